@@ -1,0 +1,222 @@
+/**
+ * What workflows may ask of the world: one interface per file of activities. Types only; workflows import this with `import type`.
+ * Rules that hold for all: one object argument; `cluster` names the cluster; a mutation carries the workflow's `token` and looks before it acts;
+ * results are small (first few names and counts, never lists of nodes). Loops heartbeat, and end with an outcome rather than a throw
+ * where people have to decide. Failures are ApplicationFailures with a type of `FailureType`.
+ */
+import type { Actor } from '../domain/gate.ts';
+import type { BudgetEntry, ClusterRef, ManagedBy } from '../domain/facts.ts';
+import type { Finding } from '../domain/findings.ts';
+import type { IstioCanary, NodeStrategy, PlanResult } from '../domain/plan/types.ts';
+import type { MessageRef, PublishInput } from '../domain/notifications.ts';
+import type { Timing, UpgradePolicy } from '../domain/policy.ts';
+import type { UpgradeReport } from '../domain/status.ts';
+import type { UpgradePlan } from '../domain/plan/types.ts';
+
+/** Common to all inputs that touch a cluster. */
+export interface Target {
+  cluster: ClusterRef;
+}
+
+/** For activities that loop: the poll settings of the run. */
+export interface Waiting {
+  timing: Timing;
+}
+
+/* ---------- activities/planning.ts ---------- */
+export interface PlanningActivities {
+  /** The cluster's resolved policy from belay.yaml. Fails with `Configuration` for an unknown cluster. */
+  loadPolicy(input: Target): Promise<UpgradePolicy>;
+  /** Inspect, plan, hash. Reads only. */
+  makePlan(input: Target & { target: string; strategy?: NodeStrategy; policy: UpgradePolicy }): Promise<PlanResult>;
+}
+
+/* ---------- activities/pre-checks.ts, activities/validation.ts ---------- */
+export interface CheckActivities {
+  /** Refreshes EKS insights, reads them and everything else for one hop. Heartbeats. Findings: failed and unknown ones, plus the count of passes. */
+  runPreChecks(
+    input: Target & Waiting & { from: string; to: string; policy: UpgradePolicy },
+  ): Promise<{ findings: Finding[]; passedCount: number }>;
+  /** After the control plane moved: DescribeCluster and /version agree over several connections, /readyz, add-ons, nodes Ready, freeze holds. */
+  verifyControlPlane(input: Target & Waiting & { to: string }): Promise<{ findings: Finding[]; passedCount: number }>;
+  /** The whole cluster at the target. */
+  validateCluster(input: Target & Waiting & { to: string; policy: UpgradePolicy }): Promise<{ findings: Finding[]; passedCount: number }>;
+  /** Control plane's minor and the number of nodes by kubelet minor. */
+  readSkew(input: Target): Promise<{ controlPlane: string; updating: boolean; nodes: Record<string, number> }>;
+}
+
+/* ---------- activities/eks/*.ts ---------- */
+export interface StartedUpdate {
+  /** undefined: nothing to do, the resource is already there. */
+  updateId?: string;
+  /** true: an update that already ran or runs was adopted. */
+  adopted: boolean;
+  alreadyThere: boolean;
+}
+
+export interface UpdateOutcome {
+  /** `Vanished`: EKS does not know the id any more and the resource is not at the wanted version. */
+  status: 'Successful' | 'Failed' | 'Cancelled' | 'TimedOut' | 'Vanished';
+  /** EKS's error codes and messages. */
+  errors: { code: string; message: string; resourceIds: string[] }[];
+  /** ISO 8601, EKS's clock. */
+  createdAt?: string;
+}
+
+export type UpdateResource = { kind: 'cluster' } | { kind: 'node-group'; name: string } | { kind: 'add-on'; name: string };
+
+export interface EksActivities {
+  /** UpdateClusterVersion, after looking for a running (or since `notBefore` successful) VersionUpdate to `to`. `notBefore`: ISO 8601 start of the step. */
+  startControlPlaneUpdate(input: Target & { to: string; token: string; notBefore: string; force?: boolean }): Promise<StartedUpdate>;
+  startNodeGroupUpdate(
+    input: Target & { nodeGroup: string; to: string; token: string; notBefore: string; force?: boolean },
+  ): Promise<StartedUpdate>;
+  startAddOnUpdate(
+    input: Target & { addOn: string; to: string; token: string; notBefore: string; resolveConflicts?: 'NONE' | 'PRESERVE' | 'OVERWRITE' },
+  ): Promise<StartedUpdate>;
+  /** Where somebody else makes the change: loops until EKS lists an update to `to` (or the resource is there). `timedOut` after timing.askTimeoutMs. Heartbeats. */
+  awaitForeignUpdate(
+    input: Target & Waiting & { resource: UpdateResource; to: string; notBefore: string },
+  ): Promise<StartedUpdate & { timedOut: boolean }>;
+  /** Polls DescribeUpdate by id to a terminal status, then reads the resource once more. Heartbeats. */
+  awaitUpdate(
+    input: Target & Waiting & { resource: UpdateResource; updateId: string; to: string; timeoutMs: number },
+  ): Promise<UpdateOutcome>;
+  /** A managed add-on ACTIVE without issues at `to`, and its workload rolled. Also for self-managed ones (image tag). */
+  awaitAddOnHealthy(input: Target & Waiting & { addOn: string; to: string }): Promise<{ healthy: boolean; message: string }>;
+  /** A node group at `to`, its nodes' kubelets too. */
+  verifyNodeGroup(input: Target & Waiting & { nodeGroup: string; to: string }): Promise<{ findings: Finding[] }>;
+}
+
+/* ---------- activities/kubernetes/karpenter-*.ts ---------- */
+export interface BlockedNode {
+  node: string;
+  nodePool: string;
+  /** First pod that cannot be evicted, and why. */
+  pod?: { namespace: string; name: string };
+  pdb?: { namespace: string; name: string };
+  /** What owns the pod and can be scaled. */
+  workload?: { kind: 'Deployment' | 'StatefulSet'; namespace: string; name: string; replicas: number };
+  reason: string;
+  /** Milliseconds since the node was marked drifted. */
+  sinceMs: number;
+}
+
+export type DriftOutcome =
+  | { kind: 'done'; replacedCount: number; remainingCount: 0; skippedCount: number }
+  /** The pace's watching time is over and work remains. */
+  | { kind: 'pace-elapsed'; replacedCount: number; remainingCount: number }
+  /** Everything that is left is blocked, or one node is blocked longer than driftBlockedAfterMs. */
+  | { kind: 'blocked'; node: BlockedNode; replacedCount: number; remainingCount: number }
+  /** NodeRegistrationHealthy False, NodeClass not ready, claims that do not initialise. */
+  | { kind: 'unhealthy'; why: string; replacedCount: number; remainingCount: number }
+  | { kind: 'timed-out'; replacedCount: number; remainingCount: number };
+
+export interface FreezeState {
+  /** All pools carry our entry with this `nodes` value. */
+  intact: boolean;
+  /** Pools whose entry is gone or was changed by others. */
+  reverted: string[];
+  pools: string[];
+}
+
+export interface KarpenterActivities {
+  /** Loops until the Karpenter Deployment runs an image that lies in [minimum, …] and supports `to`, fully rolled out. Heartbeats. */
+  awaitKarpenterVersion(
+    input: Target & Waiting & { wanted: string; minimum: string; namespace: string; deployment: string },
+  ): Promise<{ version: string; timedOut: boolean }>;
+  /**
+   * One JSON patch per NodePool with a test on resourceVersion: before-image annotation and budget entry `{nodes, reasons}`.
+   * A pool that is frozen already is adopted (its before-image is kept). `guard`: workflow id written to the annotation.
+   */
+  freezeDrift(
+    input: Target & { guard: string; reasons: string[] },
+  ): Promise<{ pools: string[]; adopted: string[]; previousGuards: string[] }>;
+  checkFreeze(input: Target & { nodes: string; reasons: string[] }): Promise<FreezeState>;
+  /** Sets our entry to `nodes`; while pacing with "original" semantics the before-image's own entries stay beside it (Karpenter takes the minimum). */
+  setDriftPace(input: Target & { nodes: string; reasons: string[] }): Promise<FreezeState>;
+  /** Budgets exactly as before, annotations gone. A pool that others changed meanwhile loses only our entry and is named in `changedByOthers`. */
+  restoreBudgets(input: Target): Promise<{ restored: string[]; changedByOthers: string[]; failed: { pool: string; why: string }[] }>;
+  /** Watches until done, blocked, unhealthy, or `watchMs` is over. Heartbeats. `ignoreNodes`: nodes that people chose to skip. */
+  watchDrift(input: Target & Waiting & { to: string; watchMs?: number; ignoreNodes: string[]; startedAt: string }): Promise<DriftOutcome>;
+  /** do-not-disrupt on the Node, with a before-image annotation. Undone by releaseNode. */
+  holdNode(input: Target & { node: string }): Promise<void>;
+  releaseNode(input: Target & { node: string }): Promise<void>;
+  /** Replaces alias terms by the ids in use (one per arch), before-image on the EC2NodeClass. `refused`: classes where it is not possible and why. */
+  holdAmis(input: Target): Promise<{ held: string[]; refused: { nodeClass: string; why: string }[] }>;
+  releaseAmis(input: Target): Promise<{ released: string[]; failed: { nodeClass: string; why: string }[] }>;
+}
+
+/* ---------- activities/kubernetes/workloads.ts ---------- */
+export interface WorkloadActivities {
+  /** Sets replicas to `from + 1` with a before-image annotation; a workload already scaled by us is left alone. Waits until the new pod is Ready. Heartbeats. */
+  scaleByOne(
+    input: Target & Waiting & { kind: 'Deployment' | 'StatefulSet'; namespace: string; name: string },
+  ): Promise<{ before: number; after: number; ready: boolean }>;
+  /** Back to the before-image. `changedByOthers`: replicas are neither ours nor the original, left alone. */
+  scaleBack(
+    input: Target & { kind: 'Deployment' | 'StatefulSet'; namespace: string; name: string },
+  ): Promise<{ restored: boolean; changedByOthers: boolean }>;
+  /** Deletes one pod by name and uid-safe look; a pod that is gone is fine. */
+  deletePod(input: Target & { namespace: string; name: string }): Promise<void>;
+}
+
+/* ---------- activities/kubernetes/istio-*.ts ---------- */
+export interface WaveBefore {
+  namespace: string;
+  /** Labels as they were: null means absent. */
+  injection: string | null;
+  rev: string | null;
+}
+
+export interface IstioActivities {
+  /** Installs the new revision with helm, values copied from the old release. Looks at the release first. Only where managedBy is helm. */
+  installIstioRevision(input: Target & { canary: IstioCanary; chart?: string; token: string }): Promise<{ version: string }>;
+  /** Loops until istiod of the revision is Available, its webhook has a CA bundle. `version` as running. Heartbeats. */
+  awaitIstioRevision(input: Target & Waiting & { revision: string; minor: string }): Promise<{ version: string; timedOut: boolean }>;
+  /** Before-images of the wave's namespaces, for the way back. Small. */
+  readWave(input: Target & { namespaces: string[] }): Promise<{ before: WaveBefore[] }>;
+  /** Labels the namespaces with istio.io/rev=<revision> and removes istio-injection; restarts their workloads with `restartedAt`; before-image annotation. Idempotent. */
+  moveNamespaces(
+    input: Target & { namespaces: string[]; revision: string; restartedAt: string },
+  ): Promise<{ restarted: number; skipped: { workload: string; why: string }[] }>;
+  /** Points the revision tag at `revision` (webhook labels, service, caBundle) and restarts the namespaces' workloads. */
+  moveTag(
+    input: Target & { tag: string; revision: string; namespaces: string[]; restartedAt: string },
+  ): Promise<{ restarted: number; skipped: { workload: string; why: string }[] }>;
+  /** Labels (or tag) back exactly, same restart. */
+  moveBack(
+    input: Target & { before: WaveBefore[]; tag?: { tag: string; revision: string }; restartedAt: string },
+  ): Promise<{ restarted: number }>;
+  /** Loops until every rollout is complete and every pod's annotation istio.io/rev and proxy image are right. Heartbeats. */
+  awaitProxies(
+    input: Target & Waiting & { namespaces: string[]; revision: string; minor: string },
+  ): Promise<{ ok: boolean; podCount: number; wrong: string[]; timedOut: boolean }>;
+  /** The conditions of retiring (domain.md 2.4 I6), each a finding. */
+  checkRetirement(input: Target & { revision: string; successor: string }): Promise<{ findings: Finding[] }>;
+  /** Points the default tag / validator at the successor, then uninstalls with helm. Only where managedBy is helm. */
+  retireIstioRevision(input: Target & { revision: string; successor: string; token: string }): Promise<void>;
+  /** Loops until the revision's Deployment and webhooks are gone. Heartbeats. */
+  awaitIstioRevisionGone(input: Target & Waiting & { revision: string }): Promise<{ gone: boolean; left: string[] }>;
+}
+
+/* ---------- activities/notify.ts, activities/approvers.ts, activities/records.ts ---------- */
+export interface PeopleActivities {
+  /** Posts or edits in place. Without Slack (no token, no channel) it returns undefined at once. */
+  publish(input: PublishInput): Promise<MessageRef | undefined>;
+  /** Local activity: may this actor decide? Reads group membership now; fails closed. */
+  readApprover(input: Target & { actor: Actor; policy: UpgradePolicy; requestedBy: Actor }): Promise<{ allowed: boolean; why: string }>;
+  /** Writes the run's record; returns where. */
+  writeRecord(input: Target & { report: UpgradeReport; plan?: UpgradePlan }): Promise<{ location: string }>;
+}
+
+export interface BelayActivities
+  extends PlanningActivities,
+    CheckActivities,
+    EksActivities,
+    KarpenterActivities,
+    WorkloadActivities,
+    IstioActivities,
+    PeopleActivities {}
+
+export type { BudgetEntry, ManagedBy };

@@ -1,0 +1,159 @@
+/**
+ * What inspection reads about a cluster, in our words: the planner's and the checks' only input.
+ * Versions are strings as the APIs give them ("1.32", "v1.18.3-eksbuild.1"); the planner parses them once.
+ */
+
+/** Identity of a cluster. Together with the account and region it is also the lock's key. */
+export interface ClusterRef {
+  name: string;
+  account: string;
+  region: string;
+}
+
+export type ManagedBy = 'eks' | 'helm' | 'flux' | 'argocd' | 'terraform' | 'manual';
+
+export interface HealthIssue {
+  code: string;
+  message: string;
+  resourceIds: string[];
+}
+
+export interface ControlPlaneFact {
+  arn: string;
+  version: string;
+  platformVersion?: string;
+  /** CREATING | ACTIVE | DELETING | FAILED | UPDATING | PENDING */
+  status: string;
+  healthIssues: HealthIssue[];
+  supportType?: 'STANDARD' | 'EXTENDED';
+  /** EKS Auto Mode (computeConfig.enabled). */
+  autoMode: boolean;
+}
+
+export interface NodeGroupFact {
+  name: string;
+  version: string;
+  releaseVersion?: string;
+  amiType: string;
+  status: string;
+  healthIssues: HealthIssue[];
+  desiredCount: number;
+  /** Either a count or a percentage is set by EKS; the default is a count of 1. */
+  maxUnavailableCount?: number;
+  maxUnavailablePercentage?: number;
+  launchTemplate?: { id?: string; name?: string; version?: string };
+}
+
+export interface AddOnFact {
+  name: string;
+  /** Installed version. */
+  version: string;
+  status: string;
+  healthIssues: HealthIssue[];
+  /** false: the workload exists in kube-system but EKS does not manage it. */
+  managed: boolean;
+  /** Versions that EKS offers, by Kubernetes minor, newest first. An absent or empty list is unknown, not "none". */
+  offered: Record<string, { version: string; isDefault: boolean }[]>;
+}
+
+export interface BudgetEntry {
+  nodes: string;
+  reasons?: string[];
+  schedule?: string;
+  duration?: string;
+}
+
+export interface NodePoolFact {
+  name: string;
+  nodeClass: string;
+  ready: boolean;
+  /** undefined: the field is absent (the CRD default 10 % applies). [] means no limit at all. */
+  budgets?: BudgetEntry[];
+  /** e.g. "720h"; "Never" or absent: no expiry. */
+  expireAfter?: string;
+  nodeCount: number;
+  /** Set when Belay's before-image annotation is on the object: a freeze is in force or was left. */
+  frozenBy?: string;
+}
+
+export interface NodeClassFact {
+  name: string;
+  ready: boolean;
+  /** The alias such as al2023@latest; undefined when AMIs are chosen by id, name, tag or SSM parameter. */
+  alias?: string;
+  amiFamily?: string;
+  amiIds: string[];
+}
+
+export interface KarpenterFact {
+  version: string;
+  namespace: string;
+  deployment: string;
+  nodePools: NodePoolFact[];
+  nodeClasses: NodeClassFact[];
+  /** NodeClaims that expireAfter will force-drain inside the next 24 hours. */
+  expiringSoonCount: number;
+}
+
+export interface IstioRevisionFact {
+  /** "1-26" or "default". */
+  revision: string;
+  /** "1.26.2" from istiod's image tag. */
+  version: string;
+  namespace: string;
+  ready: boolean;
+}
+
+export interface MeshNamespaceFact {
+  name: string;
+  /** How the namespace selects its injector. */
+  mode: 'revision' | 'tag' | 'injection-label';
+  /** The label's value: a revision or a tag; "default" for istio-injection=enabled. */
+  selector: string;
+  /** The revision behind the selector. */
+  revision: string;
+  /** Requests per second by Prometheus; undefined where Prometheus cannot tell. */
+  requestsPerSecond?: number;
+}
+
+export interface IstioFact {
+  revisions: IstioRevisionFact[];
+  tags: { tag: string; revision: string }[];
+  namespaces: MeshNamespaceFact[];
+  /** istio-cni or ztunnel DaemonSets exist: two-minor jumps are not allowed. */
+  hasCniOrZtunnel: boolean;
+}
+
+export interface KubeletFact {
+  minor: string;
+  count: number;
+  owner: 'node-group' | 'karpenter' | 'self-managed' | 'fargate' | 'auto-mode';
+}
+
+export interface SupportedVersion {
+  version: string;
+  /** ISO 8601 */
+  endOfStandardSupport?: string;
+  endOfExtendedSupport?: string;
+  status?: 'STANDARD_SUPPORT' | 'EXTENDED_SUPPORT' | 'UNSUPPORTED';
+}
+
+export interface ClusterFacts {
+  cluster: ClusterRef;
+  controlPlane: ControlPlaneFact;
+  /** Versions that EKS offers; an empty list is unknown. */
+  supportedVersions: SupportedVersion[];
+  nodeGroups: NodeGroupFact[];
+  addOns: AddOnFact[];
+  kubelets: KubeletFact[];
+  /** undefined: no Karpenter. */
+  karpenter?: KarpenterFact;
+  /** undefined: no Istio. */
+  istio?: IstioFact;
+  /** An update that EKS has in progress now, on the cluster itself. */
+  updateInProgress?: { id: string; type: string; version?: string };
+  /** What could not be read and why (the missing permission, the time-out): never taken for "there is none". */
+  unknowns: { what: string; why: string }[];
+  /** That server's own Date, ISO 8601. */
+  readAt: string;
+}

@@ -1,0 +1,74 @@
+/** Gates: the place where people decide. A pure reducer; workflows install it, Slack and the CLI only ask it. */
+
+export interface Actor {
+  /** slack: verified by Slack. cli: operating-system user and host, unverified. */
+  kind: 'slack' | 'cli';
+  /** Slack user id, or user@host. */
+  id: string;
+  name?: string;
+}
+
+export interface GateChoice {
+  id: string;
+  label: string;
+  style?: 'primary' | 'danger';
+  needsReason?: boolean;
+  /** One sentence: what pressing it does. Shown as the confirmation's text for dangerous ones. */
+  does: string;
+}
+
+/** What can still be undone, as shown above the buttons. */
+export interface GateEvidence {
+  title: string;
+  /** Short Markdown lines; the first few only. */
+  lines: string[];
+}
+
+export interface GateDefinition {
+  /** `<kind>:<step>[/<detail>]#<round>`, see ids. */
+  id: string;
+  step: string;
+  title: string;
+  /** What happens next when the first choice is pressed. */
+  next: string;
+  evidence: GateEvidence[];
+  /** What can be undone afterwards, how, until when, at what cost. */
+  undo: string;
+  choices: GateChoice[];
+  quorum: number;
+  /** ISO 8601 */
+  openedAt: string;
+  expiresAt: string;
+}
+
+export interface Decision {
+  /** `<gate id>:<actor>:<revision>` */
+  decisionId: string;
+  gateId: string;
+  choice: string;
+  actor: Actor;
+  reason?: string;
+  at: string;
+}
+
+export type GateState =
+  | { kind: 'open'; gate: GateDefinition; votes: Decision[]; refused: { decision: Decision; why: string }[] }
+  | { kind: 'decided'; gate: GateDefinition; votes: Decision[]; decision: Decision }
+  | { kind: 'expired'; gate: GateDefinition; votes: Decision[]; at: string }
+  | { kind: 'withdrawn'; gate: GateDefinition; votes: Decision[]; at: string; why: string };
+
+/** What the sender of a decision is told. */
+export interface DecisionReply {
+  accepted: boolean;
+  /** One sentence for the clicker. */
+  message: string;
+}
+
+/** Payload of update `decideGate` and of signal `gateDecision`. `revision` is the board revision that the button carried. */
+export interface DecideGateInput {
+  gateId: string;
+  decisionId: string;
+  actor: Actor;
+  choice: string;
+  reason?: string;
+}

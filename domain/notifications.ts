@@ -1,0 +1,48 @@
+/** What a run tells people. Rendered by slack/blocks, delivered by a Notifier; each has a key, so that a retry never posts twice. */
+import type { GateState } from './gate.ts';
+import type { UpgradePlan } from './plan/types.ts';
+import type { UpgradeReport, UpgradeStatus } from './status.ts';
+
+/** Where a message went. */
+export interface MessageRef {
+  channel: string;
+  ts: string;
+}
+
+/** A change that somebody else must make (merge, apply), also as machine-readable metadata on the message. */
+export interface Ask {
+  component: 'karpenter' | 'istio' | 'istio-retire' | 'control-plane' | 'node-group' | 'add-on';
+  /** Deployment, revision, node group, add-on: what is to change. */
+  name: string;
+  /** Version or revision to which. */
+  version: string;
+  managedBy: string;
+}
+
+export type Notification =
+  /** The board: posted once, edited in place. */
+  | { kind: 'board'; status: UpgradeStatus; plan?: UpgradePlan; temporalUi?: string; approvers?: string[] }
+  /** In the thread: a gate; edited when it is decided, expires or is withdrawn. `mention`: approvers' user and group ids. */
+  | {
+      kind: 'gate';
+      state: GateState;
+      workflowId: string;
+      revision: number;
+      mention: { users: string[]; groups: string[] };
+      reminder?: boolean;
+    }
+  /** In the thread: one line. */
+  | { kind: 'note'; level: 'info' | 'warning' | 'alarm'; text: string; ask?: Ask; broadcast?: boolean }
+  /** In the thread: how the run ended. */
+  | { kind: 'report'; report: UpgradeReport };
+
+export interface PublishInput {
+  /** Parent workflow id and run id: the board's key. */
+  upgrade: { workflowId: string; runId: string };
+  channel: string;
+  /** Unique in the thread: `board`, `gate/<gate id>`, `note/<step>/<n>`. The same key is edited in place. */
+  key: string;
+  notification: Notification;
+  /** Where the message with this key already is, if known. */
+  known?: MessageRef;
+}

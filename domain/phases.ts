@@ -1,0 +1,31 @@
+/** The phases of an upgrade, in the order of one hop (PRODUCT: "Order of one hop"). The array is the policy. */
+export const PHASES = [
+  'pre-checks', // read-only: is the cluster fit for the next minor
+  'karpenter-controller', // to a version that supports both minors
+  'istio', // canary revision(s) that support both minors
+  'add-ons-bridge', // every add-on but kube-proxy to a version valid on both minors
+  'freeze-drift', // Karpenter may not replace nodes while the control plane moves
+  'control-plane', // one minor
+  'bake', // verify, then watch for a while
+  'node-groups', // managed node groups
+  'karpenter-drift', // freeze lifted in paced steps, Karpenter replaces its nodes
+  'add-ons-target', // the target's default versions, kube-proxy last
+  'validation', // the whole cluster at the target
+] as const;
+
+export type PhaseId = (typeof PHASES)[number];
+
+/** `<phase>@<minor>`, e.g. `control-plane@1.33`: a phase placed in the hop that ends at that minor. */
+export type StepId = `${PhaseId}@${string}`;
+
+export function stepId(phase: PhaseId, toMinor: string): StepId {
+  return `${phase}@${toMinor}`;
+}
+
+/** The phase and minor of a step id; throws a RangeError for anything else. */
+export function parseStepId(id: string): { phase: PhaseId; minor: string } {
+  const at = id.indexOf('@');
+  const phase = PHASES.find((known) => known === id.slice(0, at));
+  if (at < 0 || phase === undefined) throw new RangeError(`"${id}" is not a step id such as control-plane@1.33`);
+  return { phase, minor: id.slice(at + 1) };
+}

@@ -1,0 +1,112 @@
+/** The plan: ordered, validated steps that people see before anything runs, and that the workflow interprets as recorded. */
+import type { ClusterRef, ManagedBy } from '../facts.ts';
+import type { Finding } from '../findings.ts';
+import type { PhaseId, StepId } from '../phases.ts';
+
+export type NodeStrategy = 'every-hop' | 'once-at-the-end';
+
+/** What can be undone after a step, how, until when, and what it costs. */
+export interface RollbackPoint {
+  what: string;
+  how: string;
+  /** Words, since the clock starts at run time: "7 days after the control plane's update". */
+  until: string;
+  cost: string;
+}
+
+export interface PlannedGate {
+  /** One sentence: what will happen when approved. */
+  next: string;
+  why: string;
+}
+
+export interface AddOnChange {
+  name: string;
+  from: string;
+  to: string;
+  managed: boolean;
+}
+
+/** One canary: install a revision beside the old one, move namespaces in waves, retire the old one. */
+export interface IstioCanary {
+  fromRevision: string;
+  fromVersion: string;
+  /** e.g. "1-28" */
+  toRevision: string;
+  /** Minor, "1.28": any patch of it will do; `toVersion` names the newest known to the planner where known. */
+  toMinor: string;
+  toVersion?: string;
+  /** Namespaces by wave, first wave first. */
+  waves: string[][];
+}
+
+export type StepParams =
+  | { phase: 'pre-checks'; from: string; to: string }
+  | {
+      phase: 'karpenter-controller';
+      from: string;
+      to: string;
+      minimum: string;
+      namespace: string;
+      deployment: string;
+      managedBy: ManagedBy;
+    }
+  | { phase: 'istio'; canaries: IstioCanary[]; managedBy: ManagedBy; moveBy: 'tag' | 'label' }
+  | { phase: 'add-ons-bridge'; changes: AddOnChange[]; managedBy: ManagedBy }
+  | { phase: 'freeze-drift'; nodePools: string[] }
+  | { phase: 'control-plane'; from: string; to: string; managedBy: ManagedBy }
+  | { phase: 'bake'; to: string; bakeMs: number }
+  | { phase: 'node-groups'; to: string; groups: { name: string; from: string; count: number }[]; managedBy: ManagedBy }
+  | { phase: 'karpenter-drift'; to: string; nodePools: string[]; nodeCount: number; paces: string[] }
+  | { phase: 'add-ons-target'; to: string; changes: AddOnChange[]; managedBy: ManagedBy }
+  | { phase: 'validation'; to: string };
+
+export interface PlannedStep {
+  id: StepId;
+  phase: PhaseId;
+  /** The hop's target minor. */
+  hop: string;
+  title: string;
+  /** One sentence: why the step is there. */
+  why: string;
+  /** A gate before the step; absent: the step starts by itself. */
+  gate?: PlannedGate;
+  expectedMs: number;
+  rollback: RollbackPoint;
+  params: StepParams;
+}
+
+export interface StrategyCost {
+  strategy: NodeStrategy;
+  possible: boolean;
+  /** Rule and reason where it is not possible. */
+  why?: string;
+  nodeReplacementCount: number;
+  hopCount: number;
+}
+
+export interface UpgradePlan {
+  cluster: ClusterRef;
+  from: string;
+  to: string;
+  /** Minors after each hop: ["1.33", "1.34"]. */
+  hops: string[];
+  strategy: NodeStrategy;
+  strategies: StrategyCost[];
+  steps: PlannedStep[];
+  /** Not blocking, but people should know: EOL versions on the path, unknowns, add-ons EKS does not manage. */
+  findings: Finding[];
+  expectedMs: number;
+  /** Hash over everything above: an approval is for this plan only. */
+  hash: string;
+}
+
+/** A constraint that the plan would break. */
+export interface RuleViolation {
+  /** Name of the rule, e.g. `karpenter-supports-both-minors`. */
+  rule: string;
+  message: string;
+  remedy: string;
+}
+
+export type PlanResult = { kind: 'plan'; plan: UpgradePlan } | { kind: 'refused'; violations: RuleViolation[] };

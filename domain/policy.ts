@@ -1,0 +1,85 @@
+/** What belay.yaml says about one cluster, resolved: recorded at the start of a run, so an edit of the file cannot bend a running upgrade. */
+import type { ClusterRef, ManagedBy } from './facts.ts';
+import type { NodeStrategy } from './plan/types.ts';
+
+/** All durations of a run, in milliseconds. */
+export interface Timing {
+  /** Poll interval = clamp(pollShare x time elapsed, pollMinMs, pollMaxMs). */
+  pollMinMs: number;
+  pollMaxMs: number;
+  pollShare: number;
+  /** Wall time in rehearsals too. */
+  heartbeatTimeoutMs: number;
+  /** After the control plane's update, before nodes may move. */
+  bakeMs: number;
+  /** A gate expires this long after it opened: expiry stops, it never approves. */
+  gateDeadlineMs: number;
+  gateReminderMs: number;
+  /** How often the guard looks whether the freeze still stands. */
+  freezeCheckMs: number;
+  /** How often a kept freeze is said again. */
+  freezeReminderMs: number;
+  controlPlaneTimeoutMs: number;
+  nodeGroupTimeoutMs: number;
+  addOnTimeoutMs: number;
+  /** Waiting for a human's merge, a GitOps sync or a Terraform apply. */
+  askTimeoutMs: number;
+  /** A drifted node that is not replaced for this long while budgets allow it counts as blocked. */
+  driftBlockedAfterMs: number;
+  driftTimeoutMs: number;
+  /** Watching time at each pace of Karpenter drift before the next, faster one. */
+  paceStepMs: number;
+  rolloutTimeoutMs: number;
+  /** Watching time after each Istio wave. */
+  waveBakeMs: number;
+  /** The API server may drop connections this long during the control-plane step. */
+  apiWeatherMs: number;
+  /** Board edits coalesce for this long. Wall time in rehearsals too. */
+  boardEditMs: number;
+}
+
+export interface ApprovalPolicy {
+  /** Slack user ids. */
+  users: string[];
+  /** Slack user group ids. */
+  groups: string[];
+  quorum: number;
+  /** May the person who asked for the upgrade also approve? */
+  allowRequester: boolean;
+  /** May `belay decide` record the operating-system user, unverified? */
+  allowUnverifiedCli: boolean;
+}
+
+export interface UpgradePolicy {
+  cluster: ClusterRef;
+  environment: string;
+  /** Slack channel id or name; undefined only where no Slack is used. */
+  channel?: string;
+  strategy?: NodeStrategy;
+  /** Each hop must be able to be rolled back by itself: prefers every-hop. */
+  rollbackEachHop: boolean;
+  managedBy: {
+    controlPlane: ManagedBy;
+    nodeGroups: ManagedBy;
+    addOns: ManagedBy;
+    karpenter: ManagedBy;
+    istio: ManagedBy;
+  };
+  approvals: ApprovalPolicy;
+  timing: Timing;
+  karpenter: {
+    /** Budgets' `nodes` values, one after the other, before the original budgets come back. */
+    paces: string[];
+    /** Reasons that the freeze stops. */
+    freezeReasons: string[];
+  };
+  istio: {
+    moveBy: 'tag' | 'label';
+    /** Share of namespaces per wave after the first single one; 1 is "the rest". */
+    waves: number[];
+    /** Helm chart location where managedBy is helm. */
+    chart?: string;
+  };
+  /** Address of Temporal UI, for links. */
+  temporalUi?: string;
+}

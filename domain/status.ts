@@ -1,0 +1,54 @@
+/** The small, JSON view of a run: query `upgradeStatus`, the board message and `belay status` all show this. */
+import type { Actor, GateState } from './gate.ts';
+import type { ClusterRef } from './facts.ts';
+
+export type StepState = 'planned' | 'running' | 'waiting' | 'completed' | 'skipped' | 'failed' | 'aborted';
+
+export interface StepView {
+  id: string;
+  title: string;
+  state: StepState;
+  startedAt?: string;
+  endedAt?: string;
+  expectedMs: number;
+  /** One line: what is happening, what it waits for. */
+  note?: string;
+}
+
+export type UpgradeState = 'planning' | 'waiting' | 'running' | 'paused' | 'completed' | 'stopped' | 'aborted' | 'failed' | 'refused';
+
+export interface FreezeView {
+  state: 'none' | 'frozen' | 'pacing' | 'lifted' | 'kept' | 'not-restored';
+  note?: string;
+}
+
+export interface UpgradeStatus {
+  workflowId: string;
+  runId: string;
+  cluster: ClusterRef;
+  from?: string;
+  to: string;
+  state: UpgradeState;
+  /** One sentence: how it ended or what it waits for. */
+  headline: string;
+  requestedBy: Actor;
+  startedAt: string;
+  endedAt?: string;
+  planHash?: string;
+  steps: StepView[];
+  /** The open gate, wherever it is, with the workflow that owns it. */
+  gates: { workflowId: string; id: string; title: string; choices: string[]; expiresAt: string }[];
+  freeze: FreezeView;
+  pauseRequested: boolean;
+  /** Counts up with each change: what a button carries. */
+  revision: number;
+}
+
+/** How a run ended; written to the record and told in the thread. */
+export interface UpgradeReport {
+  status: UpgradeStatus;
+  outcome: 'completed' | 'stopped' | 'aborted' | 'failed' | 'refused';
+  decisions: GateState[];
+  /** What could not be restored, or is kept on purpose, said loudly. */
+  leftBehind: { what: string; why: string; kept: boolean }[];
+}

@@ -1,0 +1,14 @@
+/** One configuration; suites that need more than Node and the Temporal CLI have projects of their own (see package.json scripts). */
+export default {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' }, sourceMaps: 'inline' },
+    ],
+  },
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/browser/', '<rootDir>/test/timers/', '<rootDir>/test/end-to-end/'],
+  testTimeout: 60_000,
+};

@@ -1,0 +1,67 @@
+/** The contract of the twin's object store: the API server serves it over HTTP, controllers use it in process. */
+
+export interface ObjectMeta {
+  name: string;
+  namespace?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string;
+  deletionTimestamp?: string;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  finalizers?: string[];
+  ownerReferences?: { apiVersion: string; kind: string; name: string; uid: string; controller?: boolean }[];
+  [more: string]: unknown;
+}
+
+/** Any Kubernetes object. Spec and status stay open: controllers read what they know. */
+export interface KubeObject {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+  // biome-ignore lint: an object of any kind
+  [field: string]: any;
+}
+
+export interface ResourceType {
+  /** "" for core */
+  group: string;
+  version: string;
+  /** plural, e.g. nodepools */
+  plural: string;
+  kind: string;
+  namespaced: boolean;
+  shortNames?: string[];
+  subresources?: ('status' | 'scale' | 'eviction')[];
+}
+
+export type WatchEvent = { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: KubeObject };
+
+/** Failures carry the reason of a real Status object: NotFound, AlreadyExists, Conflict, Invalid, … */
+export class StoreError extends Error {
+  readonly reason: string;
+  readonly code: number;
+  constructor(code: number, reason: string, message: string) {
+    super(message);
+    this.code = code;
+    this.reason = reason;
+  }
+}
+
+export interface ObjectStore {
+  types(): readonly ResourceType[];
+  /** By plural, and group where a plural is not unique. */
+  type(plural: string, group?: string): ResourceType | undefined;
+  /** Returned objects are the stored ones: read-only by convention; change them through update(). */
+  get(plural: string, name: string, namespace?: string): KubeObject | undefined;
+  list(plural: string, where?: { namespace?: string; labels?: Record<string, string> }): KubeObject[];
+  create(plural: string, object: KubeObject): KubeObject;
+  /** Applies `change` to a copy and stores it: bumps resourceVersion, and generation where spec changed. Throws NotFound. */
+  update(plural: string, name: string, namespace: string | undefined, change: (copy: KubeObject) => void): KubeObject;
+  /** Graceful: finalizers hold the object with a deletionTimestamp until they are gone. */
+  delete(plural: string, name: string, namespace?: string): void;
+  /** Every change from now on. */
+  watch(listener: (event: WatchEvent & { type: WatchEvent['type']; plural: string; resourceVersion: number }) => void): () => void;
+  resourceVersion(): number;
+}

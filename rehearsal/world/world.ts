@@ -1,0 +1,40 @@
+/** The twin's world: one object that servers, controllers and scenarios share. */
+import type { EksState } from '../eks/state.ts';
+import type { ObjectStore } from '../kubernetes/store.ts';
+import type { WorldClock } from './clock.ts';
+import type { Journal } from './journal.ts';
+
+/** Knobs of the world's behaviour, in world milliseconds. Scenarios change one thing. */
+export interface WorldTempo {
+  controlPlaneUpdateMs: number;
+  /** How long after UpdateClusterVersion the API server already answers with the new minor (seeds/000: before EKS says Successful). */
+  apiServerMovesAfterMs: number;
+  /** How long connections drop while the API server moves. */
+  apiServerDropsMs: number;
+  addOnUpdateMs: number;
+  nodeLaunchMs: number;
+  nodeDrainMs: number;
+  karpenterLoopMs: number;
+  podStartMs: number;
+  insightsRefreshMs: number;
+}
+
+export interface World {
+  clock: WorldClock;
+  journal: Journal;
+  store: ObjectStore;
+  eks: EksState;
+  tempo: WorldTempo;
+  /** Minor that the Kubernetes API server answers with now, e.g. "1.32"; may run ahead of EKS. */
+  apiServerVersion(): string;
+  /** Does the API server drop connections at this moment? */
+  apiServerDown(): boolean;
+}
+
+/** A behaviour that runs in world time until stopped. One file each under controllers/. */
+export interface Controller {
+  name: string;
+  /** Called every `everyMs` world milliseconds (not under 20 ms wall). Must not throw for weather. */
+  everyMs: number;
+  tick(world: World): void;
+}

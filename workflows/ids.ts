@@ -1,0 +1,31 @@
+/** Every id in one place (ARCHITECTURE: "Ids"). Ids are domain words, never random. */
+import type { ClusterRef } from '../domain/facts.ts';
+
+export const TASK_QUEUE = 'belay';
+
+export const upgradeWorkflowId = (c: ClusterRef): string => `eks-upgrade/${c.account}/${c.region}/${c.name}`;
+export const planWorkflowId = (c: ClusterRef): string => `eks-plan/${c.account}/${c.region}/${c.name}`;
+export const stepWorkflowId = (upgradeId: string, step: string): string => `${upgradeId}/${step}`;
+
+/** Kinds of gates. `before` and `failed` belong to the parent, the others to the step's own workflow. */
+export type GateKind = 'before' | 'failed' | 'wave' | 'retire' | 'blocked' | 'kept';
+
+export function gateId(kind: GateKind, step: string, round: number, detail?: string): string {
+  return `${kind}:${step}${detail === undefined ? '' : `/${detail}`}#${round}`;
+}
+
+/** Kind and step of a gate id, e.g. before:control-plane@1.33#1. Throws a RangeError for anything else. */
+export function parseGateId(id: string): { kind: GateKind; step: string; detail?: string; round: number } {
+  const match = /^(before|failed|wave|retire|blocked|kept):([^/#]+@[^/#]+)(?:\/([^#]+))?#(\d+)$/.exec(id);
+  if (match === null) throw new RangeError(`"${id}" is not a gate id such as before:control-plane@1.33#1`);
+  return { kind: match[1] as GateKind, step: match[2] as string, detail: match[3], round: Number(match[4]) };
+}
+
+/** The workflow that waits for a gate. */
+export function gateOwner(upgradeId: string, gate: string): string {
+  const { kind, step } = parseGateId(gate);
+  return kind === 'before' || kind === 'failed' ? upgradeId : stepWorkflowId(upgradeId, step);
+}
+
+/** A decision's id, which is also its update id. */
+export const decisionId = (gate: string, actor: string, revision: number): string => `${gate}:${actor}:${revision}`;

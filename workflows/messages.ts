@@ -1,0 +1,61 @@
+/** Names and shapes of everything that is sent to a workflow. Values and types only: slack/ and cli/ import this too. */
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { ClusterRef } from '../domain/facts.ts';
+import type { Actor, DecideGateInput, DecisionReply } from '../domain/gate.ts';
+import type { NodeStrategy } from '../domain/plan/types.ts';
+import type { FreezeView, StepState, UpgradeStatus } from '../domain/status.ts';
+
+export interface UpgradeInput {
+  cluster: ClusterRef;
+  target: string;
+  strategy?: NodeStrategy;
+  requestedBy: Actor;
+}
+
+export interface ControlInput {
+  actor: Actor;
+  reason?: string;
+}
+
+/** Workflow types, by name: starters need no workflow code. */
+export const WORKFLOWS = { upgrade: 'upgradeCluster', plan: 'planUpgrade' } as const;
+
+export const decideGate = defineUpdate<DecisionReply, [DecideGateInput]>('decideGate');
+/** The durable fallback of `decideGate` when no worker answers. */
+export const gateDecision = defineSignal<[DecideGateInput]>('gateDecision');
+
+export const pauseUpgrade = defineUpdate<DecisionReply, [ControlInput]>('pauseUpgrade');
+export const resumeUpgrade = defineUpdate<DecisionReply, [ControlInput]>('resumeUpgrade');
+export const abortUpgrade = defineUpdate<DecisionReply, [ControlInput]>('abortUpgrade');
+export const pauseRequested = defineSignal<[ControlInput]>('pauseRequested');
+export const resumeRequested = defineSignal<[ControlInput]>('resumeRequested');
+export const abortRequested = defineSignal<[ControlInput]>('abortRequested');
+
+export const upgradeStatus = defineQuery<UpgradeStatus>('upgradeStatus');
+
+/** Children tell the parent how they are getting on. */
+export interface ChildProgress {
+  step: string;
+  state?: StepState;
+  note?: string;
+  gateOpened?: { id: string; title: string; choices: string[]; expiresAt: string };
+  gateClosed?: string;
+  freeze?: FreezeView;
+}
+export const childProgress = defineSignal<[ChildProgress]>('childProgress');
+
+/** To the freeze's guard. */
+export const setDriftPace = defineSignal<[{ nodes: string; replyTo: string }]>('setDriftPace');
+export const settleFreeze = defineSignal<[{ reason: string; lift: boolean; replyTo?: string }]>('settleFreeze');
+/** From the guard: the budgets now say so. */
+export const freezeChanged = defineSignal<[{ nodes?: string; settled?: boolean; kept?: boolean; problem?: string }]>('freezeChanged');
+
+/** Search attributes, all Keyword. */
+export const SEARCH_ATTRIBUTES = [
+  'BelayCluster',
+  'BelayEnvironment',
+  'BelayTarget',
+  'BelayPhase',
+  'BelayWaitingFor',
+  'BelayRequestedBy',
+] as const;
