@@ -41,6 +41,8 @@ export interface CheckActivities {
   verifyControlPlane(input: Target & Waiting & { to: string }): Promise<{ findings: Finding[]; passedCount: number }>;
   /** The whole cluster at the target. */
   validateCluster(input: Target & Waiting & { to: string; policy: UpgradePolicy }): Promise<{ findings: Finding[]; passedCount: number }>;
+  /** EKS's own Date, ISO 8601: what `notBefore` is compared with (times from outside are compared with that server's clock). */
+  readClock(input: Target): Promise<{ eks: string }>;
   /** Control plane's minor and the number of nodes by kubelet minor. */
   readSkew(input: Target): Promise<{ controlPlane: string; updating: boolean; nodes: Record<string, number> }>;
 }
@@ -98,7 +100,7 @@ export interface BlockedNode {
   /** What owns the pod and can be scaled. */
   workload?: { kind: 'Deployment' | 'StatefulSet'; namespace: string; name: string; replicas: number };
   reason: string;
-  /** Milliseconds since the node was marked drifted. */
+  /** Milliseconds that the watcher has seen it blocked, by its own clock (kept over attempts in heartbeat details). */
   sinceMs: number;
 }
 

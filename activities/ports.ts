@@ -1,0 +1,101 @@
+/** What activities need from the outside, in our words. Adapters live in activities/clients/ (vendor SDKs) and slack/notifier; worker/ wires them. */
+import type { ClusterRef } from '../domain/facts.ts';
+import type { MessageRef, PublishInput } from '../domain/notifications.ts';
+import type { UpgradePolicy } from '../domain/policy.ts';
+
+export interface ResourceRef {
+  /** "v1", "apps/v1", "karpenter.sh/v1" */
+  apiVersion: string;
+  plural: string;
+  namespace?: string;
+  name: string;
+}
+
+export interface ListQuery {
+  apiVersion: string;
+  plural: string;
+  /** Absent: all namespaces, or a cluster-scoped resource. */
+  namespace?: string;
+  labelSelector?: string;
+  fieldSelector?: string;
+}
+
+export interface KubeMeta {
+  name: string;
+  namespace?: string;
+  uid: string;
+  resourceVersion: string;
+  generation?: number;
+  creationTimestamp?: string;
+  deletionTimestamp?: string;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  ownerReferences?: { kind: string; name: string; uid: string; controller?: boolean; apiVersion: string }[];
+}
+
+/** Any object; callers narrow spec and status with the shapes they know (parse at the edge). */
+export interface KubeObject<Spec = unknown, Status = unknown> {
+  apiVersion?: string;
+  kind?: string;
+  metadata: KubeMeta;
+  spec?: Spec;
+  status?: Status;
+}
+
+export type Patch =
+  | { type: 'json'; body: { op: 'add' | 'remove' | 'replace' | 'test'; path: string; value?: unknown }[] }
+  | { type: 'merge'; body: Record<string, unknown> }
+  | { type: 'strategic'; body: Record<string, unknown> };
+
+/**
+ * A Kubernetes API server. Every call takes the activity's AbortSignal from its context, has a time-out of its own (10 s), renews the
+ * token and repeats once on 401, pages lists by 500 and restarts on 410, and throws ApplicationFailures by domain/failures.
+ */
+export interface KubernetesPort {
+  /** GET /version on a fresh connection. */
+  version(): Promise<{ minor: string; gitVersion: string; serverDate?: string }>;
+  readyz(): Promise<{ ok: boolean; message: string }>;
+  /** undefined: 404. */
+  get<T extends KubeObject>(ref: ResourceRef): Promise<T | undefined>;
+  /** undefined: the resource type does not exist on this server (404 for the list). */
+  list<T extends KubeObject>(query: ListQuery): Promise<T[] | undefined>;
+  patch<T extends KubeObject>(ref: ResourceRef, patch: Patch): Promise<T>;
+  create<T extends KubeObject>(ref: Omit<ResourceRef, 'name'>, body: object): Promise<T>;
+  /** A 404 is fine. */
+  delete(ref: ResourceRef, options?: { uid?: string }): Promise<void>;
+  /** The server's own Date of the last answer, ISO 8601. */
+  serverDate(): string | undefined;
+}
+
+export interface PrometheusPort {
+  /** An empty vector is `[]`: callers must branch on it. Throws `Unavailable` when Prometheus cannot be asked. */
+  query(promql: string): Promise<{ labels: Record<string, string>; value: number }[]>;
+}
+
+/** Delivery of notifications. */
+export interface Notifier {
+  publish(input: PublishInput): Promise<MessageRef | undefined>;
+}
+
+/** Who is in a group, read now. Throws when it cannot be read: callers fail closed. */
+export interface GroupReader {
+  members(groupId: string): Promise<string[]>;
+}
+
+export interface RecordStore {
+  write(name: string, json: string): Promise<{ location: string }>;
+}
+
+/** Kubernetes and Prometheus of one cluster; built once per cluster and kept. */
+export interface ClusterPorts {
+  kubernetes: KubernetesPort;
+  /** undefined: none configured. */
+  prometheus?: PrometheusPort;
+}
+
+/** What activities on a cluster's Kubernetes side receive. */
+export interface KubernetesDeps {
+  /** Cached per cluster. */
+  clusterPorts(cluster: ClusterRef): Promise<ClusterPorts>;
+  policyOf(clusterName: string): UpgradePolicy;
+}
