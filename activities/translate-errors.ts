@@ -1,0 +1,219 @@
+/** The one place where errors of AWS, Kubernetes, sockets and time-outs become ApplicationFailures with a type of domain/failures. */
+import type { Context } from '@temporalio/activity';
+import { ApplicationFailure, CancelledFailure, CompleteAsyncError } from '@temporalio/common';
+import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
+import { FAILURES, type FailureType } from '../domain/failures.ts';
+import { currentAttempt } from './context.ts';
+import { AWS_ERRORS, CREDENTIAL_ERRORS, TLS_CODES, WEATHER_CODES } from './error-tables.ts';
+import { clip, redact, redactedCause } from './redact.ts';
+
+interface Verdict {
+  type: FailureType;
+  /** What happened, and the fix where there is one. */
+  what: string;
+  retryAfterMs?: number;
+}
+
+/**
+ * The failure for anything that was thrown while `doing` (a gerund and its object: "reading cluster prod"). An ApplicationFailure comes back
+ * as it is. What is not recognised is `Unknown` and stays retryable. Throttling carries nextRetryDelay. Secrets are taken out.
+ */
+export function translateError(error: unknown, doing: string): ApplicationFailure {
+  if (error instanceof ApplicationFailure) return error;
+  const { type, what, retryAfterMs } = judge(error);
+  return failureOf(type, `${doing}: ${what}`, { cause: error, retryAfterMs });
+}
+
+/** A failure of a known type; `message` is a gerund, what, and the cause. */
+export function failureOf(
+  type: FailureType,
+  message: string,
+  options: { cause?: unknown; retryAfterMs?: number; details?: unknown[] } = {},
+): ApplicationFailure {
+  return ApplicationFailure.create({
+    type,
+    message: clip(redact(message), 800),
+    nonRetryable: !FAILURES[type].retryable,
+    ...(options.details === undefined ? {} : { details: options.details }),
+    ...(type === 'Throttled' ? { nextRetryDelay: options.retryAfterMs ?? backoffMs(currentAttempt()) } : {}),
+    ...(options.cause === undefined ? {} : { cause: redactedCause(options.cause) }),
+  });
+}
+
+/** The failure's type when it is one of ours. */
+export function failureType(error: unknown): FailureType | undefined {
+  if (!(error instanceof ApplicationFailure)) return undefined;
+  return isFailureType(error.type) ? error.type : undefined;
+}
+
+/** How long a throttled failure asks to wait; 0 for others. */
+export function retryDelayMs(failure: ApplicationFailure): number {
+  return typeof failure.nextRetryDelay === 'number' ? failure.nextRetryDelay : 0;
+}
+
+/** Runs `work`; whatever it throws comes out translated with `doing`. CancelledFailures pass. */
+export async function during<T>(doing: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof CancelledFailure) throw error;
+    throw translateError(error, doing);
+  }
+}
+
+/** The last net around every activity: nothing but Temporal's own failures leaves a worker. */
+export function translateErrorsInterceptor(context: Context): { inbound: ActivityInboundCallsInterceptor } {
+  return {
+    inbound: {
+      async execute(input, next) {
+        try {
+          return await next(input);
+        } catch (error) {
+          if (error instanceof CancelledFailure || error instanceof CompleteAsyncError) throw error;
+          // A call that was aborted because the activity was: that is a cancellation, whatever the client made of it.
+          if (context.cancellationSignal.aborted && !isPermanent(error)) {
+            throw new CancelledFailure(`running ${context.info.activityType}: cancelled`, [], redactedCause(error));
+          }
+          throw translateError(error, `running ${context.info.activityType}`);
+        }
+      },
+    },
+  };
+}
+
+function isPermanent(error: unknown): boolean {
+  return error instanceof ApplicationFailure && error.nonRetryable === true;
+}
+
+function judge(error: unknown): Verdict {
+  if (!(error instanceof Error)) return { type: 'Unknown', what: `something that is no error was thrown (${clip(String(error), 120)})` };
+  return ofCredentials(error) ?? ofAws(error) ?? ofKubernetes(error) ?? ofSocket(error) ?? ofTimeout(error) ?? unknown(error);
+}
+
+function unknown(error: Error): Verdict {
+  return { type: 'Unknown', what: `${error.name}: ${error.message}` };
+}
+
+function ofCredentials(error: Error): Verdict | undefined {
+  if (CREDENTIAL_ERRORS.has(error.name)) {
+    return {
+      type: 'AccessDenied',
+      what: `AWS credentials are missing: give this process AWS_PROFILE, a role or AWS_ACCESS_KEY_ID (${clip(error.message, 200)})`,
+    };
+  }
+  if (/^Region is missing/.test(error.message)) {
+    return { type: 'Configuration', what: "the AWS region is missing: set the cluster's region in belay.yaml" };
+  }
+  return undefined;
+}
+
+function ofAws(error: Error): Verdict | undefined {
+  const known = AWS_ERRORS[error.name];
+  const metadata = field(error, '$metadata');
+  if (known === undefined && metadata === undefined) return undefined;
+  const status = field(metadata, 'httpStatusCode');
+  const retryAfterMs = retryAfter(field(field(field(error, '$response'), 'headers'), 'retry-after'));
+  const type = known?.type ?? ofStatus(status, 'AWS')?.type;
+  // An error page that is no AWS answer (a proxy, a load balancer) comes out of the deserializer as a SyntaxError.
+  if (type === undefined) return { type: 'Unknown', what: `AWS answered ${error.name} (${error.message})` };
+  const advice = known?.advice === undefined ? '' : `; ${known.advice}`;
+  return { type, what: `AWS answered ${error.name} (${withoutDot(error.message)})${advice}`, retryAfterMs };
+}
+
+/** ApiException of @kubernetes/client-node 2: code, body, headers. Its own message contains headers and body and is not used. */
+function ofKubernetes(error: Error): Verdict | undefined {
+  const code = field(error, 'code');
+  if (typeof code !== 'number' || !('body' in error)) return undefined;
+  const said = statusMessage(error.body);
+  const verdict = ofStatus(code, 'Kubernetes');
+  const retryAfterMs = retryAfter(field(field(error, 'headers'), 'retry-after'));
+  const what = `Kubernetes answered ${code}${said === '' ? '' : ` (${withoutDot(said)})`}`;
+  const advice = verdict?.advice === undefined ? '' : `; ${verdict.advice}`;
+  return { type: verdict?.type ?? 'Unknown', what: what + advice, retryAfterMs };
+}
+
+function ofStatus(status: unknown, api: 'AWS' | 'Kubernetes'): { type: FailureType; advice?: string } | undefined {
+  if (typeof status !== 'number') return undefined;
+  if (status === 401) return { type: 'AccessDenied', advice: "check the role's access entry and the clock of this machine" };
+  if (status === 403) return { type: 'AccessDenied', advice: api === 'Kubernetes' ? 'grant it by RBAC (see deploy/)' : undefined };
+  if (status === 404) return { type: 'NotFound' };
+  if (status === 409) return { type: 'Conflict' };
+  if (status === 410 || status === 408 || status >= 500) return { type: 'Unavailable' };
+  if (status === 429) return { type: 'Throttled' };
+  if (status === 400 && api === 'AWS') return undefined;
+  if (status >= 400) return { type: 'InvalidRequest' };
+  return undefined;
+}
+
+/** Node's and undici's network errors: the code sits on the error, or on a cause ("fetch failed"), or on an AggregateError's members. */
+function ofSocket(error: Error): Verdict | undefined {
+  for (const link of chain(error)) {
+    const code = field(link, 'code');
+    if (typeof code !== 'string') continue;
+    if (TLS_CODES.has(code)) {
+      return {
+        type: 'Configuration',
+        what: `the server's certificate is not trusted (${code}): check the certificate authority in the kubeconfig, or the TLS proxy in between`,
+      };
+    }
+    const weather = WEATHER_CODES[code];
+    if (weather !== undefined) return { type: 'Unavailable', what: `${weather} (${code})` };
+  }
+  if (error.name === 'TypeError' && /fetch failed|terminated/.test(error.message))
+    return { type: 'Unavailable', what: 'the connection failed' };
+  return undefined;
+}
+
+function ofTimeout(error: Error): Verdict | undefined {
+  for (const link of chain(error)) {
+    const name = field(link, 'name');
+    if (name === 'TimeoutError') return { type: 'Unavailable', what: 'no answer in time' };
+    if (name === 'AbortError') return { type: 'Unavailable', what: 'the call was aborted' };
+  }
+  return undefined;
+}
+
+function chain(error: unknown, depth = 4): unknown[] {
+  if (depth === 0 || error === undefined || error === null) return [];
+  const members = error instanceof AggregateError ? error.errors : [];
+  return [error, ...[field(error, 'cause'), ...members].flatMap((link) => chain(link, depth - 1))];
+}
+
+/** The message of a Status object, which may come parsed or as text. */
+function statusMessage(body: unknown): string {
+  if (typeof body === 'string') {
+    try {
+      return statusMessage(JSON.parse(body));
+    } catch {
+      return clip(body.trim(), 200);
+    }
+  }
+  const message = field(body, 'message');
+  return typeof message === 'string' ? clip(message, 300) : '';
+}
+
+/** Seconds or an HTTP date. */
+function retryAfter(header: unknown): number | undefined {
+  if (typeof header !== 'string') return undefined;
+  const seconds = Number(header);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
+}
+
+/** 2 s, doubled by attempt up to a minute, 20 % either way so that many runs do not knock at once. */
+function backoffMs(attempt: number): number {
+  return Math.round(Math.min(60_000, 2_000 * 2 ** Math.min(attempt - 1, 5)) * (0.8 + 0.4 * Math.random()));
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && name in value ? Reflect.get(value, name) : undefined;
+}
+
+function isFailureType(type: unknown): type is FailureType {
+  return typeof type === 'string' && type in FAILURES;
+}
+
+function withoutDot(text: string): string {
+  return text.trim().replace(/\.$/, '');
+}
