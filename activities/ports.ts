@@ -99,3 +99,16 @@ export interface KubernetesDeps {
   clusterPorts(cluster: ClusterRef): Promise<ClusterPorts>;
   policyOf(clusterName: string): UpgradePolicy;
 }
+
+/** How to reach one cluster: what belay.yaml says, resolved. */
+export interface ClusterSettings {
+  ref: ClusterRef;
+  /** Role to assume for all AWS calls on this cluster. */
+  roleArn?: string;
+  /** Path of a kubeconfig; absent: endpoint and certificate from DescribeCluster, token from AWS credentials. */
+  kubeconfig?: string;
+  /** Context in the kubeconfig; absent: its current one. */
+  context?: string;
+  prometheusUrl?: string;
+  prometheusHeaders?: Record<string, string>;
+}
