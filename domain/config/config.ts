@@ -1,0 +1,160 @@
+/** Validated configuration, and what it says about one cluster. */
+import { ConfigError, type KeyPath, problemsOf } from './errors.ts';
+import { DEFAULT_APPROVALS, DEFAULT_ISTIO, DEFAULT_KARPENTER, DEFAULT_MANAGED_BY, DEFAULT_TIMING } from './defaults.ts';
+import { nearest } from './nearest.ts';
+import { type ApprovalsInput, type ClusterInput, type ConfigInput, configJsonSchema, configSchema } from './schema.ts';
+import { mergeTiming } from './timing.ts';
+import type { ApprovalPolicy, UpgradePolicy } from '../policy.ts';
+
+/** How to reach a cluster. */
+export interface ClusterAccess {
+  name: string;
+  region: string;
+  account: string;
+  /** Role to assume. */
+  role?: string;
+  /** Absent: a token made from AWS credentials. */
+  kubeconfig?: string;
+  context?: string;
+  prometheusUrl?: string;
+}
+
+export interface Config {
+  /** As named to the user, for messages. */
+  fileName: string;
+  clusterNames: string[];
+  temporal: { address?: string; namespace?: string; ui?: string };
+  /** Directory for run records. */
+  recordsDirectory: string;
+  /** Every approver group of any cluster, each once. */
+  approverGroups: string[];
+  /** As validated, for `policyOf` and `accessOf`. */
+  input: ConfigInput;
+}
+
+/** Checks what YAML gave. `lineOf` finds the line of a path, for messages. Throws ConfigError naming every problem. */
+export function validateConfig(raw: unknown, source: { fileName: string; lineOf?: (path: KeyPath) => number | undefined }): Config {
+  const lineOf = source.lineOf ?? (() => undefined);
+  const parsed = configSchema.safeParse(raw);
+  if (!parsed.success) throw new ConfigError(source.fileName, problemsOf(parsed.error.issues, raw, configJsonSchema(), lineOf));
+  const input = parsed.data;
+  const clusterNames = Object.keys(input.clusters);
+  const missing = clusterNames.flatMap((name) => {
+    const cluster = resolve(input, name);
+    return [
+      ...(cluster.region === undefined ? [lacks(name, 'region', 'write an AWS region such as eu-west-1')] : []),
+      ...(cluster.account === undefined ? [lacks(name, 'account', 'write the 12 digits of the account in quotes')] : []),
+    ].map((problem) => ({ ...problem, line: lineOf(['clusters', name]) }));
+  });
+  if (missing.length > 0) throw new ConfigError(source.fileName, missing);
+  const groups = clusterNames.flatMap((name) => approvalsOf(input, name).groups);
+  return {
+    fileName: source.fileName,
+    clusterNames,
+    temporal: input.temporal ?? {},
+    recordsDirectory: input.records?.directory ?? 'records',
+    approverGroups: [...new Set(groups)],
+    input,
+  };
+}
+
+function lacks(cluster: string, key: string, right: string) {
+  return { path: `clusters.${cluster}.${key}`, message: `is missing; ${right}` };
+}
+
+/** What a run of this cluster is bound to. Throws ConfigError for a cluster that the file does not name. */
+export function policyOf(config: Config, clusterName: string): UpgradePolicy {
+  const cluster = resolve(config.input, known(config, clusterName));
+  const access = accessOf(config, clusterName);
+  return {
+    cluster: { name: clusterName, account: access.account, region: access.region },
+    environment: cluster.environment ?? clusterName,
+    channel: cluster.channel ?? config.input.slack?.channel,
+    strategy: cluster.strategy,
+    rollbackEachHop: cluster.rollbackEachHop ?? false,
+    managedBy: { ...DEFAULT_MANAGED_BY, ...defined(cluster.managedBy) },
+    approvals: approvalsOf(config.input, clusterName),
+    timing: mergeTiming(
+      mergeTiming(mergeTiming(DEFAULT_TIMING, config.input.timing), config.input.defaults?.timing),
+      config.input.clusters[clusterName]?.timing,
+    ),
+    karpenter: { ...DEFAULT_KARPENTER, ...defined(cluster.karpenter) },
+    istio: { ...DEFAULT_ISTIO, ...defined(cluster.istio) },
+    temporalUi: config.temporal.ui,
+  };
+}
+
+/** Where the cluster is. Throws ConfigError for a cluster that the file does not name. */
+export function accessOf(config: Config, clusterName: string): ClusterAccess {
+  const { region, account, role, kubernetes, prometheus } = resolve(config.input, known(config, clusterName));
+  if (region === undefined || account === undefined) throw new ConfigError(config.fileName, [lacks(clusterName, 'region', 'and account')]);
+  return {
+    name: clusterName,
+    region,
+    account,
+    role,
+    kubeconfig: kubernetes?.kubeconfig,
+    context: kubernetes?.context,
+    prometheusUrl: prometheus?.url,
+  };
+}
+
+/** The version to upgrade to where a command names none. */
+export function defaultTarget(config: Config, clusterName: string): string | undefined {
+  return resolve(config.input, known(config, clusterName)).target;
+}
+
+/** Like policyOf, for starting a run: refuses where nobody could decide or nobody would hear of it. */
+export function policyForStart(config: Config, clusterName: string): UpgradePolicy {
+  const policy = policyOf(config, clusterName);
+  const { users, groups, quorum, allowUnverifiedCli } = policy.approvals;
+  if (users.length + groups.length === 0) {
+    const message = 'names nobody who may decide, so no upgrade is started; add Slack user ids under users or group ids under groups';
+    throw new ConfigError(config.fileName, [{ path: 'approvals', message }]);
+  }
+  if (groups.length === 0 && users.length < quorum && !allowUnverifiedCli) {
+    const message = `${quorum} people have to approve but users names only ${users.length}, so no gate could pass; add users or groups, or lower it`;
+    throw new ConfigError(config.fileName, [{ path: 'approvals.quorum', message }]);
+  }
+  if (policy.channel === undefined) {
+    const message = 'is missing, so nobody would see the upgrade and none is started; write a channel id such as C012AB3CD';
+    throw new ConfigError(config.fileName, [{ path: 'slack.channel', message }]);
+  }
+  return policy;
+}
+
+function known(config: Config, clusterName: string): string {
+  if (Object.hasOwn(config.input.clusters, clusterName)) return clusterName;
+  const close = nearest(clusterName, config.clusterNames);
+  const hint =
+    close === undefined
+      ? `there are: ${config.clusterNames.join(', ')}`
+      : `did you mean "${close}"? There are: ${config.clusterNames.join(', ')}`;
+  throw new ConfigError(config.fileName, [{ path: '', message: `no cluster "${clusterName}"; ${hint}` }]);
+}
+
+/** The cluster's own settings over `defaults:`, group by group. */
+function resolve(input: ConfigInput, name: string): ClusterInput {
+  const own = defined(input.clusters[name]);
+  const base = defined(input.defaults);
+  return {
+    ...base,
+    ...own,
+    kubernetes: own.kubernetes ?? base.kubernetes,
+    managedBy: { ...defined(base.managedBy), ...defined(own.managedBy) },
+    karpenter: { ...defined(base.karpenter), ...defined(own.karpenter) },
+    istio: { ...defined(base.istio), ...defined(own.istio) },
+  };
+}
+
+function approvalsOf(input: ConfigInput, name: string): ApprovalPolicy {
+  const layers: (ApprovalsInput | undefined)[] = [input.approvals, input.defaults?.approvals, input.clusters[name]?.approvals];
+  return layers.reduce<ApprovalPolicy>((approvals, layer) => ({ ...approvals, ...defined(layer) }), DEFAULT_APPROVALS);
+}
+
+/** Without keys whose value is undefined, so that spreading cannot erase a default. */
+function defined<T extends object>(value: T | undefined): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value ?? {}).filter(([, entry]) => entry !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

@@ -1,0 +1,54 @@
+/** What holds where belay.yaml is silent: timing and behaviour for production. */
+import type { ApprovalPolicy, Timing, UpgradePolicy } from '../policy.ts';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+export const DEFAULT_TIMING: Timing = {
+  pollMinMs: 1 * second,
+  pollMaxMs: 30 * second,
+  pollShare: 0.04,
+  heartbeatTimeoutMs: 10 * second,
+  bakeMs: 10 * minute,
+  gateDeadlineMs: 24 * hour,
+  gateReminderMs: 4 * hour,
+  freezeCheckMs: 1 * minute,
+  freezeReminderMs: 24 * hour,
+  controlPlaneTimeoutMs: 90 * minute,
+  nodeGroupTimeoutMs: 4 * hour,
+  addOnTimeoutMs: 30 * minute,
+  askTimeoutMs: 7 * 24 * hour,
+  driftBlockedAfterMs: 10 * minute,
+  driftTimeoutMs: 24 * hour,
+  paceStepMs: 10 * minute,
+  rolloutTimeoutMs: 30 * minute,
+  waveBakeMs: 5 * minute,
+  apiWeatherMs: 15 * minute,
+  boardEditMs: 3 * second,
+};
+
+/** Nobody may decide until belay.yaml names somebody. */
+export const DEFAULT_APPROVALS: ApprovalPolicy = {
+  users: [],
+  groups: [],
+  quorum: 1,
+  allowRequester: false,
+  allowUnverifiedCli: false,
+};
+
+export const DEFAULT_MANAGED_BY: UpgradePolicy['managedBy'] = {
+  controlPlane: 'eks',
+  nodeGroups: 'eks',
+  addOns: 'eks',
+  karpenter: 'manual',
+  istio: 'manual',
+};
+
+export const DEFAULT_KARPENTER: UpgradePolicy['karpenter'] = {
+  paces: ['1', '10%'],
+  /** Consolidation replaces nodes with the new AMI too, so it is stopped together with drift. */
+  freezeReasons: ['Drifted', 'Underutilized'],
+};
+
+export const DEFAULT_ISTIO: UpgradePolicy['istio'] = { moveBy: 'label', waves: [0.25, 1] };

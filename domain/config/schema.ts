@@ -1,0 +1,141 @@
+/** The schema of belay.yaml: the one source of its validation and of the editors' JSON Schema. */
+import { z } from 'zod';
+import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, text } from './fields.ts';
+import { timingSchema } from './timing.ts';
+
+const approvals = z
+  .strictObject({
+    users: z
+      .array(text('write a Slack user id such as U012AB3CD', /^[UW][A-Z0-9]{2,}$/), { error: 'write a list of Slack user ids' })
+      .describe('Slack user ids of the people who may decide')
+      .optional(),
+    groups: z
+      .array(text('write a Slack user group id such as S012AB3CD', /^S[A-Z0-9]{2,}$/), { error: 'write a list of Slack user group ids' })
+      .describe('Slack user group ids whose members may decide')
+      .optional(),
+    quorum: z
+      .number({ error: 'write a whole number from 1' })
+      .int({ error: 'write a whole number from 1' })
+      .min(1, { error: 'write a whole number from 1' })
+      .describe('How many people have to approve a gate')
+      .optional(),
+    allowRequester: flag().describe('May the person who asked for the upgrade approve it?').optional(),
+    allowUnverifiedCli: flag().describe('May `belay decide` record the operating-system user, unverified?').optional(),
+  })
+  .describe('Who may decide at gates');
+
+const slack = z.strictObject({
+  channel: text('write a channel id such as C012AB3CD (channel details, at the bottom) or its name')
+    .describe('Where the thread of an upgrade is opened')
+    .optional(),
+});
+
+const clusterFields = {
+  region: text('write an AWS region such as eu-west-1', /^[a-z]{2}(-[a-z]+)+-\d$/).optional(),
+  account: account.describe('AWS account id, 12 digits in quotes').optional(),
+  role: text('write a role ARN such as arn:aws:iam::123456789012:role/belay', /^arn:aws[a-z-]*:iam::\d{12}:role\/\S+$/)
+    .describe('Role to assume for this cluster')
+    .optional(),
+  environment: text('write a name such as production').describe('Shown in Slack and Temporal UI').optional(),
+  channel: text('write a channel id such as C012AB3CD or its name').describe("Slack channel, instead of slack.channel's").optional(),
+  target: minor.describe('Version to upgrade to where a command names none').optional(),
+  strategy: z
+    .enum(['every-hop', 'once-at-the-end'], { error: 'write every-hop or once-at-the-end' })
+    .describe('When nodes are replaced if there are several hops')
+    .optional(),
+  rollbackEachHop: flag().describe('Each hop must be able to be rolled back by itself').optional(),
+  kubernetes: z
+    .strictObject({
+      kubeconfig: text('write the path of a kubeconfig file').optional(),
+      context: text('write the name of a context in the kubeconfig').optional(),
+    })
+    .describe('Only where the API server is not reached with AWS credentials')
+    .optional(),
+  prometheus: z.strictObject({ url: httpUrl }).optional(),
+  managedBy: z
+    .strictObject({
+      controlPlane: managedThroughEks.optional(),
+      nodeGroups: managedThroughEks.optional(),
+      addOns: managedThroughEks.optional(),
+      karpenter: managedOutsideEks.optional(),
+      istio: managedOutsideEks.optional(),
+    })
+    .describe('Who changes which component: where it is not Belay (eks, helm), Belay asks and watches')
+    .optional(),
+  approvals: approvals.optional(),
+  timing: timingSchema.optional(),
+  karpenter: z
+    .strictObject({
+      paces: z
+        .array(text('write a budget such as "1" or "10%"', /^(\d+|\d{1,3}%)$/), { error: 'write a list of budgets such as ["1", "10%"]' })
+        .describe('Budgets while Karpenter replaces its nodes, one after the other, before the original ones come back')
+        .optional(),
+      freezeReasons: z
+        .array(
+          z.enum(['Drifted', 'Underutilized', 'Empty'], {
+            error: 'write Drifted, Underutilized or Empty',
+          }),
+          { error: 'write a list of Drifted, Underutilized, Empty' },
+        )
+        .refine((reasons) => reasons.includes('Drifted'), { error: 'the list has to contain Drifted: it is what the freeze is for' })
+        .describe('Reasons for which Karpenter may not replace nodes during the freeze')
+        .optional(),
+    })
+    .optional(),
+  istio: z
+    .strictObject({
+      moveBy: z.enum(['tag', 'label'], { error: 'write tag or label' }).optional(),
+      waves: z
+        .array(
+          z
+            .number({ error: 'write a share between 0 and 1' })
+            .gt(0, { error: 'write a share above 0 and up to 1' })
+            .max(1, { error: 'write a share above 0 and up to 1' }),
+          { error: 'write a list of shares such as [0.25, 1]' },
+        )
+        .refine((waves) => waves.at(-1) === 1, { error: 'the last wave has to be 1 (the rest)' })
+        .describe('Share of the namespaces per wave, after a first wave of one namespace; 1 is the rest')
+        .optional(),
+      chart: text('write where the istiod chart is: a path, URL or OCI reference').optional(),
+    })
+    .optional(),
+};
+
+const cluster = z.strictObject(clusterFields);
+
+export const configSchema = z
+  .strictObject(
+    {
+      clusters: z
+        .record(text('write an EKS cluster name'), cluster, { error: 'write clusters by name' })
+        .refine((clusters) => Object.keys(clusters).length > 0, { error: 'name at least one cluster' })
+        .describe('Clusters by their EKS name'),
+      defaults: cluster.describe('What holds for every cluster that does not say otherwise').optional(),
+      approvals: approvals.optional(),
+      slack: slack.optional(),
+      temporal: z
+        .strictObject({
+          address: text('write host:port', /^[^\s:]+:\d+$/)
+            .describe('Used where TEMPORAL_ADDRESS is not set')
+            .optional(),
+          namespace: text('write a namespace').describe('Used where TEMPORAL_NAMESPACE is not set').optional(),
+          ui: httpUrl.describe('Address of Temporal UI, for links').optional(),
+        })
+        .optional(),
+      records: z
+        .strictObject({ directory: text('write the path of a directory').describe('Where runs write their records').optional() })
+        .optional(),
+      timing: timingSchema.optional(),
+    },
+    { error: 'write at least clusters, approvals and slack.channel' },
+  )
+  .describe('Configuration of Belay');
+
+export type ConfigInput = z.output<typeof configSchema>;
+export type ClusterInput = z.output<typeof cluster>;
+export type ApprovalsInput = z.output<typeof approvals>;
+
+/** JSON Schema (draft 2020-12) of the file as people write it. */
+export function configJsonSchema(): Record<string, unknown> {
+  return { title: 'belay.yaml', ...z.toJSONSchema(configSchema, { io: 'input' }) };
+}

@@ -1,0 +1,61 @@
+/** `timing:` in belay.yaml: names without units in the file, milliseconds in the code. */
+import { z } from 'zod';
+import type { Timing } from '../policy.ts';
+import { duration } from './fields.ts';
+
+export const timingSchema = z.strictObject({
+  pollMin: duration('Shortest time between two looks at something that is waited for').optional(),
+  pollMax: duration('Longest time between two looks').optional(),
+  pollShare: z
+    .number({ error: 'write a share between 0 and 0.5, such as 0.04' })
+    .gt(0, { error: 'write a share between 0 and 0.5, such as 0.04' })
+    .max(0.5, { error: 'write a share between 0 and 0.5, such as 0.04' })
+    .describe('Poll interval as a share of the time elapsed: how late the end of a step may be noticed')
+    .optional(),
+  heartbeatTimeout: duration('An activity whose worker is silent for this long is started again').optional(),
+  bake: duration('Watching time after the control plane moved, before nodes may').optional(),
+  gateDeadline: duration('A gate expires after this long; expiry stops, it never approves').optional(),
+  gateReminder: duration('Approvers of an open gate are reminded this often').optional(),
+  freezeCheck: duration('How often the guard looks whether the freeze still stands').optional(),
+  freezeReminder: duration('How often a freeze that was kept is said again').optional(),
+  controlPlaneTimeout: duration('Longest control-plane update').optional(),
+  nodeGroupTimeout: duration('Longest update of one node group').optional(),
+  addOnTimeout: duration('Longest update of one add-on').optional(),
+  askTimeout: duration('Waiting for a merge, a GitOps sync or a Terraform apply by somebody else').optional(),
+  driftBlockedAfter: duration('A drifted node that is not replaced for this long counts as blocked').optional(),
+  driftTimeout: duration('Longest replacement of all Karpenter nodes').optional(),
+  paceStep: duration('Watching time at each pace of Karpenter drift').optional(),
+  rolloutTimeout: duration('Longest rollout of one workload').optional(),
+  waveBake: duration('Watching time after each Istio wave').optional(),
+  apiWeather: duration('The API server may drop connections for this long during the control-plane step').optional(),
+  boardEdit: duration('Edits of the board message coalesce for this long').optional(),
+});
+
+export type TimingInput = z.output<typeof timingSchema>;
+
+/** `over` where it says something, `base` elsewhere. */
+export function mergeTiming(base: Timing, over: TimingInput | undefined): Timing {
+  if (over === undefined) return base;
+  return {
+    pollMinMs: over.pollMin ?? base.pollMinMs,
+    pollMaxMs: over.pollMax ?? base.pollMaxMs,
+    pollShare: over.pollShare ?? base.pollShare,
+    heartbeatTimeoutMs: over.heartbeatTimeout ?? base.heartbeatTimeoutMs,
+    bakeMs: over.bake ?? base.bakeMs,
+    gateDeadlineMs: over.gateDeadline ?? base.gateDeadlineMs,
+    gateReminderMs: over.gateReminder ?? base.gateReminderMs,
+    freezeCheckMs: over.freezeCheck ?? base.freezeCheckMs,
+    freezeReminderMs: over.freezeReminder ?? base.freezeReminderMs,
+    controlPlaneTimeoutMs: over.controlPlaneTimeout ?? base.controlPlaneTimeoutMs,
+    nodeGroupTimeoutMs: over.nodeGroupTimeout ?? base.nodeGroupTimeoutMs,
+    addOnTimeoutMs: over.addOnTimeout ?? base.addOnTimeoutMs,
+    askTimeoutMs: over.askTimeout ?? base.askTimeoutMs,
+    driftBlockedAfterMs: over.driftBlockedAfter ?? base.driftBlockedAfterMs,
+    driftTimeoutMs: over.driftTimeout ?? base.driftTimeoutMs,
+    paceStepMs: over.paceStep ?? base.paceStepMs,
+    rolloutTimeoutMs: over.rolloutTimeout ?? base.rolloutTimeoutMs,
+    waveBakeMs: over.waveBake ?? base.waveBakeMs,
+    apiWeatherMs: over.apiWeather ?? base.apiWeatherMs,
+    boardEditMs: over.boardEdit ?? base.boardEditMs,
+  };
+}
