@@ -135,6 +135,8 @@ export interface KarpenterActivities {
     input: Target & { guard: string; reasons: string[] },
   ): Promise<{ pools: string[]; adopted: string[]; previousGuards: string[] }>;
   checkFreeze(input: Target & { nodes: string; reasons: string[] }): Promise<FreezeState>;
+  /** Loops every timing.freezeCheckMs; returns only when a pool's entry is gone or was changed by others. Heartbeats. Cancelled when the guard has something else to do. */
+  watchFreeze(input: Target & Waiting & { nodes: string; reasons: string[] }): Promise<FreezeState>;
   /** Sets our entry to `nodes`; while pacing with "original" semantics the before-image's own entries stay beside it (Karpenter takes the minimum). */
   setDriftPace(input: Target & { nodes: string; reasons: string[] }): Promise<FreezeState>;
   /** Budgets exactly as before, annotations gone. A pool that others changed meanwhile loses only our entry and is named in `changedByOthers`. */
@@ -198,6 +200,8 @@ export interface IstioActivities {
   checkRetirement(input: Target & { revision: string; successor: string }): Promise<{ findings: Finding[] }>;
   /** Points the default tag / validator at the successor, then uninstalls with helm. Only where managedBy is helm. */
   retireIstioRevision(input: Target & { revision: string; successor: string; token: string }): Promise<void>;
+  /** Removes the before-image annotations of moved namespaces: called when there is no way back any more. Idempotent. */
+  forgetWaves(input: Target & { namespaces: string[] }): Promise<void>;
   /** Loops until the revision's Deployment and webhooks are gone. Heartbeats. */
   awaitIstioRevisionGone(input: Target & Waiting & { revision: string }): Promise<{ gone: boolean; left: string[] }>;
 }

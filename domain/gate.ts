@@ -13,6 +13,8 @@ export interface GateChoice {
   label: string;
   style?: 'primary' | 'danger';
   needsReason?: boolean;
+  /** Needs the gate's quorum; choices without it take effect at the first vote (refusing always wins at once). */
+  needsQuorum?: boolean;
   /** One sentence: what pressing it does. Shown as the confirmation's text for dangerous ones. */
   does: string;
 }
@@ -36,6 +38,8 @@ export interface GateDefinition {
   undo: string;
   choices: GateChoice[];
   quorum: number;
+  /** What a button carries; a decision for another revision is stale. */
+  revision: number;
   /** ISO 8601 */
   openedAt: string;
   expiresAt: string;

@@ -2,6 +2,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { Actor, DecideGateInput, DecisionReply } from '../domain/gate.ts';
+import type { Notification } from '../domain/notifications.ts';
 import type { NodeStrategy } from '../domain/plan/types.ts';
 import type { FreezeView, StepState, UpgradeStatus } from '../domain/status.ts';
 
@@ -41,12 +42,16 @@ export interface ChildProgress {
   gateOpened?: { id: string; title: string; choices: string[]; expiresAt: string };
   gateClosed?: string;
   freeze?: FreezeView;
+  /** Notifications that the child could not deliver before it ended. */
+  undelivered?: { key: string; notification: Notification }[];
 }
 export const childProgress = defineSignal<[ChildProgress]>('childProgress');
 
 /** To the freeze's guard. */
 export const setDriftPace = defineSignal<[{ nodes: string; replyTo: string }]>('setDriftPace');
 export const settleFreeze = defineSignal<[{ reason: string; lift: boolean; replyTo?: string }]>('settleFreeze');
+/** To the guard of an earlier run that kept its freeze: another run's guard watches from now on. */
+export const freezeTakenOver = defineSignal<[{ by: string }]>('freezeTakenOver');
 /** From the guard: the budgets now say so. */
 export const freezeChanged = defineSignal<[{ nodes?: string; settled?: boolean; kept?: boolean; problem?: string }]>('freezeChanged');
 

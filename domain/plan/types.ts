@@ -36,6 +36,8 @@ export interface IstioCanary {
   /** Minor, "1.28": any patch of it will do; `toVersion` names the newest known to the planner where known. */
   toMinor: string;
   toVersion?: string;
+  /** Tags that point at fromRevision; moved with the first wave where moveBy is tag. */
+  tags?: string[];
   /** Namespaces by wave, first wave first. */
   waves: string[][];
 }

@@ -1,0 +1,65 @@
+/** One group of activity options per reason to retry. Timing comes from the run's recorded policy. */
+import { ActivityCancellationType, type ActivityInterfaceFor, type ActivityOptions, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import type { BelayActivities } from '../activities/contract.ts';
+import type { Timing } from '../domain/policy.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Local: needs no policy yet. Group membership is read at the moment of the decision and fails closed, so it tries only twice. */
+export const approverActivities = proxyLocalActivities<BelayActivities>({
+  startToCloseTimeout: '5s',
+  scheduleToCloseTimeout: '12s',
+  retry: { maximumAttempts: 2, initialInterval: '200ms' },
+});
+
+/** Before a policy is known: one read of belay.yaml by the worker. */
+export const configActivities = proxyActivities<BelayActivities>({
+  startToCloseTimeout: '10s',
+  scheduleToCloseTimeout: '5m',
+  retry: { initialInterval: '500ms', maximumInterval: '10s' },
+  summary: "Read the cluster's policy from belay.yaml",
+});
+
+/** Slack: tried for as long as the run lives, never waited for by a step. */
+export const publishActivities = proxyActivities<BelayActivities>({
+  startToCloseTimeout: '30s',
+  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' },
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+});
+
+type Proxies = ActivityInterfaceFor<BelayActivities>;
+
+export interface PhaseActivities {
+  /** A look or one mutation: short, repeated through the API server's weather, same token every time. */
+  quick: Proxies;
+  /** Reads a whole cluster: minutes on large ones; heartbeats so that a dead worker is noticed. */
+  survey: Proxies;
+  /** Waits for the world in a heartbeating loop; ends with an outcome, so it is repeated for as long as it takes. */
+  watch: Proxies;
+}
+
+export function phaseActivities(timing: Timing): PhaseActivities {
+  const initialInterval = Math.max(100, timing.pollMinMs);
+  const retry = { initialInterval, backoffCoefficient: 1.5, maximumInterval: Math.max(initialInterval, timing.pollMaxMs) };
+  // Recovery after a killed worker is bounded by these two: Temporal notices a dead worker by start-to-close or heartbeat only.
+  const noticeDeadWorker = { startToCloseTimeout: 10_000, heartbeatTimeout: timing.heartbeatTimeoutMs };
+  const weather = Math.max(60_000, timing.apiWeatherMs + 5 * 60_000);
+  return {
+    quick: proxyActivities<BelayActivities>({ ...noticeDeadWorker, scheduleToCloseTimeout: weather, retry }),
+    survey: proxyActivities<BelayActivities>({
+      startToCloseTimeout: '15m',
+      heartbeatTimeout: timing.heartbeatTimeoutMs,
+      scheduleToCloseTimeout: weather + 15 * 60_000,
+      retry,
+    }),
+    watch: proxyActivities<BelayActivities>({
+      startToCloseTimeout: 30 * DAY_MS,
+      heartbeatTimeout: timing.heartbeatTimeoutMs,
+      retry,
+      cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    }),
+  };
+}
+
+/** The same call with a line for Temporal UI. */
+export const summary = (text: string): ActivityOptions => ({ summary: text });

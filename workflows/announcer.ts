@@ -1,0 +1,114 @@
+/** Tells people what happens without ever holding up a step: one queue per workflow, the newest state per key wins, board edits coalesce. */
+import { CancellationScope, condition, isCancellation, sleep } from '@temporalio/workflow';
+import type { MessageRef, Notification, PublishInput } from '../domain/notifications.ts';
+import { publishActivities } from './activity-proxies.ts';
+
+export interface Pending {
+  key: string;
+  notification: Notification;
+}
+
+export class Announcer {
+  readonly #pending = new Map<string, Notification>();
+  readonly #known = new Map<string, MessageRef>();
+  readonly #upgrade: PublishInput['upgrade'];
+  readonly #channel: string | undefined;
+  readonly #boardEditMs: number;
+  readonly #scope = new CancellationScope({ cancellable: true });
+  #lastBoardAtMs = 0;
+  #inFlight: string | undefined;
+  #ended = false;
+  #noteCount = 0;
+  readonly #notePrefix: string;
+
+  /** `notePrefix` keeps the keys of notes apart between workflows of one run, e.g. the step's id and round. */
+  constructor(options: { upgrade: PublishInput['upgrade']; channel: string | undefined; boardEditMs: number; notePrefix: string }) {
+    this.#upgrade = options.upgrade;
+    this.#channel = options.channel;
+    this.#boardEditMs = options.boardEditMs;
+    this.#notePrefix = options.notePrefix;
+  }
+
+  /** Starts delivering in the background. */
+  start(): void {
+    if (this.#channel === undefined) return;
+    const channel = this.#channel;
+    void CancellationScope.nonCancellable(() => this.#scope.run(() => this.#deliver(channel))).catch((error: unknown) => {
+      if (!isCancellation(error)) throw error;
+    });
+  }
+
+  say(key: string, notification: Notification): void {
+    if (this.#channel !== undefined) this.#pending.set(key, notification);
+  }
+
+  note(text: string, options: { level?: 'info' | 'warning' | 'alarm'; ask?: Extract<Notification, { kind: 'note' }>['ask']; broadcast?: boolean } = {}): void {
+    this.#noteCount += 1;
+    this.say(`note/${this.#notePrefix}/${this.#noteCount}`, {
+      kind: 'note',
+      level: options.level ?? 'info',
+      text,
+      ask: options.ask,
+      broadcast: options.broadcast,
+    });
+  }
+
+  get idle(): boolean {
+    return this.#pending.size === 0 && this.#inFlight === undefined;
+  }
+
+  /** Waits until everything is delivered, at most `limitMs`; returns what was not. */
+  async finish(limitMs: number): Promise<Pending[]> {
+    if (!this.idle && limitMs > 0) await condition(() => this.idle, limitMs);
+    this.#ended = true;
+    const left = [...this.#pending].map(([key, notification]) => ({ key, notification }));
+    if (!this.idle) this.#scope.cancel();
+    return left;
+  }
+
+  async #deliver(channel: string): Promise<void> {
+    while (!this.#ended) {
+      await condition(() => this.#pending.size > 0 || this.#ended);
+      const key = this.#next();
+      if (key === undefined) {
+        if (this.#pending.size > 0) await condition(() => this.#pending.size > 1 || this.#ended, this.#boardWaitMs());
+        continue;
+      }
+      await this.#publish(channel, key);
+    }
+  }
+
+  /** The board waits for its turn when it was edited a moment ago; everything else goes in the order in which it was said. */
+  #next(): string | undefined {
+    for (const key of this.#pending.keys()) {
+      if (key !== 'board' || this.#boardWaitMs() <= 0) return key;
+    }
+    return undefined;
+  }
+
+  #boardWaitMs(): number {
+    return this.#ended ? 0 : this.#lastBoardAtMs + this.#boardEditMs - Date.now();
+  }
+
+  async #publish(channel: string, key: string): Promise<void> {
+    const notification = this.#pending.get(key);
+    if (notification === undefined) return;
+    this.#inFlight = key;
+    // Only removed when delivered: what fails for good, or is cut off by the end, stays to be handed over.
+    try {
+      const ref = await publishActivities.publish.executeWithOptions({ summary: `Tell Slack: ${key}` }, [
+        { upgrade: this.#upgrade, channel, key, notification, known: this.#known.get(key) },
+      ]);
+      if (ref !== undefined) this.#known.set(key, ref);
+      if (this.#pending.get(key) === notification) this.#pending.delete(key);
+      if (key === 'board') this.#lastBoardAtMs = Date.now();
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      // Slack refuses this message for good (channel gone, token revoked): people still have Temporal UI and the CLI.
+      if (this.#pending.get(key) === notification) this.#pending.delete(key);
+      await sleep(1000, { summary: 'Slack refused a message' });
+    } finally {
+      this.#inFlight = undefined;
+    }
+  }
+}

@@ -1,0 +1,166 @@
+/** Installs gates in a workflow: the update, its durable fallback, deadline, reminder, withdrawal. The rules are domain/gate-reducer. */
+import { CancellationScope, condition, isCancellation, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
+import { ApplicationFailure, defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import type { ClusterRef } from '../domain/facts.ts';
+import type { Actor, DecideGateInput, Decision, DecisionReply, GateDefinition, GateState } from '../domain/gate.ts';
+import { expireGate, reduceDecision, validateDecision, withdrawGate } from '../domain/gate-reducer.ts';
+import type { UpgradePolicy } from '../domain/policy.ts';
+import { approverActivities } from './activity-proxies.ts';
+import type { Announcer } from './announcer.ts';
+import { decideGate, gateDecision } from './messages.ts';
+
+const waitingFor = defineSearchAttributeKey('BelayWaitingFor', SearchAttributeType.KEYWORD);
+
+export interface GateContext {
+  workflowId: string;
+  cluster: ClusterRef;
+  policy: UpgradePolicy;
+  requestedBy: Actor;
+  announcer: Announcer;
+  /** Told at each opening and closing, for boards and Temporal UI. */
+  onChange: (state: GateState) => void;
+}
+
+/** What the opener decides about a gate; the rest (times, quorum, revision) comes from policy. */
+export type GateRequest = Omit<GateDefinition, 'openedAt' | 'expiresAt' | 'quorum' | 'revision'> & { deadlineMs?: number };
+
+export class Gatekeeper {
+  readonly #gates = new Map<string, GateState>();
+  #context: GateContext | undefined;
+
+  /** Before the first await of a workflow; `attach` follows when the policy is known. */
+  install(): void {
+    setHandler(decideGate, (input) => this.#decide(input), { validator: (input) => this.#validate(input) });
+    setHandler(gateDecision, async (input) => {
+      const why = validateDecision(this.#gates.get(input.gateId), input);
+      if (why === undefined) await this.#decide(input);
+    });
+  }
+
+  attach(context: GateContext): void {
+    this.#context = context;
+  }
+
+  get states(): GateState[] {
+    return [...this.#gates.values()];
+  }
+
+  get open(): GateDefinition[] {
+    return this.states.filter((state) => state.kind === 'open').map((state) => state.gate);
+  }
+
+  /**
+   * Opens a gate and waits for its outcome: decided, expired (never a yes), or withdrawn when `until` becomes true first.
+   * A cancellation withdraws the gate and is thrown on.
+   */
+  async ask(request: GateRequest, until: () => string | undefined = () => undefined): Promise<Exclude<GateState, { kind: 'open' }>> {
+    const context = this.#require();
+    const { timing, approvals } = context.policy;
+    const openedAtMs = Date.now();
+    const deadlineMs = request.deadlineMs ?? timing.gateDeadlineMs;
+    const { deadlineMs: _unused, ...rest } = request;
+    const gate: GateDefinition = {
+      ...rest,
+      quorum: approvals.quorum,
+      revision: 1,
+      openedAt: new Date(openedAtMs).toISOString(),
+      expiresAt: new Date(openedAtMs + deadlineMs).toISOString(),
+    };
+    this.#set({ kind: 'open', gate, votes: [], refused: [] });
+    upsertSearchAttributes([{ key: waitingFor, value: gate.id }]);
+    try {
+      await this.#wait(gate.id, openedAtMs, deadlineMs, until);
+    } catch (error) {
+      if (isCancellation(error)) this.#set(withdrawGate(this.#state(gate.id), new Date().toISOString(), 'the run is being stopped'));
+      throw error;
+    } finally {
+      upsertSearchAttributes([{ key: waitingFor, value: null }]);
+    }
+    const state = this.#state(gate.id);
+    if (state.kind === 'open') throw ApplicationFailure.nonRetryable(`closing gate ${gate.id}: it is still open`, 'Unknown');
+    return state;
+  }
+
+  async #wait(id: string, openedAtMs: number, deadlineMs: number, until: () => string | undefined): Promise<void> {
+    const closed = (): boolean => this.#state(id).kind !== 'open' || until() !== undefined;
+    let remindInMs = Math.min(this.#require().policy.timing.gateReminderMs, deadlineMs);
+    for (;;) {
+      const leftMs = openedAtMs + deadlineMs - Date.now();
+      if (leftMs <= 0) break;
+      const waitMs = Math.max(1, Math.min(leftMs, remindInMs));
+      if (await condition(closed, waitMs, { summary: waitMs === leftMs ? `Deadline of ${id}` : `Reminder for ${id}` })) break;
+      if (openedAtMs + deadlineMs - Date.now() > 0) this.#announce(this.#state(id), true);
+      // Reminders thin out: each waits twice as long as the one before.
+      remindInMs *= 2;
+    }
+    const why = until();
+    const now = new Date().toISOString();
+    if (why !== undefined) this.#set(withdrawGate(this.#state(id), now, why));
+    else if (this.#state(id).kind === 'open') this.#set(expireGate(this.#state(id), now));
+  }
+
+  #validate(input: DecideGateInput): void {
+    const why = validateDecision(this.#gates.get(input.gateId), input);
+    if (why !== undefined) throw ApplicationFailure.nonRetryable(why, 'DecisionRefused');
+  }
+
+  async #decide(input: DecideGateInput): Promise<DecisionReply> {
+    const context = this.#require();
+    const decision: Decision = { ...input, at: new Date().toISOString() };
+    const right = await this.#rightOf(context, input.actor);
+    // The gate may have closed while membership was read: the reducer looks again.
+    const { state, reply } = reduceDecision(this.#state(input.gateId), decision, right);
+    if (state !== this.#gates.get(input.gateId)) this.#set(state);
+    return reply;
+  }
+
+  async #rightOf(context: GateContext, actor: Actor): Promise<{ allowed: boolean; why: string }> {
+    try {
+      // A decision that arrived counts even when the run is being cancelled around it.
+      return await CancellationScope.nonCancellable(() =>
+        approverActivities.readApprover({ cluster: context.cluster, actor, policy: context.policy, requestedBy: context.requestedBy }),
+      );
+    } catch {
+      return { allowed: false, why: 'Who may decide could not be read just now, so nothing was decided. Try again.' };
+    }
+  }
+
+  #set(state: GateState): void {
+    this.#gates.set(state.gate.id, state);
+    this.#announce(state, false);
+    this.#require().onChange(state);
+  }
+
+  #announce(state: GateState, reminder: boolean): void {
+    const context = this.#require();
+    const { users, groups } = context.policy.approvals;
+    context.announcer.say(`gate/${state.gate.id}`, {
+      kind: 'gate',
+      state,
+      workflowId: context.workflowId,
+      revision: state.gate.revision,
+      mention: { users, groups },
+      reminder,
+    });
+  }
+
+  #state(id: string): GateState {
+    const state = this.#gates.get(id);
+    if (state === undefined) throw ApplicationFailure.nonRetryable(`reading gate ${id}: there is none`, 'Unknown');
+    return state;
+  }
+
+  #require(): GateContext {
+    if (this.#context === undefined) throw ApplicationFailure.nonRetryable('The run has not read its policy yet; try again in a moment.', 'DecisionRefused');
+    return this.#context;
+  }
+}
+
+/** Choices that recur. */
+export const CHOICES = {
+  approve: { id: 'approve', label: 'Approve', style: 'primary', needsQuorum: true, does: 'Goes on with what the gate describes.' },
+  reject: { id: 'reject', label: 'Reject', style: 'danger', does: 'Stops before this step. What was changed for the run is restored.' },
+  retry: { id: 'retry', label: 'Retry', style: 'primary', does: 'Runs the step again from its beginning; what is done already is found and not done twice.' },
+  skip: { id: 'skip', label: 'Skip', needsReason: true, does: 'Goes on without this step.' },
+  abort: { id: 'abort', label: 'Abort', style: 'danger', does: 'Ends the upgrade here. What was changed for the run is restored.' },
+} as const satisfies Record<string, GateDefinition['choices'][number]>;

@@ -1,0 +1,184 @@
+/** The one signature of every phase, and what all phases share: activities, gates, progress to the parent, tokens. */
+import { ApplicationFailure, CancellationScope, condition, getExternalWorkflowHandle, isCancellation, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { allHandlersFinished } from '@temporalio/workflow';
+import type { ClusterRef } from '../domain/facts.ts';
+import type { Finding } from '../domain/findings.ts';
+import type { Actor, GateEvidence } from '../domain/gate.ts';
+import type { Ask, PublishInput } from '../domain/notifications.ts';
+import type { PhaseId } from '../domain/phases.ts';
+import type { PlannedStep, StepParams } from '../domain/plan/types.ts';
+import type { UpgradePolicy } from '../domain/policy.ts';
+import { idempotencyToken } from '../domain/token.ts';
+import { type PhaseActivities, phaseActivities } from './activity-proxies.ts';
+import { Announcer } from './announcer.ts';
+import { Gatekeeper } from './gates.ts';
+import { type ChildProgress, childProgress } from './messages.ts';
+
+/** Bounds how long the end of a phase may wait for Slack. */
+const DELIVERY_GRACE_MS = 2000;
+
+export interface PhaseInput {
+  upgrade: PublishInput['upgrade'];
+  /** First execution run id of the parent: the tokens' root. */
+  firstRunId: string;
+  cluster: ClusterRef;
+  policy: UpgradePolicy;
+  requestedBy: Actor;
+  step: PlannedStep;
+  /** Counts the human retries of this step, from 1. */
+  round: number;
+  /** The guard of the freeze, where there is one. */
+  freezeGuard?: string;
+}
+
+export interface PhaseResult {
+  /** One sentence: what is true now. */
+  summary: string;
+  /** For the next gate. */
+  evidence?: GateEvidence[];
+}
+
+export type PhaseWorkflow = (input: PhaseInput) => Promise<PhaseResult>;
+
+/** The parameters of a step, narrowed to its phase. */
+export function paramsOf<P extends PhaseId>(input: PhaseInput, phase: P): Extract<StepParams, { phase: P }> {
+  const { params } = input.step;
+  if (params.phase !== phase) {
+    throw ApplicationFailure.nonRetryable(`reading the plan: step ${input.step.id} carries parameters of ${params.phase}`, 'PhaseFailed');
+  }
+  return params as Extract<StepParams, { phase: P }>;
+}
+
+/** A phase that ended badly: people decide at a gate of the parent. */
+export function phaseFailed(message: string, evidence: GateEvidence[] = []): ApplicationFailure {
+  return ApplicationFailure.create({ message, type: 'PhaseFailed', nonRetryable: true, details: [evidence] });
+}
+
+export class Phase {
+  readonly input: PhaseInput;
+  readonly activities: PhaseActivities;
+  readonly gates = new Gatekeeper();
+  readonly announcer: Announcer;
+
+  constructor(input: PhaseInput) {
+    this.input = input;
+    this.activities = phaseActivities(input.policy.timing);
+    this.announcer = new Announcer({
+      upgrade: input.upgrade,
+      channel: input.policy.channel,
+      boardEditMs: input.policy.timing.boardEditMs,
+      notePrefix: `${input.step.id}.${input.round}`,
+    });
+    this.gates.install();
+    this.gates.attach({
+      workflowId: workflowInfo().workflowId,
+      cluster: input.cluster,
+      policy: input.policy,
+      requestedBy: input.requestedBy,
+      announcer: this.announcer,
+      onChange: (state) => {
+        if (state.kind === 'open') {
+          const { id, title, choices, expiresAt } = state.gate;
+          this.tell({ state: 'waiting', gateOpened: { id, title, choices: choices.map((c) => c.id), expiresAt } });
+        } else {
+          this.tell({ state: 'running', gateClosed: state.gate.id });
+        }
+      },
+    });
+  }
+
+  get cluster(): ClusterRef {
+    return this.input.cluster;
+  }
+
+  get timing(): UpgradePolicy['timing'] {
+    return this.input.policy.timing;
+  }
+
+  /** What every watching activity needs. */
+  get target(): { cluster: ClusterRef; timing: UpgradePolicy['timing'] } {
+    return { cluster: this.input.cluster, timing: this.input.policy.timing };
+  }
+
+  token(operation: string, resource: string): string {
+    const { firstRunId, step, round } = this.input;
+    return idempotencyToken({ firstRunId, step: step.id, operation, resource, round });
+  }
+
+  /** Says in Temporal UI and on the board what is happening and what it waits for. */
+  now(note: string): void {
+    setCurrentDetails(`**${this.input.step.title}**\n\n${note}\n\nWhy this step: ${this.input.step.why}`);
+    this.tell({ state: 'running', note });
+  }
+
+  /** To the parent, which may be gone already: then nobody listens and nothing is lost. */
+  tell(progress: Omit<ChildProgress, 'step'>): void {
+    const parent = workflowInfo().parent;
+    if (parent === undefined) return;
+    void CancellationScope.nonCancellable(() =>
+      getExternalWorkflowHandle(parent.workflowId, parent.runId).signal(childProgress, { step: this.input.step.id, ...progress }),
+    ).catch(() => undefined);
+  }
+
+  /** Asks people (or their GitOps) for a change that Belay does not make itself. */
+  ask(ask: Ask, text: string): void {
+    this.announcer.note(text, { ask });
+    this.now(text);
+  }
+
+  /** Runs a phase's main line: starts telling, and hands over at the end what could not be told. */
+  async run(main: () => Promise<PhaseResult>): Promise<PhaseResult> {
+    this.announcer.start();
+    try {
+      return await main();
+    } catch (error) {
+      throw isCancellation(error) ? error : asPhaseFailure(this.input.step.title, error);
+    } finally {
+      await CancellationScope.nonCancellable(async () => {
+        // A moment for what is on its way; with Slack down the parent delivers the rest.
+        const undelivered = await this.announcer.finish(DELIVERY_GRACE_MS);
+        const parent = workflowInfo().parent;
+        if (undelivered.length > 0 && parent !== undefined) {
+          await getExternalWorkflowHandle(parent.workflowId, parent.runId)
+            .signal(childProgress, { step: this.input.step.id, undelivered })
+            .catch(() => undefined);
+        }
+        await condition(allHandlersFinished);
+      });
+    }
+  }
+}
+
+/** Whatever went wrong, as one sentence for the failure gate. */
+export function asPhaseFailure(title: string, error: unknown): ApplicationFailure {
+  const root = rootCause(error);
+  if (root instanceof ApplicationFailure && root.type === 'PhaseFailed') return root;
+  const message = root instanceof Error ? root.message : String(root);
+  const type = root instanceof ApplicationFailure ? (root.type ?? 'Unknown') : 'Unknown';
+  return ApplicationFailure.create({
+    message: `${title}: ${message}`,
+    type: 'PhaseFailed',
+    nonRetryable: true,
+    details: [[{ title: type, lines: [message] }]],
+  });
+}
+
+/** The innermost failure: activity and child failures wrap what matters. */
+export function rootCause(error: unknown): unknown {
+  let current = error;
+  while (current instanceof Error && current.cause instanceof Error && !(current instanceof ApplicationFailure)) current = current.cause;
+  return current;
+}
+
+/** Findings as evidence: failures first, then what cannot be seen. */
+export function findingsEvidence(title: string, findings: readonly Finding[], passedCount: number): GateEvidence {
+  const failed = findings.filter((f) => f.status === 'fail');
+  const unknown = findings.filter((f) => f.status === 'unknown');
+  const line = (f: Finding): string => {
+    const shown = f.resources.slice(0, 3).join(', ');
+    const more = f.resourceCount > 3 ? ` and ${f.resourceCount - 3} more` : '';
+    return `${f.status === 'unknown' ? 'UNKNOWN' : f.severity === 'required' ? 'FAILED' : 'advice'} ${f.code} ${f.title}: ${f.message}${shown === '' ? '' : ` (${shown}${more})`}`;
+  };
+  const lines = [...failed, ...unknown].slice(0, 12).map(line);
+  return { title, lines: [`${passedCount} checks passed, ${failed.length} failed, ${unknown.length} could not see`, ...lines] };
+}

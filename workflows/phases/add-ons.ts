@@ -1,0 +1,78 @@
+/** Add-ons one after the other, in the plan's order: the bridge before the control plane, the target's defaults (kube-proxy last) after the nodes. */
+import { CancellationScope } from '@temporalio/workflow';
+import type { StartedUpdate } from '../../activities/contract.ts';
+import type { ManagedBy } from '../../domain/facts.ts';
+import type { AddOnChange } from '../../domain/plan/types.ts';
+import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
+
+export function addOnsBridge(input: PhaseInput): Promise<PhaseResult> {
+  const { changes, managedBy } = paramsOf(input, 'add-ons-bridge');
+  return changeAddOns(input, changes, managedBy);
+}
+
+export function addOnsTarget(input: PhaseInput): Promise<PhaseResult> {
+  const { changes, managedBy } = paramsOf(input, 'add-ons-target');
+  return changeAddOns(input, changes, managedBy);
+}
+
+function changeAddOns(input: PhaseInput, changes: AddOnChange[], managedBy: ManagedBy): Promise<PhaseResult> {
+  const phase = new Phase(input);
+  return phase.run(async () => {
+    const clock = await phase.activities.quick.readClock.executeWithOptions({ summary: "Read EKS's clock" }, [{ cluster: phase.cluster }]);
+    for (const [index, change] of changes.entries()) {
+      phase.now(`${change.name} ${change.from} → ${change.to} (${index + 1} of ${changes.length}).`);
+      await changeOne(phase, change, managedBy, clock.eks);
+    }
+    return { summary: changes.map((change) => `${change.name} ${change.to}`).join(', ') };
+  });
+}
+
+async function changeOne(phase: Phase, change: AddOnChange, managedBy: ManagedBy, notBefore: string): Promise<void> {
+  const { name, to } = change;
+  const byOthers = !change.managed || managedBy !== 'eks';
+  if (byOthers) askFor(phase, change, managedBy);
+  if (change.managed) {
+    const started = byOthers ? await foreign(phase, name, to, notBefore) : await own(phase, name, to, notBefore);
+    // An update under way is watched to its end even when the run is being stopped.
+    if (started.updateId !== undefined) await CancellationScope.nonCancellable(() => finish(phase, name, started.updateId ?? '', to));
+  }
+  const health = await phase.activities.watch.awaitAddOnHealthy.executeWithOptions({ summary: `${name} healthy at ${to}` }, [
+    { ...phase.target, addOn: name, to },
+  ]);
+  if (!health.healthy) throw phaseFailed(`Updating add-on ${name} to ${to}: ${health.message}`);
+}
+
+function askFor(phase: Phase, change: AddOnChange, managedBy: ManagedBy): void {
+  const how = change.managed ? `It is managed by ${managedBy}.` : 'EKS does not manage it: change its image or manifest.';
+  phase.ask(
+    { component: 'add-on', name: change.name, version: change.to, managedBy },
+    `Please change add-on ${change.name} from ${change.from} to ${change.to}. ${how} Belay goes on by itself when it is there.`,
+  );
+}
+
+function own(phase: Phase, name: string, to: string, notBefore: string): Promise<StartedUpdate> {
+  return CancellationScope.nonCancellable(() =>
+    phase.activities.quick.startAddOnUpdate.executeWithOptions({ summary: `Start or adopt ${name} ${to}` }, [
+      { cluster: phase.cluster, addOn: name, to, token: phase.token('UpdateAddon', `${name}/${to}`), notBefore, resolveConflicts: 'PRESERVE' },
+    ]),
+  );
+}
+
+async function foreign(phase: Phase, name: string, to: string, notBefore: string): Promise<StartedUpdate> {
+  const found = await phase.activities.watch.awaitForeignUpdate.executeWithOptions({ summary: `Wait until EKS lists ${name} ${to}` }, [
+    { ...phase.target, resource: { kind: 'add-on', name }, to, notBefore },
+  ]);
+  if (found.timedOut) throw phaseFailed(`Waiting for ${name} ${to}: EKS lists no such update`);
+  return found;
+}
+
+async function finish(phase: Phase, name: string, updateId: string, to: string): Promise<void> {
+  const outcome = await phase.activities.watch.awaitUpdate.executeWithOptions({ summary: `Wait for ${name} ${to}` }, [
+    { ...phase.target, resource: { kind: 'add-on', name }, updateId, to, timeoutMs: phase.timing.addOnTimeoutMs },
+  ]);
+  if (outcome.status === 'Successful') return;
+  const lines = outcome.errors.map((e) => `${e.code}: ${e.message}`);
+  throw phaseFailed(`Updating add-on ${name} to ${to}: update ${updateId} ended ${outcome.status}${lines[0] === undefined ? '' : `: ${lines[0]}`}`, [
+    { title: 'EKS says', lines: lines.slice(0, 5) },
+  ]);
+}

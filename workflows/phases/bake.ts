@@ -1,0 +1,27 @@
+/** Verify the control plane, then watch for a while before nodes may move: until they do, going back is cheap. */
+import { sleep } from '@temporalio/workflow';
+import { verdictOf } from '../../domain/findings.ts';
+import type { GateEvidence } from '../../domain/gate.ts';
+import { findingsEvidence, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
+
+export async function bake(input: PhaseInput): Promise<PhaseResult> {
+  const phase = new Phase(input);
+  return phase.run(async () => {
+    const { to, bakeMs } = paramsOf(input, 'bake');
+    phase.now(`Verifying that the control plane answers at ${to}.`);
+    await verify(phase, to, 'right after the update');
+    phase.now(`Baking: watching the cluster at ${to} for ${Math.max(1, Math.round(bakeMs / 60_000))} min before nodes may move.`);
+    await sleep(bakeMs, { summary: `Bake at ${to}` });
+    const evidence = await verify(phase, to, 'after the bake');
+    return { summary: `Control plane verified at ${to}, before and after the bake`, evidence: [evidence] };
+  });
+}
+
+async function verify(phase: Phase, to: string, when: string): Promise<GateEvidence> {
+  const { findings, passedCount } = await phase.activities.survey.verifyControlPlane.executeWithOptions({ summary: `Verify ${to} ${when}` }, [
+    { ...phase.target, to },
+  ]);
+  const evidence = findingsEvidence(`Control plane ${when}`, findings, passedCount);
+  if (verdictOf(findings) !== 'ready') throw phaseFailed(`Verifying the control plane at ${to} ${when}: ${evidence.lines[1] ?? 'a check failed'}`, [evidence]);
+  return evidence;
+}

@@ -1,0 +1,82 @@
+/** Managed node groups, all at once where EKS lets them: each has its own nodes and its own update. */
+import { CancellationScope } from '@temporalio/workflow';
+import type { StartedUpdate } from '../../activities/contract.ts';
+import { asPhaseFailure, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
+
+/** At most this many groups roll at the same time: their surge nodes share subnets and quotas. */
+const PARALLEL_COUNT = 5;
+
+export async function nodeGroups(input: PhaseInput): Promise<PhaseResult> {
+  const phase = new Phase(input);
+  return phase.run(async () => {
+    const { to, groups, managedBy } = paramsOf(input, 'node-groups');
+    const clock = await phase.activities.quick.readClock.executeWithOptions({ summary: "Read EKS's clock" }, [{ cluster: phase.cluster }]);
+    const left = groups.map((group) => group.name);
+    const failures: { group: string; message: string }[] = [];
+    let done = 0;
+    phase.now(`Rolling ${groups.length} node groups to ${to}.`);
+    const lane = async (): Promise<void> => {
+      for (let name = left.shift(); name !== undefined; name = left.shift()) {
+        try {
+          await rollOne(phase, name, to, managedBy === 'terraform', clock.eks);
+          done += 1;
+          phase.now(`${done} of ${groups.length} node groups are at ${to}.`);
+        } catch (error) {
+          if (CancellationScope.current().consideredCancelled) throw error;
+          failures.push({ group: name, message: asPhaseFailure(`Node group ${name}`, error).message });
+          // After a failure nothing new is started; what runs is watched to its end.
+          left.length = 0;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(PARALLEL_COUNT, groups.length) }, lane));
+    if (failures.length > 0) {
+      throw phaseFailed(`Rolling node groups to ${to}: ${failures[0]?.message ?? ''}`, [
+        { title: `${done} of ${groups.length} node groups are at ${to}`, lines: failures.slice(0, 5).map((f) => f.message) },
+      ]);
+    }
+    return { summary: `${groups.length} node groups at ${to}`, evidence: [{ title: 'Node groups', lines: [`${groups.length} at ${to}`] }] };
+  });
+}
+
+async function rollOne(phase: Phase, name: string, to: string, terraform: boolean, notBefore: string): Promise<void> {
+  const started = terraform ? await foreign(phase, name, to, notBefore) : await own(phase, name, to, notBefore);
+  if (started.updateId !== undefined) {
+    const { updateId } = started;
+    // EKS cannot cancel a node group's update: it is watched to its end.
+    const outcome = await CancellationScope.nonCancellable(() =>
+      phase.activities.watch.awaitUpdate.executeWithOptions({ summary: `Wait for node group ${name}` }, [
+        { ...phase.target, resource: { kind: 'node-group', name }, updateId, to, timeoutMs: phase.timing.nodeGroupTimeoutMs },
+      ]),
+    );
+    if (outcome.status !== 'Successful') {
+      const first = outcome.errors[0];
+      throw phaseFailed(`update ${updateId} ended ${outcome.status}${first === undefined ? '' : `: ${first.code}: ${first.message}`}`);
+    }
+  }
+  const { findings } = await phase.activities.survey.verifyNodeGroup.executeWithOptions({ summary: `Verify node group ${name}` }, [
+    { ...phase.target, nodeGroup: name, to },
+  ]);
+  const bad = findings.find((f) => f.severity === 'required' && f.status !== 'pass');
+  if (bad !== undefined) throw phaseFailed(`${bad.title}: ${bad.message}`);
+}
+
+function own(phase: Phase, name: string, to: string, notBefore: string): Promise<StartedUpdate> {
+  return CancellationScope.nonCancellable(() =>
+    phase.activities.quick.startNodeGroupUpdate.executeWithOptions({ summary: `Start or adopt node group ${name}` }, [
+      { cluster: phase.cluster, nodeGroup: name, to, token: phase.token('UpdateNodegroupVersion', name), notBefore },
+    ]),
+  );
+}
+
+async function foreign(phase: Phase, name: string, to: string, notBefore: string): Promise<StartedUpdate> {
+  phase.ask(
+    { component: 'node-group', name, version: to, managedBy: 'terraform' },
+    `Please apply the Terraform change \`version = "${to}"\` for node group ${name}. Belay adopts the update as soon as EKS lists it.`,
+  );
+  const found = await phase.activities.watch.awaitForeignUpdate.executeWithOptions({ summary: `Wait until EKS lists ${name} ${to}` }, [
+    { ...phase.target, resource: { kind: 'node-group', name }, to, notBefore },
+  ]);
+  if (found.timedOut) throw phaseFailed(`Waiting for the Terraform apply of ${to} on ${name}: EKS lists no such update`);
+  return found;
+}

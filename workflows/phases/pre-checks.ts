@@ -1,0 +1,26 @@
+/** Is the cluster fit for the next minor? Reads only. A failed required check, or one that cannot see, needs a human. */
+import { verdictOf } from '../../domain/findings.ts';
+import { findingsEvidence, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
+
+export async function preChecks(input: PhaseInput): Promise<PhaseResult> {
+  const phase = new Phase(input);
+  return phase.run(async () => {
+    const { from, to } = paramsOf(input, 'pre-checks');
+    phase.now(`Refreshing EKS insights and checking whether the cluster is ready for ${to}.`);
+    const { findings, passedCount } = await phase.activities.survey.runPreChecks.executeWithOptions(
+      { summary: `Check readiness ${from} → ${to}` },
+      [{ ...phase.target, from, to, policy: input.policy }],
+    );
+    const evidence = [findingsEvidence('Pre-checks', findings, passedCount)];
+    const verdict = verdictOf(findings);
+    const blocking = findings.filter((f) => f.severity === 'required' && f.status !== 'pass');
+    if (verdict === 'required-findings') {
+      throw phaseFailed(`Pre-checks for ${to}: ${blocking.length} required findings stand against it`, evidence);
+    }
+    if (verdict === 'unknowns-only') {
+      throw phaseFailed(`Pre-checks for ${to}: ${blocking.length} required checks cannot see what they must know`, evidence);
+    }
+    const advice = findings.filter((f) => f.status !== 'pass').length;
+    return { summary: `${passedCount} checks passed, ${advice} recommendations`, evidence };
+  });
+}

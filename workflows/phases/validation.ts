@@ -1,0 +1,17 @@
+/** The whole cluster at the target: the last word before the report. */
+import { verdictOf } from '../../domain/findings.ts';
+import { findingsEvidence, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
+
+export async function validation(input: PhaseInput): Promise<PhaseResult> {
+  const phase = new Phase(input);
+  return phase.run(async () => {
+    const { to } = paramsOf(input, 'validation');
+    phase.now(`Validating the whole cluster at ${to}.`);
+    const { findings, passedCount } = await phase.activities.survey.validateCluster.executeWithOptions({ summary: `Validate at ${to}` }, [
+      { ...phase.target, to, policy: input.policy },
+    ]);
+    const evidence = [findingsEvidence('Validation', findings, passedCount)];
+    if (verdictOf(findings) !== 'ready') throw phaseFailed(`Validating the cluster at ${to}: ${evidence[0]?.lines[1] ?? 'a check failed'}`, evidence);
+    return { summary: `${passedCount} checks passed at ${to}`, evidence };
+  });
+}
