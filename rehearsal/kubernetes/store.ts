@@ -36,6 +36,13 @@ export interface ResourceType {
   subresources?: ('status' | 'scale' | 'eviction')[];
 }
 
+export interface DeleteOptions {
+  /** Pods on a node end gracefully unless this is 0. Absent: the pod's terminationGracePeriodSeconds. */
+  gracePeriodSeconds?: number;
+  /** Background (default) and Foreground remove dependents, Orphan keeps them. */
+  propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+}
+
 export type WatchEvent = { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: KubeObject };
 
 /** Failures carry the reason of a real Status object: NotFound, AlreadyExists, Conflict, Invalid, … */
@@ -59,8 +66,8 @@ export interface ObjectStore {
   create(plural: string, object: KubeObject): KubeObject;
   /** Applies `change` to a copy and stores it: bumps resourceVersion, and generation where spec changed. Throws NotFound. */
   update(plural: string, name: string, namespace: string | undefined, change: (copy: KubeObject) => void): KubeObject;
-  /** Graceful: finalizers hold the object with a deletionTimestamp until they are gone. */
-  delete(plural: string, name: string, namespace?: string): void;
+  /** Graceful: finalizers, and for pods on a node the kubelet, hold the object with a deletionTimestamp until they let go. Throws NotFound. */
+  delete(plural: string, name: string, namespace?: string, options?: DeleteOptions): void;
   /** Every change from now on. */
   watch(listener: (event: WatchEvent & { type: WatchEvent['type']; plural: string; resourceVersion: number }) => void): () => void;
   resourceVersion(): number;

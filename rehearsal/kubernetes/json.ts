@@ -1,0 +1,26 @@
+/** Copies and comparisons of JSON values: faster than structuredClone, and an undefined field is no field. */
+
+export function cloneJson<T>(value: T): T {
+  return copyOf(value);
+}
+
+// biome-ignore lint: any JSON value
+function copyOf(value: any): any {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(copyOf);
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) if (value[key] !== undefined) copy[key] = copyOf(value[key]);
+  return copy;
+}
+
+export function equalJson(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (!isObject(left) || !isObject(right) || Array.isArray(left) !== Array.isArray(right)) return false;
+  const leftKeys = Object.keys(left).filter((key) => left[key] !== undefined);
+  const rightKeys = Object.keys(right).filter((key) => right[key] !== undefined);
+  return leftKeys.length === rightKeys.length && leftKeys.every((key) => equalJson(left[key], right[key]));
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
