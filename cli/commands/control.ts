@@ -1,0 +1,28 @@
+/** `belay pause`, `resume` and `abort`. */
+import { Command } from 'commander';
+import { cliActor, type CommonOptions, print, readConfig, withCommon, withUpgrades } from '../context.ts';
+import { CliError, EXIT } from '../errors.ts';
+
+interface Options extends CommonOptions {
+  reason?: string;
+}
+
+const DOES = {
+  pause: 'start no further step until the upgrade is resumed; what runs is finished',
+  resume: 'go on after a pause',
+  abort: 'stop before the next step and put back what was changed for the run',
+} as const;
+
+export function controlCommand(kind: keyof typeof DOES): Command {
+  return withCommon(new Command(kind))
+    .description(DOES[kind])
+    .argument('<cluster>', 'name in the configuration')
+    .option('-r, --reason <text>', 'why; shown in the thread')
+    .action(async (cluster: string, options: Options) => {
+      await withUpgrades(readConfig(options), async ({ upgrades }) => {
+        const { reply } = await upgrades[kind]({ cluster, actor: cliActor(), reason: options.reason });
+        if (!reply.accepted) throw new CliError(reply.message, EXIT.refused);
+        print(reply.message);
+      });
+    });
+}

@@ -1,0 +1,57 @@
+/** `belay decide`: a decision at a gate, recorded as the operating-system user and unverified. */
+import { Command } from 'commander';
+import { policyOf } from '../../domain/config/config.ts';
+import type { UpgradeStatus } from '../../domain/status.ts';
+import { cliActor, type CommonOptions, print, readConfig, withCommon, withUpgrades } from '../context.ts';
+import { CliError, EXIT } from '../errors.ts';
+
+interface Options extends CommonOptions {
+  reason?: string;
+}
+
+export function decideCommand(): Command {
+  return withCommon(new Command('decide'))
+    .description('decide at an open gate; "belay status CLUSTER" lists gates and choices')
+    .argument('<cluster>', 'name in the configuration')
+    .argument('<gate>', "the gate's id, or the beginning of it where only one fits")
+    .argument('<choice>', 'one of its choices, such as approve')
+    .option('-r, --reason <text>', 'why; some choices ask for it')
+    .action(async (cluster: string, gate: string, choice: string, options: Options) => {
+      const config = readConfig(options);
+      if (!policyOf(config, cluster).approvals.allowUnverifiedCli) {
+        throw new CliError(
+          `${config.fileName} does not let the command line decide for ${cluster}: decide in Slack, or set approvals.allowUnverifiedCli to true.`,
+          EXIT.refused,
+        );
+      }
+      await withUpgrades(config, async ({ upgrades }) => {
+        const answer = await upgrades.status(cluster);
+        const found = answer.source === 'workflow' ? openGate(answer.status, gate, choice) : { workflowId: undefined, id: gate };
+        const { reply } = await upgrades.decide({
+          cluster,
+          workflowId: found.workflowId,
+          gateId: found.id,
+          choice,
+          actor: cliActor(),
+          reason: options.reason,
+          revision: answer.source === 'workflow' ? answer.status.revision : 0,
+          run: answer.status.runId,
+        });
+        if (!reply.accepted) throw new CliError(reply.message, EXIT.refused);
+        print(reply.message);
+      });
+    });
+}
+
+function openGate(status: UpgradeStatus, wanted: string, choice: string): UpgradeStatus['gates'][number] {
+  const fitting = status.gates.filter(({ id }) => id === wanted);
+  const candidates = fitting.length > 0 ? fitting : status.gates.filter(({ id }) => id.startsWith(wanted));
+  const [gate] = candidates;
+  if (gate === undefined || candidates.length > 1) {
+    const open = status.gates.map(({ id }) => id).join(', ') || 'none';
+    const problem = gate === undefined ? `No open gate is called ${wanted}` : `Several open gates begin with ${wanted}`;
+    throw new CliError(`${problem}. Open gates: ${open}.`, EXIT.refused);
+  }
+  if (!gate.choices.includes(choice)) throw new CliError(`${gate.id} has no choice "${choice}". It has: ${gate.choices.join(', ')}.`, EXIT.refused);
+  return gate;
+}

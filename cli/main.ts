@@ -1,0 +1,18 @@
+/** Entry point of the `belay` command: parses, runs, and turns errors into a line on stderr and an exit code. */
+import { CommanderError } from 'commander';
+import { EXIT, exitCodeOf, renderError } from './errors.ts';
+import { createProgram } from './program.ts';
+
+const program = createProgram();
+for (const command of [program, ...program.commands]) command.exitOverride();
+try {
+  await program.parseAsync(process.argv);
+} catch (error) {
+  if (error instanceof CommanderError) {
+    // Commander has said it already: 0 for help and version, anything else is a wrong argument.
+    process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.couldNotRun;
+  } else {
+    process.stderr.write(`${renderError(error, process.argv.includes('--debug'))}\n`);
+    process.exitCode = exitCodeOf(error);
+  }
+}

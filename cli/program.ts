@@ -1,0 +1,47 @@
+/** The `belay` command: registers one file per command. */
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { controlCommand } from './commands/control.ts';
+import { decideCommand } from './commands/decide.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { initCommand } from './commands/init.ts';
+import { planCommand } from './commands/plan.ts';
+import { rehearseCommand } from './commands/rehearse.ts';
+import { reportCommand } from './commands/report.ts';
+import { schemaCommand } from './commands/schema.ts';
+import { slackCommand } from './commands/slack.ts';
+import { startCommand } from './commands/start.ts';
+import { statusCommand } from './commands/status.ts';
+import { workerCommand } from './commands/worker.ts';
+
+export function createProgram(): Command {
+  const program = new Command('belay')
+    .description('A durable runbook for Amazon EKS upgrades.')
+    .version(version(), '-V, --version', 'print the version')
+    .addHelpText('after', '\nA first day: belay rehearse, then belay init, belay doctor, belay plan CLUSTER --target 1.34.')
+    .showHelpAfterError('Try the command with --help.');
+  const commands = [
+    planCommand(),
+    startCommand(),
+    statusCommand(),
+    decideCommand(),
+    controlCommand('pause'),
+    controlCommand('resume'),
+    controlCommand('abort'),
+    reportCommand(),
+    workerCommand(),
+    slackCommand(),
+    rehearseCommand(),
+    initCommand(),
+    doctorCommand(),
+    schemaCommand(),
+  ];
+  for (const command of commands) program.addCommand(command);
+  return program;
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  const parsed: unknown = JSON.parse(text);
+  return typeof parsed === 'object' && parsed !== null && 'version' in parsed ? String(parsed.version) : 'unknown';
+}

@@ -1,0 +1,42 @@
+/** A plan, or its refusal, as text. */
+import pc from 'picocolors';
+import type { PlanResult, RuleViolation, UpgradePlan } from '../../domain/plan/types.ts';
+import { duration, heading, plural } from './words.ts';
+
+export function renderPlan(result: PlanResult): string {
+  return result.kind === 'plan' ? renderSteps(result.plan) : renderViolations(result.violations);
+}
+
+export function renderViolations(violations: RuleViolation[]): string {
+  return violations.map(({ rule, message, remedy }) => `${pc.red('✗')} ${message} ${pc.dim(`(${rule})`)}\n  → ${remedy}`).join('\n');
+}
+
+function renderSteps(plan: UpgradePlan): string {
+  const { cluster } = plan;
+  const lines = [
+    heading(`${cluster.name} (${cluster.account}, ${cluster.region}): ${[plan.from, ...plan.hops].join(' → ')}`),
+    `${plural(plan.hops.length, 'hop')}, ${plural(plan.steps.length, 'step')}, about ${duration(plan.expectedMs)} without the waiting for people`,
+    '',
+    'Nodes:',
+    ...plan.strategies.map(({ strategy, possible, why, nodeReplacementCount }) => {
+      const chosen = strategy === plan.strategy ? pc.green('●') : '○';
+      const cost = possible ? plural(nodeReplacementCount, 'node replacement') : `not possible: ${why ?? 'a rule forbids it'}`;
+      return `  ${chosen} ${strategy}: ${cost}`;
+    }),
+  ];
+  for (const hop of plan.hops) {
+    lines.push('', heading(`Hop to ${hop}`));
+    for (const step of plan.steps.filter((candidate) => candidate.hop === hop)) {
+      if (step.gate !== undefined) lines.push(`  ${pc.yellow('◆ gate')}  ${step.gate.next} ${pc.dim(`(${step.gate.why})`)}`);
+      lines.push(`  ${pc.bold(step.id)}  ${step.title}, about ${duration(step.expectedMs)}`);
+      lines.push(`      ${pc.dim('why ')} ${step.why}`);
+      lines.push(`      ${pc.dim('undo')} ${[step.rollback.how, step.rollback.until, step.rollback.cost].filter((part) => part !== '').join('; ')}`);
+    }
+  }
+  if (plan.findings.length > 0) {
+    lines.push('', heading('Worth knowing'));
+    for (const finding of plan.findings) lines.push(`  ${finding.code}  ${finding.message}${finding.remediation === undefined ? '' : `\n      → ${finding.remediation}`}`);
+  }
+  lines.push('', pc.dim(`Plan ${plan.hash}`));
+  return lines.join('\n');
+}

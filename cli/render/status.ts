@@ -1,0 +1,88 @@
+/** A status, a list of runs, or a report, as text. */
+import pc from 'picocolors';
+import type { GateState } from '../../domain/gate.ts';
+import type { StepState, StepView, UpgradeReport, UpgradeStatus } from '../../domain/status.ts';
+import type { StatusAnswer, VisibilityStatus } from '../../slack/upgrades.ts';
+import { duration, heading, table } from './words.ts';
+
+const MARKS: Record<StepState, string> = {
+  planned: '·',
+  running: pc.cyan('▶'),
+  waiting: pc.yellow('◆'),
+  completed: pc.green('✓'),
+  skipped: pc.dim('↷'),
+  failed: pc.red('✗'),
+  aborted: pc.red('■'),
+};
+
+export function renderStatus(answer: StatusAnswer): string {
+  if (answer.source === 'workflow') return renderUpgrade(answer.status);
+  return [renderRuns([answer.status]), '', pc.yellow(answer.why)].join('\n');
+}
+
+export function renderUpgrade(status: UpgradeStatus): string {
+  const { cluster } = status;
+  const lines = [
+    heading(`${cluster.name}: ${status.from ?? '?'} → ${status.to}, ${status.state}`),
+    status.headline,
+    pc.dim(`asked for by ${status.requestedBy.name ?? status.requestedBy.id} at ${status.startedAt}`),
+    '',
+    ...status.steps.map(renderStep),
+  ];
+  if (status.freeze.state !== 'none') lines.push('', `Freeze: ${status.freeze.state}${status.freeze.note === undefined ? '' : ` (${status.freeze.note})`}`);
+  for (const gate of status.gates) {
+    lines.push('', `${pc.yellow('◆')} ${gate.title} (until ${gate.expiresAt})`);
+    for (const choice of gate.choices) lines.push(`    belay decide ${cluster.name} ${quote(gate.id)} ${choice}`);
+  }
+  if (status.pauseRequested) lines.push('', pc.yellow('Paused: nothing new starts until it is resumed.'));
+  return lines.join('\n');
+}
+
+function renderStep(step: StepView): string {
+  const took = step.startedAt !== undefined && step.endedAt !== undefined ? duration(Date.parse(step.endedAt) - Date.parse(step.startedAt)) : undefined;
+  const time = took ?? (step.state === 'planned' ? `about ${duration(step.expectedMs)}` : step.state);
+  return `  ${MARKS[step.state]} ${step.id}  ${pc.dim(time)}${step.note === undefined ? '' : `  ${step.note}`}`;
+}
+
+export function renderRuns(runs: VisibilityStatus[]): string {
+  if (runs.length === 0) return 'No upgrade is running.';
+  const rows = runs.map((run) => [
+    run.cluster,
+    run.target ?? '?',
+    run.execution.toLowerCase(),
+    run.phase ?? '-',
+    run.waitingFor === undefined || run.waitingFor === '' ? '-' : run.waitingFor,
+    run.startedAt,
+  ]);
+  return table([['CLUSTER', 'TARGET', 'STATE', 'PHASE', 'WAITS FOR', 'SINCE'], ...rows], (cell, _column, row) => (row === 0 ? pc.dim(cell) : cell));
+}
+
+export function renderReport(report: UpgradeReport): string {
+  const { status } = report;
+  const lines = [
+    heading(`${status.cluster.name}: ${status.from ?? '?'} → ${status.to}, ${report.outcome}`),
+    status.headline,
+    pc.dim(`${status.startedAt} to ${status.endedAt ?? '?'}, asked for by ${status.requestedBy.name ?? status.requestedBy.id}`),
+    '',
+    ...status.steps.map(renderStep),
+    '',
+    heading('Decisions'),
+    ...report.decisions.map(renderDecision),
+  ];
+  if (report.decisions.length === 0) lines.push('  none');
+  lines.push('', heading('Left behind'), ...report.leftBehind.map(({ what, why, kept }) => `  ${kept ? pc.yellow('kept') : pc.red('not restored')} ${what}: ${why}`));
+  if (report.leftBehind.length === 0) lines.push('  nothing');
+  return lines.join('\n');
+}
+
+function renderDecision(state: GateState): string {
+  const { id } = state.gate;
+  if (state.kind !== 'decided') return `  ${id}: ${state.kind}`;
+  const { choice, actor, reason, at } = state.decision;
+  return `  ${id}: ${choice} by ${actor.name ?? actor.id} (${actor.kind}) at ${at}${reason === undefined ? '' : `: ${reason}`}`;
+}
+
+/** As a shell wants it: # begins a comment only after a blank, but people copy these lines into anything. */
+function quote(text: string): string {
+  return `'${text}'`;
+}

@@ -1,0 +1,25 @@
+/** Logs go to stderr as JSON lines; BELAY_LOG_LEVEL sets how much (trace, debug, info, warn, error, fatal, silent). */
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { type Logger, pino } from 'pino';
+
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+export type { Logger };
+
+/** Throws a RangeError for a level that does not exist. */
+export function createLogger(name: string, env: NodeJS.ProcessEnv = process.env): Logger {
+  const level = env['BELAY_LOG_LEVEL'] || 'info';
+  if (!LEVELS.includes(level)) throw new RangeError(`BELAY_LOG_LEVEL is "${level}"; set it to one of ${LEVELS.join(', ')}.`);
+  return pino({ name, level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ fd: 2, sync: true }));
+}
+
+/** Sends what the SDK logs the same way. Once per process, before the first worker or native connection. */
+export function installRuntime(log: Logger): void {
+  const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
+  Runtime.install({
+    logger: new DefaultLogger('DEBUG', (entry) => log[levels[entry.level]]({ ...entry.meta }, entry.message)),
+    telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
+    // The worker's own loop handles signals: it also has to end while it waits for a server.
+    shutdownSignals: [],
+  });
+}

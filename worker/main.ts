@@ -1,0 +1,94 @@
+/** The worker process: runs workflows and activities, and outlives the Temporal server. */
+import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bundleWorkflowCode, NativeConnection, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import type { BelayActivities } from '../activities/contract.ts';
+import { translateErrorsInterceptor } from '../activities/translate-errors.ts';
+import type { Config } from '../domain/config/config.ts';
+import { TASK_QUEUE } from '../workflows/ids.ts';
+import { createLogger, installRuntime, type Logger } from './log.ts';
+import { createPorts } from './ports.ts';
+import { registerSearchAttributes } from './search-attributes.ts';
+import { isRefusal, type TemporalSettings, temporalSettings, TemporalUnreachableError, why } from './temporal.ts';
+
+const FIRST_RETRY_MS = 500;
+const LAST_RETRY_MS = 5_000;
+
+/** Runs until the signal aborts; then finishes what it can within 30 seconds. Throws where waiting cannot help (credentials refused). */
+export async function runWorker(options: { config: Config; signal: AbortSignal; log?: Logger }): Promise<void> {
+  const log = options.log ?? createLogger('belay-worker');
+  installRuntime(log);
+  const settings = temporalSettings(options.config.temporal);
+  const ports = createPorts(options.config);
+  const workflowBundle = await bundle(log);
+  let retryMs = FIRST_RETRY_MS;
+  while (!options.signal.aborted) {
+    const startedAt = performance.now();
+    try {
+      await runOnce({ settings, workflowBundle, activities: ports.activities, signal: options.signal, log });
+    } catch (error) {
+      if (isRefusal(error)) throw new TemporalUnreachableError(settings, error);
+      log.warn({ address: settings.address, why: why(error) }, 'Temporal is not there; trying again');
+    }
+    if (performance.now() - startedAt > 30_000) retryMs = FIRST_RETRY_MS;
+    if (!options.signal.aborted) await sleep(retryMs, undefined, { signal: options.signal }).catch(() => undefined);
+    retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
+  }
+  log.info('worker stopped');
+}
+
+/** Workflow code is bundled once; a reconnection does not need it again. */
+async function bundle(log: Logger): Promise<WorkflowBundleWithSourceMap> {
+  return bundleWorkflowCode({
+    workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
+    logger: {
+      log: () => undefined,
+      trace: () => undefined,
+      debug: () => undefined,
+      info: () => undefined,
+      warn: (message) => log.warn(message),
+      error: (message) => log.error(message),
+    },
+  });
+}
+
+async function runOnce(options: {
+  settings: TemporalSettings;
+  workflowBundle: WorkflowBundleWithSourceMap;
+  activities: BelayActivities;
+  signal: AbortSignal;
+  log: Logger;
+}): Promise<void> {
+  const { settings, log, signal } = options;
+  const connection = await NativeConnection.connect(settings.connection);
+  try {
+    const added = await registerSearchAttributes(connection, settings.namespace);
+    if (added.length > 0) log.info({ added }, 'search attributes registered');
+    const worker = await Worker.create({
+      connection,
+      namespace: settings.namespace,
+      taskQueue: TASK_QUEUE,
+      workflowBundle: options.workflowBundle,
+      activities: options.activities,
+      interceptors: { activity: [translateErrorsInterceptor] },
+      // A dead worker's cached workflows are handed to another one after this long.
+      stickyQueueScheduleToStartTimeout: '1s',
+      shutdownGraceTime: '30s',
+      maxCachedWorkflows: 200,
+      maxConcurrentActivityTaskExecutions: 100,
+    });
+    const stop = (): void => {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) return;
+    log.info({ address: settings.address, namespace: settings.namespace, taskQueue: TASK_QUEUE }, 'worker is polling');
+    try {
+      await worker.run();
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  } finally {
+    await connection.close().catch(() => undefined);
+  }
+}
