@@ -1,0 +1,89 @@
+/** Builds and keeps the clients of each cluster: AWS, Kubernetes, Prometheus. One set per cluster for the life of the process. */
+import type { ClusterRef } from '../../domain/facts.ts';
+import { describeCluster } from '../eks/api.ts';
+import type { ClusterPorts, ClusterSettings, PrometheusPort } from '../ports.ts';
+import { failureOf } from '../translate-errors.ts';
+import { type AwsClients, createAwsClients } from './aws.ts';
+import { createEksTokenSource } from './eks-token.ts';
+import { createKubernetesPort } from './kubernetes.ts';
+import { connectionFactory } from './kubernetes-connection.ts';
+import { createTransport, type Transport } from './kubernetes-transport.ts';
+
+export interface ClusterClientsOptions {
+  /** From belay.yaml; throws for a cluster that it does not name. */
+  settings(clusterName: string): ClusterSettings;
+  /** Makes the Prometheus port where the settings name an address. */
+  prometheus?(settings: ClusterSettings): PrometheusPort | undefined;
+}
+
+export interface ClusterClients {
+  aws(cluster: ClusterRef): AwsClients;
+  clusterPorts(cluster: ClusterRef): Promise<ClusterPorts>;
+  close(): Promise<void>;
+}
+
+interface Kept {
+  aws: AwsClients;
+  transport: Transport;
+  ports: ClusterPorts;
+}
+
+/** Nothing is sent until a client is used. */
+export function createClusterClients(options: ClusterClientsOptions): ClusterClients {
+  const kept = new Map<string, Kept>();
+  const of = (cluster: ClusterRef): Kept => {
+    const key = `${cluster.account}/${cluster.region}/${cluster.name}`;
+    let clients = kept.get(key);
+    if (clients === undefined) {
+      clients = build(settingsOf(options, cluster), options);
+      kept.set(key, clients);
+    }
+    return clients;
+  };
+  return {
+    aws: (cluster) => of(cluster).aws,
+    clusterPorts: async (cluster) => of(cluster).ports,
+    async close() {
+      for (const { aws, transport } of kept.values()) {
+        aws.close();
+        await transport.close();
+      }
+      kept.clear();
+    },
+  };
+}
+
+function build(settings: ClusterSettings, options: ClusterClientsOptions): Kept {
+  const aws = createAwsClients(settings);
+  const endpoint = async () => {
+    const cluster = await describeCluster(aws, settings.ref);
+    if (cluster.endpoint === undefined || cluster.certificateAuthority?.data === undefined) {
+      const status = cluster.status ?? 'unknown';
+      throw failureOf('InvalidRequest', `connecting to ${settings.ref.name}: the cluster is ${status} and has no endpoint yet`);
+    }
+    return { endpoint: cluster.endpoint, caData: cluster.certificateAuthority.data };
+  };
+  const tokens = createEksTokenSource(aws.sts, settings.ref.name);
+  const transport = createTransport(connectionFactory(settings, { endpoint, tokens }));
+  const prometheus = settings.prometheusUrl === undefined ? undefined : options.prometheus?.(settings);
+  const kubernetes = createKubernetesPort(transport);
+  return { aws, transport, ports: { kubernetes, ...(prometheus === undefined ? {} : { prometheus }) } };
+}
+
+/** A run carries account and region; an edited belay.yaml must not lead it to another cluster. */
+function settingsOf(options: ClusterClientsOptions, cluster: ClusterRef): ClusterSettings {
+  let settings: ClusterSettings;
+  try {
+    settings = options.settings(cluster.name);
+  } catch (error) {
+    throw failureOf('Configuration', error instanceof Error ? error.message : String(error), { cause: error });
+  }
+  const { account, region } = settings.ref;
+  if (account !== cluster.account || region !== cluster.region) {
+    throw failureOf(
+      'Configuration',
+      `belay.yaml now places ${cluster.name} in account ${account}, ${region}, but this run began in ${cluster.account}, ${cluster.region}; correct belay.yaml or stop the run`,
+    );
+  }
+  return settings;
+}

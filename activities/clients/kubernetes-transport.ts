@@ -1,0 +1,130 @@
+/** Sends one request to an API server: time-out, cancellation, 401 with new credentials, dropped connections, answers as data or as failures. */
+import { ApiException, HttpMethod, IsomorphicFetchHttpLibrary, type ResponseContext } from '@kubernetes/client-node';
+import { CancelledFailure } from '@temporalio/common';
+import { currentSignal } from '../context.ts';
+import { failureOf, translateError } from '../translate-errors.ts';
+import { isoDate } from './aws.ts';
+import type { Connection, ConnectionFactory } from './kubernetes-connection.ts';
+
+const REQUEST_TIMEOUT_MS = 10_000;
+/** A server that accepted us this recently and now says 401 is restarting its authenticator, not refusing us. */
+const TRUSTED_FOR_MS = 5 * 60_000;
+
+export interface Exchange {
+  method: HttpMethod;
+  path: string;
+  /** Gerund and object, for messages. */
+  doing: string;
+  body?: string;
+  contentType?: string;
+  /** On a connection of its own. */
+  fresh?: boolean;
+}
+
+export interface Answer {
+  status: number;
+  text: string;
+}
+
+export interface Transport {
+  /** Answers of 2xx and of the `accepted` statuses; throws ApplicationFailures for all else. */
+  send(exchange: Exchange, accepted?: readonly number[]): Promise<Answer>;
+  /** The server's Date of its last answer, ISO 8601. */
+  serverDate(): string | undefined;
+  close(): Promise<void>;
+}
+
+export function createTransport(open: ConnectionFactory, timeoutMs = REQUEST_TIMEOUT_MS): Transport {
+  const http = new IsomorphicFetchHttpLibrary();
+  let connection: Promise<Connection> | undefined;
+  let serverDate: string | undefined;
+  let lastAcceptedMs = 0;
+
+  const connect = (): Promise<Connection> => {
+    if (connection === undefined) {
+      const opening = open();
+      connection = opening;
+      opening.catch(() => {
+        if (connection === opening) connection = undefined;
+      });
+    }
+    return connection;
+  };
+
+  const reconnect = async (old: Connection): Promise<void> => {
+    // Of several calls that were refused together, only the first one replaces the connection.
+    if (connection !== undefined && (await connection) === old) connection = undefined;
+    await old.close().catch(() => {});
+  };
+
+  const once = async (exchange: Exchange): Promise<{ answer: Answer; headers: Record<string, string>; used: Connection }> => {
+    const used = await connect();
+    const request = await used.request(exchange.method, exchange.path, exchange.fresh);
+    request.setHeaderParam('Accept', 'application/json');
+    if (exchange.body !== undefined) {
+      request.setHeaderParam('Content-Type', exchange.contentType ?? 'application/json');
+      request.setBody(exchange.body);
+    }
+    request.setSignal(AbortSignal.any([currentSignal(), AbortSignal.timeout(timeoutMs)]));
+    try {
+      const response: ResponseContext = await http.send(request).toPromise();
+      const text = await response.body.text();
+      serverDate = isoDate(response.headers['date']) ?? serverDate;
+      return { answer: { status: response.httpStatusCode, text }, headers: response.headers, used };
+    } finally {
+      if (exchange.fresh) await request.getDispatcher()?.close();
+    }
+  };
+
+  /** Repeats once with new credentials on 401, and once on a kept connection that the server had closed meanwhile (GET only). */
+  const withRepeats = async (exchange: Exchange) => {
+    try {
+      const first = await once(exchange);
+      if (first.answer.status !== 401) return first;
+      await reconnect(first.used);
+    } catch (error) {
+      if (currentSignal().aborted || exchange.method !== HttpMethod.GET || !wasDropped(error)) throw error;
+    }
+    return once(exchange);
+  };
+
+  return {
+    async send(exchange, accepted = []) {
+      const { answer, headers } = await withRepeats(exchange).catch((error: unknown) => {
+        if (currentSignal().aborted) throw new CancelledFailure(`${exchange.doing}: cancelled`);
+        throw translateError(error, exchange.doing);
+      });
+      if ((answer.status >= 200 && answer.status < 300) || accepted.includes(answer.status)) {
+        lastAcceptedMs = Date.now();
+        return answer;
+      }
+      if (answer.status === 401 && Date.now() - lastAcceptedMs < TRUSTED_FOR_MS) {
+        throw failureOf('Unavailable', `${exchange.doing}: Kubernetes answers 401 although it knew these credentials a moment ago`);
+      }
+      const retryAfter = headers['retry-after'];
+      const exception = new ApiException(
+        answer.status,
+        exchange.doing,
+        answer.text.slice(0, 2000),
+        retryAfter === undefined ? {} : { 'retry-after': retryAfter },
+      );
+      throw translateError(exception, exchange.doing);
+    },
+    serverDate: () => serverDate,
+    async close() {
+      const open = connection;
+      connection = undefined;
+      if (open !== undefined) await open.then((one) => one.close()).catch(() => {});
+    },
+  };
+}
+
+/** A connection that ended before the answer: safe to repeat at once where nothing changes. Refused connections and time-outs are not. */
+function wasDropped(error: unknown): boolean {
+  const code = errorCode(error) ?? errorCode(error instanceof Error ? error.cause : undefined);
+  return code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' || code === 'EPIPE';
+}
+
+function errorCode(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+}

@@ -1,0 +1,144 @@
+/** KubernetesPort on @kubernetes/client-node's own HTTP library: path-based, so that custom resources need no generated client. */
+import { HttpMethod } from '@kubernetes/client-node';
+import type { KubeObject, KubernetesPort, ListQuery, Patch, ResourceRef } from '../ports.ts';
+import { failureOf, failureType } from '../translate-errors.ts';
+import type { Exchange, Transport } from './kubernetes-transport.ts';
+
+const PAGE_SIZE = 500;
+const MAX_RESTARTS = 3;
+const FIELD_MANAGER = 'belay';
+const PATCH_TYPES = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+} as const;
+
+/** The adapter. Time-outs, credentials and failures are the transport's. */
+export function createKubernetesPort(transport: Transport): KubernetesPort {
+  return {
+    async version() {
+      const answer = await transport.send({ method: HttpMethod.GET, path: '/version', doing: 'reading /version', fresh: true });
+      const info = parse<{ major?: string; minor?: string; gitVersion?: string }>(answer.text, 'reading /version');
+      return {
+        minor: `${info.major ?? '1'}.${(info.minor ?? '').replace(/\D.*$/, '')}`,
+        gitVersion: info.gitVersion ?? '',
+        serverDate: transport.serverDate(),
+      };
+    },
+
+    async readyz() {
+      const exchange = { method: HttpMethod.GET, path: '/readyz?verbose', doing: 'reading /readyz' };
+      const { status, text } = await transport.send(exchange, [500, 503]);
+      const failed = text.split('\n').filter((line) => line.startsWith('[-]'));
+      return { ok: status === 200, message: status === 200 ? 'ok' : failed.join('; ').slice(0, 300) || text.slice(0, 300) };
+    },
+
+    async get<T extends KubeObject>(ref: ResourceRef) {
+      const doing = `reading ${describe(ref)}`;
+      const { status, text } = await transport.send({ method: HttpMethod.GET, path: pathOf(ref), doing }, [404]);
+      return status === 404 ? undefined : parse<T>(text, doing);
+    },
+
+    async list<T extends KubeObject>(query: ListQuery) {
+      for (let restart = 0; ; restart += 1) {
+        const result = await listPages<T>(transport, query);
+        if (result !== 'expired') return result;
+        if (restart >= MAX_RESTARTS) {
+          throw failureOf('Unavailable', `listing ${query.plural}: the list expired ${restart + 1} times before its end`);
+        }
+      }
+    },
+
+    async patch<T extends KubeObject>(ref: ResourceRef, patch: Patch) {
+      const doing = `patching ${describe(ref)}`;
+      const exchange: Exchange = {
+        method: HttpMethod.PATCH,
+        path: `${pathOf(ref)}?fieldManager=${FIELD_MANAGER}`,
+        doing,
+        body: JSON.stringify(patch.body),
+        contentType: PATCH_TYPES[patch.type],
+      };
+      if (!hasTest(patch)) return parse<T>((await transport.send(exchange)).text, doing);
+      const { status, text } = await transport.send(exchange, [422]);
+      if (status !== 422) return parse<T>(text, doing);
+      // A failed `test` is 422 without causes; a field that is not valid names its causes.
+      const { causes, message } = statusOf(text);
+      if (causes > 0) throw failureOf('InvalidRequest', `${doing}: Kubernetes answered 422 (${message})`);
+      throw failureOf('Conflict', `${doing}: somebody changed it between look and patch (${message})`);
+    },
+
+    async create<T extends KubeObject>(ref: Omit<ResourceRef, 'name'>, body: object) {
+      const doing = `creating ${describe({ ...ref, name: '' })}`;
+      const path = `${pathOf(ref)}?fieldManager=${FIELD_MANAGER}`;
+      return parse<T>((await transport.send({ method: HttpMethod.POST, path, doing, body: JSON.stringify(body) })).text, doing);
+    },
+
+    async delete(ref, options = {}) {
+      const doing = `deleting ${describe(ref)}`;
+      const body = options.uid === undefined ? undefined : JSON.stringify({ preconditions: { uid: options.uid } });
+      // 409 under a uid precondition: the object with that uid is gone, another one has its name.
+      const accepted = options.uid === undefined ? [404] : [404, 409];
+      await transport.send({ method: HttpMethod.DELETE, path: pathOf(ref), doing, ...(body === undefined ? {} : { body }) }, accepted);
+    },
+
+    serverDate: () => transport.serverDate(),
+  };
+}
+
+async function listPages<T extends KubeObject>(transport: Transport, query: ListQuery): Promise<T[] | undefined | 'expired'> {
+  const doing = `listing ${query.namespace === undefined ? '' : `${query.namespace}/`}${query.plural}`;
+  const items: T[] = [];
+  let next: string | undefined;
+  do {
+    const parameters = new URLSearchParams({ limit: String(PAGE_SIZE) });
+    if (query.labelSelector !== undefined) parameters.set('labelSelector', query.labelSelector);
+    if (query.fieldSelector !== undefined) parameters.set('fieldSelector', query.fieldSelector);
+    if (next !== undefined) parameters.set('continue', next);
+    const { status, text } = await transport.send({ method: HttpMethod.GET, path: `${pathOf(query)}?${parameters}`, doing }, [404, 410]);
+    if (status === 404) return undefined;
+    if (status === 410) return 'expired';
+    const page = parse<{ items?: T[]; metadata?: { continue?: string } }>(text, doing);
+    items.push(...(page.items ?? []));
+    next = page.metadata?.continue;
+  } while (next !== undefined && next !== '');
+  return items;
+}
+
+/** /api/v1/… for the core group, /apis/group/version/… for all others. */
+function pathOf(ref: { apiVersion: string; plural: string; namespace?: string; name?: string }): string {
+  const root = ref.apiVersion.includes('/') ? `/apis/${ref.apiVersion}` : `/api/${ref.apiVersion}`;
+  const namespace = ref.namespace === undefined ? '' : `/namespaces/${encodeURIComponent(ref.namespace)}`;
+  const name = ref.name === undefined ? '' : `/${encodeURIComponent(ref.name)}`;
+  return `${root}${namespace}/${ref.plural}${name}`;
+}
+
+function describe(ref: { plural: string; namespace?: string; name: string }): string {
+  return [ref.plural, ref.namespace, ref.name].filter((part) => part !== undefined && part !== '').join('/');
+}
+
+function hasTest(patch: Patch): boolean {
+  return patch.type === 'json' && patch.body.some((operation) => operation.op === 'test');
+}
+
+function statusOf(text: string): { causes: number; message: string } {
+  try {
+    const status: { message?: string; details?: { causes?: unknown[] } } = JSON.parse(text);
+    return { causes: status.details?.causes?.length ?? 0, message: status.message ?? 'no message' };
+  } catch {
+    return { causes: 0, message: text.slice(0, 200) };
+  }
+}
+
+/** The edge where the API server's JSON becomes an object; callers narrow what they read. */
+function parse<T>(text: string, doing: string): T {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw failureOf('Unavailable', `${doing}: the answer is no JSON`, { cause: error });
+  }
+}
+
+/** True for failures that say "this cannot be read with these rights". */
+export function isDenied(error: unknown): boolean {
+  return failureType(error) === 'AccessDenied';
+}

@@ -1,0 +1,47 @@
+/** Waits until an add-on is well at a version: EKS says ACTIVE without issues, and its workload has rolled. Self-managed ones by image tag. */
+import type { AwsClients } from '../clients/aws.ts';
+import type { EksActivities } from '../contract.ts';
+import type { KubernetesPort } from '../ports.ts';
+import { waitUntil } from '../wait-until.ts';
+import { imageVersion, readAddOnWorkloads, rolloutLeft } from './add-on-workloads.ts';
+import { describeAddon } from './api.ts';
+
+type Input = Parameters<EksActivities['awaitAddOnHealthy']>[0];
+
+export async function awaitAddOnHealthy(
+  aws: AwsClients,
+  kubernetes: KubernetesPort,
+  input: Input,
+): Promise<{ healthy: boolean; message: string }> {
+  const { cluster: ref, addOn, to, timing } = input;
+  const end = await waitUntil<string>(
+    { timing, timeoutMs: timing.addOnTimeoutMs, doing: `waiting for add-on ${addOn} of ${ref.name} at ${to}` },
+    async () => {
+      const left = await whatIsLeft(aws, kubernetes, input);
+      return left === undefined ? { done: true, value: `${addOn} is healthy at ${to}` } : { done: false, note: left };
+    },
+  );
+  if (end.kind === 'done') return { healthy: true, message: end.value };
+  return { healthy: false, message: `${addOn} is not healthy at ${to} after the time allowed: ${end.lastNote ?? 'no answer'}` };
+}
+
+async function whatIsLeft(aws: AwsClients, kubernetes: KubernetesPort, input: Input): Promise<string | undefined> {
+  const { cluster: ref, addOn: name, to } = input;
+  const addOn = await describeAddon(aws, ref, name);
+  const workloads = await readAddOnWorkloads(kubernetes, name);
+  if (addOn !== undefined) {
+    if (addOn.addonVersion !== to) return `EKS has it at ${addOn.addonVersion ?? 'no version'}`;
+    const issue = addOn.health?.issues?.[0];
+    if (issue !== undefined) return `EKS reports ${issue.code ?? 'an issue'} (${issue.message ?? 'no message'})`;
+    if (addOn.status !== 'ACTIVE') return `EKS has it ${addOn.status ?? 'without a status'}`;
+  } else {
+    if (workloads.found.length === 0) return 'neither EKS nor kube-system has it';
+    const wrong = workloads.found.find((workload) => imageVersion(workload) !== to);
+    if (wrong !== undefined) return `${wrong.metadata.name} runs ${imageVersion(wrong) ?? 'an image without a version tag'}`;
+  }
+  for (const workload of workloads.found) {
+    const left = rolloutLeft(workload);
+    if (left !== undefined) return left;
+  }
+  return undefined;
+}

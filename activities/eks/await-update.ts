@@ -1,0 +1,86 @@
+/** Follows an update by its id to its end, then reads the resource until it agrees: EKS is eventually consistent. */
+import type { Update } from '@aws-sdk/client-eks';
+import type { AwsClients } from '../clients/aws.ts';
+import type { EksActivities, UpdateOutcome } from '../contract.ts';
+import { waitUntil } from '../wait-until.ts';
+import { describeUpdate, nameOf } from './api.ts';
+import { type ResourceState, readResource } from './resource-state.ts';
+import { explainErrors } from './update-errors.ts';
+
+type Input = Parameters<EksActivities['awaitUpdate']>[0];
+
+/** After Successful the resource may take this many longest polls to say so itself. */
+const AGREEMENT_POLLS = 5;
+/** An id that EKS has just given out may be unknown to its readers for a moment. */
+const UNKNOWN_ID_POLLS = 3;
+
+export async function awaitUpdate(aws: AwsClients, input: Input): Promise<UpdateOutcome> {
+  const { cluster: ref, resource, updateId, timing, timeoutMs } = input;
+  const name = nameOf(ref, resource);
+  let unknownCount = 0;
+  const end = await waitUntil<Update | 'unknown'>(
+    { timing, timeoutMs, doing: `waiting for update ${updateId} of ${name}`, details: () => ({ updateId }) },
+    async () => {
+      const update = await describeUpdate(aws, ref, resource, updateId);
+      if (update === undefined) {
+        unknownCount += 1;
+        return unknownCount >= UNKNOWN_ID_POLLS ? { done: true, value: 'unknown' } : { done: false, note: 'EKS does not know the update' };
+      }
+      unknownCount = 0;
+      return update.status === 'InProgress' ? { done: false, note: 'in progress' } : { done: true, value: update };
+    },
+  );
+  if (end.kind === 'timed-out') return { status: 'TimedOut', errors: [] };
+  if (end.value === 'unknown') return ofUnknown(aws, input);
+  const update = end.value;
+  const created = update.createdAt === undefined ? {} : { createdAt: update.createdAt.toISOString() };
+  switch (update.status) {
+    case 'Successful':
+      return { ...(await awaitAgreement(aws, input)), ...created };
+    case 'Cancelled':
+      return { status: 'Cancelled', errors: explainErrors(update.errors), ...created };
+    default:
+      return { status: 'Failed', errors: explainErrors(update.errors), ...created };
+  }
+}
+
+/** The update is not known any more: what the resource says decides. */
+async function ofUnknown(aws: AwsClients, input: Input): Promise<UpdateOutcome> {
+  const state = await readResource(aws, input.cluster, input.resource);
+  return agrees(state, input.to) ? { status: 'Successful', errors: [] } : { status: 'Vanished', errors: [] };
+}
+
+async function awaitAgreement(aws: AwsClients, input: Input): Promise<UpdateOutcome> {
+  const { cluster: ref, resource, timing, to } = input;
+  const name = nameOf(ref, resource);
+  let last: ResourceState | undefined;
+  const end = await waitUntil<undefined>(
+    {
+      timing,
+      timeoutMs: AGREEMENT_POLLS * timing.pollMaxMs,
+      doing: `reading ${name} after its update`,
+      details: () => ({ updateId: input.updateId }),
+    },
+    async () => {
+      last = await readResource(aws, ref, resource);
+      return agrees(last, to) ? { done: true, value: undefined } : { done: false, note: `${last.version} ${last.status}` };
+    },
+  );
+  if (end.kind === 'done') return { status: 'Successful', errors: [] };
+  const seen = last === undefined ? 'it cannot be read' : `it is ${last.status} at ${last.version}`;
+  return {
+    status: 'Failed',
+    errors: [
+      {
+        code: 'NotAsReported',
+        message: `EKS reports the update to ${to} as Successful, but ${seen}: look at ${name} in the EKS console before retrying.`,
+        resourceIds: [],
+      },
+      ...(last?.health ?? []).map((issue) => ({ code: issue.code, message: issue.message, resourceIds: issue.resourceIds })),
+    ],
+  };
+}
+
+function agrees(state: ResourceState, to: string): boolean {
+  return state.status === 'ACTIVE' && (state.ownImage || state.version === to);
+}

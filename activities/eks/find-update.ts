@@ -1,0 +1,95 @@
+/** Finds the update that we would make, so that nothing is made twice: one in progress, or one that succeeded since the step began. */
+import type { Update } from '@aws-sdk/client-eks';
+import type { ClusterRef } from '../../domain/facts.ts';
+import type { AwsClients } from '../clients/aws.ts';
+import type { UpdateResource } from '../contract.ts';
+import { describeUpdate, listUpdateIds } from './api.ts';
+
+export interface FoundUpdates {
+  /** Of the right type and version, in progress. */
+  running?: Update;
+  /** Of the right type and version, successful, created at or after `notBefore`. */
+  succeeded?: Update;
+  /** In progress, but something else. */
+  other?: Update;
+  /** Of the right type and version, failed or cancelled, created at or after `notBefore`; the newest. */
+  failed?: Update;
+}
+
+/** Ended updates never change again: remembered per client, so that a long history is read once. */
+const ended = new WeakMap<AwsClients, Map<string, Update>>();
+const REMEMBERED = 2_000;
+
+/** `notBefore`: ISO 8601 by EKS's clock. */
+export async function findUpdates(
+  aws: AwsClients,
+  ref: ClusterRef,
+  resource: UpdateResource,
+  to: string,
+  notBefore: string,
+): Promise<FoundUpdates> {
+  const found: FoundUpdates = {};
+  for (const update of await readUpdates(aws, ref, resource)) {
+    const fits = isUpdateTo(update, resource, to);
+    if (update.status === 'InProgress') {
+      if (fits) found.running = update;
+      else found.other = update;
+    } else if (fits && createdMs(update) >= Date.parse(notBefore)) {
+      if (update.status === 'Successful') found.succeeded = newer(found.succeeded, update);
+      else found.failed = newer(found.failed, update);
+    }
+  }
+  return found;
+}
+
+/** All updates in progress on the resource itself. */
+export async function runningUpdates(aws: AwsClients, ref: ClusterRef, resource: UpdateResource): Promise<Update[]> {
+  return (await readUpdates(aws, ref, resource)).filter((update) => update.status === 'InProgress');
+}
+
+/** Type and version parameter are those of an update of this resource to `to`. A custom-AMI node group's update names a template instead. */
+function isUpdateTo(update: Update, resource: UpdateResource, to: string): boolean {
+  const parameter = (type: string): string | undefined => update.params?.find((one) => one.type === type)?.value;
+  switch (resource.kind) {
+    case 'cluster':
+      return update.type === 'VersionUpdate' && parameter('Version') === to;
+    case 'node-group':
+      return update.type === 'VersionUpdate' && (parameter('Version') ?? (parameter('LaunchTemplateVersion') && to)) === to;
+    case 'add-on':
+      return update.type === 'AddonUpdate' && parameter('AddonVersion') === to;
+  }
+}
+
+/** "VersionUpdate to 1.33 (id)": for messages. */
+export function sayUpdate(update: Update): string {
+  const version = update.params?.find((one) => one.type === 'Version' || one.type === 'AddonVersion')?.value;
+  return `${update.type ?? 'update'}${version === undefined ? '' : ` to ${version}`} (${update.id ?? 'no id'})`;
+}
+
+async function readUpdates(aws: AwsClients, ref: ClusterRef, resource: UpdateResource): Promise<Update[]> {
+  const updates: Update[] = [];
+  const memory = ended.get(aws) ?? new Map<string, Update>();
+  ended.set(aws, memory);
+  for (const id of await listUpdateIds(aws, ref, resource)) {
+    const key = [ref.account, ref.region, ref.name, resource.kind, 'name' in resource ? resource.name : '', id].join('/');
+    const update = memory.get(key) ?? (await describeUpdate(aws, ref, resource, id));
+    if (update === undefined) continue;
+    if (update.status !== 'InProgress') remember(memory, key, update);
+    updates.push(update);
+  }
+  return updates;
+}
+
+function remember(memory: Map<string, Update>, key: string, update: Update): void {
+  const oldest = memory.size >= REMEMBERED ? memory.keys().next() : undefined;
+  if (oldest?.done === false) memory.delete(oldest.value);
+  memory.set(key, update);
+}
+
+function newer(a: Update | undefined, b: Update): Update {
+  return a === undefined || createdMs(b) > createdMs(a) ? b : a;
+}
+
+function createdMs(update: Update): number {
+  return update.createdAt?.getTime() ?? 0;
+}
