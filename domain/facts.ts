@@ -138,6 +138,29 @@ export interface SupportedVersion {
   status?: 'STANDARD_SUPPORT' | 'EXTENDED_SUPPORT' | 'UNSUPPORTED';
 }
 
+/** An API that the target no longer serves and that is still used. */
+export interface RemovedApiUse {
+  /** "flowcontrol.apiserver.k8s.io/v1beta3 FlowSchema" */
+  api: string;
+  /** Kubernetes minor that stops to serve it. */
+  removedIn: string;
+  /** The first few users: user agents, releases, objects. */
+  usedBy: string[];
+}
+
+export interface SubnetFact {
+  id: string;
+  zone: string;
+  freeIpCount: number;
+}
+
+/** What the control plane's update needs and somebody may have deleted. */
+export interface DependencyFact {
+  kind: 'iam-role' | 'kms-key' | 'security-group' | 'subnet';
+  id: string;
+  present: boolean;
+}
+
 export interface ClusterFacts {
   cluster: ClusterRef;
   controlPlane: ControlPlaneFact;
@@ -152,6 +175,12 @@ export interface ClusterFacts {
   istio?: IstioFact;
   /** An update that EKS has in progress now, on the cluster itself. */
   updateInProgress?: { id: string; type: string; version?: string };
+  /** undefined: not read, so unknown; [] means that nothing was found. */
+  removedApis?: RemovedApiUse[];
+  /** Subnets of the cluster; undefined: not read. */
+  subnets?: SubnetFact[];
+  /** undefined: not read. */
+  dependencies?: DependencyFact[];
   /** What could not be read and why (the missing permission, the time-out): never taken for "there is none". */
   unknowns: { what: string; why: string }[];
   /** That server's own Date, ISO 8601. */

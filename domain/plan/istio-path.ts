@@ -1,0 +1,95 @@
+/** Finds the canaries that bring a mesh to a version for the hops ahead. */
+import type { ComponentVersion } from '../component-version.ts';
+import { compareMinors, formatMinor } from '../component-version.ts';
+import { istioPastEndOfLife, istioSupport, istioVersionsFor } from '../tables/istio.ts';
+import type { Hop } from './hops.ts';
+import { namespaceWaves } from './istio-waves.ts';
+import { afterCanary, type Mesh, revisionName, revisionOfMinor } from './mesh.ts';
+import type { IstioCanary } from './types.ts';
+
+export interface IstioSettings {
+  /** Minors that one canary may jump: two, or one where istio-cni or ztunnel run (they lag istiod by one minor at most). */
+  maxJump: number;
+  waves: readonly number[];
+  /** ISO 8601 */
+  now: string;
+}
+
+/**
+ * Canaries to run before the control plane moves in this hop; empty when nothing is to do, or when there is no way
+ * (the rule istio-supports-both-minors then refuses the plan).
+ */
+export function istioCanaries(hop: Hop, mesh: Mesh, settings: IstioSettings): IstioCanary[] {
+  const fitsHop = supportsAll(mesh, [hop.from, hop.to]);
+  if (fitsHop && supportsAll(mesh, hop.ahead)) return [];
+  for (let count = hop.ahead.length; count >= 2; count -= 1) {
+    // A mesh that is fine for this hop moves now only for a version that serves the whole upgrade.
+    if (fitsHop && count < hop.ahead.length) return [];
+    const best = bestPath(hop, mesh, istioVersionsFor(hop.ahead.slice(0, count)), settings);
+    if (best !== undefined) return best;
+  }
+  return [];
+}
+
+/** No revision in use is known to lack support. What the table does not know is a finding, and no reason to move. */
+function supportsAll(mesh: Mesh, minors: Hop['ahead']): boolean {
+  return mesh.inUse.every((r) => minors.every((minor) => istioSupport(r.version, minor) !== 'unsupported'));
+}
+
+/** Ends that are still maintained go first, then the fewest canaries, then the newest end. */
+function bestPath(hop: Hop, mesh: Mesh, ends: readonly ComponentVersion[], settings: IstioSettings): IstioCanary[] | undefined {
+  const options = ends.flatMap((end) => {
+    const canaries = canariesTo(hop, mesh, end, settings);
+    return canaries === undefined ? [] : [{ end, canaries, stale: istioPastEndOfLife(end, settings.now) === true ? 1 : 0 }];
+  });
+  const [best] = options.toSorted((a, b) => a.stale - b.stale || a.canaries.length - b.canaries.length || compareMinors(b.end, a.end));
+  return best?.canaries;
+}
+
+/** The oldest revision moves first and joins others on its way, until all are at `end`. */
+function canariesTo(hop: Hop, start: Mesh, end: ComponentVersion, settings: IstioSettings): IstioCanary[] | undefined {
+  const stops = istioVersionsFor([hop.from, hop.to]);
+  const canaries: IstioCanary[] = [];
+  let mesh = start;
+  for (;;) {
+    if (mesh.inUse.some((r) => compareMinors(r.version, end) > 0)) return undefined;
+    const oldest = mesh.inUse.find((r) => compareMinors(r.version, end) !== 0);
+    if (oldest === undefined) return canaries;
+    const [next] = shortestPath(oldest.version, end, stops, settings.maxJump) ?? [];
+    if (next === undefined) return undefined;
+    const present = revisionOfMinor(mesh, next);
+    const canary: IstioCanary = {
+      fromRevision: oldest.revision,
+      fromVersion: oldest.text,
+      toRevision: present?.revision ?? revisionName(next),
+      toMinor: formatMinor(next),
+      ...(present === undefined ? {} : { toVersion: present.text }),
+      waves: namespaceWaves(oldest.namespaces, settings.waves),
+    };
+    canaries.push(canary);
+    mesh = afterCanary(mesh, canary);
+  }
+}
+
+/** The stops after `from` up to `end`, each at most `maxJump` minors on; the longest jumps first. undefined: no way. */
+function shortestPath(
+  from: ComponentVersion,
+  end: ComponentVersion,
+  stops: readonly ComponentVersion[],
+  maxJump: number,
+): ComponentVersion[] | undefined {
+  let paths: ComponentVersion[][] = [[]];
+  for (let length = 0; length <= stops.length; length += 1) {
+    const longer: ComponentVersion[][] = [];
+    for (const path of paths) {
+      const at = path.at(-1) ?? from;
+      if (compareMinors(at, end) === 0) return path;
+      const reachable = stops.filter(
+        (s) => s.major === at.major && s.minor > at.minor && s.minor - at.minor <= maxJump && compareMinors(s, end) <= 0,
+      );
+      for (const stop of reachable.toReversed()) longer.push([...path, stop]);
+    }
+    paths = longer;
+  }
+  return undefined;
+}

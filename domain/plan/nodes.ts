@@ -1,0 +1,93 @@
+/** Which nodes a plan moves, which it leaves, and how far each may lag behind the control plane. */
+import type { ClusterFacts, NodeGroupFact, NodePoolFact } from '../facts.ts';
+import type { KubernetesVersion } from '../version.ts';
+import { compareKubernetesVersions, minorDistance, parseKubernetesVersion, tryKubernetesVersion } from '../version.ts';
+
+/** Nodes that are at one minor and move together. */
+export interface NodeSet {
+  /** "node group system", "Karpenter nodes". */
+  label: string;
+  owner: 'node-group' | 'karpenter' | 'self-managed' | 'fargate' | 'auto-mode';
+  /** Name of the node group, where the set is one. */
+  group?: string;
+  minor: KubernetesVersion;
+  count: number;
+  /** The plan can replace these nodes. */
+  movable: boolean;
+}
+
+/**
+ * Minors that a kubelet or kube-proxy of this minor may lag behind the API server: three, two below 1.25
+ * (Kubernetes version skew policy).
+ */
+export function allowedSkew(component: KubernetesVersion): number {
+  return component.minor >= 25 ? 3 : 2;
+}
+
+/** Would this component lag too far behind a control plane at `apiServer`? */
+export function lagsTooFar(component: KubernetesVersion, apiServer: KubernetesVersion): boolean {
+  return minorDistance(component, apiServer) > allowedSkew(component);
+}
+
+/** EKS moves the version of every node group but those whose AMI the user brings. */
+export function isMovableGroup(group: NodeGroupFact): boolean {
+  return group.amiType !== 'CUSTOM';
+}
+
+/** Karpenter replaces nodes for a new minor only where the node class chooses its AMI by alias; ids and names stay until somebody edits them. */
+export function followsControlPlane(facts: ClusterFacts, pool: NodePoolFact): boolean {
+  return facts.karpenter?.nodeClasses.find((c) => c.name === pool.nodeClass)?.alias !== undefined;
+}
+
+/** Every set of nodes in the cluster. Versions that cannot be read are left out here and reported as findings. */
+export function nodeSets(facts: ClusterFacts): NodeSet[] {
+  const groups = facts.nodeGroups.flatMap((group): NodeSet[] => {
+    const minor = tryKubernetesVersion(group.version);
+    if (minor === undefined) return [];
+    const movable = isMovableGroup(group);
+    return [{ label: `node group ${group.name}`, owner: 'node-group', group: group.name, minor, count: group.desiredCount, movable }];
+  });
+  const pools = facts.karpenter?.nodePools ?? [];
+  const allGroupsMovable = facts.nodeGroups.every(isMovableGroup);
+  const allPoolsFollow = pools.every((pool) => pool.nodeCount === 0 || followsControlPlane(facts, pool));
+  const kubelets = facts.kubelets.flatMap((kubelet): NodeSet[] => {
+    const minor = tryKubernetesVersion(kubelet.minor);
+    if (minor === undefined || kubelet.count === 0) return [];
+    const movable = { 'node-group': allGroupsMovable, karpenter: allPoolsFollow, 'auto-mode': true, 'self-managed': false, fargate: false };
+    const set = { label: LABELS[kubelet.owner], owner: kubelet.owner, minor, count: kubelet.count, movable: movable[kubelet.owner] };
+    return [set];
+  });
+  return [...groups, ...kubelets];
+}
+
+const LABELS: Record<NodeSet['owner'], string> = {
+  'node-group': 'nodes of node groups',
+  karpenter: 'Karpenter nodes',
+  'self-managed': 'self-managed nodes',
+  fargate: 'Fargate nodes',
+  'auto-mode': 'Auto Mode nodes',
+};
+
+/** Managed node groups that are behind `to` and that EKS can move. */
+export function groupsBehind(facts: ClusterFacts, to: KubernetesVersion): NodeGroupFact[] {
+  return facts.nodeGroups.filter((group) => {
+    const minor = tryKubernetesVersion(group.version);
+    return isMovableGroup(group) && (minor === undefined || compareKubernetesVersions(minor, to) < 0);
+  });
+}
+
+/** Nodes that Karpenter will replace when its freeze is lifted. */
+export function driftingNodeCount(facts: ClusterFacts): number {
+  const pools = facts.karpenter?.nodePools ?? [];
+  return pools.filter((pool) => followsControlPlane(facts, pool)).reduce((sum, pool) => sum + pool.nodeCount, 0);
+}
+
+/** kube-proxy's minor, from the add-on's version. */
+export function kubeProxyMinor(version: string): KubernetesVersion | undefined {
+  return tryKubernetesVersion(version);
+}
+
+/** The control plane's minor. Throws a RangeError when EKS's answer is no version. */
+export function controlPlaneMinor(facts: ClusterFacts): KubernetesVersion {
+  return parseKubernetesVersion(facts.controlPlane.version);
+}

@@ -1,0 +1,95 @@
+/** Walks through a plan on paper: what the cluster is before and after each step. The rules judge these moments. */
+import { tryComponentVersion } from '../component-version.ts';
+import type { ClusterFacts } from '../facts.ts';
+import type { KubernetesVersion } from '../version.ts';
+import { compareKubernetesVersions, tryKubernetesVersion } from '../version.ts';
+import { type AddOnVersions, afterChanges } from './add-ons.ts';
+import { afterCanary, type Mesh, meshOf } from './mesh.ts';
+import { controlPlaneMinor, type NodeSet, nodeSets } from './nodes.ts';
+import type { PlannedStep, UpgradePlan } from './types.ts';
+
+export interface ClusterState {
+  controlPlane: KubernetesVersion;
+  /** undefined: no Karpenter. */
+  karpenter?: string;
+  mesh: Mesh;
+  addOns: AddOnVersions;
+  nodes: readonly NodeSet[];
+  /** Node pools that may not replace nodes. */
+  frozenPools: readonly string[];
+}
+
+export interface Moment {
+  step: PlannedStep;
+  before: ClusterState;
+  after: ClusterState;
+}
+
+/** The cluster before the first step. */
+export function initialState(facts: ClusterFacts): ClusterState {
+  return {
+    controlPlane: controlPlaneMinor(facts),
+    karpenter: facts.karpenter?.version,
+    mesh: facts.istio === undefined ? { inUse: [], idle: [] } : meshOf(facts.istio),
+    addOns: Object.fromEntries(facts.addOns.map((addOn) => [addOn.name, addOn.version])),
+    nodes: nodeSets(facts),
+    frozenPools: [],
+  };
+}
+
+/** One moment per step, in the plan's order. */
+export function replay(plan: UpgradePlan, facts: ClusterFacts): Moment[] {
+  let state = initialState(facts);
+  return plan.steps.map((step) => {
+    const before = state;
+    state = afterStep(before, step);
+    return { step, before, after: state };
+  });
+}
+
+function afterStep(state: ClusterState, { params }: PlannedStep): ClusterState {
+  switch (params.phase) {
+    case 'karpenter-controller':
+      return { ...state, karpenter: params.to };
+    case 'istio':
+      return { ...state, mesh: params.canaries.filter(isReadable).reduce(afterCanary, state.mesh) };
+    case 'add-ons-bridge':
+    case 'add-ons-target':
+      return { ...state, addOns: afterChanges(state.addOns, params.changes) };
+    case 'freeze-drift':
+      return { ...state, frozenPools: params.nodePools };
+    case 'control-plane': {
+      const to = tryKubernetesVersion(params.to) ?? state.controlPlane;
+      // EKS Auto Mode rolls its own nodes after the control plane.
+      return { ...state, controlPlane: to, nodes: move(state.nodes, to, (set) => set.owner === 'auto-mode') };
+    }
+    case 'node-groups': {
+      const to = tryKubernetesVersion(params.to);
+      const named = params.groups.map((group) => group.name);
+      return to === undefined ? state : { ...state, nodes: move(state.nodes, to, (set) => isInGroups(set, named)) };
+    }
+    case 'karpenter-drift': {
+      const to = tryKubernetesVersion(params.to);
+      const frozenPools = state.frozenPools.filter((pool) => !params.nodePools.includes(pool));
+      const nodes = to === undefined ? state.nodes : move(state.nodes, to, (set) => set.owner === 'karpenter');
+      return { ...state, frozenPools, nodes };
+    }
+    case 'pre-checks':
+    case 'bake':
+    case 'validation':
+      return state;
+  }
+}
+
+function isInGroups(set: NodeSet, named: readonly string[]): boolean {
+  return set.owner === 'node-group' && (set.group === undefined || named.includes(set.group));
+}
+
+/** Movable sets that `concerns` and that are behind come to `to`. */
+function move(nodes: readonly NodeSet[], to: KubernetesVersion, concerns: (set: NodeSet) => boolean): NodeSet[] {
+  return nodes.map((set) => (set.movable && concerns(set) && compareKubernetesVersions(set.minor, to) < 0 ? { ...set, minor: to } : set));
+}
+
+function isReadable(canary: { toMinor: string }): boolean {
+  return tryComponentVersion(canary.toMinor) !== undefined;
+}

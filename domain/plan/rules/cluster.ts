@@ -1,0 +1,67 @@
+/** Rules about the cluster's own fitness for a control-plane update. */
+import { compareKubernetesVersions, tryKubernetesVersion } from '../../version.ts';
+import type { Rule } from './rule.ts';
+
+export const clusterActiveAndHealthy: Rule = {
+  name: 'cluster-active-and-healthy',
+  text: 'The cluster is ACTIVE and EKS reports no health issue.',
+  remedy: 'Wait until the cluster is ACTIVE and solve the health issues that the EKS console shows, then start again.',
+  check({ facts }) {
+    const { status, healthIssues } = facts.controlPlane;
+    const inactive = status === 'ACTIVE' ? [] : [{ message: `Cluster ${facts.cluster.name} is ${status}, not ACTIVE.` }];
+    return [...inactive, ...healthIssues.map((issue) => ({ message: `EKS reports ${issue.code}: ${issue.message}` }))];
+  },
+};
+
+export const noUpdateInProgress: Rule = {
+  name: 'no-update-in-progress',
+  text: 'No other update runs on the cluster.',
+  remedy: 'Wait until that update has ended, then start again.',
+  check({ facts }) {
+    const update = facts.updateInProgress;
+    if (update === undefined) return [];
+    return [{ message: `EKS has ${update.type} ${update.id}${update.version === undefined ? '' : ` to ${update.version}`} in progress.` }];
+  },
+};
+
+/** Addresses that EKS may take in one zone for the new control plane's interfaces (EKS user guide, "Update existing cluster"). */
+const FREE_IPS = 5;
+
+export const freeIpAddresses: Rule = {
+  name: 'free-ip-addresses',
+  text: 'Cluster subnets in at least two zones have five free IP addresses each, for the new control plane’s interfaces.',
+  remedy: 'Free addresses, or give the cluster more subnets with UpdateClusterConfig.',
+  check({ facts }) {
+    if (facts.subnets === undefined) return [];
+    const zones = new Set(facts.subnets.filter((subnet) => subnet.freeIpCount >= FREE_IPS).map((subnet) => subnet.zone));
+    if (zones.size >= 2) return [];
+    const seen = facts.subnets.map((subnet) => `${subnet.id} (${subnet.zone}): ${subnet.freeIpCount}`).join(', ');
+    return [{ message: `Subnets with ${FREE_IPS} free addresses exist in ${zones.size} of the 2 zones that are needed: ${seen}.` }];
+  },
+};
+
+export const dependenciesPresent: Rule = {
+  name: 'control-plane-dependencies-present',
+  text: 'The cluster’s IAM role, KMS key, security groups and subnets exist.',
+  remedy: 'Restore it, or point the cluster at another one, before the control plane moves.',
+  check({ facts }) {
+    const missing = (facts.dependencies ?? []).filter((dependency) => !dependency.present);
+    return missing.map((dependency) => ({ message: `The cluster's ${dependency.kind} ${dependency.id} does not exist.` }));
+  },
+};
+
+export const noRemovedApis: Rule = {
+  name: 'no-removed-apis',
+  text: 'Nothing uses an API that the target no longer serves.',
+  remedy: 'Move its users to the replacement API before the upgrade.',
+  check({ facts, target }) {
+    const wanted = tryKubernetesVersion(target);
+    const removed = (facts.removedApis ?? []).filter((use) => {
+      const minor = tryKubernetesVersion(use.removedIn);
+      return wanted === undefined || minor === undefined || compareKubernetesVersions(minor, wanted) <= 0;
+    });
+    return removed.map((use) => ({
+      message: `${use.api} is removed in Kubernetes ${use.removedIn} and still used by ${use.usedBy.slice(0, 3).join(', ') || 'somebody'}.`,
+    }));
+  },
+};

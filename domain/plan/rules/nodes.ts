@@ -1,0 +1,93 @@
+/** Rules about nodes: skew, Amazon Linux 2, and that they arrive. */
+import type { ClusterFacts } from '../../facts.ts';
+import {
+  compareKubernetesVersions,
+  formatKubernetesVersion,
+  type KubernetesVersion,
+  minorDistance,
+  tryKubernetesVersion,
+} from '../../version.ts';
+import { allowedSkew, lagsTooFar, type NodeSet } from '../nodes.ts';
+import { type Breach, controlPlaneMoments, type Rule, type RuleContext } from './rule.ts';
+
+export const kubeletSkew: Rule = {
+  name: 'kubelet-skew',
+  text: 'No kubelet is newer than the API server, or more than three minors behind it (two below 1.25).',
+  remedy: 'Bring these nodes to the control plane’s present minor first.',
+  check(context) {
+    const start = context.moments[0]?.before;
+    const newer = (start?.nodes ?? []).filter((set) => start !== undefined && compareKubernetesVersions(set.minor, start.controlPlane) > 0);
+    return [
+      ...newer.map((set) => ({ message: `${describe(set)} at ${formatKubernetesVersion(set.minor)} are newer than the control plane.` })),
+      ...lagging(context, (set, first) => !waitsForTheEnd(context, set, first)),
+    ];
+  },
+};
+
+export const onceAtTheEndWithinSkew: Rule = {
+  name: 'once-at-the-end-within-skew',
+  text: 'Nodes may wait for the last hop only while no kubelet falls more than three minors behind.',
+  remedy: 'Use the strategy every-hop, or upgrade in two runs.',
+  check: (context) => lagging(context, (set, first) => waitsForTheEnd(context, set, first)),
+};
+
+/** Lags only because the strategy leaves the nodes for the last hop: every-hop would have moved them by then. */
+function waitsForTheEnd(context: RuleContext, set: NodeSet, first: boolean): boolean {
+  return context.plan?.strategy === 'once-at-the-end' && set.movable && !first;
+}
+
+function lagging(context: RuleContext, concerns: (set: NodeSet, firstHop: boolean) => boolean): Breach[] {
+  return controlPlaneMoments(context).flatMap(({ before, after }, index) =>
+    before.nodes
+      .filter((set) => lagsTooFar(set.minor, after.controlPlane) && concerns(set, index === 0))
+      .map((set) => ({
+        message: `${describe(set)} at ${formatKubernetesVersion(set.minor)} would be ${minorDistance(set.minor, after.controlPlane)} minors behind a control plane at ${formatKubernetesVersion(after.controlPlane)}; ${allowedSkew(set.minor)} are allowed.`,
+      })),
+  );
+}
+
+function describe(set: NodeSet): string {
+  return set.group === undefined ? `${set.count} ${set.label}` : `${set.count} nodes of ${set.label}`;
+}
+
+/** The first minor for which EKS publishes no Amazon Linux 2 AMI (EKS user guide, "AL2 AMI deprecation"). */
+const FIRST_WITHOUT_AL2: KubernetesVersion = { major: 1, minor: 33 };
+
+export const noAl2From133: Rule = {
+  name: 'no-al2-from-1.33',
+  text: 'No node group or node class uses Amazon Linux 2 on the way to 1.33 or newer: there are no such AMIs.',
+  remedy: 'Move to Amazon Linux 2023 first.',
+  check({ facts, target }) {
+    const wanted = tryKubernetesVersion(target);
+    return wanted === undefined || compareKubernetesVersions(wanted, FIRST_WITHOUT_AL2) < 0 ? [] : al2Users(facts, target);
+  },
+};
+
+function al2Users(facts: ClusterFacts, target: string): Breach[] {
+  const groups = facts.nodeGroups
+    .filter((group) => group.amiType.startsWith('AL2_'))
+    .map((group) => ({
+      message: `Node group ${group.name} has AMI type ${group.amiType}, which does not exist for ${target}.`,
+      remedy: `An AMI type cannot be changed: create a node group with AL2023, drain ${group.name} and delete it.`,
+    }));
+  const classes = (facts.karpenter?.nodeClasses ?? [])
+    .filter((nodeClass) => nodeClass.alias?.startsWith('al2@') === true)
+    .map((nodeClass) => ({
+      message: `EC2NodeClass ${nodeClass.name} uses alias ${nodeClass.alias}, which does not exist for ${target}: its node pools would stop to provision.`,
+      remedy: `Change its alias to al2023@… (it replaces the nodes: pace it), or move the workloads to a new EC2NodeClass.`,
+    }));
+  return [...groups, ...classes];
+}
+
+export const nodesReachTheTarget: Rule = {
+  name: 'nodes-reach-the-target',
+  text: 'Every node that the plan can move is at the target when it ends.',
+  remedy: 'Add the node group to node-groups, or a karpenter-drift step, in the last hop.',
+  check({ plan, moments }) {
+    const end = moments.at(-1)?.after;
+    if (plan === undefined || end === undefined) return [];
+    return end.nodes
+      .filter((set) => set.movable && compareKubernetesVersions(set.minor, end.controlPlane) < 0)
+      .map((set) => ({ message: `${describe(set)} would still be at ${formatKubernetesVersion(set.minor)} when the plan ends.` }));
+  },
+};

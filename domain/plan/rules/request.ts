@@ -1,0 +1,53 @@
+/** Rules about what was asked for. */
+import { eksRelease } from '../../tables/eks-calendar.ts';
+import {
+  compareKubernetesVersions,
+  formatKubernetesVersion,
+  type KubernetesVersion,
+  minorsBetween,
+  tryKubernetesVersion,
+} from '../../version.ts';
+import { controlPlaneMinor } from '../nodes.ts';
+import type { Breach, Rule, RuleContext } from './rule.ts';
+
+export const targetKnown: Rule = {
+  name: 'target-known',
+  text: 'The target, and every minor on the way, is a Kubernetes version that EKS offers.',
+  remedy: 'Choose a minor that EKS offers; `aws eks describe-cluster-versions` lists them.',
+  check({ facts, target }) {
+    const wanted = tryKubernetesVersion(target);
+    if (wanted === undefined) return [{ message: `"${target}" is not a Kubernetes version such as 1.34.` }];
+    const minors = minorsBetween(controlPlaneMinor(facts), wanted).slice(1);
+    return (minors.length > 0 ? minors : [wanted]).flatMap((minor) => notOffered({ facts, target, moments: [] }, minor));
+  },
+};
+
+function notOffered({ facts }: RuleContext, minor: KubernetesVersion): Breach[] {
+  const text = formatKubernetesVersion(minor);
+  if (facts.supportedVersions.length === 0) {
+    if (eksRelease(text) !== undefined) return [];
+    return [
+      {
+        message: `The versions that EKS offers could not be read, and Kubernetes ${text} is not in Belay's own table.`,
+        remedy: 'Allow eks:DescribeClusterVersions, or choose a minor that the table knows.',
+      },
+    ];
+  }
+  const offered = facts.supportedVersions.filter((v) => v.status !== 'UNSUPPORTED').map((v) => v.version);
+  return offered.includes(text) ? [] : [{ message: `EKS does not offer Kubernetes ${text}; it offers ${offered.join(', ')}.` }];
+}
+
+export const targetAboveCurrent: Rule = {
+  name: 'target-above-current',
+  text: 'The target is newer than the control plane.',
+  remedy: 'Choose a newer minor. Going back is a rollback, not an upgrade.',
+  check({ facts, target }) {
+    const wanted = tryKubernetesVersion(target);
+    const current = controlPlaneMinor(facts);
+    if (wanted === undefined || compareKubernetesVersions(wanted, current) > 0) return [];
+    const at = formatKubernetesVersion(current);
+    const relation =
+      compareKubernetesVersions(wanted, current) === 0 ? `already at ${at}` : `at ${at}, newer than ${formatKubernetesVersion(wanted)}`;
+    return [{ message: `The control plane of ${facts.cluster.name} is ${relation}.` }];
+  },
+};

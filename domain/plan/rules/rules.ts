@@ -1,0 +1,40 @@
+/** All rules, in the order in which breaches are told. */
+import { addOnsValidOnBothMinors, kubeProxyNotAhead, kubeProxySkew, vpcCniOneMinorAtATime } from './add-ons.ts';
+import { clusterActiveAndHealthy, dependenciesPresent, freeIpAddresses, noRemovedApis, noUpdateInProgress } from './cluster.ts';
+import { istioCanaryJump, istioSupportsBothMinors } from './istio.ts';
+import { freezeWhileTheControlPlaneMoves, karpenterSupportsBothMinors, karpenterV1Migration } from './karpenter.ts';
+import { kubeletSkew, noAl2From133, nodesReachTheTarget, onceAtTheEndWithinSkew } from './nodes.ts';
+import { targetAboveCurrent, targetKnown } from './request.ts';
+import type { Rule } from './rule.ts';
+import { gatesBeforeTheIrreversible, oneMinorAtATime, orderOfOneHop, planFitsHistory } from './shape.ts';
+
+export const RULES: readonly Rule[] = [
+  // what was asked for
+  targetKnown,
+  targetAboveCurrent,
+  // the cluster now
+  clusterActiveAndHealthy,
+  noUpdateInProgress,
+  dependenciesPresent,
+  freeIpAddresses,
+  noRemovedApis,
+  noAl2From133,
+  // each hop
+  karpenterV1Migration,
+  karpenterSupportsBothMinors,
+  istioSupportsBothMinors,
+  istioCanaryJump,
+  addOnsValidOnBothMinors,
+  vpcCniOneMinorAtATime,
+  kubeProxyNotAhead,
+  kubeProxySkew,
+  kubeletSkew,
+  onceAtTheEndWithinSkew,
+  freezeWhileTheControlPlaneMoves,
+  nodesReachTheTarget,
+  // the plan itself
+  oneMinorAtATime,
+  orderOfOneHop,
+  gatesBeforeTheIrreversible,
+  planFitsHistory,
+];

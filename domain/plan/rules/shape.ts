@@ -1,0 +1,81 @@
+/** Rules about a plan's own shape: hops, order, gates, size. */
+import { PHASES, stepId } from '../../phases.ts';
+import { compareKubernetesVersions, formatKubernetesVersion, minorDistance, tryKubernetesVersion } from '../../version.ts';
+import { controlPlaneMinor } from '../nodes.ts';
+import { stableJson } from '../stable-json.ts';
+import type { PlannedStep } from '../types.ts';
+import { type Breach, controlPlaneMoments, type Rule } from './rule.ts';
+
+export const oneMinorAtATime: Rule = {
+  name: 'one-minor-at-a-time',
+  text: 'The control plane moves one minor per hop, from where it is to the target.',
+  remedy: 'Plan one hop for every minor.',
+  check(context) {
+    const { facts, plan } = context;
+    if (plan === undefined) return [];
+    const jumps = controlPlaneMoments(context).flatMap(({ step, before, after }): Breach[] => {
+      if (minorDistance(before.controlPlane, after.controlPlane) === 1) return [];
+      const [from, to] = [before.controlPlane, after.controlPlane].map(formatKubernetesVersion);
+      return [{ message: `${step.id} moves the control plane from ${from} to ${to}; EKS moves it by one minor.` }];
+    });
+    const end = context.moments.at(-1)?.after.controlPlane ?? controlPlaneMinor(facts);
+    const target = tryKubernetesVersion(plan.to);
+    if (target !== undefined && compareKubernetesVersions(end, target) === 0) return jumps;
+    return [...jumps, { message: `The plan ends with the control plane at ${formatKubernetesVersion(end)}, not at ${plan.to}.` }];
+  },
+};
+
+/** Phases without which a hop is not one. */
+const NEVER_LEFT_OUT = ['pre-checks', 'control-plane', 'bake'] as const;
+
+export const orderOfOneHop: Rule = {
+  name: 'order-of-one-hop',
+  text: 'Steps stand in the order of one hop, each once, hop after hop, and the plan ends with a validation.',
+  remedy:
+    'Put the steps in the order pre-checks, Karpenter, Istio, add-ons, freeze, control plane, bake, node groups, drift, add-ons, validation.',
+  check({ plan }) {
+    if (plan === undefined) return [];
+    const place = (step: PlannedStep) => plan.hops.indexOf(step.hop) * PHASES.length + PHASES.indexOf(step.phase);
+    const breaches: Breach[] = [];
+    for (const [index, step] of plan.steps.entries()) {
+      const previous = plan.steps[index - 1];
+      if (step.id !== stepId(step.phase, step.hop) || step.params.phase !== step.phase || !plan.hops.includes(step.hop))
+        breaches.push({ message: `${step.id} is not a ${step.phase} step of a hop of this plan.` });
+      if (previous !== undefined && place(previous) >= place(step)) breaches.push({ message: `${step.id} stands after ${previous.id}.` });
+    }
+    for (const hop of plan.hops) {
+      for (const phase of NEVER_LEFT_OUT) {
+        if (!plan.steps.some((step) => step.id === stepId(phase, hop))) breaches.push({ message: `The hop to ${hop} has no ${phase}.` });
+      }
+    }
+    if (plan.steps.at(-1)?.phase !== 'validation') breaches.push({ message: 'The plan does not end with a validation.' });
+    return breaches;
+  },
+};
+
+const GATED: readonly PlannedStep['phase'][] = ['control-plane', 'node-groups', 'karpenter-drift'];
+
+export const gatesBeforeTheIrreversible: Rule = {
+  name: 'gates-before-the-irreversible',
+  text: 'People decide before the first step, before every control-plane move and before nodes are replaced.',
+  remedy: 'Give the step a gate.',
+  check({ plan }) {
+    const steps = plan?.steps ?? [];
+    return steps
+      .filter((step, index) => (index === 0 || GATED.includes(step.phase)) && step.gate === undefined)
+      .map((step) => ({ message: `${step.id} has no gate.` }));
+  },
+};
+
+/** A recorded plan is one payload of the workflow's history. */
+export const PLAN_LIMIT_BYTES = 64 * 1024;
+
+export const planFitsHistory: Rule = {
+  name: 'plan-fits-history',
+  text: 'The plan is at most 64 KB of JSON, the size in which it is recorded.',
+  remedy: 'Choose a nearer target and upgrade in two runs, or the strategy once-at-the-end.',
+  check({ plan }) {
+    const bytes = plan === undefined ? 0 : new TextEncoder().encode(stableJson(plan)).length;
+    return bytes <= PLAN_LIMIT_BYTES ? [] : [{ message: `The plan is ${Math.ceil(bytes / 1024)} KB of JSON.` }];
+  },
+};

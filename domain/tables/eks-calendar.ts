@@ -1,0 +1,26 @@
+/** EKS's support calendar: used where DescribeClusterVersions could not be read. */
+
+export interface EksRelease {
+  minor: string;
+  /** ISO date; undefined: not verified. */
+  endOfStandardSupport?: string;
+  endOfExtendedSupport?: string;
+}
+
+/** Newest first. Source: the EKS user guide's kubernetes-versions page (mid-2026) and endoflife.date; the API's answer goes before this table. */
+export const EKS_RELEASES: readonly EksRelease[] = [
+  { minor: '1.36' },
+  { minor: '1.35', endOfStandardSupport: '2027-03-27', endOfExtendedSupport: '2028-03-27' },
+  { minor: '1.34', endOfStandardSupport: '2026-12-02', endOfExtendedSupport: '2027-12-02' },
+  { minor: '1.33', endOfStandardSupport: '2026-07-29', endOfExtendedSupport: '2027-07-29' },
+  { minor: '1.32', endOfStandardSupport: '2026-03-23', endOfExtendedSupport: '2027-03-23' },
+  { minor: '1.31', endOfStandardSupport: '2025-11-26', endOfExtendedSupport: '2026-11-26' },
+  { minor: '1.30', endOfStandardSupport: '2025-07-23', endOfExtendedSupport: '2026-07-23' },
+  { minor: '1.29', endOfStandardSupport: '2025-03-23', endOfExtendedSupport: '2026-03-23' },
+  { minor: '1.28', endOfStandardSupport: '2024-11-26', endOfExtendedSupport: '2025-11-26' },
+];
+
+/** The entry of a minor such as "1.34". */
+export function eksRelease(minor: string): EksRelease | undefined {
+  return EKS_RELEASES.find((entry) => entry.minor === minor);
+}

@@ -1,0 +1,67 @@
+/** Which Istio runs on which Kubernetes minors, and until when it gets fixes. */
+import type { ComponentVersion } from '../component-version.ts';
+import { compareMinors, formatMinor, parseComponentVersion } from '../component-version.ts';
+import type { KubernetesVersion } from '../version.ts';
+import { formatKubernetesVersion } from '../version.ts';
+import type { Support } from './karpenter.ts';
+
+export interface IstioRelease {
+  minor: string;
+  /** undefined: not verified, so unknown. */
+  kubernetes?: readonly string[];
+  /** ISO date of the end of life; a month alone is the expected one and counts to its last day. */
+  endOfLife?: string;
+}
+
+/**
+ * Newest first. Source: istio.io data/compatibility/supportStatus.yml (master, mid-2026) and endoflife.date.
+ * Istio's own pre-check has a lower bound only, so the upper one has to be enforced here.
+ */
+export const ISTIO_RELEASES: readonly IstioRelease[] = [
+  { minor: '1.31' },
+  { minor: '1.30', kubernetes: ['1.32', '1.33', '1.34', '1.35', '1.36'], endOfLife: '2026-11' },
+  { minor: '1.29', kubernetes: ['1.31', '1.32', '1.33', '1.34', '1.35'], endOfLife: '2026-08' },
+  { minor: '1.28', kubernetes: ['1.30', '1.31', '1.32', '1.33', '1.34'], endOfLife: '2026-07-01' },
+  { minor: '1.27', kubernetes: ['1.29', '1.30', '1.31', '1.32', '1.33'], endOfLife: '2026-04-07' },
+  { minor: '1.26', kubernetes: ['1.29', '1.30', '1.31', '1.32', '1.33'], endOfLife: '2025-12-22' },
+  { minor: '1.25', kubernetes: ['1.29', '1.30', '1.31', '1.32'], endOfLife: '2025-09-30' },
+  { minor: '1.24', kubernetes: ['1.28', '1.29', '1.30', '1.31'], endOfLife: '2025-06-24' },
+  { minor: '1.23', kubernetes: ['1.27', '1.28', '1.29', '1.30'], endOfLife: '2025-04-16' },
+  { minor: '1.22', kubernetes: ['1.27', '1.28', '1.29', '1.30'], endOfLife: '2025-01-22' },
+  { minor: '1.21', kubernetes: ['1.26', '1.27', '1.28', '1.29'], endOfLife: '2024-09-27' },
+  { minor: '1.20', kubernetes: ['1.25', '1.26', '1.27', '1.28', '1.29'], endOfLife: '2024-06-25' },
+];
+
+const OLDEST_KNOWN = parseComponentVersion('1.20');
+
+/** Does this Istio support this Kubernetes minor? What is older than the table is past all support. */
+export function istioSupport(istio: ComponentVersion, minor: KubernetesVersion): Support {
+  if (compareMinors(istio, OLDEST_KNOWN) < 0) return 'unsupported';
+  const kubernetes = release(istio)?.kubernetes;
+  if (kubernetes === undefined) return 'unknown';
+  return kubernetes.includes(formatKubernetesVersion(minor)) ? 'supported' : 'unsupported';
+}
+
+/** Istio minors known to support every one of `minors`, oldest first. */
+export function istioVersionsFor(minors: readonly KubernetesVersion[]): ComponentVersion[] {
+  return ISTIO_RELEASES.map((entry) => parseComponentVersion(entry.minor))
+    .filter((version) => minors.every((minor) => istioSupport(version, minor) === 'supported'))
+    .toReversed();
+}
+
+/** The last day of fixes, as the table has it: "2026-07-01" or an expected month, "2026-11". */
+export function istioEndOfLife(istio: ComponentVersion): string | undefined {
+  return release(istio)?.endOfLife;
+}
+
+/** Is this Istio past its end of life at `now` (ISO 8601)? undefined: not known. */
+export function istioPastEndOfLife(istio: ComponentVersion, now: string): boolean | undefined {
+  if (compareMinors(istio, OLDEST_KNOWN) < 0) return true;
+  const end = istioEndOfLife(istio);
+  // ISO dates compare as text; a month alone ends with its last day.
+  return end === undefined ? undefined : now.slice(0, end.length) > end;
+}
+
+function release(istio: ComponentVersion): IstioRelease | undefined {
+  return ISTIO_RELEASES.find((entry) => entry.minor === formatMinor(istio));
+}
