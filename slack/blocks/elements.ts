@@ -1,0 +1,72 @@
+/** Block Kit elements that keep every limit, whatever they are given. */
+import type { ActionsBlock, Button, ContextBlock, HeaderBlock, KnownBlock, SectionBlock } from '@slack/types';
+import { LIMITS, packLines, plain } from './text.ts';
+
+/** A message: blocks, and the text for notifications and clients without blocks. */
+export interface Rendered {
+  text: string;
+  blocks: KnownBlock[];
+}
+
+export function header(text: string): HeaderBlock {
+  return { type: 'header', text: { type: 'plain_text', text: plain(text, LIMITS.headerText), emoji: true } };
+}
+
+/** One section per 3,000 characters; `lines` are escaped already and short. No lines, no section. */
+export function sections(lines: readonly string[], maxSections = 1): SectionBlock[] {
+  return packLines(lines, LIMITS.sectionText, maxSections)
+    .filter((text) => text.trim() !== '')
+    .map((text) => ({ type: 'section', text: { type: 'mrkdwn', text } }));
+}
+
+/** Small print; lines are escaped already. */
+export function context(lines: readonly string[]): ContextBlock[] {
+  const texts = lines.filter((line) => line.trim() !== '').slice(0, LIMITS.contextElements);
+  return texts.length === 0 ? [] : [{ type: 'context', elements: texts.map((text) => ({ type: 'mrkdwn', text })) }];
+}
+
+/** No buttons, no block: Slack refuses an empty one. */
+export function actions(buttons: readonly Button[]): ActionsBlock[] {
+  return buttons.length === 0 ? [] : [{ type: 'actions', elements: buttons.slice(0, LIMITS.actionElements) }];
+}
+
+export interface ButtonOptions {
+  actionId: string;
+  label: string;
+  /** Becomes JSON; at most 2,000 characters. */
+  value: object;
+  style?: 'primary' | 'danger';
+  /** Asked before the press counts. */
+  confirm?: { title: string; text: string };
+}
+
+/** undefined where the id or the value would be cut: a button that says something else than it was made for is worse than none. */
+export function button({ actionId, label, value, style, confirm }: ButtonOptions): Button | undefined {
+  const json = JSON.stringify(value);
+  if (actionId.length > LIMITS.actionId || json.length > LIMITS.buttonValue) return undefined;
+  return {
+    type: 'button',
+    action_id: actionId,
+    text: { type: 'plain_text', text: plain(label, LIMITS.buttonText), emoji: true },
+    value: json,
+    ...(style === undefined ? {} : { style }),
+    ...(confirm === undefined
+      ? {}
+      : {
+          confirm: {
+            title: { type: 'plain_text', text: plain(confirm.title, LIMITS.confirmTitle) },
+            text: { type: 'plain_text', text: plain(confirm.text, LIMITS.confirmText) },
+            confirm: { type: 'plain_text', text: plain(label, LIMITS.confirmButton) },
+            deny: { type: 'plain_text', text: 'Cancel' },
+            ...(style === 'danger' ? { style: 'danger' } : {}),
+          },
+        }),
+  };
+}
+
+/** Keeps within 50 blocks: the last ones (buttons) stay, the middle gives way. */
+export function message(text: string, blocks: readonly KnownBlock[], keepLast = 2): Rendered {
+  if (blocks.length <= LIMITS.blocks) return { text, blocks: [...blocks] };
+  const tail = blocks.slice(-keepLast);
+  return { text, blocks: [...blocks.slice(0, LIMITS.blocks - tail.length), ...tail] };
+}

@@ -1,0 +1,120 @@
+/** A gate's message: what is to be decided, on which evidence, what can be undone afterwards; and how it ended. */
+import type { Button, KnownBlock } from '@slack/types';
+import type { Decision, GateDefinition, GateEvidence, GateState } from '../../domain/gate.ts';
+import { actions, button, context, header, message, type Rendered, sections } from './elements.ts';
+import { markdown, mentions, mrkdwn, mrkdwnLines, person } from './text.ts';
+import { when } from './time.ts';
+import type { GateValue } from './values.ts';
+
+export interface GateInput {
+  state: GateState;
+  /** The workflow that waits for the gate. */
+  workflowId: string;
+  revision: number;
+  mention: { users: string[]; groups: string[] };
+  /** Run id of the upgrade. */
+  run?: string;
+}
+
+export function gateBlocks(input: GateInput): Rendered {
+  const { state } = input;
+  const { gate } = state;
+  switch (state.kind) {
+    case 'open': {
+      const who = mentions(input.mention);
+      return message(`${who === '' ? '' : `${who} `}To decide: ${mrkdwn(gate.title, 300)}`, [
+        header(`⏳ ${gate.title}`),
+        ...(who === '' ? [] : sections([`${who}: please decide.`])),
+        ...body(gate),
+        ...sections(gate.choices.map((choice) => `• *${mrkdwn(choice.label, 75)}*: ${mrkdwn(choice.does, 300)}`)),
+        ...context([
+          `Expires ${when(gate.expiresAt)}; nobody’s answer is never a yes.`,
+          votesLine(gate, state.votes),
+          state.refused
+            .slice(-3)
+            .map(({ decision, why }) => `${person(decision.actor)} was refused: ${mrkdwn(why, 150)}`)
+            .join(' · '),
+        ]),
+        ...actions(buttons(input, gate)),
+      ]);
+    }
+    case 'decided': {
+      const line = decidedLine(gate, state.decision);
+      const others = state.votes.filter((vote) => vote.decisionId !== state.decision.decisionId);
+      return closed(gate, iconOf(gate, state.decision), [line, ...others.map((vote) => decidedLine(gate, vote))]);
+    }
+    case 'expired':
+      return closed(gate, '⌛', [`*Expired* ${when(state.at)}: nobody decided in time, so nothing is done.`]);
+    case 'withdrawn':
+      return closed(gate, '↩', [`*Withdrawn* ${when(state.at)}: ${mrkdwn(state.why, 400)}`]);
+  }
+}
+
+/** A short nudge below the gate's own message, which has the buttons. */
+export function reminderBlocks(input: GateInput): Rendered {
+  const { gate } = input.state;
+  if (input.state.kind !== 'open') return gateBlocks(input);
+  const who = mentions(input.mention);
+  const line = `⏰ ${who === '' ? '' : `${who}: `}*${mrkdwn(gate.title, 200)}* still waits for a decision; it expires ${when(gate.expiresAt)}. The buttons are on its message above.`;
+  return message(`Still to decide: ${mrkdwn(gate.title, 300)}`, sections([line]));
+}
+
+function closed(gate: GateDefinition, icon: string, lines: string[]): Rendered {
+  return message(`${icon} ${mrkdwn(gate.title, 200)}: ${lines[0] ?? ''}`, [
+    header(`${icon} ${gate.title}`),
+    ...sections(lines),
+    ...body(gate),
+  ]);
+}
+
+function body(gate: GateDefinition): KnownBlock[] {
+  return [
+    ...sections([`*What happens next*\n${mrkdwnLines(gate.next, 1_000)}`]),
+    ...gate.evidence.slice(0, 8).flatMap(evidenceSection),
+    ...sections([`*What can still be undone*\n${mrkdwnLines(gate.undo, 1_000)}`]),
+  ];
+}
+
+function evidenceSection({ title, lines }: GateEvidence): KnownBlock[] {
+  return sections([`*${mrkdwn(title, 150)}*`, ...lines.slice(0, 15).map((line) => `• ${markdown(line.replace(/^\s*[-*•]\s+/, ''), 250)}`)]);
+}
+
+function votesLine(gate: GateDefinition, votes: Decision[]): string {
+  if (gate.quorum <= 1 && votes.length === 0) return '';
+  const given = votes.slice(0, 5).map((vote) => `${labelOf(gate, vote.choice)} by ${person(vote.actor)}`);
+  return `${votes.length} of ${gate.quorum} people${given.length === 0 ? '' : `: ${given.join(', ')}`}`;
+}
+
+function decidedLine(gate: GateDefinition, decision: Decision): string {
+  const reason = decision.reason === undefined || decision.reason.trim() === '' ? '' : `\n> ${mrkdwn(decision.reason, 500)}`;
+  return `*${labelOf(gate, decision.choice)}* by ${person(decision.actor)}, ${when(decision.at)}${reason}`;
+}
+
+function labelOf(gate: GateDefinition, choice: string): string {
+  return mrkdwn(gate.choices.find(({ id }) => id === choice)?.label ?? choice, 75);
+}
+
+function iconOf(gate: GateDefinition, decision: Decision): string {
+  const style = gate.choices.find(({ id }) => id === decision.choice)?.style;
+  if (style === 'danger') return '🛑';
+  return style === 'primary' ? '✅' : '☑';
+}
+
+function buttons({ workflowId, revision, run }: GateInput, gate: GateDefinition): Button[] {
+  return gate.choices
+    .map(({ id, label, style, needsReason, does }) => {
+      const asks = needsReason === true;
+      const value: GateValue = {
+        gateId: gate.id,
+        workflowId,
+        choice: id,
+        revision,
+        run,
+        ask: asks ? { label: label.slice(0, 75), does: does.slice(0, 400) } : undefined,
+      };
+      // The form for the reason asks once already.
+      const confirm = style === 'danger' && !asks ? { title: `${label}?`, text: does } : undefined;
+      return button({ actionId: `gate/${id}`, label, value, style, confirm });
+    })
+    .filter((element) => element !== undefined);
+}

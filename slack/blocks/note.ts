@@ -1,0 +1,15 @@
+/** One line in the thread, and what is asked of somebody else. */
+import type { Ask, Notification } from '../../domain/notifications.ts';
+import { context, message, type Rendered, sections } from './elements.ts';
+import { code, mrkdwn, mrkdwnLines } from './text.ts';
+
+const ICONS = { info: 'ℹ', warning: '⚠', alarm: '🚨' } as const;
+
+export function noteBlocks(note: Extract<Notification, { kind: 'note' }>): Rendered {
+  const text = `${ICONS[note.level]} ${mrkdwnLines(note.text, 2_500).replace(/\*\*(?=\S)(.+?)\*\*/g, '*$1*')}`;
+  return message(text, [...sections([text]), ...(note.ask === undefined ? [] : context([askLine(note.ask)]))]);
+}
+
+function askLine({ component, name, version, managedBy }: Ask): string {
+  return `Wanted: ${mrkdwn(component, 40)} ${code(name, 120)} at ${code(version, 60)}, managed by ${mrkdwn(managedBy, 40)}. Belay watches and goes on by itself.`;
+}

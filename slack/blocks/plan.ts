@@ -1,0 +1,59 @@
+/** A plan, or the rules that it would break, as people read it before anything runs. */
+import type { Finding } from '../../domain/findings.ts';
+import type { PlannedStep, RuleViolation, StrategyCost, UpgradePlan } from '../../domain/plan/types.ts';
+import { context, header, message, type Rendered, sections } from './elements.ts';
+import { code, mrkdwn } from './text.ts';
+import { duration } from './time.ts';
+
+export function planBlocks(plan: UpgradePlan): Rendered {
+  const title = `Plan: ${plan.cluster.name} ${plan.from} → ${plan.to}`;
+  const chosen = plan.strategies.find(({ strategy }) => strategy === plan.strategy);
+  const summary = [
+    `${plan.hops.length} ${plan.hops.length === 1 ? 'hop' : 'hops'} (${plan.hops
+      .slice(0, 10)
+      .map((hop) => mrkdwn(hop, 12))
+      .join(', ')})`,
+    `${plan.steps.length} steps`,
+    `~${duration(plan.expectedMs)} without the waits for people`,
+    ...(chosen === undefined ? [] : [`${chosen.nodeReplacementCount} node replacements`]),
+  ].join(' · ');
+  return message(`${mrkdwn(title, 300)}: ${summary}`, [
+    header(title),
+    ...sections([summary, ...plan.strategies.slice(0, 5).map((cost) => strategyLine(cost, plan.strategy))]),
+    ...sections(plan.steps.map(stepLine), 8),
+    ...sections(plan.findings.slice(0, 30).map(findingLine), 2),
+    ...context([`🔒 asks people first · plan ${mrkdwn(plan.hash, 12)}`]),
+  ]);
+}
+
+/** What a refused plan says: each rule by name with its remedy. */
+export function refusedBlocks(cluster: string, target: string, violations: readonly RuleViolation[]): Rendered {
+  const title = `${cluster} cannot be upgraded to ${target} yet`;
+  const lines = violations
+    .slice(0, 40)
+    .map(({ rule, message: text, remedy }) => `🚫 ${code(rule, 80)}: ${mrkdwn(text, 500)}\n      *Remedy:* ${mrkdwn(remedy, 500)}`);
+  return message(`${mrkdwn(title, 300)}. Nothing was started.`, [
+    header(`🚫 ${title}`),
+    ...sections(lines, 5),
+    ...context(['Nothing was started.']),
+  ]);
+}
+
+function strategyLine(cost: StrategyCost, chosen: string): string {
+  const mark = cost.strategy === chosen ? '●' : '○';
+  const text = cost.possible
+    ? `${cost.nodeReplacementCount} node replacements over ${cost.hopCount} ${cost.hopCount === 1 ? 'hop' : 'hops'}`
+    : `not possible: ${mrkdwn(cost.why ?? 'no reason given', 200)}`;
+  return `${mark} ${code(cost.strategy, 40)} ${text}`;
+}
+
+function stepLine(step: PlannedStep, index: number): string {
+  const gate = step.gate === undefined ? '' : ' 🔒';
+  const undo = step.rollback.what === '' ? '' : `\n      ↩ ${mrkdwn(`${step.rollback.what}: ${step.rollback.how}`, 160)}`;
+  return `${index + 1}. *${mrkdwn(step.title, 100)}*${gate} · ~${duration(step.expectedMs)} – ${mrkdwn(step.why, 160)}${undo}`;
+}
+
+function findingLine(finding: Finding): string {
+  const icon = finding.status === 'fail' ? '⚠' : finding.status === 'unknown' ? '❔' : '✅';
+  return `${icon} ${code(finding.code, 40)} ${mrkdwn(finding.title, 120)}: ${mrkdwn(finding.message, 250)}`;
+}

@@ -1,0 +1,25 @@
+/** Any notification as a message. */
+import type { PublishInput } from '../../domain/notifications.ts';
+import { boardBlocks } from './board.ts';
+import type { Rendered } from './elements.ts';
+import { gateBlocks, reminderBlocks } from './gate.ts';
+import { noteBlocks } from './note.ts';
+import { reportBlocks } from './report.ts';
+
+export function render(input: PublishInput, options: { nowMs: number; namespace?: string }): Rendered {
+  const { notification, upgrade } = input;
+  switch (notification.kind) {
+    case 'board':
+      return boardBlocks({ ...notification, namespace: options.namespace }, options.nowMs);
+    case 'gate': {
+      const gate = { ...notification, run: upgrade.runId };
+      // The gate's own message keeps its buttons, whatever it is published for.
+      const own = input.key === `gate/${notification.state.gate.id}`;
+      return notification.reminder === true && !own ? reminderBlocks(gate) : gateBlocks(gate);
+    }
+    case 'note':
+      return noteBlocks(notification);
+    case 'report':
+      return reportBlocks(notification.report);
+  }
+}

@@ -1,0 +1,53 @@
+/** How a run ended: outcome, decisions, and what was left behind, said loudly. */
+import type { GateState } from '../../domain/gate.ts';
+import type { UpgradeReport } from '../../domain/status.ts';
+import { boardTitle } from './board.ts';
+import { context, header, message, type Rendered, sections } from './elements.ts';
+import { mrkdwn, person } from './text.ts';
+import { duration, when } from './time.ts';
+
+const OUTCOMES: Record<UpgradeReport['outcome'], string> = {
+  completed: '✅ Completed',
+  stopped: '⏹ Stopped',
+  aborted: '⏹ Aborted',
+  failed: '❌ Failed',
+  refused: '🚫 Refused',
+};
+
+export function reportBlocks({ status, outcome, decisions, leftBehind }: UpgradeReport): Rendered {
+  const title = `${OUTCOMES[outcome]}: ${boardTitle(status)}`;
+  const tookMs = Date.parse(status.endedAt ?? '') - Date.parse(status.startedAt);
+  const left =
+    leftBehind.length === 0
+      ? ['Nothing was left behind.']
+      : leftBehind
+          .slice(0, 30)
+          .map(
+            ({ what, why, kept }) => `${kept ? '❄ *Kept on purpose*' : '🚨 *Not restored*'}: ${mrkdwn(what, 200)} – ${mrkdwn(why, 250)}`,
+          );
+  return message(mrkdwn(`${title}. ${status.headline}`, 600), [
+    header(title),
+    ...sections([mrkdwn(status.headline === '' ? 'The run has ended.' : status.headline, 600)]),
+    ...sections(left, 3),
+    ...(decisions.length === 0 ? [] : sections(['*Decisions*', ...decisions.slice(0, 60).map(decisionLine)], 5)),
+    ...context([Number.isNaN(tookMs) ? '' : `Took ${duration(tookMs)}, asked for by ${person(status.requestedBy)}`]),
+  ]);
+}
+
+function decisionLine(state: GateState): string {
+  const title = mrkdwn(state.gate.title, 120);
+  switch (state.kind) {
+    case 'open':
+      return `• ${title}: still open`;
+    case 'decided': {
+      const { decision, gate } = state;
+      const label = gate.choices.find(({ id }) => id === decision.choice)?.label ?? decision.choice;
+      const reason = decision.reason === undefined ? '' : ` – “${mrkdwn(decision.reason, 150)}”`;
+      return `• ${title}: *${mrkdwn(label, 75)}* by ${person(decision.actor)}, ${when(decision.at)}${reason}`;
+    }
+    case 'expired':
+      return `• ${title}: expired ${when(state.at)}`;
+    case 'withdrawn':
+      return `• ${title}: withdrawn, ${mrkdwn(state.why, 150)}`;
+  }
+}

@@ -1,0 +1,50 @@
+/** What buttons and modals carry, as JSON: parsed at the edge, since it comes back from outside. */
+import { z } from 'zod';
+
+const gateValue = z.object({
+  gateId: z.string().min(1).max(300),
+  workflowId: z.string().min(1).max(1000),
+  choice: z.string().min(1).max(100),
+  revision: z.number().int().nonnegative(),
+  /** Run id of the upgrade: ids of gates repeat from run to run. */
+  run: z.string().max(100).optional(),
+  /** Ask for a reason before deciding; the choice's label and what it does, for the modal. */
+  ask: z.object({ label: z.string().max(80), does: z.string().max(500) }).optional(),
+});
+
+const boardValue = z.object({
+  workflowId: z.string().min(1).max(1000),
+  revision: z.number().int().nonnegative(),
+  run: z.string().max(100).optional(),
+});
+
+const reasonMetadata = gateValue.omit({ ask: true }).extend({
+  /** Where to answer. */
+  channel: z.string().max(100),
+  thread: z.string().max(100).optional(),
+});
+
+export type GateValue = z.infer<typeof gateValue>;
+export type BoardValue = z.infer<typeof boardValue>;
+export type ReasonMetadata = z.infer<typeof reasonMetadata>;
+
+/** undefined: not a value that Belay made. */
+export function parseGateValue(json: string | undefined): GateValue | undefined {
+  return gateValue.safeParse(fromJson(json)).data;
+}
+
+export function parseBoardValue(json: string | undefined): BoardValue | undefined {
+  return boardValue.safeParse(fromJson(json)).data;
+}
+
+export function parseReasonMetadata(json: string | undefined): ReasonMetadata | undefined {
+  return reasonMetadata.safeParse(fromJson(json)).data;
+}
+
+function fromJson(json: string | undefined): unknown {
+  try {
+    return JSON.parse(json ?? '');
+  } catch {
+    return undefined;
+  }
+}

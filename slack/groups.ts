@@ -1,0 +1,30 @@
+/** Who is in a Slack user group, read now. */
+import type { WebClient } from '@slack/web-api';
+import { SlackDeliveryError, slackError } from './errors.ts';
+
+/** Same shape as the port of the activities. */
+export interface GroupReader {
+  /** Slack user ids. Throws when they cannot be read or there are none: callers fail closed. */
+  members(groupId: string): Promise<string[]>;
+}
+
+export function createGroupReader({ web }: { web: WebClient }): GroupReader {
+  return {
+    async members(groupId) {
+      const doing = `reading user group ${groupId}`;
+      let users: string[] | undefined;
+      try {
+        users = (await web.usergroups.users.list({ usergroup: groupId })).users;
+      } catch (error) {
+        throw slackError(error, doing);
+      }
+      if (users === undefined || users.length === 0) {
+        throw new SlackDeliveryError(`${doing}: Slack names no members. Add people to the group, or another group to belay.yaml.`, {
+          code: 'empty_group',
+          retryable: false,
+        });
+      }
+      return users;
+    },
+  };
+}

@@ -1,0 +1,186 @@
+/** Delivers notifications to Slack: one message per key, edited in place, never posted twice; the board is the thread's root. */
+import type { WebClient } from '@slack/web-api';
+import type { MessageRef, PublishInput } from '../domain/notifications.ts';
+import type { Rendered } from './blocks/elements.ts';
+import { gateBlocks, reminderBlocks } from './blocks/gate.ts';
+import { render } from './blocks/render.ts';
+import { type Channels, createChannels } from './channels.ts';
+import { SlackDeliveryError, slackError } from './errors.ts';
+import { BOARD_KEY, findBoard, metadataOf, Thread } from './threads.ts';
+
+export { createGroupReader } from './groups.ts';
+export { createSlackWeb } from './web.ts';
+
+/** Same shape as the port of the activities. */
+export interface Notifier {
+  publish(input: PublishInput): Promise<MessageRef>;
+}
+
+/** The message is gone or can no longer be edited: another one takes its place. */
+const LOST = ['message_not_found', 'cant_update_message', 'edit_window_closed', 'cant_edit_message'];
+/** Slack does not take the blocks: the text alone is better than silence. */
+const BAD_BLOCKS = ['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long'];
+
+export interface NotifierDeps {
+  web: WebClient;
+  channels?: Channels;
+  /** For links to Temporal UI; default `default`. */
+  namespace?: string;
+  nowMs?: () => number;
+}
+
+/** `publish` rejects with SlackDeliveryError. */
+export function createNotifier(deps: NotifierDeps): Notifier {
+  const delivery = new Delivery(deps);
+  return { publish: (input) => delivery.publish(input) };
+}
+
+class Delivery {
+  readonly #web: WebClient;
+  readonly #channels: Channels;
+  readonly #namespace: string | undefined;
+  readonly #nowMs: () => number;
+  readonly #threads = new Map<string, Thread>();
+  /** One message at a time per run: two first posts of a key would not see each other. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  constructor({ web, channels, namespace, nowMs }: NotifierDeps) {
+    this.#web = web;
+    this.#channels = channels ?? createChannels(web);
+    this.#namespace = namespace;
+    this.#nowMs = nowMs ?? Date.now;
+  }
+
+  publish(input: PublishInput): Promise<MessageRef> {
+    const id = `${input.upgrade.workflowId} ${input.upgrade.runId}`;
+    const before = this.#turns.get(id) ?? Promise.resolve();
+    const turn = before.catch(() => undefined).then(() => this.#publish(input, id));
+    this.#turns.set(id, turn);
+    const done = (): void => {
+      if (this.#turns.get(id) === turn) this.#turns.delete(id);
+    };
+    turn.then(done, done);
+    return turn;
+  }
+
+  async #publish(input: PublishInput, id: string): Promise<MessageRef> {
+    const channel = await this.#channels.idOf(input.channel);
+    try {
+      const rendered = render(input, { nowMs: this.#nowMs(), namespace: this.#namespace });
+      if (input.key === BOARD_KEY) return await this.#publishBoard(input, id, channel, rendered);
+      const ref = await this.#publishReply(input, id, channel, rendered);
+      if (input.notification.kind === 'gate') await this.#remind(input, id, channel);
+      return ref;
+    } catch (error) {
+      throw slackError(error, `publishing ${input.key} in ${channel}`);
+    }
+  }
+
+  async #publishBoard(input: PublishInput, id: string, channel: string, rendered: Rendered): Promise<MessageRef> {
+    const known = input.known ?? this.#threads.get(id)?.board ?? (await findBoard(this.#web, channel, input.upgrade));
+    const ref = (known === undefined ? undefined : await this.#edit(known, input, rendered)) ?? (await this.#post(channel, input, rendered));
+    if (this.#threads.get(id)?.board.ts !== ref.ts) this.#threads.set(id, new Thread(ref, input.upgrade));
+    return ref;
+  }
+
+  async #publishReply(input: PublishInput, id: string, channel: string, rendered: Rendered): Promise<MessageRef> {
+    const known = input.known ?? this.#threads.get(id)?.find(input.key);
+    const edited = known === undefined ? undefined : await this.#edit(known, input, rendered);
+    if (edited !== undefined) return edited;
+    const thread = await this.#thread(id, channel, input.upgrade);
+    if (known !== undefined) thread.forget(input.key);
+    await this.#read(thread, id);
+    const found = thread.find(input.key);
+    const ref =
+      (found === undefined || found.ts === known?.ts ? undefined : await this.#edit(found, input, rendered)) ??
+      (await this.#post(channel, input, rendered, thread.board.ts));
+    thread.note(input.key, ref.ts);
+    return ref;
+  }
+
+  /** An edit tells nobody: a reminder is a message of its own below the gate's, and is closed with the gate. */
+  async #remind(input: PublishInput, id: string, channel: string): Promise<void> {
+    const { notification, upgrade } = input;
+    if (notification.kind !== 'gate' || input.key !== `gate/${notification.state.gate.id}`) return;
+    const { state } = notification;
+    const prefix = `reminder/${state.gate.id}/`;
+    if (state.kind === 'open') {
+      if (notification.reminder !== true) return;
+      // Waits between reminders double, so each falls into a power of two of its own.
+      const round = Math.floor(Math.log2(Math.max(1, this.#nowMs() - Date.parse(state.gate.openedAt))));
+      const reminder = { ...input, key: `${prefix}${round}`, known: undefined };
+      await this.#publishReply(reminder, id, channel, reminderBlocks({ ...notification, run: upgrade.runId }));
+      return;
+    }
+    const { text } = gateBlocks(notification);
+    for (const { key, ref } of this.#threads.get(id)?.startingWith(prefix) ?? []) {
+      await this.#edit(ref, { ...input, key }, { text, blocks: [] });
+      this.#threads.get(id)?.forget(key);
+    }
+  }
+
+  async #thread(id: string, channel: string, upgrade: PublishInput['upgrade']): Promise<Thread> {
+    const known = this.#threads.get(id);
+    if (known !== undefined) return known;
+    const board = await findBoard(this.#web, channel, upgrade);
+    if (board === undefined) {
+      throw new SlackDeliveryError(`the board of ${upgrade.workflowId} is not posted yet`, { code: 'board_not_posted', retryable: true });
+    }
+    const thread = new Thread(board, upgrade);
+    this.#threads.set(id, thread);
+    return thread;
+  }
+
+  /** A thread whose board was deleted is looked for anew the next time. */
+  async #read(thread: Thread, id: string): Promise<void> {
+    try {
+      await thread.read(this.#web);
+    } catch (error) {
+      const { code } = slackError(error, 'reading the thread');
+      if (code === 'thread_not_found' || code === 'message_not_found') this.#threads.delete(id);
+      throw error;
+    }
+  }
+
+  /** undefined: the message is lost. */
+  async #edit(ref: MessageRef, input: PublishInput, rendered: Rendered): Promise<MessageRef | undefined> {
+    const metadata = metadataOf(input, askOf(input));
+    try {
+      await this.#send(rendered, (content) => this.#web.chat.update({ channel: ref.channel, ts: ref.ts, metadata, ...content }));
+      return ref;
+    } catch (error) {
+      if (LOST.includes(slackError(error, 'editing').code)) return undefined;
+      throw error;
+    }
+  }
+
+  async #post(channel: string, input: PublishInput, rendered: Rendered, threadTs?: string): Promise<MessageRef> {
+    const metadata = metadataOf(input, askOf(input));
+    const common = { channel, metadata, unfurl_links: false, unfurl_media: false };
+    const broadcast = input.notification.kind === 'note' && input.notification.broadcast === true;
+    const answer = await this.#send(rendered, (content) =>
+      this.#web.chat.postMessage(
+        threadTs === undefined
+          ? { ...common, ...content }
+          : broadcast
+            ? { ...common, ...content, thread_ts: threadTs, reply_broadcast: true }
+            : { ...common, ...content, thread_ts: threadTs },
+      ),
+    );
+    if (answer.ts === undefined) throw new SlackDeliveryError('Slack named no message', { code: 'no_ts', retryable: true });
+    return { channel: answer.channel ?? channel, ts: answer.ts };
+  }
+
+  async #send<T>({ text, blocks }: Rendered, call: (content: Rendered) => Promise<T>): Promise<T> {
+    try {
+      return await call({ text, blocks });
+    } catch (error) {
+      if (blocks.length === 0 || !BAD_BLOCKS.includes(slackError(error, 'sending').code)) throw error;
+      return await call({ text: `${text}\n(Decide with "belay decide": Slack did not take the buttons.)`, blocks: [] });
+    }
+  }
+}
+
+function askOf({ notification }: PublishInput): Extract<PublishInput['notification'], { kind: 'note' }>['ask'] {
+  return notification.kind === 'note' ? notification.ask : undefined;
+}

@@ -1,0 +1,56 @@
+/** Starts, decides, pauses and reports upgrades through the Temporal client: Slack actions and the CLI both call this. */
+import { Client, Connection } from '@temporalio/client';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { addressOf } from './upgrades/calls.ts';
+import { sendControl, sendDecision } from './upgrades/messages.ts';
+import { planUpgrade, resolve, startUpgrade, violationText } from './upgrades/planning.ts';
+import { listRunning, readStatus } from './upgrades/status.ts';
+import { type Upgrades, UpgradesError, type UpgradesSettings } from './upgrades/types.ts';
+
+export { UpgradesError, violationText };
+export type {
+  Answer,
+  ControlRequest,
+  DecideRequest,
+  PlanRequest,
+  StartedUpgrade,
+  StatusAnswer,
+  Upgrades,
+  UpgradesErrorCode,
+  UpgradesSettings,
+  VisibilityStatus,
+} from './upgrades/types.ts';
+
+export function createUpgrades(deps: { client: Client } & UpgradesSettings): Upgrades {
+  const { client, ...settings } = deps;
+  return {
+    plan: (request) => planUpgrade(client, settings, request),
+    start: (request) => startUpgrade(client, settings, request),
+    decide: (request) => sendDecision(client, settings, request),
+    pause: (request) => sendControl(client, settings, 'pause', request),
+    resume: (request) => sendControl(client, settings, 'resume', request),
+    abort: (request) => sendControl(client, settings, 'abort', request),
+    status: async (cluster) => await readStatus(client, settings, resolve(settings, cluster)),
+    list: () => listRunning(client),
+  };
+}
+
+export interface ConnectedUpgrades {
+  upgrades: Upgrades;
+  /** `host:port`, for messages. */
+  address: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Upgrades over a connection of its own, configured by TEMPORAL_* as @temporalio/envconfig reads them; `address` and `namespace` are used
+ * where the environment names none. Connects lazily, so Temporal may be down when the process starts.
+ */
+export function connectUpgrades(settings: UpgradesSettings & { address?: string; namespace?: string }): ConnectedUpgrades {
+  const { connectionOptions, namespace } = loadClientConnectConfig();
+  const address = connectionOptions.address ?? settings.address;
+  const connection = Connection.lazy({ ...connectionOptions, ...(address === undefined ? {} : { address }) });
+  const fromEnvironment = process.env['TEMPORAL_NAMESPACE'] === undefined ? undefined : namespace;
+  const client = new Client({ connection, namespace: fromEnvironment ?? settings.namespace ?? namespace });
+  return { upgrades: createUpgrades({ client, ...settings }), address: addressOf(client), close: () => connection.close() };
+}

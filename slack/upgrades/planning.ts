@@ -1,0 +1,208 @@
+/** Plans an upgrade without running it, and starts it once the plan stands. */
+import {
+  type Client,
+  TimeoutFailure,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowFailedError,
+  type WorkflowHandle,
+} from '@temporalio/client';
+import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
+import type { ClusterRef } from '../../domain/facts.ts';
+import type { PlanResult, RuleViolation } from '../../domain/plan/types.ts';
+import { planWorkflowId, TASK_QUEUE, upgradeWorkflowId } from '../../workflows/ids.ts';
+import { type SEARCH_ATTRIBUTES, type UpgradeInput, WORKFLOWS } from '../../workflows/messages.ts';
+import { isTimeout, rootMessage, translate, within } from './calls.ts';
+import { readStatus } from './status.ts';
+import { type PlanRequest, type StartedUpgrade, UpgradesError, type UpgradesSettings } from './types.ts';
+
+const PLAN_LIMIT_MS = 30_000;
+/** Starting and describing are answered by the server alone. */
+const SERVER_LIMIT_MS = 5_000;
+/** A worker that has not taken the first task after this long is not there. */
+const FIRST_TASK_MS = 12_000;
+
+export async function planUpgrade(client: Client, settings: UpgradesSettings, request: PlanRequest): Promise<PlanResult> {
+  const { input, taskQueue } = prepare(settings, request);
+  const limitMs = settings.planWithinMs ?? PLAN_LIMIT_MS;
+  try {
+    const handle = await within(client, Math.min(limitMs, SERVER_LIMIT_MS), () =>
+      client.workflow.start<(input: UpgradeInput) => Promise<PlanResult>>(WORKFLOWS.plan, {
+        // The same question asked twice shares one answer; another target or strategy is another question.
+        workflowId: `${planWorkflowId(input.cluster)}/${input.target}/${input.strategy ?? 'default'}`,
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        workflowExecutionTimeout: limitMs,
+        taskQueue,
+        args: [input],
+        staticSummary: `Plan ${input.cluster.name} to ${input.target}`,
+        staticDetails: detailsOf(input, 'Reads the cluster and makes a plan. Changes nothing.'),
+      }),
+    );
+    return await planResult(client, handle, taskQueue, limitMs);
+  } catch (error) {
+    throw translate(client, error);
+  }
+}
+
+export async function startUpgrade(client: Client, settings: UpgradesSettings, request: PlanRequest): Promise<StartedUpgrade> {
+  const { input, taskQueue } = prepare(settings, request);
+  settingsAllow(settings, request.cluster);
+  const workflowId = upgradeWorkflowId(input.cluster);
+  await refuseSecond(client, settings, input.cluster);
+  const result = await planUpgrade(client, settings, request);
+  if (result.kind === 'refused') throw refused(input, result.violations);
+  try {
+    const handle = await within(client, SERVER_LIMIT_MS, () =>
+      client.workflow.start<(input: UpgradeInput) => Promise<unknown>>(WORKFLOWS.upgrade, {
+        workflowId,
+        workflowIdConflictPolicy: 'FAIL',
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+        taskQueue,
+        args: [input],
+        staticSummary: `Upgrade ${input.cluster.name} from ${result.plan.from} to ${input.target}`,
+        staticDetails: detailsOf(input, `From ${result.plan.from} to ${result.plan.to}: ${result.plan.steps.length} steps.`),
+        typedSearchAttributes: searchAttributes(input, settings.environmentOf?.(request.cluster)),
+      }),
+    );
+    return { workflowId, runId: handle.firstExecutionRunId, plan: result.plan };
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) throw await alreadyRunning(client, settings, input.cluster);
+    throw translate(client, error);
+  }
+}
+
+/** One sentence per broken rule: its name, what is wrong, the remedy. */
+export function violationText(violation: RuleViolation): string {
+  return `${violation.rule}: ${violation.message} ${violation.remedy}`.trim();
+}
+
+function refused(input: UpgradeInput, violations: RuleViolation[]): UpgradesError {
+  const text = violations.map((violation) => `\n- ${violationText(violation)}`).join('');
+  return new UpgradesError('refused', `${input.cluster.name} cannot be upgraded to ${input.target} yet. Nothing was started.${text}`, {
+    violations,
+  });
+}
+
+/** Parsed at the edge: the cluster's identity and the target's form. */
+function prepare(settings: UpgradesSettings, request: PlanRequest): { input: UpgradeInput; taskQueue: string } {
+  const cluster = resolve(settings, request.cluster);
+  const minor = /^v?(\d{1,2}\.\d{1,3})$/.exec(request.target)?.[1];
+  if (minor === undefined) {
+    throw new UpgradesError('invalid', `"${request.target.slice(0, 40)}" is not a Kubernetes minor. Write one such as 1.33.`);
+  }
+  const { strategy, requestedBy } = request;
+  return { input: { cluster, target: minor, strategy, requestedBy }, taskQueue: settings.taskQueue ?? TASK_QUEUE };
+}
+
+/** The cluster's identity; an unknown name is bad input. */
+export function resolve(settings: UpgradesSettings, name: string): ClusterRef {
+  try {
+    return settings.resolveCluster(name);
+  } catch (error) {
+    throw new UpgradesError('invalid', error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function settingsAllow(settings: UpgradesSettings, cluster: string): void {
+  try {
+    settings.checkStart?.(cluster);
+  } catch (error) {
+    throw new UpgradesError('invalid', error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+async function planResult(
+  client: Client,
+  handle: WorkflowHandle<(input: UpgradeInput) => Promise<PlanResult>>,
+  taskQueue: string,
+  limitMs: number,
+): Promise<PlanResult> {
+  const startedMs = Date.now();
+  const firstMs = Math.min(limitMs, FIRST_TASK_MS);
+  for (const waitMs of [firstMs, limitMs - firstMs]) {
+    try {
+      if (waitMs > 0) return await within(client, waitMs, () => handle.result());
+    } catch (error) {
+      if (error instanceof WorkflowFailedError && !(error.cause instanceof TimeoutFailure)) {
+        throw new UpgradesError('failed', `The plan could not be made: ${rootMessage(error)}`, { cause: error });
+      }
+      if (!isTimeout(error) && !(error instanceof WorkflowFailedError)) throw error;
+      const { historyLength } = await within(client, SERVER_LIMIT_MS, () => handle.describe());
+      // Started and scheduled are the server's events; a third one needs a worker.
+      if (historyLength <= 2 || error instanceof WorkflowFailedError) throw noWorker(taskQueue, historyLength);
+    }
+  }
+  const seconds = Math.round((Date.now() - startedMs) / 1000);
+  throw new UpgradesError(
+    'failed',
+    `Reading the cluster takes longer than ${seconds} s. Look at workflow ${handle.workflowId} in Temporal UI, and try again.`,
+  );
+}
+
+function noWorker(taskQueue: string, historyLength: number): UpgradesError {
+  if (historyLength > 3) return new UpgradesError('failed', 'Reading the cluster took too long. Look at the worker’s log, and try again.');
+  return new UpgradesError('no-worker', `No worker answers on task queue ${taskQueue}: start one with "belay worker".`);
+}
+
+/** Says so before the cluster is read; Temporal itself refuses the second run in any case. */
+async function refuseSecond(client: Client, settings: UpgradesSettings, cluster: ClusterRef): Promise<void> {
+  try {
+    const handle = client.workflow.getHandle(upgradeWorkflowId(cluster));
+    const { status } = await within(client, SERVER_LIMIT_MS, () => handle.describe());
+    if (status.name === 'RUNNING' || status.name === 'PAUSED') throw await alreadyRunning(client, settings, cluster);
+  } catch (error) {
+    const known = translate(client, error);
+    if (known.code === 'already-running' || known.code === 'unreachable') throw known;
+  }
+}
+
+async function alreadyRunning(client: Client, settings: UpgradesSettings, cluster: ClusterRef): Promise<UpgradesError> {
+  const hint = `See "status ${cluster.name}".`;
+  try {
+    const answer = await readStatus(client, settings, cluster);
+    const { to, state, by, at } =
+      answer.source === 'workflow'
+        ? {
+            to: answer.status.to,
+            state: answer.status.headline || answer.status.state,
+            by: answer.status.requestedBy.name ?? answer.status.requestedBy.id,
+            at: answer.status.startedAt,
+          }
+        : {
+            to: answer.status.target ?? 'another version',
+            state: answer.status.waitingFor ?? answer.status.phase ?? 'running',
+            by: answer.status.requestedBy ?? 'somebody',
+            at: answer.status.startedAt,
+          };
+    return new UpgradesError(
+      'already-running',
+      `${cluster.name} is already being upgraded to ${to} (${state.replace(/[.\s]+$/, '')}), asked for by ${by} at ${at}. ${hint}`,
+    );
+  } catch {
+    return new UpgradesError('already-running', `${cluster.name} is already being upgraded. ${hint}`);
+  }
+}
+
+function detailsOf(input: UpgradeInput, what: string): string {
+  const { cluster, strategy, requestedBy } = input;
+  return [
+    what,
+    '',
+    `- Cluster: ${cluster.name} (account ${cluster.account}, ${cluster.region})`,
+    `- Target: ${input.target}${strategy === undefined ? '' : `, nodes ${strategy}`}`,
+    `- Asked for by: ${requestedBy.name ?? requestedBy.id} (${requestedBy.kind})`,
+  ].join('\n');
+}
+
+function searchAttributes(input: UpgradeInput, environment: string | undefined): SearchAttributePair[] {
+  const pair = (name: (typeof SEARCH_ATTRIBUTES)[number], value: string): SearchAttributePair => ({
+    key: defineSearchAttributeKey(name, 'KEYWORD'),
+    value,
+  });
+  return [
+    pair('BelayCluster', input.cluster.name),
+    pair('BelayTarget', input.target),
+    pair('BelayRequestedBy', input.requestedBy.name ?? input.requestedBy.id),
+    ...(environment === undefined ? [] : [pair('BelayEnvironment', environment)]),
+  ];
+}

@@ -1,0 +1,65 @@
+/** Status of an upgrade: from its workflow, or from what Temporal itself knows when no worker answers. */
+import { type Client, type WorkflowExecutionInfo } from '@temporalio/client';
+import type { ClusterRef } from '../../domain/facts.ts';
+import { TASK_QUEUE, upgradeWorkflowId } from '../../workflows/ids.ts';
+import { type SEARCH_ATTRIBUTES, upgradeStatus, WORKFLOWS } from '../../workflows/messages.ts';
+import { isNotFound, rootMessage, translate, within } from './calls.ts';
+import { type StatusAnswer, UpgradesError, type UpgradesSettings, type VisibilityStatus } from './types.ts';
+
+const WORKER_LIMIT_MS = 2_000;
+const LIST_LIMIT_MS = 5_000;
+
+export async function readStatus(client: Client, settings: UpgradesSettings, cluster: ClusterRef): Promise<StatusAnswer> {
+  const handle = client.workflow.getHandle(upgradeWorkflowId(cluster));
+  const limitMs = settings.withinMs ?? WORKER_LIMIT_MS;
+  let why: string;
+  try {
+    return { source: 'workflow', status: await within(client, limitMs, () => handle.query(upgradeStatus)) };
+  } catch (error) {
+    if (isNotFound(error))
+      throw new UpgradesError('not-running', `No upgrade of ${cluster.name} is known to Temporal. Start one with "start".`);
+    const known = translate(client, error);
+    why =
+      known.code === 'failed'
+        ? `The workflow could not be asked (${rootMessage(error)}); this is what Temporal knows.`
+        : `No worker on task queue ${settings.taskQueue ?? TASK_QUEUE} answered within ${limitMs / 1000} s; this is what Temporal knows. Start one with "belay worker".`;
+  }
+  try {
+    const description = await within(client, limitMs, () => handle.describe());
+    return { source: 'visibility', status: fromVisibility(description), why };
+  } catch (error) {
+    throw translate(client, error);
+  }
+}
+
+export async function listRunning(client: Client): Promise<VisibilityStatus[]> {
+  try {
+    return await within(client, LIST_LIMIT_MS, async () => {
+      const found: VisibilityStatus[] = [];
+      const query = `WorkflowType = '${WORKFLOWS.upgrade}' AND ExecutionStatus = 'Running'`;
+      for await (const info of client.workflow.list({ query })) found.push(fromVisibility(info));
+      return found;
+    });
+  } catch (error) {
+    throw translate(client, error);
+  }
+}
+
+function fromVisibility(info: Omit<WorkflowExecutionInfo, 'raw'>): VisibilityStatus {
+  const attribute = (name: (typeof SEARCH_ATTRIBUTES)[number]): string | undefined => {
+    const pair = info.typedSearchAttributes.getAll().find(({ key }) => key.name === name);
+    return typeof pair?.value === 'string' ? pair.value : undefined;
+  };
+  return {
+    workflowId: info.workflowId,
+    runId: info.runId,
+    cluster: attribute('BelayCluster') ?? info.workflowId.split('/').at(-1) ?? info.workflowId,
+    target: attribute('BelayTarget'),
+    phase: attribute('BelayPhase'),
+    waitingFor: attribute('BelayWaitingFor'),
+    requestedBy: attribute('BelayRequestedBy'),
+    execution: info.status.name,
+    startedAt: info.startTime.toISOString(),
+    endedAt: info.closeTime?.toISOString(),
+  };
+}

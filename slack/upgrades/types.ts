@@ -1,0 +1,120 @@
+/** What Slack actions and the CLI may ask of Temporal, in our words. */
+import type { ClusterRef } from '../../domain/facts.ts';
+import type { Actor, DecisionReply } from '../../domain/gate.ts';
+import type { NodeStrategy, PlanResult, RuleViolation, UpgradePlan } from '../../domain/plan/types.ts';
+import type { UpgradeStatus } from '../../domain/status.ts';
+
+export interface PlanRequest {
+  cluster: string;
+  /** "1.33" */
+  target: string;
+  strategy?: NodeStrategy;
+  requestedBy: Actor;
+}
+
+export interface StartedUpgrade {
+  workflowId: string;
+  runId: string;
+  plan: UpgradePlan;
+}
+
+/** Names the gate's workflow, or the cluster from which it follows. */
+export interface DecideRequest {
+  workflowId?: string;
+  cluster?: string;
+  gateId: string;
+  choice: string;
+  actor: Actor;
+  reason?: string;
+  /** Revision of the status that the clicker saw. */
+  revision: number;
+  /** Run id of the upgrade that the button belongs to; a button of an earlier run is refused. */
+  run?: string;
+}
+
+export interface ControlRequest {
+  workflowId?: string;
+  cluster?: string;
+  actor: Actor;
+  reason?: string;
+  /** The same press of a button or the same command has the same id, so that a repeated delivery acts once. */
+  requestId?: string;
+  run?: string;
+}
+
+/** `answered`: a worker replied. `kept`: Temporal holds it; it is applied when a worker is back. */
+export interface Answer {
+  reply: DecisionReply;
+  how: 'answered' | 'kept';
+}
+
+/** What Temporal knows about a run without any worker. */
+export interface VisibilityStatus {
+  workflowId: string;
+  runId: string;
+  cluster: string;
+  target?: string;
+  phase?: string;
+  waitingFor?: string;
+  requestedBy?: string;
+  /** Temporal's word, such as RUNNING, COMPLETED, FAILED. */
+  execution: string;
+  /** ISO 8601 */
+  startedAt: string;
+  endedAt?: string;
+}
+
+export type StatusAnswer =
+  | { source: 'workflow'; status: UpgradeStatus }
+  /** `why`: the sentence that says why the workflow itself was not asked. */
+  | { source: 'visibility'; status: VisibilityStatus; why: string };
+
+/** Rejects with `UpgradesError` only; its message is for people. */
+export interface Upgrades {
+  plan(request: PlanRequest): Promise<PlanResult>;
+  /** Plans first; refuses (code `refused`, with violations) without starting anything. */
+  start(request: PlanRequest): Promise<StartedUpgrade>;
+  decide(request: DecideRequest): Promise<Answer>;
+  pause(request: ControlRequest): Promise<Answer>;
+  resume(request: ControlRequest): Promise<Answer>;
+  abort(request: ControlRequest): Promise<Answer>;
+  status(cluster: string): Promise<StatusAnswer>;
+  /** Upgrades that run now. */
+  list(): Promise<VisibilityStatus[]>;
+}
+
+export type UpgradesErrorCode =
+  | 'unreachable' // Temporal does not answer
+  | 'no-worker' // Temporal answers, nobody works on the task queue
+  | 'already-running'
+  | 'not-running'
+  | 'refused' // the plan breaks a rule
+  | 'invalid' // bad input
+  | 'failed';
+
+/** One or two sentences that name the fix; `code` for callers that branch. */
+export class UpgradesError extends Error {
+  readonly code: UpgradesErrorCode;
+  readonly violations: RuleViolation[];
+
+  constructor(code: UpgradesErrorCode, message: string, options: { violations?: RuleViolation[]; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.name = 'UpgradesError';
+    this.code = code;
+    this.violations = options.violations ?? [];
+  }
+}
+
+export interface UpgradesSettings {
+  /** Resolves a name of belay.yaml; throws an error that names the known clusters. */
+  resolveCluster(name: string): ClusterRef;
+  /** Throws where belay.yaml lacks what a run needs (approvers, channel). */
+  checkStart?(name: string): void;
+  /** For search attribute BelayEnvironment. */
+  environmentOf?(name: string): string | undefined;
+  taskQueue?: string;
+  /** How long a worker has to answer before a message is kept as a signal. Default 2 s. */
+  withinMs?: number;
+  /** Time limit of planning. Default 30 s. */
+  planWithinMs?: number;
+}
