@@ -22,6 +22,8 @@ export interface Ask {
 export type Notification =
   /** The board: posted once, edited in place. */
   | { kind: 'board'; status: UpgradeStatus; plan?: UpgradePlan; temporalUi?: string; approvers?: string[] }
+  /** In the thread: the plan, before anything runs. */
+  | { kind: 'plan'; plan: UpgradePlan }
   /** In the thread: a gate; edited when it is decided, expires or is withdrawn. `mention`: approvers' user and group ids. */
   | {
       kind: 'gate';

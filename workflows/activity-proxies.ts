@@ -56,7 +56,8 @@ export function phaseActivities(timing: Timing): PhaseActivities {
       startToCloseTimeout: 30 * DAY_MS,
       heartbeatTimeout: timing.heartbeatTimeoutMs,
       retry,
-      cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+      // Watching changes nothing: nobody waits until the watcher has noticed.
+      cancellationType: ActivityCancellationType.TRY_CANCEL,
     }),
   };
 }

@@ -42,6 +42,8 @@ export interface ChildProgress {
   gateOpened?: { id: string; title: string; choices: string[]; expiresAt: string };
   gateClosed?: string;
   freeze?: FreezeView;
+  /** Said loudly in the report. */
+  notRestored?: { what: string; why: string };
   /** Notifications that the child could not deliver before it ended. */
   undelivered?: { key: string; notification: Notification }[];
 }

@@ -1,0 +1,13 @@
+/** Registers every workflow; nothing else. */
+export { addOnsBridge, addOnsTarget } from './phases/add-ons.ts';
+export { bake } from './phases/bake.ts';
+export { controlPlane } from './phases/control-plane.ts';
+export { freezeDrift } from './phases/freeze-drift.ts';
+export { istio } from './phases/istio.ts';
+export { karpenterController } from './phases/karpenter-controller.ts';
+export { karpenterDrift } from './phases/karpenter-drift.ts';
+export { nodeGroups } from './phases/node-groups.ts';
+export { preChecks } from './phases/pre-checks.ts';
+export { validation } from './phases/validation.ts';
+export { planUpgrade } from './plan-upgrade.ts';
+export { upgradeCluster } from './upgrade-cluster.ts';

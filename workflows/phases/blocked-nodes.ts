@@ -1,0 +1,132 @@
+/** A node that drift cannot replace: people choose what to do about it, and what was done for its sake is undone. */
+import type { BlockedNode } from '../../activities/contract.ts';
+import type { GateChoice } from '../../domain/gate.ts';
+import { gateId } from '../ids.ts';
+import { type Phase, phaseFailed } from '../phase.ts';
+
+type Workload = NonNullable<BlockedNode['workload']>;
+
+export class BlockedNodes {
+  readonly #phase: Phase;
+  readonly #scaled: Workload[] = [];
+  readonly #held: string[] = [];
+  readonly #rounds = new Map<string, number>();
+
+  constructor(phase: Phase) {
+    this.#phase = phase;
+  }
+
+  /** Nodes that people chose to leave as they are. */
+  get skipped(): string[] {
+    return this.#held;
+  }
+
+  async ask(node: BlockedNode, replacedCount: number, remainingCount: number): Promise<void> {
+    const phase = this.#phase;
+    const round = (this.#rounds.get(node.node) ?? 0) + 1;
+    this.#rounds.set(node.node, round);
+    const state = await phase.gates.ask({
+      id: gateId('blocked', phase.input.step.id, round, node.node),
+      step: phase.input.step.id,
+      title: `Node ${node.node} cannot be replaced`,
+      next: 'Wait gives it more time. Everything else goes on meanwhile.',
+      evidence: [{ title: node.reason, lines: lines(node, replacedCount, remainingCount) }],
+      undo: 'Scaling is undone when the nodes are through. A deleted pod is started again by its workload. A skipped node stays at the old version.',
+      choices: choices(node),
+    });
+    if (state.kind !== 'decided') throw phaseFailed(`Node ${node.node} cannot be replaced (${node.reason}), and nobody decided in time`);
+    await this.#act(state.decision.choice, node);
+  }
+
+  async #act(choice: string, node: BlockedNode): Promise<void> {
+    const phase = this.#phase;
+    const { cluster } = phase;
+    if (choice === 'scale' && node.workload !== undefined) {
+      const { workload } = node;
+      // Remembered first: an abort in the middle must find it.
+      if (!this.#scaled.some((w) => w.namespace === workload.namespace && w.name === workload.name)) this.#scaled.push(workload);
+      const { kind, namespace, name } = workload;
+      const scaled = await phase.activities.watch.scaleByOne.executeWithOptions({ summary: `Scale ${namespace}/${name} by one` }, [
+        { ...phase.target, kind, namespace, name },
+      ]);
+      phase.announcer.note(`${kind} ${namespace}/${name} scaled ${scaled.before} → ${scaled.after}${scaled.ready ? '' : ', but the new pod is not Ready'}.`);
+    } else if (choice === 'delete-pod' && node.pod !== undefined) {
+      const { namespace, name } = node.pod;
+      await phase.activities.quick.deletePod.executeWithOptions({ summary: `Delete pod ${namespace}/${name}` }, [{ cluster, namespace, name }]);
+      phase.announcer.note(`Pod ${namespace}/${name} was deleted, as people decided.`, { level: 'warning' });
+    } else if (choice === 'skip-node') {
+      this.#held.push(node.node);
+      await phase.activities.quick.holdNode.executeWithOptions({ summary: `Leave node ${node.node} as it is` }, [{ cluster, node: node.node }]);
+    }
+  }
+
+  /** Back to the before-images. What cannot be restored is said loudly, and does not keep the rest from being restored. */
+  async restoreAll(): Promise<void> {
+    const phase = this.#phase;
+    for (const { kind, namespace, name } of this.#scaled) {
+      await this.#loudly(`replicas of ${kind} ${namespace}/${name}`, async () => {
+        const result = await phase.activities.quick.scaleBack.executeWithOptions({ summary: `Scale ${namespace}/${name} back` }, [
+          { cluster: phase.cluster, kind, namespace, name },
+        ]);
+        return result.changedByOthers ? 'somebody else changed them meanwhile, so they were left alone' : undefined;
+      });
+    }
+    for (const node of this.#held) {
+      await this.#loudly(`do-not-disrupt on node ${node}`, async () => {
+        await phase.activities.quick.releaseNode.executeWithOptions({ summary: `Release node ${node}` }, [{ cluster: phase.cluster, node }]);
+        return undefined;
+      });
+    }
+  }
+
+  async #loudly(what: string, restore: () => Promise<string | undefined>): Promise<void> {
+    let problem: string | undefined;
+    try {
+      problem = await restore();
+    } catch (error) {
+      problem = error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : String(error);
+    }
+    if (problem === undefined) return;
+    this.#phase.announcer.note(`ALARM: ${what} could not be restored: ${problem}`, { level: 'alarm', broadcast: true });
+    this.#phase.tell({ notRestored: { what, why: problem } });
+  }
+}
+
+function lines(node: BlockedNode, replacedCount: number, remainingCount: number): string[] {
+  const { pod, pdb, workload } = node;
+  return [
+    `NodePool ${node.nodePool}; ${replacedCount} nodes replaced, ${remainingCount} to go`,
+    ...(pod === undefined ? [] : [`Pod ${pod.namespace}/${pod.name} cannot be evicted`]),
+    ...(pdb === undefined ? [] : [`PodDisruptionBudget ${pdb.namespace}/${pdb.name} allows no disruption`]),
+    ...(workload === undefined ? [] : [`${workload.kind} ${workload.namespace}/${workload.name} has ${workload.replicas} replica${workload.replicas === 1 ? '' : 's'}`]),
+  ];
+}
+
+function choices(node: BlockedNode): GateChoice[] {
+  const { workload, pod } = node;
+  return [
+    ...(workload === undefined
+      ? []
+      : [
+          {
+            id: 'scale',
+            label: 'Scale by one and back',
+            style: 'primary' as const,
+            does: `Scales ${workload.kind} ${workload.namespace}/${workload.name} to ${workload.replicas + 1} so that its budget allows a disruption, and back afterwards.`,
+          },
+        ]),
+    { id: 'wait', label: 'Wait', does: 'Watches on; asks again when the node is still blocked.' },
+    ...(pod === undefined
+      ? []
+      : [
+          {
+            id: 'delete-pod',
+            label: 'Delete the pod',
+            style: 'danger' as const,
+            needsReason: true,
+            does: `Deletes ${pod.namespace}/${pod.name} past its budget: its service is down until the pod runs elsewhere.`,
+          },
+        ]),
+    { id: 'skip-node', label: 'Skip the node', does: 'Leaves this node at the old version; validation will name it.' },
+  ];
+}

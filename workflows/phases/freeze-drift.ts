@@ -1,0 +1,266 @@
+/** The freeze's guard: lives as long as the freeze, repairs what GitOps reverts, paces on request, and settles it on every way out. */
+import { CancellationScope, condition, getExternalWorkflowHandle, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
+import { gateId } from '../ids.ts';
+import { freezeChanged, freezeTakenOver, setDriftPace, settleFreeze } from '../messages.ts';
+import { asPhaseFailure, paramsOf, Phase, type PhaseInput, type PhaseResult } from '../phase.ts';
+import { parseStepId } from '../../domain/phases.ts';
+
+export async function freezeDrift(input: PhaseInput): Promise<PhaseResult> {
+  const guard = new FreezeGuard(new Phase(input));
+  return guard.phase.run(() => guard.live());
+}
+
+class FreezeGuard {
+  readonly phase: Phase;
+  readonly #reasons: string[];
+  #nodes = '0';
+  #pace: { nodes: string; replyTo: string } | undefined;
+  #settle: { reason: string; lift: boolean; replyTo?: string } | undefined;
+  #takenOverBy: string | undefined;
+  #patrolScope = new CancellationScope();
+  #over = false;
+  /** Budgets are being changed on purpose: the patrol must not take that for a revert. */
+  #changing = false;
+  #controlPlaneBefore = '';
+
+  constructor(phase: Phase) {
+    this.phase = phase;
+    this.#reasons = phase.input.policy.karpenter.freezeReasons;
+    setHandler(setDriftPace, (pace) => void (this.#pace = pace));
+    setHandler(settleFreeze, (settle) => void (this.#settle = settle));
+    setHandler(freezeTakenOver, ({ by }) => void (this.#takenOverBy = by));
+  }
+
+  async live(): Promise<PhaseResult> {
+    const { phase } = this;
+    try {
+      await this.#freeze();
+      void CancellationScope.nonCancellable(() => this.#patrol());
+      await this.#obey();
+    } catch (error) {
+      if (!isCancellation(error)) {
+        // Frozen halfway: put back what was changed, then say what went wrong.
+        await CancellationScope.nonCancellable(() => this.#restore('the freeze could not be put in place'));
+        throw asPhaseFailure(phase.input.step.title, error);
+      }
+      this.#settle = { reason: 'the run was cancelled or has ended', lift: false };
+    }
+    return CancellationScope.nonCancellable(() => this.#end());
+  }
+
+  async #freeze(): Promise<void> {
+    const { phase } = this;
+    phase.now('Freezing drift: no Karpenter node is replaced until the freeze is lifted.');
+    const skew = await phase.activities.survey.readSkew.executeWithOptions({ summary: 'Read versions before the freeze' }, [{ cluster: phase.cluster }]);
+    this.#controlPlaneBefore = skew.controlPlane;
+    const guard = workflowInfo().workflowId;
+    // Cut off in the middle, some pools would be frozen with nobody to know: so it is finished, then settled.
+    const frozen = await CancellationScope.nonCancellable(() =>
+      phase.activities.quick.freezeDrift.executeWithOptions({ summary: 'Freeze drift on every NodePool' }, [
+        { cluster: phase.cluster, guard, reasons: this.#reasons },
+      ]),
+    );
+    for (const previous of frozen.previousGuards) {
+      if (previous === guard) continue;
+      await getExternalWorkflowHandle(previous).signal(freezeTakenOver, { by: guard }).catch(() => undefined);
+    }
+    const pools = frozen.pools.join(', ');
+    phase.tell({ state: 'completed', freeze: { state: 'frozen', note: pools }, note: `Frozen: ${pools}` });
+    phase.announcer.note(`Drift is frozen on NodePools ${pools}. Belay guards it every minute and restores the budgets exactly.`);
+  }
+
+  /** Waits for commands; returns when the freeze is to be settled. */
+  async #obey(): Promise<void> {
+    while (this.#settle === undefined && this.#takenOverBy === undefined) {
+      await condition(() => this.#pace !== undefined || this.#settle !== undefined || this.#takenOverBy !== undefined);
+      const pace = this.#pace;
+      this.#pace = undefined;
+      if (pace !== undefined) await this.#applyPace(pace.nodes, pace.replyTo);
+    }
+  }
+
+  async #applyPace(nodes: string, replyTo: string): Promise<void> {
+    const { phase } = this;
+    this.#changing = true;
+    this.#patrolScope.cancel();
+    this.#nodes = nodes;
+    const state = await CancellationScope.nonCancellable(() =>
+      phase.activities.quick.setDriftPace.executeWithOptions({ summary: `Let drift replace ${nodes} nodes at a time` }, [
+        { cluster: phase.cluster, nodes, reasons: this.#reasons },
+      ]),
+    );
+    this.#changing = false;
+    phase.tell({ freeze: { state: nodes === '0' ? 'frozen' : 'pacing', note: nodes } });
+    await this.#reply(replyTo, { nodes, problem: state.intact ? undefined : `budgets of ${state.reverted.join(', ')} do not say so` });
+  }
+
+  /** Looks all the time whether somebody reverted the freeze; repairs it and says so. */
+  async #patrol(): Promise<void> {
+    const { phase } = this;
+    while (!this.#over) {
+      await condition(() => !this.#changing || this.#over);
+      if (this.#over) return;
+      this.#patrolScope = new CancellationScope({ cancellable: true });
+      try {
+        const seen = await this.#patrolScope.run(() =>
+          phase.activities.watch.watchFreeze.executeWithOptions({ summary: `Guard: drift budget stays at ${this.#nodes}` }, [
+            { ...phase.target, nodes: this.#nodes, reasons: this.#reasons },
+          ]),
+        );
+        if (this.#over || seen.intact) continue;
+        phase.announcer.note(`ALARM: the drift freeze was reverted on ${seen.reverted.join(', ')} (GitOps?). Belay puts it back; stop the other side.`, {
+          level: 'alarm',
+          broadcast: true,
+        });
+        await this.#putBack();
+      } catch (error) {
+        if (!isCancellation(error)) {
+          phase.announcer.note(`The guard cannot look at the NodePools: ${asPhaseFailure('guarding', error).message}`, { level: 'alarm' });
+          await condition(() => this.#over, phase.timing.freezeCheckMs);
+        }
+      }
+    }
+  }
+
+  async #putBack(): Promise<void> {
+    const { phase } = this;
+    await phase.activities.quick.freezeDrift.executeWithOptions({ summary: 'Put the freeze back' }, [
+      { cluster: phase.cluster, guard: workflowInfo().workflowId, reasons: this.#reasons },
+    ]);
+    if (this.#nodes !== '0') {
+      await phase.activities.quick.setDriftPace.executeWithOptions({ summary: 'Put the pace back' }, [
+        { cluster: phase.cluster, nodes: this.#nodes, reasons: this.#reasons },
+      ]);
+    }
+  }
+
+  async #end(): Promise<PhaseResult> {
+    const settle = this.#settle;
+    if (this.#takenOverBy !== undefined || settle === undefined) return this.#leave(`${this.#takenOverBy ?? 'another run'} guards the freeze from now on`);
+    const keepWhy = settle.lift ? undefined : await this.#whyKeep();
+    if (keepWhy === undefined) {
+      const summary = await this.#restore(settle.reason);
+      await this.#reply(settle.replyTo, { settled: true, kept: false });
+      return this.#leave(summary);
+    }
+    return this.#keep(keepWhy, settle.replyTo);
+  }
+
+  /** Once the control plane has moved and nodes lag behind it, lifting would replace every node unasked. Unknown counts as lagging. */
+  async #whyKeep(): Promise<string | undefined> {
+    try {
+      const skew = await this.phase.activities.survey.readSkew.executeWithOptions({ summary: 'Does any node lag behind the control plane?' }, [
+        { cluster: this.phase.cluster },
+      ]);
+      if (skew.updating) return `the control plane is being updated from ${this.#controlPlaneBefore}`;
+      const lagging = Object.entries(skew.nodes).filter(([minor]) => minor !== skew.controlPlane);
+      const count = lagging.reduce((sum, [, nodes]) => sum + nodes, 0);
+      if (skew.controlPlane === this.#controlPlaneBefore || count === 0) return undefined;
+      return `the control plane is at ${skew.controlPlane} and ${count} nodes are still at ${lagging.map(([minor]) => minor).join(', ')}`;
+    } catch (error) {
+      return `it cannot be read whether nodes lag behind the control plane (${asPhaseFailure('reading versions', error).message})`;
+    }
+  }
+
+  async #restore(reason: string): Promise<string> {
+    const { phase } = this;
+    this.#over = true;
+    this.#patrolScope.cancel();
+    const result = await phase.activities.quick.restoreBudgets.executeWithOptions({ summary: 'Restore the budgets exactly' }, [{ cluster: phase.cluster }]);
+    if (result.changedByOthers.length > 0) {
+      phase.announcer.note(
+        `Budgets of ${result.changedByOthers.join(', ')} were changed by somebody else meanwhile: only Belay's own entry was removed. Please look at them.`,
+        { level: 'alarm' },
+      );
+    }
+    if (result.failed.length > 0) {
+      const text = result.failed.map((f) => `${f.pool}: ${f.why}`).join('; ');
+      phase.announcer.note(`ALARM: budgets could NOT be restored: ${text}. The before-image stands in annotation belay.dev/budgets-before.`, {
+        level: 'alarm',
+        broadcast: true,
+      });
+      phase.tell({ freeze: { state: 'not-restored', note: text } });
+      return `budgets not restored: ${text}`;
+    }
+    phase.tell({ freeze: { state: 'lifted', note: reason } });
+    phase.announcer.note(`The freeze is lifted (${reason}); budgets are as before on ${result.restored.join(', ')}.`);
+    return `budgets restored on ${result.restored.join(', ')}`;
+  }
+
+  /** Stays, says so every day, and asks. */
+  async #keep(why: string, replyTo: string | undefined): Promise<PhaseResult> {
+    const { phase } = this;
+    phase.tell({ freeze: { state: 'kept', note: why } });
+    await this.#reply(replyTo, { settled: true, kept: true, problem: why });
+    phase.announcer.note(`The drift freeze is KEPT: ${why}, and lifting it would replace every one of them unasked.`, { level: 'warning', broadcast: true });
+    for (let round = 1; ; round += 1) {
+      phase.now(`Freeze kept: ${why}. Waiting for people to choose.`);
+      const askedAtMs = Date.now();
+      const state = await phase.gates.ask(this.#keptGate(round, why), () => this.#interrupted());
+      const choice = state.kind === 'decided' ? state.decision.choice : undefined;
+      if (choice === 'lift-and-roll') return this.#leave(await this.#restore('people chose Lift and roll'));
+      if (choice === 'hold-amis' && (await this.#holdAmis())) return this.#leave(await this.#restore('people chose Hold the AMIs'));
+      if (this.#settle?.lift === true) return this.#leave(await this.#restore(this.#settle.reason));
+      if (this.#takenOverBy !== undefined) return this.#leave(`${this.#takenOverBy} guards the freeze from now on`);
+      const restMs = askedAtMs + phase.timing.freezeReminderMs - Date.now();
+      if (restMs > 0) await condition(() => this.#interrupted() !== undefined, restMs, { summary: 'Say it again tomorrow' });
+    }
+  }
+
+  #interrupted(): string | undefined {
+    if (this.#takenOverBy !== undefined) return 'another run has taken the freeze over';
+    return this.#settle?.lift === true ? this.#settle.reason : undefined;
+  }
+
+  #keptGate(round: number, why: string): Parameters<Phase['gates']['ask']>[0] {
+    const { step } = this.phase.input;
+    return {
+      id: gateId('kept', step.id, round),
+      step: step.id,
+      title: `Karpenter drift is frozen on ${this.phase.cluster.name}: keep it so?`,
+      next: 'Keep frozen leaves everything as it is; Belay asks again after a day.',
+      evidence: [{ title: 'Why the freeze is kept', lines: [why] }],
+      undo: 'Keeping changes nothing. Lifting starts replacing nodes at once and cannot be undone node by node.',
+      deadlineMs: this.phase.timing.freezeReminderMs,
+      choices: [
+        { id: 'keep-frozen', label: 'Keep frozen', style: 'primary', does: 'Leaves the freeze; Belay says it again every day.' },
+        {
+          id: 'hold-amis',
+          label: 'Hold the AMIs',
+          needsReason: true,
+          does: 'Pins every EC2NodeClass to the images in use, then restores the budgets: nodes stay, also new ones, until the pins are removed.',
+        },
+        {
+          id: 'lift-and-roll',
+          label: 'Lift and roll',
+          style: 'danger',
+          needsReason: true,
+          does: `Restores the budgets: Karpenter replaces every lagging node for ${parseStepId(step.id).minor} at its own pace.`,
+        },
+      ],
+    };
+  }
+
+  async #holdAmis(): Promise<boolean> {
+    const { phase } = this;
+    const result = await phase.activities.quick.holdAmis.executeWithOptions({ summary: 'Pin EC2NodeClasses to the images in use' }, [{ cluster: phase.cluster }]);
+    if (result.refused.length === 0) {
+      phase.announcer.note(`AMIs are held on ${result.held.join(', ')}. The aliases stand in annotation belay.dev/ami-before.`, { level: 'warning' });
+      return true;
+    }
+    await phase.activities.quick.releaseAmis.executeWithOptions({ summary: 'Take the pins back' }, [{ cluster: phase.cluster }]);
+    phase.announcer.note(`AMIs cannot be held: ${result.refused.map((r) => `${r.nodeClass}: ${r.why}`).join('; ')}. The freeze stays.`, { level: 'alarm' });
+    return false;
+  }
+
+  #leave(summary: string): PhaseResult {
+    this.#over = true;
+    this.#patrolScope.cancel();
+    return { summary };
+  }
+
+  async #reply(to: string | undefined, message: { nodes?: string; settled?: boolean; kept?: boolean; problem?: string }): Promise<void> {
+    if (to === undefined) return;
+    await getExternalWorkflowHandle(to).signal(freezeChanged, message).catch(() => undefined);
+  }
+}

@@ -1,0 +1,17 @@
+/** The workflow of each phase, by the phase's id. */
+import type { PhaseId } from '../../domain/phases.ts';
+
+/** Workflow types as registered in workflows/index.ts. */
+export const PHASE_WORKFLOWS = {
+  'pre-checks': 'preChecks',
+  'karpenter-controller': 'karpenterController',
+  istio: 'istio',
+  'add-ons-bridge': 'addOnsBridge',
+  'freeze-drift': 'freezeDrift',
+  'control-plane': 'controlPlane',
+  bake: 'bake',
+  'node-groups': 'nodeGroups',
+  'karpenter-drift': 'karpenterDrift',
+  'add-ons-target': 'addOnsTarget',
+  validation: 'validation',
+} as const satisfies Record<PhaseId, string>;

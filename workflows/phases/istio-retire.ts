@@ -1,0 +1,79 @@
+/** Retires an Istio revision: only when nothing uses it, behind a gate of its own, the default tag and validator moved first. */
+import { sleep } from '@temporalio/workflow';
+import { verdictOf } from '../../domain/findings.ts';
+import type { IstioCanary } from '../../domain/plan/types.ts';
+import { CHOICES } from '../gates.ts';
+import { gateId } from '../ids.ts';
+import { findingsEvidence, type Phase, phaseFailed } from '../phase.ts';
+
+/** Times that the conditions are read again before people are asked: connections of moved proxies take a while to end. */
+const PATIENCE = 6;
+
+/** false: people chose to keep the old revision. */
+export async function retire(phase: Phase, canary: IstioCanary, managedBy: string): Promise<boolean> {
+  const { fromRevision, toRevision } = canary;
+  const namespaces = canary.waves.flat();
+  for (let round = 1; ; round += 1) {
+    const check = await conditions(phase, canary);
+    const ready = verdictOf(check.findings) === 'ready';
+    const state = await phase.gates.ask({
+      id: gateId('retire', phase.input.step.id, (phase.input.round - 1) * 100 + round, fromRevision),
+      step: phase.input.step.id,
+      title: ready ? `Retire Istio revision ${fromRevision}?` : `Istio revision ${fromRevision} cannot be retired yet`,
+      next: ready ? `Removes istiod and the webhooks of ${fromRevision}.` : 'Look again reads the conditions once more.',
+      evidence: [findingsEvidence('Conditions for retiring', check.findings, check.findings.filter((f) => f.status === 'pass').length)],
+      undo: `After this, going back to ${fromRevision} means installing it again.`,
+      choices: ready
+        ? [
+            { ...CHOICES.approve, label: 'Retire', does: `Removes revision ${fromRevision}.` },
+            { id: 'keep', label: 'Keep both', needsReason: true, does: `Goes on with ${fromRevision} still installed.` },
+          ]
+        : [
+            { ...CHOICES.retry, label: 'Look again', does: 'Reads the conditions again.' },
+            { id: 'keep', label: 'Keep both', needsReason: true, does: `Goes on with ${fromRevision} still installed.` },
+          ],
+    });
+    if (state.kind !== 'decided') throw phaseFailed(`Retiring Istio revision ${fromRevision}: nobody decided in time; both revisions run`);
+    if (state.decision.choice === 'keep') {
+      await forget(phase, namespaces);
+      return false;
+    }
+    if (state.decision.choice === 'retry') continue;
+    await remove(phase, fromRevision, toRevision, managedBy);
+    await forget(phase, namespaces);
+    return true;
+  }
+}
+
+async function conditions(phase: Phase, canary: IstioCanary): Promise<Awaited<ReturnType<Phase['activities']['survey']['checkRetirement']>>> {
+  for (let look = 1; ; look += 1) {
+    const check = await phase.activities.survey.checkRetirement.executeWithOptions({ summary: `Does anything still use ${canary.fromRevision}?` }, [
+      { cluster: phase.cluster, revision: canary.fromRevision, successor: canary.toRevision },
+    ]);
+    if (verdictOf(check.findings) === 'ready' || look === PATIENCE) return check;
+    await sleep(Math.max(1, phase.timing.waveBakeMs / PATIENCE), { summary: `Let connections to ${canary.fromRevision} end` });
+  }
+}
+
+async function remove(phase: Phase, revision: string, successor: string, managedBy: string): Promise<void> {
+  if (managedBy === 'helm') {
+    await phase.activities.survey.retireIstioRevision.executeWithOptions({ summary: `helm: uninstall revision ${revision}` }, [
+      { cluster: phase.cluster, revision, successor, token: phase.token('helm-uninstall', revision) },
+    ]);
+  } else {
+    phase.ask(
+      { component: 'istio-retire', name: revision, version: successor, managedBy },
+      `Please remove Istio revision ${revision} (point the default tag and defaultRevision at ${successor} first). Belay goes on when it is gone.`,
+    );
+  }
+  const gone = await phase.activities.watch.awaitIstioRevisionGone.executeWithOptions({ summary: `Wait until ${revision} is gone` }, [
+    { ...phase.target, revision },
+  ]);
+  if (!gone.gone) throw phaseFailed(`Retiring Istio revision ${revision}: still there: ${gone.left.slice(0, 5).join(', ')}`);
+}
+
+async function forget(phase: Phase, namespaces: string[]): Promise<void> {
+  await phase.activities.quick.forgetWaves.executeWithOptions({ summary: 'Remove the before-images of moved namespaces' }, [
+    { cluster: phase.cluster, namespaces },
+  ]);
+}

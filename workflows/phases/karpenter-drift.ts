@@ -1,0 +1,104 @@
+/** Karpenter replaces its nodes, paced by budgets that the guard replaces step by step; nodes that cannot move are a question for people. */
+import { CancellationScope, condition, getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { DriftOutcome } from '../../activities/contract.ts';
+import { freezeChanged, setDriftPace, settleFreeze } from '../messages.ts';
+import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
+import { BlockedNodes } from './blocked-nodes.ts';
+
+export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
+  const phase = new Phase(input);
+  const freeze = new FreezeControl(input.freezeGuard);
+  const blocked = new BlockedNodes(phase);
+  return phase.run(async () => {
+    const { to, paces, nodeCount } = paramsOf(input, 'karpenter-drift');
+    let replaced = 0;
+    try {
+      replaced = await roll(phase, freeze, blocked, to, paces, nodeCount);
+    } catch (error) {
+      // Stopped halfway: nodes lag behind the control plane, so Karpenter must not go on by itself.
+      await CancellationScope.nonCancellable(async () => {
+        await freeze.pace('0');
+        await blocked.restoreAll();
+      });
+      throw error;
+    }
+    await CancellationScope.nonCancellable(async () => {
+      await blocked.restoreAll();
+      await freeze.lift(`all ${replaced} Karpenter nodes are at ${to}`);
+    });
+    const skipped = blocked.skipped.length === 0 ? '' : `, skipped: ${blocked.skipped.join(', ')}`;
+    return { summary: `${replaced} Karpenter nodes at ${to}${skipped}`, evidence: [{ title: 'Karpenter drift', lines: [`${replaced} nodes replaced${skipped}`] }] };
+  });
+}
+
+/** Each pace is watched for a while before the next, faster one; the last until the end. */
+async function roll(phase: Phase, freeze: FreezeControl, blocked: BlockedNodes, to: string, paces: string[], nodeCount: number): Promise<number> {
+  const startedAt = new Date().toISOString();
+  for (const [index, pace] of paces.entries()) {
+    const last = index === paces.length - 1;
+    phase.now(`Karpenter replaces ${nodeCount} nodes, ${pace} at a time (pace ${index + 1} of ${paces.length}).`);
+    await freeze.pace(pace);
+    for (;;) {
+      const outcome = await phase.activities.watch.watchDrift.executeWithOptions({ summary: `Watch drift at ${pace}` }, [
+        { ...phase.target, to, watchMs: last ? undefined : phase.timing.paceStepMs, ignoreNodes: blocked.skipped, startedAt },
+      ]);
+      const next = await answer(phase, blocked, outcome, to);
+      if (next === 'done') return outcome.replacedCount;
+      if (next === 'next-pace') break;
+    }
+  }
+  throw phaseFailed(`Replacing Karpenter nodes for ${to}: no pace is left and nodes remain`);
+}
+
+async function answer(phase: Phase, blocked: BlockedNodes, outcome: DriftOutcome, to: string): Promise<'done' | 'next-pace' | 'watch'> {
+  switch (outcome.kind) {
+    case 'done':
+      return 'done';
+    case 'pace-elapsed':
+      phase.now(`${outcome.replacedCount} nodes at ${to}, ${outcome.remainingCount} to go.`);
+      return 'next-pace';
+    case 'blocked':
+      await blocked.ask(outcome.node, outcome.replacedCount, outcome.remainingCount);
+      phase.now(`Watching drift: ${outcome.replacedCount} nodes at ${to}, ${outcome.remainingCount} to go.`);
+      return 'watch';
+    case 'unhealthy':
+      throw phaseFailed(`Replacing Karpenter nodes for ${to}: ${outcome.why}; drift is frozen again`, progress(outcome));
+    case 'timed-out':
+      throw phaseFailed(`Replacing Karpenter nodes for ${to}: not finished in time, ${outcome.remainingCount} remain; drift is frozen again`, progress(outcome));
+  }
+}
+
+function progress(outcome: { replacedCount: number; remainingCount: number }): { title: string; lines: string[] }[] {
+  return [{ title: 'Progress', lines: [`${outcome.replacedCount} nodes replaced, ${outcome.remainingCount} remain`] }];
+}
+
+/** Talks to the freeze's guard, which alone touches budgets. Without a guard (the freeze was skipped) there is nothing to pace. */
+class FreezeControl {
+  readonly #guard: string | undefined;
+  #nodes: string | undefined;
+  #settled = false;
+  #problem: string | undefined;
+
+  constructor(guard: string | undefined) {
+    this.#guard = guard;
+    setHandler(freezeChanged, ({ nodes, settled, problem }) => {
+      if (nodes !== undefined) this.#nodes = nodes;
+      if (settled === true) this.#settled = true;
+      this.#problem = problem;
+    });
+  }
+
+  async pace(nodes: string): Promise<void> {
+    if (this.#guard === undefined) return;
+    this.#nodes = undefined;
+    await getExternalWorkflowHandle(this.#guard).signal(setDriftPace, { nodes, replyTo: workflowInfo().workflowId });
+    await condition(() => this.#nodes === nodes);
+    if (this.#problem !== undefined) throw phaseFailed(`Setting the drift budget to ${nodes}: ${this.#problem}`);
+  }
+
+  async lift(reason: string): Promise<void> {
+    if (this.#guard === undefined) return;
+    await getExternalWorkflowHandle(this.#guard).signal(settleFreeze, { reason, lift: true, replyTo: workflowInfo().workflowId });
+    await condition(() => this.#settled);
+  }
+}

@@ -1,0 +1,18 @@
+/** The parent workflow: one upgrade of one cluster, from inspection to report. Its id is the cluster's lock. */
+import type { UpgradeReport } from '../domain/status.ts';
+import type { UpgradeInput } from './messages.ts';
+import { UpgradeRun } from './upgrade-run.ts';
+
+export async function upgradeCluster(input: UpgradeInput): Promise<UpgradeReport> {
+  const run = new UpgradeRun(input);
+  await run.tell(async () => {
+    await run.readPolicy();
+    const plan = await run.makePlan();
+    for (const step of plan.steps) {
+      await run.untilResumed(step);
+      await run.passGate(step);
+      await run.perform(step);
+    }
+  });
+  return run.close();
+}

@@ -1,0 +1,125 @@
+/** The run's own account of itself: the steps' states, open gates, freeze, pause. Plain data and rules; the workflow only feeds it. */
+import type { Actor, DecisionReply, GateDefinition } from '../domain/gate.ts';
+import type { UpgradePlan } from '../domain/plan/types.ts';
+import type { StepState, StepView, UpgradeState, UpgradeStatus } from '../domain/status.ts';
+import type { ChildProgress, ControlInput, UpgradeInput } from './messages.ts';
+import { stepWorkflowId } from './ids.ts';
+
+export class UpgradeProgress {
+  readonly status: UpgradeStatus;
+  /** Set by abort: who and why. */
+  abort: ControlInput | undefined;
+  readonly notRestored: { what: string; why: string }[] = [];
+
+  constructor(input: UpgradeInput, workflow: { workflowId: string; runId: string; startedAt: Date }) {
+    this.status = {
+      workflowId: workflow.workflowId,
+      runId: workflow.runId,
+      cluster: input.cluster,
+      to: input.target,
+      state: 'planning',
+      headline: 'Reading the cluster and making the plan',
+      requestedBy: input.requestedBy,
+      startedAt: workflow.startedAt.toISOString(),
+      steps: [],
+      gates: [],
+      freeze: { state: 'none' },
+      pauseRequested: false,
+      revision: 1,
+    };
+  }
+
+  usePlan(plan: UpgradePlan): void {
+    this.status.from = plan.from;
+    this.status.to = plan.to;
+    this.status.planHash = plan.hash;
+    this.status.steps = plan.steps.map((step) => ({ id: step.id, title: step.title, state: 'planned', expectedMs: step.expectedMs }));
+    this.#changed();
+  }
+
+  say(state: UpgradeState, headline: string): void {
+    this.status.state = state;
+    this.status.headline = headline;
+    this.#changed();
+  }
+
+  end(state: UpgradeState, headline: string, at: Date): void {
+    this.status.endedAt = at.toISOString();
+    this.status.pauseRequested = false;
+    this.say(state, headline);
+  }
+
+  step(id: string, state: StepState, at: Date, note?: string): void {
+    const view = this.#view(id);
+    if (view === undefined) return;
+    view.state = state;
+    if (note !== undefined) view.note = note;
+    if (state === 'running') view.startedAt ??= at.toISOString();
+    if (state === 'completed' || state === 'skipped' || state === 'failed' || state === 'aborted') view.endedAt = at.toISOString();
+    else delete view.endedAt;
+    this.#changed();
+  }
+
+  gate(gate: GateDefinition, open: boolean): void {
+    this.#gate(this.status.workflowId, { id: gate.id, title: gate.title, choices: gate.choices.map((c) => c.id), expiresAt: gate.expiresAt }, open);
+  }
+
+  /** A child's signal. The state of a finished step is the parent's to say, so late signals change only its note. */
+  child(progress: ChildProgress): void {
+    const owner = stepWorkflowId(this.status.workflowId, progress.step);
+    const view = this.#view(progress.step);
+    if (view !== undefined && (view.state === 'running' || view.state === 'waiting')) {
+      if (progress.state === 'running' || progress.state === 'waiting') view.state = progress.state;
+    }
+    if (view !== undefined && progress.note !== undefined) view.note = progress.note;
+    if (progress.gateOpened !== undefined) this.#gate(owner, progress.gateOpened, true);
+    if (progress.gateClosed !== undefined) this.status.gates = this.status.gates.filter((gate) => gate.id !== progress.gateClosed);
+    if (progress.freeze !== undefined) this.status.freeze = progress.freeze;
+    if (progress.notRestored !== undefined) this.notRestored.push(progress.notRestored);
+    this.#changed();
+  }
+
+  requestPause(actor: Actor): DecisionReply {
+    if (this.#over) return { accepted: false, message: 'This upgrade has ended.' };
+    if (this.status.pauseRequested) return { accepted: true, message: 'The upgrade is paused already.' };
+    this.status.pauseRequested = true;
+    this.#changed();
+    const running = this.status.steps.find((step) => step.state === 'running' || step.state === 'waiting');
+    return {
+      accepted: true,
+      message: running === undefined ? `Paused by ${actor.name ?? actor.id}.` : `The upgrade pauses when "${running.title}" has ended; a running step is not cut off.`,
+    };
+  }
+
+  requestResume(actor: Actor): DecisionReply {
+    if (!this.status.pauseRequested) return { accepted: false, message: 'The upgrade is not paused.' };
+    this.status.pauseRequested = false;
+    this.#changed();
+    return { accepted: true, message: `Resumed by ${actor.name ?? actor.id}.` };
+  }
+
+  requestAbort(input: ControlInput): DecisionReply {
+    if (this.#over) return { accepted: false, message: 'This upgrade has ended.' };
+    if (this.abort === undefined) this.abort = input;
+    this.#changed();
+    return { accepted: true, message: 'Aborting: what EKS has already begun is watched to its end, then everything that can be is restored.' };
+  }
+
+  get #over(): boolean {
+    return this.status.endedAt !== undefined;
+  }
+
+  #view(id: string): StepView | undefined {
+    return this.status.steps.find((step) => step.id === id);
+  }
+
+  #gate(workflowId: string, gate: { id: string; title: string; choices: string[]; expiresAt: string }, open: boolean): void {
+    this.status.gates = this.status.gates.filter((known) => known.id !== gate.id);
+    if (open) this.status.gates.push({ workflowId, ...gate });
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.status.revision += 1;
+  }
+}
