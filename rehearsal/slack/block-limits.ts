@@ -1,0 +1,38 @@
+/** Block Kit's limits, as Slack enforces them: docs.slack.dev, reference of blocks, elements and composition objects. */
+
+export const LIMITS = {
+  messageBlocks: 50,
+  modalBlocks: 100,
+  blockId: 255,
+  sectionText: 3000,
+  sectionFields: 10,
+  fieldText: 2000,
+  headerText: 150,
+  contextElements: 10,
+  actionElements: 25,
+  actionId: 255,
+  buttonText: 75,
+  buttonValue: 2000,
+  url: 3000,
+  confirmTitle: 100,
+  confirmText: 300,
+  confirmButton: 30,
+  imageUrl: 3000,
+  altText: 2000,
+  /** All markdown blocks of one message together. */
+  markdownText: 12_000,
+  labelText: 2000,
+  hintText: 2000,
+  placeholder: 150,
+  options: 100,
+  optionText: 75,
+  optionValue: 150,
+  viewTitle: 24,
+  viewButton: 24,
+  privateMetadata: 3000,
+  callbackId: 255,
+  messageText: 40_000,
+  /** chat.update only. */
+  updateText: 4000,
+  metadataBytes: 8000,
+} as const;

@@ -1,0 +1,131 @@
+/** chat.*, reactions.add, views.*: what an app writes. */
+import { LIMITS } from './block-limits.ts';
+import { SlackError } from './errors.ts';
+import type { Message } from './messages.ts';
+import { joinedChannelOf, type Methods, required } from './method.ts';
+import { type Fields, fieldsOf, isFields, isYes, textOf } from './shape.ts';
+import { acceptBlocks, acceptMetadata, postAsApp, type SlackState, wireMessage } from './state.ts';
+
+const WRITE = ['chat:write'];
+const TS = /^\d+\.\d{6}$/;
+
+function threadOf(args: Fields): string | undefined {
+  const thread = args['thread_ts'];
+  if (thread === undefined || thread === '') return undefined;
+  if (typeof thread !== 'string' || !TS.test(thread)) throw new SlackError('invalid_thread_ts');
+  return thread;
+}
+
+function ownMessage(args: Fields, state: SlackState, refusal: string): Message {
+  const channel = joinedChannelOf(args, state);
+  const message = state.messages.find(channel.id, required(args, 'ts'));
+  if (message === undefined || message.ephemeralTo !== undefined) throw new SlackError('message_not_found');
+  if (message.user !== state.workspace.app.botUserId) throw new SlackError(refusal);
+  return message;
+}
+
+function viewOf(args: Fields): Fields {
+  const view = args['view'];
+  if (!isFields(view)) throw SlackError.withMessages('invalid_arguments', ['[ERROR] missing required field: view']);
+  return view;
+}
+
+export const CHAT_METHODS: Methods = {
+  'chat.postMessage': {
+    scopes: WRITE,
+    mutates: true,
+    run(args, state) {
+      const channel = joinedChannelOf(args, state, { byName: true });
+      if ((textOf(args['text']) ?? '').length > LIMITS.messageText) throw new SlackError('msg_too_long');
+      const message = postAsApp(state, {
+        channel: channel.id,
+        content: args,
+        threadTs: threadOf(args),
+        broadcast: isYes(args['reply_broadcast']),
+        metadata: acceptMetadata(args['metadata'], LIMITS.metadataBytes),
+      });
+      return { channel: channel.id, ts: message.ts, message: wireMessage(message, { metadata: true }) };
+    },
+  },
+  'chat.update': {
+    scopes: WRITE,
+    mutates: true,
+    run(args, state) {
+      const { channel, ts } = ownMessage(args, state, 'cant_update_message');
+      const text = textOf(args['text']);
+      if ((text ?? '').length > LIMITS.updateText) throw new SlackError('msg_too_long');
+      if (text === undefined && args['blocks'] === undefined) throw new SlackError('no_text');
+      const blocks = args['blocks'] === undefined ? undefined : acceptBlocks(args['blocks']);
+      const metadata = acceptMetadata(args['metadata'], LIMITS.metadataBytes);
+      const message = state.messages.edit(channel, ts, (edited) => {
+        if (text !== undefined) edited.text = text;
+        // Text alone takes the blocks away, and only then the message is marked as edited.
+        edited.blocks = blocks ?? [];
+        if (blocks === undefined) edited.edited = { user: state.workspace.app.botUserId, ts: state.messages.nextTs() };
+        if (args['metadata'] !== undefined) edited.metadata = metadata;
+      });
+      return { channel, ts, text: message.text, message: wireMessage(message, { metadata: true }) };
+    },
+  },
+  'chat.delete': {
+    scopes: WRITE,
+    mutates: true,
+    run(args, state) {
+      const { channel, ts } = ownMessage(args, state, 'cant_delete_message');
+      state.messages.remove(channel, ts);
+      return { channel, ts };
+    },
+  },
+  'chat.postEphemeral': {
+    scopes: WRITE,
+    mutates: true,
+    run(args, state) {
+      const channel = joinedChannelOf(args, state);
+      const user = required(args, 'user');
+      if (!state.workspace.people.some((person) => person.id === user)) throw new SlackError('user_not_in_channel');
+      const message = postAsApp(state, { channel: channel.id, content: args, threadTs: threadOf(args), ephemeralTo: user });
+      return { message_ts: message.ts };
+    },
+  },
+  'chat.getPermalink': {
+    run(args, state) {
+      const channel = joinedChannelOf(args, state);
+      const message = state.messages.find(channel.id, required(args, 'message_ts'));
+      if (message === undefined) throw new SlackError('message_not_found');
+      const thread =
+        message.thread_ts === undefined || message.thread_ts === message.ts ? '' : `?thread_ts=${message.thread_ts}&cid=${channel.id}`;
+      return { channel: channel.id, permalink: `${state.origin}/archives/${channel.id}/p${message.ts.replace('.', '')}${thread}` };
+    },
+  },
+  'reactions.add': {
+    scopes: ['reactions:write'],
+    mutates: true,
+    run(args, state) {
+      const channel = joinedChannelOf(args, state);
+      const name = required(args, 'name').replaceAll(':', '');
+      const bot = state.workspace.app.botUserId;
+      state.messages.edit(channel.id, required(args, 'timestamp'), (message) => {
+        const reactions = message.reactions ?? [];
+        const same = reactions.find((one) => one.name === name);
+        if (same?.users.includes(bot) === true) throw new SlackError('already_reacted');
+        if (same === undefined) message.reactions = [...reactions, { name, users: [bot], count: 1 }];
+        else Object.assign(same, { users: [...same.users, bot], count: same.count + 1 });
+      });
+      return {};
+    },
+  },
+  'views.open': {
+    mutates: true,
+    run(args, state) {
+      const view = viewOf(args);
+      return { view: state.views.open(state.triggers.redeem(required(args, 'trigger_id')), view) };
+    },
+  },
+  'views.update': {
+    mutates: true,
+    run(args, state) {
+      const where = { viewId: textOf(args['view_id']), externalId: textOf(args['external_id']), hash: textOf(args['hash']) };
+      return { view: state.views.update(where, fieldsOf(viewOf(args))) };
+    },
+  },
+};

@@ -1,0 +1,149 @@
+/** A person who presses the buttons of gate messages, as people do: looks, thinks, presses, and presses again when nothing came of it. */
+import { pressables } from './payloads.ts';
+import type { SlackStandIn } from './server.ts';
+import { fieldsOf, listOf, textOf } from './shape.ts';
+import type { View } from './views.ts';
+
+/** What a person who wants the upgrade to go on presses, the best first. */
+const GOES_ON = ['approve', 'scale', 'retry', 'wait'];
+/** Pressed only when `prefer` names them. */
+const NEVER_UNASKED = ['reject', 'abort'];
+/** After the first press; doubled with each further one up to the second value. */
+const PRESS_AGAIN_MS = 4000;
+const PRESS_AGAIN_AT_MOST_MS = 30_000;
+/** How often a person looks whether the app is there again, or a modal opened. */
+const LOOK_MS = 200;
+
+export interface PersonaOptions {
+  slack: SlackStandIn;
+  user: string;
+  /** `ask`: real people press on the page; the persona only stands by. */
+  mode: 'approve' | 'ask';
+  /** Wall milliseconds between seeing a gate and pressing. */
+  thinkMs: number;
+  /** Choices, the best first, before the usual ones. Only here may reject and abort stand. */
+  prefer?: string[];
+  /** A choice for this gate, `ignore` to leave it open, undefined for the usual way. */
+  decide?: (gateId: string) => string | undefined;
+  /** Wall milliseconds after which a press without effect is repeated. */
+  pressAgainMs?: number;
+}
+
+export interface Persona {
+  close(): void;
+}
+
+interface GateButton {
+  gateId: string;
+  choice: string;
+  actionId: string;
+  messageTs: string;
+}
+
+/** Buttons whose action id starts with `gate/`; their value is JSON with gateId and choice. */
+function gateButtons(slack: SlackStandIn, user: string): GateButton[] {
+  return slack.messages().flatMap((message) => {
+    if ((message.ephemeralTo ?? user) !== user) return [];
+    return pressables(message).flatMap(({ element }) => {
+      const actionId = textOf(element['action_id']) ?? '';
+      const { gateId, choice } = parsed(textOf(element['value']) ?? '');
+      const isGate = actionId.startsWith('gate/') && gateId !== undefined && choice !== undefined;
+      return isGate ? [{ gateId, choice, actionId, messageTs: message.ts }] : [];
+    });
+  });
+}
+
+function parsed(value: string): { gateId?: string; choice?: string } {
+  try {
+    const { gateId, choice } = fieldsOf(JSON.parse(value));
+    return { gateId: textOf(gateId), choice: textOf(choice) };
+  } catch {
+    return {};
+  }
+}
+
+/** Starts to watch; ends with close(). */
+export function startPersona(options: PersonaOptions): Persona {
+  const { slack, user } = options;
+  const stop = new AbortController();
+  const busy = new Set<string>();
+
+  const pause = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(done, ms);
+      function done(): void {
+        clearTimeout(timer);
+        stop.signal.removeEventListener('abort', done);
+        resolve();
+      }
+      if (stop.signal.aborted) done();
+      else stop.signal.addEventListener('abort', done);
+    });
+
+  function wanted(gateId: string): GateButton | undefined {
+    const buttons = gateButtons(slack, user).filter((button) => button.gateId === gateId);
+    const told = options.decide?.(gateId);
+    if (told !== undefined) return buttons.find(({ choice }) => choice === told);
+    for (const choice of [...(options.prefer ?? []), ...GOES_ON]) {
+      const found = buttons.find((button) => button.choice === choice);
+      if (found !== undefined) return found;
+    }
+    return buttons.find(({ choice }) => !NEVER_UNASKED.includes(choice));
+  }
+
+  /** Fills and sends the modal that a press opened. */
+  async function answerModal(view: View, choice: string): Promise<void> {
+    const inputs = view.blocks.filter((block) => block['type'] === 'input');
+    const filled = inputs.map((block) => [textOf(block['block_id']) ?? '', answerTo(block, choice)]);
+    const { closed } = await slack.submitView(user, view.id, Object.fromEntries(filled));
+    if (!closed) await slack.closeView(user, view.id);
+  }
+
+  async function pressUntilGone(gateId: string): Promise<void> {
+    await pause(options.thinkMs);
+    let againMs = options.pressAgainMs ?? PRESS_AGAIN_MS;
+    for (let button = wanted(gateId); button !== undefined && !stop.signal.aborted; button = wanted(gateId)) {
+      const outcome = await slack.click(user, button.messageTs, button.actionId);
+      if (outcome === 'acked') {
+        await untilGone(button, againMs);
+        againMs = Math.min(againMs * 2, PRESS_AGAIN_AT_MOST_MS);
+      } else {
+        await pause(LOOK_MS);
+        while (slack.connected() === 0 && !stop.signal.aborted) await pause(LOOK_MS);
+      }
+    }
+  }
+
+  /** Returns as soon as the gate has no button to press any more, at the latest after `ms`. */
+  async function untilGone({ gateId, choice }: GateButton, ms: number): Promise<void> {
+    for (let waitedMs = 0; waitedMs < ms && wanted(gateId) !== undefined && !stop.signal.aborted; waitedMs += LOOK_MS) {
+      const view = slack.openViews(user).at(-1);
+      if (view !== undefined) await answerModal(view, choice);
+      await pause(LOOK_MS);
+    }
+  }
+
+  function look(): void {
+    if (options.mode === 'ask') return;
+    for (const { gateId } of gateButtons(slack, user)) {
+      if (busy.has(gateId) || options.decide?.(gateId) === 'ignore') continue;
+      busy.add(gateId);
+      void pressUntilGone(gateId).finally(() => busy.delete(gateId));
+    }
+  }
+
+  const unwatch = slack.onChange(look);
+  look();
+  return {
+    close() {
+      unwatch();
+      stop.abort();
+    },
+  };
+}
+
+/** The first option of a menu, or a reason in words. */
+function answerTo(block: Record<string, unknown>, choice: string): string {
+  const option = listOf(fieldsOf(block['element'])['options'])[0];
+  return textOf(option?.['value']) ?? `rehearsal: ${choice} by the persona`;
+}

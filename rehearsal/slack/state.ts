@@ -1,0 +1,71 @@
+/** What the stand-in's parts share: the workspace, its messages, its modals, and the way to the app. */
+import type { AppLink } from './app-link.ts';
+import { messageBlockErrors } from './block-rules.ts';
+import { SlackError } from './errors.ts';
+import type { Block, Message, MessageStore } from './messages.ts';
+import { type Fields, fieldsOf, isFields, textOf } from './shape.ts';
+import type { ResponseUrls, Triggers } from './short-lived.ts';
+import { type ViewStore, withIds } from './views.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface SlackState {
+  workspace: Workspace;
+  messages: MessageStore;
+  views: ViewStore;
+  triggers: Triggers;
+  responseUrls: ResponseUrls;
+  link: AppLink;
+  /** http://127.0.0.1:port */
+  origin: string;
+  down: boolean;
+}
+
+/** A message as the API shows it: no field of the stand-in's own, metadata only when asked for. */
+export function wireMessage(message: Message, options: { metadata: boolean; channel?: boolean }): Fields {
+  const { channel, ephemeralTo: _, metadata, ...rest } = message;
+  return { ...rest, ...(options.channel === true ? { channel } : {}), ...(options.metadata && metadata !== undefined ? { metadata } : {}) };
+}
+
+/** Checks blocks as Slack does and names those without an id. Throws invalid_blocks or invalid_blocks_format. */
+export function acceptBlocks(blocks: unknown): Block[] {
+  if (blocks === undefined || blocks === null) return [];
+  if (!Array.isArray(blocks)) throw new SlackError('invalid_blocks_format');
+  const errors = messageBlockErrors(blocks);
+  if (errors.length > 0) throw SlackError.withMessages('invalid_blocks', errors);
+  return withIds(blocks.filter(isFields).map((block) => ({ ...block, type: textOf(block['type']) ?? '' })));
+}
+
+/** Posts as the app. Throws what Slack would refuse. */
+export function postAsApp(
+  state: SlackState,
+  input: { channel: string; content: Fields; threadTs?: string; ephemeralTo?: string; broadcast?: boolean; metadata?: Message['metadata'] },
+): Message {
+  const blocks = acceptBlocks(input.content['blocks']);
+  const text = textOf(input.content['text']) ?? '';
+  if (text === '' && blocks.length === 0) throw new SlackError('no_text');
+  const { app, team } = state.workspace;
+  return state.messages.post({
+    channel: input.channel,
+    user: app.botUserId,
+    bot_id: app.botId,
+    app_id: app.id,
+    team: team.id,
+    text,
+    blocks,
+    thread_ts: input.threadTs,
+    ephemeralTo: input.ephemeralTo,
+    subtype: input.broadcast === true && input.threadTs !== undefined ? 'thread_broadcast' : undefined,
+    metadata: input.metadata,
+  });
+}
+
+/** `{ event_type, event_payload }` or an error that Slack gives. `{}` removes what was there. */
+export function acceptMetadata(value: unknown, maxBytes: number): Message['metadata'] {
+  if (value === undefined || value === null || (isFields(value) && Object.keys(value).length === 0)) return undefined;
+  if (!isFields(value)) throw new SlackError('invalid_metadata_format');
+  const type = textOf(value['event_type']);
+  if (type === undefined || type === '' || type.length > 255 || !isFields(value['event_payload']))
+    throw new SlackError('invalid_metadata_format');
+  if (Buffer.byteLength(JSON.stringify(value)) > maxBytes) throw new SlackError('metadata_too_large');
+  return { event_type: type, event_payload: fieldsOf(value['event_payload']) };
+}

@@ -1,0 +1,124 @@
+/** Modals that are open, per user, and what people typed into them. */
+import { createHash, randomBytes } from 'node:crypto';
+import { viewErrors } from './block-rules.ts';
+import { SlackError } from './errors.ts';
+import { type Fields, fieldsOf, listOf, textOf } from './shape.ts';
+import type { Workspace } from './workspace.ts';
+
+/** An open modal, in the shape that Slack returns and sends. */
+export interface View extends Fields {
+  id: string;
+  hash: string;
+  blocks: Fields[];
+}
+
+export interface OpenView {
+  user: string;
+  view: View;
+}
+
+const KEPT = ['type', 'title', 'submit', 'close', 'private_metadata', 'callback_id', 'external_id', 'clear_on_close', 'notify_on_close'];
+
+export class ViewStore {
+  readonly #workspace: Workspace;
+  readonly #listeners = new Set<(user: string) => void>();
+  #open: OpenView[] = [];
+
+  constructor(workspace: Workspace) {
+    this.#workspace = workspace;
+  }
+
+  /** Called with the user whose modals changed. */
+  onChange(listener: (user: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The modals of a user, the one on top last. */
+  of(user: string): View[] {
+    return this.#open.filter((open) => open.user === user).map((open) => open.view);
+  }
+
+  find(id: string): OpenView | undefined {
+    return this.#open.find((open) => open.view.id === id);
+  }
+
+  open(user: string, definition: Fields): View {
+    const view = this.#make(definition, `V${randomBytes(5).toString('hex').toUpperCase()}`);
+    this.#open.push({ user, view });
+    this.#tell(user);
+    return view;
+  }
+
+  /** By view id or external id. Throws not_found or hash_conflict. */
+  update(where: { viewId?: string; externalId?: string; hash?: string }, definition: Fields): View {
+    const found = this.#open.find(({ view }) =>
+      where.viewId !== undefined ? view.id === where.viewId : where.externalId !== undefined && view['external_id'] === where.externalId,
+    );
+    if (found === undefined) throw new SlackError('not_found');
+    if (where.hash !== undefined && where.hash !== found.view.hash) throw new SlackError('hash_conflict');
+    found.view = this.#make(definition, found.view.id);
+    this.#tell(found.user);
+    return found.view;
+  }
+
+  close(id: string): void {
+    const user = this.find(id)?.user;
+    this.#open = this.#open.filter((open) => open.view.id !== id);
+    if (user !== undefined) this.#tell(user);
+  }
+
+  closeAll(user: string): void {
+    this.#open = this.#open.filter((open) => open.user !== user);
+    this.#tell(user);
+  }
+
+  #make(definition: Fields, id: string): View {
+    const errors = viewErrors(definition);
+    if (errors.length > 0) throw SlackError.withMessages('invalid_arguments', errors);
+    const { team, app } = this.#workspace;
+    const blocks = withIds(listOf(definition['blocks']));
+    const kept = Object.fromEntries(KEPT.map((field) => [field, definition[field] ?? (field.endsWith('on_close') ? false : '')]));
+    const common = { ...kept, submit: definition['submit'] ?? null, close: definition['close'] ?? null };
+    return {
+      id,
+      ...common,
+      team_id: team.id,
+      app_id: app.id,
+      bot_id: app.botId,
+      app_installed_team_id: team.id,
+      root_view_id: id,
+      previous_view_id: null,
+      blocks,
+      state: { values: {} },
+      hash: `${Date.now()}.${createHash('sha1')
+        .update(JSON.stringify([blocks, common]))
+        .digest('hex')
+        .slice(0, 8)}`,
+    };
+  }
+
+  #tell(user: string): void {
+    for (const listener of this.#listeners) listener(user);
+  }
+}
+
+/** Slack names blocks and elements that the app did not name. */
+export function withIds<T extends Fields>(blocks: T[]): (T & { block_id: string })[] {
+  const named = (element: unknown): unknown => {
+    const fields = fieldsOf(element);
+    const acts = fields['type'] !== 'image' && fields['type'] !== 'mrkdwn' && fields['type'] !== 'plain_text';
+    return acts && textOf(fields['action_id']) === undefined ? { ...fields, action_id: shortId() } : fields;
+  };
+  return blocks.map((block) => ({
+    ...block,
+    ...(block['type'] === 'actions' ? { elements: listOf(block['elements']).map(named) } : {}),
+    ...(block['type'] === 'input' ? { element: named(block['element']) } : {}),
+    ...(block['accessory'] === undefined ? {} : { accessory: named(block['accessory']) }),
+    block_id: textOf(block['block_id']) ?? shortId(),
+  }));
+}
+
+function shortId(): string {
+  return randomBytes(4).toString('base64url').slice(0, 5);
+}
