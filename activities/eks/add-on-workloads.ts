@@ -1,6 +1,8 @@
 /** The workloads behind EKS's add-ons: which they are, whether they have rolled, and which version they run. */
 import { tryComponentVersion } from '../../domain/component-version.ts';
-import type { KubeObject, KubernetesPort } from '../ports.ts';
+import { rolloutLack, type WorkloadKind } from '../kubernetes/rollout.ts';
+import type { Workload } from '../kubernetes/shapes.ts';
+import type { KubernetesPort } from '../ports.ts';
 
 interface WorkloadName {
   plural: 'daemonsets' | 'deployments';
@@ -27,55 +29,33 @@ const WORKLOADS: Readonly<Record<string, readonly WorkloadName[]>> = {
 /** The three that exist on clusters whether or not EKS manages them. */
 export const SELF_MANAGED_CANDIDATES = ['vpc-cni', 'kube-proxy', 'coredns'] as const;
 
-interface WorkloadSpec {
-  replicas?: number;
-  template?: { spec?: { containers?: { name: string; image?: string }[] } };
-}
-
-interface WorkloadStatus {
-  observedGeneration?: number;
-  replicas?: number;
-  updatedReplicas?: number;
-  availableReplicas?: number;
-  desiredNumberScheduled?: number;
-  updatedNumberScheduled?: number;
-  numberAvailable?: number;
-}
-
-export type Workload = KubeObject<WorkloadSpec, WorkloadStatus>;
-
 export interface AddOnWorkloads {
   found: Workload[];
-  missing: string[];
+  rolling: { kind: WorkloadKind; object: Workload }[];
 }
 
 export async function readAddOnWorkloads(kubernetes: KubernetesPort, addOn: string): Promise<AddOnWorkloads> {
-  const result: AddOnWorkloads = { found: [], missing: [] };
+  const result: AddOnWorkloads = { found: [], rolling: [] };
   for (const { plural, name } of WORKLOADS[addOn] ?? []) {
     const workload = await kubernetes.get<Workload>({ apiVersion: 'apps/v1', plural, namespace: 'kube-system', name });
-    if (workload === undefined) result.missing.push(name);
-    else result.found.push(workload);
+    if (workload === undefined) continue;
+    result.found.push(workload);
+    result.rolling.push({ kind: plural === 'daemonsets' ? 'DaemonSet' : 'Deployment', object: workload });
   }
   return result;
 }
 
-/** What still has to happen until the workload has rolled; undefined: it has. */
-export function rolloutLeft(workload: Workload): string | undefined {
-  const { name, generation } = workload.metadata;
-  const status = workload.status ?? {};
-  if (generation !== undefined && (status.observedGeneration ?? 0) < generation) return `${name} has not seen its change yet`;
-  const daemon = status.desiredNumberScheduled !== undefined;
-  const wanted = (daemon ? status.desiredNumberScheduled : (workload.spec?.replicas ?? 1)) ?? 0;
-  const updated = (daemon ? status.updatedNumberScheduled : status.updatedReplicas) ?? 0;
-  const available = (daemon ? status.numberAvailable : status.availableReplicas) ?? 0;
-  if (updated < wanted) return `${name} has ${updated} of ${wanted} pods updated`;
-  if (!daemon && (status.replicas ?? 0) > updated) return `${name} still has pods of the old version`;
-  if (available < wanted) return `${name} has ${available} of ${wanted} pods available`;
+/** What is left until every workload has rolled; undefined: nothing. */
+export function rolloutLeft(workloads: AddOnWorkloads): string | undefined {
+  for (const { kind, object } of workloads.rolling) {
+    const lack = rolloutLack(kind, object);
+    if (lack !== undefined) return `${object.metadata.name}: ${lack}`;
+  }
   return undefined;
 }
 
 /** The version in the first image's tag: "v1.33.3-eksbuild.4" of "…/kube-proxy:v1.33.3-minimal-eksbuild.4". undefined: a digest or no tag. */
-export function imageVersion(workload: Workload): string | undefined {
+export function addOnImageVersion(workload: Workload): string | undefined {
   const image = workload.spec?.template?.spec?.containers?.[0]?.image;
   const tag = image === undefined ? undefined : /:([^:/@]+)(?:@.*)?$/.exec(image)?.[1];
   if (tag === undefined || tryComponentVersion(tag) === undefined) return undefined;

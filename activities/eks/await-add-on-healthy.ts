@@ -3,7 +3,7 @@ import type { AwsClients } from '../clients/aws.ts';
 import type { EksActivities } from '../contract.ts';
 import type { KubernetesPort } from '../ports.ts';
 import { waitUntil } from '../wait-until.ts';
-import { imageVersion, readAddOnWorkloads, rolloutLeft } from './add-on-workloads.ts';
+import { addOnImageVersion, readAddOnWorkloads, rolloutLeft } from './add-on-workloads.ts';
 import { describeAddon } from './api.ts';
 
 type Input = Parameters<EksActivities['awaitAddOnHealthy']>[0];
@@ -36,12 +36,8 @@ async function whatIsLeft(aws: AwsClients, kubernetes: KubernetesPort, input: In
     if (addOn.status !== 'ACTIVE') return `EKS has it ${addOn.status ?? 'without a status'}`;
   } else {
     if (workloads.found.length === 0) return 'neither EKS nor kube-system has it';
-    const wrong = workloads.found.find((workload) => imageVersion(workload) !== to);
-    if (wrong !== undefined) return `${wrong.metadata.name} runs ${imageVersion(wrong) ?? 'an image without a version tag'}`;
+    const wrong = workloads.found.find((workload) => addOnImageVersion(workload) !== to);
+    if (wrong !== undefined) return `${wrong.metadata.name} runs ${addOnImageVersion(wrong) ?? 'an image without a version tag'}`;
   }
-  for (const workload of workloads.found) {
-    const left = rolloutLeft(workload);
-    if (left !== undefined) return left;
-  }
-  return undefined;
+  return rolloutLeft(workloads);
 }

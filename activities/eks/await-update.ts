@@ -11,6 +11,8 @@ type Input = Parameters<EksActivities['awaitUpdate']>[0];
 
 /** After Successful the resource may take this many longest polls to say so itself. */
 const AGREEMENT_POLLS = 5;
+/** Polls may be shortened by configuration; EKS's own propagation is not. It ends as soon as the resource agrees. */
+const AGREEMENT_MIN_MS = 10_000;
 /** An id that EKS has just given out may be unknown to its readers for a moment. */
 const UNKNOWN_ID_POLLS = 3;
 
@@ -57,7 +59,7 @@ async function awaitAgreement(aws: AwsClients, input: Input): Promise<UpdateOutc
   const end = await waitUntil<undefined>(
     {
       timing,
-      timeoutMs: AGREEMENT_POLLS * timing.pollMaxMs,
+      timeoutMs: Math.max(AGREEMENT_MIN_MS, AGREEMENT_POLLS * timing.pollMaxMs),
       doing: `reading ${name} after its update`,
       details: () => ({ updateId: input.updateId }),
     },

@@ -1,0 +1,99 @@
+/** Every check by its stable code: title and severity in one place, so that a finding cannot be worded in two ways. */
+import type { Finding } from '../../domain/findings.ts';
+
+interface Check {
+  title: string;
+  severity: Finding['severity'];
+}
+
+export const CHECKS = {
+  'BLY-EKS-001': { title: 'Cluster is ACTIVE without health issues', severity: 'required' },
+  'BLY-EKS-002': { title: 'No other update is running', severity: 'required' },
+  'BLY-EKS-003': { title: 'EKS upgrade insights are fresh', severity: 'required' },
+  'BLY-EKS-004': { title: 'EKS upgrade insight', severity: 'required' },
+  'BLY-EKS-005': { title: 'EKS upgrade insight (warning)', severity: 'recommended' },
+  'BLY-EKS-006': { title: 'Control plane is at the expected version', severity: 'required' },
+  'BLY-EKS-007': { title: 'EKS offers the target version', severity: 'required' },
+  'BLY-EKS-008': { title: 'Target version is in standard support', severity: 'recommended' },
+  'BLY-EKS-009': { title: 'Node groups are ACTIVE without health issues', severity: 'required' },
+  'BLY-EKS-010': { title: 'No Amazon Linux 2 nodes from 1.33 on', severity: 'required' },
+  'BLY-EKS-011': { title: 'Add-ons have a version for both minors', severity: 'required' },
+  'BLY-EKS-012': { title: 'Add-ons are ACTIVE without health issues', severity: 'required' },
+  'BLY-EKS-013': { title: 'Node groups are at the target version', severity: 'required' },
+  'BLY-EKS-014': { title: 'Add-ons are valid on the target version', severity: 'required' },
+  'BLY-EKS-015': { title: 'Everything that matters can be read', severity: 'required' },
+  'BLY-K8S-001': { title: 'Kubelets stay within three minors of the control plane', severity: 'required' },
+  'BLY-K8S-002': { title: 'kube-proxy is not newer and at most three minors older than the control plane', severity: 'required' },
+  'BLY-K8S-003': { title: 'Pod disruption budgets allow evictions', severity: 'recommended' },
+  'BLY-K8S-004': { title: 'API server says it is ready', severity: 'required' },
+  'BLY-K8S-005': { title: 'Every API server answers with the expected version', severity: 'required' },
+  'BLY-K8S-006': { title: 'Nodes are Ready', severity: 'required' },
+  'BLY-K8S-007': { title: 'Nodes are at the target version', severity: 'required' },
+  'BLY-KAR-001': { title: 'Karpenter supports both minors', severity: 'required' },
+  'BLY-KAR-002': { title: 'NodePools and EC2NodeClasses are ready', severity: 'required' },
+  'BLY-KAR-003': { title: 'No NodeClaim expires within a day', severity: 'recommended' },
+  'BLY-KAR-004': { title: 'The freeze of Karpenter drift holds', severity: 'required' },
+  'BLY-IST-001': { title: 'Istio supports both minors', severity: 'required' },
+  'BLY-IST-002': { title: 'Istio control planes are ready', severity: 'required' },
+} as const satisfies Record<string, Check>;
+
+export type CheckCode = keyof typeof CHECKS;
+
+export interface Result {
+  status: Finding['status'];
+  message: string;
+  resources?: readonly string[];
+  remediation?: string;
+  /** Narrows the title: the insight's name. */
+  titleSuffix?: string;
+}
+
+/** Resources named in a finding; the rest is a count. */
+const NAMED_RESOURCES = 5;
+
+/** A finding of a catalogued check. */
+export function finding(code: CheckCode, result: Result): Finding {
+  const check: Check = CHECKS[code];
+  const resources = result.resources ?? [];
+  return {
+    code,
+    title: result.titleSuffix === undefined ? check.title : `${check.title}: ${result.titleSuffix}`,
+    severity: check.severity,
+    status: result.status,
+    message: result.message,
+    resources: resources.slice(0, NAMED_RESOURCES),
+    resourceCount: resources.length,
+    ...(result.remediation === undefined ? {} : { remediation: result.remediation }),
+  };
+}
+
+/** "a, b, c and 4 more" */
+export function nameSome(names: readonly string[], count = NAMED_RESOURCES): string {
+  const named = names.slice(0, count).join(', ');
+  return names.length <= count ? named : `${named} and ${names.length - count} more`;
+}
+
+export interface CheckReport {
+  /** Failed and unknown ones, required before recommended. */
+  findings: Finding[];
+  passedCount: number;
+}
+
+const MAX_FINDINGS = 40;
+
+/** What crosses the boundary: no passes, at most 40. When some are cut, the last one says how many. */
+export function report(all: readonly Finding[]): CheckReport {
+  const open = all.filter((one) => one.status !== 'pass').toSorted((a, b) => rank(a) - rank(b));
+  const passedCount = all.length - open.length;
+  if (open.length <= MAX_FINDINGS) return { findings: open, passedCount };
+  const cut = open.slice(MAX_FINDINGS - 1);
+  const rest = finding('BLY-EKS-015', {
+    status: cut.some((one) => one.severity === 'required') ? 'unknown' : 'fail',
+    message: `${cut.length} more findings are left out here; fix the ones above and check again.`,
+  });
+  return { findings: [...open.slice(0, MAX_FINDINGS - 1), rest], passedCount };
+}
+
+function rank(one: Finding): number {
+  return (one.severity === 'required' ? 0 : 2) + (one.status === 'fail' ? 0 : 1);
+}

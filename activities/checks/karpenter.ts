@@ -1,0 +1,64 @@
+/** Checks of Karpenter's pools, classes, claims and freeze: pure, from facts. */
+import type { ClusterFacts } from '../../domain/facts.ts';
+import type { Finding } from '../../domain/findings.ts';
+import { finding, nameSome } from './catalogue.ts';
+
+export function checkKarpenterReady({ karpenter, unknowns }: ClusterFacts): Finding[] {
+  if (karpenter === undefined) return [];
+  const down = [
+    ...karpenter.nodePools.filter((pool) => !pool.ready).map((pool) => `NodePool ${pool.name}`),
+    ...karpenter.nodeClasses.filter((nodeClass) => !nodeClass.ready).map((nodeClass) => `EC2NodeClass ${nodeClass.name}`),
+  ];
+  if (down.length > 0) {
+    return [
+      finding('BLY-KAR-002', {
+        status: 'fail',
+        message: `${nameSome(down)} ${down.length === 1 ? 'is' : 'are'} not ready.`,
+        resources: down,
+        remediation: 'Read their status conditions (kubectl describe) and repair them: without them no node can be replaced.',
+      }),
+    ];
+  }
+  const blind = unknowns.find((entry) => entry.what === 'the Karpenter NodePools' || entry.what === 'the EC2NodeClasses');
+  if (blind !== undefined) return [finding('BLY-KAR-002', { status: 'unknown', message: `${blind.what} cannot be seen: ${blind.why}.` })];
+  return [finding('BLY-KAR-002', { status: 'pass', message: 'All NodePools and EC2NodeClasses are ready.' })];
+}
+
+export function checkExpiry({ karpenter, unknowns }: ClusterFacts): Finding[] {
+  if (karpenter === undefined) return [];
+  const blind = unknowns.find((entry) => entry.what === 'the NodeClaims');
+  if (blind !== undefined) return [finding('BLY-KAR-003', { status: 'unknown', message: `The NodeClaims cannot be seen: ${blind.why}.` })];
+  const count = karpenter.expiringSoonCount;
+  if (count === 0) return [finding('BLY-KAR-003', { status: 'pass', message: 'No NodeClaim expires within a day.' })];
+  return [
+    finding('BLY-KAR-003', {
+      status: 'fail',
+      message: `${count} NodeClaims reach expireAfter within 24 hours; expiry drains by force and no freeze holds it up.`,
+      remediation: 'Delete these NodeClaims beforehand, at a time of your choice, or upgrade after they are gone.',
+    }),
+  ];
+}
+
+/** A pool that carries a guard must carry a budget of 0 for drift as well; where nothing is frozen there is nothing to check. */
+export function checkFreezeHolds({ karpenter }: ClusterFacts): Finding[] {
+  const frozen = (karpenter?.nodePools ?? []).filter((pool) => pool.frozenBy !== undefined);
+  if (frozen.length === 0) return [];
+  const thawed = frozen
+    .filter(
+      (pool) =>
+        !(pool.budgets ?? []).some(
+          (entry) => entry.nodes === '0' && (entry.reasons?.includes('Drifted') ?? true) && entry.schedule === undefined,
+        ),
+    )
+    .map((pool) => `NodePool ${pool.name}`);
+  return [
+    finding('BLY-KAR-004', {
+      status: thawed.length === 0 ? 'pass' : 'fail',
+      message: thawed.length === 0 ? `${frozen.length} NodePools are frozen.` : `The freeze was taken out of ${nameSome(thawed)}.`,
+      resources: thawed,
+      ...(thawed.length === 0
+        ? {}
+        : { remediation: 'Find who reverts it (GitOps?): nodes may be replaced unasked until it stands again.' }),
+    }),
+  ];
+}

@@ -1,0 +1,137 @@
+/** Version skew: kubelets, kube-proxy (kubernetes.io: version skew policy), Karpenter and Istio against both minors of a hop. Pure. */
+import { tryComponentVersion } from '../../domain/component-version.ts';
+import type { ClusterFacts } from '../../domain/facts.ts';
+import type { Finding } from '../../domain/findings.ts';
+import { istioSupport } from '../../domain/tables/istio.ts';
+import { karpenterSupport, type Support } from '../../domain/tables/karpenter.ts';
+import { type KubernetesVersion, minorDistance, parseKubernetesVersion, tryKubernetesVersion } from '../../domain/version.ts';
+import { finding, nameSome } from './catalogue.ts';
+
+/** From Kubernetes 1.28 on; before that two. */
+const KUBELET_SKEW = 3;
+
+export function checkKubelets({ kubelets, unknowns }: ClusterFacts, to: string): Finding {
+  const target = parseKubernetesVersion(to);
+  const wrong = kubelets.filter((fact) => !within(tryKubernetesVersion(fact.minor), target));
+  if (wrong.length > 0) {
+    const names = wrong.map((fact) => `${fact.count} ${fact.owner} at ${fact.minor}`);
+    return finding('BLY-K8S-001', {
+      status: 'fail',
+      message: `With the control plane at ${to} these kubelets are out of range: ${nameSome(names)}.`,
+      resources: names,
+      remediation: 'Replace these nodes before this hop.',
+    });
+  }
+  const blind = unknowns.find((entry) => entry.what === 'the nodes' || entry.what.startsWith('the kubelet version'));
+  if (blind !== undefined) return finding('BLY-K8S-001', { status: 'unknown', message: `Kubelet versions cannot be seen: ${blind.why}.` });
+  return finding('BLY-K8S-001', { status: 'pass', message: `All kubelets are within ${KUBELET_SKEW} minors of ${to}.` });
+}
+
+/** Against the minor that the control plane has now (never newer) and will have (at most three older). */
+export function checkKubeProxy({ addOns, controlPlane }: ClusterFacts, from: string, to: string): Finding {
+  const proxy = addOns.find((addOn) => addOn.name === 'kube-proxy');
+  if (proxy === undefined) {
+    return controlPlane.autoMode
+      ? finding('BLY-K8S-002', { status: 'pass', message: 'Auto Mode runs kube-proxy itself.' })
+      : finding('BLY-K8S-002', { status: 'unknown', message: 'kube-proxy was found neither as an add-on nor in kube-system.' });
+  }
+  const version = tryKubernetesVersion(proxy.version);
+  if (version === undefined) {
+    return finding('BLY-K8S-002', {
+      status: 'unknown',
+      message: `kube-proxy's version "${proxy.version}" cannot be read.`,
+      resources: ['kube-proxy'],
+    });
+  }
+  if (minorDistance(version, parseKubernetesVersion(from)) < 0) {
+    return finding('BLY-K8S-002', {
+      status: 'fail',
+      message: `kube-proxy ${proxy.version} is newer than the control plane at ${from}.`,
+      resources: ['kube-proxy'],
+      remediation: `Bring kube-proxy to a version for ${from} or older.`,
+    });
+  }
+  if (!within(version, parseKubernetesVersion(to))) {
+    return finding('BLY-K8S-002', {
+      status: 'fail',
+      message: `kube-proxy ${proxy.version} is more than ${KUBELET_SKEW} minors behind ${to}.`,
+      resources: ['kube-proxy'],
+      remediation: `Bring kube-proxy to a version for ${from} first.`,
+    });
+  }
+  return finding('BLY-K8S-002', { status: 'pass', message: `kube-proxy ${proxy.version} fits ${from} and ${to}.` });
+}
+
+export function checkKarpenterVersion({ karpenter, unknowns }: ClusterFacts, from: string, to: string): Finding[] {
+  if (karpenter === undefined) {
+    const blind = unknowns.find((entry) => entry.what === 'the Karpenter Deployment');
+    return blind === undefined
+      ? []
+      : [finding('BLY-KAR-001', { status: 'unknown', message: `Karpenter's version cannot be seen: ${blind.why}.` })];
+  }
+  const support = tryComponentVersion(karpenter.version);
+  return [
+    supportFinding('BLY-KAR-001', `Karpenter ${karpenter.version}`, [from, to], (minor) =>
+      support === undefined ? 'unknown' : karpenterSupport(support, minor),
+    ),
+  ];
+}
+
+/** Every revision that serves a namespace; one that serves none may be out of range until it is retired. */
+export function checkIstioVersions({ istio, unknowns }: ClusterFacts, from: string, to: string): Finding[] {
+  if (istio === undefined) {
+    const blind = unknowns.find((entry) => entry.what === 'the istiod Deployments');
+    return blind === undefined
+      ? []
+      : [finding('BLY-IST-001', { status: 'unknown', message: `Istio's version cannot be seen: ${blind.why}.` })];
+  }
+  const used = istio.revisions.filter((entry) => istio.namespaces.some((namespace) => namespace.revision === entry.revision));
+  const versions = used.map(({ revision, version }) => {
+    const parsed = tryComponentVersion(version);
+    return supportFinding('BLY-IST-001', `Istio ${version} (revision ${revision})`, [from, to], (minor) =>
+      parsed === undefined ? 'unknown' : istioSupport(parsed, minor),
+    );
+  });
+  const down = istio.revisions.filter((entry) => !entry.ready).map((entry) => entry.revision);
+  const ready = finding('BLY-IST-002', {
+    status: down.length === 0 ? 'pass' : 'fail',
+    message: down.length === 0 ? 'All istiod revisions are rolled out.' : `istiod of revision ${nameSome(down)} is not fully available.`,
+    resources: down,
+    ...(down.length === 0 ? {} : { remediation: 'Repair istiod first: while its webhook fails, no pod can be created in its namespaces.' }),
+  });
+  return [...versions, ready];
+}
+
+function supportFinding(
+  code: 'BLY-KAR-001' | 'BLY-IST-001',
+  what: string,
+  minors: readonly string[],
+  supports: (minor: KubernetesVersion) => Support,
+): Finding {
+  const answers = minors.map((minor) => ({ minor, support: supports(parseKubernetesVersion(minor)) }));
+  const bad = answers.filter((answer) => answer.support === 'unsupported').map((answer) => answer.minor);
+  if (bad.length > 0) {
+    return finding(code, {
+      status: 'fail',
+      message: `${what} does not support Kubernetes ${bad.join(' and ')}.`,
+      resources: [what],
+      remediation: `Change to a version that supports ${minors.join(' and ')} before the control plane moves.`,
+    });
+  }
+  const blind = answers.filter((answer) => answer.support === 'unknown').map((answer) => answer.minor);
+  if (blind.length > 0) {
+    return finding(code, {
+      status: 'unknown',
+      message: `Whether ${what} supports Kubernetes ${blind.join(' and ')} is not known to this release of Belay.`,
+      resources: [what],
+      remediation: 'Look at its compatibility table and decide.',
+    });
+  }
+  return finding(code, { status: 'pass', message: `${what} supports ${minors.join(' and ')}.` });
+}
+
+function within(version: KubernetesVersion | undefined, target: KubernetesVersion): boolean {
+  if (version === undefined) return false;
+  const distance = minorDistance(version, target);
+  return distance >= 0 && distance <= KUBELET_SKEW;
+}

@@ -1,0 +1,101 @@
+/** Facts of the AWS side: control plane, offered versions, node groups, the update in progress. */
+import { type Cluster, type Nodegroup, paginateDescribeClusterVersions, paginateListNodegroups } from '@aws-sdk/client-eks';
+import type { ClusterFacts, ClusterRef, ControlPlaneFact, NodeGroupFact, SupportedVersion } from '../../domain/facts.ts';
+import type { AwsClients } from '../clients/aws.ts';
+import { currentSignal } from '../context.ts';
+import { describeCluster, describeNodegroup } from '../eks/api.ts';
+import { runningUpdates } from '../eks/find-update.ts';
+import { healthIssues } from '../eks/resource-state.ts';
+import { during } from '../translate-errors.ts';
+import type { Reader } from './reader.ts';
+
+/** Nothing can be said without the cluster itself: a failure here is thrown. */
+export async function readControlPlane(aws: AwsClients, ref: ClusterRef): Promise<ControlPlaneFact> {
+  return controlPlaneFact(await describeCluster(aws, ref));
+}
+
+function controlPlaneFact(cluster: Cluster): ControlPlaneFact {
+  return {
+    arn: cluster.arn ?? '',
+    version: cluster.version ?? '',
+    platformVersion: cluster.platformVersion,
+    status: cluster.status ?? 'unknown',
+    healthIssues: healthIssues(cluster.health?.issues),
+    supportType: cluster.upgradePolicy?.supportType,
+    autoMode: cluster.computeConfig?.enabled ?? false,
+  };
+}
+
+export function readSupportedVersions(aws: AwsClients, reader: Reader): Promise<SupportedVersion[]> {
+  return reader.attempt(
+    'the Kubernetes versions that EKS offers',
+    'eks:DescribeClusterVersions',
+    () =>
+      during('reading the Kubernetes versions that EKS offers', async () => {
+        const versions: SupportedVersion[] = [];
+        const pages = paginateDescribeClusterVersions({ client: aws.eks }, { includeAll: true }, { abortSignal: currentSignal() });
+        for await (const page of pages) {
+          for (const entry of page.clusterVersions ?? []) {
+            if (entry.clusterVersion === undefined || versions.some((known) => known.version === entry.clusterVersion)) continue;
+            versions.push({
+              version: entry.clusterVersion,
+              endOfStandardSupport: entry.endOfStandardSupportDate?.toISOString(),
+              endOfExtendedSupport: entry.endOfExtendedSupportDate?.toISOString(),
+              status: entry.versionStatus,
+            });
+          }
+        }
+        return versions;
+      }),
+    [],
+  );
+}
+
+export async function readNodeGroups(aws: AwsClients, ref: ClusterRef, reader: Reader): Promise<NodeGroupFact[]> {
+  const names = await reader.attempt('the managed node groups', 'eks:ListNodegroups', () => listNodegroupNames(aws, ref), []);
+  const facts: NodeGroupFact[] = [];
+  for (const name of names) {
+    const read = async (): Promise<NodeGroupFact | undefined> => nodeGroupFact(name, await describeNodegroup(aws, ref, name));
+    const fact = await reader.attempt(`node group ${name}`, 'eks:DescribeNodegroup', read, undefined);
+    if (fact !== undefined) facts.push(fact);
+  }
+  return facts;
+}
+
+function listNodegroupNames(aws: AwsClients, ref: ClusterRef): Promise<string[]> {
+  return during(`listing node groups of ${ref.name}`, async () => {
+    const names: string[] = [];
+    const pages = paginateListNodegroups({ client: aws.eks }, { clusterName: ref.name }, { abortSignal: currentSignal() });
+    for await (const page of pages) names.push(...(page.nodegroups ?? []));
+    return names;
+  });
+}
+
+function nodeGroupFact(name: string, group: Nodegroup): NodeGroupFact {
+  return {
+    name,
+    version: group.version ?? '',
+    releaseVersion: group.releaseVersion,
+    amiType: group.amiType ?? 'unknown',
+    status: group.status ?? 'unknown',
+    healthIssues: healthIssues(group.health?.issues),
+    desiredCount: group.scalingConfig?.desiredSize ?? 0,
+    maxUnavailableCount: group.updateConfig?.maxUnavailable,
+    maxUnavailablePercentage: group.updateConfig?.maxUnavailablePercentage,
+    launchTemplate: group.launchTemplate,
+  };
+}
+
+export function readUpdateInProgress(aws: AwsClients, ref: ClusterRef, reader: Reader): Promise<ClusterFacts['updateInProgress']> {
+  return reader.attempt<ClusterFacts['updateInProgress']>(
+    'the updates in progress',
+    'eks:ListUpdates and eks:DescribeUpdate',
+    async () => {
+      const [update] = await runningUpdates(aws, ref, { kind: 'cluster' });
+      if (update?.id === undefined) return undefined;
+      const version = update.params?.find((parameter) => parameter.type === 'Version')?.value;
+      return { id: update.id, type: update.type ?? 'unknown', version };
+    },
+    undefined,
+  );
+}

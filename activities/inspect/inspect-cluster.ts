@@ -1,0 +1,51 @@
+/** Reads all facts of a cluster, AWS and Kubernetes side at the same time. Reads only. */
+import type { ClusterFacts, ClusterRef } from '../../domain/facts.ts';
+import type { AwsClients } from '../clients/aws.ts';
+import type { ClusterPorts } from '../ports.ts';
+import { readAddOns } from './add-ons.ts';
+import { readControlPlane, readNodeGroups, readSupportedVersions, readUpdateInProgress } from './eks.ts';
+import { readIstio } from './istio.ts';
+import { readKarpenter } from './karpenter.ts';
+import { kubeletFacts, readNodes } from './nodes.ts';
+import { createReader } from './reader.ts';
+
+export interface Inspection {
+  aws: AwsClients;
+  ports: ClusterPorts;
+  ref: ClusterRef;
+  /** What a time-out or server error means: `throw` for callers that try again, `unknown` for a report now. */
+  weather: 'throw' | 'unknown';
+}
+
+/** Throws when the cluster itself cannot be described; everything else that cannot be read is in `unknowns`. */
+export async function inspectCluster({ aws, ports, ref, weather }: Inspection): Promise<ClusterFacts> {
+  const reader = createReader(weather);
+  const { kubernetes, prometheus } = ports;
+  const controlPlane = await readControlPlane(aws, ref);
+  const nowMs = Date.parse(aws.eksDate() ?? new Date().toISOString());
+  const amazonSide = async () => ({
+    supportedVersions: await readSupportedVersions(aws, reader),
+    nodeGroups: await readNodeGroups(aws, ref, reader),
+    addOns: await readAddOns({ aws, ref, kubernetes, reader, autoMode: controlPlane.autoMode }),
+    updateInProgress: await readUpdateInProgress(aws, ref, reader),
+  });
+  const kubernetesSide = async () => {
+    const nodes = await readNodes(kubernetes, reader);
+    const karpenter = await readKarpenter(kubernetes, reader, nodes ?? [], nowMs);
+    const istio = await readIstio(kubernetes, prometheus, reader);
+    return {
+      kubelets: kubeletFacts(nodes ?? [], reader),
+      ...(karpenter === undefined ? {} : { karpenter }),
+      ...(istio === undefined ? {} : { istio }),
+    };
+  };
+  const [amazon, inside] = await Promise.all([amazonSide(), kubernetesSide()]);
+  return {
+    cluster: ref,
+    controlPlane,
+    ...amazon,
+    ...inside,
+    unknowns: reader.unknowns,
+    readAt: aws.eksDate() ?? new Date(nowMs).toISOString(),
+  };
+}

@@ -1,0 +1,122 @@
+/** Facts of Istio: revisions that run, tags, and how each namespace selects its injector (istio.io: "Revisions", "Revision tags"). */
+import type { IstioFact, IstioRevisionFact, MeshNamespaceFact } from '../../domain/facts.ts';
+import { type Namespace, type Workload } from '../kubernetes/shapes.ts';
+import { rolloutLack } from '../kubernetes/rollout.ts';
+import { imageOf, imageVersion } from '../kubernetes/versions.ts';
+import type { KubeObject, KubernetesPort, PrometheusPort } from '../ports.ts';
+import { translateError } from '../translate-errors.ts';
+import type { Reader } from './reader.ts';
+
+const REV = 'istio.io/rev';
+const TAG = 'istio.io/tag';
+const INJECTION = 'istio-injection';
+/** By namespace that receives; one reporter only, both would count double. */
+const TRAFFIC = 'sum by (destination_service_namespace) (rate(istio_requests_total{reporter="source"}[5m]))';
+
+/** undefined: there is no Istio, or (with an entry in `unknowns`) it cannot be seen. */
+export async function readIstio(
+  kubernetes: KubernetesPort,
+  prometheus: PrometheusPort | undefined,
+  reader: Reader,
+): Promise<IstioFact | undefined> {
+  const revisions = await readRevisions(kubernetes, reader);
+  if (revisions.length === 0) return undefined;
+  const tags = await readTags(kubernetes, reader);
+  const traffic = await readTraffic(prometheus, reader);
+  const labelled = await reader.attempt(
+    'the namespaces',
+    'list on namespaces',
+    () => kubernetes.list<Namespace>({ apiVersion: 'v1', plural: 'namespaces' }),
+    [],
+  );
+  const namespaces = (labelled ?? []).flatMap((namespace) => {
+    const fact = namespaceFact(namespace, revisions, tags, reader);
+    const requestsPerSecond = traffic?.get(namespace.metadata.name);
+    return fact === undefined ? [] : [{ ...fact, ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }) }];
+  });
+  return { revisions, tags, namespaces, hasCniOrZtunnel: await readNodeAgents(kubernetes, reader) };
+}
+
+async function readRevisions(kubernetes: KubernetesPort, reader: Reader): Promise<IstioRevisionFact[]> {
+  const deployments = await reader.attempt(
+    'the istiod Deployments',
+    'list on deployments',
+    () => kubernetes.list<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', labelSelector: 'app=istiod' }),
+    [],
+  );
+  return (deployments ?? []).map((deployment) => {
+    const version = imageVersion(imageOf(deployment.spec?.template?.spec?.containers, 'discovery'));
+    const { name, namespace = '' } = deployment.metadata;
+    if (version === undefined) reader.doubt(`the version of ${namespace}/${name}`, 'its image has no version in its tag');
+    return {
+      revision: deployment.metadata.labels?.[REV] ?? 'default',
+      version: version ?? 'unknown',
+      namespace,
+      ready: rolloutLack('Deployment', deployment) === undefined,
+    };
+  });
+}
+
+async function readTags(kubernetes: KubernetesPort, reader: Reader): Promise<IstioFact['tags']> {
+  const webhooks = await reader.attempt(
+    'the Istio revision tags',
+    'list on mutatingwebhookconfigurations',
+    () =>
+      kubernetes.list<KubeObject>({
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        plural: 'mutatingwebhookconfigurations',
+        labelSelector: TAG,
+      }),
+    [],
+  );
+  return (webhooks ?? []).flatMap(({ metadata: { labels } }) => {
+    const [tag, revision] = [labels?.[TAG], labels?.[REV]];
+    return tag === undefined || revision === undefined ? [] : [{ tag, revision }];
+  });
+}
+
+/** istio-injection wins over istio.io/rev: its presence switches the revision selectors off. */
+function namespaceFact(
+  namespace: Namespace,
+  revisions: readonly IstioRevisionFact[],
+  tags: IstioFact['tags'],
+  reader: Reader,
+): MeshNamespaceFact | undefined {
+  const { name, labels } = namespace.metadata;
+  const injection = labels?.[INJECTION];
+  const selector = injection === undefined ? labels?.[REV] : injection === 'enabled' ? 'default' : undefined;
+  if (selector === undefined) return undefined;
+  const tagged = tags.find((entry) => entry.tag === selector)?.revision;
+  const revision = tagged ?? (revisions.some((entry) => entry.revision === selector) ? selector : undefined);
+  if (revision === undefined) {
+    reader.doubt(
+      `the Istio revision of namespace ${name}`,
+      `it selects "${selector}", which is neither a revision nor a tag: its pods start without a sidecar`,
+    );
+    return undefined;
+  }
+  const mode = injection !== undefined ? 'injection-label' : tagged !== undefined ? 'tag' : 'revision';
+  return { name, mode, selector, revision };
+}
+
+async function readNodeAgents(kubernetes: KubernetesPort, reader: Reader): Promise<boolean> {
+  const daemonSets = await reader.attempt(
+    'istio-cni and ztunnel',
+    'list on daemonsets',
+    () => kubernetes.list<Workload>({ apiVersion: 'apps/v1', plural: 'daemonsets' }),
+    [],
+  );
+  return (daemonSets ?? []).some(({ metadata }) => metadata.name === 'ztunnel' || metadata.name.startsWith('istio-cni'));
+}
+
+/** undefined: Prometheus cannot tell. Waves are then ordered without it: worth saying, not worth failing for. */
+async function readTraffic(prometheus: PrometheusPort | undefined, reader: Reader): Promise<Map<string, number> | undefined> {
+  if (prometheus === undefined) return undefined;
+  try {
+    const samples = await prometheus.query(TRAFFIC);
+    return new Map(samples.map((sample) => [sample.labels['destination_service_namespace'] ?? '', sample.value]));
+  } catch (error) {
+    reader.doubt('the traffic by namespace', translateError(error, 'asking Prometheus').message);
+    return undefined;
+  }
+}

@@ -1,0 +1,114 @@
+/** Facts of Karpenter: the controller that runs, its NodePools and EC2NodeClasses, and claims that will expire soon. */
+import type { BudgetEntry, KarpenterFact, NodeClassFact, NodePoolFact } from '../../domain/facts.ts';
+import { GUARD } from '../kubernetes/karpenter/freeze-image.ts';
+import { type ClusterNode, type Condition, isTrue, type Workload } from '../kubernetes/shapes.ts';
+import { imageOf, imageVersion } from '../kubernetes/versions.ts';
+import type { KubeObject, KubernetesPort } from '../ports.ts';
+import { goDurationMs } from './duration.ts';
+import type { Reader } from './reader.ts';
+
+const GROUP = 'karpenter.k8s.aws';
+const SOON_MS = 24 * 3_600_000;
+
+type Pool = KubeObject<
+  {
+    template?: { spec?: { nodeClassRef?: { group?: string; kind?: string; name?: string }; expireAfter?: string } };
+    disruption?: { budgets?: BudgetEntry[] | null };
+  },
+  { conditions?: Condition[] }
+>;
+type NodeClass = KubeObject<
+  { amiFamily?: string; amiSelectorTerms?: { alias?: string }[] },
+  { amis?: { id?: string }[]; conditions?: Condition[] }
+>;
+type Claim = KubeObject<{ expireAfter?: string }, unknown>;
+
+/** undefined: there is no Karpenter (EKS Auto Mode brings NodePools of its own, which are not Karpenter's). */
+export async function readKarpenter(
+  kubernetes: KubernetesPort,
+  reader: Reader,
+  nodes: readonly ClusterNode[],
+  nowMs: number,
+): Promise<KarpenterFact | undefined> {
+  const deployment = await reader.attempt('the Karpenter Deployment', 'list on deployments', () => findController(kubernetes), undefined);
+  const pools = await reader.attempt(
+    'the Karpenter NodePools',
+    'list on nodepools.karpenter.sh',
+    () => kubernetes.list<Pool>({ apiVersion: 'karpenter.sh/v1', plural: 'nodepools' }),
+    undefined,
+  );
+  const own = (pools ?? []).filter((pool) => (pool.spec?.template?.spec?.nodeClassRef?.group ?? GROUP) === GROUP);
+  if (deployment === undefined) {
+    if (own.length > 0)
+      reader.doubt(
+        'the Karpenter Deployment',
+        'NodePools of Karpenter exist, but no Deployment has its label app.kubernetes.io/name=karpenter',
+      );
+    return undefined;
+  }
+  if (pools === undefined)
+    reader.doubt('the Karpenter NodePools', 'Karpenter runs, but the cluster does not serve nodepools of karpenter.sh/v1');
+  const version = imageVersion(imageOf(deployment.spec?.template?.spec?.containers, 'controller'));
+  if (version === undefined) reader.doubt('the Karpenter version', `the image of ${deployment.metadata.name} has no version in its tag`);
+  return {
+    version: version ?? 'unknown',
+    namespace: deployment.metadata.namespace ?? '',
+    deployment: deployment.metadata.name,
+    nodePools: own.map((pool) => poolFact(pool, nodes)),
+    nodeClasses: await readNodeClasses(kubernetes, reader),
+    expiringSoonCount: await countExpiring(kubernetes, reader, nowMs),
+  };
+}
+
+async function findController(kubernetes: KubernetesPort): Promise<Workload | undefined> {
+  const query = { apiVersion: 'apps/v1', plural: 'deployments', labelSelector: 'app.kubernetes.io/name=karpenter' };
+  return (await kubernetes.list<Workload>(query))?.[0];
+}
+
+function poolFact(pool: Pool, nodes: readonly ClusterNode[]): NodePoolFact {
+  const { name, annotations } = pool.metadata;
+  const template = pool.spec?.template?.spec;
+  const guard = annotations?.[GUARD];
+  return {
+    name,
+    nodeClass: template?.nodeClassRef?.name ?? '',
+    ready: isTrue(pool, 'Ready'),
+    budgets: pool.spec?.disruption?.budgets ?? undefined,
+    expireAfter: template?.expireAfter,
+    nodeCount: nodes.filter((node) => node.metadata.labels?.['karpenter.sh/nodepool'] === name).length,
+    ...(guard === undefined ? {} : { frozenBy: guard }),
+  };
+}
+
+async function readNodeClasses(kubernetes: KubernetesPort, reader: Reader): Promise<NodeClassFact[]> {
+  const classes = await reader.attempt(
+    'the EC2NodeClasses',
+    'list on ec2nodeclasses.karpenter.k8s.aws',
+    () => kubernetes.list<NodeClass>({ apiVersion: `${GROUP}/v1`, plural: 'ec2nodeclasses' }),
+    [],
+  );
+  if (classes === undefined)
+    reader.doubt('the EC2NodeClasses', 'Karpenter runs, but the cluster does not serve ec2nodeclasses of karpenter.k8s.aws/v1');
+  return (classes ?? []).map((nodeClass) => ({
+    name: nodeClass.metadata.name,
+    ready: isTrue(nodeClass, 'Ready'),
+    alias: nodeClass.spec?.amiSelectorTerms?.find((term) => term.alias !== undefined)?.alias,
+    amiFamily: nodeClass.spec?.amiFamily,
+    amiIds: (nodeClass.status?.amis ?? []).flatMap((ami) => (ami.id === undefined ? [] : [ami.id])),
+  }));
+}
+
+/** expireAfter drains by force: no budget and no freeze holds it up. */
+async function countExpiring(kubernetes: KubernetesPort, reader: Reader, nowMs: number): Promise<number> {
+  const claims = await reader.attempt(
+    'the NodeClaims',
+    'list on nodeclaims.karpenter.sh',
+    () => kubernetes.list<Claim>({ apiVersion: 'karpenter.sh/v1', plural: 'nodeclaims' }),
+    [],
+  );
+  return (claims ?? []).filter((claim) => {
+    const life = goDurationMs(claim.spec?.expireAfter ?? 'Never');
+    const born = Date.parse(claim.metadata.creationTimestamp ?? '');
+    return life !== undefined && !Number.isNaN(born) && born + life - nowMs < SOON_MS;
+  }).length;
+}

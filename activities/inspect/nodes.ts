@@ -1,0 +1,45 @@
+/** Facts of nodes: how many kubelets of which minor, by who owns them. */
+import type { KubeletFact } from '../../domain/facts.ts';
+import type { ClusterNode } from '../kubernetes/shapes.ts';
+import { minorOf } from '../kubernetes/versions.ts';
+import type { KubernetesPort } from '../ports.ts';
+import type { Reader } from './reader.ts';
+
+/** undefined: they cannot be read. Nodes that are being deleted are left out. */
+export function readNodes(kubernetes: KubernetesPort, reader: Reader): Promise<ClusterNode[] | undefined> {
+  return reader.attempt<ClusterNode[] | undefined>(
+    'the nodes',
+    'list on nodes',
+    async () => {
+      const nodes = (await kubernetes.list<ClusterNode>({ apiVersion: 'v1', plural: 'nodes' })) ?? [];
+      return nodes.filter((node) => node.metadata.deletionTimestamp === undefined);
+    },
+    undefined,
+  );
+}
+
+export function kubeletFacts(nodes: readonly ClusterNode[], reader: Reader): KubeletFact[] {
+  const facts: KubeletFact[] = [];
+  for (const node of nodes) {
+    const minor = minorOf(node.status?.nodeInfo?.kubeletVersion);
+    if (minor === undefined) {
+      reader.doubt(`the kubelet version of node ${node.metadata.name}`, `it reports "${node.status?.nodeInfo?.kubeletVersion ?? ''}"`);
+      continue;
+    }
+    const owner = ownerOf(node);
+    const known = facts.find((fact) => fact.minor === minor && fact.owner === owner);
+    if (known === undefined) facts.push({ minor, count: 1, owner });
+    else known.count += 1;
+  }
+  return facts;
+}
+
+function ownerOf(node: ClusterNode): KubeletFact['owner'] {
+  const labels = node.metadata.labels ?? {};
+  const compute = labels['eks.amazonaws.com/compute-type'];
+  if (compute === 'fargate') return 'fargate';
+  if (compute === 'auto') return 'auto-mode';
+  if (labels['karpenter.sh/nodepool'] !== undefined) return 'karpenter';
+  if (labels['eks.amazonaws.com/nodegroup'] !== undefined) return 'node-group';
+  return 'self-managed';
+}

@@ -1,0 +1,41 @@
+/** Planning: the cluster's policy, and the plan made from what inspection reads now. */
+import type { ClusterRef } from '../domain/facts.ts';
+import { planUpgrade } from '../domain/plan/plan-upgrade.ts';
+import type { UpgradePolicy } from '../domain/policy.ts';
+import type { AwsClients } from './clients/aws.ts';
+import type { PlanningActivities } from './contract.ts';
+import { currentAttempt } from './context.ts';
+import { inspectCluster } from './inspect/inspect-cluster.ts';
+import type { ClusterPorts } from './ports.ts';
+import { failureOf } from './translate-errors.ts';
+
+/** Time-outs are tried again by Temporal this often before the plan says UNKNOWN instead. */
+const PATIENT_ATTEMPTS = 3;
+
+export interface PlanningDeps {
+  policyOf(clusterName: string): UpgradePolicy;
+  aws(cluster: ClusterRef): AwsClients;
+  clusterPorts(cluster: ClusterRef): Promise<ClusterPorts>;
+}
+
+export function createPlanningActivities(deps: PlanningDeps): PlanningActivities {
+  return {
+    async loadPolicy({ cluster }) {
+      try {
+        return deps.policyOf(cluster.name);
+      } catch (error) {
+        throw failureOf('Configuration', error instanceof Error ? error.message : String(error), { cause: error });
+      }
+    },
+
+    async makePlan({ cluster, target, strategy, policy }) {
+      const facts = await inspectCluster({
+        aws: deps.aws(cluster),
+        ports: await deps.clusterPorts(cluster),
+        ref: cluster,
+        weather: currentAttempt() < PATIENT_ATTEMPTS ? 'throw' : 'unknown',
+      });
+      return planUpgrade(facts, { target, strategy, policy, now: facts.readAt });
+    },
+  };
+}
