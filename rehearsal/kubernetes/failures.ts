@@ -31,3 +31,12 @@ export function rejectedRequest(): StoreError {
 export function badRequest(message: string): StoreError {
   return new StoreError(400, 'BadRequest', message);
 }
+
+/** A refusal whose Status carries details of its own: the causes of a refused eviction. */
+export class DetailedError extends StoreError {
+  readonly details: Record<string, unknown>;
+  constructor(code: number, reason: string, message: string, details: Record<string, unknown>) {
+    super(code, reason, message);
+    this.details = details;
+  }
+}
