@@ -15,7 +15,7 @@ import { Gatekeeper } from './gates.ts';
 import { type ChildProgress, childProgress } from './messages.ts';
 
 /** Bounds how long the end of a phase may wait for Slack. */
-const DELIVERY_GRACE_MS = 2000;
+const DELIVERY_GRACE_MS = 1000;
 
 export interface PhaseInput {
   upgrade: PublishInput['upgrade'];

@@ -1,0 +1,155 @@
+/** Typed stand-ins for activities: a healthy cluster by default, a test changes one thing. Keeps what was asked of it, and a tiny world. */
+import { CancelledFailure, Context } from '@temporalio/activity';
+import type { BelayActivities } from '../../activities/contract.ts';
+import type { UpgradePlan } from '../../domain/plan/types.ts';
+import type { PublishInput } from '../../domain/notifications.ts';
+import type { UpgradePolicy } from '../../domain/policy.ts';
+import type { UpgradeReport } from '../../domain/status.ts';
+import { plan as defaultPlan } from './plan.ts';
+import { policy as defaultPolicy } from './facts.ts';
+
+export interface FakeWorld {
+  controlPlane: string;
+  nodes: Record<string, number>;
+  /** The budgets' state, as the guard leaves it: undefined means as before the run. */
+  budgets: { nodes: string; guard: string } | undefined;
+  calls: { name: keyof BelayActivities; input: unknown }[];
+  published: PublishInput[];
+  records: UpgradeReport[];
+  scaled: string[];
+}
+
+export const count = (world: FakeWorld, name: keyof BelayActivities): number => world.calls.filter((call) => call.name === name).length;
+export const inputs = (world: FakeWorld, name: keyof BelayActivities): unknown[] => world.calls.filter((call) => call.name === name).map((call) => call.input);
+
+/** Timing for workflow tests: real waits of milliseconds. */
+export function quickPolicy(change: Partial<UpgradePolicy> = {}): UpgradePolicy {
+  const base = defaultPolicy();
+  return {
+    ...base,
+    approvals: { users: ['U0SAM', 'U0RIN'], groups: [], quorum: 1, allowRequester: false, allowUnverifiedCli: true },
+    channel: 'C0UPGRADES',
+    ...change,
+    timing: {
+      ...base.timing,
+      pollMinMs: 50,
+      pollMaxMs: 200,
+      bakeMs: 50,
+      gateDeadlineMs: 30_000,
+      gateReminderMs: 20_000,
+      freezeCheckMs: 100,
+      freezeReminderMs: 60_000,
+      paceStepMs: 50,
+      waveBakeMs: 50,
+      apiWeatherMs: 5000,
+      boardEditMs: 100,
+      heartbeatTimeoutMs: 10_000,
+      ...change.timing,
+    },
+  };
+}
+
+export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePolicy } = {}): { world: FakeWorld; activities: BelayActivities } {
+  const world: FakeWorld = { controlPlane: '1.31', nodes: { '1.31': 5 }, budgets: undefined, calls: [], published: [], records: [], scaled: [] };
+  const policy = options.policy ?? quickPolicy();
+  const healthy: BelayActivities = {
+    loadPolicy: async () => policy,
+    makePlan: async () => ({ kind: 'plan', plan: options.plan ?? defaultPlan() }),
+    runPreChecks: async () => ({ findings: [], passedCount: 12 }),
+    verifyControlPlane: async () => ({ findings: [], passedCount: 6 }),
+    validateCluster: async () => ({ findings: [], passedCount: 9 }),
+    readClock: async () => ({ eks: '2025-04-29T09:00:00.000Z' }),
+    readSkew: async () => ({ controlPlane: world.controlPlane, updating: false, nodes: world.nodes }),
+    startControlPlaneUpdate: async () => ({ updateId: 'u-1', adopted: false, alreadyThere: false }),
+    startNodeGroupUpdate: async () => ({ updateId: 'u-2', adopted: false, alreadyThere: false }),
+    startAddOnUpdate: async () => ({ updateId: 'u-3', adopted: false, alreadyThere: false }),
+    awaitForeignUpdate: async () => ({ updateId: 'u-tf', adopted: true, alreadyThere: false, timedOut: false }),
+    awaitUpdate: async ({ resource, to }) => {
+      if (resource.kind === 'cluster') world.controlPlane = to;
+      return { status: 'Successful', errors: [] };
+    },
+    awaitAddOnHealthy: async () => ({ healthy: true, message: 'ACTIVE' }),
+    verifyNodeGroup: async () => ({ findings: [] }),
+    awaitKarpenterVersion: async ({ wanted }) => ({ version: wanted, timedOut: false }),
+    freezeDrift: async ({ guard }) => {
+      const previous = world.budgets?.guard;
+      world.budgets = { nodes: '0', guard };
+      return { pools: ['default'], adopted: [], previousGuards: previous === undefined ? [] : [previous] };
+    },
+    checkFreeze: async () => ({ intact: true, reverted: [], pools: ['default'] }),
+    watchFreeze: async () => untilCancelled(),
+    setDriftPace: async ({ nodes }) => {
+      if (world.budgets !== undefined) world.budgets = { ...world.budgets, nodes };
+      return { intact: true, reverted: [], pools: ['default'] };
+    },
+    restoreBudgets: async () => {
+      world.budgets = undefined;
+      return { restored: ['default'], changedByOthers: [], failed: [] };
+    },
+    watchDrift: async ({ to, watchMs }) => {
+      if (watchMs !== undefined) return { kind: 'pace-elapsed', replacedCount: 1, remainingCount: 2 };
+      world.nodes = { [to]: 5 };
+      return { kind: 'done', replacedCount: 3, remainingCount: 0, skippedCount: 0 };
+    },
+    holdNode: async () => undefined,
+    releaseNode: async () => undefined,
+    holdAmis: async () => ({ held: ['default'], refused: [] }),
+    releaseAmis: async () => ({ released: ['default'], failed: [] }),
+    scaleByOne: async ({ name }) => {
+      world.scaled.push(name);
+      return { before: 1, after: 2, ready: true };
+    },
+    scaleBack: async ({ name }) => {
+      world.scaled = world.scaled.filter((other) => other !== name);
+      return { restored: true, changedByOthers: false };
+    },
+    deletePod: async () => undefined,
+    installIstioRevision: async () => ({ version: '1.28.0' }),
+    awaitIstioRevision: async () => ({ version: '1.28.0', timedOut: false }),
+    readWave: async ({ namespaces }) => ({ before: namespaces.map((namespace) => ({ namespace, injection: null, rev: '1-26' })) }),
+    moveNamespaces: async () => ({ restarted: 3, skipped: [] }),
+    moveTag: async () => ({ restarted: 3, skipped: [] }),
+    moveBack: async () => ({ restarted: 3 }),
+    awaitProxies: async () => ({ ok: true, podCount: 6, wrong: [], timedOut: false }),
+    checkRetirement: async () => ({ findings: [] }),
+    retireIstioRevision: async () => undefined,
+    forgetWaves: async () => undefined,
+    awaitIstioRevisionGone: async () => ({ gone: true, left: [] }),
+    publish: async (input) => {
+      world.published.push(input);
+      return { channel: input.channel, ts: `${world.published.length}.0` };
+    },
+    readApprover: async ({ actor }) => (actor.id === 'U0EVE' ? { allowed: false, why: 'Eve is not an approver.' } : { allowed: true, why: 'approver' }),
+    writeRecord: async ({ report }) => {
+      world.records.push(report);
+      return { location: 'records/x.json' };
+    },
+  };
+  return { world, activities: recorded(world, healthy) };
+}
+
+/** Replaces single activities; calls are still recorded. */
+export function withChange(fake: { world: FakeWorld; activities: BelayActivities }, change: Partial<BelayActivities>): BelayActivities {
+  return { ...fake.activities, ...recorded(fake.world, change) };
+}
+
+function recorded<T extends Partial<BelayActivities>>(world: FakeWorld, activities: T): T {
+  const wrap = (name: keyof BelayActivities, run: (input: never) => unknown) => (input: never) => {
+    world.calls.push({ name, input });
+    return run(input);
+  };
+  return Object.fromEntries(Object.entries(activities).map(([name, run]) => [name, wrap(name as keyof BelayActivities, run as (input: never) => unknown)])) as T;
+}
+
+/** What a watching loop does while nothing happens. */
+export async function untilCancelled(): Promise<never> {
+  const context = Context.current();
+  const timer = setInterval(() => context.heartbeat(), 100);
+  try {
+    return await context.cancelled;
+  } catch (error) {
+    throw error instanceof CancelledFailure ? error : new CancelledFailure('cancelled');
+  } finally {
+    clearInterval(timer);
+  }
+}

@@ -1,0 +1,102 @@
+/** Drives one upgrade in a workflow test: starts it, presses buttons as a person would (by messages), waits for its end. */
+import { randomUUID } from 'node:crypto';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { WorkflowHandle } from '@temporalio/client';
+import type { BelayActivities } from '../../activities/contract.ts';
+import type { Actor, DecisionReply } from '../../domain/gate.ts';
+import type { UpgradeReport, UpgradeStatus } from '../../domain/status.ts';
+import { decisionId, gateOwner } from '../../workflows/ids.ts';
+import { decideGate, type UpgradeInput, upgradeStatus, WORKFLOWS } from '../../workflows/messages.ts';
+import { CLUSTER } from './facts.ts';
+import { startWorker } from './temporal.ts';
+
+export const SAM: Actor = { kind: 'slack', id: 'U0SAM', name: 'Sam' };
+export const ALEX: Actor = { kind: 'slack', id: 'U0ALEX', name: 'Alex' };
+
+/** A choice for a gate; undefined leaves it alone for now. */
+export type Decider = (gate: { id: string; choices: string[] }, seen: number) => string | undefined;
+
+/** Approves and, where things failed, retries. */
+export const approveAll: Decider = (gate) => ['approve', 'scale', 'retry', 'keep-frozen'].find((choice) => gate.choices.includes(choice));
+
+export interface RunningUpgrade {
+  handle: WorkflowHandle;
+  workflowId: string;
+  status(): Promise<UpgradeStatus>;
+  decide(gateId: string, choice: string, change?: { actor?: Actor; reason?: string; revision?: number }): Promise<DecisionReply>;
+  /** Waits until `seen` is true of the status, answering gates by `decider` meanwhile. */
+  until(seen: (status: UpgradeStatus) => boolean, decider?: Decider): Promise<UpgradeStatus>;
+  /** Answers gates until the run has ended. */
+  finish(decider?: Decider): Promise<UpgradeReport>;
+}
+
+export async function withUpgrade<T>(
+  env: TestWorkflowEnvironment,
+  activities: BelayActivities,
+  main: (run: RunningUpgrade) => Promise<T>,
+  input: Partial<UpgradeInput> = {},
+): Promise<T> {
+  const taskQueue = `belay-${randomUUID()}`;
+  const worker = await startWorker(env, activities, taskQueue);
+  return worker.runUntil(async () => {
+    const run = await startUpgrade(env, taskQueue, input);
+    try {
+      return await main(run);
+    } finally {
+      // A test that leaves a run behind would keep its worker busy.
+      await run.handle.terminate('end of test').catch(() => undefined);
+    }
+  });
+}
+
+export async function startUpgrade(env: TestWorkflowEnvironment, taskQueue: string, input: Partial<UpgradeInput> = {}): Promise<RunningUpgrade> {
+  const workflowId = `eks-upgrade/111122223333/eu-central-1/prod-${randomUUID().slice(0, 8)}`;
+  const handle = await env.client.workflow.start(WORKFLOWS.upgrade, {
+    workflowId,
+    taskQueue,
+    args: [{ cluster: CLUSTER, target: '1.32', requestedBy: ALEX, ...input } satisfies UpgradeInput],
+  });
+  const status = (): Promise<UpgradeStatus> => handle.query(upgradeStatus);
+  const decide: RunningUpgrade['decide'] = (gateId, choice, change = {}) => {
+    const actor = change.actor ?? SAM;
+    const id = decisionId(gateId, actor.id, change.revision ?? 1);
+    return env.client.workflow.getHandle(gateOwner(workflowId, gateId)).executeUpdate(decideGate, {
+      args: [{ gateId, decisionId: id, actor, choice, reason: change.reason ?? 'because of the test' }],
+      updateId: id,
+    });
+  };
+  const answered = new Map<string, number>();
+  const answer = async (now: UpgradeStatus, decider: Decider): Promise<void> => {
+    for (const gate of now.gates) {
+      const seen = answered.get(gate.id) ?? 0;
+      if (seen > 0) continue;
+      const choice = decider(gate, seen);
+      if (choice === undefined) continue;
+      answered.set(gate.id, seen + 1);
+      await decide(gate.id, choice);
+    }
+  };
+  const until: RunningUpgrade['until'] = async (seen, decider = () => undefined) => {
+    for (let look = 0; look < 600; look += 1) {
+      const now = await status();
+      if (seen(now)) return now;
+      await answer(now, decider);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`The run never got there: ${JSON.stringify(await status(), null, 1)}`);
+  };
+  return {
+    handle,
+    workflowId,
+    status,
+    decide,
+    until,
+    finish: async (decider = approveAll) => {
+      let ended = false;
+      const result = handle.result().finally(() => (ended = true)) as Promise<UpgradeReport>;
+      result.catch(() => undefined);
+      await until((now) => ended || now.endedAt !== undefined, decider);
+      return result;
+    },
+  };
+}
