@@ -28,7 +28,7 @@ export function bridgeChanges(hop: Hop, addOns: readonly AddOnFact[], versions: 
   return addOns.flatMap((addOn) => {
     const installed = versions[addOn.name] ?? addOn.version;
     if (addOn.name === KUBE_PROXY || [hop.from, hop.to].every((minor) => isValidOn(addOn, installed, minor) !== false)) return [];
-    const bridge = newestValidOn(addOn, installed, hop.ahead) ?? newestValidOn(addOn, installed, [hop.from, hop.to]);
+    const bridge = bridgeVersion(addOn, installed, hop.ahead) ?? bridgeVersion(addOn, installed, [hop.from, hop.to]);
     return bridge === undefined ? [] : changesTo(addOn, installed, bridge, hop.from);
   });
 }
@@ -62,13 +62,17 @@ export function skippedCniMinors(addOn: AddOnFact, from: string, to: string, on:
   return [...new Set(passed.map(formatMinor))].toReversed();
 }
 
-function newestValidOn(addOn: AddOnFact, installed: string, minors: readonly KubernetesVersion[]): string | undefined {
-  const [first] = minors;
-  const candidates = first === undefined ? [] : (offeredFor(addOn, first) ?? []);
-  return candidates
+/**
+ * A newer version that is valid on all of these minors: the default of the last one that has such a default, since that is what EKS tests
+ * most and what the add-on comes to in the end; else the newest.
+ */
+function bridgeVersion(addOn: AddOnFact, installed: string, minors: readonly KubernetesVersion[]): string | undefined {
+  const valid = (minors[0] === undefined ? [] : (offeredFor(addOn, minors[0]) ?? []))
     .map((offer) => offer.version)
     .filter((version) => isNewer(version, installed) && minors.every((minor) => isValidOn(addOn, version, minor) === true))
-    .toSorted(newestFirst)[0];
+    .toSorted(newestFirst);
+  const defaults = minors.toReversed().map((minor) => offeredFor(addOn, minor)?.find((offer) => offer.isDefault)?.version);
+  return defaults.find((version) => version !== undefined && valid.includes(version)) ?? valid[0];
 }
 
 /** One change; for vpc-cni one per minor, each to the newest release that EKS offers on the minor the cluster has then. */

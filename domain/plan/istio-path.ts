@@ -36,13 +36,17 @@ function supportsAll(mesh: Mesh, minors: Hop['ahead']): boolean {
   return mesh.inUse.every((r) => minors.every((minor) => istioSupport(r.version, minor) !== 'unsupported'));
 }
 
-/** Ends that are still maintained go first, then the fewest canaries, then the newest end. */
+/**
+ * The newest end that is still maintained, so that the next Kubernetes upgrade finds Istio ready. Where all are past their end of life,
+ * the one with the fewest canaries, since every canary restarts the mesh and another upgrade is due anyway.
+ */
 function bestPath(hop: Hop, mesh: Mesh, ends: readonly ComponentVersion[], settings: IstioSettings): IstioCanary[] | undefined {
   const options = ends.flatMap((end) => {
     const canaries = canariesTo(hop, mesh, end, settings);
-    return canaries === undefined ? [] : [{ end, canaries, stale: istioPastEndOfLife(end, settings.now) === true ? 1 : 0 }];
+    return canaries === undefined ? [] : [{ end, canaries, past: istioPastEndOfLife(end, settings.now) === true }];
   });
-  const [best] = options.toSorted((a, b) => a.stale - b.stale || a.canaries.length - b.canaries.length || compareMinors(b.end, a.end));
+  const newest = options.toSorted((a, b) => compareMinors(b.end, a.end));
+  const best = newest.find((option) => !option.past) ?? newest.toSorted((a, b) => a.canaries.length - b.canaries.length)[0];
   return best?.canaries;
 }
 

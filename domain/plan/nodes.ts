@@ -34,9 +34,13 @@ export function isMovableGroup(group: NodeGroupFact): boolean {
   return group.amiType !== 'CUSTOM';
 }
 
-/** Karpenter replaces nodes for a new minor only where the node class chooses its AMI by alias; ids and names stay until somebody edits them. */
-export function followsControlPlane(facts: ClusterFacts, pool: NodePoolFact): boolean {
-  return facts.karpenter?.nodeClasses.find((c) => c.name === pool.nodeClass)?.alias !== undefined;
+/**
+ * Karpenter replaces nodes for a new minor only where the node class chooses its AMI by alias; ids and names stay until somebody edits them.
+ * undefined: the node class could not be read.
+ */
+export function followsControlPlane(facts: ClusterFacts, pool: NodePoolFact): boolean | undefined {
+  const nodeClass = facts.karpenter?.nodeClasses.find((c) => c.name === pool.nodeClass);
+  return nodeClass === undefined ? undefined : nodeClass.alias !== undefined;
 }
 
 /** Every set of nodes in the cluster. Versions that cannot be read are left out here and reported as findings. */
@@ -49,10 +53,12 @@ export function nodeSets(facts: ClusterFacts): NodeSet[] {
   });
   const pools = facts.karpenter?.nodePools ?? [];
   const allGroupsMovable = facts.nodeGroups.every(isMovableGroup);
-  const allPoolsFollow = pools.every((pool) => pool.nodeCount === 0 || followsControlPlane(facts, pool));
+  const allPoolsFollow = pools.every((pool) => pool.nodeCount === 0 || followsControlPlane(facts, pool) === true);
   const kubelets = facts.kubelets.flatMap((kubelet): NodeSet[] => {
     const minor = tryKubernetesVersion(kubelet.minor);
     if (minor === undefined || kubelet.count === 0) return [];
+    // EKS's version of a group speaks for its nodes, unless their kubelets say otherwise.
+    if (kubelet.owner === 'node-group' && groups.some((set) => compareKubernetesVersions(set.minor, minor) === 0)) return [];
     const movable = { 'node-group': allGroupsMovable, karpenter: allPoolsFollow, 'auto-mode': true, 'self-managed': false, fargate: false };
     const set = { label: LABELS[kubelet.owner], owner: kubelet.owner, minor, count: kubelet.count, movable: movable[kubelet.owner] };
     return [set];
@@ -76,10 +82,10 @@ export function groupsBehind(facts: ClusterFacts, to: KubernetesVersion): NodeGr
   });
 }
 
-/** Nodes that Karpenter will replace when its freeze is lifted. */
+/** Nodes that Karpenter will replace when its freeze is lifted, as far as is known. */
 export function driftingNodeCount(facts: ClusterFacts): number {
   const pools = facts.karpenter?.nodePools ?? [];
-  return pools.filter((pool) => followsControlPlane(facts, pool)).reduce((sum, pool) => sum + pool.nodeCount, 0);
+  return pools.filter((pool) => followsControlPlane(facts, pool) !== false).reduce((sum, pool) => sum + pool.nodeCount, 0);
 }
 
 /** kube-proxy's minor, from the add-on's version. */

@@ -65,3 +65,21 @@ export const noRemovedApis: Rule = {
     }));
   },
 };
+
+/** What a plan cannot do without, by the words of inspection. Anything else that could not be read is a finding. */
+const NEEDED: readonly { pattern: RegExp; so: string }[] = [
+  { pattern: /karpenter deployment|nodepools/i, so: 'whether Karpenter has to be frozen is not known' },
+  { pattern: /istiod deployments|the namespaces/i, so: 'whether Istio has to be upgraded first, and for whom, is not known' },
+  { pattern: /node groups?\b/i, so: 'which nodes have to be moved is not known' },
+];
+
+export const inspectionSufficient: Rule = {
+  name: 'inspection-sufficient',
+  text: 'Karpenter, Istio and the managed node groups could be read: what cannot be seen is not taken for absent.',
+  remedy: 'Give Belay the permission it names, then start again.',
+  check: ({ facts }) =>
+    facts.unknowns.flatMap(({ what, why }) => {
+      const needed = NEEDED.find((entry) => entry.pattern.test(what));
+      return needed === undefined ? [] : [{ message: `${what} could not be read, so ${needed.so}: ${why}` }];
+    }),
+};

@@ -1,6 +1,13 @@
 /** All rules, in the order in which breaches are told. */
 import { addOnsValidOnBothMinors, kubeProxyNotAhead, kubeProxySkew, vpcCniOneMinorAtATime } from './add-ons.ts';
-import { clusterActiveAndHealthy, dependenciesPresent, freeIpAddresses, noRemovedApis, noUpdateInProgress } from './cluster.ts';
+import {
+  clusterActiveAndHealthy,
+  dependenciesPresent,
+  freeIpAddresses,
+  inspectionSufficient,
+  noRemovedApis,
+  noUpdateInProgress,
+} from './cluster.ts';
 import { istioCanaryJump, istioSupportsBothMinors } from './istio.ts';
 import { freezeWhileTheControlPlaneMoves, karpenterSupportsBothMinors, karpenterV1Migration } from './karpenter.ts';
 import { kubeletSkew, noAl2From133, nodesReachTheTarget, onceAtTheEndWithinSkew } from './nodes.ts';
@@ -15,6 +22,7 @@ export const RULES: readonly Rule[] = [
   // the cluster now
   clusterActiveAndHealthy,
   noUpdateInProgress,
+  inspectionSufficient,
   dependenciesPresent,
   freeIpAddresses,
   noRemovedApis,

@@ -1,0 +1,125 @@
+/** Draws a plan's steps hop by hop. Leaves out what has nothing to do; judges nothing, that is what the rules are for. */
+import { tryComponentVersion } from '../component-version.ts';
+import type { ClusterFacts } from '../facts.ts';
+import type { UpgradePolicy } from '../policy.ts';
+import { formatKubernetesVersion, type KubernetesVersion } from '../version.ts';
+import { type AddOnVersions, afterChanges, bridgeChanges, targetChanges } from './add-ons.ts';
+import { type Hop, hopsBetween } from './hops.ts';
+import { istioCanaries } from './istio-path.ts';
+import { karpenterChange } from './karpenter.ts';
+import { afterCanary, type Mesh } from './mesh.ts';
+import { controlPlaneMinor, driftingNodeCount, groupsBehind } from './nodes.ts';
+import { initialState } from './replay.ts';
+import { istioMaxJump } from './rules/istio.ts';
+import { addOnsBridgeStep, addOnsTargetStep, istioStep, karpenterControllerStep } from './steps/components.ts';
+import { bakeStep, controlPlaneStep, freezeStep, preChecksStep, validationStep } from './steps/control-plane.ts';
+import { karpenterDriftStep, nodeGroupsStep } from './steps/nodes.ts';
+import { count } from './steps/step.ts';
+import type { NodeStrategy, PlannedStep } from './types.ts';
+
+export interface DraftInput {
+  facts: ClusterFacts;
+  target: KubernetesVersion;
+  strategy: NodeStrategy;
+  policy: UpgradePolicy;
+  /** ISO 8601 */
+  now: string;
+}
+
+export interface Draft {
+  hops: Hop[];
+  steps: PlannedStep[];
+  nodeReplacementCount: number;
+  /** The mesh when the plan ends. */
+  mesh: Mesh;
+}
+
+/** What changes from hop to hop. */
+interface Progress {
+  karpenter?: string;
+  mesh: Mesh;
+  addOns: AddOnVersions;
+  /** Versions of node groups by name. */
+  groups: ReadonlyMap<string, string>;
+  frozen: boolean;
+}
+
+export function draftPlan(input: DraftInput): Draft {
+  const { facts, target, strategy } = input;
+  const hops = hopsBetween(controlPlaneMinor(facts), target, strategy);
+  const start = initialState(facts);
+  let progress: Progress = { karpenter: start.karpenter, mesh: start.mesh, addOns: start.addOns, groups: new Map(), frozen: false };
+  const steps: PlannedStep[] = [];
+  const nodeReplacementCount = hops.filter((hop) => hop.rollsNodes).reduce((sum, hop) => sum + replacedIn(hop, facts), 0);
+  for (const hop of hops) {
+    steps.push(preChecksStep(hop, hop.first ? planGate(input, hops, nodeReplacementCount) : undefined));
+    progress = planComponents(input, hop, progress, steps);
+    progress = planFreeze(input, hop, progress, steps);
+    steps.push(controlPlaneStep(hop, facts, input.policy), bakeStep(hop, input.policy));
+    if (hop.rollsNodes) progress = planNodes(input, hop, progress, steps);
+  }
+  return { hops, steps, nodeReplacementCount, mesh: progress.mesh };
+}
+
+function planGate({ facts, strategy }: DraftInput, hops: readonly Hop[], nodeReplacementCount: number): string {
+  const way = [facts.controlPlane.version, ...hops.map((hop) => formatKubernetesVersion(hop.to))].join(' → ');
+  const when = hops.length === 1 ? '' : strategy === 'every-hop' ? ', at every hop' : ', once at the end';
+  return `Belay starts the plan for ${facts.cluster.name}: ${way}, ${count(nodeReplacementCount, 'node replacement')}${when}. It asks again before each control plane and before nodes.`;
+}
+
+function replacedIn(hop: Hop, facts: ClusterFacts): number {
+  return groupsBehind(facts, hop.to).reduce((sum, group) => sum + group.desiredCount, 0) + driftingNodeCount(facts);
+}
+
+function planComponents({ facts, policy, now }: DraftInput, hop: Hop, progress: Progress, steps: PlannedStep[]): Progress {
+  let { karpenter, mesh, addOns } = progress;
+  const installed = karpenter === undefined ? undefined : tryComponentVersion(karpenter);
+  const choice = installed === undefined ? undefined : karpenterChange(hop, installed);
+  if (facts.karpenter !== undefined && karpenter !== undefined && choice !== undefined) {
+    steps.push(karpenterControllerStep(hop, facts.karpenter, karpenter, choice, policy));
+    karpenter = choice.version;
+  }
+  const maxJump = istioMaxJump(facts.istio?.hasCniOrZtunnel === true);
+  const canaries = istioCanaries(hop, mesh, { maxJump, waves: policy.istio.waves, now });
+  if (canaries.length > 0) {
+    steps.push(istioStep(hop, canaries, policy));
+    mesh = canaries.reduce(afterCanary, mesh);
+  }
+  const changes = bridgeChanges(hop, facts.addOns, addOns);
+  if (changes.length > 0) {
+    steps.push(addOnsBridgeStep(hop, changes, policy));
+    addOns = afterChanges(addOns, changes);
+  }
+  return { ...progress, karpenter, mesh, addOns };
+}
+
+/** With once-at-the-end one freeze stays over all hops. */
+function planFreeze({ facts, strategy }: DraftInput, hop: Hop, progress: Progress, steps: PlannedStep[]): Progress {
+  const pools = poolNames(facts);
+  if (pools.length === 0 || progress.frozen) return progress;
+  const thawsIn = strategy === 'every-hop' ? hop.to : (hop.ahead.at(-1) ?? hop.to);
+  steps.push(freezeStep(hop, pools, `karpenter-drift@${formatKubernetesVersion(thawsIn)}`));
+  return { ...progress, frozen: true };
+}
+
+function planNodes({ facts, policy }: DraftInput, hop: Hop, progress: Progress, steps: PlannedStep[]): Progress {
+  let { addOns, groups } = progress;
+  const behind = groupsBehind(facts, hop.to);
+  if (behind.length > 0) {
+    steps.push(nodeGroupsStep(hop, behind, groups, policy));
+    groups = new Map([...groups, ...behind.map((group): [string, string] => [group.name, formatKubernetesVersion(hop.to)])]);
+  }
+  const pools = poolNames(facts);
+  if (pools.length > 0) steps.push(karpenterDriftStep(hop, pools, driftingNodeCount(facts), behind.length === 0, policy));
+  const changes = targetChanges(hop, facts.addOns, addOns);
+  if (changes.length > 0) {
+    steps.push(addOnsTargetStep(hop, changes, policy));
+    addOns = afterChanges(addOns, changes);
+  }
+  steps.push(validationStep(hop));
+  return { ...progress, addOns, groups, frozen: false };
+}
+
+function poolNames(facts: ClusterFacts): string[] {
+  return (facts.karpenter?.nodePools ?? []).map((pool) => pool.name);
+}

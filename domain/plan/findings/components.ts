@@ -1,0 +1,206 @@
+/** Findings about Karpenter, Istio and add-ons. */
+import { formatMinor, formatPatch, tryComponentVersion } from '../../component-version.ts';
+import type { Finding } from '../../findings.ts';
+import { istioEndOfLife, istioPastEndOfLife, istioSupport } from '../../tables/istio.ts';
+import { karpenterRangeText, karpenterSupport, karpenterToAvoid } from '../../tables/karpenter.ts';
+import { karpenterNotes } from '../../tables/karpenter-notes.ts';
+import { formatKubernetesVersion } from '../../version.ts';
+import { skippedCniMinors, VPC_CNI } from '../add-ons.ts';
+import { meshOf } from '../mesh.ts';
+import { controlPlaneMinor } from '../nodes.ts';
+import { finding, findingAbout, type FindingContext } from './finding.ts';
+
+export function componentFindings(context: FindingContext): Finding[] {
+  return [
+    ...karpenterNow(context),
+    ...karpenterOnTheWay(context),
+    ...istioNow(context),
+    ...istioAtTheEnd(context),
+    ...addOnFindings(context),
+  ];
+}
+
+function karpenterNow({ facts, target }: FindingContext): Finding[] {
+  if (facts.karpenter === undefined) return [];
+  const { version: text } = facts.karpenter;
+  const version = tryComponentVersion(text);
+  const minor = controlPlaneMinor(facts);
+  const at = formatKubernetesVersion(minor);
+  const support = version === undefined ? 'unknown' : karpenterSupport(version, minor);
+  const avoid = version === undefined ? undefined : karpenterToAvoid(version);
+  const findings: Finding[] = [];
+  if (support === 'unsupported' && version !== undefined)
+    findings.push(
+      finding({
+        code: 'BLY-PLN-010',
+        title: 'Karpenter is outside its compatibility matrix now',
+        message: `Karpenter ${formatPatch(version)} supports Kubernetes ${karpenterRangeText(version) ?? 'none that is known'}, and the cluster is at ${at}.`,
+        resources: [`karpenter ${text}`],
+        remediation: 'The plan changes Karpenter before anything else moves.',
+      }),
+    );
+  if (support === 'unknown' || (version !== undefined && karpenterSupport(version, target) === 'unknown'))
+    findings.push(
+      finding({
+        code: 'BLY-PLN-011',
+        title: 'Karpenter’s version is not in the compatibility matrix',
+        severity: 'required',
+        status: 'unknown',
+        message: `Whether Karpenter ${text} supports ${at} to ${formatKubernetesVersion(target)} is not known to Belay.`,
+        resources: [`karpenter ${text}`],
+        remediation: 'Look at karpenter.sh/docs/upgrading/compatibility before you approve the plan.',
+      }),
+    );
+  if (avoid !== undefined)
+    findings.push(
+      finding({
+        code: 'BLY-PLN-012',
+        title: 'Karpenter release to avoid',
+        message: `Karpenter ${text} should not run: ${avoid}.`,
+        resources: [`karpenter ${text}`],
+        remediation: 'Take a newer patch.',
+      }),
+    );
+  return findings;
+}
+
+function karpenterOnTheWay({ draft }: FindingContext): Finding[] {
+  return draft.steps.flatMap(({ params }) => {
+    if (params.phase !== 'karpenter-controller') return [];
+    const [from, to] = [tryComponentVersion(params.from), tryComponentVersion(params.to)];
+    const notes = from === undefined || to === undefined ? [] : karpenterNotes(from, to);
+    if (notes.length === 0) return [];
+    return [
+      finding({
+        code: 'BLY-PLN-013',
+        title: 'Karpenter’s upgrade has preconditions',
+        severity: 'required',
+        status: 'unknown',
+        message: `Karpenter ${params.from} → ${params.to}: ${notes.join('; ')}. Belay does not see whether this is so.`,
+        resources: [`karpenter ${params.from}`],
+        remediation: 'Go through these with whoever changes Karpenter.',
+      }),
+    ];
+  });
+}
+
+function istioNow({ facts }: FindingContext): Finding[] {
+  if (facts.istio === undefined) return [];
+  const minor = controlPlaneMinor(facts);
+  const at = formatKubernetesVersion(minor);
+  const unreadable = facts.istio.revisions.filter((r) => tryComponentVersion(r.version) === undefined);
+  const mesh = meshOf(facts.istio);
+  return [
+    ...findingAbout(
+      mesh.inUse.filter((r) => istioSupport(r.version, minor) === 'unsupported'),
+      (r) => `${r.revision} (${r.text})`,
+      (names) => ({
+        code: 'BLY-PLN-020',
+        title: 'Istio does not support the cluster’s version now',
+        message: `Revision ${names} does not support Kubernetes ${at}.`,
+        remediation: 'The plan upgrades Istio before the control plane moves.',
+      }),
+    ),
+    ...findingAbout(
+      mesh.idle,
+      (r) => `${r.revision} (${r.text})`,
+      (names) => ({
+        code: 'BLY-PLN-021',
+        title: 'Istio revisions without namespaces',
+        message: `No namespace uses revision ${names}.`,
+        remediation: 'Retire them when they are not needed; a webhook of a deleted revision blocks new pods.',
+      }),
+    ),
+    ...findingAbout(
+      unreadable,
+      (r) => r.revision,
+      (names) => ({
+        code: 'BLY-PLN-022',
+        title: 'Istio’s version cannot be read',
+        severity: 'required',
+        status: 'unknown',
+        message: `The version of revision ${names} cannot be read from istiod's image.`,
+        remediation: 'Look at these revisions before you approve the plan.',
+      }),
+    ),
+  ];
+}
+
+function istioAtTheEnd({ facts, draft, target, now }: FindingContext): Finding[] {
+  if (facts.istio === undefined) return [];
+  const minors = [...draft.hops.map((hop) => hop.to), target];
+  const { inUse } = draft.mesh;
+  return [
+    ...findingAbout(
+      inUse.filter((r) => istioPastEndOfLife(r.version, now) === true),
+      (r) => `${r.revision} (${r.text})`,
+      (names) => ({
+        code: 'BLY-PLN-023',
+        title: 'Istio is past its end of life when the plan ends',
+        message: `The plan ends with revision ${names}, past its end of life (${inUse.map((r) => istioEndOfLife(r.version) ?? 'long ago').join(', ')}).`,
+        remediation: 'Plan a further Istio upgrade.',
+      }),
+    ),
+    ...findingAbout(
+      inUse.filter((r) => minors.some((minor) => istioSupport(r.version, minor) === 'unknown')),
+      (r) => `${r.revision} (${formatMinor(r.version)})`,
+      (names) => ({
+        code: 'BLY-PLN-024',
+        title: 'Istio’s support for the target is not known',
+        severity: 'required',
+        status: 'unknown',
+        message: `Whether revision ${names} supports Kubernetes ${[...new Set(minors.map(formatKubernetesVersion))].join(', ')} is not known to Belay.`,
+        remediation: 'Look at istio.io/latest/docs/releases/supported-releases before you approve the plan.',
+      }),
+    ),
+  ];
+}
+
+function addOnFindings({ facts, draft }: FindingContext): Finding[] {
+  const changes = draft.steps.flatMap(({ params }) =>
+    params.phase === 'add-ons-bridge' || params.phase === 'add-ons-target' ? params.changes : [],
+  );
+  const jumps = changes.filter((change) => change.name === VPC_CNI && jumpsMinors(change.from, change.to));
+  const cni = facts.addOns.find((addOn) => addOn.name === VPC_CNI);
+  const gaps = jumps.filter(
+    (change) => cni !== undefined && draft.hops.every((hop) => skippedCniMinors(cni, change.from, change.to, hop.from).length === 0),
+  );
+  return [
+    ...findingAbout(
+      facts.addOns.filter((addOn) => !addOn.managed),
+      (addOn) => addOn.name,
+      (names) => ({
+        code: 'BLY-PLN-030',
+        title: 'Add-ons that EKS does not manage',
+        message: `${names} run in kube-system but are not EKS add-ons; their changes are asked for, not made.`,
+        remediation: 'Create the EKS add-ons, or update the manifests when Belay asks.',
+      }),
+    ),
+    ...findingAbout(
+      gaps,
+      (change) => `${change.from} → ${change.to}`,
+      (names) => ({
+        code: 'BLY-PLN-031',
+        title: 'vpc-cni passes over a minor',
+        message: `vpc-cni goes ${names}; EKS offers no version of the minors between.`,
+        remediation: 'AWS recommends one minor at a time; try this change on a test cluster first.',
+      }),
+    ),
+    ...findingAbout(
+      facts.addOns.filter((addOn) => addOn.status !== 'ACTIVE' || addOn.healthIssues.length > 0),
+      (addOn) => `${addOn.name} (${[addOn.status, ...addOn.healthIssues.map((issue) => issue.code)].join(', ')})`,
+      (names) => ({
+        code: 'BLY-PLN-032',
+        title: 'Add-ons are not healthy',
+        severity: 'required',
+        message: `${names}.`,
+        remediation: 'Solve the add-ons’ health issues before the control plane moves.',
+      }),
+    ),
+  ];
+}
+
+function jumpsMinors(from: string, to: string): boolean {
+  const [a, b] = [tryComponentVersion(from), tryComponentVersion(to)];
+  return a !== undefined && b !== undefined && (b.major !== a.major || b.minor - a.minor > 1);
+}

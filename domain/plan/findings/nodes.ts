@@ -1,0 +1,152 @@
+/** Findings about nodes: what the plan cannot move, and what moves by itself. */
+import type { Finding } from '../../findings.ts';
+import { eksRelease } from '../../tables/eks-calendar.ts';
+import { formatKubernetesVersion } from '../../version.ts';
+import { followsControlPlane, isMovableGroup } from '../nodes.ts';
+import { finding, findingAbout, type FindingContext } from './finding.ts';
+
+export function nodeFindings(context: FindingContext): Finding[] {
+  return [
+    ...leftBehind(context),
+    ...karpenterNodes(context),
+    ...unhealthyGroups(context),
+    ...lastOfAl2(context),
+    ...supportOfTheTarget(context),
+  ];
+}
+
+function leftBehind({ facts, target }: FindingContext): Finding[] {
+  const to = formatKubernetesVersion(target);
+  const pinned = (facts.karpenter?.nodePools ?? []).filter((pool) => followsControlPlane(facts, pool) === false);
+  const unseen = (facts.karpenter?.nodePools ?? []).filter((pool) => followsControlPlane(facts, pool) === undefined);
+  const others = facts.kubelets.filter((kubelet) => kubelet.owner === 'self-managed' || kubelet.owner === 'fargate');
+  return [
+    ...findingAbout(
+      facts.nodeGroups.filter((group) => !isMovableGroup(group)),
+      (group) => group.name,
+      (names) => ({
+        code: 'BLY-PLN-040',
+        title: 'Node groups with AMIs of their own',
+        message: `EKS cannot choose the AMI for ${names}; the plan leaves them where they are.`,
+        remediation: `Give their launch templates an AMI for ${to} and update the groups with it.`,
+      }),
+    ),
+    ...findingAbout(
+      pinned,
+      (pool) => pool.name,
+      (names) => ({
+        code: 'BLY-PLN-041',
+        title: 'Node pools that do not follow the control plane',
+        message: `The node classes of ${names} choose AMIs by id, name or tag: Karpenter will not replace their nodes.`,
+        remediation: `Change their amiSelectorTerms to AMIs for ${to} after the control plane has moved.`,
+      }),
+    ),
+    ...findingAbout(
+      unseen,
+      (pool) => `${pool.name} (${pool.nodeClass})`,
+      (names) => ({
+        code: 'BLY-PLN-049',
+        title: 'Node classes that could not be read',
+        severity: 'required',
+        status: 'unknown',
+        message: `The EC2NodeClass of ${names} could not be read: whether its nodes follow the control plane, and on which AMI, is not known.`,
+        remediation: 'Allow list on ec2nodeclasses.karpenter.k8s.aws, or look yourself before you approve the plan.',
+      }),
+    ),
+    ...findingAbout(
+      others,
+      (kubelet) => `${kubelet.count} ${kubelet.owner} at ${kubelet.minor}`,
+      (names) => ({
+        code: 'BLY-PLN-042',
+        title: 'Nodes outside the plan',
+        message: `${names}: nobody but you moves them.`,
+        remediation: 'Refresh self-managed nodes and restart Fargate workloads after the control plane has moved.',
+      }),
+    ),
+  ];
+}
+
+function karpenterNodes({ facts }: FindingContext): Finding[] {
+  const karpenter = facts.karpenter;
+  if (karpenter === undefined) return [];
+  const expiring =
+    karpenter.expiringSoonCount === 0
+      ? []
+      : [
+          finding({
+            code: 'BLY-PLN-043',
+            title: 'Nodes that expire during the upgrade',
+            message: `${karpenter.expiringSoonCount} NodeClaims expire within 24 hours: Karpenter drains them whatever the freeze says.`,
+            remediation: 'Start after they have been replaced.',
+          }),
+        ];
+  return [
+    ...expiring,
+    ...findingAbout(
+      karpenter.nodePools.filter((pool) => pool.frozenBy !== undefined),
+      (pool) => pool.name,
+      (names) => ({
+        code: 'BLY-PLN-044',
+        title: 'Node pools are frozen already',
+        message: `${names} carry a freeze of an earlier run; this run takes it over and restores the budgets from before it.`,
+      }),
+    ),
+    ...findingAbout(
+      [...karpenter.nodePools, ...karpenter.nodeClasses].filter((object) => !object.ready),
+      (object) => object.name,
+      (names) => ({
+        code: 'BLY-PLN-045',
+        title: 'Node pools or node classes are not Ready',
+        severity: 'required',
+        message: `${names} are not Ready: Karpenter launches no nodes for them.`,
+        remediation: 'Read the conditions of the objects and solve what they name.',
+      }),
+    ),
+  ];
+}
+
+function unhealthyGroups({ facts }: FindingContext): Finding[] {
+  return findingAbout(
+    facts.nodeGroups.filter((group) => group.status !== 'ACTIVE' || group.healthIssues.length > 0),
+    (group) => `${group.name} (${[group.status, ...group.healthIssues.map((issue) => issue.code)].join(', ')})`,
+    (names) => ({
+      code: 'BLY-PLN-046',
+      title: 'Node groups are not healthy',
+      severity: 'required',
+      message: `${names}.`,
+      remediation: 'Solve the groups’ health issues: an update of an unhealthy group fails.',
+    }),
+  );
+}
+
+function lastOfAl2({ facts, target }: FindingContext): Finding[] {
+  const al2 = [
+    ...facts.nodeGroups.filter((group) => group.amiType.startsWith('AL2_')).map((group) => group.name),
+    ...(facts.karpenter?.nodeClasses ?? []).filter((c) => c.alias?.startsWith('al2@') === true).map((c) => c.name),
+  ];
+  return findingAbout(
+    al2,
+    (name) => name,
+    (names) => ({
+      code: 'BLY-PLN-047',
+      title: 'Amazon Linux 2 ends with 1.32',
+      message: `${names} use Amazon Linux 2, which has no AMIs from Kubernetes 1.33 on; ${formatKubernetesVersion(target)} is still possible.`,
+      remediation: 'Move to Amazon Linux 2023 before the next upgrade.',
+    }),
+  );
+}
+
+function supportOfTheTarget({ facts, target, now }: FindingContext): Finding[] {
+  const to = formatKubernetesVersion(target);
+  const end = facts.supportedVersions.find((v) => v.version === to)?.endOfStandardSupport ?? eksRelease(to)?.endOfStandardSupport;
+  if (end === undefined || now.slice(0, 10) <= end.slice(0, 10)) return [];
+  return [
+    finding({
+      code: 'BLY-PLN-048',
+      title: 'The target is past its standard support',
+      message: `EKS ended standard support of ${to} on ${end.slice(0, 10)}: the cluster will cost extended support.`,
+      resources: [to],
+      remediation: 'Plan on to a newer minor.',
+    }),
+  ];
+}

@@ -1,0 +1,105 @@
+/** Findings about what inspection could not see: unknown is never taken for fine. */
+import type { Finding } from '../../findings.ts';
+import { formatKubernetesVersion, tryKubernetesVersion } from '../../version.ts';
+import { KUBE_PROXY, offeredFor } from '../add-ons.ts';
+import { finding, findingAbout, type FindingContext } from './finding.ts';
+
+export function unknownFindings(context: FindingContext): Finding[] {
+  return [
+    ...unreadFacts(context),
+    ...unreadVersions(context),
+    ...unreadOffers(context),
+    ...unreadKubelets(context),
+    ...notInspected(context),
+  ];
+}
+
+function unreadFacts({ facts }: FindingContext): Finding[] {
+  return facts.unknowns.slice(0, 20).map(({ what, why }) =>
+    finding({
+      code: 'BLY-PLN-001',
+      title: 'Something about the cluster could not be read',
+      severity: 'required',
+      status: 'unknown',
+      message: `${what} could not be read: ${why}`,
+      resources: [what],
+      remediation: 'Give Belay the permission, or look yourself before you approve the plan.',
+    }),
+  );
+}
+
+function unreadVersions({ facts, target }: FindingContext): Finding[] {
+  if (facts.supportedVersions.length > 0) return [];
+  const to = formatKubernetesVersion(target);
+  return [
+    finding({
+      code: 'BLY-PLN-002',
+      title: 'EKS’s list of versions could not be read',
+      severity: 'required',
+      status: 'unknown',
+      message: `Whether EKS offers ${to} here is taken from Belay's own table.`,
+      resources: [to],
+      remediation: 'Allow eks:DescribeClusterVersions.',
+    }),
+  ];
+}
+
+function unreadOffers({ facts, draft }: FindingContext): Finding[] {
+  const minors = [draft.hops[0]?.from, ...draft.hops.map((hop) => hop.to)].filter((minor) => minor !== undefined);
+  const blind = facts.addOns.filter((addOn) => {
+    // kube-proxy follows the control plane and needs the hops' ends only.
+    const needed = addOn.name === KUBE_PROXY ? minors.slice(1) : minors;
+    return needed.some((minor) => offeredFor(addOn, minor) === undefined);
+  });
+  return findingAbout(
+    blind,
+    (addOn) => addOn.name,
+    (names) => ({
+      code: 'BLY-PLN-003',
+      title: 'Versions offered for an add-on are not known',
+      severity: 'required',
+      status: 'unknown',
+      message: `Which versions EKS offers on the way is not known for ${names}; the plan leaves them as they are where it cannot tell.`,
+      remediation: 'Allow eks:DescribeAddonVersions, or check these add-ons against each minor yourself.',
+    }),
+  );
+}
+
+function unreadKubelets({ facts }: FindingContext): Finding[] {
+  const unreadable = [
+    ...facts.kubelets
+      .filter((kubelet) => tryKubernetesVersion(kubelet.minor) === undefined)
+      .map((kubelet) => `${kubelet.count} ${kubelet.owner}`),
+    ...facts.nodeGroups.filter((group) => tryKubernetesVersion(group.version) === undefined).map((group) => group.name),
+  ];
+  return findingAbout(
+    unreadable,
+    (name) => name,
+    (names) => ({
+      code: 'BLY-PLN-004',
+      title: 'Versions of nodes are not known',
+      severity: 'required',
+      status: 'unknown',
+      message: `The kubelet version of ${names} cannot be read, so their skew is not known.`,
+      remediation: 'Look at these nodes before you approve the plan.',
+    }),
+  );
+}
+
+function notInspected({ facts }: FindingContext): Finding[] {
+  const open = [
+    facts.removedApis === undefined ? 'use of removed APIs' : undefined,
+    facts.subnets === undefined ? 'free IP addresses' : undefined,
+    facts.dependencies === undefined ? 'IAM role, KMS key, security groups' : undefined,
+  ].filter((name) => name !== undefined);
+  return findingAbout(
+    open,
+    (name) => name,
+    (names) => ({
+      code: 'BLY-PLN-005',
+      title: 'Left to the pre-checks',
+      status: 'unknown',
+      message: `Not read for the plan: ${names}. The pre-checks of each hop read EKS's upgrade insights.`,
+    }),
+  );
+}

@@ -1,0 +1,95 @@
+/** Steps around the control plane: pre-checks, freeze, the move, the bake, the validation. */
+import type { ClusterFacts } from '../../facts.ts';
+import type { UpgradePolicy } from '../../policy.ts';
+import { formatKubernetesVersion } from '../../version.ts';
+import type { Hop } from '../hops.ts';
+import type { PlannedStep } from '../types.ts';
+import { count, NOTHING_TO_UNDO, plannedStep, someOf } from './step.ts';
+
+/** The first hop's pre-checks carry the gate of the whole plan. */
+export function preChecksStep(hop: Hop, planGate?: string): PlannedStep {
+  const [from, to] = minorsOf(hop);
+  const gate =
+    planGate === undefined ? undefined : { next: planGate, why: 'Nothing has been changed yet; this approves the plan as it stands here.' };
+  return plannedStep(
+    hop,
+    { phase: 'pre-checks', from, to },
+    {
+      title: `Pre-checks for ${to}`,
+      why: `Is the cluster fit for ${to}: health, EKS insights, versions, skew.`,
+      gate,
+      rollback: NOTHING_TO_UNDO,
+    },
+  );
+}
+
+export function freezeStep(hop: Hop, nodePools: string[], thawsAt: string): PlannedStep {
+  return plannedStep(
+    hop,
+    { phase: 'freeze-drift', nodePools },
+    {
+      title: 'Freeze Karpenter',
+      why: `Karpenter sees the new version before EKS reports the control plane done, and would replace nodes at once; node pools ${someOf(nodePools)} wait until ${thawsAt}.`,
+      rollback: {
+        what: 'the freeze',
+        how: 'Belay removes its own budget entry, and only that',
+        until: 'the control plane moves; after that lifting it replaces every node, so people are asked',
+        cost: 'none before the control plane moves',
+      },
+    },
+  );
+}
+
+export function controlPlaneStep(hop: Hop, facts: ClusterFacts, policy: UpgradePolicy): PlannedStep {
+  const [from, to] = minorsOf(hop);
+  const nextMove = hop.last ? '' : ', and only until the control plane moves on';
+  return plannedStep(
+    hop,
+    { phase: 'control-plane', from, to, managedBy: policy.managedBy.controlPlane },
+    {
+      title: `Control plane ${from} → ${to}`,
+      why: `EKS moves a control plane by one minor at a time${hop.last ? '' : `; the target ${formatKubernetesVersion(hop.ahead.at(-1) ?? hop.to)} comes after it`}.`,
+      gate: {
+        next: `The control plane of ${facts.cluster.name} moves from ${from} to ${to}. It takes about 10 minutes and cannot be paused or stopped.`,
+        why: `From here the way back is EKS's version rollback to ${from}, for 7 days.`,
+      },
+      rollback: {
+        what: `the control plane, back to ${from}`,
+        how: `EKS version rollback (UpdateClusterVersion with ${from}) while no kubelet is newer than ${from} and add-ons are valid on ${from}`,
+        until: `7 days after the control plane's update${nextMove}`,
+        cost: 'about 10 minutes; data and workloads are kept; nodes launched meanwhile have to be moved first',
+      },
+    },
+  );
+}
+
+export function bakeStep(hop: Hop, policy: UpgradePolicy): PlannedStep {
+  const [, to] = minorsOf(hop);
+  const minutes = Math.round(policy.timing.bakeMs / 60_000);
+  return plannedStep(
+    hop,
+    { phase: 'bake', to, bakeMs: policy.timing.bakeMs },
+    {
+      title: `Verify and watch ${to}`,
+      why: `The cluster is verified and watched for ${count(minutes, 'minute')} while going back is still cheap.`,
+      rollback: NOTHING_TO_UNDO,
+    },
+  );
+}
+
+export function validationStep(hop: Hop): PlannedStep {
+  const [, to] = minorsOf(hop);
+  return plannedStep(
+    hop,
+    { phase: 'validation', to },
+    {
+      title: `Validate ${to}`,
+      why: `The control plane, every node and every add-on are looked at once more at ${to}.`,
+      rollback: NOTHING_TO_UNDO,
+    },
+  );
+}
+
+function minorsOf(hop: Hop): [string, string] {
+  return [formatKubernetesVersion(hop.from), formatKubernetesVersion(hop.to)];
+}

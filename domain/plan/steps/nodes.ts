@@ -1,0 +1,70 @@
+/** Steps that replace nodes: managed node groups, then Karpenter's by paced drift. */
+import type { NodeGroupFact } from '../../facts.ts';
+import type { UpgradePolicy } from '../../policy.ts';
+import { formatKubernetesVersion } from '../../version.ts';
+import type { Hop } from '../hops.ts';
+import type { PlannedStep } from '../types.ts';
+import { count, plannedStep, someOf } from './step.ts';
+
+/** `versions`: the groups' versions as the plan goes on, by name. */
+export function nodeGroupsStep(
+  hop: Hop,
+  groups: readonly NodeGroupFact[],
+  versions: ReadonlyMap<string, string>,
+  policy: UpgradePolicy,
+): PlannedStep {
+  const [from, to] = [formatKubernetesVersion(hop.from), formatKubernetesVersion(hop.to)];
+  const moves = groups.map((group) => ({ name: group.name, from: versions.get(group.name) ?? group.version, count: group.desiredCount }));
+  const nodeCount = moves.reduce((sum, move) => sum + move.count, 0);
+  const names = someOf(moves.map((move) => move.name));
+  return plannedStep(
+    hop,
+    { phase: 'node-groups', to, groups: moves, managedBy: policy.managedBy.nodeGroups },
+    {
+      title: `Node groups → ${to}`,
+      why: `${count(moves.length, 'node group')} (${names}) with ${count(nodeCount, 'node')} come to ${to}, side by side.`,
+      gate: {
+        next: `EKS drains and replaces ${count(nodeCount, 'node')} of ${names}.`,
+        why: `From here going back to ${from} means moving nodes first.`,
+      },
+      rollback: {
+        what: `the node groups, back to ${from}`,
+        how: `UpdateNodegroupVersion with ${from} as part of EKS's version rollback, or new node groups at ${from} and a drain of these`,
+        until: `7 days after the control plane's update`,
+        cost: `${count(nodeCount, 'node')} replaced once more, before the control plane can go back`,
+      },
+    },
+  );
+}
+
+/** `firstToMove`: no node group moves before Karpenter's nodes do. */
+export function karpenterDriftStep(
+  hop: Hop,
+  nodePools: string[],
+  nodeCount: number,
+  firstToMove: boolean,
+  policy: UpgradePolicy,
+): PlannedStep {
+  const [from, to] = [formatKubernetesVersion(hop.from), formatKubernetesVersion(hop.to)];
+  const paces = [...policy.karpenter.paces];
+  return plannedStep(
+    hop,
+    { phase: 'karpenter-drift', to, nodePools, nodeCount, paces },
+    {
+      title: `Karpenter nodes → ${to}`,
+      why: `The freeze is lifted in steps (${[...paces, 'the original budgets'].join(', then ')}) and Karpenter replaces ${count(nodeCount, 'node')} of ${someOf(nodePools)}.`,
+      gate: {
+        next: `Karpenter may replace nodes again${paces[0] === undefined ? '' : `, at first ${paces[0]} at a time per node pool`}; ${count(nodeCount, 'node')} will be replaced.`,
+        why: firstToMove
+          ? `From here going back to ${from} means moving nodes first.`
+          : `Nodes replaced by Karpenter cannot go back to ${from} while the control plane is at ${to}.`,
+      },
+      rollback: {
+        what: `nodes that are not yet replaced`,
+        how: `freeze again; replaced nodes go back only with AMI ids of ${from} in their EC2NodeClass`,
+        until: 'the last node is replaced',
+        cost: `${count(nodeCount, 'node')} replaced once more, before the control plane can go back`,
+      },
+    },
+  );
+}
