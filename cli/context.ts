@@ -1,9 +1,9 @@
 /** What commands share: options, configuration, the caller's identity, the way to Temporal. */
 import { hostname, userInfo } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Config, defaultTarget, policyForStart, policyOf } from '../domain/config/config.ts';
+import { type Config, defaultTarget } from '../domain/config/config.ts';
 import type { Actor } from '../domain/gate.ts';
-import { type ConnectedUpgrades, connectUpgrades } from '../slack/upgrades.ts';
+import type { ConnectedUpgrades } from '../slack/upgrades.ts';
 import { configFileName, loadConfig } from '../worker/config.ts';
 import { CliError, EXIT_HELP } from './errors.ts';
 
@@ -32,13 +32,8 @@ export function cliActor(): Actor {
 
 /** Runs `work` with upgrades over a connection of its own. */
 export async function withUpgrades<T>(config: Config, work: (connected: ConnectedUpgrades) => Promise<T>): Promise<T> {
-  const connected = connectUpgrades({
-    resolveCluster: (name) => policyOf(config, name).cluster,
-    checkStart: (name) => void policyForStart(config, name),
-    environmentOf: (name) => policyOf(config, name).environment,
-    address: config.temporal.address,
-    namespace: config.temporal.namespace,
-  });
+  const { openUpgrades } = await import('../worker/upgrades.ts');
+  const connected = openUpgrades(config);
   try {
     return await work(connected);
   } finally {

@@ -1,5 +1,5 @@
 /** The connection to Temporal: environment first (as the temporal CLI reads it), then belay.yaml, then localhost. */
-import { Client, Connection } from '@temporalio/client';
+import { Connection } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { NativeConnectionOptions } from '@temporalio/worker';
 import type { Config } from '../domain/config/config.ts';
@@ -30,17 +30,17 @@ export function temporalSettings(temporal: Config['temporal']): TemporalSettings
   };
 }
 
-export interface TemporalClient {
-  client: Client;
+export interface TemporalAccess {
+  connection: Connection;
   settings: TemporalSettings;
   close(): Promise<void>;
 }
 
 /** Throws TemporalUnreachableError after a few seconds. */
-export async function connectTemporal(settings: TemporalSettings): Promise<TemporalClient> {
+export async function connectTemporal(settings: TemporalSettings): Promise<TemporalAccess> {
   try {
     const connection = await Connection.connect({ ...settings.connection, connectTimeout: '5s' });
-    return { client: new Client({ connection, namespace: settings.namespace }), settings, close: () => connection.close() };
+    return { connection, settings, close: () => connection.close() };
   } catch (error) {
     throw new TemporalUnreachableError(settings, error);
   }

@@ -1,6 +1,5 @@
 /** `belay plan`: the plan, nothing else. Reads AWS and the cluster; needs neither Temporal nor Slack. */
 import { Command } from 'commander';
-import { planCluster } from '../../worker/plan.ts';
 import { type CommonOptions, oneOf, parseTarget, print, printJson, readConfig, targetOf, withCommon } from '../context.ts';
 import { CliError, EXIT } from '../errors.ts';
 import { renderPlan } from '../render/plan.ts';
@@ -20,6 +19,7 @@ export function planCommand(): Command {
     .option('--format <format>', 'text or json', oneOf('text', 'json'), 'text')
     .action(async (cluster: string, options: Options) => {
       const config = readConfig(options);
+      const { planCluster } = await import('../../worker/plan.ts');
       const result = await planCluster(config, { cluster, target: targetOf(config, cluster, options.target), strategy: options.strategy });
       if (options.format === 'json') printJson(result);
       else print(renderPlan(result));

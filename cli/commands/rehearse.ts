@@ -1,0 +1,58 @@
+/** `belay rehearse`: a whole upgrade on the twin. */
+import { Command, InvalidArgumentError } from 'commander';
+import type { RehearseOptions } from '../../rehearsal/options.ts';
+import { oneOf } from '../context.ts';
+import { CliError, EXIT } from '../errors.ts';
+
+interface Options {
+  scenario: string;
+  speed: number;
+  auto?: 'approve' | 'ask';
+  kill: string[];
+  fault: string[];
+  json?: string;
+  worldOnly?: boolean;
+  endpoints?: string;
+  port?: number;
+  keep?: boolean;
+}
+
+export function rehearseCommand(): Command {
+  return new Command('rehearse')
+    .description('play an upgrade on a twin: real Temporal and Bolt app, stand-ins for EKS, Kubernetes, Slack and Prometheus on 127.0.0.1')
+    .option('--scenario <name>', 'what to play; an unknown name lists them', 'seed-000')
+    .option('--speed <n>', 'how many times faster than the world the wall clock runs', positive, 60)
+    .option('--auto <mode>', 'approve: a persona presses the buttons; ask: you do (default: ask on a terminal)', oneOf('approve', 'ask'))
+    .option('--kill <process@phase>', 'SIGKILL to worker, slack or temporal at a phase; repeatable', collect, [])
+    .option('--fault <name>', 'let something go wrong once; an unknown name lists them; repeatable', collect, [])
+    .option('--json <file>', 'write what happened when it ends')
+    .option('--world-only', 'start only the stand-ins and Temporal, for other clients')
+    .option('--endpoints <file>', 'with --world-only: write the addresses here as JSON')
+    .option('--port <port>', "port of the channel's page (default: a free one)", port)
+    .option('--keep', 'keep database, logs and records at the end')
+    .option('--debug', 'show where an error comes from')
+    .addHelpText('after', '\nExit codes: 0 the upgrade completed and left nothing behind · 1 could not run · 2 anything else')
+    .action(async (options: Options) => {
+      const { rehearse } = await import('../../rehearsal/main.ts');
+      const { kill, fault, ...rest } = options;
+      const request: RehearseOptions = { ...rest, kills: kill, faults: fault, auto: options.auto ?? (process.stdin.isTTY && process.stdout.isTTY ? 'ask' : 'approve') };
+      const { ok, why } = await rehearse(request);
+      if (!ok) throw new CliError(why, EXIT.refused);
+    });
+}
+
+function collect(value: string, before: string[]): string[] {
+  return [...before, value];
+}
+
+function positive(value: string): number {
+  const number = Number(value);
+  if (!Number.isFinite(number) || number <= 0 || number > 3600) throw new InvalidArgumentError('Write a number above 0 and up to 3600.');
+  return number;
+}
+
+function port(value: string): number {
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < 0 || number > 65_535) throw new InvalidArgumentError('Write a port between 0 and 65535.');
+  return number;
+}

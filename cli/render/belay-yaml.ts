@@ -1,0 +1,64 @@
+/** A first belay.yaml from what was discovered: what is known is written, what is guessed says so, what is missing is a commented line. */
+import type { DiscoveredCluster, DiscoveredComponent } from '../../worker/discover.ts';
+
+export function renderBelayYaml(clusters: readonly DiscoveredCluster[]): string {
+  return [
+    '# Configuration of Belay, written from what AWS and the clusters say. Lines with "guess" want a look.',
+    '# All settings with their defaults: belay.example.yaml. Check it with: belay doctor',
+    '',
+    'clusters:',
+    ...clusters.flatMap(renderCluster),
+    '',
+    'approvals: # nobody can start an upgrade before somebody may decide',
+    '  users: [] # Slack user ids such as U012AB3CD (profile, "Copy member ID")',
+    '  groups: [] # Slack user group ids such as S012AB3CD',
+    '  quorum: 1',
+    '  allowRequester: false # may the person who asked also approve?',
+    '  allowUnverifiedCli: false # may `belay decide` record the operating-system user, unverified?',
+    '',
+    'slack:',
+    '  # channel: C012AB3CD      # where upgrades are told and decided; invite the app there',
+    '',
+    'temporal:',
+    '  ui: http://localhost:8233 # for links',
+    '',
+    'records:',
+    '  directory: records # what each run did, kept longer than Temporal keeps history',
+    '',
+  ].join('\n');
+}
+
+function renderCluster(cluster: DiscoveredCluster): string[] {
+  const lines = [
+    `  ${JSON.stringify(cluster.name)}: # Kubernetes ${cluster.version}`,
+    `    region: ${cluster.region}`,
+    `    account: "${cluster.account}"`,
+    `    environment: ${guessEnvironment(cluster.name)} # guess, from the name`,
+  ];
+  if (cluster.unreadable !== undefined) lines.push(...comment(`The inside of the cluster could not be read, so owners are not known: ${cluster.unreadable}`));
+  lines.push('    managedBy: # eks | helm | flux | argocd | terraform | manual: where it is not eks or helm, Belay asks for the change and watches');
+  const owner = cluster.controlPlane;
+  lines.push(owner === undefined ? '      controlPlane: eks # no tag says otherwise' : `      controlPlane: ${owner.managedBy} # guess: ${owner.because}`);
+  if (owner?.managedBy === 'terraform') lines.push('      nodeGroups: terraform # guess: as the control plane', '      addOns: terraform # guess: as the control plane');
+  if (cluster.karpenter !== undefined) lines.push(component('karpenter', cluster.karpenter));
+  if (cluster.istio !== undefined) lines.push(component('istio', cluster.istio));
+  lines.push('    # prometheus: { url: http://prometheus.example:9090 }', '    # role: arn:aws:iam::' + cluster.account + ':role/belay');
+  return lines;
+}
+
+function component(name: string, { managedBy, because }: DiscoveredComponent): string {
+  return managedBy === undefined ? `      ${name}: manual # not known: ${because}` : `      ${name}: ${managedBy} # guess: ${because}`;
+}
+
+function comment(text: string): string[] {
+  return text.split('\n').map((line) => `    # ${line}`);
+}
+
+function guessEnvironment(name: string): string {
+  const known = [
+    ['production', /(^|[-_.])(prod|prd|production|live)([-_.]|\d|$)/i],
+    ['staging', /(^|[-_.])(stag|stage|staging|stg|uat)([-_.]|\d|$)/i],
+    ['development', /(^|[-_.])(dev|develop|development|test|sandbox)([-_.]|\d|$)/i],
+  ] as const;
+  return known.find(([, pattern]) => pattern.test(name))?.[0] ?? 'unknown';
+}

@@ -1,0 +1,70 @@
+/** The rehearsal's belay.yaml: a scenario's cluster, and all waiting divided by the speed. */
+import { stringify } from 'yaml';
+import type { Scenario } from './scenarios/scenario.ts';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+export interface ConfigFileInput {
+  scenario: Pick<Scenario, 'cluster' | 'environment' | 'managedBy' | 'istio' | 'strategy'>;
+  speed: number;
+  channel: string;
+  approvers: { users: string[]; groups: string[] };
+  prometheusUrl: string;
+  /** Temporal UI. */
+  ui?: string;
+  recordsDirectory: string;
+}
+
+/** YAML text. Names no kubeconfig: endpoint and token come through the AWS calls, as in real life. */
+export function configFile(input: ConfigFileInput): string {
+  const { scenario } = input;
+  return stringify({
+    clusters: {
+      [scenario.cluster.name]: {
+        region: scenario.cluster.region,
+        account: scenario.cluster.account,
+        environment: scenario.environment,
+        managedBy: scenario.managedBy,
+        ...(scenario.strategy === undefined ? {} : { strategy: scenario.strategy }),
+        ...(scenario.istio === undefined ? {} : { istio: scenario.istio }),
+        prometheus: { url: input.prometheusUrl },
+      },
+    },
+    approvals: { users: input.approvers.users, groups: input.approvers.groups, quorum: 1, allowRequester: true, allowUnverifiedCli: true },
+    slack: { channel: input.channel },
+    ...(input.ui === undefined ? {} : { temporal: { ui: input.ui } }),
+    records: { directory: input.recordsDirectory },
+    timing: rehearsalTiming(input.speed),
+  });
+}
+
+/**
+ * Milliseconds by the names of belay.yaml. Heartbeats and board edits stay wall time, as does what Temporal, processes and people need:
+ * polls of 50 ms, a look at the freeze every second, a minute for a gate, a minute (a restart included) for any time-out.
+ */
+export function rehearsalTiming(speed: number): Record<string, number> {
+  const divided = (worldMs: number, atLeastMs: number): number => Math.max(atLeastMs, Math.round(worldMs / speed));
+  return {
+    pollMin: divided(1 * second, 50),
+    pollMax: divided(30 * second, 50),
+    heartbeatTimeout: 10 * second,
+    boardEdit: 3 * second,
+    bake: divided(10 * minute, 50),
+    gateDeadline: divided(24 * hour, minute),
+    gateReminder: divided(4 * hour, 20 * second),
+    freezeCheck: divided(1 * minute, second),
+    freezeReminder: divided(24 * hour, minute),
+    driftBlockedAfter: divided(10 * minute, second),
+    paceStep: divided(10 * minute, 50),
+    waveBake: divided(5 * minute, 50),
+    apiWeather: divided(15 * minute, 10 * second),
+    controlPlaneTimeout: divided(90 * minute, minute),
+    nodeGroupTimeout: divided(4 * hour, minute),
+    addOnTimeout: divided(30 * minute, minute),
+    askTimeout: divided(7 * 24 * hour, minute),
+    driftTimeout: divided(24 * hour, minute),
+    rolloutTimeout: divided(30 * minute, minute),
+  };
+}

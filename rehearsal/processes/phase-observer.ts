@@ -1,0 +1,60 @@
+/** Tells from the outside which phase is at work: by the first mutation of its kind that a stand-in accepted. */
+import { PHASES, type PhaseId } from '../../domain/phases.ts';
+import type { Mutation } from '../world/journal.ts';
+
+/** Phases that show themselves by a mutation; the others only read. */
+export const OBSERVABLE_PHASES = [
+  'pre-checks',
+  'istio',
+  'add-ons-bridge',
+  'freeze-drift',
+  'control-plane',
+  'node-groups',
+  'karpenter-drift',
+  'add-ons-target',
+] as const satisfies readonly PhaseId[];
+
+export type ObservablePhase = (typeof OBSERVABLE_PHASES)[number];
+
+export const isPhase = (name: string): name is PhaseId => PHASES.some((phase) => phase === name);
+export const isObservable = (name: string): name is ObservablePhase => OBSERVABLE_PHASES.some((phase) => phase === name);
+
+export class PhaseObserver {
+  #controlPlaneMoved = false;
+
+  /** The phase that an accepted mutation belongs to; undefined where it does not tell. */
+  observe(mutation: Mutation): ObservablePhase | undefined {
+    if (!mutation.accepted) return undefined;
+    const phase = mutation.api === 'eks' ? this.#ofEks(mutation) : mutation.api === 'kubernetes' ? this.#ofKubernetes(mutation) : undefined;
+    if (phase === 'control-plane') this.#controlPlaneMoved = true;
+    return phase;
+  }
+
+  #ofEks({ operation, resource }: Mutation): ObservablePhase | undefined {
+    switch (operation) {
+      case 'StartInsightsRefresh':
+        return 'pre-checks';
+      case 'UpdateClusterVersion':
+        return 'control-plane';
+      case 'UpdateNodegroupVersion':
+        return 'node-groups';
+      case 'UpdateAddon':
+        // kube-proxy follows the control plane and is never bridged.
+        return this.#controlPlaneMoved || resource.includes('kube-proxy') ? 'add-ons-target' : 'add-ons-bridge';
+      default:
+        return undefined;
+    }
+  }
+
+  #ofKubernetes({ operation }: Mutation): ObservablePhase | undefined {
+    switch (operation) {
+      case 'patch nodepools':
+        return this.#controlPlaneMoved ? 'karpenter-drift' : 'freeze-drift';
+      case 'patch namespaces':
+      case 'patch mutatingwebhookconfigurations':
+        return 'istio';
+      default:
+        return undefined;
+    }
+  }
+}

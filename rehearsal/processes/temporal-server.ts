@@ -1,0 +1,25 @@
+/** Temporal's dev server as a supervised process, with its database in a file so that a killed one comes back with its memory. */
+import { freePorts } from './free-port.ts';
+import { SupervisedProcess, type SupervisedOptions } from './supervised.ts';
+
+export interface TemporalServer {
+  address: string;
+  /** Absent where a server of somebody else is used. */
+  ui?: string;
+  /** Absent where a server of somebody else is used: it is not ours to kill. */
+  process?: SupervisedProcess;
+}
+
+/** Starts it; it answers a second or so later. */
+export async function startTemporalServer(
+  binary: string,
+  databaseFile: string,
+  supervision: Omit<SupervisedOptions, 'name' | 'command' | 'args'>,
+): Promise<TemporalServer & { process: SupervisedProcess }> {
+  const [port, uiPort] = await freePorts(2);
+  const args = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)];
+  args.push('--db-filename', databaseFile, '--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=OFF', '--log-level', 'error');
+  const server = new SupervisedProcess({ ...supervision, name: 'Temporal', command: binary, args });
+  server.start();
+  return { address: `127.0.0.1:${port}`, ui: `http://127.0.0.1:${uiPort}`, process: server };
+}

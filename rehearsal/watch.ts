@@ -1,0 +1,128 @@
+/** Watches a run from Temporal's side: only looks, never sends. Survives a server that is killed and comes back. */
+import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
+
+const CALL_LIMIT_MS = 3_000;
+const LOOK_MS = 250;
+
+export interface WorkflowSight {
+  id: string;
+  runId: string;
+  /** RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, … */
+  status: string;
+  startedAt: Date;
+  closedAt?: Date;
+}
+
+export interface HistoryTotals {
+  historyEvents: number;
+  historyBytes: number;
+}
+
+export class Watcher {
+  readonly #connection: Connection;
+  readonly #client: Client;
+
+  constructor(options: { address: string; namespace: string }) {
+    this.#connection = Connection.lazy({ address: options.address });
+    this.#client = new Client({ connection: this.#connection, namespace: options.namespace });
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close().catch(() => undefined);
+  }
+
+  /** Does the server answer? */
+  async answers(): Promise<boolean> {
+    return (await this.#try(() => this.#connection.workflowService.getSystemInfo({}))) !== undefined;
+  }
+
+  /** Does a worker ask for work on the queue? */
+  async hasWorker(taskQueue: string): Promise<boolean> {
+    const { namespace } = this.#client.options;
+    const answer = await this.#try(() => this.#connection.workflowService.describeTaskQueue({ namespace, taskQueue: { name: taskQueue }, taskQueueType: 1 }));
+    return (answer?.pollers?.length ?? 0) > 0;
+  }
+
+  /** undefined: no such workflow, or the server does not answer now. `since`: earlier runs of the same id do not count. */
+  async look(workflowId: string, since: Date): Promise<WorkflowSight | undefined> {
+    const found = await this.#try(async () => {
+      try {
+        return await this.#client.workflow.getHandle(workflowId).describe();
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return undefined;
+        throw error;
+      }
+    });
+    if (found === undefined || found.startTime < since) return undefined;
+    return { id: found.workflowId, runId: found.runId, status: found.status.name, startedAt: found.startTime, closedAt: found.closeTime };
+  }
+
+  /** All workflows whose id begins so, since that time. Empty while the server does not answer. */
+  async family(prefixes: readonly string[], since: Date): Promise<WorkflowSight[]> {
+    const found = await this.#try(async () => {
+      const sights: WorkflowSight[] = [];
+      for await (const info of this.#client.workflow.list({ query: `StartTime >= '${since.toISOString()}'` })) {
+        if (!prefixes.some((prefix) => info.workflowId.startsWith(prefix))) continue;
+        sights.push({ id: info.workflowId, runId: info.runId, status: info.status.name, startedAt: info.startTime, closedAt: info.closeTime });
+      }
+      return sights;
+    });
+    return found ?? [];
+  }
+
+  /** Waits until the workflow is there and has closed. Rejects when the signal aborts. */
+  async untilClosed(workflowId: string, since: Date, signal: AbortSignal): Promise<WorkflowSight> {
+    for (;;) {
+      signal.throwIfAborted();
+      const sight = await this.look(workflowId, since);
+      if (sight !== undefined && sight.status !== 'RUNNING') return sight;
+      await pause(LOOK_MS, signal);
+    }
+  }
+
+  /** Events and bytes of all the workflows' histories together. */
+  async totals(sights: readonly WorkflowSight[]): Promise<HistoryTotals> {
+    const totals = { historyEvents: 0, historyBytes: 0 };
+    for (const { id, runId } of sights) {
+      const described = await this.#try(() => this.#client.workflow.getHandle(id, runId).describe());
+      totals.historyEvents += described?.historyLength ?? 0;
+      totals.historyBytes += described?.historySize ?? 0;
+    }
+    return totals;
+  }
+
+  /** undefined: no answer in time. */
+  async #try<T>(call: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await this.#client.withDeadline(Date.now() + CALL_LIMIT_MS, call);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** Waits until `condition` holds; false when the time is over. Rejects when the signal aborts. */
+export async function until(condition: () => boolean | Promise<boolean>, options: { limitMs: number; signal: AbortSignal }): Promise<boolean> {
+  const endMs = performance.now() + options.limitMs;
+  while (!(await condition())) {
+    if (performance.now() > endMs) return false;
+    await pause(LOOK_MS, options.signal);
+  }
+  return true;
+}
+
+/** Resolves after the time; rejects when the signal aborts. */
+export function pause(durationMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason instanceof Error ? signal.reason : new Error('stopped'));
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, durationMs);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}

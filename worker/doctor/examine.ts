@@ -1,0 +1,43 @@
+/** The doctor: everything that an upgrade needs, looked at from here, each problem with its fix. */
+import { createClusterClients } from '../../activities/clients/clusters.ts';
+import { accessOf, type Config } from '../../domain/config/config.ts';
+import { settingsOf } from '../settings.ts';
+import { examineCluster } from './cluster.ts';
+import { examineSlack } from './slack.ts';
+import { examineTemporal } from './temporal.ts';
+import type { ClockReading, Diagnosis } from './types.ts';
+
+export type { Diagnosis } from './types.ts';
+
+const TOLERATED_SKEW_MS = 60_000;
+
+/** Never throws for what it finds; `clusterNames` must be known to the configuration. */
+export async function examine(config: Config, clusterNames: string[], env: NodeJS.ProcessEnv = process.env): Promise<Diagnosis[]> {
+  for (const name of clusterNames) accessOf(config, name);
+  const clients = createClusterClients({ settings: (name) => settingsOf(config, name) });
+  try {
+    const [clusters, temporal, slack] = await Promise.all([
+      Promise.all(clusterNames.map((name) => examineCluster(config, clients, name))),
+      examineTemporal(config),
+      examineSlack(config, env),
+    ]);
+    const clocks = [...clusters.flatMap((cluster) => cluster.clocks), ...slack.clocks];
+    return [...clusters.flatMap((cluster) => cluster.diagnoses), ...temporal, ...slack.diagnoses, ...judgeClocks(clocks)];
+  } finally {
+    await clients.close();
+  }
+}
+
+/** Wrong clocks break AWS signatures and make deadlines lie. */
+export function judgeClocks(clocks: readonly ClockReading[]): Diagnosis[] {
+  const area = 'Clocks';
+  if (clocks.length === 0) return [{ area, status: 'unknown', message: 'no server told its time', fix: 'cure the failures above first' }];
+  const off = clocks.filter(({ skewMs }) => Math.abs(skewMs) > TOLERATED_SKEW_MS);
+  if (off.length === 0) return [{ area, status: 'ok', message: `within ${TOLERATED_SKEW_MS / 1000} s of ${clocks.map(({ server }) => server).join(', ')}` }];
+  return off.map(({ server, skewMs }) => ({
+    area,
+    status: 'warning',
+    message: `${server} is ${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? 'ahead of' : 'behind'} this machine`,
+    fix: 'synchronise the clock of this machine (chrony, systemd-timesyncd)',
+  }));
+}

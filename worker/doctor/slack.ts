@@ -1,0 +1,97 @@
+/** Looks at Slack: the token, its scopes, the channels, the approver groups. */
+import { readFileSync } from 'node:fs';
+import { WebClient } from '@slack/web-api';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { type Config, policyOf } from '../../domain/config/config.ts';
+import { type ClockReading, type Diagnosis, reading, said } from './types.ts';
+
+const manifestShape = z.object({ oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }) });
+
+/** Never throws. */
+export async function examineSlack(config: Config, env: NodeJS.ProcessEnv): Promise<{ diagnoses: Diagnosis[]; clocks: ClockReading[] }> {
+  const area = 'Slack';
+  const token = env['SLACK_BOT_TOKEN'];
+  if (!token) {
+    const fix = 'install the app with slack/manifest.yaml and set SLACK_BOT_TOKEN; without it only the command line decides';
+    return { diagnoses: [{ area, status: 'warning', message: 'SLACK_BOT_TOKEN is not set', fix }], clocks: [] };
+  }
+  const apiUrl = env['SLACK_API_URL'];
+  const web = new WebClient(token, { ...(apiUrl ? { slackApiUrl: apiUrl } : {}), retryConfig: { retries: 1 }, timeout: 10_000 });
+  const diagnoses: Diagnosis[] = [];
+  try {
+    const auth = await web.auth.test();
+    diagnoses.push({ area, status: 'ok', message: `signed in to ${auth.team ?? '?'} as ${auth.user ?? '?'}` });
+    diagnoses.push(examineScopes(auth.response_metadata?.scopes));
+  } catch (error) {
+    diagnoses.push({ area, status: 'failed', message: `Slack refuses the token or does not answer (${said(error)})`, fix: 'check SLACK_BOT_TOKEN (xoxb-…)' });
+    return { diagnoses, clocks: [] };
+  }
+  if (!env['SLACK_APP_TOKEN'] && !env['SLACK_SIGNING_SECRET']) {
+    const fix = 'set SLACK_APP_TOKEN (xapp-…) for socket mode, or SLACK_SIGNING_SECRET for HTTP mode';
+    diagnoses.push({ area, status: 'failed', message: 'buttons cannot arrive: neither SLACK_APP_TOKEN nor SLACK_SIGNING_SECRET is set', fix });
+  }
+  const channels = new Set(config.clusterNames.map((name) => policyOf(config, name).channel).filter((channel) => channel !== undefined));
+  for (const channel of channels) diagnoses.push(await examineChannel(web, channel));
+  for (const group of config.approverGroups) diagnoses.push(await examineGroup(web, group));
+  return { diagnoses, clocks: await readClock(apiUrl) };
+}
+
+function examineScopes(granted: string[] | undefined): Diagnosis {
+  const area = 'Slack';
+  const needed = neededScopes();
+  if (granted === undefined || needed === undefined) {
+    return { area, status: 'unknown', message: 'the scopes of the token cannot be read', fix: 'compare the app with slack/manifest.yaml' };
+  }
+  const missing = needed.filter((scope) => !granted.includes(scope));
+  if (missing.length === 0) return { area, status: 'ok', message: `all ${needed.length} scopes are granted` };
+  const fix = 'paste slack/manifest.yaml into the app and install it again';
+  return { area, status: 'failed', message: `scopes are missing: ${missing.join(', ')}`, fix };
+}
+
+function neededScopes(): string[] | undefined {
+  try {
+    const text = readFileSync(new URL('../../slack/manifest.yaml', import.meta.url), 'utf8');
+    return manifestShape.parse(parse(text)).oauth_config.scopes.bot;
+  } catch {
+    return undefined;
+  }
+}
+
+async function examineChannel(web: WebClient, channel: string): Promise<Diagnosis> {
+  const area = 'Slack';
+  if (!/^[CGD][A-Z0-9]{2,}$/.test(channel)) {
+    const fix = 'write its id (channel details, at the bottom): a name is not looked up here';
+    return { area, status: 'unknown', message: `channel ${channel} is a name`, fix };
+  }
+  try {
+    const { channel: found } = await web.conversations.info({ channel });
+    if (found?.is_archived === true) return { area, status: 'failed', message: `channel #${found.name ?? channel} is archived`, fix: 'set slack.channel to another one' };
+    if (found?.is_member === true) return { area, status: 'ok', message: `the app is in #${found.name ?? channel}` };
+    return { area, status: 'failed', message: `the app is not in #${found?.name ?? channel}`, fix: 'invite it there: /invite @belay' };
+  } catch (error) {
+    return { area, status: 'failed', message: `channel ${channel} cannot be read (${said(error)})`, fix: 'correct slack.channel, and invite the app to it' };
+  }
+}
+
+async function examineGroup(web: WebClient, group: string): Promise<Diagnosis> {
+  const area = 'Slack';
+  try {
+    const { users } = await web.usergroups.users.list({ usergroup: group });
+    if ((users ?? []).length > 0) return { area, status: 'ok', message: `approver group ${group} has ${users?.length} members` };
+    return { area, status: 'warning', message: `approver group ${group} has no members`, fix: 'add people to it in Slack' };
+  } catch (error) {
+    const fix = 'correct approvals.groups: group ids begin with S';
+    return { area, status: 'failed', message: `approver group ${group} cannot be read (${said(error)})`, fix };
+  }
+}
+
+async function readClock(apiUrl: string | undefined): Promise<ClockReading[]> {
+  try {
+    const answer = await fetch(new URL('api.test', apiUrl || 'https://slack.com/api/'), { method: 'POST', signal: AbortSignal.timeout(5_000) });
+    const found = reading('Slack', answer.headers.get('date'), Date.now());
+    return found === undefined ? [] : [found];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,45 @@
+/** Looks at Temporal: server, namespace, search attributes, workers on the queue. */
+import { temporal as proto } from '@temporalio/proto';
+import type { Config } from '../../domain/config/config.ts';
+import { TASK_QUEUE } from '../../workflows/ids.ts';
+import { missingSearchAttributes } from '../search-attributes.ts';
+import { connectTemporal, temporalSettings } from '../temporal.ts';
+import { type Diagnosis, said } from './types.ts';
+
+const WORKFLOW = proto.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW;
+
+/** Never throws. */
+export async function examineTemporal(config: Config): Promise<Diagnosis[]> {
+  const settings = temporalSettings(config.temporal);
+  const { namespace, address } = settings;
+  const diagnoses: Diagnosis[] = [];
+  const area = 'Temporal';
+  try {
+    const connected = await connectTemporal(settings);
+    const { connection } = connected;
+    try {
+      diagnoses.push({ area, status: 'ok', message: `the server at ${address} answers` });
+      await connection.workflowService.describeNamespace({ namespace });
+      diagnoses.push({ area, status: 'ok', message: `namespace "${namespace}" is there` });
+      const missing = await missingSearchAttributes(connection, namespace);
+      if (missing.length === 0) diagnoses.push({ area, status: 'ok', message: 'all search attributes are registered' });
+      else {
+        const fix = 'start "belay worker", which registers them, or have an administrator add them as Keyword';
+        diagnoses.push({ area, status: 'warning', message: `search attributes are missing: ${missing.join(', ')}`, fix });
+      }
+      const { pollers } = await connection.workflowService.describeTaskQueue({ namespace, taskQueue: { name: TASK_QUEUE }, taskQueueType: WORKFLOW });
+      const names = (pollers ?? []).map(({ identity }) => identity ?? '?');
+      if (names.length > 0) diagnoses.push({ area, status: 'ok', message: `${names.length} on task queue "${TASK_QUEUE}": ${names.join(', ')}` });
+      else diagnoses.push({ area, status: 'failed', message: `nobody works on task queue "${TASK_QUEUE}"`, fix: 'start "belay worker"' });
+    } finally {
+      await connected.close();
+    }
+  } catch (error) {
+    const message = said(error);
+    const fix = /not found/i.test(message)
+      ? `create it: temporal operator namespace create --namespace ${namespace}`
+      : 'start it ("docker compose up"), or set TEMPORAL_ADDRESS';
+    diagnoses.push({ area, status: 'failed', message, fix });
+  }
+  return diagnoses;
+}

@@ -1,0 +1,29 @@
+/** One line of the doctor's report. */
+export interface Diagnosis {
+  area: 'AWS' | 'Kubernetes' | 'Temporal' | 'Slack' | 'Clocks';
+  /** ok; warning: works, but look at it; failed: Belay cannot work so. `unknown` is never taken for ok. */
+  status: 'ok' | 'warning' | 'failed' | 'unknown';
+  /** One sentence: what was seen. */
+  message: string;
+  /** What to do; absent only where there is nothing to do. */
+  fix?: string;
+}
+
+/** A server's own time beside ours, for the clocks. */
+export interface ClockReading {
+  server: string;
+  /** Server minus local, milliseconds. */
+  skewMs: number;
+}
+
+export function reading(server: string, date: string | null | undefined, atMs: number): ClockReading | undefined {
+  if (date === null || date === undefined) return undefined;
+  const serverMs = Date.parse(date);
+  return Number.isNaN(serverMs) ? undefined : { server, skewMs: serverMs - atMs };
+}
+
+/** Message of an error, first line. */
+export function said(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.split('\n')[0] ?? '';
+}

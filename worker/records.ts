@@ -1,0 +1,79 @@
+/** Records of runs in a directory: written whole or not at all, kept longer than Temporal keeps history. */
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
+import type { RecordStore } from '../activities/ports.ts';
+import { type Config } from '../domain/config/config.ts';
+import { ConfigError } from '../domain/config/errors.ts';
+import type { ClusterRef } from '../domain/facts.ts';
+import type { UpgradeReport } from '../domain/status.ts';
+import { besideConfig } from './settings.ts';
+
+export function recordStore(config: Config): RecordStore {
+  const directory = besideConfig(config, config.recordsDirectory);
+  return {
+    async write(name, json) {
+      const file = resolve(directory, name.endsWith('.json') ? name : `${name}.json`);
+      if (!file.startsWith(directory + sep)) throw new Error(`writing record ${name}: the name leads out of ${directory}`);
+      mkdirSync(dirname(file), { recursive: true });
+      const draft = `${file}.${process.pid}.draft`;
+      writeFileSync(draft, json);
+      renameSync(draft, file);
+      return { location: file };
+    },
+  };
+}
+
+interface FoundRecord {
+  report: UpgradeReport;
+  /** The whole file. */
+  json: unknown;
+}
+
+/** The newest record of a cluster. Throws an error that names the directory where there is none. */
+export function lastRecord(config: Config, cluster: ClusterRef): FoundRecord {
+  const directory = besideConfig(config, config.recordsDirectory);
+  const files = filesBelow(directory).sort((a, b) => b.modifiedMs - a.modifiedMs);
+  for (const { path } of files) {
+    const json = parse(readFileSync(path, 'utf8'));
+    const report = reportIn(json);
+    if (report === undefined) continue;
+    const of = report.status.cluster;
+    if (of.name === cluster.name && of.account === cluster.account && of.region === cluster.region) return { report, json };
+  }
+  throw new ConfigError(config.fileName, [
+    { path: 'records.directory', message: `${directory} has no record of ${cluster.name}; a run writes one when it ends, where its worker runs` },
+  ]);
+}
+
+function filesBelow(directory: string): { path: string; modifiedMs: number }[] {
+  try {
+    return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => join(directory, name))
+      .map((path) => ({ path, modifiedMs: statSync(path).mtimeMs }));
+  } catch {
+    return [];
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Records are written by us; a file of another kind is passed over. */
+function reportIn(json: unknown): UpgradeReport | undefined {
+  const report = field(json, 'report') ?? json;
+  return isReport(report) ? report : undefined;
+}
+
+function isReport(value: unknown): value is UpgradeReport {
+  return typeof field(value, 'outcome') === 'string' && typeof field(field(field(value, 'status'), 'cluster'), 'name') === 'string' && Array.isArray(field(value, 'decisions'));
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
