@@ -1,0 +1,84 @@
+/** Waits until a revision's control plane can take namespaces, and until a retired one is gone. */
+import type { IstioActivities } from '../../contract.ts';
+import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
+import { waitUntil } from '../../wait-until.ts';
+import { rolloutLack } from '../rollout.ts';
+import { isTrue, type Namespace } from '../shapes.ts';
+import { imageOf, imageVersion, minorOf } from '../versions.ts';
+import { findIstiods, hasCaBundle, injectorOf, listMutating, listValidating, REV } from './inventory.ts';
+import { forgetBefore, readBefore } from './namespace-labels.ts';
+
+export function createAwaitRevisionActivities(
+  deps: KubernetesDeps,
+): Pick<IstioActivities, 'awaitIstioRevision' | 'awaitIstioRevisionGone'> {
+  return {
+    async awaitIstioRevision({ cluster, timing, revision, minor }) {
+      const port = (await deps.clusterPorts(cluster)).kubernetes;
+      let running = 'unknown';
+      const result = await waitUntil<string>(
+        { timing, timeoutMs: timing.askTimeoutMs, doing: `waiting for Istio revision ${revision}`, details: () => ({ running }) },
+        async () => {
+          const seen = await readiness(port, revision, minor);
+          if (seen.version !== undefined) running = seen.version;
+          return seen.lack === undefined ? { done: true, value: running } : { done: false, note: seen.lack };
+        },
+      );
+      return { version: running, timedOut: result.kind === 'timed-out' };
+    },
+    async awaitIstioRevisionGone({ cluster, timing, revision }) {
+      const port = (await deps.clusterPorts(cluster)).kubernetes;
+      let left: string[] = [];
+      const result = await waitUntil<true>(
+        {
+          timing,
+          timeoutMs: timing.askTimeoutMs,
+          doing: `waiting until Istio revision ${revision} is gone`,
+          details: () => ({ left: left.slice(0, 5) }),
+        },
+        async () => {
+          left = await leftOf(port, revision);
+          return left.length === 0 ? { done: true, value: true } : { done: false, note: `still there: ${left.slice(0, 3).join(', ')}` };
+        },
+      );
+      if (result.kind === 'done') await forgetMovesFrom(port, revision);
+      return { gone: result.kind === 'done', left: left.slice(0, 10) };
+    },
+  };
+}
+
+async function readiness(port: KubernetesPort, revision: string, minor: string): Promise<{ version?: string; lack?: string }> {
+  const istiod = (await findIstiods(port, revision))[0];
+  if (istiod === undefined) return { lack: `no istiod of revision ${revision} is installed` };
+  const version = imageVersion(imageOf(istiod.spec?.template?.spec?.containers, 'discovery'));
+  if (version === undefined) return { lack: `the image of ${istiod.metadata.name} has no version in its tag` };
+  if (minorOf(version) !== minor) return { version, lack: `${istiod.metadata.name} runs ${version}, ${minor} is wanted` };
+  const rolling = rolloutLack('Deployment', istiod);
+  if (rolling !== undefined) return { version, lack: `${istiod.metadata.name}: ${rolling}` };
+  if (!isTrue(istiod, 'Available')) return { version, lack: `${istiod.metadata.name} is not Available` };
+  const injector = injectorOf(await listMutating(port), revision);
+  if (injector === undefined) return { version, lack: `revision ${revision} has no injection webhook` };
+  return hasCaBundle(injector) ? { version } : { version, lack: `webhook ${injector.metadata.name} has no CA bundle yet` };
+}
+
+/** A webhook that outlives its istiod has failurePolicy Fail: no pod could be created where it matches. */
+async function leftOf(port: KubernetesPort, revision: string): Promise<string[]> {
+  const istiods = (await findIstiods(port, revision)).map(({ metadata }) => `Deployment ${metadata.namespace ?? ''}/${metadata.name}`);
+  const ofRevision = (labels: Record<string, string> | undefined): boolean => labels?.[REV] === revision;
+  const mutating = (await listMutating(port)).filter(({ metadata }) => ofRevision(metadata.labels));
+  const validating = (await listValidating(port)).filter(({ metadata }) => ofRevision(metadata.labels));
+  return [
+    ...istiods,
+    ...mutating.map(({ metadata }) => `MutatingWebhookConfiguration ${metadata.name}`),
+    ...validating.map(({ metadata }) => `ValidatingWebhookConfiguration ${metadata.name}`),
+  ];
+}
+
+/** Nothing can be moved back to a revision that is gone. */
+async function forgetMovesFrom(port: KubernetesPort, revision: string): Promise<void> {
+  for (const namespace of (await port.list<Namespace>({ apiVersion: 'v1', plural: 'namespaces' })) ?? []) {
+    const before = readBefore(namespace);
+    if (before === undefined) continue;
+    const cameFrom = before.rev === revision || (revision === 'default' && before.injection === 'enabled');
+    if (cameFrom) await forgetBefore(port, namespace.metadata.name);
+  }
+}

@@ -1,0 +1,19 @@
+/** All that Belay does with Istio. */
+import type { IstioActivities } from '../../contract.ts';
+import type { KubernetesDeps } from '../../ports.ts';
+import { createAwaitRevisionActivities } from './await-revision.ts';
+import { createCheckRetirementActivities } from './check-retirement.ts';
+import { createHelmRevisionActivities, type HelmDeps } from './helm-revision.ts';
+import { createProxyActivities } from './proxies.ts';
+import { createWaveActivities } from './waves.ts';
+
+/** `helm` is needed only where Istio is managedBy helm. */
+export function createIstioActivities(deps: KubernetesDeps & HelmDeps): IstioActivities {
+  return {
+    ...createHelmRevisionActivities(deps),
+    ...createAwaitRevisionActivities(deps),
+    ...createWaveActivities(deps),
+    ...createProxyActivities(deps),
+    ...createCheckRetirementActivities(deps),
+  };
+}

@@ -1,0 +1,86 @@
+/** Moves namespaces between revisions by label, with a before-image on each, and back exactly. */
+import { z } from 'zod';
+import type { WaveBefore } from '../../contract.ts';
+import { beat } from '../../context.ts';
+import type { KubernetesPort, ResourceRef } from '../../ports.ts';
+import { failureOf, failureType } from '../../translate-errors.ts';
+import type { Namespace } from '../shapes.ts';
+import { INJECTION, labelsOf, REV } from './inventory.ts';
+
+/** JSON on a moved namespace: its labels before, and whereto it was moved. On a tag's webhook: the revision before. */
+export const ISTIO_BEFORE = 'belay.dev/istio-before';
+
+const Before = z.object({ injection: z.string().nullable(), rev: z.string().nullable(), to: z.string() });
+
+const ATTEMPTS = 10;
+const refOf = (name: string): ResourceRef => ({ apiVersion: 'v1', plural: 'namespaces', name });
+
+/** The labels as they are now. A namespace that is gone is left out. */
+export async function readLabels(port: KubernetesPort, namespaces: readonly string[]): Promise<WaveBefore[]> {
+  const before: WaveBefore[] = [];
+  for (const namespace of namespaces) {
+    const found = await port.get<Namespace>(refOf(namespace));
+    if (found !== undefined) before.push({ namespace, ...labelsOf(found) });
+  }
+  return before;
+}
+
+/** istio-injection wins over istio.io/rev, so it has to go in the same patch. false: the namespace is gone. */
+export async function moveByLabel(port: KubernetesPort, namespace: string, revision: string): Promise<boolean> {
+  beat({ kind: 'moving', namespace });
+  return await change(port, namespace, (found) => {
+    const labels = labelsOf(found);
+    if (labels.rev === revision && labels.injection === null) return undefined;
+    const kept = readBefore(found);
+    const before = kept?.to === revision ? kept : { ...labels, to: revision };
+    return { labels: { [INJECTION]: null, [REV]: revision }, annotations: { [ISTIO_BEFORE]: JSON.stringify(before) } };
+  });
+}
+
+/** null takes a label away. The annotation goes with the same patch. */
+export async function moveBackByLabel(port: KubernetesPort, { namespace, injection, rev }: WaveBefore): Promise<boolean> {
+  beat({ kind: 'moving back', namespace });
+  return await change(port, namespace, (found) => {
+    const labels = labelsOf(found);
+    const noted = found.metadata.annotations?.[ISTIO_BEFORE] !== undefined;
+    if (labels.injection === injection && labels.rev === rev && !noted) return undefined;
+    return { labels: { [INJECTION]: injection, [REV]: rev }, annotations: { [ISTIO_BEFORE]: null } };
+  });
+}
+
+/** Takes the before-image away: there is no way back any more. */
+export async function forgetBefore(port: KubernetesPort, namespace: string): Promise<boolean> {
+  beat({ kind: 'forgetting', namespace });
+  return await change(port, namespace, (found) =>
+    found.metadata.annotations?.[ISTIO_BEFORE] === undefined ? undefined : { annotations: { [ISTIO_BEFORE]: null } },
+  );
+}
+
+/** Whereto Belay moved the namespace, by its before-image. */
+export function readBefore(namespace: Namespace): z.infer<typeof Before> | undefined {
+  try {
+    return Before.safeParse(JSON.parse(namespace.metadata.annotations?.[ISTIO_BEFORE] ?? '')).data;
+  } catch {
+    return undefined;
+  }
+}
+
+type MetadataPatch = { labels?: Record<string, string | null>; annotations?: Record<string, string | null> };
+
+/** A merge patch that carries the resourceVersion it was decided on: the server refuses it when somebody was faster. */
+async function change(port: KubernetesPort, name: string, decide: (namespace: Namespace) => MetadataPatch | undefined): Promise<boolean> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+    const found = await port.get<Namespace>(refOf(name));
+    if (found === undefined) return false;
+    const metadata = decide(found);
+    if (metadata === undefined) return true;
+    try {
+      const { resourceVersion } = found.metadata;
+      await port.patch(refOf(name), { type: 'merge', body: { metadata: { ...metadata, resourceVersion } } });
+      return true;
+    } catch (error) {
+      if (failureType(error) !== 'Conflict' && failureType(error) !== 'NotFound') throw error;
+    }
+  }
+  throw failureOf('Conflict', `labelling namespace ${name}: others changed it ${ATTEMPTS} times in between`);
+}

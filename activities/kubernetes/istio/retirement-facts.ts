@@ -1,0 +1,92 @@
+/** Everything that may still use an Istio revision, read once; the verdicts are retirement.ts's. */
+import type { ClusterPorts, KubernetesPort } from '../../ports.ts';
+import { failureType } from '../../translate-errors.ts';
+import { nameOf, type Namespace, type Pod, type WebhookConfiguration, type Workload } from '../shapes.ts';
+import { imageOf, imageVersion } from '../versions.ts';
+import {
+  DEFAULT_VALIDATOR,
+  defaultRevision,
+  findIstiods,
+  INJECTION,
+  isLive,
+  listMutating,
+  podRevision,
+  REV,
+  tagsOf,
+  VALIDATING,
+} from './inventory.ts';
+
+export interface RetirementFacts {
+  pods: string[];
+  /** Namespaces with istio.io/rev=<revision>. */
+  namespaces: string[];
+  /** Workload templates and Gateways with the label. */
+  templates: string[];
+  /** Tags that point at the revision. */
+  tags: string[];
+  /** Namespaces with istio-injection=enabled, and the revision that serves them. */
+  injected: { namespaces: string[]; servedBy: string | undefined };
+  /** `unknown`: why Prometheus cannot tell. */
+  connections: { kind: 'count'; count: number; version: string } | { kind: 'unknown'; why: string };
+  /** Services that the default validator calls; undefined: there is no default validator. */
+  validatorServices: string[] | undefined;
+}
+
+export async function readRetirementFacts(ports: ClusterPorts, revision: string): Promise<RetirementFacts> {
+  const port = ports.kubernetes;
+  const namespaces = (await port.list<Namespace>({ apiVersion: 'v1', plural: 'namespaces' })) ?? [];
+  const webhooks = await listMutating(port);
+  const validator = await port.get<WebhookConfiguration>({ ...VALIDATING, name: DEFAULT_VALIDATOR });
+  const labelled = (label: string, value: string): string[] =>
+    namespaces.filter(({ metadata }) => metadata.labels?.[label] === value).map(({ metadata }) => metadata.name);
+  return {
+    pods: await podsOf(port, revision),
+    namespaces: labelled(REV, revision),
+    templates: await templatesOf(port, revision),
+    tags: tagsOf(webhooks)
+      .filter((tag) => tag.revision === revision)
+      .map(({ tag }) => tag),
+    injected: { namespaces: labelled(INJECTION, 'enabled'), servedBy: defaultRevision(webhooks) },
+    connections: await connectionsOf(ports, revision),
+    validatorServices: validator?.webhooks?.flatMap(({ clientConfig }) => clientConfig?.service?.name ?? []),
+  };
+}
+
+/** Finished pods do not count. The whole cluster: a pod may have been left in a namespace whose labels say something else. */
+async function podsOf(port: KubernetesPort, revision: string): Promise<string[]> {
+  const pods = (await port.list<Pod>({ apiVersion: 'v1', plural: 'pods' })) ?? [];
+  return pods.filter((pod) => isLive(pod) && podRevision(pod) === revision).map(nameOf);
+}
+
+async function templatesOf(port: KubernetesPort, revision: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const plural of ['deployments', 'statefulsets', 'daemonsets']) {
+    for (const workload of (await port.list<Workload>({ apiVersion: 'apps/v1', plural })) ?? []) {
+      const labels = workload.spec?.template?.metadata?.labels ?? {};
+      // istiod's own template carries the label as well.
+      if (labels[REV] === revision && labels['app'] !== 'istiod') found.push(`${plural}/${nameOf(workload)}`);
+    }
+  }
+  const gateways = (await port.list({ apiVersion: 'gateway.networking.k8s.io/v1', plural: 'gateways' })) ?? [];
+  return [
+    ...found,
+    ...gateways.filter(({ metadata }) => metadata.labels?.[REV] === revision).map((gateway) => `gateways/${nameOf(gateway)}`),
+  ];
+}
+
+/** Proxies that are connected, by proxy version: pilot_xds. No series at all means that the query is blind, not that there are none. */
+async function connectionsOf({ kubernetes, prometheus }: ClusterPorts, revision: string): Promise<RetirementFacts['connections']> {
+  if (prometheus === undefined) return { kind: 'unknown', why: 'no Prometheus is configured' };
+  const istiod = (await findIstiods(kubernetes, revision))[0];
+  const version = imageVersion(imageOf(istiod?.spec?.template?.spec?.containers, 'discovery'));
+  if (version === undefined) return { kind: 'unknown', why: `the version of revision ${revision} cannot be read from istiod` };
+  try {
+    const series = await prometheus.query('sum by (version) (pilot_xds)');
+    if (series.length === 0) return { kind: 'unknown', why: 'Prometheus has no series pilot_xds: istiod is not scraped' };
+    const count = series.filter(({ labels }) => labels['version'] === version).reduce((sum, { value }) => sum + value, 0);
+    return { kind: 'count', count, version };
+  } catch (error) {
+    if (failureType(error) === undefined) throw error;
+    return { kind: 'unknown', why: error instanceof Error ? error.message : String(error) };
+  }
+}

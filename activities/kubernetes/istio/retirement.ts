@@ -1,0 +1,118 @@
+/** May an Istio revision be retired? One finding per condition; all of them have to hold. Pure. */
+import type { Finding } from '../../../domain/findings.ts';
+import { istiodOf } from './inventory.ts';
+import type { RetirementFacts } from './retirement-facts.ts';
+
+const NAMED = 5;
+
+interface Condition {
+  code: string;
+  title: string;
+  /** What still uses the revision. */
+  users: string[];
+  pass: string;
+  fail: string;
+  remediation: string;
+  severity?: Finding['severity'];
+}
+
+/**
+ * Tag `default` and the default validator move as a part of the retirement itself (by Belay where Helm is used, `byBelay`, else by those
+ * who remove the revision): before it they are not required to have moved.
+ */
+export function retirementFindings(facts: RetirementFacts, revision: string, successor: string, byBelay: boolean): Finding[] {
+  const tags = facts.tags.filter((tag) => tag !== 'default');
+  const moves = byBelay && facts.tags.includes('default');
+  const served = facts.injected.servedBy === revision && !moves ? facts.injected.namespaces : [];
+  const conditions: Condition[] = [
+    {
+      code: 'BLY-ISTIO-101',
+      title: 'No pod runs a proxy of the revision',
+      users: facts.pods,
+      pass: `no live pod was injected by ${revision}`,
+      fail: `pods still have a proxy of ${revision}`,
+      remediation: 'Restart their workloads; delete pods without a controller; let Jobs end.',
+    },
+    {
+      code: 'BLY-ISTIO-102',
+      title: 'No namespace selects the revision',
+      users: facts.namespaces,
+      pass: `no namespace has label istio.io/rev=${revision}`,
+      fail: `namespaces have label istio.io/rev=${revision}: their new pods would start without a sidecar`,
+      remediation: `Label them istio.io/rev=${successor} and restart their workloads.`,
+    },
+    {
+      code: 'BLY-ISTIO-103',
+      title: 'No workload or Gateway names the revision',
+      users: facts.templates,
+      pass: `no template or Gateway has label istio.io/rev=${revision}`,
+      fail: `templates or Gateways have label istio.io/rev=${revision}`,
+      remediation: `Change the label to ${successor} where these are declared.`,
+    },
+    {
+      code: 'BLY-ISTIO-104',
+      title: 'No revision tag points at the revision',
+      users: tags,
+      pass: `no tag points at ${revision}`,
+      fail: `tags point at ${revision}: pods could not be created where they select`,
+      remediation: `Move them: istioctl tag set TAG --revision ${successor} --overwrite.`,
+    },
+    {
+      code: 'BLY-ISTIO-105',
+      title: 'No namespace with istio-injection=enabled is served by the revision',
+      users: served,
+      pass: `istio-injection=enabled is not served by ${revision}`,
+      fail: `namespaces with istio-injection=enabled get ${revision}`,
+      remediation: `Move tag default to ${successor}, or label the namespaces istio.io/rev=${successor}.`,
+    },
+    {
+      code: 'BLY-ISTIO-107',
+      title: 'The default validator calls the successor',
+      users: (facts.validatorServices ?? []).filter((service) => service !== istiodOf(successor)),
+      pass: facts.validatorServices === undefined ? 'there is no default validator' : `it calls ${istiodOf(successor)}`,
+      fail: `istiod-default-validator does not call ${istiodOf(successor)}; ${byBelay ? 'Belay points it there before it uninstalls' : 'point it there before the revision goes, or Istio objects cannot be written'}`,
+      remediation: `Upgrade istio-base with defaultRevision=${successor}.`,
+      severity: 'recommended',
+    },
+  ];
+  return [...conditions.map(findingOf), connectionFinding(facts, revision)].sort((a, b) => a.code.localeCompare(b.code));
+}
+
+function findingOf({ code, title, users, pass, fail, remediation, severity = 'required' }: Condition): Finding {
+  const failed = users.length > 0;
+  return {
+    code,
+    title,
+    severity,
+    status: failed ? 'fail' : 'pass',
+    message: failed ? `${fail} (${users.length})` : pass,
+    resources: users.slice(0, NAMED),
+    resourceCount: users.length,
+    ...(failed ? { remediation } : {}),
+  };
+}
+
+/** Counted only where Prometheus can tell; annotations and images have been looked at anyway. */
+function connectionFinding({ connections }: RetirementFacts, revision: string): Finding {
+  const base = { code: 'BLY-ISTIO-106', title: 'No proxy of the revision is connected', resources: [], resourceCount: 0 };
+  if (connections.kind === 'unknown') {
+    const remediation = 'Set prometheus for the cluster in belay.yaml and scrape istiod, or look at pilot_xds yourself.';
+    return {
+      ...base,
+      severity: 'recommended',
+      status: 'unknown',
+      message: `connected proxies cannot be counted: ${connections.why}`,
+      remediation,
+    };
+  }
+  const { count, version } = connections;
+  if (count === 0) return { ...base, severity: 'required', status: 'pass', message: `pilot_xds has no proxy of version ${version}` };
+  return {
+    ...base,
+    severity: 'required',
+    status: 'fail',
+    message: `${count} proxies of version ${version} are connected`,
+    resourceCount: count,
+    remediation: `Connections of moved proxies end within about 30 minutes; look again, then find what still runs ${revision}.`,
+  };
+}

@@ -1,0 +1,42 @@
+/** A wave of namespaces: read, moved by label or by tag, moved back, forgotten. */
+import type { IstioActivities } from '../../contract.ts';
+import type { KubernetesDeps } from '../../ports.ts';
+import { forgetBefore, moveBackByLabel, moveByLabel, readLabels } from './namespace-labels.ts';
+import { restartNamespaces } from './restart.ts';
+import { forgetTags, pointTag } from './revision-tags.ts';
+
+type Waves = Pick<IstioActivities, 'readWave' | 'moveNamespaces' | 'moveTag' | 'moveBack' | 'forgetWaves'>;
+
+export function createWaveActivities(deps: KubernetesDeps): Waves {
+  return {
+    async readWave({ cluster, namespaces }) {
+      return { before: await readLabels((await deps.clusterPorts(cluster)).kubernetes, namespaces) };
+    },
+    async moveNamespaces({ cluster, namespaces, revision, restartedAt }) {
+      const port = (await deps.clusterPorts(cluster)).kubernetes;
+      const gone: string[] = [];
+      for (const namespace of namespaces) if (!(await moveByLabel(port, namespace, revision))) gone.push(namespace);
+      const there = namespaces.filter((namespace) => !gone.includes(namespace));
+      const { restarted, skipped } = await restartNamespaces(port, there, restartedAt);
+      return { restarted, skipped: [...gone.map((name) => ({ workload: `Namespace ${name}`, why: 'it is gone' })), ...skipped] };
+    },
+    async moveTag({ cluster, tag, revision, namespaces, restartedAt }) {
+      const port = (await deps.clusterPorts(cluster)).kubernetes;
+      await pointTag(port, tag, revision, true);
+      return await restartNamespaces(port, namespaces, restartedAt);
+    },
+    async moveBack({ cluster, before, tag, restartedAt }) {
+      const port = (await deps.clusterPorts(cluster)).kubernetes;
+      if (tag !== undefined) await pointTag(port, tag.tag, tag.revision, false);
+      const there: string[] = [];
+      for (const image of before) if (await moveBackByLabel(port, image)) there.push(image.namespace);
+      const { restarted } = await restartNamespaces(port, there, restartedAt);
+      return { restarted };
+    },
+    async forgetWaves({ cluster, namespaces }) {
+      const port = (await deps.clusterPorts(cluster)).kubernetes;
+      for (const namespace of namespaces) await forgetBefore(port, namespace);
+      await forgetTags(port);
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/** How long something has been so, by the watcher's own clock, carried over attempts in heartbeat details. */
+import { z } from 'zod';
+
+/** What has been seen: by subject, since which elapsed time of the watch, and what exactly (a change starts anew). */
+const Seen = z.record(z.string(), z.object({ key: z.string(), sinceMs: z.number() }));
+const Carried = z.object({
+  held: Seen,
+  troubles: Seen,
+  remaining: z.object({ key: z.string(), sinceMs: z.number() }).optional(),
+});
+
+type SeenSince = z.infer<typeof Seen>;
+
+/** Heartbeats stay small: the nodes that are held longest are the ones that matter. */
+const CARRIED_NODES = 40;
+
+export class DriftMemory {
+  #held: SeenSince = {};
+  #troubles: SeenSince = {};
+  #remaining: { key: string; sinceMs: number } | undefined;
+
+  /** From an earlier attempt's heartbeat; anything else starts empty. */
+  constructor(heartbeat: unknown) {
+    const parsed = z.object({ details: z.object({ memory: Carried }) }).safeParse(heartbeat);
+    if (!parsed.success) return;
+    const { held, troubles, remaining } = parsed.data.details.memory;
+    this.#held = held;
+    this.#troubles = troubles;
+    this.#remaining = remaining;
+  }
+
+  /** How long the set of what is left has not changed. */
+  stalledMs(remaining: readonly string[], elapsedMs: number): number {
+    const key = digest(remaining);
+    if (this.#remaining?.key !== key) this.#remaining = { key, sinceMs: elapsedMs };
+    return elapsedMs - this.#remaining.sinceMs;
+  }
+
+  /** Takes what is held now; what is missing is forgotten. Gives how long each has been held, by name. */
+  held(now: ReadonlyMap<string, string>, elapsedMs: number): Map<string, number> {
+    this.#held = renewed(this.#held, now, elapsedMs);
+    return durations(this.#held, elapsedMs);
+  }
+
+  /** The same for what keeps new nodes from coming up. */
+  troubles(now: ReadonlyMap<string, string>, elapsedMs: number): Map<string, number> {
+    this.#troubles = renewed(this.#troubles, now, elapsedMs);
+    return durations(this.#troubles, elapsedMs);
+  }
+
+  /** For the heartbeat. */
+  carried(): z.infer<typeof Carried> {
+    const longest = Object.entries(this.#held)
+      .sort(([, a], [, b]) => a.sinceMs - b.sinceMs)
+      .slice(0, CARRIED_NODES);
+    return {
+      held: Object.fromEntries(longest),
+      troubles: this.#troubles,
+      ...(this.#remaining === undefined ? {} : { remaining: this.#remaining }),
+    };
+  }
+}
+
+function renewed(before: SeenSince, now: ReadonlyMap<string, string>, elapsedMs: number): SeenSince {
+  return Object.fromEntries(
+    [...now].map(([name, key]) => {
+      const known = before[name];
+      return [name, known?.key === key ? known : { key, sinceMs: elapsedMs }];
+    }),
+  );
+}
+
+function durations(seen: SeenSince, elapsedMs: number): Map<string, number> {
+  return new Map(Object.entries(seen).map(([name, { sinceMs }]) => [name, elapsedMs - sinceMs]));
+}
+
+/** Names of thousands of nodes as a short key (FNV-1a, 32 bits): told apart, not kept secret. */
+function digest(names: readonly string[]): string {
+  let hash = 0x811c9dc5;
+  for (const char of [...names].sort().join('\n')) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+  return `${names.length}-${hash.toString(16)}`;
+}

@@ -1,0 +1,73 @@
+/** What is left to replace: Karpenter's nodes and NodeClaims at one look. Two lists, whatever the size of the cluster. */
+import type { KubernetesPort } from '../../ports.ts';
+import { type ClusterNode, isTrue, type NodeClaim } from '../shapes.ts';
+import { minorOf } from '../versions.ts';
+import { DO_NOT_DISRUPT } from './hold-node.ts';
+
+export interface OldNode {
+  name: string;
+  nodePool: string;
+  /** Karpenter has marked the NodeClaim, or removes the node already: from here on somebody may be in its way. */
+  drifted: boolean;
+  /** Karpenter removes it already. */
+  leaving: boolean;
+  /** The node itself says karpenter.sh/do-not-disrupt. */
+  heldByAnnotation: boolean;
+  claim?: string;
+}
+
+export interface DriftView {
+  /** Nodes to replace, without the skipped ones. Nodes that are being drained still count: a drain may hang as well. */
+  old: OldNode[];
+  /** Drifted NodeClaims whose node is not among the old ones (a new kubelet on a drifted template), without the skipped ones. */
+  driftedClaims: { name: string; nodePool: string; node?: string }[];
+  /** Nodes at the wanted minor. */
+  replacedCount: number;
+  skippedCount: number;
+  /** NodeClaims that have not become nodes yet. */
+  starting: NodeClaim[];
+}
+
+const POOL = 'karpenter.sh/nodepool';
+
+export async function readDrift(port: KubernetesPort, to: string, ignoreNodes: readonly string[]): Promise<DriftView> {
+  const nodes = (await port.list<ClusterNode>({ apiVersion: 'v1', plural: 'nodes', labelSelector: POOL })) ?? [];
+  const claims = (await port.list<NodeClaim>({ apiVersion: 'karpenter.sh/v1', plural: 'nodeclaims' })) ?? [];
+  return viewOf(nodes, claims, to, new Set(ignoreNodes));
+}
+
+function viewOf(nodes: ClusterNode[], claims: NodeClaim[], to: string, ignored: ReadonlySet<string>): DriftView {
+  const claimOf = new Map(claims.map((claim) => [claim.status?.nodeName, claim]));
+  const isOld = (node: ClusterNode): boolean => minorOf(node.status?.nodeInfo?.kubeletVersion) !== to;
+  const outdated = nodes.filter(isOld);
+  const known = new Set(outdated.map((node) => node.metadata.name));
+  const drifted = claims.filter((claim) => isTrue(claim, 'Drifted') && claim.metadata.deletionTimestamp === undefined);
+  const extra = drifted.filter(({ status }) => status?.nodeName === undefined || !known.has(status.nodeName));
+  const isIgnored = (claim: NodeClaim): boolean => claim.status?.nodeName !== undefined && ignored.has(claim.status.nodeName);
+  return {
+    old: outdated.filter((node) => !ignored.has(node.metadata.name)).map((node) => oldNode(node, claimOf.get(node.metadata.name))),
+    driftedClaims: extra
+      .filter((claim) => !isIgnored(claim))
+      .map(({ metadata, status }) => ({
+        name: metadata.name,
+        nodePool: metadata.labels?.[POOL] ?? '',
+        ...(status?.nodeName === undefined ? {} : { node: status.nodeName }),
+      })),
+    replacedCount: nodes.filter((node) => !isOld(node) && node.metadata.deletionTimestamp === undefined).length,
+    skippedCount: outdated.filter((node) => ignored.has(node.metadata.name)).length + extra.filter(isIgnored).length,
+    starting: claims.filter((claim) => !isTrue(claim, 'Initialized') && claim.metadata.deletionTimestamp === undefined),
+  };
+}
+
+function oldNode(node: ClusterNode, claim: NodeClaim | undefined): OldNode {
+  const leaving = node.metadata.deletionTimestamp !== undefined || claim?.metadata.deletionTimestamp !== undefined;
+  return {
+    name: node.metadata.name,
+    nodePool: node.metadata.labels?.[POOL] ?? '',
+    // A node without a NodeClaim cannot be marked; what stands in its way is looked for all the same.
+    leaving,
+    drifted: leaving || claim === undefined || isTrue(claim, 'Drifted'),
+    heldByAnnotation: node.metadata.annotations?.[DO_NOT_DISRUPT] === 'true',
+    ...(claim === undefined ? {} : { claim: claim.metadata.name }),
+  };
+}

@@ -1,0 +1,86 @@
+/**
+ * What Belay writes on a NodePool while it is frozen: the before-image, the guard's workflow id and our own budget entry. Metadata of a
+ * NodePool is not hashed, so none of it drifts a node. A human can restore the pool from these annotations alone.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import type { NodePool } from '../shapes.ts';
+
+export const BEFORE = 'belay.dev/budgets-before';
+export const GUARD = 'belay.dev/freeze-guard';
+export const ENTRY = 'belay.dev/freeze-entry';
+
+/** Our budget entry. */
+export interface FreezeEntry {
+  nodes: string;
+  reasons: string[];
+}
+
+/** `budgets` null: the key was absent, so the CRD's default of 10 % applied. `disruptionAbsent`: so was all of spec.disruption. */
+export interface BudgetsBefore {
+  budgets: unknown[] | null;
+  disruptionAbsent?: boolean;
+}
+
+/** What applies where `budgets` is absent (default of the CRD). */
+export const DEFAULT_BUDGETS: readonly unknown[] = [{ nodes: '10%' }];
+
+const Before = z.object({ budgets: z.array(z.unknown()).nullable(), disruptionAbsent: z.boolean().optional() });
+const Entry = z.object({ nodes: z.string(), reasons: z.array(z.string()) });
+
+/** `broken`: somebody edited the annotation, so nothing can be restored from it. */
+export type Read<T> = { kind: 'none' } | { kind: 'read'; value: T } | { kind: 'broken' };
+
+export function readBefore(pool: NodePool): Read<BudgetsBefore> {
+  return readAnnotation(pool, BEFORE, Before);
+}
+
+export function readEntry(pool: NodePool): Read<FreezeEntry> {
+  return readAnnotation(pool, ENTRY, Entry);
+}
+
+function readAnnotation<T>(pool: NodePool, key: string, schema: z.ZodType<T>): Read<T> {
+  const text = pool.metadata.annotations?.[key];
+  if (text === undefined) return { kind: 'none' };
+  try {
+    const parsed = schema.safeParse(JSON.parse(text));
+    return parsed.success ? { kind: 'read', value: parsed.data } : { kind: 'broken' };
+  } catch {
+    return { kind: 'broken' };
+  }
+}
+
+/** The list as the object has it; null: absent. */
+export function budgetsOf(pool: NodePool): unknown[] | null {
+  return pool.spec?.disruption?.budgets ?? null;
+}
+
+export function beforeOf(pool: NodePool): BudgetsBefore {
+  return { budgets: budgetsOf(pool), ...(pool.spec?.disruption === undefined ? { disruptionAbsent: true } : {}) };
+}
+
+/** What applies besides our entry: the list itself, or the default where it is absent. */
+export function effective(budgets: unknown[] | null): unknown[] {
+  return budgets ?? [...DEFAULT_BUDGETS];
+}
+
+/**
+ * Position of our own entry, -1 where it is gone. An equal entry that was in the list before the freeze is not ours: as many as the
+ * before-image has are left to their owners.
+ */
+export function ourIndex(pool: NodePool, entry: FreezeEntry): number {
+  const list = budgetsOf(pool) ?? [];
+  const before = readBefore(pool);
+  const theirs = before.kind === 'read' ? countEqual(before.value.budgets ?? [], entry) : 0;
+  return countEqual(list, entry) > theirs ? list.findLastIndex((candidate) => isDeepStrictEqual(candidate, entry)) : -1;
+}
+
+function countEqual(list: readonly unknown[], entry: FreezeEntry): number {
+  return list.filter((candidate) => isDeepStrictEqual(candidate, entry)).length;
+}
+
+/** Is this an entry of ours, whatever its `nodes` value? */
+export function isOurs(candidate: unknown, reasons: readonly string[]): boolean {
+  const parsed = z.strictObject({ nodes: z.string(), reasons: z.array(z.string()) }).safeParse(candidate);
+  return parsed.success && isDeepStrictEqual(parsed.data.reasons, [...reasons]);
+}

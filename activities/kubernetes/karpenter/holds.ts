@@ -1,0 +1,123 @@
+/** What stands in the way of Karpenter replacing a node: PodDisruptionBudgets, do-not-disrupt, or what Karpenter's events say. */
+import type { KubernetesPort } from '../../ports.ts';
+import { matches, toQuery } from '../selectors.ts';
+import { type DisruptionBudget, type KubeEvent, nameOf, type Pod } from '../shapes.ts';
+import type { DriftView, OldNode } from './drift-view.ts';
+import { DO_NOT_DISRUPT } from './hold-node.ts';
+import { controllerOf } from './owners.ts';
+
+export interface Hold {
+  node: OldNode;
+  /** Stays the same as long as the same thing is in the way. */
+  key: string;
+  reason: string;
+  pod?: Pod;
+  pdb?: { namespace: string; name: string };
+}
+
+/** Pods of so many nodes are read at one look, at most. */
+const NODES_PER_LOOK = 10;
+
+/**
+ * Holds by node name. Cheap: budgets and events are two lists; pods are read for exhausted budgets, for nodes that events name, and for the
+ * first few nodes when nothing moves at all (`stalled`). An event alone counts only when stalled: events outlive their cause by an hour.
+ */
+export async function findHolds(port: KubernetesPort, view: DriftView, stalled: boolean): Promise<Map<string, Hold>> {
+  const nodes = view.old.filter((node) => node.drifted);
+  const holds = new Map<string, Hold>();
+  const add = (hold: Hold | undefined): void => {
+    if (hold !== undefined && !holds.has(hold.node.name)) holds.set(hold.node.name, hold);
+  };
+  for (const node of nodes.filter((candidate) => candidate.heldByAnnotation)) {
+    add({ node, key: 'node', reason: `the node has annotation ${DO_NOT_DISRUPT}` });
+  }
+  const budgets = (await port.list<DisruptionBudget>({ apiVersion: 'policy/v1', plural: 'poddisruptionbudgets' })) ?? [];
+  const byName = new Map(nodes.map((node) => [node.name, node]));
+  for (const budget of budgets.filter(isExhausted)) {
+    for (const pod of await podsOf(port, budget)) add(heldByBudget(byName.get(pod.spec?.nodeName ?? ''), pod, budget));
+  }
+  const said = await readEvents(port, nodes);
+  const suspects = [...nodes.filter(({ name }) => said.has(name)), ...(stalled ? nodes : [])];
+  for (const node of [...new Set(suspects)].filter(({ name }) => !holds.has(name)).slice(0, NODES_PER_LOOK)) {
+    add(await heldByPods(port, node, budgets));
+    const message = said.get(node.name);
+    if (stalled && message !== undefined) add({ node, key: 'event', reason: `Karpenter says: ${message}` });
+    if (stalled && node.leaving) add({ node, key: 'leaving', reason: 'the node is being removed and does not go' });
+  }
+  return holds;
+}
+
+function isExhausted({ status }: DisruptionBudget): boolean {
+  return status?.disruptionsAllowed === 0 && status.expectedPods !== 0;
+}
+
+async function podsOf(port: KubernetesPort, { metadata, spec }: DisruptionBudget): Promise<Pod[]> {
+  if (spec?.selector === undefined || spec.selector === null) return [];
+  const labelSelector = toQuery(spec.selector);
+  const query = { apiVersion: 'v1', plural: 'pods', namespace: metadata.namespace };
+  const pods = await port.list<Pod>(labelSelector === undefined ? query : { ...query, labelSelector });
+  return (pods ?? []).filter(needsEviction);
+}
+
+function heldByBudget(node: OldNode | undefined, pod: Pod, budget: DisruptionBudget): Hold | undefined {
+  if (node === undefined) return undefined;
+  const pdb = { namespace: budget.metadata.namespace ?? '', name: budget.metadata.name };
+  const reason = `pod ${nameOf(pod)} is held by PodDisruptionBudget ${nameOf(budget)}, which allows no disruption now`;
+  return { node, key: `${nameOf(pod)} ${nameOf(budget)}`, reason, pod, pdb };
+}
+
+async function heldByPods(port: KubernetesPort, node: OldNode, budgets: readonly DisruptionBudget[]): Promise<Hold | undefined> {
+  const pods = (await port.list<Pod>({ apiVersion: 'v1', plural: 'pods', fieldSelector: `spec.nodeName=${node.name}` })) ?? [];
+  for (const pod of pods.filter(needsEviction)) {
+    const mark = pod.metadata.annotations?.[DO_NOT_DISRUPT];
+    // "true", or in newer versions a duration such as 30m.
+    if (mark !== undefined && mark !== 'false') {
+      return { node, key: `${nameOf(pod)} annotation`, reason: `pod ${nameOf(pod)} has annotation ${DO_NOT_DISRUPT}: "${mark}"`, pod };
+    }
+    const matching = budgets.filter(
+      (budget) => budget.metadata.namespace === pod.metadata.namespace && matches(budget.spec?.selector, pod.metadata.labels),
+    );
+    const exhausted = matching.find(isExhausted);
+    if (exhausted !== undefined) return heldByBudget(node, pod, exhausted);
+    if (matching.length > 1) {
+      const names = matching.map((budget) => budget.metadata.name).join(' and ');
+      return {
+        node,
+        key: `${nameOf(pod)} budgets`,
+        reason: `pod ${nameOf(pod)} is matched by PodDisruptionBudgets ${names}: eviction refuses more than one`,
+        pod,
+      };
+    }
+  }
+  return undefined;
+}
+
+/** DisruptionBlocked events by node name. Those about budgets of the NodePool are Karpenter keeping our own pace. */
+async function readEvents(port: KubernetesPort, nodes: readonly OldNode[]): Promise<Map<string, string>> {
+  const events = await port.list<KubeEvent>({
+    apiVersion: 'v1',
+    plural: 'events',
+    namespace: 'default',
+    fieldSelector: 'reason=DisruptionBlocked',
+  });
+  const names = new Map(
+    nodes.flatMap((node) => [[node.name, node.name] as const, ...(node.claim === undefined ? [] : [[node.claim, node.name] as const])]),
+  );
+  const said = new Map<string, string>();
+  for (const { reason, message, involvedObject } of events ?? []) {
+    const node = names.get(involvedObject?.name ?? '');
+    if (reason !== 'DisruptionBlocked' || node === undefined || involvedObject?.kind === 'NodePool') continue;
+    if (/blocking budget/i.test(message ?? '')) continue;
+    said.set(node, (message ?? 'disruption is blocked').slice(0, 200));
+  }
+  return said;
+}
+
+/** Pods that a drain has to evict: not finished, not leaving already, not of a DaemonSet, not static. */
+function needsEviction(pod: Pod): boolean {
+  const phase = pod.status?.phase;
+  const owner = controllerOf(pod)?.kind;
+  return (
+    pod.metadata.deletionTimestamp === undefined && phase !== 'Succeeded' && phase !== 'Failed' && owner !== 'DaemonSet' && owner !== 'Node'
+  );
+}

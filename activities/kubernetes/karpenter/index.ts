@@ -1,0 +1,18 @@
+/** All that Belay does with Karpenter. */
+import type { KarpenterActivities } from '../../contract.ts';
+import type { KubernetesDeps } from '../../ports.ts';
+import { createControllerVersionActivities } from './controller-version.ts';
+import { createFreezeActivities } from './freeze.ts';
+import { createHoldAmiActivities } from './hold-amis.ts';
+import { createHoldNodeActivities } from './hold-node.ts';
+import { createWatchDriftActivities } from './watch-drift.ts';
+
+export function createKarpenterActivities(deps: KubernetesDeps): KarpenterActivities {
+  return {
+    ...createControllerVersionActivities(deps),
+    ...createFreezeActivities(deps),
+    ...createWatchDriftActivities(deps),
+    ...createHoldNodeActivities(deps),
+    ...createHoldAmiActivities(deps),
+  };
+}

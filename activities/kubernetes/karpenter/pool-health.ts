@@ -1,0 +1,76 @@
+/** Is Karpenter able to bring up new nodes? What is wrong, each with a key that stays while it is the same thing. */
+import type { KubernetesPort } from '../../ports.ts';
+import { conditionOf, isFalse, isTrue, type NodeClass } from '../shapes.ts';
+import type { DriftView } from './drift-view.ts';
+import { isAwsPool, listPools } from './pools.ts';
+
+export interface Trouble {
+  key: string;
+  why: string;
+  /** How long it may last, as a share of driftBlockedAfterMs: a bad image is final, readiness may flap, launches take their time. */
+  patience: number;
+}
+
+const CLASS_LISTS = [
+  { apiVersion: 'karpenter.k8s.aws/v1', plural: 'ec2nodeclasses', group: 'karpenter.k8s.aws' },
+  { apiVersion: 'eks.amazonaws.com/v1', plural: 'nodeclasses', group: 'eks.amazonaws.com' },
+];
+
+/** Only pools that have something left to replace matter. */
+export async function findTroubles(port: KubernetesPort, view: DriftView): Promise<Trouble[]> {
+  const concerned = new Set([...view.old, ...view.driftedClaims].map(({ nodePool }) => nodePool));
+  const pools = (await listPools(port)).filter((pool) => isAwsPool(pool) && concerned.has(pool.metadata.name));
+  const troubles: Trouble[] = [];
+  for (const pool of pools) {
+    const { name } = pool.metadata;
+    if (isFalse(pool, 'NodeRegistrationHealthy')) {
+      troubles.push({
+        key: `registration ${name}`,
+        why: `NodePool ${name}: new nodes do not register (${said(pool, 'NodeRegistrationHealthy')})`,
+        patience: 0,
+      });
+    }
+    if (isFalse(pool, 'Ready'))
+      troubles.push({ key: `pool ${name}`, why: `NodePool ${name} is not ready (${said(pool, 'Ready')})`, patience: 1 / 3 });
+  }
+  for (const { apiVersion, plural, group } of CLASS_LISTS) {
+    const used = new Set(
+      pools
+        .map((pool) => pool.spec?.template?.spec?.nodeClassRef)
+        .filter((ref) => (ref?.group ?? CLASS_LISTS[0]?.group) === group)
+        .map((ref) => ref?.name),
+    );
+    if (used.size === 0) continue;
+    for (const nodeClass of (await port.list<NodeClass>({ apiVersion, plural })) ?? []) {
+      const { name } = nodeClass.metadata;
+      if (!used.has(name) || !isFalse(nodeClass, 'Ready')) continue;
+      troubles.push({
+        key: `class ${name}`,
+        why: `${nodeClass.kind ?? 'NodeClass'} ${name} is not ready (${said(nodeClass, 'Ready')})`,
+        patience: 1 / 3,
+      });
+    }
+  }
+  return [...troubles, ...launches(view, concerned)];
+}
+
+/** Failed launches come back under new names, so the number of new nodes is the key: it changes as soon as one succeeds. */
+function launches({ starting, replacedCount }: DriftView, concerned: ReadonlySet<string>): Trouble[] {
+  const waiting = starting.filter((claim) => concerned.has(claim.metadata.labels?.['karpenter.sh/nodepool'] ?? ''));
+  const first = waiting[0];
+  if (first === undefined) return [];
+  const stage = ['Launched', 'Registered', 'Initialized'].find((type) => !isTrue(first, type)) ?? 'Initialized';
+  const why = `NodeClaim ${first.metadata.name} does not become a node (${stage}: ${said(first, stage)})`;
+  return [{ key: `launch ${replacedCount}`, why, patience: 1 }];
+}
+
+function said(object: Parameters<typeof conditionOf>[0], type: string): string {
+  const condition = conditionOf(object, type);
+  if (condition === undefined) return 'no condition yet';
+  return (
+    [condition.reason, condition.message]
+      .filter((part) => part !== undefined && part !== '')
+      .join(': ')
+      .slice(0, 200) || condition.status
+  );
+}

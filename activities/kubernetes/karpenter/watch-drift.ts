@@ -1,0 +1,97 @@
+/** Watches Karpenter replace its nodes until that is done, somebody has to decide, or the watching time is over. */
+import { asyncLocalStorage } from '@temporalio/activity';
+import type { BlockedNode, DriftOutcome, KarpenterActivities } from '../../contract.ts';
+import { lastHeartbeat } from '../../context.ts';
+import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
+import { waitUntil } from '../../wait-until.ts';
+import { DriftMemory } from './drift-memory.ts';
+import { type DriftView, readDrift } from './drift-view.ts';
+import { findHolds, type Hold } from './holds.ts';
+import { workloadOf } from './owners.ts';
+import { findTroubles } from './pool-health.ts';
+
+type WatchInput = Parameters<KarpenterActivities['watchDrift']>[0];
+
+export function createWatchDriftActivities(deps: KubernetesDeps): Pick<KarpenterActivities, 'watchDrift'> {
+  return {
+    async watchDrift(input) {
+      const port = (await deps.clusterPorts(input.cluster)).kubernetes;
+      const memory = new DriftMemory(lastHeartbeat());
+      let counts = { replacedCount: 0, remainingCount: 0 };
+      const leftMs = Math.max(0, input.timing.driftTimeoutMs - sinceStepBeganMs(input.startedAt));
+      const watchMs = input.watchMs ?? Number.POSITIVE_INFINITY;
+      const result = await waitUntil<DriftOutcome>(
+        {
+          timing: input.timing,
+          timeoutMs: Math.min(leftMs, watchMs),
+          doing: `watching Karpenter replace nodes by ${input.to}`,
+          details: () => ({ ...counts, memory: memory.carried() }),
+        },
+        async (elapsedMs) => {
+          const view = await readDrift(port, input.to, input.ignoreNodes);
+          counts = { replacedCount: view.replacedCount, remainingCount: view.old.length + view.driftedClaims.length };
+          const outcome = await judge(port, input, view, memory, elapsedMs);
+          if (outcome !== undefined) return { done: true, value: outcome };
+          return { done: false, note: `${counts.remainingCount} nodes left, ${counts.replacedCount} at ${input.to}` };
+        },
+      );
+      if (result.kind === 'done') return result.value;
+      return { kind: watchMs <= leftMs ? 'pace-elapsed' : 'timed-out', ...counts };
+    },
+  };
+}
+
+/** undefined: go on watching. */
+async function judge(
+  port: KubernetesPort,
+  { timing }: WatchInput,
+  view: DriftView,
+  memory: DriftMemory,
+  elapsedMs: number,
+): Promise<DriftOutcome | undefined> {
+  const left = [...view.old.map(({ name }) => name), ...view.driftedClaims.map(({ name }) => `claim/${name}`)];
+  const counts = { replacedCount: view.replacedCount, remainingCount: left.length };
+  if (left.length === 0) return { kind: 'done', replacedCount: view.replacedCount, remainingCount: 0, skippedCount: view.skippedCount };
+
+  const limitMs = timing.driftBlockedAfterMs;
+  const troubles = await findTroubles(port, view);
+  const lasting = memory.troubles(new Map(troubles.map(({ key }) => [key, key])), elapsedMs);
+  const bad = troubles.find(({ key, patience }) => (lasting.get(key) ?? 0) >= patience * limitMs);
+  if (bad !== undefined) return { kind: 'unhealthy', why: bad.why, ...counts };
+
+  const stalled = memory.stalledMs(left, elapsedMs) >= limitMs / 3;
+  const holds = await findHolds(port, view, stalled);
+  const heldMs = memory.held(new Map([...holds].map(([name, { key }]) => [name, key])), elapsedMs);
+  const longest = longestOf(heldMs);
+  const hold = longest === undefined ? undefined : holds.get(longest.name);
+  if (longest === undefined || hold === undefined) return undefined;
+  const allHeld = view.old.every(({ name }) => (heldMs.get(name) ?? -1) >= limitMs / 3) && view.driftedClaims.length === 0;
+  if (longest.ms < limitMs && !allHeld) return undefined;
+  return { kind: 'blocked', node: await describe(port, hold, longest.ms), ...counts };
+}
+
+function longestOf(heldMs: ReadonlyMap<string, number>): { name: string; ms: number } | undefined {
+  let longest: { name: string; ms: number } | undefined;
+  for (const [name, ms] of heldMs) if (longest === undefined || ms > longest.ms) longest = { name, ms };
+  return longest;
+}
+
+async function describe(port: KubernetesPort, { node, reason, pod, pdb }: Hold, sinceMs: number): Promise<BlockedNode> {
+  const workload = pod === undefined ? undefined : await workloadOf(port, pod);
+  return {
+    node: node.name,
+    nodePool: node.nodePool,
+    ...(pod === undefined ? {} : { pod: { namespace: pod.metadata.namespace ?? '', name: pod.metadata.name } }),
+    ...(pdb === undefined ? {} : { pdb }),
+    ...(workload === undefined ? {} : { workload }),
+    reason,
+    sinceMs,
+  };
+}
+
+/** Time that earlier watches of the same step have taken: two times of the same server, Temporal's. 0 outside of an activity. */
+function sinceStepBeganMs(startedAt: string): number {
+  const scheduledMs = asyncLocalStorage.getStore()?.info.scheduledTimestampMs;
+  const startedMs = Date.parse(startedAt);
+  return scheduledMs === undefined || Number.isNaN(startedMs) ? 0 : Math.max(0, scheduledMs - startedMs);
+}

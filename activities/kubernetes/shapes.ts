@@ -1,0 +1,109 @@
+/** The fields that these activities read, by kind of object; everything is optional because a server or a human may leave it out. */
+import type { KubeObject } from '../ports.ts';
+
+export interface Condition {
+  type: string;
+  status: string;
+  reason?: string;
+  message?: string;
+}
+
+export interface LabelSelector {
+  matchLabels?: Record<string, string>;
+  matchExpressions?: { key: string; operator: string; values?: string[] }[];
+}
+
+export type NodePool = KubeObject<
+  {
+    template?: { spec?: { nodeClassRef?: { group?: string; kind?: string; name?: string } } };
+    disruption?: { budgets?: unknown[] | null; [field: string]: unknown };
+  },
+  { conditions?: Condition[] }
+>;
+
+export type NodeClaim = KubeObject<
+  { nodeClassRef?: { group?: string; name?: string } },
+  { nodeName?: string; imageID?: string; conditions?: Condition[] }
+>;
+
+export type NodeClass = KubeObject<{ amiFamily?: string; amiSelectorTerms?: Record<string, unknown>[] }, { conditions?: Condition[] }>;
+
+export type ClusterNode = KubeObject<unknown, { nodeInfo?: { kubeletVersion?: string }; conditions?: Condition[] }>;
+
+export interface Container {
+  name: string;
+  image?: string;
+}
+
+export type Pod = KubeObject<
+  { nodeName?: string; hostNetwork?: boolean; containers?: Container[]; initContainers?: Container[] },
+  { phase?: string; conditions?: Condition[] }
+>;
+
+export type DisruptionBudget = KubeObject<{ selector?: LabelSelector | null }, { disruptionsAllowed?: number; expectedPods?: number }>;
+
+export type KubeEvent = KubeObject & {
+  reason?: string;
+  message?: string;
+  involvedObject?: { kind?: string; name?: string; namespace?: string };
+};
+
+export interface PodTemplate {
+  metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> };
+  spec?: { hostNetwork?: boolean; containers?: Container[] };
+}
+
+/** Deployment, StatefulSet and DaemonSet alike. */
+export type Workload = KubeObject<
+  {
+    replicas?: number;
+    paused?: boolean;
+    updateStrategy?: { type?: string; rollingUpdate?: { partition?: number } | null };
+    selector?: LabelSelector;
+    template?: PodTemplate;
+  },
+  {
+    observedGeneration?: number;
+    replicas?: number;
+    updatedReplicas?: number;
+    readyReplicas?: number;
+    availableReplicas?: number;
+    currentRevision?: string;
+    updateRevision?: string;
+    desiredNumberScheduled?: number;
+    updatedNumberScheduled?: number;
+    numberAvailable?: number;
+    conditions?: Condition[];
+  }
+>;
+
+export type Namespace = KubeObject<unknown, { phase?: string }>;
+
+export interface WebhookClientConfig {
+  url?: string;
+  service?: { name: string; namespace: string; path?: string; port?: number };
+  caBundle?: string;
+}
+
+export type WebhookConfiguration = KubeObject & { webhooks?: { name: string; clientConfig?: WebhookClientConfig }[] };
+
+export type Service = KubeObject<{ selector?: Record<string, string> }>;
+
+/** The status of a condition, or undefined where the object does not have it. */
+export function conditionOf(object: { status?: { conditions?: Condition[] } }, type: string): Condition | undefined {
+  return object.status?.conditions?.find((condition) => condition.type === type);
+}
+
+export function isTrue(object: { status?: { conditions?: Condition[] } }, type: string): boolean {
+  return conditionOf(object, type)?.status === 'True';
+}
+
+export function isFalse(object: { status?: { conditions?: Condition[] } }, type: string): boolean {
+  return conditionOf(object, type)?.status === 'False';
+}
+
+/** `namespace/name`, or the name alone for cluster-scoped objects. */
+export function nameOf(object: KubeObject): string {
+  const { namespace, name } = object.metadata;
+  return namespace === undefined ? name : `${namespace}/${name}`;
+}

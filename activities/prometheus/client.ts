@@ -1,0 +1,102 @@
+/** PrometheusPort over fetch: instant queries of the HTTP API v1. */
+import { z } from 'zod';
+import { currentSignal } from '../context.ts';
+import type { PrometheusPort } from '../ports.ts';
+import { failureOf, translateError } from '../translate-errors.ts';
+
+export interface PrometheusOptions {
+  /** Base address, e.g. http://prometheus:9090 or …/workspaces/ws-1 ; a path before /api/v1 is kept. */
+  url: string;
+  /** Such as X-Scope-OrgID or Authorization. Never logged. */
+  headers?: Record<string, string>;
+  /** Default 30 s. */
+  timeoutMs?: number;
+  /** Told about warnings that came with an answer (partial results). */
+  onWarning?: (warning: string) => void;
+}
+
+const Sample = z.tuple([z.number(), z.string()]);
+const Answer = z.discriminatedUnion('status', [
+  z.object({
+    status: z.literal('success'),
+    data: z.discriminatedUnion('resultType', [
+      z.object({ resultType: z.literal('vector'), result: z.array(z.object({ metric: z.record(z.string(), z.string()), value: Sample })) }),
+      z.object({ resultType: z.literal('scalar'), result: Sample }),
+      z.object({ resultType: z.literal('matrix'), result: z.unknown() }),
+      z.object({ resultType: z.literal('string'), result: z.unknown() }),
+    ]),
+    warnings: z.array(z.string()).optional(),
+  }),
+  z.object({ status: z.literal('error'), errorType: z.string(), error: z.string() }),
+]);
+
+type Series = Awaited<ReturnType<PrometheusPort['query']>>;
+
+/**
+ * A vector comes as it is, `[]` included; NaN is no value and is left out; a scalar is one series without labels. Throws InvalidRequest for
+ * a query that Prometheus refuses, AccessDenied for 401 and 403, and Unavailable when it cannot be asked.
+ */
+export function createPrometheusClient({ url, headers = {}, timeoutMs = 30_000, onWarning }: PrometheusOptions): PrometheusPort {
+  const endpoint = `${url.replace(/\/+$/, '')}/api/v1/query`;
+  return {
+    async query(promql) {
+      const doing = `asking Prometheus "${promql.slice(0, 120)}"`;
+      const parameters = new URLSearchParams({ query: promql, timeout: `${Math.ceil(timeoutMs / 1000)}s` });
+      const signal = AbortSignal.any([currentSignal(), AbortSignal.timeout(timeoutMs)]);
+      const { status, text } = await ask(
+        `${endpoint}?${parameters.toString()}`,
+        { headers: { accept: 'application/json', ...headers }, signal },
+        doing,
+      );
+      if (status === 401 || status === 403) {
+        throw failureOf('AccessDenied', `${doing}: it answered ${status}; check the headers under prometheus in belay.yaml`);
+      }
+      const answer = parse(text);
+      if (answer === undefined)
+        throw failureOf('Unavailable', `${doing}: the answer (${status}) is not one of Prometheus; check its address`);
+      if (answer.status === 'error') {
+        const ours = answer.errorType === 'bad_data';
+        throw failureOf(ours ? 'InvalidRequest' : 'Unavailable', `${doing}: ${answer.errorType}: ${answer.error}`);
+      }
+      for (const warning of answer.warnings ?? []) onWarning?.(warning);
+      return seriesOf(answer.data, doing);
+    },
+  };
+}
+
+async function ask(url: string, init: RequestInit, doing: string): Promise<{ status: number; text: string }> {
+  try {
+    const response = await fetch(url, init);
+    return { status: response.status, text: await response.text() };
+  } catch (error) {
+    const failure = translateError(error, doing);
+    // Whatever keeps us from asking is weather to the caller, an untrusted certificate aside.
+    throw failure.type === 'Unknown' ? failureOf('Unavailable', failure.message, { cause: error }) : failure;
+  }
+}
+
+function parse(text: string): z.infer<typeof Answer> | undefined {
+  try {
+    return Answer.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+function seriesOf(data: Extract<z.infer<typeof Answer>, { status: 'success' }>['data'], doing: string): Series {
+  switch (data.resultType) {
+    case 'vector':
+      return data.result.flatMap(({ metric, value: [, value] }) => withValue(metric, value));
+    case 'scalar':
+      return withValue({}, data.result[1]);
+    default:
+      throw failureOf('InvalidRequest', `${doing}: it gives a ${data.resultType}, an instant vector or a scalar is needed`);
+  }
+}
+
+/** "+Inf" and "-Inf" are values; "NaN" and what is no number are none. */
+function withValue(labels: Record<string, string>, text: string): Series {
+  const infinite = /^([+-]?)Inf$/.exec(text);
+  const value = infinite === null ? Number(text) : infinite[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  return Number.isNaN(value) || text.trim() === '' ? [] : [{ labels, value }];
+}
