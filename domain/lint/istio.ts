@@ -1,0 +1,19 @@
+/** Looks at namespace labels that select an Istio injector. */
+import type { Finding } from '../findings.ts';
+import { lintFinding } from './lint-finding.ts';
+
+/** `istio-injection` wins over `istio.io/rev`: with both, the revision is ignored (Istio's webhook selectors). */
+export function lintNamespaceLabels(name: string, labels: Readonly<Record<string, string>>): Finding[] {
+  const revision = labels['istio.io/rev'];
+  if (revision === undefined || labels['istio-injection'] === undefined) return [];
+  return [
+    lintFinding({
+      code: 'BLY-LNT-030',
+      title: 'istio-injection wins over istio.io/rev',
+      severity: 'required',
+      message: `Namespace ${name} has istio.io/rev=${revision} and istio-injection=${labels['istio-injection']}: the revision is ignored.`,
+      resource: name,
+      remediation: 'Remove the label istio-injection.',
+    }),
+  ];
+}
