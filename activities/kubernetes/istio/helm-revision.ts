@@ -6,6 +6,7 @@ import { beat } from '../../context.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { failureOf } from '../../translate-errors.ts';
 import { cancellableSleep } from '../../wait-until.ts';
+import { heartbeating } from '../heartbeating.ts';
 import { type HelmRelease, isPending, readRelease } from '../helm-release.ts';
 import { type HelmRunner, runHelm, withPrivateFile } from '../helm.ts';
 import { isAtLeast, minorOf } from '../versions.ts';
@@ -47,33 +48,50 @@ export function createHelmRevisionActivities(deps: KubernetesDeps & HelmDeps): H
     async retireIstioRevision({ cluster, revision, successor, token }) {
       const ports = await deps.clusterPorts(cluster);
       const port = ports.kubernetes;
-      if ((await findIstiods(port, revision)).length === 0) return;
-      beat({ kind: 'looking at what uses the revision', revision });
+      const release = await installedRelease(port, revision);
+      if (release === undefined) return;
       // People decided a while ago: what has changed since then counts.
-      const findings = retirementFindings(await readRetirementFacts(ports, revision), revision, successor, true);
+      const facts = await heartbeating(`looking at what uses revision ${revision}`, () => readRetirementFacts(ports, revision));
+      const findings = retirementFindings(facts, revision, successor, true);
       const bad = findings.find(({ severity, status }) => severity === 'required' && status !== 'pass');
-      if (bad !== undefined)
+      if (bad !== undefined) {
         throw failureOf('InvalidRequest', `retiring Istio revision ${revision}: ${bad.message} (${bad.resources.join(', ')})`);
+      }
       // First, or the API server would go on asking an istiod that is gone.
-      if (defaultRevision(await listMutating(port)) === revision && revision !== 'default')
-        await pointTag(port, 'default', successor, false);
+      const servesDefault = defaultRevision(await listMutating(port)) === revision;
+      if (servesDefault && revision !== 'default') await pointTag(port, 'default', successor, false);
       await pointValidator(port, successor);
-      const release = await releaseOf(port, revision, pendingWaitMs);
       const args = ['uninstall', release.name, '--namespace', release.namespace, '--description', token];
       await runHelm(deps.helm, cluster, args, `uninstalling Istio revision ${revision}`);
     },
   };
 }
 
-/** The Helm release behind a revision's istiod: by Helm's own annotations, else by the usual name. */
-async function releaseOf(port: KubernetesPort, revision: string, pendingWaitMs: number): Promise<HelmRelease> {
+/** Where Helm keeps the release behind a revision's istiod: by Helm's own annotations, else by the usual name. */
+async function placeOf(port: KubernetesPort, revision: string): Promise<{ namespace: string; name: string; there: boolean }> {
   const istiod = (await findIstiods(port, revision))[0];
   const { annotations = {}, namespace: home = 'istio-system' } = istiod?.metadata ?? {};
   const name = annotations['meta.helm.sh/release-name'] ?? istiodOf(revision);
-  const namespace = annotations['meta.helm.sh/release-namespace'] ?? home;
+  return { name, namespace: annotations['meta.helm.sh/release-namespace'] ?? home, there: istiod !== undefined };
+}
+
+async function releaseOf(port: KubernetesPort, revision: string, pendingWaitMs: number): Promise<HelmRelease> {
+  const { namespace, name } = await placeOf(port, revision);
   const release = await settled(port, namespace, name, pendingWaitMs);
-  if (release !== undefined) return release;
-  throw failureOf(
+  if (release === undefined) throw noRelease(revision, namespace, name);
+  return release;
+}
+
+/** undefined: release and istiod are gone. An uninstall that was cut off is taken up again. */
+async function installedRelease(port: KubernetesPort, revision: string): Promise<HelmRelease | undefined> {
+  const { namespace, name, there } = await placeOf(port, revision);
+  const release = await readRelease(port, namespace, name);
+  if (release === undefined && there) throw noRelease(revision, namespace, name);
+  return release?.status === 'uninstalled' ? undefined : release;
+}
+
+function noRelease(revision: string, namespace: string, name: string): Error {
+  return failureOf(
     'Configuration',
     `looking for the Helm release of Istio revision ${revision}: there is no release ${namespace}/${name}; if something else installs Istio, say so in managedBy.istio`,
   );

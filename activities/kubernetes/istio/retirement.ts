@@ -85,7 +85,7 @@ function findingOf({ code, title, users, pass, fail, remediation, severity = 're
     title,
     severity,
     status: failed ? 'fail' : 'pass',
-    message: failed ? `${fail} (${users.length})` : pass,
+    message: failed ? fail : pass,
     resources: users.slice(0, NAMED),
     resourceCount: users.length,
     ...(failed ? { remediation } : {}),
