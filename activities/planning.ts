@@ -8,6 +8,7 @@ import { currentAttempt } from './context.ts';
 import { inspectCluster } from './inspect/inspect-cluster.ts';
 import type { ClusterPorts } from './ports.ts';
 import { failureOf } from './translate-errors.ts';
+import { keepBeating } from './wait-until.ts';
 
 /** Time-outs are tried again by Temporal this often before the plan says UNKNOWN instead. */
 const PATIENT_ATTEMPTS = 3;
@@ -29,12 +30,14 @@ export function createPlanningActivities(deps: PlanningDeps): PlanningActivities
     },
 
     async makePlan({ cluster, target, strategy, policy }) {
-      const facts = await inspectCluster({
-        aws: deps.aws(cluster),
-        ports: await deps.clusterPorts(cluster),
-        ref: cluster,
-        weather: currentAttempt() < PATIENT_ATTEMPTS ? 'throw' : 'unknown',
-      });
+      const facts = await keepBeating(policy.timing, `inspecting ${cluster.name}`, async () =>
+        inspectCluster({
+          aws: deps.aws(cluster),
+          ports: await deps.clusterPorts(cluster),
+          ref: cluster,
+          weather: currentAttempt() < PATIENT_ATTEMPTS ? 'throw' : 'unknown',
+        }),
+      );
       return planUpgrade(facts, { target, strategy, policy, now: facts.readAt });
     },
   };

@@ -107,7 +107,7 @@ export function checkAmazonLinux2(facts: ClusterFacts, to: string): Finding {
 export function checkAddOnCompatibility({ addOns, unknowns }: ClusterFacts, from: string, to: string): Finding[] {
   const judged = addOns.filter((addOn) => addOn.name !== 'kube-proxy');
   const findings = judged.map((addOn) => addOnCompatibility(addOn, from, to));
-  const blind = unknowns.find((entry) => entry.what === 'the add-ons');
+  const blind = unknowns.find((entry) => entry.what === 'the add-ons' || entry.what.endsWith(' in kube-system'));
   if (blind !== undefined) findings.push(finding('BLY-EKS-011', { status: 'unknown', message: sayUnknowns([blind]) }));
   return findings;
 }
@@ -138,10 +138,14 @@ function addOnCompatibility(addOn: AddOnFact, from: string, to: string): Finding
   return finding('BLY-EKS-011', { status: 'pass', message: `${name} ${bridge.version} is valid on both minors.`, resources: [name] });
 }
 
-export function checkAddOnHealth({ addOns }: ClusterFacts): Finding {
+export function checkAddOnHealth({ addOns, unknowns }: ClusterFacts): Finding {
   const sick = addOns.filter((addOn) => addOn.managed && (addOn.status !== 'ACTIVE' || addOn.healthIssues.length > 0));
   const first = sick[0];
-  if (first === undefined) return finding('BLY-EKS-012', { status: 'pass', message: 'All managed add-ons are ACTIVE.' });
+  if (first === undefined) {
+    const blind = unknowns.filter((entry) => /^(?:the add-ons$|add-on )/.test(entry.what));
+    if (blind.length > 0) return finding('BLY-EKS-012', { status: 'unknown', message: sayUnknowns(blind) });
+    return finding('BLY-EKS-012', { status: 'pass', message: 'All managed add-ons are ACTIVE.' });
+  }
   const why = first.healthIssues.length === 0 ? `is ${first.status}` : `has ${sayIssues(first.healthIssues)}`;
   return finding('BLY-EKS-012', {
     status: 'fail',
@@ -169,7 +173,7 @@ export function sayIssues(issues: readonly HealthIssue[]): string {
   return `${first.code}${first.message === '' ? '' : ` (${first.message.slice(0, 160)})`}${more}`;
 }
 
-function sayUnknowns(unknowns: ClusterFacts['unknowns']): string {
+export function sayUnknowns(unknowns: ClusterFacts['unknowns']): string {
   const [first] = unknowns;
   if (first === undefined) return 'Nothing is unknown.';
   const more = unknowns.length > 1 ? `; ${unknowns.length - 1} more things are unknown` : '';

@@ -62,3 +62,17 @@ export function checkFreezeHolds({ karpenter }: ClusterFacts): Finding[] {
     }),
   ];
 }
+
+/** At the end of a run no pool is frozen any more, unless people chose to keep it so. */
+export function checkNoFreezeLeft({ karpenter }: ClusterFacts): Finding[] {
+  if (karpenter === undefined) return [];
+  const frozen = karpenter.nodePools.filter((pool) => pool.frozenBy !== undefined).map((pool) => `NodePool ${pool.name}`);
+  return [
+    finding('BLY-KAR-006', {
+      status: frozen.length === 0 ? 'pass' : 'fail',
+      message: frozen.length === 0 ? 'No NodePool is frozen.' : `${nameSome(frozen)} still carry Belay's freeze.`,
+      resources: frozen,
+      ...(frozen.length === 0 ? {} : { remediation: 'The report says why it was kept and how to lift it.' }),
+    }),
+  ];
+}

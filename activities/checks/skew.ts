@@ -2,8 +2,8 @@
 import { tryComponentVersion } from '../../domain/component-version.ts';
 import type { ClusterFacts } from '../../domain/facts.ts';
 import type { Finding } from '../../domain/findings.ts';
-import { istioSupport } from '../../domain/tables/istio.ts';
-import { karpenterSupport, type Support } from '../../domain/tables/karpenter.ts';
+import { istioSupport, istioVersionsFor } from '../../domain/tables/istio.ts';
+import { karpenterSupport, smallestKarpenterFor, type Support } from '../../domain/tables/karpenter.ts';
 import { type KubernetesVersion, minorDistance, parseKubernetesVersion, tryKubernetesVersion } from '../../domain/version.ts';
 import { finding, nameSome } from './catalogue.ts';
 
@@ -62,35 +62,49 @@ export function checkKubeProxy({ addOns, controlPlane }: ClusterFacts, from: str
   return finding('BLY-K8S-002', { status: 'pass', message: `kube-proxy ${proxy.version} fits ${from} and ${to}.` });
 }
 
-export function checkKarpenterVersion({ karpenter, unknowns }: ClusterFacts, from: string, to: string): Finding[] {
+/** Outside the matrix is a required finding only where no release would do: else the plan's own step changes it first. */
+export function checkKarpenterVersion({ karpenter, unknowns }: ClusterFacts, minors: readonly string[]): Finding[] {
   if (karpenter === undefined) {
     const blind = unknowns.find((entry) => entry.what === 'the Karpenter Deployment');
     return blind === undefined
       ? []
       : [finding('BLY-KAR-001', { status: 'unknown', message: `Karpenter's version cannot be seen: ${blind.why}.` })];
   }
-  const support = tryComponentVersion(karpenter.version);
+  const installed = tryComponentVersion(karpenter.version);
+  const supports = (minor: KubernetesVersion): Support => (installed === undefined ? 'unknown' : karpenterSupport(installed, minor));
+  const judged = supportFinding('BLY-KAR-001', `Karpenter ${karpenter.version}`, minors, supports);
+  const choice =
+    judged.status === 'fail' && minors.length > 1 ? smallestKarpenterFor(minors.map(parseKubernetesVersion), installed) : undefined;
+  if (choice === undefined) return [judged];
   return [
-    supportFinding('BLY-KAR-001', `Karpenter ${karpenter.version}`, [from, to], (minor) =>
-      support === undefined ? 'unknown' : karpenterSupport(support, minor),
-    ),
+    finding('BLY-KAR-005', {
+      status: 'fail',
+      message: `${judged.message} Karpenter ${choice.minimum} or newer does.`,
+      resources: judged.resources,
+      remediation: 'Nothing to do now: the plan changes Karpenter before the control plane moves.',
+    }),
   ];
 }
 
 /** Every revision that serves a namespace; one that serves none may be out of range until it is retired. */
-export function checkIstioVersions({ istio, unknowns }: ClusterFacts, from: string, to: string): Finding[] {
-  if (istio === undefined) {
-    const blind = unknowns.find((entry) => entry.what === 'the istiod Deployments');
-    return blind === undefined
-      ? []
-      : [finding('BLY-IST-001', { status: 'unknown', message: `Istio's version cannot be seen: ${blind.why}.` })];
-  }
+export function checkIstioVersions({ istio, unknowns }: ClusterFacts, minors: readonly string[]): Finding[] {
+  const blind = unknowns.find((entry) => ['the istiod Deployments', 'the namespaces', 'the Istio revision tags'].includes(entry.what));
+  const unseen =
+    blind === undefined ? [] : [finding('BLY-IST-001', { status: 'unknown', message: `${blind.what} cannot be seen: ${blind.why}.` })];
+  if (istio === undefined) return unseen;
+  const canBridge = minors.length > 1 && istioVersionsFor(minors.map(parseKubernetesVersion)).length > 0;
   const used = istio.revisions.filter((entry) => istio.namespaces.some((namespace) => namespace.revision === entry.revision));
   const versions = used.map(({ revision, version }) => {
     const parsed = tryComponentVersion(version);
-    return supportFinding('BLY-IST-001', `Istio ${version} (revision ${revision})`, [from, to], (minor) =>
-      parsed === undefined ? 'unknown' : istioSupport(parsed, minor),
-    );
+    const supports = (minor: KubernetesVersion): Support => (parsed === undefined ? 'unknown' : istioSupport(parsed, minor));
+    const judged = supportFinding('BLY-IST-001', `Istio ${version} (revision ${revision})`, minors, supports);
+    if (judged.status !== 'fail' || !canBridge) return judged;
+    return finding('BLY-IST-003', {
+      status: 'fail',
+      message: judged.message,
+      resources: judged.resources,
+      remediation: 'Nothing to do now: the plan moves the namespaces to a revision that does, before the control plane moves.',
+    });
   });
   const down = istio.revisions.filter((entry) => !entry.ready).map((entry) => entry.revision);
   const ready = finding('BLY-IST-002', {
@@ -99,7 +113,7 @@ export function checkIstioVersions({ istio, unknowns }: ClusterFacts, from: stri
     resources: down,
     ...(down.length === 0 ? {} : { remediation: 'Repair istiod first: while its webhook fails, no pod can be created in its namespaces.' }),
   });
-  return [...versions, ready];
+  return [...versions, ...unseen, ready];
 }
 
 function supportFinding(
@@ -115,7 +129,7 @@ function supportFinding(
       status: 'fail',
       message: `${what} does not support Kubernetes ${bad.join(' and ')}.`,
       resources: [what],
-      remediation: `Change to a version that supports ${minors.join(' and ')} before the control plane moves.`,
+      remediation: `Change to a version that supports ${minors.join(' and ')}.`,
     });
   }
   const blind = answers.filter((answer) => answer.support === 'unknown').map((answer) => answer.minor);

@@ -1,0 +1,47 @@
+/** Does the control plane answer as it should: EKS and every API server agree on the version, and the API server says it is ready. */
+import type { ClusterFacts } from '../../domain/facts.ts';
+import type { Finding } from '../../domain/findings.ts';
+import type { KubernetesPort } from '../ports.ts';
+import { failureType, translateError } from '../translate-errors.ts';
+import { finding } from './catalogue.ts';
+
+/** EKS has several API servers behind one address; each look takes a new connection. */
+const LOOKS = 5;
+
+export function checkExpectedVersion({ controlPlane }: ClusterFacts, expected: readonly string[]): Finding {
+  const right = expected.includes(controlPlane.version);
+  return finding('BLY-EKS-006', {
+    status: right ? 'pass' : 'fail',
+    message: right
+      ? `The control plane is at ${controlPlane.version}.`
+      : `The control plane is at ${controlPlane.version}, not at ${expected.join(' or ')}.`,
+    ...(right ? {} : { remediation: 'Somebody else moved it: abort and plan again from where it is.' }),
+  });
+}
+
+export async function checkServerVersions(kubernetes: KubernetesPort, to: string): Promise<Finding> {
+  const seen: string[] = [];
+  try {
+    for (let look = 0; look < LOOKS; look += 1) seen.push((await kubernetes.version()).minor);
+  } catch (error) {
+    const failure = translateError(error, 'reading /version');
+    if (failureType(failure) !== 'AccessDenied') throw failure;
+    return finding('BLY-K8S-005', { status: 'unknown', message: failure.message, remediation: 'Allow get on /version.' });
+  }
+  const wrong = [...new Set(seen.filter((minor) => minor !== to))];
+  return finding('BLY-K8S-005', {
+    status: wrong.length === 0 ? 'pass' : 'fail',
+    message: wrong.length === 0 ? `${LOOKS} connections answered ${to}.` : `Some API servers still answer ${wrong.join(', ')}.`,
+  });
+}
+
+export async function checkReadyz(kubernetes: KubernetesPort): Promise<Finding> {
+  try {
+    const { ok, message } = await kubernetes.readyz();
+    return finding('BLY-K8S-004', { status: ok ? 'pass' : 'fail', message: ok ? '/readyz answers ok.' : `/readyz fails: ${message}` });
+  } catch (error) {
+    const failure = translateError(error, 'reading /readyz');
+    if (failureType(failure) !== 'AccessDenied') throw failure;
+    return finding('BLY-K8S-004', { status: 'unknown', message: failure.message, remediation: 'Allow get on /readyz.' });
+  }
+}

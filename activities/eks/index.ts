@@ -1,0 +1,30 @@
+/** All that Belay does with EKS. */
+import type { ClusterRef } from '../../domain/facts.ts';
+import type { AwsClients } from '../clients/aws.ts';
+import type { EksActivities } from '../contract.ts';
+import type { ClusterPorts } from '../ports.ts';
+import { startAddOnUpdate } from './add-on.ts';
+import { awaitAddOnHealthy } from './await-add-on-healthy.ts';
+import { awaitForeignUpdate } from './await-foreign-update.ts';
+import { awaitUpdate } from './await-update.ts';
+import { startControlPlaneUpdate } from './control-plane.ts';
+import { startNodeGroupUpdate } from './node-group.ts';
+import { verifyNodeGroup } from './verify-node-group.ts';
+
+export interface EksDeps {
+  aws(cluster: ClusterRef): AwsClients;
+  clusterPorts(cluster: ClusterRef): Promise<ClusterPorts>;
+}
+
+export function createEksActivities(deps: EksDeps): EksActivities {
+  const kubernetes = async (ref: ClusterRef) => (await deps.clusterPorts(ref)).kubernetes;
+  return {
+    startControlPlaneUpdate: async (input) => startControlPlaneUpdate(deps.aws(input.cluster), input),
+    startNodeGroupUpdate: async (input) => startNodeGroupUpdate(deps.aws(input.cluster), () => kubernetes(input.cluster), input),
+    startAddOnUpdate: async (input) => startAddOnUpdate(deps.aws(input.cluster), input),
+    awaitForeignUpdate: async (input) => awaitForeignUpdate(deps.aws(input.cluster), input),
+    awaitUpdate: async (input) => awaitUpdate(deps.aws(input.cluster), input),
+    awaitAddOnHealthy: async (input) => awaitAddOnHealthy(deps.aws(input.cluster), await kubernetes(input.cluster), input),
+    verifyNodeGroup: async (input) => verifyNodeGroup(deps.aws(input.cluster), await kubernetes(input.cluster), input),
+  };
+}

@@ -1,0 +1,53 @@
+/** A node group after its update: EKS has it at the version without issues, and its nodes' kubelets say the same and are Ready. */
+import type { Finding } from '../../domain/findings.ts';
+import type { AwsClients } from '../clients/aws.ts';
+import { finding, nameSome } from '../checks/catalogue.ts';
+import { sayIssues } from '../checks/cluster.ts';
+import { settle } from '../checks/settle.ts';
+import type { EksActivities } from '../contract.ts';
+import type { KubernetesPort } from '../ports.ts';
+import { kubeletMinor, nodesOfGroup } from './node-group.ts';
+import { readResource } from './resource-state.ts';
+
+type Input = Parameters<EksActivities['verifyNodeGroup']>[0];
+
+export async function verifyNodeGroup(aws: AwsClients, kubernetes: KubernetesPort, input: Input): Promise<{ findings: Finding[] }> {
+  const { cluster: ref, nodeGroup: name, timing, to } = input;
+  const { findings } = await settle(timing, `verifying node group ${name} of ${ref.name}`, async () => {
+    const state = await readResource(aws, ref, { kind: 'node-group', name });
+    const nodes = await nodesOfGroup(kubernetes, name);
+    const old = nodes.filter((node) => kubeletMinor(node) !== to).map((node) => node.metadata.name);
+    const notReady = nodes
+      .filter((node) => node.status?.conditions?.find((condition) => condition.type === 'Ready')?.status !== 'True')
+      .map((node) => node.metadata.name);
+    const versionRight = state.ownImage || state.version === to;
+    const healthy = state.status === 'ACTIVE' && state.health.length === 0;
+    return [
+      finding('BLY-EKS-013', {
+        status: versionRight ? 'pass' : 'fail',
+        message: `EKS has node group ${name} at ${state.version || 'an image of its own'}.`,
+        resources: versionRight ? [] : [name],
+      }),
+      finding('BLY-EKS-009', {
+        status: healthy ? 'pass' : 'fail',
+        message: `Node group ${name} is ${state.status}${state.health.length === 0 ? '' : ` and has ${sayIssues(state.health)}`}.`,
+        resources: healthy ? [] : [name],
+        ...(healthy ? {} : { remediation: 'Repair the node group (EKS console, health issues), then retry.' }),
+      }),
+      finding('BLY-K8S-007', {
+        status: old.length === 0 ? 'pass' : 'fail',
+        message:
+          old.length === 0
+            ? `${nodes.length} nodes of ${name} are at ${to}.`
+            : `${old.length} of ${nodes.length} nodes of ${name} are not at ${to}: ${nameSome(old)}.`,
+        resources: old,
+      }),
+      finding('BLY-K8S-006', {
+        status: notReady.length === 0 ? 'pass' : 'fail',
+        message: notReady.length === 0 ? `All nodes of ${name} are Ready.` : `Not Ready: ${nameSome(notReady)}.`,
+        resources: notReady,
+      }),
+    ];
+  });
+  return { findings };
+}
