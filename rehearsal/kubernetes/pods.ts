@@ -7,6 +7,7 @@ export interface Condition {
   reason?: string;
   message?: string;
   lastTransitionTime?: string;
+  lastUpdateTime?: string;
 }
 
 export function conditionOf(object: KubeObject, type: string): Condition | undefined {

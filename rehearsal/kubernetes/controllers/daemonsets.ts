@@ -1,0 +1,119 @@
+/** DaemonSets: one pod on each node that fits, replaced a few at a time. */
+import { equalJson } from '../json.ts';
+import { isReady, isTerminating, kubeTime } from '../pods.ts';
+import { scaledValue } from '../quantity.ts';
+import type { KubeObject, ObjectStore } from '../store.ts';
+import { levelTriggered } from './level-triggered.ts';
+import { selectsNode, untolerated } from './placement.ts';
+import { isAvailable } from './readiness.ts';
+import { byController, podFromTemplate, templateHash } from './templates.ts';
+
+const HASH = 'controller-revision-hash';
+const NODE_CONDITIONS = ['not-ready', 'unreachable'].map((key) => ({
+  key: `node.kubernetes.io/${key}`,
+  operator: 'Exists',
+  effect: 'NoExecute',
+}));
+const NODE_PRESSURES = ['disk-pressure', 'memory-pressure', 'pid-pressure', 'unschedulable', 'network-unavailable'].map((key) => ({
+  key: `node.kubernetes.io/${key}`,
+  operator: 'Exists',
+  effect: 'NoSchedule',
+}));
+
+export const daemonSets = levelTriggered('daemonsets', ({ store, clock }) => {
+  const pods = byController(store, 'pods');
+  const nodes = store.list('nodes');
+  for (const set of store.list('daemonsets')) {
+    if (isTerminating(set)) continue;
+    reconcile(store, set, nodes, pods.get(set.metadata.uid ?? '') ?? [], clock.nowMs());
+  }
+  return undefined;
+});
+
+function reconcile(store: ObjectStore, set: KubeObject, nodes: KubeObject[], own: KubeObject[], nowMs: number): void {
+  const hash = templateHash(set.spec.template);
+  const template = {
+    ...set.spec.template.spec,
+    tolerations: [...(set.spec.template.spec.tolerations ?? []), ...NODE_CONDITIONS, ...NODE_PRESSURES],
+  };
+  const populated = new Set(own.map((pod) => pod.spec?.nodeName));
+  // A taint NoSchedule keeps new pods away and lets those stay that are there.
+  const effects = (node: KubeObject) => (populated.has(node.metadata.name) ? ['NoExecute'] : ['NoSchedule', 'NoExecute']);
+  const wanted = new Set(nodes.filter((node) => fits(template, node, effects(node))).map((node) => node.metadata.name));
+  const perNode = new Map<string, KubeObject>();
+  for (const pod of own) {
+    const nodeName: string = pod.spec?.nodeName ?? '';
+    const finished = pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded';
+    if ((!wanted.has(nodeName) || finished) && !isTerminating(pod)) store.delete('pods', pod.metadata.name, pod.metadata.namespace);
+    else perNode.set(nodeName, pod);
+  }
+  for (const node of nodes) {
+    if (wanted.has(node.metadata.name) && !perNode.has(node.metadata.name))
+      perNode.set(node.metadata.name, createPod(store, set, template, node, hash, nowMs));
+  }
+  const pods = [...perNode].filter(([node]) => wanted.has(node)).map(([, pod]) => pod);
+  const available = (pod: KubeObject) => isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs);
+  if (set.spec.updateStrategy?.type !== 'OnDelete') roll(store, set, pods, wanted.size, hash, available);
+  report(store, set, pods, wanted.size, hash, available);
+}
+
+function fits(template: KubeObject['spec'], node: KubeObject, effects: string[]): boolean {
+  return !isTerminating(node) && selectsNode(template, node) && untolerated(template, node, effects) === undefined;
+}
+
+function createPod(
+  store: ObjectStore,
+  set: KubeObject,
+  template: KubeObject['spec'],
+  node: KubeObject,
+  hash: string,
+  nowMs: number,
+): KubeObject {
+  const pod = podFromTemplate(set, { generateName: `${set.metadata.name}-` }, { [HASH]: hash });
+  pod.spec = { ...template, nodeName: node.metadata.name };
+  pod.status = { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: kubeTime(nowMs) }] };
+  return store.create('pods', pod);
+}
+
+function roll(
+  store: ObjectStore,
+  set: KubeObject,
+  pods: KubeObject[],
+  wanted: number,
+  hash: string,
+  available: (pod: KubeObject) => boolean,
+): void {
+  const maxUnavailable = Math.max(1, scaledValue(set.spec.updateStrategy?.rollingUpdate?.maxUnavailable ?? 1, wanted, 'up'));
+  const old = pods.filter((pod) => pod.metadata.labels?.[HASH] !== hash && !isTerminating(pod));
+  const unavailableOld = old.filter((pod) => !available(pod));
+  const spare = maxUnavailable - (wanted - pods.filter(available).length);
+  const healthyOld = old.filter(available).slice(0, Math.max(0, spare));
+  for (const pod of [...unavailableOld, ...healthyOld]) store.delete('pods', pod.metadata.name, pod.metadata.namespace);
+}
+
+function report(
+  store: ObjectStore,
+  set: KubeObject,
+  pods: KubeObject[],
+  wanted: number,
+  hash: string,
+  available: (pod: KubeObject) => boolean,
+): void {
+  const living = pods
+    .map((pod) => store.get('pods', pod.metadata.name, pod.metadata.namespace))
+    .filter((pod): pod is KubeObject => pod !== undefined && !isTerminating(pod));
+  const numberAvailable = living.filter(available).length;
+  const status = {
+    ...set.status,
+    observedGeneration: set.metadata.generation,
+    desiredNumberScheduled: wanted,
+    currentNumberScheduled: living.length,
+    updatedNumberScheduled: living.filter((pod) => pod.metadata.labels?.[HASH] === hash).length,
+    numberReady: living.filter(isReady).length,
+    numberAvailable,
+    numberUnavailable: wanted - numberAvailable,
+    numberMisscheduled: 0,
+  };
+  if (!equalJson(status, set.status))
+    store.update('daemonsets', set.metadata.name, set.metadata.namespace, (copy) => void (copy.status = status));
+}

@@ -1,0 +1,147 @@
+/** Deployments: a ReplicaSet per pod template, rolled over within maxSurge and maxUnavailable. */
+import { equalJson } from '../json.ts';
+import { isTerminating, kubeTime } from '../pods.ts';
+import type { KubeObject, ObjectStore } from '../store.ts';
+import { deploymentStatus } from './deployment-status.ts';
+import { levelTriggered } from './level-triggered.ts';
+import { earliest } from './readiness.ts';
+import { rollingSizes } from './rolling.ts';
+import { byController, ownerReference, templateHash } from './templates.ts';
+
+export const REVISION = 'deployment.kubernetes.io/revision';
+const HASH = 'pod-template-hash';
+
+export const deployments = levelTriggered('deployments', ({ store, clock }) => {
+  const sets = byController(store, 'replicasets');
+  let dueMs: number | undefined;
+  for (const deployment of store.list('deployments')) {
+    if (isTerminating(deployment)) continue;
+    const owned = (sets.get(deployment.metadata.uid ?? '') ?? []).sort((left, right) => revisionOf(left) - revisionOf(right));
+    dueMs = earliest(dueMs, reconcile(store, deployment, owned, clock.nowMs()));
+  }
+  return dueMs;
+});
+
+function reconcile(store: ObjectStore, deployment: KubeObject, owned: KubeObject[], nowMs: number): number | undefined {
+  const known = owned.find((set) => equalTemplates(set, deployment));
+  const paused = deployment.spec.paused === true;
+  const current = known ?? (paused ? undefined : createReplicaSet(store, deployment, owned));
+  const old = owned.filter((set) => set !== current);
+  if (current && !paused) {
+    markRevision(store, deployment, current, old);
+    for (const [name, replicas] of Object.entries(sizes(store, deployment, current, old))) {
+      store.update('replicasets', name, deployment.metadata.namespace, (copy) => void (copy.spec.replicas = replicas));
+    }
+    removeHistory(store, deployment, old);
+  }
+  if (paused) scalePaused(store, deployment, owned);
+  const namespace = deployment.metadata.namespace;
+  const fresh = (set: KubeObject) => store.get('replicasets', set.metadata.name, namespace) ?? set;
+  const { status, dueMs } = deploymentStatus({
+    deployment: store.get('deployments', deployment.metadata.name, namespace) ?? deployment,
+    current: current ? fresh(current) : undefined,
+    old: old.map(fresh),
+    at: kubeTime(nowMs),
+    nowMs,
+  });
+  if (!equalJson(status, store.get('deployments', deployment.metadata.name, namespace)?.status)) {
+    store.update('deployments', deployment.metadata.name, namespace, (copy) => void (copy.status = status));
+  }
+  return dueMs;
+}
+
+function sizes(store: ObjectStore, deployment: KubeObject, current: KubeObject, old: KubeObject[]): Record<string, number> {
+  const replicas: number = deployment.spec.replicas ?? 1;
+  const counts = (set: KubeObject) => ({
+    name: set.metadata.name,
+    desired: Number(set.spec.replicas ?? 0),
+    available: Math.min(Number(set.status?.availableReplicas ?? 0), Number(set.spec.replicas ?? 0)),
+  });
+  if (deployment.spec.strategy?.type === 'Recreate') {
+    const running = old.filter((set) => set.spec.replicas > 0);
+    if (running.length > 0) return Object.fromEntries(running.map((set) => [set.metadata.name, 0]));
+    const gone = old.every((set) => podsOf(store, set).length === 0);
+    return gone && current.spec.replicas !== replicas ? { [current.metadata.name]: replicas } : {};
+  }
+  const { maxSurge = '25%', maxUnavailable = '25%' } = deployment.spec.strategy?.rollingUpdate ?? {};
+  return rollingSizes({ replicas, maxSurge, maxUnavailable, current: counts(current), old: old.map(counts) });
+}
+
+/** A paused Deployment is scaled, never rolled: its newest running ReplicaSet takes the difference. */
+function scalePaused(store: ObjectStore, deployment: KubeObject, owned: KubeObject[]): void {
+  const running = owned.filter((set) => set.spec.replicas > 0);
+  const newest = running.at(-1) ?? owned.at(-1);
+  if (!newest) return;
+  const others = running.filter((set) => set !== newest).reduce((sum, set) => sum + Number(set.spec.replicas), 0);
+  const wanted = Math.max(0, Number(deployment.spec.replicas ?? 1) - others);
+  if (newest.spec.replicas === wanted) return;
+  store.update('replicasets', newest.metadata.name, newest.metadata.namespace, (copy) => void (copy.spec.replicas = wanted));
+}
+
+function createReplicaSet(store: ObjectStore, deployment: KubeObject, owned: KubeObject[]): KubeObject {
+  const { template, selector, minReadySeconds } = deployment.spec;
+  const hash = templateHash(template);
+  const labels = { ...template.metadata?.labels, [HASH]: hash };
+  const orphan = store.get('replicasets', `${deployment.metadata.name}-${hash}`, deployment.metadata.namespace);
+  if (orphan) {
+    return store.update('replicasets', orphan.metadata.name, orphan.metadata.namespace, (copy) => {
+      copy.metadata.ownerReferences = [ownerReference(deployment)];
+    });
+  }
+  return store.create('replicasets', {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    metadata: {
+      name: `${deployment.metadata.name}-${hash}`,
+      namespace: deployment.metadata.namespace,
+      labels,
+      annotations: { [REVISION]: String(1 + Math.max(0, ...owned.map(revisionOf))) },
+      ownerReferences: [ownerReference(deployment)],
+    },
+    spec: {
+      replicas: 0,
+      ...(minReadySeconds ? { minReadySeconds } : {}),
+      selector: { ...selector, matchLabels: { ...selector?.matchLabels, [HASH]: hash } },
+      template: { ...template, metadata: { ...template.metadata, labels } },
+    },
+  });
+}
+
+/** A rollback makes an old ReplicaSet the newest revision again; the Deployment shows the revision it runs. */
+function markRevision(store: ObjectStore, deployment: KubeObject, current: KubeObject, old: KubeObject[]): void {
+  const newest = Math.max(0, ...old.map(revisionOf));
+  const revision = String(revisionOf(current) > newest ? revisionOf(current) : newest + 1);
+  const namespace = deployment.metadata.namespace;
+  if (current.metadata.annotations?.[REVISION] !== revision) annotate(store, 'replicasets', current.metadata.name, namespace, revision);
+  if (deployment.metadata.annotations?.[REVISION] !== revision)
+    annotate(store, 'deployments', deployment.metadata.name, namespace, revision);
+}
+
+function annotate(store: ObjectStore, plural: string, name: string, namespace: string | undefined, revision: string): void {
+  store.update(
+    plural,
+    name,
+    namespace,
+    (copy) => void (copy.metadata.annotations = { ...copy.metadata.annotations, [REVISION]: revision }),
+  );
+}
+
+function removeHistory(store: ObjectStore, deployment: KubeObject, old: KubeObject[]): void {
+  const idle = old.filter((set) => set.spec.replicas === 0 && (set.status?.replicas ?? 0) === 0);
+  const surplus = idle.length - Number(deployment.spec.revisionHistoryLimit ?? 10);
+  for (const set of idle.slice(0, Math.max(0, surplus))) store.delete('replicasets', set.metadata.name, set.metadata.namespace);
+}
+
+function equalTemplates(set: KubeObject, deployment: KubeObject): boolean {
+  return set.metadata.labels?.[HASH] === templateHash(deployment.spec.template);
+}
+
+function podsOf(store: ObjectStore, set: KubeObject): KubeObject[] {
+  const namespace = set.metadata.namespace;
+  const pods = store.list('pods', namespace === undefined ? {} : { namespace });
+  return pods.filter((pod) => pod.metadata.ownerReferences?.some((owner) => owner.uid === set.metadata.uid));
+}
+
+function revisionOf(set: KubeObject): number {
+  return Number(set.metadata.annotations?.[REVISION] ?? 0);
+}

@@ -1,0 +1,126 @@
+/** The kubelets of all nodes: pods start after a while, and end. */
+import type { World } from '../../world/world.ts';
+import { conditionOf, isFinished, isReady, isTerminating, kubeTime, setCondition } from '../pods.ts';
+import type { KubeObject, ObjectStore } from '../store.ts';
+import { levelTriggered } from './level-triggered.ts';
+import { earliest } from './readiness.ts';
+
+/** A pod with this annotation runs but never gets ready: `not-ready`, `image-pull-back-off`, `crash-loop`. */
+export const FAULT_ANNOTATION = 'twin.belay.dev/fault';
+
+/** Containers of the twin end quickly when they are told to. */
+const STOP_MS = 2000;
+
+export const kubelet = levelTriggered('kubelet', (world) => {
+  const { store } = world;
+  const nowMs = world.clock.nowMs();
+  const nodes = new Map(store.list('nodes').map((node) => [node.metadata.name, node]));
+  let dueMs: number | undefined;
+  for (const pod of store.list('pods')) {
+    const node = nodes.get(pod.spec?.nodeName ?? '');
+    if (!node || !isReady(node)) continue;
+    if (isTerminating(pod)) dueMs = earliest(dueMs, end(store, pod, nowMs));
+    else if (pod.status?.phase === 'Pending') dueMs = earliest(dueMs, start(world, pod, node, nowMs));
+    else if (!isFinished(pod) && conditionOf(pod, 'Ready')?.reason === 'NodeNotReady') recover(store, pod, nowMs);
+  }
+  return dueMs;
+});
+
+/** Removes the pod when its containers have ended; otherwise returns when that will be. */
+function end(store: ObjectStore, pod: KubeObject, nowMs: number): number | undefined {
+  const graceMs = Number(pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000;
+  const toldMs = Date.parse(pod.metadata.deletionTimestamp ?? '') - graceMs;
+  const goneMs = toldMs + Math.min(graceMs, STOP_MS);
+  if (nowMs < goneMs) return goneMs;
+  if (pod.metadata.deletionGracePeriodSeconds !== undefined) {
+    store.delete('pods', pod.metadata.name, pod.metadata.namespace, { gracePeriodSeconds: 0 });
+  }
+  return undefined;
+}
+
+/** Runs the pod when its start has taken long enough; otherwise returns when that will be. */
+function start(world: World, pod: KubeObject, node: KubeObject, nowMs: number): number | undefined {
+  const boundAt = conditionOf(pod, 'PodScheduled')?.lastTransitionTime ?? pod.metadata.creationTimestamp ?? kubeTime(nowMs);
+  const readyMs = Date.parse(boundAt) + world.tempo.podStartMs;
+  if (nowMs < readyMs) return readyMs;
+  const fault = pod.metadata.annotations?.[FAULT_ANNOTATION];
+  const at = kubeTime(readyMs);
+  world.store.update('pods', pod.metadata.name, pod.metadata.namespace, (copy) => {
+    const podIP = copy.status?.podIP ?? podIp(pod, node);
+    copy.status = {
+      ...copy.status,
+      phase: fault === 'image-pull-back-off' ? 'Pending' : 'Running',
+      startTime: boundAt,
+      hostIP: hostIp(node),
+      hostIPs: [{ ip: hostIp(node) }],
+      podIP,
+      podIPs: [{ ip: podIP }],
+      containerStatuses: (copy.spec.containers ?? []).map((container: Container) => containerStatus(container, at, fault)),
+      ...(copy.spec.initContainers
+        ? { initContainerStatuses: copy.spec.initContainers.map((each: Container) => initStatus(each, at)) }
+        : {}),
+    };
+    const ready = fault === undefined ? 'True' : 'False';
+    const unready = fault === undefined ? {} : { reason: 'ContainersNotReady', message: `containers with unready status: [${fault}]` };
+    setCondition(copy, { type: 'PodReadyToStartContainers', status: 'True' }, at);
+    setCondition(copy, { type: 'Initialized', status: 'True' }, at);
+    setCondition(copy, { type: 'PodScheduled', status: 'True' }, boundAt);
+    setCondition(copy, { type: 'ContainersReady', status: ready, ...unready }, at);
+    setCondition(copy, { type: 'Ready', status: ready, ...unready }, at);
+  });
+  return undefined;
+}
+
+function recover(store: ObjectStore, pod: KubeObject, nowMs: number): void {
+  store.update('pods', pod.metadata.name, pod.metadata.namespace, (copy) => {
+    setCondition(copy, { type: 'Ready', status: 'True', reason: '' }, kubeTime(nowMs));
+    delete conditionOf(copy, 'Ready')?.reason;
+  });
+}
+
+interface Container {
+  name: string;
+  image?: string;
+  restartPolicy?: string;
+}
+
+function containerStatus(container: Container, at: string, fault: string | undefined): object {
+  return {
+    ...base(container),
+    ready: fault === undefined,
+    started: fault === undefined,
+    restartCount: fault === 'crash-loop' ? 5 : 0,
+    state: stateOf(at, fault),
+  };
+}
+
+function stateOf(at: string, fault: string | undefined): object {
+  if (fault === 'image-pull-back-off') return { waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling image' } };
+  if (fault === 'crash-loop') return { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 5m0s restarting failed container' } };
+  return { running: { startedAt: at } };
+}
+
+/** A native sidecar keeps running; any other init container has completed. */
+function initStatus(container: Container, at: string): object {
+  const state =
+    container.restartPolicy === 'Always'
+      ? { running: { startedAt: at } }
+      : { terminated: { exitCode: 0, reason: 'Completed', startedAt: at, finishedAt: at } };
+  return { ...base(container), ready: true, started: container.restartPolicy === 'Always', restartCount: 0, state };
+}
+
+function base(container: Container): object {
+  return { name: container.name, image: container.image ?? '', imageID: `${container.image ?? ''}@sha256:twin`, lastState: {} };
+}
+
+/** Unique as long as resource versions are. */
+function podIp(pod: KubeObject, node: KubeObject): string {
+  if (pod.spec.hostNetwork) return hostIp(node);
+  const serial = Number(pod.metadata.resourceVersion ?? 0);
+  return `10.${64 + ((serial >> 16) & 63)}.${(serial >> 8) & 255}.${serial & 255}`;
+}
+
+function hostIp(node: KubeObject): string {
+  const addresses: { type: string; address: string }[] = node.status?.addresses ?? [];
+  return addresses.find((address) => address.type === 'InternalIP')?.address ?? '10.0.0.1';
+}

@@ -1,0 +1,69 @@
+/** ReplicaSets: as many pods as asked for. */
+import { isFinished, isReady, isTerminating } from '../pods.ts';
+import type { KubeObject, ObjectStore } from '../store.ts';
+import { levelTriggered } from './level-triggered.ts';
+import { earliest, tally } from './readiness.ts';
+import { byController, podFromTemplate, writeStatus } from './templates.ts';
+
+export const replicaSets = levelTriggered('replicasets', ({ store, clock }) => {
+  const pods = byController(store, 'pods');
+  const nowMs = clock.nowMs();
+  let dueMs: number | undefined;
+  for (const set of store.list('replicasets')) {
+    if (isTerminating(set)) continue;
+    const own = (pods.get(set.metadata.uid ?? '') ?? []).filter((pod) => !isFinished(pod));
+    const living = own.filter((pod) => !isTerminating(pod));
+    dueMs = earliest(dueMs, tally(living, set.spec.minReadySeconds ?? 0, nowMs).dueMs);
+    const missing = (set.spec.replicas ?? 1) - living.length;
+    for (let index = 0; index < missing; index += 1) living.push(createPod(store, set));
+    const surplus = missing < 0 ? leastWanted(living).slice(0, -missing) : [];
+    for (const pod of surplus) store.delete('pods', pod.metadata.name, pod.metadata.namespace);
+    report(
+      store,
+      set,
+      living.filter((pod) => !surplus.includes(pod)),
+      nowMs,
+    );
+  }
+  return dueMs;
+});
+
+function createPod(store: ObjectStore, set: KubeObject): KubeObject {
+  return store.create('pods', podFromTemplate(set, { generateName: `${set.metadata.name}-` }, {}));
+}
+
+/** The order in which pods are given up: without a node, not ready, cheaper by annotation, younger. */
+function leastWanted(pods: KubeObject[]): KubeObject[] {
+  const rank = (pod: KubeObject): [number, number, number, string] => [
+    pod.spec?.nodeName ? 1 : 0,
+    isReady(pod) ? 1 : 0,
+    Number(pod.metadata.annotations?.['controller.kubernetes.io/pod-deletion-cost'] ?? 0),
+    pod.metadata.creationTimestamp ?? '',
+  ];
+  return [...pods].sort((left, right) => {
+    const [boundL, readyL, costL, createdL] = rank(left);
+    const [boundR, readyR, costR, createdR] = rank(right);
+    return boundL - boundR || readyL - readyR || costL - costR || createdR.localeCompare(createdL);
+  });
+}
+
+function report(store: ObjectStore, set: KubeObject, pods: KubeObject[], nowMs: number): void {
+  const { replicas, readyReplicas, availableReplicas } = tally(pods, set.spec.minReadySeconds ?? 0, nowMs);
+  const { generation } = set.metadata;
+  const status = set.status ?? {};
+  const same =
+    status.replicas === replicas &&
+    (status.readyReplicas ?? 0) === readyReplicas &&
+    (status.availableReplicas ?? 0) === availableReplicas &&
+    status.observedGeneration === generation;
+  if (same) return;
+  writeStatus(store, 'replicasets', set, (copy) => {
+    Object.assign(copy.status, {
+      replicas,
+      fullyLabeledReplicas: replicas,
+      readyReplicas,
+      availableReplicas,
+      observedGeneration: generation,
+    });
+  });
+}

@@ -1,0 +1,94 @@
+/** StatefulSets: pods with ordinals, made in order, replaced from the highest one down. */
+import { equalJson } from '../json.ts';
+import { isReady, isTerminating } from '../pods.ts';
+import type { KubeObject, ObjectStore } from '../store.ts';
+import { levelTriggered } from './level-triggered.ts';
+import { isAvailable } from './readiness.ts';
+import { byController, podFromTemplate, templateHash } from './templates.ts';
+
+const REVISION_LABEL = 'controller-revision-hash';
+
+export const statefulSets = levelTriggered('statefulsets', ({ store, clock }) => {
+  const pods = byController(store, 'pods');
+  for (const set of store.list('statefulsets')) {
+    if (isTerminating(set)) continue;
+    const own = new Map((pods.get(set.metadata.uid ?? '') ?? []).map((pod) => [pod.metadata.name, pod]));
+    const revision = `${set.metadata.name}-${templateHash(set.spec.template)}`;
+    if (fill(store, set, own, revision)) replaceOne(store, set, own, revision);
+    report(store, set, revision, clock.nowMs());
+  }
+  return undefined;
+});
+
+/** Creates what is missing and gives up what is too much; true when all ordinals are there and ready. */
+function fill(store: ObjectStore, set: KubeObject, own: Map<string, KubeObject>, revision: string): boolean {
+  const replicas: number = set.spec.replicas ?? 1;
+  const ordered = set.spec.podManagementPolicy !== 'Parallel';
+  let whole = true;
+  for (let ordinal = 0; ordinal < replicas; ordinal += 1) {
+    const name = podName(set, ordinal);
+    const pod = own.get(name);
+    if (pod && isReady(pod) && !isTerminating(pod)) continue;
+    whole = false;
+    if (!pod && !store.get('pods', name, set.metadata.namespace)) {
+      const labels = {
+        [REVISION_LABEL]: revision,
+        'statefulset.kubernetes.io/pod-name': name,
+        'apps.kubernetes.io/pod-index': String(ordinal),
+      };
+      const created = podFromTemplate(set, { name }, labels);
+      created.spec.hostname = name;
+      store.create('pods', created);
+    }
+    // A pod of an old revision that never gets ready must not keep its replacement away.
+    const stuck = pod !== undefined && !isTerminating(pod) && pod.metadata.labels?.[REVISION_LABEL] !== revision;
+    if (ordered) return stuck && ordinal === replicas - 1;
+  }
+  const surplus = [...own.values()].filter((pod) => ordinalOf(pod) >= replicas).sort((left, right) => ordinalOf(right) - ordinalOf(left));
+  for (const pod of ordered ? surplus.slice(0, 1) : surplus) {
+    if (!isTerminating(pod)) store.delete('pods', pod.metadata.name, pod.metadata.namespace);
+  }
+  return whole && surplus.length === 0;
+}
+
+function replaceOne(store: ObjectStore, set: KubeObject, own: Map<string, KubeObject>, revision: string): void {
+  if (set.spec.updateStrategy?.type === 'OnDelete') return;
+  const partition: number = set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
+  for (let ordinal = (set.spec.replicas ?? 1) - 1; ordinal >= partition; ordinal -= 1) {
+    const pod = own.get(podName(set, ordinal));
+    if (!pod || isTerminating(pod)) return;
+    if (pod.metadata.labels?.[REVISION_LABEL] !== revision) return store.delete('pods', pod.metadata.name, pod.metadata.namespace);
+    if (!isReady(pod)) return;
+  }
+}
+
+function report(store: ObjectStore, set: KubeObject, revision: string, nowMs: number): void {
+  const { namespace, name, uid, generation } = set.metadata;
+  const pods = store
+    .list('pods', namespace === undefined ? {} : { namespace })
+    .filter((pod) => !isTerminating(pod) && pod.metadata.ownerReferences?.some((owner) => owner.uid === uid));
+  const updated = pods.filter((pod) => pod.metadata.labels?.[REVISION_LABEL] === revision).length;
+  const finished = updated === pods.length && updated === (set.spec.replicas ?? 1);
+  const currentRevision: string = finished ? revision : (set.status?.currentRevision ?? revision);
+  const status = {
+    ...set.status,
+    observedGeneration: generation,
+    replicas: pods.length,
+    readyReplicas: pods.filter(isReady).length,
+    availableReplicas: pods.filter((pod) => isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs)).length,
+    currentReplicas: pods.filter((pod) => pod.metadata.labels?.[REVISION_LABEL] === currentRevision).length,
+    updatedReplicas: updated,
+    currentRevision,
+    updateRevision: revision,
+    collisionCount: 0,
+  };
+  if (!equalJson(status, set.status)) store.update('statefulsets', name, namespace, (copy) => void (copy.status = status));
+}
+
+function podName(set: KubeObject, ordinal: number): string {
+  return `${set.metadata.name}-${ordinal}`;
+}
+
+function ordinalOf(pod: KubeObject): number {
+  return Number(/-(\d+)$/.exec(pod.metadata.name)?.[1] ?? 0);
+}
