@@ -17,6 +17,8 @@ export interface PageSources {
   now: () => Date;
   temporalUi: () => string | undefined;
   worldEvents: () => readonly { at: string; text: string }[];
+  /** What an empty channel proposes to type. */
+  suggestion: string;
 }
 
 export class PageServer {
@@ -80,6 +82,7 @@ export class PageServer {
       groups: state.workspace.groups,
       channels: state.workspace.channels.map(({ id, name, topic }) => ({ id, name, topic })),
       commands: state.workspace.commands,
+      suggestion: this.#sources.suggestion,
       messages: state.messages.all().filter((message) => client.seesMessage(message)),
       views: state.views.of(user),
       world: worldEvents().slice(-STORY_LINES),

@@ -38,7 +38,9 @@ export interface SlackServerOptions {
   ackTimeoutMs?: number;
   /** Address of Temporal UI, for the page's link. */
   temporalUi?: () => string | undefined;
-  /** The world's own story, for the page. */
+  /** What an empty channel proposes to type. */
+  suggestion?: string;
+  /** The world's own story, for the page; the journal's events by default. */
   worldEvents?: () => readonly { at: string; text: string }[];
 }
 
@@ -128,6 +130,7 @@ export async function startSlackServer(options: SlackServerOptions): Promise<Sla
     interactions,
     now: options.now,
     temporalUi: options.temporalUi ?? (() => undefined),
+    suggestion: options.suggestion ?? '/eks-upgrade start staging 1.32',
     worldEvents: options.worldEvents ?? (() => options.journal.events),
   });
   app.use(page.routes());

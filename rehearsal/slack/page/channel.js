@@ -1,0 +1,277 @@
+/** The channel's page: keeps what was said, draws it, and sends what people do. The server decides everything. */
+import { content, directory } from './blocks.js';
+import { confirmPress, showViews } from './dialogs.js';
+import { el } from './dom.js';
+import { avatar, nameOf, showPeople } from './people.js';
+
+const $ = (id) => document.getElementById(id);
+const messages = new Map();
+let workspace;
+let me = new URLSearchParams(location.search).get('user') ?? sessionStorage.getItem('user') ?? '';
+let openThread;
+let closedThread;
+let source;
+
+const OUTCOMES = {
+  'no-app': 'Belay is not connected right now. Nothing was sent; try again in a moment.',
+  unanswered: 'Belay did not answer. Try again in a moment.',
+  down: 'Slack is down (rehearsed). Try again later, or use the CLI.',
+  'no-such-button': 'That button is gone: somebody was faster.',
+};
+
+async function send(path, body) {
+  const response = await fetch(`/page/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ user: me, ...body }),
+  });
+  const answer = await response.json();
+  if (OUTCOMES[answer.outcome] !== undefined) toast(OUTCOMES[answer.outcome]);
+  return answer;
+}
+
+let toastTimer;
+function toast(text) {
+  $('toast').textContent = text;
+  $('toast').hidden = false;
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => ($('toast').hidden = true), 6000);
+}
+
+async function act({ message, element, button, selected }) {
+  if (element.confirm !== undefined && !(await confirmPress(element.confirm))) return;
+  if (element.url !== undefined) window.open(element.url, '_blank', 'noreferrer');
+  button.classList.add('busy');
+  button.disabled = true;
+  try {
+    await send('click', { messageTs: message.ts, actionId: element.action_id, selected });
+  } finally {
+    button.classList.remove('busy');
+    button.disabled = false;
+  }
+}
+
+const inChannel = (message) =>
+  message.thread_ts === undefined || message.thread_ts === message.ts || message.subtype === 'thread_broadcast';
+const clock = (ts) => new Date(Number(ts) * 1000).toLocaleTimeString('en', { hour: 'numeric', minute: '2-digit' });
+
+function threadFooter(message) {
+  if (message.reply_count === undefined) return undefined;
+  const label = `${message.reply_count} ${message.reply_count === 1 ? 'reply' : 'replies'}`;
+  return el(
+    'button',
+    { type: 'button', class: 'thread-link', 'data-thread': message.ts, onclick: () => showThread(message.ts) },
+    el('b', {}, label),
+    el('span', {}, `last at ${clock(message.latest_reply)}`),
+  );
+}
+
+function reactions(message) {
+  if (message.reactions === undefined) return undefined;
+  return el(
+    'div',
+    { class: 'reactions' },
+    message.reactions.map(({ name, count }) => el('span', {}, content({ blocks: [], text: `:${name}:` }, act), String(count))),
+  );
+}
+
+function draw(message, { inThread, follows }) {
+  const app = message.user === workspace.app.userId;
+  return el(
+    'li',
+    {
+      class: ['message', message.ephemeralTo === undefined ? '' : 'ephemeral', follows ? 'follows' : ''].join(' '),
+      'data-ts': message.ts,
+      'data-key': message.metadata?.event_payload?.key,
+    },
+    follows ? el('span', { class: 'gutter' }, clock(message.ts).replace(/ .*/, '')) : avatar(message.user, workspace),
+    el(
+      'div',
+      { class: 'body' },
+      follows
+        ? undefined
+        : el(
+            'div',
+            { class: 'by' },
+            el('b', {}, nameOf(message.user, workspace)),
+            app ? el('span', { class: 'badge' }, 'APP') : undefined,
+            el('time', {}, clock(message.ts)),
+          ),
+      message.ephemeralTo === undefined ? undefined : el('div', { class: 'only' }, 'Only visible to you'),
+      content(message, act),
+      reactions(message),
+      inThread ? undefined : threadFooter(message),
+    ),
+  );
+}
+
+/** Draws a list again where it changed, and stays at the bottom where the reader was. */
+function fill(list, scroll, shown, inThread) {
+  const atBottom = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 80;
+  const known = new Map([...list.children].map((node) => [node.dataset.ts, node]));
+  const nodes = shown.map((message, index) => {
+    const before = shown[index - 1];
+    const follows =
+      before !== undefined &&
+      before.user === message.user &&
+      before.ephemeralTo === message.ephemeralTo &&
+      Number(message.ts) - Number(before.ts) < 300 &&
+      index > 1;
+    const version = JSON.stringify([message, follows, me]);
+    const old = known.get(message.ts);
+    if (old?.version === version) return old;
+    const node = draw(message, { inThread, follows });
+    node.version = version;
+    return node;
+  });
+  list.replaceChildren(...nodes);
+  if (atBottom) scroll.scrollTop = scroll.scrollHeight;
+}
+
+function redraw() {
+  const all = [...messages.values()].sort((a, b) => Number(a.ts) - Number(b.ts));
+  $('welcome').hidden = all.some(({ ephemeralTo }) => ephemeralTo === undefined);
+  fill($('messages'), $('channel-scroll'), all.filter(inChannel), false);
+  const newest = all.findLast((message) => message.reply_count !== undefined)?.ts;
+  if (newest !== undefined && newest !== closedThread && (openThread === undefined || Number(newest) > Number(openThread)))
+    openThread = newest;
+  const replies = all.filter((message) => message.ts === openThread || message.thread_ts === openThread);
+  $('thread').hidden = openThread === undefined;
+  document.body.classList.toggle('with-thread', openThread !== undefined);
+  $('thread-count').textContent = replies.length > 1 ? `${replies.length - 1} ${replies.length === 2 ? 'reply' : 'replies'}` : '';
+  fill($('replies'), $('thread-scroll'), openThread === undefined ? [] : replies.slice(1), true);
+}
+
+let drawing;
+function redrawSoon() {
+  drawing ??= requestAnimationFrame(() => {
+    drawing = undefined;
+    redraw();
+  });
+}
+
+function showThread(ts) {
+  openThread = ts;
+  closedThread = undefined;
+  document.body.dataset.view = 'thread';
+  redraw();
+  $('thread-scroll').scrollTop = $('thread-scroll').scrollHeight;
+}
+
+function closeThread() {
+  closedThread = openThread;
+  openThread = undefined;
+  document.body.dataset.view = 'channel';
+  redraw();
+}
+
+function tell(events, options = {}) {
+  const at = (iso) => iso.slice(11, 16);
+  const lines = events.map((event) => el('li', {}, el('time', { datetime: event.at }, at(event.at)), el('span', {}, event.text))).reverse();
+  if (options.anew) $('story').replaceChildren(...lines);
+  else $('story').prepend(...lines);
+}
+
+function showStatus(status) {
+  const [text, kind] = status.down
+    ? ['Slack is down (rehearsed)', 'bad']
+    : status.appConnected
+      ? ['Belay is connected', 'good']
+      : ['Belay is away', 'bad'];
+  $('app-state').textContent = text;
+  $('app-state').className = `pill ${kind}`;
+  $('temporal').hidden = status.temporalUi === undefined;
+  if (status.temporalUi !== undefined) $('temporal').href = status.temporalUi;
+  $('world-time').textContent = `World time ${status.worldTime.slice(0, 10)}, ${status.worldTime.slice(11, 16)} UTC`;
+  $('world-time').dateTime = status.worldTime;
+}
+
+function viewsOf(views) {
+  showViews(views, {
+    submit: (view, values) => send('view/submit', { viewId: view.id, values }),
+    close: (view) => send('view/close', { viewId: view.id }),
+  });
+}
+
+function welcome(hello) {
+  workspace = hello;
+  me = hello.user;
+  directory.me = me;
+  directory.users = new Map([...hello.people.map(({ id, realName }) => [id, realName]), [hello.app.userId, hello.app.name]]);
+  directory.groups = new Map(hello.groups.map((group) => [group.id, group]));
+  directory.channels = new Map(hello.channels.map(({ id, name }) => [id, name]));
+  $('channel-name').textContent = hello.channels[0].name;
+  $('channel-topic').textContent = hello.channels[0].topic;
+  $('line').placeholder = `Message #${hello.channels[0].name}, or ${hello.suggestion}`;
+  $('suggestion').textContent = hello.suggestion;
+  showPeople($('people'), hello, me, become);
+  messages.clear();
+  for (const message of hello.messages) messages.set(message.ts, message);
+  tell(hello.world, { anew: true });
+  showStatus(hello.status);
+  viewsOf(hello.views);
+  redraw();
+  followPermalink();
+}
+
+/** /archives/C0UPGRADES/p1762161234000100?thread_ts=…: opens the thread and shows the message. */
+function followPermalink() {
+  const [, digits] = /\/archives\/\w+\/p(\d+)$/.exec(location.pathname) ?? [];
+  if (digits === undefined) return;
+  const ts = `${digits.slice(0, -6)}.${digits.slice(-6)}`;
+  const thread = new URLSearchParams(location.search).get('thread_ts');
+  if (thread !== null) showThread(thread);
+  document.querySelector(`[data-ts="${CSS.escape(ts)}"]`)?.scrollIntoView({ block: 'center' });
+  history.replaceState(null, '', '/');
+}
+
+function become(user) {
+  sessionStorage.setItem('user', user);
+  me = user;
+  connect();
+}
+
+function connect() {
+  source?.close();
+  source = new EventSource(`/page/events?user=${encodeURIComponent(me)}`);
+  const on = (name, listener) => source.addEventListener(name, (event) => listener(JSON.parse(event.data)));
+  on('hello', welcome);
+  on('message', ({ kind, message }) => {
+    if (kind === 'deleted') messages.delete(message.ts);
+    else messages.set(message.ts, message);
+    redrawSoon();
+  });
+  on('views', viewsOf);
+  on('world', (events) => tell(events));
+  on('status', showStatus);
+  source.onerror = () => showStatusLost();
+}
+
+function showStatusLost() {
+  $('app-state').textContent = 'rehearsal ended';
+  $('app-state').className = 'pill bad';
+}
+
+async function submitLine(event) {
+  event.preventDefault();
+  const text = $('line').value.trim();
+  if (text === '') return;
+  $('line').value = '';
+  $('usage').hidden = true;
+  if (text.startsWith('/')) await send('command', { text });
+  else await send('say', { text });
+}
+
+$('composer').addEventListener('submit', submitLine);
+$('line').addEventListener('input', () => ($('usage').hidden = !$('line').value.startsWith('/')));
+$('suggestion').addEventListener('click', () => {
+  $('line').value = $('suggestion').textContent;
+  $('line').focus();
+});
+$('thread-close').addEventListener('click', closeThread);
+for (const tab of document.querySelectorAll('[data-show]'))
+  tab.addEventListener('click', () => {
+    document.body.dataset.view = tab.dataset.show;
+    for (const scroll of [$('channel-scroll'), $('thread-scroll')]) scroll.scrollTop = scroll.scrollHeight;
+  });
+connect();
