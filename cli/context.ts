@@ -34,11 +34,8 @@ export function cliActor(): Actor {
 export async function withUpgrades<T>(config: Config, work: (connected: ConnectedUpgrades) => Promise<T>): Promise<T> {
   const { openUpgrades } = await import('../worker/upgrades.ts');
   const connected = openUpgrades(config);
-  try {
-    return await work(connected);
-  } finally {
-    await connected.close();
-  }
+  // Not closed: a call that was given up still retries, and a closed connection would throw there. main.ts ends the process.
+  return await work(connected);
 }
 
 /** Option parser for a Kubernetes minor. */
@@ -50,7 +47,8 @@ export function parseTarget(value: string): string {
 /** The version asked for, or the cluster's `target` in the file. */
 export function targetOf(config: Config, cluster: string, target: string | undefined): string {
   const wanted = target ?? defaultTarget(config, cluster);
-  if (wanted === undefined) throw new CliError(`Say to which version: --target 1.34, or target: "1.34" for ${cluster} in ${config.fileName}.`);
+  if (wanted === undefined)
+    throw new CliError(`Say to which version: --target 1.34, or target: "1.34" for ${cluster} in ${config.fileName}.`);
   return wanted;
 }
 

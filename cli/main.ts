@@ -5,14 +5,18 @@ import { createProgram } from './program.ts';
 
 const program = createProgram();
 for (const command of [program, ...program.commands]) command.exitOverride();
+let exitCode: number = EXIT.ok;
 try {
   await program.parseAsync(process.argv);
 } catch (error) {
   if (error instanceof CommanderError) {
     // Commander has said it already: 0 for help and version, anything else is a wrong argument.
-    process.exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.couldNotRun;
+    exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.couldNotRun;
   } else {
     process.stderr.write(`${renderError(error, process.argv.includes('--debug'))}\n`);
-    process.exitCode = exitCodeOf(error);
+    exitCode = exitCodeOf(error);
   }
 }
+// Pipes are written asynchronously: what was printed has to be out before the end.
+await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))));
+process.exit(exitCode);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { KillRecord } from './processes/kills.ts';
 import type { Mutation } from './world/journal.ts';
+import type { LeftBehind } from './world/left-behind.ts';
 
 export interface RehearsalReport {
   outcome: string;
@@ -18,7 +19,9 @@ export interface RehearsalReport {
   mutations: { api: string; operation: string; resource: string; token?: string; accepted: boolean; error?: string; at: string }[];
   killed: KillRecord[];
   /** The twin's own difference of before and after. */
-  leftBehind: string[];
+  leftBehind: LeftBehind[];
+  /** What the scenario expects of a completed upgrade and the twin does not show. */
+  unmet: string[];
   historyEvents: number;
   historyBytes: number;
 }
@@ -82,12 +85,20 @@ export function gatesOf(record: RunRecord | undefined): RehearsalReport['gates']
 }
 
 export function mutationsOf(mutations: readonly Mutation[]): RehearsalReport['mutations'] {
-  return mutations.map(({ api, operation, resource, token, accepted, error, at }) => ({ api, operation, resource, token, accepted, error, at }));
+  return mutations.map(({ api, operation, resource, token, accepted, error, at }) => ({
+    api,
+    operation,
+    resource,
+    token,
+    accepted,
+    error,
+    at,
+  }));
 }
 
-/** Only this is a success: the upgrade completed and the world is as before but for it. */
+/** Only this is a success: the upgrade completed, the twin shows it, and nothing else has changed. */
 export function succeeded(report: RehearsalReport): boolean {
-  return report.outcome === 'completed' && report.leftBehind.length === 0;
+  return report.outcome === 'completed' && report.leftBehind.length === 0 && report.unmet.length === 0;
 }
 
 /** The final table. */
@@ -101,10 +112,14 @@ export function renderReport(report: RehearsalReport, headline: string | undefin
     ['gates', countBy(report.gates.map(({ choice }) => choice))],
     ['mutations', countBy(accepted.map(({ api }) => api))],
     ['killed', report.killed.map(renderKill).join(', ') || 'nothing'],
-    ['left behind', report.leftBehind.join('; ') || 'nothing'],
+    ['left behind', report.leftBehind.map(renderLeft).join('; ') || 'nothing'],
     ['history', `${report.historyEvents} events, ${Math.round(report.historyBytes / 1024)} KiB`],
   ];
   return rows.map(([name, value]) => `  ${name.padEnd(12)} ${value}`).join('\n');
+}
+
+export function renderLeft({ resource, what }: LeftBehind): string {
+  return `${resource}: ${what}`;
 }
 
 function renderKill({ process, at, recoveredMs }: KillRecord): string {

@@ -39,7 +39,9 @@ export class Watcher {
   /** Does a worker ask for work on the queue? */
   async hasWorker(taskQueue: string): Promise<boolean> {
     const { namespace } = this.#client.options;
-    const answer = await this.#try(() => this.#connection.workflowService.describeTaskQueue({ namespace, taskQueue: { name: taskQueue }, taskQueueType: 1 }));
+    const answer = await this.#try(() =>
+      this.#connection.workflowService.describeTaskQueue({ namespace, taskQueue: { name: taskQueue }, taskQueueType: 1 }),
+    );
     return (answer?.pollers?.length ?? 0) > 0;
   }
 
@@ -63,7 +65,13 @@ export class Watcher {
       const sights: WorkflowSight[] = [];
       for await (const info of this.#client.workflow.list({ query: `StartTime >= '${since.toISOString()}'` })) {
         if (!prefixes.some((prefix) => info.workflowId.startsWith(prefix))) continue;
-        sights.push({ id: info.workflowId, runId: info.runId, status: info.status.name, startedAt: info.startTime, closedAt: info.closeTime });
+        sights.push({
+          id: info.workflowId,
+          runId: info.runId,
+          status: info.status.name,
+          startedAt: info.startTime,
+          closedAt: info.closeTime,
+        });
       }
       return sights;
     });
@@ -102,7 +110,10 @@ export class Watcher {
 }
 
 /** Waits until `condition` holds; false when the time is over. Rejects when the signal aborts. */
-export async function until(condition: () => boolean | Promise<boolean>, options: { limitMs: number; signal: AbortSignal }): Promise<boolean> {
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  options: { limitMs: number; signal: AbortSignal },
+): Promise<boolean> {
   const endMs = performance.now() + options.limitMs;
   while (!(await condition())) {
     if (performance.now() > endMs) return false;

@@ -56,7 +56,9 @@ async function discoverCluster(eks: EKSClient, ref: { name: string; region: stri
   try {
     const { kubernetes } = await clients.clusterPorts(ref);
     const deployments = (await kubernetes.list<KubeObject>({ apiVersion: 'apps/v1', plural: 'deployments' })) ?? [];
-    const karpenter = deployments.find(({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] === 'karpenter' || metadata.name === 'karpenter');
+    const karpenter = deployments.find(
+      ({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] === 'karpenter' || metadata.name === 'karpenter',
+    );
     const istiod = deployments.find(({ metadata }) => metadata.labels?.['app'] === 'istiod' || metadata.name.startsWith('istiod'));
     return {
       ...found,

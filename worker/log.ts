@@ -10,7 +10,10 @@ export type { Logger };
 export function createLogger(name: string, env: NodeJS.ProcessEnv = process.env): Logger {
   const level = env['BELAY_LOG_LEVEL'] || 'info';
   if (!LEVELS.includes(level)) throw new RangeError(`BELAY_LOG_LEVEL is "${level}"; set it to one of ${LEVELS.join(', ')}.`);
-  return pino({ name, level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ fd: 2, sync: true }));
+  return pino(
+    { name, level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ fd: 2, sync: true }),
+  );
 }
 
 /** Sends what the SDK logs the same way. Once per process, before the first worker or native connection. */

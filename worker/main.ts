@@ -19,7 +19,7 @@ export async function runWorker(options: { config: Config; signal: AbortSignal; 
   const log = options.log ?? createLogger('belay-worker');
   installRuntime(log);
   const settings = temporalSettings(options.config.temporal);
-  const ports = createPorts(options.config);
+  const ports = createPorts(options.config, { namespace: settings.namespace });
   const workflowBundle = await bundle(log);
   let retryMs = FIRST_RETRY_MS;
   while (!options.signal.aborted) {
@@ -34,6 +34,7 @@ export async function runWorker(options: { config: Config; signal: AbortSignal; 
     if (!options.signal.aborted) await sleep(retryMs, undefined, { signal: options.signal }).catch(() => undefined);
     retryMs = Math.min(retryMs * 2, LAST_RETRY_MS);
   }
+  await ports.close();
   log.info('worker stopped');
 }
 

@@ -7,7 +7,10 @@ import type { NodeStrategy, PlanResult } from '../domain/plan/types.ts';
 import { settingsOf } from './settings.ts';
 
 /** Reads only. Throws ConfigError, or a failure in our words where AWS or the cluster cannot be read. */
-export async function planCluster(config: Config, request: { cluster: string; target: string; strategy?: NodeStrategy }): Promise<PlanResult> {
+export async function planCluster(
+  config: Config,
+  request: { cluster: string; target: string; strategy?: NodeStrategy },
+): Promise<PlanResult> {
   const policy = policyOf(config, request.cluster);
   const clients = createClusterClients({ settings: (name) => settingsOf(config, name) });
   try {

@@ -1,27 +1,11 @@
-/** Records of runs in a directory: written whole or not at all, kept longer than Temporal keeps history. */
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve, sep } from 'node:path';
-import type { RecordStore } from '../activities/ports.ts';
-import { type Config } from '../domain/config/config.ts';
+/** Reads the records that runs have left in the directory of belay.yaml. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../domain/config/config.ts';
 import { ConfigError } from '../domain/config/errors.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { UpgradeReport } from '../domain/status.ts';
 import { besideConfig } from './settings.ts';
-
-export function recordStore(config: Config): RecordStore {
-  const directory = besideConfig(config, config.recordsDirectory);
-  return {
-    async write(name, json) {
-      const file = resolve(directory, name.endsWith('.json') ? name : `${name}.json`);
-      if (!file.startsWith(directory + sep)) throw new Error(`writing record ${name}: the name leads out of ${directory}`);
-      mkdirSync(dirname(file), { recursive: true });
-      const draft = `${file}.${process.pid}.draft`;
-      writeFileSync(draft, json);
-      renameSync(draft, file);
-      return { location: file };
-    },
-  };
-}
 
 interface FoundRecord {
   report: UpgradeReport;
@@ -41,7 +25,10 @@ export function lastRecord(config: Config, cluster: ClusterRef): FoundRecord {
     if (of.name === cluster.name && of.account === cluster.account && of.region === cluster.region) return { report, json };
   }
   throw new ConfigError(config.fileName, [
-    { path: 'records.directory', message: `${directory} has no record of ${cluster.name}; a run writes one when it ends, where its worker runs` },
+    {
+      path: 'records.directory',
+      message: `${directory} has no record of ${cluster.name}; a run writes one when it ends, where its worker runs`,
+    },
   ]);
 }
 
@@ -71,7 +58,11 @@ function reportIn(json: unknown): UpgradeReport | undefined {
 }
 
 function isReport(value: unknown): value is UpgradeReport {
-  return typeof field(value, 'outcome') === 'string' && typeof field(field(field(value, 'status'), 'cluster'), 'name') === 'string' && Array.isArray(field(value, 'decisions'));
+  return (
+    typeof field(value, 'outcome') === 'string' &&
+    typeof field(field(field(value, 'status'), 'cluster'), 'name') === 'string' &&
+    Array.isArray(field(value, 'decisions'))
+  );
 }
 
 function field(value: unknown, name: string): unknown {

@@ -52,6 +52,7 @@ function openGate(status: UpgradeStatus, wanted: string, choice: string): Upgrad
     const problem = gate === undefined ? `No open gate is called ${wanted}` : `Several open gates begin with ${wanted}`;
     throw new CliError(`${problem}. Open gates: ${open}.`, EXIT.refused);
   }
-  if (!gate.choices.includes(choice)) throw new CliError(`${gate.id} has no choice "${choice}". It has: ${gate.choices.join(', ')}.`, EXIT.refused);
+  if (!gate.choices.includes(choice))
+    throw new CliError(`${gate.id} has no choice "${choice}". It has: ${gate.choices.join(', ')}.`, EXIT.refused);
   return gate;
 }

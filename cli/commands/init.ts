@@ -19,12 +19,14 @@ export function initCommand(): Command {
     .option('--force', 'overwrite the file if it is there')
     .action(async (options: Options) => {
       const file = configFileName(options.config);
-      if (existsSync(file) && options.force !== true) throw new CliError(`${file} is there already; overwrite it with --force, or name another file by --config.`);
+      if (existsSync(file) && options.force !== true)
+        throw new CliError(`${file} is there already; overwrite it with --force, or name another file by --config.`);
       const region = options.region ?? (process.env['AWS_REGION'] || process.env['AWS_DEFAULT_REGION']);
       if (!region) throw new CliError('Say in which region to look: --region eu-west-1, or AWS_REGION.');
       const { discoverClusters } = await import('../../worker/discover.ts');
       const clusters = await discoverClusters(region);
-      if (clusters.length === 0) throw new CliError(`There is no EKS cluster in ${region} for these credentials; try another --region or AWS_PROFILE.`);
+      if (clusters.length === 0)
+        throw new CliError(`There is no EKS cluster in ${region} for these credentials; try another --region or AWS_PROFILE.`);
       writeFileSync(file, renderBelayYaml(clusters), { flag: options.force === true ? 'w' : 'wx' });
       print(`${file} names ${plural(clusters.length, 'cluster')}: ${clusters.map(({ name }) => name).join(', ')}.`);
       print('Next: add approvers and a channel to it, then run "belay doctor".');

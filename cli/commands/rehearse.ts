@@ -35,7 +35,12 @@ export function rehearseCommand(): Command {
     .action(async (options: Options) => {
       const { rehearse } = await import('../../rehearsal/main.ts');
       const { kill, fault, ...rest } = options;
-      const request: RehearseOptions = { ...rest, kills: kill, faults: fault, auto: options.auto ?? (process.stdin.isTTY && process.stdout.isTTY ? 'ask' : 'approve') };
+      const request: RehearseOptions = {
+        ...rest,
+        kills: kill,
+        faults: fault,
+        auto: options.auto ?? (process.stdin.isTTY && process.stdout.isTTY ? 'ask' : 'approve'),
+      };
       const { ok, why } = await rehearse(request);
       if (!ok) throw new CliError(why, EXIT.refused);
     });

@@ -1,7 +1,18 @@
 /** `belay start`: what /eks-upgrade start does. */
 import { Command } from 'commander';
 import { UpgradesError } from '../../slack/upgrades.ts';
-import { cliActor, type CommonOptions, oneOf, parseTarget, print, printJson, readConfig, targetOf, withCommon, withUpgrades } from '../context.ts';
+import {
+  cliActor,
+  type CommonOptions,
+  oneOf,
+  parseTarget,
+  print,
+  printJson,
+  readConfig,
+  targetOf,
+  withCommon,
+  withUpgrades,
+} from '../context.ts';
 import { renderPlan, renderViolations } from '../render/plan.ts';
 
 interface Options extends CommonOptions {

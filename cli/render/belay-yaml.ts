@@ -35,11 +35,19 @@ function renderCluster(cluster: DiscoveredCluster): string[] {
     `    account: "${cluster.account}"`,
     `    environment: ${guessEnvironment(cluster.name)} # guess, from the name`,
   ];
-  if (cluster.unreadable !== undefined) lines.push(...comment(`The inside of the cluster could not be read, so owners are not known: ${cluster.unreadable}`));
-  lines.push('    managedBy: # eks | helm | flux | argocd | terraform | manual: where it is not eks or helm, Belay asks for the change and watches');
+  if (cluster.unreadable !== undefined)
+    lines.push(...comment(`The inside of the cluster could not be read, so owners are not known: ${cluster.unreadable}`));
+  lines.push(
+    '    managedBy: # eks | helm | flux | argocd | terraform | manual: where it is not eks or helm, Belay asks for the change and watches',
+  );
   const owner = cluster.controlPlane;
-  lines.push(owner === undefined ? '      controlPlane: eks # no tag says otherwise' : `      controlPlane: ${owner.managedBy} # guess: ${owner.because}`);
-  if (owner?.managedBy === 'terraform') lines.push('      nodeGroups: terraform # guess: as the control plane', '      addOns: terraform # guess: as the control plane');
+  lines.push(
+    owner === undefined
+      ? '      controlPlane: eks # no tag says otherwise'
+      : `      controlPlane: ${owner.managedBy} # guess: ${owner.because}`,
+  );
+  if (owner?.managedBy === 'terraform')
+    lines.push('      nodeGroups: terraform # guess: as the control plane', '      addOns: terraform # guess: as the control plane');
   if (cluster.karpenter !== undefined) lines.push(component('karpenter', cluster.karpenter));
   if (cluster.istio !== undefined) lines.push(component('istio', cluster.istio));
   lines.push('    # prometheus: { url: http://prometheus.example:9090 }', '    # role: arn:aws:iam::' + cluster.account + ':role/belay');

@@ -30,12 +30,15 @@ function renderSteps(plan: UpgradePlan): string {
       if (step.gate !== undefined) lines.push(`  ${pc.yellow('◆ gate')}  ${step.gate.next} ${pc.dim(`(${step.gate.why})`)}`);
       lines.push(`  ${pc.bold(step.id)}  ${step.title}, about ${duration(step.expectedMs)}`);
       lines.push(`      ${pc.dim('why ')} ${step.why}`);
-      lines.push(`      ${pc.dim('undo')} ${[step.rollback.how, step.rollback.until, step.rollback.cost].filter((part) => part !== '').join('; ')}`);
+      lines.push(
+        `      ${pc.dim('undo')} ${[step.rollback.how, step.rollback.until, step.rollback.cost].filter((part) => part !== '').join('; ')}`,
+      );
     }
   }
   if (plan.findings.length > 0) {
     lines.push('', heading('Worth knowing'));
-    for (const finding of plan.findings) lines.push(`  ${finding.code}  ${finding.message}${finding.remediation === undefined ? '' : `\n      → ${finding.remediation}`}`);
+    for (const finding of plan.findings)
+      lines.push(`  ${finding.code}  ${finding.message}${finding.remediation === undefined ? '' : `\n      → ${finding.remediation}`}`);
   }
   lines.push('', pc.dim(`Plan ${plan.hash}`));
   return lines.join('\n');

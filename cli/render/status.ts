@@ -29,7 +29,8 @@ export function renderUpgrade(status: UpgradeStatus): string {
     '',
     ...status.steps.map(renderStep),
   ];
-  if (status.freeze.state !== 'none') lines.push('', `Freeze: ${status.freeze.state}${status.freeze.note === undefined ? '' : ` (${status.freeze.note})`}`);
+  if (status.freeze.state !== 'none')
+    lines.push('', `Freeze: ${status.freeze.state}${status.freeze.note === undefined ? '' : ` (${status.freeze.note})`}`);
   for (const gate of status.gates) {
     lines.push('', `${pc.yellow('◆')} ${gate.title} (until ${gate.expiresAt})`);
     for (const choice of gate.choices) lines.push(`    belay decide ${cluster.name} ${quote(gate.id)} ${choice}`);
@@ -39,7 +40,10 @@ export function renderUpgrade(status: UpgradeStatus): string {
 }
 
 function renderStep(step: StepView): string {
-  const took = step.startedAt !== undefined && step.endedAt !== undefined ? duration(Date.parse(step.endedAt) - Date.parse(step.startedAt)) : undefined;
+  const took =
+    step.startedAt !== undefined && step.endedAt !== undefined
+      ? duration(Date.parse(step.endedAt) - Date.parse(step.startedAt))
+      : undefined;
   const time = took ?? (step.state === 'planned' ? `about ${duration(step.expectedMs)}` : step.state);
   return `  ${MARKS[step.state]} ${step.id}  ${pc.dim(time)}${step.note === undefined ? '' : `  ${step.note}`}`;
 }
@@ -54,7 +58,9 @@ export function renderRuns(runs: VisibilityStatus[]): string {
     run.waitingFor === undefined || run.waitingFor === '' ? '-' : run.waitingFor,
     run.startedAt,
   ]);
-  return table([['CLUSTER', 'TARGET', 'STATE', 'PHASE', 'WAITS FOR', 'SINCE'], ...rows], (cell, _column, row) => (row === 0 ? pc.dim(cell) : cell));
+  return table([['CLUSTER', 'TARGET', 'STATE', 'PHASE', 'WAITS FOR', 'SINCE'], ...rows], (cell, _column, row) =>
+    row === 0 ? pc.dim(cell) : cell,
+  );
 }
 
 export function renderReport(report: UpgradeReport): string {
@@ -70,7 +76,11 @@ export function renderReport(report: UpgradeReport): string {
     ...report.decisions.map(renderDecision),
   ];
   if (report.decisions.length === 0) lines.push('  none');
-  lines.push('', heading('Left behind'), ...report.leftBehind.map(({ what, why, kept }) => `  ${kept ? pc.yellow('kept') : pc.red('not restored')} ${what}: ${why}`));
+  lines.push(
+    '',
+    heading('Left behind'),
+    ...report.leftBehind.map(({ what, why, kept }) => `  ${kept ? pc.yellow('kept') : pc.red('not restored')} ${what}: ${why}`),
+  );
   if (report.leftBehind.length === 0) lines.push('  nothing');
   return lines.join('\n');
 }

@@ -22,11 +22,15 @@ export function parseKill(value: string): KillOrder {
   const [name = '', phase = '', ...more] = value.split('@');
   const process = KILLABLE.find((known) => known === name);
   if (process === undefined || phase === '' || more.length > 0) {
-    throw new RangeError(`"${value}" is not a kill; write one of ${KILLABLE.join(', ')}, then @ and a phase, such as worker@control-plane.`);
+    throw new RangeError(
+      `"${value}" is not a kill; write one of ${KILLABLE.join(', ')}, then @ and a phase, such as worker@control-plane.`,
+    );
   }
   if (!isPhase(phase)) throw new RangeError(`"${value}" names no phase; write one of ${OBSERVABLE_PHASES.join(', ')} after the @.`);
   if (process !== 'slack' && !isObservable(phase)) {
-    throw new RangeError(`${phase} changes nothing that the twin could see, so there is no moment for "${value}"; write one of ${OBSERVABLE_PHASES.join(', ')}.`);
+    throw new RangeError(
+      `${phase} changes nothing that the twin could see, so there is no moment for "${value}"; write one of ${OBSERVABLE_PHASES.join(', ')}.`,
+    );
   }
   return { process, at: phase };
 }

@@ -4,12 +4,19 @@ import { IncomingMessage } from 'node:http';
 
 const CHANNEL = 'http.server.request.start';
 
-/** `port`: the stand-in's own. Returns the removal. */
-export function onRequest(listener: (request: { port: number; path: string }) => void): () => void {
+export interface SeenRequest {
+  /** The stand-in's own. */
+  port: number;
+  path: string;
+  userAgent: string;
+}
+
+/** Returns the removal. */
+export function onRequest(listener: (request: SeenRequest) => void): () => void {
   const heard = (message: unknown): void => {
     if (typeof message !== 'object' || message === null || !('request' in message) || !(message.request instanceof IncomingMessage)) return;
-    const { socket, url } = message.request;
-    if (socket.localPort !== undefined) listener({ port: socket.localPort, path: url ?? '' });
+    const { socket, url, headers } = message.request;
+    if (socket.localPort !== undefined) listener({ port: socket.localPort, path: url ?? '', userAgent: headers['user-agent'] ?? '' });
   };
   subscribe(CHANNEL, heard);
   return () => void unsubscribe(CHANNEL, heard);

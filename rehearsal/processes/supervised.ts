@@ -52,7 +52,11 @@ export class SupervisedProcess {
     this.#options.onStart?.(pid);
     child.once('exit', (code, signal) => {
       undertaker.remove(pid);
-      this.#died(signal === null ? `ended with code ${code}` : `was ended by ${signal}`, performance.now() - startedAt, signal === 'SIGKILL');
+      this.#died(
+        signal === null ? `ended with code ${code}` : `was ended by ${signal}`,
+        performance.now() - startedAt,
+        signal === 'SIGKILL',
+      );
     });
   }
 
@@ -92,7 +96,9 @@ export class SupervisedProcess {
     this.#options.onDeath?.(how);
     this.#quickDeaths = livedMs < QUICK_MS && !killed ? this.#quickDeaths + 1 : 0;
     if (this.#quickDeaths >= (this.#options.maxQuickDeaths ?? 3)) {
-      this.#options.onGivenUp(new Error(`${this.#options.name} ${how} ${this.#quickDeaths} times in a row; its last words: ${this.lastWords()}`));
+      this.#options.onGivenUp(
+        new Error(`${this.#options.name} ${how} ${this.#quickDeaths} times in a row; its last words: ${this.lastWords()}`),
+      );
       return;
     }
     this.#restart = setTimeout(() => this.start(), this.#options.restartAfterMs);

@@ -114,7 +114,10 @@ function buildWithGo(go: string, directory: string, say: (line: string) => void)
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     last = chunk.trim().split('\n').at(-1) ?? last;
   });
-  const ticker = setInterval(() => say(`  still building, ${Math.round((performance.now() - startedAt) / 1000)} s (${last.slice(0, 80)})`), 20_000);
+  const ticker = setInterval(
+    () => say(`  still building, ${Math.round((performance.now() - startedAt) / 1000)} s (${last.slice(0, 80)})`),
+    20_000,
+  );
   const stop = (): void => void child.kill('SIGKILL');
   process.once('exit', stop);
   return new Promise<void>((resolve, reject) => {

@@ -18,7 +18,16 @@ export async function startTemporalServer(
 ): Promise<TemporalServer & { process: SupervisedProcess }> {
   const [port, uiPort] = await freePorts(2);
   const args = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)];
-  args.push('--db-filename', databaseFile, '--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=OFF', '--log-level', 'error');
+  args.push(
+    '--db-filename',
+    databaseFile,
+    '--sqlite-pragma',
+    'journal_mode=WAL',
+    '--sqlite-pragma',
+    'synchronous=OFF',
+    '--log-level',
+    'error',
+  );
   const server = new SupervisedProcess({ ...supervision, name: 'Temporal', command: binary, args });
   server.start();
   return { address: `127.0.0.1:${port}`, ui: `http://127.0.0.1:${uiPort}`, process: server };

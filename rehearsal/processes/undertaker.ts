@@ -22,7 +22,8 @@ export class Undertaker {
     this.#shell = spawn('/bin/sh', ['-c', SCRIPT], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
     this.#shell.stdin?.on('error', () => undefined);
     this.#shell.unref();
-    if (this.#shell.stdin !== null && 'unref' in this.#shell.stdin && typeof this.#shell.stdin.unref === 'function') this.#shell.stdin.unref();
+    if (this.#shell.stdin !== null && 'unref' in this.#shell.stdin && typeof this.#shell.stdin.unref === 'function')
+      this.#shell.stdin.unref();
     process.on('exit', this.#onExit);
   }
 

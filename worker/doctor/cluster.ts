@@ -22,17 +22,24 @@ export async function examineCluster(config: Config, clients: ClusterClients, na
   try {
     const identity = await aws.sts.send(new GetCallerIdentityCommand({}));
     const who = identity.Arn ?? 'somebody without a name';
-    if (identity.Account === cluster.account) diagnoses.push({ area: 'AWS', status: 'ok', message: `${name}: signed in to account ${cluster.account} as ${who}` });
+    if (identity.Account === cluster.account)
+      diagnoses.push({ area: 'AWS', status: 'ok', message: `${name}: signed in to account ${cluster.account} as ${who}` });
     else {
       diagnoses.push({
         area: 'AWS',
         status: 'failed',
         message: `${name}: signed in to account ${identity.Account ?? '?'} as ${who}, but ${config.fileName} says ${cluster.account}`,
-        fix: role === undefined ? `use credentials of ${cluster.account}, or set clusters.${name}.role` : `correct clusters.${name}.account or .role`,
+        fix:
+          role === undefined
+            ? `use credentials of ${cluster.account}, or set clusters.${name}.role`
+            : `correct clusters.${name}.account or .role`,
       });
     }
   } catch (error) {
-    const fix = role === undefined ? 'give this process AWS credentials (AWS_PROFILE, a role, or AWS_ACCESS_KEY_ID)' : `let these credentials assume ${role}`;
+    const fix =
+      role === undefined
+        ? 'give this process AWS credentials (AWS_PROFILE, a role, or AWS_ACCESS_KEY_ID)'
+        : `let these credentials assume ${role}`;
     diagnoses.push({ area: 'AWS', status: 'failed', message: `${name}: ${said(translateError(error, 'asking STS who we are'))}`, fix });
     return { diagnoses, clocks: [] };
   }
@@ -52,7 +59,12 @@ export async function examineCluster(config: Config, clients: ClusterClients, na
     diagnoses.push(await examineAccess(kubernetes, name));
   } catch (error) {
     const fix = `make an access entry for this identity (or correct clusters.${name}.kubernetes), and check that this machine reaches the endpoint`;
-    diagnoses.push({ area: 'Kubernetes', status: 'failed', message: `${name}: ${said(translateError(error, 'asking the API server'))}`, fix });
+    diagnoses.push({
+      area: 'Kubernetes',
+      status: 'failed',
+      message: `${name}: ${said(translateError(error, 'asking the API server'))}`,
+      fix,
+    });
   }
   return { diagnoses, clocks: clocks.filter((clock) => clock !== undefined) };
 }
@@ -94,9 +106,19 @@ async function examineAccess(kubernetes: KubernetesPort, name: string): Promise<
     }),
   ).catch(() => undefined);
   if (reviews === undefined) {
-    return { area: 'Kubernetes', status: 'unknown', message: `${name}: the API server does not say what is allowed`, fix: 'compare with the rules in deploy/ by hand' };
+    return {
+      area: 'Kubernetes',
+      status: 'unknown',
+      message: `${name}: the API server does not say what is allowed`,
+      fix: 'compare with the rules in deploy/ by hand',
+    };
   }
   const denied = reviews.filter(({ allowed }) => allowed !== true).map(({ verb, resource }) => `${verb} ${resource}`);
   if (denied.length === 0) return { area: 'Kubernetes', status: 'ok', message: `${name}: all ${NEEDED.length} permissions are there` };
-  return { area: 'Kubernetes', status: 'failed', message: `${name}: may not ${denied.join(', ')}`, fix: 'apply the RBAC rules in deploy/ to this identity' };
+  return {
+    area: 'Kubernetes',
+    status: 'failed',
+    message: `${name}: may not ${denied.join(', ')}`,
+    fix: 'apply the RBAC rules in deploy/ to this identity',
+  };
 }

@@ -33,7 +33,8 @@ export function judgeClocks(clocks: readonly ClockReading[]): Diagnosis[] {
   const area = 'Clocks';
   if (clocks.length === 0) return [{ area, status: 'unknown', message: 'no server told its time', fix: 'cure the failures above first' }];
   const off = clocks.filter(({ skewMs }) => Math.abs(skewMs) > TOLERATED_SKEW_MS);
-  if (off.length === 0) return [{ area, status: 'ok', message: `within ${TOLERATED_SKEW_MS / 1000} s of ${clocks.map(({ server }) => server).join(', ')}` }];
+  if (off.length === 0)
+    return [{ area, status: 'ok', message: `within ${TOLERATED_SKEW_MS / 1000} s of ${clocks.map(({ server }) => server).join(', ')}` }];
   return off.map(({ server, skewMs }) => ({
     area,
     status: 'warning',

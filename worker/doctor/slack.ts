@@ -24,12 +24,22 @@ export async function examineSlack(config: Config, env: NodeJS.ProcessEnv): Prom
     diagnoses.push({ area, status: 'ok', message: `signed in to ${auth.team ?? '?'} as ${auth.user ?? '?'}` });
     diagnoses.push(examineScopes(auth.response_metadata?.scopes));
   } catch (error) {
-    diagnoses.push({ area, status: 'failed', message: `Slack refuses the token or does not answer (${said(error)})`, fix: 'check SLACK_BOT_TOKEN (xoxb-…)' });
+    diagnoses.push({
+      area,
+      status: 'failed',
+      message: `Slack refuses the token or does not answer (${said(error)})`,
+      fix: 'check SLACK_BOT_TOKEN (xoxb-…)',
+    });
     return { diagnoses, clocks: [] };
   }
   if (!env['SLACK_APP_TOKEN'] && !env['SLACK_SIGNING_SECRET']) {
     const fix = 'set SLACK_APP_TOKEN (xapp-…) for socket mode, or SLACK_SIGNING_SECRET for HTTP mode';
-    diagnoses.push({ area, status: 'failed', message: 'buttons cannot arrive: neither SLACK_APP_TOKEN nor SLACK_SIGNING_SECRET is set', fix });
+    diagnoses.push({
+      area,
+      status: 'failed',
+      message: 'buttons cannot arrive: neither SLACK_APP_TOKEN nor SLACK_SIGNING_SECRET is set',
+      fix,
+    });
   }
   const channels = new Set(config.clusterNames.map((name) => policyOf(config, name).channel).filter((channel) => channel !== undefined));
   for (const channel of channels) diagnoses.push(await examineChannel(web, channel));
@@ -66,11 +76,17 @@ async function examineChannel(web: WebClient, channel: string): Promise<Diagnosi
   }
   try {
     const { channel: found } = await web.conversations.info({ channel });
-    if (found?.is_archived === true) return { area, status: 'failed', message: `channel #${found.name ?? channel} is archived`, fix: 'set slack.channel to another one' };
+    if (found?.is_archived === true)
+      return { area, status: 'failed', message: `channel #${found.name ?? channel} is archived`, fix: 'set slack.channel to another one' };
     if (found?.is_member === true) return { area, status: 'ok', message: `the app is in #${found.name ?? channel}` };
     return { area, status: 'failed', message: `the app is not in #${found?.name ?? channel}`, fix: 'invite it there: /invite @belay' };
   } catch (error) {
-    return { area, status: 'failed', message: `channel ${channel} cannot be read (${said(error)})`, fix: 'correct slack.channel, and invite the app to it' };
+    return {
+      area,
+      status: 'failed',
+      message: `channel ${channel} cannot be read (${said(error)})`,
+      fix: 'correct slack.channel, and invite the app to it',
+    };
   }
 }
 
@@ -88,7 +104,10 @@ async function examineGroup(web: WebClient, group: string): Promise<Diagnosis> {
 
 async function readClock(apiUrl: string | undefined): Promise<ClockReading[]> {
   try {
-    const answer = await fetch(new URL('api.test', apiUrl || 'https://slack.com/api/'), { method: 'POST', signal: AbortSignal.timeout(5_000) });
+    const answer = await fetch(new URL('api.test', apiUrl || 'https://slack.com/api/'), {
+      method: 'POST',
+      signal: AbortSignal.timeout(5_000),
+    });
     const found = reading('Slack', answer.headers.get('date'), Date.now());
     return found === undefined ? [] : [found];
   } catch {

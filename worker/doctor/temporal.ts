@@ -27,9 +27,14 @@ export async function examineTemporal(config: Config): Promise<Diagnosis[]> {
         const fix = 'start "belay worker", which registers them, or have an administrator add them as Keyword';
         diagnoses.push({ area, status: 'warning', message: `search attributes are missing: ${missing.join(', ')}`, fix });
       }
-      const { pollers } = await connection.workflowService.describeTaskQueue({ namespace, taskQueue: { name: TASK_QUEUE }, taskQueueType: WORKFLOW });
+      const { pollers } = await connection.workflowService.describeTaskQueue({
+        namespace,
+        taskQueue: { name: TASK_QUEUE },
+        taskQueueType: WORKFLOW,
+      });
       const names = (pollers ?? []).map(({ identity }) => identity ?? '?');
-      if (names.length > 0) diagnoses.push({ area, status: 'ok', message: `${names.length} on task queue "${TASK_QUEUE}": ${names.join(', ')}` });
+      if (names.length > 0)
+        diagnoses.push({ area, status: 'ok', message: `${names.length} on task queue "${TASK_QUEUE}": ${names.join(', ')}` });
       else diagnoses.push({ area, status: 'failed', message: `nobody works on task queue "${TASK_QUEUE}"`, fix: 'start "belay worker"' });
     } finally {
       await connected.close();

@@ -1,0 +1,61 @@
+/** Plays the people of an automatic rehearsal: Alex types the command; Sam, a persona, presses the buttons. */
+import { TASK_QUEUE } from './names.ts';
+import type { SlackStandIn } from './slack/server.ts';
+import { pause, until, type Watcher, type WorkflowSight } from './watch.ts';
+
+const READY_LIMIT_MS = 90_000;
+const START_LIMIT_MS = 60_000;
+const ATTEMPTS = 3;
+
+export interface DriveOptions {
+  slack: SlackStandIn;
+  watcher: Watcher;
+  command: string;
+  requester: string;
+  workflowId: string;
+  since: Date;
+  signal: AbortSignal;
+  say: (line: string) => void;
+}
+
+/** Waits for both processes, types the command, and waits until the run is there. undefined: it was refused; `answers` has what Slack said. */
+export async function startByCommand(options: DriveOptions): Promise<{ started: WorkflowSight | undefined; answers: string[] }> {
+  const { slack, watcher, signal, say, requester } = options;
+  const ready = await until(async () => slack.connected() > 0 && (await watcher.hasWorker(TASK_QUEUE)), {
+    limitMs: READY_LIMIT_MS,
+    signal,
+  });
+  if (!ready) throw new Error(`Belay was not ready within ${READY_LIMIT_MS / 1000} s; worker.log and slack.log say why.`);
+  const answers: string[] = [];
+  const unwatch = slack.onChange(({ kind, message }) => {
+    if (kind === 'posted' && message.ephemeralTo === requester) answers.push(message.text);
+  });
+  try {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      say(`Alex types: ${options.command}`);
+      const outcome = await slack.submitCommand(requester, options.command);
+      if (outcome !== 'acked') {
+        await pause(1_000, signal);
+        continue;
+      }
+      let started: WorkflowSight | undefined;
+      await until(
+        async () => {
+          started = await watcher.look(options.workflowId, options.since);
+          return started !== undefined || answers.some(isFinal);
+        },
+        { limitMs: START_LIMIT_MS, signal },
+      );
+      if (started !== undefined) return { started, answers };
+      if (!answers.some(isWeather)) return { started: undefined, answers };
+      answers.length = 0;
+    }
+    return { started: undefined, answers };
+  } finally {
+    unwatch();
+  }
+}
+
+/** "Planning …" is followed by another answer. */
+const isFinal = (answer: string): boolean => !/…$|^(planning|reading|looking|starting)\b/i.test(answer.trim());
+const isWeather = (answer: string): boolean => /no worker|does not answer|try again/i.test(answer);

@@ -1,0 +1,55 @@
+/** Belay's two processes as an operator would run them, with the stand-ins' addresses in their environment. */
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { cleanEnvironment } from './environment.ts';
+import { SupervisedProcess, type SupervisedOptions } from './supervised.ts';
+
+export interface BelayAddresses {
+  awsUrl: string;
+  region: string;
+  slackApiUrl: string;
+  botToken: string;
+  appToken: string;
+  configFile: string;
+  temporal: { address: string /** TEMPORAL_* of a server of somebody else. */; inherited: Record<string, string> };
+}
+
+export type BelayProcess = 'worker' | 'slack';
+
+/** Not started yet. */
+export function belayProcess(
+  name: BelayProcess,
+  addresses: BelayAddresses,
+  directory: string,
+  supervision: Pick<SupervisedOptions, 'undertaker' | 'restartAfterMs' | 'onStart' | 'onDeath' | 'onGivenUp'>,
+): SupervisedProcess {
+  // Beside this file lies the command, compiled or not.
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  return new SupervisedProcess({
+    ...supervision,
+    name: `belay ${name}`,
+    command: process.execPath,
+    args: ['--no-warnings', '--enable-source-maps', fileURLToPath(new URL(`../../cli/main.${extension}`, import.meta.url)), name],
+    cwd: directory,
+    env: belayEnvironment(addresses, process.env),
+    logFile: join(directory, `${name}.log`),
+  });
+}
+
+/** Credentials are dummies: the stand-ins check that requests are signed, not by whom. */
+export function belayEnvironment(addresses: BelayAddresses, inherited: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return cleanEnvironment(inherited, {
+    AWS_ENDPOINT_URL: addresses.awsUrl,
+    AWS_REGION: addresses.region,
+    AWS_ACCESS_KEY_ID: 'AKIAREHEARSAL0000000',
+    AWS_SECRET_ACCESS_KEY: 'rehearsal',
+    AWS_EC2_METADATA_DISABLED: 'true',
+    SLACK_API_URL: addresses.slackApiUrl,
+    SLACK_BOT_TOKEN: addresses.botToken,
+    SLACK_APP_TOKEN: addresses.appToken,
+    BELAY_CONFIG: addresses.configFile,
+    NO_COLOR: '1',
+    ...addresses.temporal.inherited,
+    TEMPORAL_ADDRESS: addresses.temporal.address,
+  });
+}

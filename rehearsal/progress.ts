@@ -1,0 +1,59 @@
+/** What a rehearsal prints as it goes: one line per event, with the world's time. */
+import type { Mutation } from './world/journal.ts';
+
+const EVENTS_PER_LOOK = 4;
+const LOOK_MS = 1_000;
+
+export interface ProgressOptions {
+  write: (line: string) => void;
+  /** World milliseconds since the start. */
+  elapsedMs: () => number;
+}
+
+/** Mutations too frequent to be news. */
+const QUIET = /^(post chat|chat\.|conversations\.|create (events|tokenreviews|selfsubjectaccessreviews)|StartInsightsRefresh)/;
+
+export class Progress {
+  readonly #options: ProgressOptions;
+  #events: () => readonly { at: string; text: string }[] = () => [];
+  #eventsSeen = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: ProgressOptions) {
+    this.#options = options;
+  }
+
+  line(text: string): void {
+    this.#options.write(`[${clock(this.#options.elapsedMs())}] ${text.replace(/\s+/g, ' ').slice(0, 240)}`);
+  }
+
+  mutation({ api, operation, resource, accepted, error }: Mutation): void {
+    if (api === 'slack' || QUIET.test(operation)) return;
+    this.line(`  ${api.padEnd(10)} ${operation} ${resource}${accepted ? '' : `, refused: ${error ?? 'no reason given'}`}`);
+  }
+
+  /** Tells the world's own story in short, from now on. */
+  follow(events: () => readonly { at: string; text: string }[]): void {
+    this.#events = events;
+    this.#eventsSeen = events().length;
+    this.#timer = setInterval(() => this.#tellEvents(), LOOK_MS).unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#tellEvents();
+  }
+
+  #tellEvents(): void {
+    const fresh = this.#events().slice(this.#eventsSeen);
+    this.#eventsSeen += fresh.length;
+    for (const { text } of fresh.slice(0, EVENTS_PER_LOOK)) this.line(`  world      ${text}`);
+    if (fresh.length > EVENTS_PER_LOOK) this.line(`  world      … and ${fresh.length - EVENTS_PER_LOOK} more`);
+  }
+}
+
+/** 01:23:45 */
+function clock(elapsedMs: number): string {
+  const seconds = Math.floor(elapsedMs / 1000);
+  return [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map((part) => String(part).padStart(2, '0')).join(':');
+}

@@ -1,0 +1,80 @@
+/** The stand-ins, all up: a scenario's world behind AWS, Kubernetes, Slack and Prometheus on 127.0.0.1. */
+import { randomBytes } from 'node:crypto';
+import { type AwsServer, startAwsServer } from './eks/server.ts';
+import { type KubernetesServer, startKubernetesServer } from './kubernetes/server.ts';
+import { startPrometheusServer } from './prometheus/server.ts';
+import type { Scenario } from './scenarios/scenario.ts';
+import type { Message } from './slack/messages.ts';
+import { type SlackStandIn, startSlackServer } from './slack/server.ts';
+import type { FaultName } from './world/faults.ts';
+import { buildWorld, type BuiltWorld } from './world/build.ts';
+
+export interface Stage {
+  built: BuiltWorld;
+  aws: AwsServer;
+  kubernetes: KubernetesServer;
+  slack: SlackStandIn;
+  prometheusUrl: string;
+  /** For people's kubeconfigs. */
+  kubernetesToken: string;
+  close(): Promise<void>;
+}
+
+export interface StageOptions {
+  scenario: Scenario;
+  speed: number;
+  faults: FaultName[];
+  pagePort?: number;
+  temporalUi: () => string | undefined;
+}
+
+/** World time runs from the return on. */
+export async function setStage(options: StageOptions): Promise<Stage> {
+  const { scenario, speed } = options;
+  const built = buildWorld({ scenario, speed, faults: options.faults });
+  const { world } = built;
+  const now = (): Date => world.clock.now();
+  const kubernetesToken = randomBytes(24).toString('hex');
+  const kubernetes = await startKubernetesServer({
+    store: world.store,
+    journal: world.journal,
+    now,
+    version: () => world.apiServerVersion(),
+    down: () => world.apiServerDown(),
+    clusterName: scenario.cluster.name,
+    staticTokens: [kubernetesToken],
+  });
+  world.eks.cluster.endpoint = kubernetes.url;
+  world.eks.cluster.caData = kubernetes.caData;
+  const aws = await startAwsServer({ world });
+  built.owners.connect(aws.url);
+  const prometheus = await startPrometheusServer({ world });
+  const slack = await startSlackServer({ journal: world.journal, now, port: options.pagePort, temporalUi: options.temporalUi });
+  slack.onMessage((message) => {
+    const ask = askIn(message);
+    if (ask !== undefined) built.owners.handle(ask);
+  });
+  built.start();
+  return {
+    built,
+    aws,
+    kubernetes,
+    slack,
+    prometheusUrl: prometheus.url,
+    kubernetesToken,
+    async close() {
+      built.stop();
+      await Promise.all([slack.close(), aws.close(), kubernetes.close(), prometheus.close()]);
+    },
+  };
+}
+
+/** What a message asks somebody to change, by its metadata. */
+export function askIn(
+  message: Pick<Message, 'metadata'>,
+): { component: string; name: string; version: string; managedBy: string } | undefined {
+  const payload = message.metadata?.event_payload ?? {};
+  const text = (key: string): string => String(payload[key] ?? '');
+  if (payload['ask_component'] === undefined) return undefined;
+  return { component: text('ask_component'), name: text('ask_name'), version: text('ask_version'), managedBy: text('ask_managed_by') };
+}
