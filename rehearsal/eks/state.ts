@@ -10,6 +10,10 @@ export interface EksUpdate {
   endedAtMs?: number;
   errors: { errorCode: string; errorMessage: string; resourceIds: string[] }[];
   token?: string;
+  /** Only node groups: evict in spite of PodDisruptionBudgets. */
+  force?: boolean;
+  /** The request that made it, canonical: a replay of the token with another one is refused. */
+  request?: string;
 }
 
 export interface EksNodeGroup {
@@ -48,6 +52,9 @@ export interface EksInsight {
   reason: string;
   recommendation: string;
   lastRefreshMs: number;
+  /** Kubernetes resources or AWS resources behind a status that is not PASSING. */
+  resources?: { status: string; kubernetesResourceUri?: string; arn?: string }[];
+  addOnCompatibility?: { name: string; compatibleVersions: string[] }[];
 }
 
 export interface EksState {

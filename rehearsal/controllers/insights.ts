@@ -1,0 +1,117 @@
+/** Computes EKS's upgrade insights from the world when a refresh ends. */
+import { createHash } from 'node:crypto';
+import { clusterArn } from '../eks/render.ts';
+import type { EksInsight } from '../eks/state.ts';
+import type { Controller, World } from '../world/world.ts';
+import { ADD_ON_PARTS } from './add-ons.ts';
+import { kubeletMinor } from './nodes.ts';
+
+/** Kubelets and kube-proxy may be this many minors behind the API server. */
+const SKEW_LIMIT = 3;
+
+export function createInsights(): Controller {
+  let computedForMs: number | undefined;
+  return {
+    name: 'insights',
+    everyMs: 5_000,
+    tick(world) {
+      const refresh = world.eks.insightsRefresh;
+      if (refresh === undefined || refresh.endsMs > world.clock.nowMs() || computedForMs === refresh.endsMs) return;
+      computedForMs = refresh.endsMs;
+      world.eks.insights = computeInsights(world);
+    },
+  };
+}
+
+type Verdict = Pick<EksInsight, 'status' | 'reason' | 'resources' | 'addOnCompatibility'>;
+
+/** Readiness for the next minor; for the one after it EKS would only warn. */
+export function computeInsights(world: World): EksInsight[] {
+  const next = `1.${minorOf(world.eks.cluster.version) + 1}`;
+  const checks: [name: string, recommendation: string, verdict: Verdict][] = [
+    [
+      `Deprecated APIs removed in Kubernetes v${next}`,
+      `Update manifests and API clients to use newer Kubernetes APIs before upgrading to Kubernetes v${next}.`,
+      { status: 'PASSING', reason: 'No deprecated API usage detected within the last 30 days.' },
+    ],
+    [
+      'Kubelet version skew',
+      'Upgrade your worker nodes to match the Kubernetes version of your cluster control plane.',
+      kubeletSkew(world, next),
+    ],
+    [
+      'kube-proxy version skew',
+      'Update kube-proxy to match the Kubernetes version of your cluster control plane.',
+      kubeProxySkew(world, next),
+    ],
+    ['Cluster health issues', 'Resolve the cluster health issues before upgrading.', clusterHealth(world)],
+    [
+      'EKS add-on version compatibility',
+      `Update the installed EKS add-ons to versions that Kubernetes v${next} supports.`,
+      addOnCompatibility(world, next),
+    ],
+  ];
+  return checks.map(([name, recommendation, verdict]) => ({
+    id: uuidOf(`${world.eks.cluster.name}/${name}`),
+    name,
+    category: 'UPGRADE_READINESS',
+    kubernetesVersion: next,
+    recommendation,
+    lastRefreshMs: world.clock.nowMs(),
+    ...verdict,
+  }));
+}
+
+const minorOf = (version: string): number => Number(version.split('.')[1]);
+
+function kubeletSkew(world: World, next: string): Verdict {
+  const behind = world.store.list('nodes').filter((n) => minorOf(next) - minorOf(kubeletMinor(n)) > SKEW_LIMIT);
+  if (behind.length === 0)
+    return { status: 'PASSING', reason: 'Node kubelet versions match the cluster control plane version or are within the skew policy.' };
+  const resources = behind.map((n) => ({ status: 'ERROR', kubernetesResourceUri: `/api/v1/nodes/${n.metadata.name}` }));
+  return {
+    status: 'ERROR',
+    reason: `${behind.length} nodes would be more than ${SKEW_LIMIT} minor versions behind the control plane.`,
+    resources,
+  };
+}
+
+function kubeProxySkew(world: World, next: string): Verdict {
+  const proxy = world.store.get('daemonsets', 'kube-proxy', 'kube-system');
+  const image = String(proxy?.spec?.template?.spec?.containers?.[0]?.image ?? '');
+  const minor = /:v1\.(\d+)\./.exec(image)?.[1];
+  if (minor === undefined) return { status: 'UNKNOWN', reason: 'The version of kube-proxy could not be read.' };
+  if (minorOf(next) - Number(minor) <= SKEW_LIMIT) return { status: 'PASSING', reason: 'kube-proxy versions are within the skew policy.' };
+  const resources = [{ status: 'ERROR', kubernetesResourceUri: '/apis/apps/v1/namespaces/kube-system/daemonsets/kube-proxy' }];
+  return { status: 'ERROR', reason: `kube-proxy would be more than ${SKEW_LIMIT} minor versions behind the control plane.`, resources };
+}
+
+function clusterHealth(world: World): Verdict {
+  const { health } = world.eks.cluster;
+  if (health.length === 0) return { status: 'PASSING', reason: 'No cluster health issues detected.' };
+  return { status: 'ERROR', reason: health.map((h) => h.message).join(' '), resources: [{ status: 'ERROR', arn: clusterArn(world.eks) }] };
+}
+
+function addOnCompatibility(world: World, next: string): Verdict {
+  const unfit = world.eks.addOns.filter((a) => {
+    const offered = world.eks.addOnCatalogue[a.name]?.find((v) => v.version === a.version);
+    return ADD_ON_PARTS[a.name] !== undefined && offered?.minors.includes(next) !== true;
+  });
+  if (unfit.length === 0)
+    return { status: 'PASSING', reason: 'All installed EKS add-on versions are compatible with next Kubernetes version.' };
+  return {
+    status: 'WARNING',
+    reason: `Add-on versions that Kubernetes v${next} does not support: ${unfit.map((a) => `${a.name} ${a.version}`).join(', ')}.`,
+    resources: unfit.map((a) => ({ status: 'WARNING', arn: `${clusterArn(world.eks).replace(':cluster/', ':addon/')}/${a.name}` })),
+    addOnCompatibility: unfit.map((a) => ({
+      name: a.name,
+      compatibleVersions: (world.eks.addOnCatalogue[a.name] ?? []).filter((v) => v.minors.includes(next)).map((v) => v.version),
+    })),
+  };
+}
+
+/** The same id for the same insight in every refresh. */
+function uuidOf(text: string): string {
+  const hex = createHash('sha1').update(text).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

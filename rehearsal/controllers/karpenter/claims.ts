@@ -1,0 +1,147 @@
+/** NodeClaims from launch to termination: each stands for one instance and its Node. */
+import { amiById } from '../../eks/amis.ts';
+import { nameSuffix } from '../../kubernetes/names.ts';
+import { isTerminating } from '../../kubernetes/pods.ts';
+import type { KubeObject } from '../../kubernetes/store.ts';
+import { strikes } from '../../world/faults.ts';
+import type { World } from '../../world/world.ts';
+import { isTrue, recordEvent, setCondition } from '../conditions.ts';
+import { drain } from '../drain.ts';
+import { createNode, nextNumber, setReady, taint } from '../nodes.ts';
+import { imageFor } from './node-classes.ts';
+
+export const DISRUPTED_TAINT = 'karpenter.sh/disrupted';
+const FINALIZER = 'karpenter.sh/termination';
+const REGISTRATION_LIMIT_MS = 15 * 60_000;
+/** Mark on a claim whose instance boots a broken image. */
+const BROKEN = 'twin/broken-image';
+
+export const poolOf = (object: KubeObject): string => object.metadata.labels?.['karpenter.sh/nodepool'] ?? '';
+export const nodeOf = (world: World, claim: KubeObject): KubeObject | undefined => {
+  const name = claim.status?.nodeName;
+  return typeof name === 'string' ? world.store.get('nodes', name) : undefined;
+};
+
+/** Creates a claim and its instance. `ready`: with a Ready node at once, for the state a scenario starts from. undefined when the class has no image. */
+export function launchClaim(world: World, pool: KubeObject, options: { ready?: boolean } = {}): KubeObject | undefined {
+  const template = pool.spec.template;
+  const ref = template.spec.nodeClassRef;
+  const ami = imageFor(world.store.get('ec2nodeclasses', ref.name));
+  if (ami === undefined) return undefined;
+  const labels = { ...template.metadata?.labels, 'karpenter.sh/nodepool': pool.metadata.name, 'karpenter.sh/capacity-type': 'on-demand' };
+  const claim = world.store.create('nodeclaims', {
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodeClaim',
+    metadata: {
+      name: `${pool.metadata.name}-${nameSuffix(nextNumber(world))}`,
+      labels,
+      annotations: {
+        'karpenter.sh/nodepool-hash': pool.metadata.annotations?.['karpenter.sh/nodepool-hash'] ?? '',
+        'karpenter.sh/nodepool-hash-version': 'v3',
+        ...(strikes(world, 'bad-ami') ? { [BROKEN]: 'true' } : {}),
+      },
+      finalizers: [FINALIZER],
+      ownerReferences: [{ apiVersion: 'karpenter.sh/v1', kind: 'NodePool', name: pool.metadata.name, uid: pool.metadata.uid ?? '' }],
+    },
+    spec: {
+      nodeClassRef: ref,
+      requirements: template.spec.requirements ?? [],
+      ...(template.spec.expireAfter === undefined ? {} : { expireAfter: template.spec.expireAfter }),
+      ...(template.spec.terminationGracePeriod === undefined ? {} : { terminationGracePeriod: template.spec.terminationGracePeriod }),
+    },
+    status: { imageID: ami.id },
+  });
+  const launched = world.store.update('nodeclaims', claim.metadata.name, undefined, (copy) =>
+    setCondition(world, copy, 'Launched', 'True'),
+  );
+  if (options.ready) register(world, launched, true);
+  return world.store.get('nodeclaims', claim.metadata.name);
+}
+
+/** The kubelet has registered: the Node exists and is Ready. */
+function register(world: World, claim: KubeObject, quiet = false): void {
+  const ami = amiById(String(claim.status?.imageID));
+  if (ami === undefined) return;
+  const node = createNode(world, {
+    ami,
+    labels: { ...claim.metadata.labels, 'karpenter.sh/registered': 'true', 'karpenter.sh/initialized': 'true' },
+  });
+  const name = node.metadata.name;
+  world.store.update('nodes', name, undefined, (copy) => {
+    copy.metadata.finalizers = [FINALIZER];
+    copy.metadata.ownerReferences = [
+      { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', name: claim.metadata.name, uid: claim.metadata.uid ?? '' },
+    ];
+  });
+  setReady(world, name, true);
+  world.store.update('nodeclaims', claim.metadata.name, undefined, (copy) => {
+    Object.assign(copy.status, { nodeName: name, providerID: node.spec.providerID });
+    for (const type of ['Registered', 'Initialized', 'Ready']) setCondition(world, copy, type, 'True');
+  });
+  if (!quiet) world.journal.tell(`Karpenter's ${claim.metadata.name} is ready as ${name} with kubelet ${ami.minor}`);
+}
+
+/** Moves every claim on by what world time allows. `onHealth`: a pool's registrations work or do not. */
+export function advanceClaims(world: World, onHealth: (pool: string, healthy: boolean) => void): void {
+  for (const claim of world.store.list('nodeclaims')) {
+    if (isTerminating(claim)) terminate(world, claim);
+    else if (!isTrue(claim, 'Registered')) boot(world, claim, onHealth);
+    else if (expired(world, claim)) remove(world, claim, 'expired');
+    else {
+      const node = nodeOf(world, claim);
+      // Somebody deleted the Node: the instance goes too.
+      if (node === undefined || isTerminating(node)) remove(world, claim, 'node deleted');
+    }
+  }
+}
+
+const ageMs = (world: World, claim: KubeObject): number => world.clock.nowMs() - Date.parse(claim.metadata.creationTimestamp ?? '');
+
+function boot(world: World, claim: KubeObject, onHealth: (pool: string, healthy: boolean) => void): void {
+  if (claim.metadata.annotations?.[BROKEN] !== undefined) {
+    if (ageMs(world, claim) < REGISTRATION_LIMIT_MS) return;
+    onHealth(poolOf(claim), false);
+    remove(world, claim, 'registration timeout');
+  } else if (ageMs(world, claim) >= world.tempo.nodeLaunchMs) {
+    register(world, claim);
+    onHealth(poolOf(claim), true);
+  }
+}
+
+function expired(world: World, claim: KubeObject): boolean {
+  const hours = /^(\d+)h$/.exec(String(claim.spec?.expireAfter ?? ''))?.[1];
+  return hours !== undefined && ageMs(world, claim) > Number(hours) * 3_600_000;
+}
+
+/** Deletes a claim: its finalizer holds it until the node is drained. */
+export function remove(world: World, claim: KubeObject, why: string): void {
+  if (isTerminating(claim)) return;
+  world.store.delete('nodeclaims', claim.metadata.name);
+  const node = nodeOf(world, claim);
+  if (node !== undefined && !isTerminating(node)) world.store.delete('nodes', node.metadata.name);
+  world.journal.tell(`Karpenter removes ${claim.metadata.name}${node === undefined ? '' : ` (${node.metadata.name})`}: ${why}`);
+}
+
+function terminate(world: World, claim: KubeObject): void {
+  const node = nodeOf(world, claim);
+  if (node === undefined) return release(world, 'nodeclaims', claim.metadata.name);
+  const name = node.metadata.name;
+  if (!(node.spec.taints ?? []).some((t: { key: string }) => t.key === DISRUPTED_TAINT)) taint(world, name, DISRUPTED_TAINT, 'NoSchedule');
+  const sinceMs = world.clock.nowMs() - Date.parse(claim.metadata.deletionTimestamp ?? '');
+  const graceHours = /^(\d+)h$/.exec(String(claim.spec?.terminationGracePeriod ?? ''))?.[1];
+  const force = graceHours !== undefined && sinceMs > Number(graceHours) * 3_600_000;
+  const { left, blocked } = drain(world, name, { force });
+  if (blocked.length > 0)
+    recordEvent(world, node, 'Warning', 'FailedDraining', `Failed to drain node, ${left} pods are waiting to be evicted`, 'karpenter');
+  if (left > 0 || sinceMs < world.tempo.nodeDrainMs) return;
+  release(world, 'nodes', name);
+  release(world, 'nodeclaims', claim.metadata.name);
+}
+
+function release(world: World, plural: 'nodes' | 'nodeclaims', name: string): void {
+  const object = world.store.get(plural, name);
+  if (object === undefined) return;
+  if (!isTerminating(object)) world.store.delete(plural, name);
+  if (world.store.get(plural, name) === undefined) return;
+  world.store.update(plural, name, undefined, (copy) => void delete copy.metadata.finalizers);
+}

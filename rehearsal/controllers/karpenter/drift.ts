@@ -1,0 +1,153 @@
+/** Drift: claims whose image their class no longer selects are marked, then replaced one command at a time as budgets allow. */
+import { isReady, isTerminating } from '../../kubernetes/pods.ts';
+import type { KubeObject } from '../../kubernetes/store.ts';
+import type { World } from '../../world/world.ts';
+import { conditionOf } from '../../kubernetes/pods.ts';
+import { clearCondition, isTrue, recordEvent, setCondition } from '../conditions.ts';
+import { blockers, podsOn, reschedulable } from '../drain.ts';
+import { taint } from '../nodes.ts';
+import { allowedByBudgets } from './budgets.ts';
+import { DISRUPTED_TAINT, launchClaim, nodeOf, poolOf, remove } from './claims.ts';
+import { durationMinutes } from './schedule.ts';
+
+const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
+
+/** A drifted claim on its way out. */
+export interface Command {
+  claim: string;
+  replacement?: string;
+}
+
+export function markDrift(world: World): void {
+  for (const claim of world.store.list('nodeclaims')) {
+    if (isTerminating(claim) || !isTrue(claim, 'Launched')) continue;
+    const nodeClass = world.store.get('ec2nodeclasses', claim.spec.nodeClassRef.name);
+    const amis: { id: string }[] = nodeClass?.status?.amis ?? [];
+    const drifted = amis.length > 0 && !amis.some((a) => a.id === claim.status?.imageID);
+    if (drifted === isTrue(claim, 'Drifted')) continue;
+    world.store.update('nodeclaims', claim.metadata.name, undefined, (copy) => {
+      if (drifted) setCondition(world, copy, 'Drifted', 'True', 'AMIDrift', 'AMIDrift');
+      else clearCondition(copy, 'Drifted');
+    });
+  }
+}
+
+/** Finishes commands whose replacement is ready, then starts at most one more. */
+export function disrupt(world: World, commands: Map<string, Command>): void {
+  for (const command of commands.values()) advance(world, command, commands);
+  const next = pick(world, commands);
+  if (next !== undefined) start(world, next, commands);
+}
+
+function advance(world: World, command: Command, commands: Map<string, Command>): void {
+  const claim = world.store.get('nodeclaims', command.claim);
+  if (claim === undefined) {
+    commands.delete(command.claim);
+    return;
+  }
+  if (isTerminating(claim) || command.replacement === undefined) return;
+  const replacement = world.store.get('nodeclaims', command.replacement);
+  if (replacement === undefined || isTerminating(replacement)) {
+    // The replacement never came: the node stays in service.
+    const node = nodeOf(world, claim);
+    if (node !== undefined) taint(world, node.metadata.name, DISRUPTED_TAINT, undefined);
+    world.store.update('nodeclaims', claim.metadata.name, undefined, (copy) => clearCondition(copy, 'DisruptionReason'));
+    commands.delete(command.claim);
+  } else if (isTrue(replacement, 'Initialized')) {
+    retire(world, claim);
+  }
+}
+
+function retire(world: World, claim: KubeObject): void {
+  recordEvent(world, claim, 'Normal', 'DisruptionTerminating', `Disrupting NodeClaim: Drifted`, 'karpenter');
+  remove(world, claim, 'drifted');
+}
+
+function start(world: World, claim: KubeObject, commands: Map<string, Command>): void {
+  const node = nodeOf(world, claim);
+  const pool = world.store.get('nodepools', poolOf(claim));
+  if (node === undefined || pool === undefined) return;
+  const empty = reschedulable(world, node.metadata.name).length === 0;
+  const replacement = empty ? undefined : launchClaim(world, pool);
+  if (!empty && replacement === undefined) return;
+  taint(world, node.metadata.name, DISRUPTED_TAINT, 'NoSchedule');
+  world.store.update('nodeclaims', claim.metadata.name, undefined, (copy) =>
+    setCondition(world, copy, 'DisruptionReason', 'True', 'Drifted', 'Drifted'),
+  );
+  recordEvent(world, claim, 'Normal', 'DisruptionLaunching', `Launching NodeClaim: Drifted`, 'karpenter');
+  world.journal.tell(`Karpenter replaces ${node.metadata.name} of pool ${pool.metadata.name}: AMIDrift${empty ? ', empty' : ''}`);
+  commands.set(claim.metadata.name, { claim: claim.metadata.name, replacement: replacement?.metadata.name });
+  if (empty) retire(world, claim);
+}
+
+/** Empty nodes first, then the one that drifted first. */
+function pick(world: World, commands: Map<string, Command>): KubeObject | undefined {
+  const drifted = world.store
+    .list('nodeclaims')
+    .filter((c) => isTrue(c, 'Drifted') && isTrue(c, 'Initialized') && !isTerminating(c) && !commands.has(c.metadata.name));
+  if (drifted.length === 0) return undefined;
+  const since = (claim: KubeObject): string => `${conditionOf(claim, 'Drifted')?.lastTransitionTime} ${claim.metadata.name}`;
+  const candidates = drifted.filter((claim) => disruptable(world, claim));
+  const empty = (claim: KubeObject): number => (reschedulable(world, String(claim.status.nodeName)).length === 0 ? 0 : 1);
+  candidates.sort((a, b) => empty(a) - empty(b) || (since(a) < since(b) ? -1 : 1));
+  const room = new Map<string, number>();
+  for (const claim of drifted) {
+    const name = poolOf(claim);
+    if (!room.has(name)) room.set(name, roomIn(world, name, commands));
+  }
+  return candidates.find((claim) => (room.get(poolOf(claim)) ?? 0) > 0);
+}
+
+/** Disruptions that the pool's budgets still allow for drift. */
+function roomIn(world: World, name: string, commands: Map<string, Command>): number {
+  const pool = world.store.get('nodepools', name);
+  if (pool === undefined || !isTrue(pool, 'Ready')) return 0;
+  const claims = world.store.list('nodeclaims', { labels: { 'karpenter.sh/nodepool': name } }).filter((c) => isTrue(c, 'Initialized'));
+  const away = claims.filter((claim) => {
+    const node = nodeOf(world, claim);
+    return commands.has(claim.metadata.name) || isTerminating(claim) || node === undefined || !isReady(node);
+  });
+  const allowed = allowedByBudgets(pool.spec.disruption?.budgets, claims.length, 'Drifted', world.clock.now());
+  const room = Math.max(0, allowed - away.length);
+  if (allowed === 0) {
+    recordEvent(
+      world,
+      pool,
+      'Normal',
+      'DisruptionBlocked',
+      'No allowed disruptions for disruption reason Drifted due to blocking budget',
+      'karpenter',
+    );
+  }
+  return room;
+}
+
+/** May the node be disrupted at all? What forbids it becomes an event on Node and NodeClaim. */
+function disruptable(world: World, claim: KubeObject): boolean {
+  const node = nodeOf(world, claim);
+  if (node === undefined) return false;
+  const why = obstacle(world, node, claim.spec?.terminationGracePeriod !== undefined);
+  if (why === undefined) return true;
+  for (const about of [node, claim]) recordEvent(world, about, 'Normal', 'DisruptionBlocked', why, 'karpenter');
+  return false;
+}
+
+function obstacle(world: World, node: KubeObject, hasDeadline: boolean): string | undefined {
+  if (node.metadata.annotations?.[DO_NOT_DISRUPT] === 'true') return `Disruption is blocked through the "${DO_NOT_DISRUPT}" annotation`;
+  if (hasDeadline) return undefined;
+  const pod = podsOn(world, node.metadata.name).find((p) => holds(world, p));
+  if (pod !== undefined) return `Pod has "${DO_NOT_DISRUPT}" annotation (Pod=${pod.metadata.namespace}/${pod.metadata.name})`;
+  const [blocked] = blockers(world, node.metadata.name);
+  if (blocked === undefined) return undefined;
+  const budgets = blocked.budgets.map((name) => `${blocked.pod.metadata.namespace}/${name}`).join(' ');
+  return `Pdb prevents pod evictions (PodDisruptionBudget=[${budgets}])`;
+}
+
+/** The annotation is "true", or a duration that counts from the pod's start. */
+function holds(world: World, pod: KubeObject): boolean {
+  const value = pod.metadata.annotations?.[DO_NOT_DISRUPT];
+  if (value === undefined) return false;
+  const minutes = durationMinutes(value);
+  if (minutes === undefined) return value === 'true';
+  return world.clock.nowMs() - Date.parse(String(pod.status?.startTime ?? pod.metadata.creationTimestamp)) < minutes * 60_000;
+}

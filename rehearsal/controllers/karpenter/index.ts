@@ -1,0 +1,105 @@
+/** Karpenter: node classes, claims, drift and provisioning, as long as one of its pods runs. */
+import { isReady, isTerminating } from '../../kubernetes/pods.ts';
+import type { KubeObject } from '../../kubernetes/store.ts';
+import type { Controller, World, WorldTempo } from '../../world/world.ts';
+import { isTrue, setCondition } from '../conditions.ts';
+import { advanceClaims, poolOf } from './claims.ts';
+import { type Command, disrupt, markDrift } from './drift.ts';
+import { resolveNodeClass } from './node-classes.ts';
+import { provision } from './provisioning.ts';
+
+/** How often images and drift are looked at; the seeds saw drift in under a minute. */
+const RESOLVE_EVERY_MS = 45_000;
+/** Newest minor that a Karpenter minor supports; outside of it Karpenter only logs. */
+const NEWEST_SUPPORTED: Record<string, number> = {
+  '1.0': 31,
+  '1.1': 31,
+  '1.2': 32,
+  '1.3': 32,
+  '1.4': 32,
+  '1.5': 33,
+  '1.6': 34,
+  '1.7': 34,
+  '1.8': 34,
+  '1.9': 35,
+};
+
+export function createKarpenter(tempo: WorldTempo): Controller {
+  const commands = new Map<string, Command>();
+  const generations = new Map<string, number>();
+  const warned = new Set<string>();
+  let resolvedAtMs = Number.NEGATIVE_INFINITY;
+
+  return {
+    name: 'karpenter',
+    everyMs: tempo.karpenterLoopMs,
+    tick(world) {
+      const version = runningVersion(world);
+      // Its connections drop as everybody's do while the API server moves.
+      if (version === undefined || world.apiServerDown()) return;
+      if (world.clock.nowMs() - resolvedAtMs >= RESOLVE_EVERY_MS) {
+        resolvedAtMs = world.clock.nowMs();
+        for (const nodeClass of world.store.list('ec2nodeclasses')) resolveNodeClass(world, nodeClass, version);
+        warnOnce(world, version, warned);
+        markDrift(world);
+      }
+      advanceClaims(world, (pool, healthy) => setHealth(world, pool, healthy));
+      disrupt(world, commands);
+      provision(world, new Set([...commands.values()].flatMap((c) => c.replacement ?? [])));
+      for (const pool of world.store.list('nodepools')) updatePool(world, pool, generations);
+    },
+  };
+}
+
+/** Version of a Karpenter pod that runs; undefined when none does. */
+export function runningVersion(world: World): string | undefined {
+  const pod = world.store.list('pods', { labels: { 'app.kubernetes.io/name': 'karpenter' } }).find((p) => isReady(p) && !isTerminating(p));
+  const image = String(pod?.spec?.containers?.find((c: { name: string }) => c.name === 'controller')?.image ?? '');
+  return pod === undefined ? undefined : (/:v?(\d+\.\d+\.\d+)/.exec(image)?.[1] ?? '0.0.0');
+}
+
+function warnOnce(world: World, version: string, warned: Set<string>): void {
+  const minor = world.apiServerVersion();
+  const newest = NEWEST_SUPPORTED[version.split('.').slice(0, 2).join('.')];
+  const key = `${version} on ${minor}`;
+  if (newest === undefined || Number(minor.slice(2)) <= newest || warned.has(key)) return;
+  warned.add(key);
+  world.journal.tell(`Karpenter ${version} logs "karpenter is not compatible with kubernetes version" (${minor}) and goes on`);
+}
+
+function setHealth(world: World, pool: string, healthy: boolean): void {
+  if (world.store.get('nodepools', pool) === undefined) return;
+  world.store.update('nodepools', pool, undefined, (copy) => {
+    if (healthy) setCondition(world, copy, 'NodeRegistrationHealthy', 'True');
+    else
+      setCondition(
+        world,
+        copy,
+        'NodeRegistrationHealthy',
+        'False',
+        'RegistrationFailed',
+        'Node did not register within the registration timeout',
+      );
+  });
+}
+
+/** Node count and conditions. A new generation resets NodeRegistrationHealthy to Unknown. */
+function updatePool(world: World, pool: KubeObject, generations: Map<string, number>): void {
+  const name = pool.metadata.name;
+  const generation = pool.metadata.generation ?? 1;
+  const nodeClass = world.store.get('ec2nodeclasses', pool.spec.template.spec.nodeClassRef.name);
+  const classReady = nodeClass !== undefined && isTrue(nodeClass, 'Ready');
+  const nodes = world.store.list('nodes').filter((n) => poolOf(n) === name).length;
+  const changed = generations.has(name) && generations.get(name) !== generation;
+  generations.set(name, generation);
+  world.store.update('nodepools', name, undefined, (copy) => {
+    copy.status = { ...copy.status, nodes, nodeClassObservedGeneration: nodeClass?.metadata.generation ?? 0 };
+    setCondition(world, copy, 'ValidationSucceeded', 'True');
+    setCondition(world, copy, 'NodeClassReady', classReady ? 'True' : 'False');
+    setCondition(world, copy, 'Ready', classReady ? 'True' : 'False');
+    if (changed) setCondition(world, copy, 'NodeRegistrationHealthy', 'Unknown', 'NodePoolChanged');
+    else if (!copy.status.conditions.some((c: { type: string }) => c.type === 'NodeRegistrationHealthy')) {
+      setCondition(world, copy, 'NodeRegistrationHealthy', 'Unknown', 'AwaitingReconciliation');
+    }
+  });
+}

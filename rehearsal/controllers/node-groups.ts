@@ -1,0 +1,215 @@
+/** Runs managed node group updates as EKS does: scale up, cordon and drain old nodes, scale the surplus down. */
+import type { KubeObject } from '../kubernetes/store.ts';
+import { isReady, isTerminating } from '../kubernetes/pods.ts';
+import { type Ami, latestAmi, releaseVersionOf } from '../eks/amis.ts';
+import type { EksNodeGroup, EksUpdate } from '../eks/state.ts';
+import { paramOf } from '../world/api-server.ts';
+import { strikes } from '../world/faults.ts';
+import type { Controller, World } from '../world/world.ts';
+import { finish } from './control-plane.ts';
+import { drain, reschedulable } from './drain.ts';
+import { cordon, createNode, setReady, zonesOf } from './nodes.ts';
+
+/** EKS gives up on a node whose pods cannot be evicted for this long, unless forced. */
+const DRAIN_LIMIT_MS = 15 * 60_000;
+/** EKS gives up when new nodes do not join. */
+const JOIN_LIMIT_MS = 15 * 60_000;
+const SCALE_DOWN_EVERY_MS = 20_000;
+
+type Stage = 'scale-up' | 'replace' | 'scale-down';
+
+interface Roll {
+  stage: Stage;
+  ami: Ami;
+  oldNodes: string[];
+  newNodes: { name: string; launchedAtMs: number }[];
+  draining: Map<string, { sinceMs: number; emptyAtMs?: number }>;
+  /** New nodes never become Ready. */
+  broken: boolean;
+  lastScaleDownMs: number;
+}
+
+export const nodesOfGroup = (world: World, group: string): KubeObject[] =>
+  world.store.list('nodes', { labels: { 'eks.amazonaws.com/nodegroup': group } });
+
+export function createNodeGroups(): Controller {
+  const rolls = new Map<string, Roll>();
+  return {
+    name: 'node-groups',
+    everyMs: 5_000,
+    tick(world) {
+      for (const update of world.eks.updates) {
+        if (update.status !== 'InProgress' || update.resource.kind !== 'node-group') continue;
+        const name = update.resource.name;
+        const group = world.eks.nodeGroups.find((g) => g.name === name);
+        if (group === undefined || update.type !== 'VersionUpdate') {
+          finish(world, update, group === undefined ? 'Failed' : 'Successful');
+          continue;
+        }
+        const roll = rolls.get(update.id) ?? begin(world, update, group);
+        rolls.set(update.id, roll);
+        advance(world, update, group, roll);
+        if (update.status !== 'InProgress') rolls.delete(update.id);
+      }
+    },
+  };
+}
+
+function begin(world: World, update: EksUpdate, group: EksNodeGroup): Roll {
+  const minor = paramOf(update, 'Version') ?? world.eks.cluster.version;
+  const ami = latestAmi(group.amiType.startsWith('AL2_') ? 'al2' : 'al2023', minor, world.clock.now());
+  if (ami === undefined) throw new Error(`the twin has no image for node group ${group.name} at ${minor}`);
+  group.status = 'UPDATING';
+  group.health = [];
+  const image = ami.id;
+  const nodes = nodesOfGroup(world, group.name);
+  const oldNodes = nodes.filter((n) => n.metadata.labels?.['eks.amazonaws.com/nodegroup-image'] !== image).map((n) => n.metadata.name);
+  const surge = oldNodes.length === 0 ? 0 : Math.max(2 * zonesOf(world).length, maxUnavailable(group));
+  world.journal.tell(`node group ${group.name}: ${surge} new nodes at ${minor} come first, then ${oldNodes.length} old ones go`);
+  const broken = strikes(world, 'node-group-fails');
+  const newNodes = Array.from({ length: surge }, () => ({ name: launchGroupNode(world, group, ami), launchedAtMs: world.clock.nowMs() }));
+  return { stage: 'scale-up', ami, oldNodes, newNodes, draining: new Map(), broken, lastScaleDownMs: 0 };
+}
+
+function maxUnavailable(group: EksNodeGroup): number {
+  if (group.maxUnavailablePercentage !== undefined)
+    return Math.max(1, Math.ceil((group.desiredSize * group.maxUnavailablePercentage) / 100));
+  return group.maxUnavailable ?? 1;
+}
+
+/** A node of the group, not Ready unless asked. */
+export function launchGroupNode(world: World, group: EksNodeGroup, ami: Ami, ready = false): string {
+  return createNode(world, {
+    ami,
+    ready,
+    taints: group.taints.map(({ key, value, effect }) => ({ key, value, effect: TAINT_EFFECTS[effect] ?? effect })),
+    labels: {
+      'eks.amazonaws.com/nodegroup': group.name,
+      'eks.amazonaws.com/nodegroup-image': ami.id,
+      'eks.amazonaws.com/capacityType': 'ON_DEMAND',
+      ...group.labels,
+    },
+  }).metadata.name;
+}
+
+const TAINT_EFFECTS: Record<string, string> = {
+  NO_SCHEDULE: 'NoSchedule',
+  NO_EXECUTE: 'NoExecute',
+  PREFER_NO_SCHEDULE: 'PreferNoSchedule',
+};
+
+function advance(world: World, update: EksUpdate, group: EksNodeGroup, roll: Roll): void {
+  if (roll.stage === 'scale-up') scaleUp(world, update, group, roll);
+  else if (roll.stage === 'replace') replace(world, update, group, roll);
+  else scaleDown(world, update, group, roll);
+}
+
+function scaleUp(world: World, update: EksUpdate, group: EksNodeGroup, roll: Roll): void {
+  const nowMs = world.clock.nowMs();
+  for (const { name, launchedAtMs } of roll.newNodes) {
+    if (!roll.broken && nowMs - launchedAtMs >= world.tempo.nodeLaunchMs) setReady(world, name, true);
+  }
+  if (roll.newNodes.every(({ name }) => readyNode(world, name))) {
+    roll.stage = 'replace';
+    return;
+  }
+  const oldestMs = Math.min(...roll.newNodes.map((n) => n.launchedAtMs));
+  if (nowMs - oldestMs > JOIN_LIMIT_MS) {
+    for (const { name } of roll.newNodes) removeNode(world, name);
+    fail(
+      world,
+      update,
+      group,
+      'NodeCreationFailure',
+      "Couldn't proceed with upgrade process as new nodes are not joining node group " + group.name,
+      roll.newNodes.map((n) => n.name),
+    );
+  }
+}
+
+function readyNode(world: World, name: string): boolean {
+  const node = world.store.get('nodes', name);
+  return node === undefined || isReady(node);
+}
+
+function replace(world: World, update: EksUpdate, group: EksNodeGroup, roll: Roll): void {
+  const nowMs = world.clock.nowMs();
+  for (const name of roll.oldNodes) {
+    if (roll.draining.size >= maxUnavailable(group)) break;
+    if (roll.draining.has(name) || world.store.get('nodes', name) === undefined) continue;
+    cordon(world, name, true);
+    roll.draining.set(name, { sinceMs: nowMs });
+    world.journal.tell(`node group ${group.name} drains ${name}`);
+  }
+  for (const [name, state] of roll.draining) {
+    const { left, blocked } = drain(world, name, { force: update.force === true && nowMs - state.sinceMs > DRAIN_LIMIT_MS / 3 });
+    if (left === 0) state.emptyAtMs ??= nowMs;
+    if (state.emptyAtMs !== undefined && nowMs - state.emptyAtMs >= world.tempo.nodeDrainMs) {
+      removeNode(world, name);
+      roll.draining.delete(name);
+    } else if (nowMs - state.sinceMs > DRAIN_LIMIT_MS && update.force !== true) {
+      const pod = blocked[0]?.pod.metadata;
+      const named =
+        pod === undefined ? '' : ` Pod ${pod.namespace}/${pod.name} is protected by PodDisruptionBudget ${blocked[0]?.budgets.join(', ')}.`;
+      return giveUp(world, update, group, roll, name, named);
+    }
+  }
+  if (roll.oldNodes.every((name) => world.store.get('nodes', name) === undefined)) roll.stage = 'scale-down';
+}
+
+/** The nodes that were replaced stay new; the rest of the group goes on as it was. */
+function giveUp(world: World, update: EksUpdate, group: EksNodeGroup, roll: Roll, node: string, named: string): void {
+  for (const name of roll.draining.keys()) cordon(world, name, false);
+  const keep = group.desiredSize - roll.oldNodes.filter((name) => world.store.get('nodes', name) !== undefined).length;
+  for (const { name } of roll.newNodes.slice(Math.max(0, keep))) removeNode(world, name);
+  fail(
+    world,
+    update,
+    group,
+    'PodEvictionFailure',
+    `Reached max retries while trying to evict pods from nodes in node group ${group.name}.${named}`,
+    [node],
+  );
+}
+
+function fail(world: World, update: EksUpdate, group: EksNodeGroup, errorCode: string, errorMessage: string, resourceIds: string[]): void {
+  update.errors = [{ errorCode, errorMessage, resourceIds }];
+  group.status = 'ACTIVE';
+  finish(world, update, 'Failed');
+  world.journal.tell(`node group ${group.name}: the update failed, ${errorCode}`);
+}
+
+/** One surplus node after the other, the emptiest first. */
+function scaleDown(world: World, update: EksUpdate, group: EksNodeGroup, roll: Roll): void {
+  const nowMs = world.clock.nowMs();
+  for (const [name, state] of roll.draining) {
+    if (drain(world, name).left > 0 && nowMs - state.sinceMs < DRAIN_LIMIT_MS) continue;
+    removeNode(world, name);
+    roll.draining.delete(name);
+  }
+  const nodes = nodesOfGroup(world, group.name).filter((n) => !roll.draining.has(n.metadata.name) && !isTerminating(n));
+  if (nodes.length > group.desiredSize) {
+    if (nowMs - roll.lastScaleDownMs < SCALE_DOWN_EVERY_MS) return;
+    const [emptiest] = nodes.toSorted(
+      (a, b) => reschedulable(world, a.metadata.name).length - reschedulable(world, b.metadata.name).length,
+    );
+    if (emptiest === undefined) return;
+    roll.lastScaleDownMs = nowMs;
+    cordon(world, emptiest.metadata.name, true);
+    roll.draining.set(emptiest.metadata.name, { sinceMs: nowMs });
+    return;
+  }
+  if (roll.draining.size > 0) return;
+  group.version = roll.ami.minor;
+  group.releaseVersion = releaseVersionOf(roll.ami);
+  const template = paramOf(update, 'LaunchTemplateVersion');
+  if (template !== undefined && group.launchTemplate !== undefined) group.launchTemplate = { ...group.launchTemplate, version: template };
+  group.status = 'ACTIVE';
+  finish(world, update, 'Successful');
+  world.journal.tell(`node group ${group.name} is at ${group.version}`);
+}
+
+function removeNode(world: World, name: string): void {
+  const node = world.store.get('nodes', name);
+  if (node !== undefined && !isTerminating(node)) world.store.delete('nodes', name);
+}

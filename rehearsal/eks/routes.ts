@@ -1,0 +1,58 @@
+/** EKS's REST paths and the operations behind them, as the service model names them. */
+import type { World } from '../world/world.ts';
+import { describeAddon, describeAddonVersions, listAddons, updateAddon } from './add-ons.ts';
+import { describeCluster, describeClusterVersions, listClusters, updateClusterConfig, updateClusterVersion } from './clusters.ts';
+import { AwsError, type Call } from './http.ts';
+import { describeInsight, describeInsightsRefresh, listInsights, startInsightsRefresh } from './insights.ts';
+import {
+  describeNodegroup,
+  listFargateProfiles,
+  listNodegroups,
+  listTags,
+  updateNodegroupConfig,
+  updateNodegroupVersion,
+} from './node-groups.ts';
+import { describeUpdate, listUpdates } from './updates.ts';
+
+type Operation = (world: World, call: Call) => Promise<Record<string, unknown>> | Record<string, unknown>;
+
+/** `*` stands for one path parameter. */
+const ROUTES: readonly [method: string, path: string, operation: Operation][] = [
+  ['GET', '/clusters', listClusters],
+  ['GET', '/clusters/*', describeCluster],
+  ['GET', '/cluster-versions', describeClusterVersions],
+  ['POST', '/clusters/*/updates', updateClusterVersion],
+  ['POST', '/clusters/*/update-config', updateClusterConfig],
+  ['GET', '/clusters/*/updates', listUpdates],
+  ['GET', '/clusters/*/updates/*', describeUpdate],
+  ['GET', '/clusters/*/node-groups', listNodegroups],
+  ['GET', '/clusters/*/node-groups/*', describeNodegroup],
+  ['POST', '/clusters/*/node-groups/*/update-version', updateNodegroupVersion],
+  ['POST', '/clusters/*/node-groups/*/update-config', updateNodegroupConfig],
+  ['GET', '/clusters/*/addons', listAddons],
+  ['GET', '/clusters/*/addons/*', describeAddon],
+  ['POST', '/clusters/*/addons/*/update', updateAddon],
+  ['GET', '/addons/supported-versions', describeAddonVersions],
+  ['POST', '/clusters/*/insights-refresh', startInsightsRefresh],
+  ['GET', '/clusters/*/insights-refresh', describeInsightsRefresh],
+  ['POST', '/clusters/*/insights', listInsights],
+  ['GET', '/clusters/*/insights/*', describeInsight],
+  ['GET', '/clusters/*/fargate-profiles', listFargateProfiles],
+  ['GET', '/tags/*', listTags],
+];
+
+/** Finds the operation of a request. Throws UnknownOperationException where the stand-in has none. */
+export function eksOperation(
+  method: string,
+  pathname: string,
+): (world: World, rest: Omit<Call, 'path'>) => Promise<Record<string, unknown>> | Record<string, unknown> {
+  const asked = pathname.split('/').slice(1);
+  for (const [wantedMethod, pattern, operation] of ROUTES) {
+    const wanted = pattern.split('/').slice(1);
+    if (wantedMethod !== method || wanted.length !== asked.length) continue;
+    if (!wanted.every((segment, index) => segment === '*' || segment === asked[index])) continue;
+    const path = asked.filter((_, index) => wanted[index] === '*').map(decodeURIComponent);
+    return (world, rest) => operation(world, { ...rest, path });
+  }
+  throw new AwsError(404, 'UnknownOperationException', `The stand-in has no EKS operation for ${method} ${pathname}.`);
+}

@@ -1,0 +1,72 @@
+/** AWS's side of a scenario's cluster, and what EKS puts into kube-system. */
+import { latestAmi, releaseVersionOf } from '../eks/amis.ts';
+import { ADD_ON_PARTS, imageOf } from '../controllers/add-ons.ts';
+import { launchGroupNode } from '../controllers/node-groups.ts';
+import type { EksNodeGroup } from '../eks/state.ts';
+import type { World } from '../world/world.ts';
+
+const CRITICAL_ONLY = { key: 'CriticalAddonsOnly', value: 'true', effect: 'NO_SCHEDULE' };
+
+/** A managed node group with its nodes Ready. `dedicated`: only pods that tolerate CriticalAddonsOnly run there, as for Karpenter's own group. */
+export function addNodeGroup(world: World, options: { name: string; size: number; dedicated?: boolean }): void {
+  const { version } = world.eks.cluster;
+  const ami = latestAmi('al2023', version, world.clock.now());
+  if (ami === undefined) throw new Error(`no AL2023 image for ${version} at this scenario's date`);
+  const group: EksNodeGroup = {
+    name: options.name,
+    version,
+    releaseVersion: releaseVersionOf(ami),
+    amiType: 'AL2023_x86_64_STANDARD',
+    status: 'ACTIVE',
+    desiredSize: options.size,
+    minSize: 1,
+    maxSize: options.size + 7,
+    maxUnavailable: 1,
+    labels: {},
+    taints: options.dedicated ? [CRITICAL_ONLY] : [],
+    health: [],
+    createdAtMs: world.eks.cluster.createdAtMs,
+  };
+  world.eks.nodeGroups.push(group);
+  for (let index = 0; index < options.size; index += 1) launchGroupNode(world, group, ami, true);
+}
+
+/** An EKS add-on with its workloads in kube-system. */
+export function addAddOn(world: World, name: string, version: string): void {
+  world.eks.addOns.push({ name, version, status: 'ACTIVE', health: [], createdAtMs: world.eks.cluster.createdAtMs });
+  for (const part of ADD_ON_PARTS[name] ?? []) {
+    const labels = { 'k8s-app': part.name };
+    const spec = {
+      priorityClassName: 'system-node-critical',
+      tolerations: part.plural === 'daemonsets' ? [{ operator: 'Exists' }] : [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
+      containers: [{ name: part.container, image: imageOf(world, part, version), resources: { requests: { cpu: '50m', memory: '64Mi' } } }],
+    };
+    const template = { metadata: { labels }, spec };
+    world.store.create(part.plural, {
+      apiVersion: 'apps/v1',
+      kind: part.plural === 'daemonsets' ? 'DaemonSet' : 'Deployment',
+      metadata: { name: part.name, namespace: 'kube-system', labels },
+      spec:
+        part.plural === 'daemonsets'
+          ? {
+              selector: { matchLabels: labels },
+              updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '10%' } },
+              template,
+            }
+          : { replicas: 2, selector: { matchLabels: labels }, template },
+    });
+    if (part.plural === 'deployments') addBudget(world, { namespace: 'kube-system', name: part.name, labels, spec: { maxUnavailable: 1 } });
+  }
+}
+
+export function addBudget(
+  world: World,
+  options: { namespace: string; name: string; labels: Record<string, string>; spec: Record<string, unknown> },
+): void {
+  world.store.create('poddisruptionbudgets', {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name: options.name, namespace: options.namespace, labels: options.labels },
+    spec: { ...options.spec, selector: { matchLabels: options.labels } },
+  });
+}

@@ -1,0 +1,18 @@
+/** All scenarios by name. */
+import type { Scenario } from './scenario.ts';
+import { seed000, seed000Terraform } from './seed-000.ts';
+import { seed002 } from './seed-002.ts';
+import { small } from './small.ts';
+
+export type { Scenario } from './scenario.ts';
+
+export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
+  [seed000, seed000Terraform, seed002, small].map((scenario) => [scenario.name, scenario]),
+);
+
+/** Throws a RangeError that lists the names. */
+export function findScenario(name: string): Scenario {
+  const found = SCENARIOS[name];
+  if (found === undefined) throw new RangeError(`there is no scenario "${name}": choose one of ${Object.keys(SCENARIOS).join(', ')}`);
+  return found;
+}

@@ -1,0 +1,44 @@
+/** What a scenario says: a cluster, a way to go, the world's pace, who owns what, and how it should look in the end. */
+import type { ManagedBy } from '../../domain/facts.ts';
+import type { FaultName } from '../world/faults.ts';
+import type { World, WorldTempo } from '../world/world.ts';
+
+export interface Scenario {
+  name: string;
+  title: string;
+  /** One or two sentences for people. */
+  description: string;
+  cluster: { name: string; account: string; region: string };
+  environment: string;
+  from: string;
+  to: string;
+  /** World date at which it begins, ISO 8601: support dates do not rot. */
+  startsAt: string;
+  strategy?: 'every-hop' | 'once-at-the-end';
+  tempo: WorldTempo;
+  /** Owners for belay.yaml; what is absent is `eks` for AWS parts. */
+  managedBy: Partial<Record<'controlPlane' | 'nodeGroups' | 'addOns' | 'karpenter' | 'istio', ManagedBy>>;
+  /** For belay.yaml where the cluster has a mesh. */
+  istio?: { moveBy: 'tag' | 'label'; waves?: number[] };
+  /** Wanted from the start, beside those of the command line. */
+  faults?: FaultName[];
+  /** Atlantis dies while it applies the control plane's update. */
+  atlantisDies?: boolean;
+  /** How the cluster should be when all went well. */
+  expectations: { controlPlane: string; kubelets: string; istioRevisionGone?: string; meshNamespaces?: string[] };
+  /** Fills an empty store and the EKS state. World time is before `startsAt`: a warm-up follows. */
+  build(world: World): void;
+}
+
+/** Pace from the seeds: control plane and node group about ten minutes each, thirty nodes in twenty. */
+export const DEFAULT_TEMPO: WorldTempo = {
+  controlPlaneUpdateMs: 600_000,
+  apiServerMovesAfterMs: 240_000,
+  apiServerDropsMs: 60_000,
+  addOnUpdateMs: 90_000,
+  nodeLaunchMs: 60_000,
+  nodeDrainMs: 30_000,
+  karpenterLoopMs: 10_000,
+  podStartMs: 20_000,
+  insightsRefreshMs: 60_000,
+};

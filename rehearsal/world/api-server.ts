@@ -1,0 +1,27 @@
+/** Which minor the Kubernetes API server answers with, and whether it drops connections: both follow from EKS's updates under way. */
+import type { EksState, EksUpdate } from '../eks/state.ts';
+import type { World } from './world.ts';
+
+/** The control plane's update that runs now, if any. */
+export function controlPlaneUpdate(eks: EksState): EksUpdate | undefined {
+  return eks.updates.find(
+    (u) => u.status === 'InProgress' && u.resource.kind === 'cluster' && (u.type === 'VersionUpdate' || u.type === 'VersionRollback'),
+  );
+}
+
+export const paramOf = (update: EksUpdate, type: string): string | undefined => update.params.find((p) => p.type === type)?.value;
+
+/** Runs ahead of EKS: the new minor answers before EKS calls its update Successful (seeds/000). */
+export function apiServerVersion(world: World): string {
+  const update = controlPlaneUpdate(world.eks);
+  const moved = update !== undefined && world.clock.nowMs() - update.createdAtMs >= world.tempo.apiServerMovesAfterMs;
+  return (moved ? paramOf(update, 'Version') : undefined) ?? world.eks.cluster.version;
+}
+
+/** Connections drop for a while right after the API server moved. */
+export function apiServerDown(world: World): boolean {
+  const update = controlPlaneUpdate(world.eks);
+  if (update === undefined) return false;
+  const sinceMoveMs = world.clock.nowMs() - update.createdAtMs - world.tempo.apiServerMovesAfterMs;
+  return sinceMoveMs >= 0 && sinceMoveMs < world.tempo.apiServerDropsMs;
+}

@@ -1,0 +1,130 @@
+/** Builds a scenario's world with everything that acts in it. */
+import { addOnCatalogue, offeredVersions, platformVersionOf } from '../eks/catalogue.ts';
+import type { EksState } from '../eks/state.ts';
+import { createAddOns } from '../controllers/add-ons.ts';
+import { createControlPlane } from '../controllers/control-plane.ts';
+import { createInsights } from '../controllers/insights.ts';
+import { createInjector } from '../controllers/istio/injector.ts';
+import { createIstio } from '../controllers/istio/index.ts';
+import { createKarpenter } from '../controllers/karpenter/index.ts';
+import { createNodeGroups } from '../controllers/node-groups.ts';
+import { createOwners, type Owners } from '../controllers/owners.ts';
+import { coreControllers, settle } from '../kubernetes/controllers/index.ts';
+import { createObjectStore } from '../kubernetes/object-store.ts';
+import { findScenario } from '../scenarios/index.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import { apiServerDown, apiServerVersion } from './api-server.ts';
+import { WorldClock } from './clock.ts';
+import { unmetExpectations } from './expectations.ts';
+import { parseFaults } from './faults.ts';
+import { Journal } from './journal.ts';
+import { type LeftBehind, leftBehind, takeSnapshot } from './left-behind.ts';
+import { ManualClock } from './manual-clock.ts';
+import { createRunner } from './run-controllers.ts';
+import type { Controller, World } from './world.ts';
+
+/** What runs on the cluster is some days old when a scenario begins. */
+const AGE_MS = 6 * 24 * 3_600_000;
+
+export interface BuildOptions {
+  scenario: Scenario | string;
+  /** World seconds per wall second. */
+  speed: number;
+  /** ISO 8601; the scenario's own date when absent. */
+  startsAt?: string;
+  /** Names of world/faults.ts, beside the scenario's own. */
+  faults?: readonly string[];
+  /** For tests: the world stands still until stepped. */
+  clock?: ManualClock;
+}
+
+export interface BuiltWorld {
+  world: World;
+  scenario: Scenario;
+  owners: Owners;
+  controllers: Controller[];
+  start(): void;
+  stop(): void;
+  /** Moves a world with a manual clock on. Throws without one. */
+  step(worldMs: number): void;
+  /** What differs from the beginning and should not. */
+  diff(): LeftBehind[];
+  /** What a completed upgrade should have reached and has not. */
+  unmet(): string[];
+}
+
+/** Throws a RangeError for an unknown scenario or fault. */
+export function buildWorld(options: BuildOptions): BuiltWorld {
+  const scenario = typeof options.scenario === 'string' ? findScenario(options.scenario) : options.scenario;
+  const faults = parseFaults(options.faults ?? []);
+  const startsAt = options.startsAt ?? scenario.startsAt;
+  const past = new ManualClock({ startsAt: new Date(Date.parse(startsAt) - AGE_MS).toISOString() });
+  let clock: WorldClock = past;
+  const world: World = {
+    clock: past,
+    journal: new Journal(() => clock.now()),
+    store: createObjectStore({ now: () => clock.now(), admission: [createInjector(() => world)] }),
+    eks: emptyEks(scenario, startsAt),
+    tempo: { ...scenario.tempo },
+    faults: new Set(),
+    apiServerVersion: () => apiServerVersion(world),
+    apiServerDown: () => apiServerDown(world),
+  };
+  const owners = createOwners(() => world, { atlantisDies: scenario.atlantisDies === true });
+  const istio = createIstio();
+  const controllers: Controller[] = [
+    ...coreControllers,
+    createControlPlane(),
+    createNodeGroups(),
+    createAddOns(),
+    createInsights(),
+    createKarpenter(world.tempo),
+    istio,
+    owners.controller,
+  ];
+  scenario.build(world);
+  settle(world, [...coreControllers, istio]);
+  clock = options.clock ?? new WorldClock({ startsAt, speed: options.speed });
+  world.clock = clock;
+  world.faults = new Set([...(scenario.faults ?? []), ...faults]);
+  const before = takeSnapshot(world);
+  const runner = createRunner(world, controllers);
+  return {
+    world,
+    scenario,
+    owners,
+    controllers,
+    start: () => runner.start(),
+    stop: () => runner.stop(),
+    step(worldMs) {
+      if (options.clock === undefined) throw new Error('this world runs by itself: build it with a ManualClock to step it');
+      runner.step(options.clock, worldMs);
+    },
+    diff: () => leftBehind(world, before),
+    unmet: () => unmetExpectations(world, scenario),
+  };
+}
+
+/** The API server's address and certificate are filled in by whoever starts it. */
+function emptyEks(scenario: Scenario, startsAt: string): EksState {
+  const at = new Date(startsAt);
+  return {
+    cluster: {
+      ...scenario.cluster,
+      version: scenario.from,
+      platformVersion: platformVersionOf(scenario.from),
+      status: 'ACTIVE',
+      endpoint: 'https://127.0.0.1:0',
+      caData: '',
+      supportType: 'EXTENDED',
+      health: [],
+      createdAtMs: at.getTime() - 400 * 24 * 3_600_000,
+    },
+    nodeGroups: [],
+    addOns: [],
+    updates: [],
+    insights: [],
+    versions: offeredVersions(at),
+    addOnCatalogue: addOnCatalogue(),
+  };
+}

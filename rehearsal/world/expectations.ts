@@ -1,0 +1,34 @@
+/** Is the cluster as the scenario expects it to be after a completed upgrade? */
+import { kubeletMinor } from '../controllers/nodes.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import type { World } from './world.ts';
+
+/** One sentence for each expectation that is not met. */
+export function unmetExpectations(world: World, { expectations }: Scenario): string[] {
+  const { eks, store } = world;
+  const unmet: string[] = [];
+  if (eks.cluster.version !== expectations.controlPlane)
+    unmet.push(`the control plane is at ${eks.cluster.version}, not ${expectations.controlPlane}`);
+  const behind = store.list('nodes').filter((n) => kubeletMinor(n) !== expectations.kubelets);
+  if (behind.length > 0) unmet.push(`${behind.length} nodes are not at ${expectations.kubelets}, first ${behind[0]?.metadata.name}`);
+  for (const group of eks.nodeGroups)
+    if (group.version !== expectations.kubelets) unmet.push(`node group ${group.name} is at ${group.version}`);
+  for (const addOn of eks.addOns) {
+    const offered = eks.addOnCatalogue[addOn.name]?.find((v) => v.version === addOn.version);
+    if (offered?.minors.includes(expectations.controlPlane) !== true)
+      unmet.push(`add-on ${addOn.name} ${addOn.version} does not support ${expectations.controlPlane}`);
+  }
+  const old = expectations.istioRevisionGone;
+  if (old !== undefined) {
+    if (store.list('deployments', { labels: { app: 'istiod', 'istio.io/rev': old } }).length > 0)
+      unmet.push(`Istio revision ${old} is still installed`);
+    const revisions = new Set(
+      (expectations.meshNamespaces ?? []).flatMap((namespace) =>
+        store.list('pods', { namespace }).map((p) => p.metadata.annotations?.['istio.io/rev'] ?? 'none'),
+      ),
+    );
+    if (revisions.size !== 1 || revisions.has(old) || revisions.has('none'))
+      unmet.push(`meshed pods run revisions ${[...revisions].join(', ')}`);
+  }
+  return unmet;
+}

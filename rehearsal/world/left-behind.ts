@@ -1,0 +1,164 @@
+/** The twin's own difference of before and after: what a run changed for its own sake and did not put back. */
+import type { KubeObject } from '../kubernetes/store.ts';
+import type { World } from './world.ts';
+
+export interface LeftBehind {
+  kind:
+    | 'budgets'
+    | 'ami-selector'
+    | 'annotation'
+    | 'do-not-disrupt'
+    | 'cordon'
+    | 'replicas'
+    | 'disruption-budget'
+    | 'namespace-labels'
+    | 'istio-part';
+  /** As kubectl names it: nodepools/default, deployments/shop/cart. */
+  resource: string;
+  /** One sentence. */
+  what: string;
+  before?: string;
+  after?: string;
+}
+
+/** Fields that no upgrade is meant to change, by resource. */
+export interface Snapshot {
+  fields: Map<string, { kind: LeftBehind['kind']; value: string }>;
+  namespaceLabels: Map<string, Record<string, string>>;
+  heldNodes: Set<string>;
+  marked: Set<string>;
+}
+
+const MARK = 'belay.dev/';
+const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
+
+const nameOf = (plural: string, { metadata }: KubeObject): string =>
+  metadata.namespace === undefined ? `${plural}/${metadata.name}` : `${plural}/${metadata.namespace}/${metadata.name}`;
+
+/** What has to be equal again, with how to read it. */
+const WATCHED: readonly { plural: string; kind: LeftBehind['kind']; read: (object: KubeObject) => unknown }[] = [
+  { plural: 'nodepools', kind: 'budgets', read: (o) => o.spec?.disruption ?? null },
+  { plural: 'ec2nodeclasses', kind: 'ami-selector', read: (o) => o.spec?.amiSelectorTerms ?? null },
+  { plural: 'deployments', kind: 'replicas', read: (o) => o.spec?.replicas ?? null },
+  { plural: 'statefulsets', kind: 'replicas', read: (o) => o.spec?.replicas ?? null },
+  { plural: 'poddisruptionbudgets', kind: 'disruption-budget', read: (o) => o.spec ?? null },
+];
+
+export function takeSnapshot(world: World): Snapshot {
+  const { store } = world;
+  const fields: Snapshot['fields'] = new Map();
+  for (const { plural, kind, read } of WATCHED) {
+    for (const object of store.list(plural)) fields.set(nameOf(plural, object), { kind, value: stable(read(object)) });
+  }
+  const held = store.list('nodes').filter((n) => n.metadata.annotations?.[DO_NOT_DISRUPT] !== undefined);
+  return {
+    fields,
+    namespaceLabels: new Map(store.list('namespaces').map((n) => [n.metadata.name, { ...n.metadata.labels }])),
+    heldNodes: new Set(held.map((n) => n.metadata.name)),
+    marked: new Set(marks(world).map((m) => m.resource + m.key)),
+  };
+}
+
+/** Objects that are new or gone are no business of this list, but for halves of an Istio revision. */
+export function leftBehind(world: World, before: Snapshot): LeftBehind[] {
+  return [
+    ...changedFields(world, before),
+    ...changedNamespaces(world, before),
+    ...marksLeft(world, before),
+    ...nodesLeft(world, before),
+    ...istioParts(world),
+  ];
+}
+
+function changedFields(world: World, before: Snapshot): LeftBehind[] {
+  return WATCHED.flatMap(({ plural, kind, read }) =>
+    world.store.list(plural).flatMap((object) => {
+      const resource = nameOf(plural, object);
+      const was = before.fields.get(resource);
+      const is = stable(read(object));
+      return was === undefined || was.value === is
+        ? []
+        : [{ kind, resource, what: `${kind} differ from before`, before: was.value, after: is }];
+    }),
+  );
+}
+
+/** The one change that is meant: the mesh's labels point at a revision that runs. */
+function changedNamespaces(world: World, before: Snapshot): LeftBehind[] {
+  const selectable = new Set(
+    world.store
+      .list('mutatingwebhookconfigurations')
+      .flatMap((w) => [w.metadata.labels?.['istio.io/rev'], w.metadata.labels?.['istio.io/tag']]),
+  );
+  return world.store.list('namespaces').flatMap((namespace) => {
+    const was = before.namespaceLabels.get(namespace.metadata.name);
+    const is = namespace.metadata.labels ?? {};
+    if (was === undefined) return [];
+    const changed = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((key) => {
+      if (was[key] === is[key]) return false;
+      if (key === 'istio.io/rev') return !selectable.has(is[key]);
+      return !(key === 'istio-injection' && is[key] === undefined && selectable.has(is['istio.io/rev']));
+    });
+    return changed.map((key) => ({
+      kind: 'namespace-labels' as const,
+      resource: nameOf('namespaces', namespace),
+      what: `label ${key} differs from before`,
+      before: was[key],
+      after: is[key],
+    }));
+  });
+}
+
+function marks(world: World): { resource: string; key: string; value: string }[] {
+  return world.store.types().flatMap(({ plural, group }) =>
+    world.store.list(`${plural}.${group}`).flatMap((object) =>
+      Object.entries({ ...object.metadata.labels, ...object.metadata.annotations })
+        .filter(([key]) => key.startsWith(MARK))
+        .map(([key, value]) => ({ resource: nameOf(plural, object), key, value })),
+    ),
+  );
+}
+
+function marksLeft(world: World, before: Snapshot): LeftBehind[] {
+  return marks(world)
+    .filter((m) => !before.marked.has(m.resource + m.key))
+    .map(({ resource, key, value }) => ({ kind: 'annotation', resource, what: `${key} is still there`, after: value }));
+}
+
+function nodesLeft(world: World, before: Snapshot): LeftBehind[] {
+  return world.store.list('nodes').flatMap((node) => {
+    const resource = nameOf('nodes', node);
+    const found: LeftBehind[] = [];
+    if (node.spec?.unschedulable === true && node.metadata.deletionTimestamp === undefined) {
+      found.push({ kind: 'cordon', resource, what: 'the node is still cordoned' });
+    }
+    if (node.metadata.annotations?.[DO_NOT_DISRUPT] !== undefined && !before.heldNodes.has(node.metadata.name)) {
+      found.push({ kind: 'do-not-disrupt', resource, what: `${DO_NOT_DISRUPT} is still there` });
+    }
+    return found;
+  });
+}
+
+/** Parts of a revision whose istiod is gone: a webhook among them stops pods from starting. */
+function istioParts(world: World): LeftBehind[] {
+  const running = new Set(world.store.list('deployments', { labels: { app: 'istiod' } }).map((d) => d.metadata.labels?.['istio.io/rev']));
+  return ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations', 'services', 'poddisruptionbudgets', 'configmaps'].flatMap(
+    (plural) =>
+      world.store.list(plural).flatMap((object) => {
+        const revision = object.metadata.labels?.['istio.io/rev'];
+        if (revision === undefined || running.has(revision)) return [];
+        return [
+          { kind: 'istio-part' as const, resource: nameOf(plural, object), what: `belongs to Istio revision ${revision}, which is gone` },
+        ];
+      }),
+  );
+}
+
+/** JSON with sorted keys, so that the order in which a client wrote them does not matter. */
+function stable(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
