@@ -1,5 +1,4 @@
 /** Points revision tags and the default validator at another revision, as `istioctl tag set --overwrite` does, by the API alone. */
-import { isDeepStrictEqual } from 'node:util';
 import { beat } from '../../context.ts';
 import type { KubernetesPort, ResourceRef } from '../../ports.ts';
 import { failureOf } from '../../translate-errors.ts';
@@ -7,6 +6,7 @@ import { annotate, editMap, type JsonOperation, lookThenPatch, relabel } from '.
 import type { Service, WebhookClientConfig, WebhookConfiguration } from '../shapes.ts';
 import { DEFAULT_VALIDATOR, hasCaBundle, injectorOf, istiodOf, listMutating, MUTATING, REV, tagWebhook, VALIDATING } from './inventory.ts';
 import { ISTIO_BEFORE } from './namespace-labels.ts';
+import { sameJson } from '../same-json.ts';
 
 /**
  * Webhook, Service (Istio 1.28 and later) and, for tag `default`, the validator. `remember`: the revision before is written to the
@@ -49,7 +49,7 @@ function tagOperations(tagged: WebhookConfiguration, revision: string, config: W
 /** Everything but the label selectors, which are the tag's own. */
 function connect({ webhooks = [] }: WebhookConfiguration, config: WebhookClientConfig): JsonOperation[] {
   return webhooks.flatMap(({ clientConfig }, index): JsonOperation[] =>
-    isDeepStrictEqual(clientConfig, config) ? [] : [{ op: 'add', path: `/webhooks/${index}/clientConfig`, value: config }],
+    sameJson(clientConfig, config) ? [] : [{ op: 'add', path: `/webhooks/${index}/clientConfig`, value: config }],
   );
 }
 
@@ -74,7 +74,7 @@ export async function pointValidator(port: KubernetesPort, revision: string): Pr
         service: { ...clientConfig.service, name: istiodOf(revision) },
         ...(caBundle === undefined ? {} : { caBundle }),
       };
-      return isDeepStrictEqual(clientConfig, wanted) ? [] : [{ op: 'add', path: `/webhooks/${index}/clientConfig`, value: wanted }];
+      return sameJson(clientConfig, wanted) ? [] : [{ op: 'add', path: `/webhooks/${index}/clientConfig`, value: wanted }];
     });
     const labelled = validator.metadata.labels?.[REV] === undefined ? [] : relabel(validator, { [REV]: revision });
     return [...labelled, ...hooks];

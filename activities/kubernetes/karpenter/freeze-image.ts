@@ -2,9 +2,9 @@
  * What Belay writes on a NodePool while it is frozen: the before-image, the guard's workflow id and our own budget entry. Metadata of a
  * NodePool is not hashed, so none of it drifts a node. A human can restore the pool from these annotations alone.
  */
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { NodePool } from '../shapes.ts';
+import { sameJson } from '../same-json.ts';
 
 export const BEFORE = 'belay.dev/budgets-before';
 export const GUARD = 'belay.dev/freeze-guard';
@@ -72,15 +72,15 @@ export function ourIndex(pool: NodePool, entry: FreezeEntry): number {
   const list = budgetsOf(pool) ?? [];
   const before = readBefore(pool);
   const theirs = before.kind === 'read' ? countEqual(before.value.budgets ?? [], entry) : 0;
-  return countEqual(list, entry) > theirs ? list.findLastIndex((candidate) => isDeepStrictEqual(candidate, entry)) : -1;
+  return countEqual(list, entry) > theirs ? list.findLastIndex((candidate) => sameJson(candidate, entry)) : -1;
 }
 
 function countEqual(list: readonly unknown[], entry: FreezeEntry): number {
-  return list.filter((candidate) => isDeepStrictEqual(candidate, entry)).length;
+  return list.filter((candidate) => sameJson(candidate, entry)).length;
 }
 
 /** Is this an entry of ours, whatever its `nodes` value? */
 export function isOurs(candidate: unknown, reasons: readonly string[]): boolean {
   const parsed = z.strictObject({ nodes: z.string(), reasons: z.array(z.string()) }).safeParse(candidate);
-  return parsed.success && isDeepStrictEqual(parsed.data.reasons, [...reasons]);
+  return parsed.success && sameJson(parsed.data.reasons, [...reasons]);
 }

@@ -1,5 +1,4 @@
 /** Which operations freeze, pace and restore one NodePool. Pure; all of them give nothing when the pool is as wanted already. */
-import { isDeepStrictEqual } from 'node:util';
 import type { NodePool } from '../shapes.ts';
 import { annotate, type JsonOperation } from '../look-then-patch.ts';
 import {
@@ -15,6 +14,7 @@ import {
   readBefore,
   readEntry,
 } from './freeze-image.ts';
+import { sameJson } from '../same-json.ts';
 
 /** Takes the before-image (unless one is there) and has `entry` in the list (unless it is there), in one patch. */
 export function freezeOperations(pool: NodePool, entry: FreezeEntry, guard: string): JsonOperation[] {
@@ -73,17 +73,17 @@ export function restorePlan(pool: NodePool): RestorePlan {
   if (at < 0) return { kind: 'entry-only', operations: cleaned };
   const left = (current ?? []).toSpliced(at, 1);
   // An empty list means no limit at all; unless people wanted just that before, the default is what remains.
-  const budgets = left.length === 0 && !isDeepStrictEqual(before.value.budgets, []) ? null : left;
+  const budgets = left.length === 0 && !sameJson(before.value.budgets, []) ? null : left;
   return { kind: 'entry-only', operations: [...cleaned, ...setBudgets(pool, budgets)] };
 }
 
 /** True also where others have removed our entry and nothing else: then the list is as it was. */
 function isBeforePlusOurs(current: unknown[] | null, before: unknown[] | null, reasons: readonly string[]): boolean {
-  if (isDeepStrictEqual(current, before)) return true;
+  if (sameJson(current, before)) return true;
   if (current === null) return false;
-  if (before === null && isDeepStrictEqual(current, effective(null))) return true;
+  if (before === null && sameJson(current, effective(null))) return true;
   const head = effective(before);
-  return current.length === head.length + 1 && isDeepStrictEqual(current.slice(0, -1), head) && isOurs(current.at(-1), reasons);
+  return current.length === head.length + 1 && sameJson(current.slice(0, -1), head) && isOurs(current.at(-1), reasons);
 }
 
 /** The list with our last written entry replaced by `entry`, or with `entry` appended where ours is gone. */
@@ -97,7 +97,7 @@ function withEntry(pool: NodePool, entry: FreezeEntry): unknown[] {
 /** null removes the key, so that the default applies. */
 function setBudgets(pool: NodePool, budgets: unknown[] | null): JsonOperation[] {
   const current = budgetsOf(pool);
-  if (isDeepStrictEqual(current, budgets)) return [];
+  if (sameJson(current, budgets)) return [];
   if (budgets === null) return [{ op: 'remove', path: '/spec/disruption/budgets' }];
   if (pool.spec?.disruption === undefined) return [{ op: 'add', path: '/spec/disruption', value: { budgets } }];
   return [{ op: 'add', path: '/spec/disruption/budgets', value: budgets }];

@@ -1,5 +1,4 @@
 /** Pins EC2NodeClasses to the AMIs that their nodes run (domain: "AMI hold"), and puts the alias back. amiSelectorTerms are not hashed: no drift. */
-import { isDeepStrictEqual } from 'node:util';
 import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import type { KarpenterActivities } from '../../contract.ts';
@@ -8,6 +7,7 @@ import type { KubernetesDeps, KubernetesPort, ResourceRef } from '../../ports.ts
 import { failureOf } from '../../translate-errors.ts';
 import { annotate, type JsonOperation, lookThenPatch } from '../look-then-patch.ts';
 import type { ClusterNode, NodeClaim, NodeClass } from '../shapes.ts';
+import { sameJson } from '../same-json.ts';
 
 export const AMI_BEFORE = 'belay.dev/ami-before';
 
@@ -151,8 +151,8 @@ function releaseOperations(nodeClass: NodeClass): JsonOperation[] {
   }
   const cleaned = annotate(nodeClass, { [AMI_BEFORE]: null });
   const terms = nodeClass.spec?.amiSelectorTerms ?? [];
-  if (isDeepStrictEqual(terms, image.amiSelectorTerms)) return [...cleaned, ...setFamily(nodeClass, image.amiFamily)];
-  if (!isDeepStrictEqual(terms, image.wrote)) {
+  if (sameJson(terms, image.amiSelectorTerms)) return [...cleaned, ...setFamily(nodeClass, image.amiFamily)];
+  if (!sameJson(terms, image.wrote)) {
     throw failureOf(
       'InvalidRequest',
       `releasing the AMIs of ${name}: others changed amiSelectorTerms meanwhile; the terms before were ${JSON.stringify(image.amiSelectorTerms)}: put back what is wanted and remove annotation ${AMI_BEFORE}`,
