@@ -74,7 +74,7 @@ export function askIn(
   message: Pick<Message, 'metadata'>,
 ): { component: string; name: string; version: string; managedBy: string } | undefined {
   const payload = message.metadata?.event_payload ?? {};
-  const text = (key: string): string => String(payload[key] ?? '');
-  if (payload['ask_component'] === undefined) return undefined;
-  return { component: text('ask_component'), name: text('ask_name'), version: text('ask_version'), managedBy: text('ask_managed_by') };
+  const [component, name, version, managedBy] = ['ask_component', 'ask_name', 'ask_version', 'ask_managed_by'].map((key) => payload[key]);
+  if (typeof component !== 'string' || typeof name !== 'string' || typeof version !== 'string' || typeof managedBy !== 'string') return undefined;
+  return { component, name, version, managedBy };
 }

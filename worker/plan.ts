@@ -16,8 +16,8 @@ export async function planCluster(
   try {
     const planning = createPlanningActivities({
       policyOf: (name) => policyOf(config, name),
-      aws: clients.aws,
-      clusterPorts: clients.clusterPorts,
+      aws: (cluster) => clients.aws(cluster),
+      clusterPorts: (cluster) => clients.clusterPorts(cluster),
     });
     const { cluster } = policy;
     return await during(`planning ${cluster.name}`, () =>

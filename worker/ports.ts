@@ -2,7 +2,6 @@
 import { createClusterClients } from '../activities/clients/clusters.ts';
 import type { BelayActivities } from '../activities/contract.ts';
 import { createActivities } from '../activities/create.ts';
-import { createPrometheusClient } from '../activities/prometheus/client.ts';
 import { createDirectoryStore } from '../activities/records.ts';
 import { type Config, policyOf } from '../domain/config/config.ts';
 import { createGroupReader, createNotifier, createSlackWeb } from '../slack/notifier.ts';
@@ -17,11 +16,7 @@ export interface Ports {
 /** Nothing is sent until an activity runs. Without SLACK_BOT_TOKEN nobody is told anything, and groups cannot be read. */
 export function createPorts(config: Config, options: { namespace: string; env?: NodeJS.ProcessEnv }): Ports {
   const env = options.env ?? process.env;
-  const clients = createClusterClients({
-    settings: (name) => settingsOf(config, name),
-    prometheus: ({ prometheusUrl, prometheusHeaders }) =>
-      prometheusUrl === undefined ? undefined : createPrometheusClient({ url: prometheusUrl, headers: prometheusHeaders }),
-  });
+  const clients = createClusterClients({ settings: (name) => settingsOf(config, name) });
   const token = env['SLACK_BOT_TOKEN'];
   const web = token ? createSlackWeb({ token, apiUrl: env['SLACK_API_URL'] }) : undefined;
   const activities = createActivities({

@@ -1,9 +1,9 @@
 /** Registers Belay's search attributes where they are missing. */
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import type { NativeConnection } from '@temporalio/worker';
 import { SEARCH_ATTRIBUTES } from '../workflows/messages.ts';
 
-const KEYWORD = temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD;
+const KEYWORD = proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD;
 
 /** What of the service is needed; `Connection` has the same. */
 type OperatorConnection = Pick<NativeConnection, 'operatorService'>;

@@ -1,12 +1,12 @@
 /** Looks at Temporal: server, namespace, search attributes, workers on the queue. */
-import { temporal as proto } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import type { Config } from '../../domain/config/config.ts';
 import { TASK_QUEUE } from '../../workflows/ids.ts';
 import { missingSearchAttributes } from '../search-attributes.ts';
 import { connectTemporal, temporalSettings } from '../temporal.ts';
 import { type Diagnosis, said } from './types.ts';
 
-const WORKFLOW = proto.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW;
+const WORKFLOW = proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW;
 
 /** Never throws. */
 export async function examineTemporal(config: Config): Promise<Diagnosis[]> {
