@@ -52,8 +52,9 @@ export function nodeSets(facts: ClusterFacts): NodeSet[] {
     return [{ label: `node group ${group.name}`, owner: 'node-group', group: group.name, minor, count: group.desiredCount, movable }];
   });
   const pools = facts.karpenter?.nodePools ?? [];
-  const allGroupsMovable = facts.nodeGroups.every(isMovableGroup);
-  const allPoolsFollow = pools.every((pool) => pool.nodeCount === 0 || followsControlPlane(facts, pool) === true);
+  // Nodes whose group or pool is gone belong to nobody who could move them.
+  const allGroupsMovable = facts.nodeGroups.length > 0 && facts.nodeGroups.every(isMovableGroup);
+  const allPoolsFollow = pools.length > 0 && pools.every((pool) => pool.nodeCount === 0 || followsControlPlane(facts, pool) === true);
   const kubelets = facts.kubelets.flatMap((kubelet): NodeSet[] => {
     const minor = tryKubernetesVersion(kubelet.minor);
     if (minor === undefined || kubelet.count === 0) return [];

@@ -19,7 +19,13 @@ function leftBehind({ facts, target }: FindingContext): Finding[] {
   const to = formatKubernetesVersion(target);
   const pinned = (facts.karpenter?.nodePools ?? []).filter((pool) => followsControlPlane(facts, pool) === false);
   const unseen = (facts.karpenter?.nodePools ?? []).filter((pool) => followsControlPlane(facts, pool) === undefined);
-  const others = facts.kubelets.filter((kubelet) => kubelet.owner === 'self-managed' || kubelet.owner === 'fargate');
+  const others = facts.kubelets.filter(
+    ({ owner }) =>
+      owner === 'self-managed' ||
+      owner === 'fargate' ||
+      (owner === 'node-group' && facts.nodeGroups.length === 0) ||
+      (owner === 'karpenter' && (facts.karpenter?.nodePools ?? []).length === 0),
+  );
   return [
     ...findingAbout(
       facts.nodeGroups.filter((group) => !isMovableGroup(group)),
@@ -55,7 +61,7 @@ function leftBehind({ facts, target }: FindingContext): Finding[] {
     ),
     ...findingAbout(
       others,
-      (kubelet) => `${kubelet.count} ${kubelet.owner} at ${kubelet.minor}`,
+      (kubelet) => `${kubelet.count} at ${kubelet.minor} (${kubelet.owner})`,
       (names) => ({
         code: 'BLY-PLN-042',
         title: 'Nodes outside the plan',

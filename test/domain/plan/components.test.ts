@@ -1,0 +1,245 @@
+import { describe, expect, test } from '@jest/globals';
+import type { AddOnFact, ClusterFacts, IstioFact } from '../../../domain/facts.ts';
+import { addOn, healthyFacts, meshNamespace, policy, seed000Facts, seed002Facts } from '../../support/facts.ts';
+import { findingCodes, paramsOf, planOf, refusalOf, stepIds } from '../../support/plans.ts';
+
+describe('Karpenter controller', () => {
+  const withKarpenter = (facts: ClusterFacts, version: string): ClusterFacts =>
+    facts.karpenter === undefined ? facts : { ...facts, karpenter: { ...facts.karpenter, version } };
+
+  test('a version that supports both minors stays', () => {
+    expect(stepIds(planOf(withKarpenter(seed000Facts(), '1.2.0'), '1.32'))).not.toContain('karpenter-controller@1.32');
+  });
+
+  test('a version that serves only the first hop changes in the second', () => {
+    const plan = planOf(withKarpenter(seed002Facts(), '1.5.2'), '1.34');
+    expect(stepIds(plan)).not.toContain('karpenter-controller@1.33');
+    expect(paramsOf(plan, 'karpenter-controller', '1.34')).toMatchObject({ from: '1.5.2', to: '1.6.8', minimum: '1.6.0' });
+  });
+
+  test('a version that nobody can read, or that is newer than the table, is unknown and not fine', () => {
+    for (const version of ['unknown', '1.20.0']) {
+      const plan = planOf(withKarpenter(healthyFacts(), version), '1.34');
+      expect(plan.findings).toContainEqual(expect.objectContaining({ code: 'BLY-PLN-011', severity: 'required', status: 'unknown' }));
+    }
+  });
+
+  test('preconditions of all minors on the way are told', () => {
+    const finding = planOf(seed002Facts(), '1.34').findings.find((f) => f.code === 'BLY-PLN-013');
+    expect(finding).toMatchObject({ severity: 'required', status: 'unknown' });
+    expect(finding?.message).toContain('storedVersions of the CRDs must be ["v1"]');
+    expect(finding?.message).not.toContain('iam:ListInstanceProfiles');
+  });
+});
+
+describe('Istio', () => {
+  const istio = (change: Partial<IstioFact>): IstioFact => ({
+    revisions: [{ revision: '1-26', version: '1.26.2', namespace: 'istio-system', ready: true }],
+    tags: [],
+    namespaces: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => meshNamespace(name)),
+    hasCniOrZtunnel: false,
+    ...change,
+  });
+  const path = (plan: ReturnType<typeof planOf>, hop: string) =>
+    paramsOf(plan, 'istio', hop).canaries.map((c) => `${c.fromRevision} → ${c.toRevision}`);
+
+  test('seed-002 goes 1.26 → 1.28 → 1.30 in the first hop', () => {
+    const plan = planOf(seed002Facts(), '1.34');
+    expect(path(plan, '1.33')).toEqual(['1-26 → 1-28', '1-28 → 1-30']);
+    expect(findingCodes(plan)).not.toContain('BLY-PLN-023');
+  });
+
+  test('the way is the same while 1.28 is still maintained', () => {
+    expect(path(planOf(seed002Facts(), '1.34', { now: '2026-03-02T09:00:00Z' }), '1.33')).toEqual(['1-26 → 1-28', '1-28 → 1-30']);
+  });
+
+  test('one minor at a time where istio-cni or ztunnel run', () => {
+    const plan = planOf(seed002Facts({ istio: istio({ hasCniOrZtunnel: true }) }), '1.34');
+    expect(path(plan, '1.33')).toEqual(['1-26 → 1-27', '1-27 → 1-28', '1-28 → 1-29', '1-29 → 1-30']);
+  });
+
+  test('stopping past the end of life is a finding', () => {
+    const facts = healthyFacts();
+    const onlyOneHop = {
+      ...facts,
+      controlPlane: { ...facts.controlPlane, version: '1.30' },
+      supportedVersions: [],
+      nodeGroups: [],
+      kubelets: [],
+      karpenter: undefined,
+      addOns: [],
+      istio: istio({
+        revisions: [{ revision: 'default', version: '1.23.4', namespace: 'istio-system', ready: true }],
+        namespaces: [meshNamespace('a', { mode: 'injection-label', selector: 'default', revision: 'default' })],
+      }),
+    };
+    const plan = planOf(onlyOneHop, '1.31');
+    expect(path(plan, '1.31')).toEqual(['default → 1-25']);
+    expect(plan.findings).toContainEqual(
+      expect.objectContaining({
+        code: 'BLY-PLN-023',
+        severity: 'recommended',
+        status: 'fail',
+        message: 'The plan ends with revision 1-25 (1.25), past its end of life (2025-09-30).',
+      }),
+    );
+  });
+
+  test('an installed revision of the wanted minor keeps its name', () => {
+    const revisions = [
+      { revision: '1-26', version: '1.26.2', namespace: 'istio-system', ready: true },
+      { revision: '1-28-3', version: '1.28.3', namespace: 'istio-system', ready: true },
+    ];
+    const { canaries } = paramsOf(planOf(seed002Facts({ istio: istio({ revisions }) }), '1.34'), 'istio', '1.33');
+    expect(canaries.map(({ toRevision, toMinor, toVersion }) => ({ toRevision, toMinor, toVersion }))).toEqual([
+      { toRevision: '1-28-3', toMinor: '1.28', toVersion: '1.28.3' },
+      { toRevision: '1-30', toMinor: '1.30', toVersion: undefined },
+    ]);
+  });
+
+  test('several revisions in use join each other on the way', () => {
+    const revisions = [
+      { revision: '1-26', version: '1.26.2', namespace: 'istio-system', ready: true },
+      { revision: '1-28', version: '1.28.1', namespace: 'istio-system', ready: true },
+    ];
+    const namespaces = [meshNamespace('a'), meshNamespace('b', { selector: '1-28', revision: '1-28' })];
+    const { canaries } = paramsOf(planOf(seed002Facts({ istio: istio({ revisions, namespaces }) }), '1.34'), 'istio', '1.33');
+    expect(canaries.map((c) => [c.fromRevision, c.toRevision, c.waves.flat().toSorted()])).toEqual([
+      ['1-26', '1-28', ['a']],
+      ['1-28', '1-30', ['a', 'b']],
+    ]);
+  });
+
+  test('waves: one namespace, 25 %, the rest; the quietest first, unknown traffic after known', () => {
+    const namespaces = [
+      meshNamespace('busy', { requestsPerSecond: 900 }),
+      meshNamespace('quiet', { requestsPerSecond: 0 }),
+      meshNamespace('some', { requestsPerSecond: 12 }),
+      ...['z', 'y', 'x', 'w', 'v'].map((name) => meshNamespace(name)),
+    ];
+    const { canaries } = paramsOf(planOf(seed002Facts({ istio: istio({ namespaces }) }), '1.34'), 'istio', '1.33');
+    expect(canaries[0]?.waves).toEqual([['quiet'], ['some', 'busy'], ['v', 'w', 'x', 'y', 'z']]);
+  });
+
+  test('waves come from the policy, and no namespace is left over', () => {
+    const plan = planOf(seed002Facts({ istio: istio({}) }), '1.34', { policy: policy({ istio: { moveBy: 'tag', waves: [0.5] } }) });
+    const params = paramsOf(plan, 'istio', '1.33');
+    expect(params.moveBy).toBe('tag');
+    expect(params.canaries[0]?.waves).toEqual([['a'], ['b', 'c', 'd', 'e'], ['f', 'g', 'h']]);
+  });
+
+  test('an Istio newer than the table is unknown, and is not moved', () => {
+    const newer = istio({
+      revisions: [{ revision: '1-31', version: '1.31.0', namespace: 'istio-system', ready: true }],
+      namespaces: [meshNamespace('a', { selector: '1-31', revision: '1-31' })],
+    });
+    const plan = planOf(healthyFacts({ istio: newer }), '1.34');
+    expect(stepIds(plan)).not.toContain('istio@1.34');
+    expect(plan.findings).toContainEqual(expect.objectContaining({ code: 'BLY-PLN-024', severity: 'required', status: 'unknown' }));
+  });
+});
+
+describe('add-ons', () => {
+  test('bridges are valid on both minors, never kube-proxy; the target step ends with kube-proxy', () => {
+    const plan = planOf(seed000Facts(), '1.32');
+    expect(paramsOf(plan, 'add-ons-bridge', '1.32').changes).toEqual([
+      { name: 'aws-ebs-csi-driver', from: 'v1.35.0-eksbuild.1', to: 'v1.38.1-eksbuild.1', managed: true },
+      { name: 'vpc-cni', from: 'v1.18.3-eksbuild.3', to: 'v1.19.0-eksbuild.1', managed: true },
+    ]);
+    expect(paramsOf(plan, 'add-ons-target', '1.32').changes).toEqual([
+      { name: 'coredns', from: 'v1.11.3-eksbuild.1', to: 'v1.11.4-eksbuild.2', managed: true },
+      { name: 'kube-proxy', from: 'v1.31.2-eksbuild.3', to: 'v1.32.0-eksbuild.2', managed: true },
+    ]);
+  });
+
+  test('vpc-cni moves one minor at a time', () => {
+    const facts = seed002Facts({ addOns: [addOn('vpc-cni', 'v1.18.3-eksbuild.3')] });
+    expect(paramsOf(planOf(facts, '1.34'), 'add-ons-bridge', '1.33').changes).toEqual([
+      { name: 'vpc-cni', from: 'v1.18.3-eksbuild.3', to: 'v1.19.5-eksbuild.1', managed: true },
+      { name: 'vpc-cni', from: 'v1.19.5-eksbuild.1', to: 'v1.20.4-eksbuild.2', managed: true },
+    ]);
+  });
+
+  test('minors of vpc-cni that EKS does not offer are passed over, and said', () => {
+    const offered = {
+      '1.33': [{ version: 'v1.20.4-eksbuild.2', isDefault: true }],
+      '1.34': [{ version: 'v1.20.4-eksbuild.2', isDefault: true }],
+    };
+    const plan = planOf(healthyFacts({ addOns: [addOn('vpc-cni', 'v1.18.3-eksbuild.3', { offered })] }), '1.34');
+    expect(paramsOf(plan, 'add-ons-bridge', '1.34').changes).toHaveLength(1);
+    expect(plan.findings.find((f) => f.code === 'BLY-PLN-031')?.message).toBe(
+      'vpc-cni goes v1.18.3-eksbuild.3 → v1.20.4-eksbuild.2; EKS offers no version of the minors between.',
+    );
+  });
+
+  test('a newer version than the default stays', () => {
+    const facts = healthyFacts({ addOns: [addOn('vpc-cni', 'v1.21.0-eksbuild.4')] });
+    expect(stepIds(planOf(facts, '1.34'))).not.toContain('add-ons-target@1.34');
+  });
+
+  test.each<[string, AddOnFact['offered']]>([
+    ['absent', {}],
+    ['empty', { '1.33': [], '1.34': [] }],
+  ])('an %s list of offers is unknown, not "none"', (_name, offered) => {
+    const plan = planOf(healthyFacts({ addOns: [addOn('coredns', 'v1.12.2-eksbuild.4', { offered })] }), '1.34');
+    expect(stepIds(plan)).not.toContain('add-ons-bridge@1.34');
+    expect(plan.findings).toContainEqual(
+      expect.objectContaining({ code: 'BLY-PLN-003', severity: 'required', status: 'unknown', resources: ['coredns'] }),
+    );
+  });
+
+  test('an add-on that EKS does not manage is recognised by its image tag, and is told', () => {
+    const plan = planOf(healthyFacts({ addOns: [addOn('coredns', 'v1.12.2', { managed: false })] }), '1.34');
+    expect(stepIds(plan)).not.toContain('add-ons-bridge@1.34');
+    expect(paramsOf(plan, 'add-ons-target', '1.34').changes).toEqual([
+      { name: 'coredns', from: 'v1.12.2', to: 'v1.12.3-eksbuild.1', managed: false },
+    ]);
+    expect(findingCodes(plan)).toContain('BLY-PLN-030');
+  });
+});
+
+describe('nodes', () => {
+  test('node groups with AMIs of their own are left and told', () => {
+    const [group] = healthyFacts().nodeGroups;
+    const nodeGroups = group === undefined ? [] : [group, { ...group, name: 'gpu', amiType: 'CUSTOM' }];
+    const plan = planOf(healthyFacts({ nodeGroups }), '1.34');
+    expect(paramsOf(plan, 'node-groups', '1.34').groups).toEqual([{ name: 'system', from: '1.33', count: 3 }]);
+    expect(plan.findings).toContainEqual(expect.objectContaining({ code: 'BLY-PLN-040', resources: ['gpu'] }));
+  });
+
+  test('a node group that is newer than the control plane is refused', () => {
+    const facts = healthyFacts({ nodeGroups: healthyFacts().nodeGroups.map((group) => ({ ...group, version: '1.33' })) });
+    const [group] = facts.nodeGroups;
+    const nodeGroups = group === undefined ? [] : [group, { ...group, name: 'done', version: '1.34' }];
+    expect(refusalOf({ ...facts, nodeGroups }, '1.34').map((v) => v.rule)).toEqual(['kubelet-skew']);
+  });
+
+  test('pools whose AMIs are pinned do not count as replaced, and are told', () => {
+    const facts = healthyFacts();
+    const karpenter = facts.karpenter && {
+      ...facts.karpenter,
+      nodeClasses: [{ name: 'default', ready: true, amiFamily: 'AL2023', amiIds: ['ami-1'] }],
+    };
+    const plan = planOf({ ...facts, karpenter }, '1.34');
+    expect(paramsOf(plan, 'karpenter-drift', '1.34').nodeCount).toBe(0);
+    expect(plan.strategies.map((s) => s.nodeReplacementCount)).toEqual([3, 3]);
+    expect(findingCodes(plan)).toContain('BLY-PLN-041');
+  });
+
+  test('a node class that could not be read is unknown, not pinned', () => {
+    const facts = healthyFacts();
+    const plan = planOf({ ...facts, karpenter: facts.karpenter && { ...facts.karpenter, nodeClasses: [] } }, '1.34');
+    expect(findingCodes(plan)).toContain('BLY-PLN-049');
+    expect(findingCodes(plan)).not.toContain('BLY-PLN-041');
+  });
+
+  test('nodes that expire during the upgrade, and a freeze that is left, are told', () => {
+    const facts = healthyFacts();
+    const karpenter = facts.karpenter && {
+      ...facts.karpenter,
+      expiringSoonCount: 4,
+      nodePools: facts.karpenter.nodePools.map((pool) => ({ ...pool, frozenBy: 'eks-upgrade/x' })),
+    };
+    expect(findingCodes(planOf({ ...facts, karpenter }, '1.34'))).toEqual(expect.arrayContaining(['BLY-PLN-043', 'BLY-PLN-044']));
+  });
+});
