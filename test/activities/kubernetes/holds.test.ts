@@ -1,0 +1,156 @@
+/** Nodes held back, AMIs pinned, and both given back exactly; the controller's version. */
+import { describe, expect, test } from '@jest/globals';
+import { createKarpenterActivities } from '../../../activities/kubernetes/index.ts';
+import { CLUSTER } from '../../support/facts.ts';
+import { depsOf, FakeKubernetes, quickTiming } from '../../support/fake-kubernetes.ts';
+import { nodeClaimObject, nodeClassObject, nodeObject, workloadObject } from '../../support/kubernetes-objects.ts';
+
+const cluster = CLUSTER;
+const NODE = { apiVersion: 'v1', plural: 'nodes', name: 'a' };
+const CLASS = { apiVersion: 'karpenter.k8s.aws/v1', plural: 'ec2nodeclasses', name: 'default' };
+
+describe('one node', () => {
+  test.each([
+    ['without annotations', undefined],
+    ['with the annotation already there', { 'karpenter.sh/do-not-disrupt': 'true' }],
+    ['with the annotation at another value', { 'karpenter.sh/do-not-disrupt': '30m', team: 'a' }],
+  ])('%s: held twice, released twice, as before', async (_title, annotations) => {
+    const port = new FakeKubernetes().put('v1', 'nodes', nodeObject('a', '1.32', { annotations }));
+    const { holdNode, releaseNode } = createKarpenterActivities(depsOf(port));
+    await holdNode({ cluster, node: 'a' });
+    await holdNode({ cluster, node: 'a' });
+    expect(port.look(NODE).metadata.annotations).toMatchObject({ 'karpenter.sh/do-not-disrupt': 'true' });
+    await releaseNode({ cluster, node: 'a' });
+    await releaseNode({ cluster, node: 'a' });
+    expect(port.look(NODE).metadata.annotations).toEqual(annotations);
+    expect(port.patches).toHaveLength(2);
+  });
+
+  test('others have changed the annotation meanwhile: theirs stays', async () => {
+    const port = new FakeKubernetes().put('v1', 'nodes', nodeObject('a', '1.32'));
+    const { holdNode, releaseNode } = createKarpenterActivities(depsOf(port));
+    await holdNode({ cluster, node: 'a' });
+    port.edit(NODE, ({ metadata }) => void (metadata.annotations = { ...metadata.annotations, 'karpenter.sh/do-not-disrupt': '1h' }));
+    await releaseNode({ cluster, node: 'a' });
+    expect(port.look(NODE).metadata.annotations).toEqual({ 'karpenter.sh/do-not-disrupt': '1h' });
+  });
+
+  test('a node that is gone needs nothing', async () => {
+    const { holdNode, releaseNode } = createKarpenterActivities(depsOf(new FakeKubernetes()));
+    await holdNode({ cluster, node: 'a' });
+    await releaseNode({ cluster, node: 'a' });
+  });
+});
+
+describe('AMIs', () => {
+  function world(spec?: Record<string, unknown>) {
+    const port = new FakeKubernetes().put('karpenter.k8s.aws/v1', 'ec2nodeclasses', nodeClassObject('default', spec));
+    for (const [name, arch, image] of [
+      ['a', 'amd64', 'ami-x86'],
+      ['b', 'amd64', 'ami-x86'],
+      ['c', 'arm64', 'ami-arm'],
+    ] as const) {
+      port.put('v1', 'nodes', nodeObject(name, '1.32', { arch }));
+      port.put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject(`claim-${name}`, name, { image }));
+    }
+    const { holdAmis, releaseAmis } = createKarpenterActivities(depsOf(port));
+    return { port, hold: () => holdAmis({ cluster }), release: () => releaseAmis({ cluster }) };
+  }
+
+  test.each([
+    ['an alias alone', { amiSelectorTerms: [{ alias: 'al2023@latest' }], role: 'node-role' }, 'AL2023'],
+    ['a pinned alias with its family', { amiSelectorTerms: [{ alias: 'bottlerocket@1.20.4' }], amiFamily: 'Bottlerocket' }, 'Bottlerocket'],
+  ])('%s: pinned to the images in use, one per architecture, and back', async (_title, spec, amiFamily) => {
+    const { port, hold, release } = world(spec);
+    expect(await hold()).toEqual({ held: ['default'], refused: [] });
+    expect(port.look(CLASS).spec).toEqual({ ...spec, amiFamily, amiSelectorTerms: [{ id: 'ami-arm' }, { id: 'ami-x86' }] });
+    expect(await hold()).toEqual({ held: ['default'], refused: [] });
+    expect(port.patches).toHaveLength(1);
+    expect(await release()).toEqual({ released: ['default'], failed: [] });
+    expect(port.look(CLASS).spec).toEqual(spec);
+    expect(port.look(CLASS).metadata.annotations).toBeUndefined();
+    expect(await release()).toEqual({ released: [], failed: [] });
+  });
+
+  const refusals: [title: string, change: (port: FakeKubernetes) => void, why: string][] = [
+    [
+      'two images of one architecture',
+      (port) => port.put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject('claim-b', 'b', { image: 'ami-nvidia' })),
+      'its amd64 nodes run 2 AMIs (ami-x86, ami-nvidia) and Karpenter keeps the newest per architecture only: split the class, or roll its nodes to one AMI first',
+    ],
+    [
+      'an architecture that cannot be told',
+      (port) =>
+        port.put('v1', 'nodes', { ...nodeObject('b', '1.32'), metadata: { name: 'b', labels: { 'karpenter.sh/nodepool': 'default' } } }),
+      'the architecture of node b is not known',
+    ],
+    [
+      'an alias of no known family',
+      (port) =>
+        port.put('karpenter.k8s.aws/v1', 'ec2nodeclasses', nodeClassObject('default', { amiSelectorTerms: [{ alias: 'flatcar@latest' }] })),
+      'alias flatcar@latest belongs to no AMI family that is known',
+    ],
+  ];
+  test.each(refusals)('refused: %s', async (_title, change, why) => {
+    const { port, hold } = world();
+    change(port);
+    expect(await hold()).toEqual({ held: [], refused: [{ nodeClass: 'default', why }] });
+    expect(port.patches).toHaveLength(0);
+  });
+
+  test.each([
+    ['chosen by id', { amiSelectorTerms: [{ id: 'ami-1' }], amiFamily: 'AL2023' }, 'default'],
+    ['without nodes', { amiSelectorTerms: [{ alias: 'al2023@latest' }] }, 'unused'],
+  ])('a class %s has nothing to hold', async (_title, spec, name) => {
+    const { port, hold } = world({ amiSelectorTerms: [{ id: 'ami-1' }], amiFamily: 'AL2023' });
+    port.put('karpenter.k8s.aws/v1', 'ec2nodeclasses', nodeClassObject(name, spec));
+    expect(await hold()).toEqual({ held: [], refused: [] });
+  });
+
+  test('EKS Auto Mode cannot be held', async () => {
+    const { port, hold } = world();
+    port.put('eks.amazonaws.com/v1', 'nodeclasses', { metadata: { name: 'auto' } });
+    expect((await hold()).refused).toEqual([{ nodeClass: 'auto', why: 'EKS Auto Mode chooses the AMIs of its NodeClasses itself' }]);
+  });
+
+  test('others changed the terms meanwhile: left alone, and said what they were', async () => {
+    const { port, hold, release } = world();
+    await hold();
+    port.edit(CLASS, (object) => void (object.spec = { amiFamily: 'AL2023', amiSelectorTerms: [{ id: 'ami-theirs' }] }));
+    const { released, failed } = await release();
+    expect(released).toEqual([]);
+    expect(failed[0]?.why).toContain('others changed amiSelectorTerms meanwhile; the terms before were [{"alias":"al2023@latest"}]');
+    expect(port.look(CLASS).spec).toEqual({ amiFamily: 'AL2023', amiSelectorTerms: [{ id: 'ami-theirs' }] });
+  });
+});
+
+describe("Karpenter's controller", () => {
+  function deployment(image: string, change: { status?: Record<string, unknown> } = {}): FakeKubernetes {
+    const object = workloadObject('Deployment', 'kube-system', 'karpenter', {
+      template: { spec: { containers: [{ name: 'controller', image }] } },
+    });
+    return new FakeKubernetes().put('apps/v1', 'deployments', { ...object, status: { ...(object.status as object), ...change.status } });
+  }
+  const wait = (port: FakeKubernetes) =>
+    createKarpenterActivities(depsOf(port)).awaitKarpenterVersion({
+      cluster,
+      timing: quickTiming({ askTimeoutMs: 15 }),
+      wanted: '1.6.2',
+      minimum: '1.6.0',
+      namespace: 'kube-system',
+      deployment: 'karpenter',
+    });
+
+  test.each([
+    ['public.ecr.aws/karpenter/controller:1.6.2@sha256:0123', {}, { version: '1.6.2', timedOut: false }],
+    ['public.ecr.aws/karpenter/controller:v1.10.0', {}, { version: '1.10.0', timedOut: false }],
+    ['public.ecr.aws/karpenter/controller:1.5.9', {}, { version: '1.5.9', timedOut: true }],
+    ['public.ecr.aws/karpenter/controller:1.6.2', { status: { updatedReplicas: 0 } }, { version: '1.6.2', timedOut: true }],
+    ['public.ecr.aws/karpenter/controller:1.6.2', { status: { availableReplicas: 0 } }, { version: '1.6.2', timedOut: true }],
+    ['public.ecr.aws/karpenter/controller:1.6.2', { status: { observedGeneration: 0 } }, { version: '1.6.2', timedOut: true }],
+    ['public.ecr.aws/karpenter/controller:1.6.2', { status: { replicas: 2 } }, { version: '1.6.2', timedOut: true }],
+    ['example/karpenter@sha256:0123', {}, { version: 'unknown', timedOut: true }],
+  ])('%s %j', async (image, change, outcome) => {
+    expect(await wait(deployment(image, change))).toEqual(outcome);
+  });
+});
