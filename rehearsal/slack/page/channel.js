@@ -138,7 +138,8 @@ function redraw() {
   const replies = all.filter((message) => message.ts === openThread || message.thread_ts === openThread);
   $('thread').hidden = openThread === undefined;
   document.body.classList.toggle('with-thread', openThread !== undefined);
-  $('thread-count').textContent = replies.length > 1 ? `${replies.length - 1} ${replies.length === 2 ? 'reply' : 'replies'}` : '';
+  const count = replies.slice(1).filter(({ ephemeralTo }) => ephemeralTo === undefined).length;
+  $('thread-count').textContent = count === 0 ? '' : `${count} ${count === 1 ? 'reply' : 'replies'}`;
   fill($('replies'), $('thread-scroll'), openThread === undefined ? [] : replies.slice(1), true);
 }
 
