@@ -10,6 +10,7 @@ export function nodeFindings(context: FindingContext): Finding[] {
     ...leftBehind(context),
     ...karpenterNodes(context),
     ...unhealthyGroups(context),
+    ...autoMode(context),
     ...lastOfAl2(context),
     ...supportOfTheTarget(context),
   ];
@@ -123,6 +124,19 @@ function unhealthyGroups({ facts }: FindingContext): Finding[] {
       remediation: 'Solve the groups’ health issues: an update of an unhealthy group fails.',
     }),
   );
+}
+
+function autoMode({ facts }: FindingContext): Finding[] {
+  if (!facts.controlPlane.autoMode) return [];
+  return [
+    finding({
+      code: 'BLY-PLN-050',
+      title: 'EKS Auto Mode rolls its nodes by itself',
+      message: 'EKS replaces Auto Mode nodes after each control-plane move; no gate of the plan holds them back.',
+      resources: [facts.cluster.name],
+      remediation: 'Set the budgets of the Auto Mode node pools so that this is bearable at any hour.',
+    }),
+  ];
 }
 
 function lastOfAl2({ facts, target }: FindingContext): Finding[] {
