@@ -23,16 +23,16 @@ export function invalid(type: Pick<ResourceType, 'group' | 'kind'>, name: string
   return new StoreError(422, 'Invalid', `${kind} "${name}" is invalid: ${why}`);
 }
 
-/** What a JSON patch gets whose `test` failed or whose path does not exist. */
+/** What a JSON patch gets whose `test` failed or whose path does not exist. Its details name no object. */
 export function rejectedRequest(): StoreError {
-  return new StoreError(422, 'Invalid', 'the server rejected our request due to an error in our request');
+  return new DetailedError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 }
 
 export function badRequest(message: string): StoreError {
   return new StoreError(400, 'BadRequest', message);
 }
 
-/** A refusal whose Status carries details of its own: the causes of a refused eviction. */
+/** A refusal whose Status carries these details, and no others: the causes of a refused eviction. */
 export class DetailedError extends StoreError {
   readonly details: Record<string, unknown>;
   constructor(code: number, reason: string, message: string, details: Record<string, unknown>) {

@@ -1,9 +1,12 @@
 /** The twin's object store: resource versions, generations, finalizers, graceful pod deletion, garbage collection and watch events, in memory. */
 import { randomUUID } from 'node:crypto';
 import { applyDefaults, hasGeneration } from './defaults.ts';
+import { EventQueue, type StoreListener } from './event-queue.ts';
 import { alreadyExists, badRequest, invalid, notFound } from './failures.ts';
 import { cloneJson, equalJson } from './json.ts';
 import { nameSuffix } from './names.ts';
+import { OwnerIndex } from './owner-index.ts';
+import { Shelf, shelfKey } from './shelf.ts';
 import type { DeleteOptions, KubeObject, ObjectStore, ResourceType } from './store.ts';
 import { StoreError } from './store.ts';
 import { apiVersionOf, BUILT_IN_TYPES, CUSTOM_TYPES, typeFromDefinition } from './types.ts';
@@ -18,16 +21,6 @@ export interface ObjectStoreOptions {
   admission?: PodAdmission[];
 }
 
-type Listener = Parameters<ObjectStore['watch']>[0];
-type StoreEvent = Parameters<Listener>[0];
-
-/** All objects of one type. */
-interface Shelf {
-  type: ResourceType;
-  byKey: Map<string, KubeObject>;
-  byNamespace: Map<string, Map<string, KubeObject>>;
-}
-
 const FIRST_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
 /** An empty store with the namespaces that every cluster has. Types are named by plural, or by "plural.group" where a plural is not unique. */
@@ -39,11 +32,8 @@ class MemoryStore implements ObjectStore {
   readonly #now: () => Date;
   readonly #admission: PodAdmission[];
   readonly #shelves = new Map<string, Shelf>();
-  readonly #listeners = new Set<Listener>();
-  /** Uid of an owner → what it owns. */
-  readonly #dependents = new Map<string, Map<string, { shelf: Shelf; name: string; namespace: string | undefined }>>();
-  readonly #pending: StoreEvent[] = [];
-  #emitting = false;
+  readonly #owners = new OwnerIndex();
+  readonly #events = new EventQueue();
   #version = 1000;
   #types: readonly ResourceType[] | undefined;
 
@@ -69,15 +59,14 @@ class MemoryStore implements ObjectStore {
   }
 
   get(plural: string, name: string, namespace?: string): KubeObject | undefined {
-    return this.#shelf(plural).byKey.get(keyOf(name, namespace));
+    return this.#shelf(plural).get(name, namespace);
   }
 
   list(plural: string, where: { namespace?: string; labels?: Record<string, string> } = {}): KubeObject[] {
-    const shelf = this.#shelf(plural);
-    const objects = where.namespace === undefined ? shelf.byKey.values() : (shelf.byNamespace.get(where.namespace)?.values() ?? []);
-    if (!where.labels) return [...objects];
+    const objects = this.#shelf(plural).all(where.namespace);
+    if (!where.labels) return objects;
     const wanted = Object.entries(where.labels);
-    return [...objects].filter((object) => wanted.every(([key, value]) => object.metadata.labels?.[key] === value));
+    return objects.filter((object) => wanted.every(([key, value]) => object.metadata.labels?.[key] === value));
   }
 
   create(plural: string, object: KubeObject): KubeObject {
@@ -92,7 +81,7 @@ class MemoryStore implements ObjectStore {
     if (!metadata.name) throw invalid(type, '', 'metadata.name: Required value: name or generateName is required');
     if (type.namespaced && !metadata.namespace) metadata.namespace = 'default';
     if (!type.namespaced) delete metadata.namespace;
-    if (shelf.byKey.has(keyOf(metadata.name, metadata.namespace))) throw alreadyExists(type, metadata.name);
+    if (shelf.get(metadata.name, metadata.namespace)) throw alreadyExists(type, metadata.name);
     metadata.uid = randomUUID();
     metadata.creationTimestamp = this.#timestamp();
     delete metadata.deletionTimestamp;
@@ -101,12 +90,12 @@ class MemoryStore implements ObjectStore {
     if (type.plural === 'pods' && type.group === '') for (const admit of this.#admission) admit(copy, this);
     this.#put(shelf, copy, 'ADDED');
     if (type.plural === 'customresourcedefinitions') this.#registerDefinition(copy);
-    return this.#shelf(plural).byKey.get(keyOf(metadata.name, metadata.namespace)) ?? copy;
+    return this.#shelf(plural).get(metadata.name, metadata.namespace) ?? copy;
   }
 
   update(plural: string, name: string, namespace: string | undefined, change: (copy: KubeObject) => void): KubeObject {
     const shelf = this.#shelf(plural);
-    const current = shelf.byKey.get(keyOf(name, namespace));
+    const current = shelf.get(name, namespace);
     if (!current) throw notFound(shelf.type, name);
     const copy = cloneJson(current);
     change(copy);
@@ -123,7 +112,7 @@ class MemoryStore implements ObjectStore {
     if (equalJson(copy, current)) return current;
     if (metadata.generation !== undefined && !equalJson(desired(copy), desired(current))) metadata.generation += 1;
     if (metadata.deletionTimestamp && !metadata.finalizers && metadata.deletionGracePeriodSeconds === undefined) {
-      this.#index(shelf, current, copy);
+      this.#owners.note(shelf.key, current, copy);
       this.#remove(shelf, copy);
       return copy;
     }
@@ -134,7 +123,7 @@ class MemoryStore implements ObjectStore {
 
   delete(plural: string, name: string, namespace?: string, options: DeleteOptions = {}): void {
     const shelf = this.#shelf(plural);
-    const current = shelf.byKey.get(keyOf(name, namespace));
+    const current = shelf.get(name, namespace);
     if (!current) throw notFound(shelf.type, name);
     const graceSeconds = this.#graceSeconds(shelf, current, options);
     if (options.propagationPolicy === 'Orphan') this.#orphan(current);
@@ -150,9 +139,8 @@ class MemoryStore implements ObjectStore {
     this.#put(shelf, copy, 'MODIFIED', current);
   }
 
-  watch(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  watch(listener: StoreListener): () => void {
+    return this.#events.listen(listener);
   }
 
   #shelf(plural: string): Shelf {
@@ -162,13 +150,13 @@ class MemoryStore implements ObjectStore {
   }
 
   #register(type: ResourceType): void {
-    const known = this.#shelves.get(qualifiedGroupName(type));
+    const known = this.#shelves.get(shelfKey(type));
     if (known) {
       if (equalJson(known.type, type)) return;
       known.type = type;
     } else {
-      const shelf: Shelf = { type, byKey: new Map(), byNamespace: new Map() };
-      this.#shelves.set(qualifiedGroupName(type), shelf);
+      const shelf = new Shelf(type);
+      this.#shelves.set(shelfKey(type), shelf);
       if (!this.#shelves.has(type.plural)) this.#shelves.set(type.plural, shelf);
     }
     this.#types = undefined;
@@ -188,50 +176,42 @@ class MemoryStore implements ObjectStore {
   #put(shelf: Shelf, object: KubeObject, event: 'ADDED' | 'MODIFIED', previous?: KubeObject): void {
     this.#version += 1;
     object.metadata.resourceVersion = String(this.#version);
-    shelf.byKey.set(keyOf(object.metadata.name, object.metadata.namespace), object);
-    const namespace = object.metadata.namespace;
-    if (namespace !== undefined) {
-      const names = shelf.byNamespace.get(namespace) ?? new Map<string, KubeObject>();
-      names.set(object.metadata.name, object);
-      shelf.byNamespace.set(namespace, names);
-    }
-    this.#index(shelf, previous, object);
-    this.#emit({ type: event, object, plural: shelf.type.plural, resourceVersion: this.#version });
+    shelf.put(object);
+    this.#owners.note(shelf.key, previous, object);
+    this.#events.emit({ type: event, object, plural: shelf.type.plural, resourceVersion: this.#version });
   }
 
   /** Takes the object away, then what it owned. */
   #remove(shelf: Shelf, object: KubeObject): void {
-    const { name, namespace, uid } = object.metadata;
-    shelf.byKey.delete(keyOf(name, namespace));
-    if (namespace !== undefined) shelf.byNamespace.get(namespace)?.delete(name);
-    this.#index(shelf, object, undefined);
+    const { name, uid } = object.metadata;
+    shelf.remove(object);
+    this.#owners.note(shelf.key, object, undefined);
     this.#version += 1;
     object.metadata.resourceVersion = String(this.#version);
-    this.#emit({ type: 'DELETED', object, plural: shelf.type.plural, resourceVersion: this.#version });
+    this.#events.emit({ type: 'DELETED', object, plural: shelf.type.plural, resourceVersion: this.#version });
     if (uid) this.#collect(uid);
     if (shelf.type.plural === 'namespaces') this.#emptyNamespace(name);
   }
 
   /** Background garbage collection: a dependent goes when its last owner went. */
   #collect(ownerUid: string): void {
-    const owned = this.#dependents.get(ownerUid);
-    this.#dependents.delete(ownerUid);
-    for (const { shelf, name, namespace } of owned?.values() ?? []) {
-      const dependent = shelf.byKey.get(keyOf(name, namespace));
+    const owned = this.#owners.ownedBy(ownerUid);
+    this.#owners.forget(ownerUid);
+    for (const { type, name, namespace } of owned) {
+      const dependent = this.get(type, name, namespace);
       if (!dependent) continue;
-      const others = (dependent.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== ownerUid);
-      if (others.length === 0) this.delete(qualifiedGroupName(shelf.type), name, namespace);
-      else this.update(qualifiedGroupName(shelf.type), name, namespace, (copy) => void (copy.metadata.ownerReferences = others));
+      const others = ownersBut(dependent, ownerUid);
+      if (others.length === 0) this.delete(type, name, namespace);
+      else this.update(type, name, namespace, (copy) => void (copy.metadata.ownerReferences = others));
     }
   }
 
   #orphan(owner: KubeObject): void {
-    const uid = owner.metadata.uid;
+    const { uid } = owner.metadata;
     if (!uid) return;
-    const owned = Array.from(this.#dependents.get(uid)?.values() ?? []);
-    for (const { shelf, name, namespace } of owned) {
-      this.update(qualifiedGroupName(shelf.type), name, namespace, (copy) => {
-        const others = (copy.metadata.ownerReferences ?? []).filter((reference) => reference.uid !== uid);
+    for (const { type, name, namespace } of this.#owners.ownedBy(uid)) {
+      this.update(type, name, namespace, (copy) => {
+        const others = ownersBut(copy, uid);
         if (others.length > 0) copy.metadata.ownerReferences = others;
         else delete copy.metadata.ownerReferences;
       });
@@ -240,37 +220,9 @@ class MemoryStore implements ObjectStore {
 
   #emptyNamespace(namespace: string): void {
     for (const shelf of new Set(this.#shelves.values())) {
-      const names = Array.from(shelf.byNamespace.get(namespace)?.keys() ?? []);
-      for (const name of names) {
-        if (shelf.byKey.has(keyOf(name, namespace)))
-          this.delete(qualifiedGroupName(shelf.type), name, namespace, { gracePeriodSeconds: 0 });
+      for (const { metadata } of shelf.all(namespace)) {
+        if (shelf.get(metadata.name, namespace)) this.delete(shelf.key, metadata.name, namespace, { gracePeriodSeconds: 0 });
       }
-    }
-  }
-
-  #index(shelf: Shelf, before: KubeObject | undefined, after: KubeObject | undefined): void {
-    const object = after ?? before;
-    if (!object) return;
-    const { name, namespace } = object.metadata;
-    const key = `${qualifiedGroupName(shelf.type)}/${keyOf(name, namespace)}`;
-    const owners = new Set((after?.metadata.ownerReferences ?? []).map((owner) => owner.uid));
-    for (const owner of before?.metadata.ownerReferences ?? []) if (!owners.has(owner.uid)) this.#dependents.get(owner.uid)?.delete(key);
-    for (const uid of owners) {
-      const owned = this.#dependents.get(uid) ?? new Map<string, { shelf: Shelf; name: string; namespace: string | undefined }>();
-      owned.set(key, { shelf, name, namespace });
-      this.#dependents.set(uid, owned);
-    }
-  }
-
-  /** In order, even when a listener changes the store. */
-  #emit(event: StoreEvent): void {
-    this.#pending.push(event);
-    if (this.#emitting) return;
-    this.#emitting = true;
-    try {
-      for (let next = this.#pending.shift(); next; next = this.#pending.shift()) for (const listener of this.#listeners) listener(next);
-    } finally {
-      this.#emitting = false;
     }
   }
 
@@ -280,13 +232,8 @@ class MemoryStore implements ObjectStore {
   }
 }
 
-function keyOf(name: string, namespace: string | undefined): string {
-  return namespace === undefined ? name : `${namespace}/${name}`;
-}
-
-/** "pods.", "nodepools.karpenter.sh": unique over groups. */
-function qualifiedGroupName(type: ResourceType): string {
-  return `${type.plural}.${type.group}`;
+function ownersBut(object: KubeObject, uid: string): NonNullable<KubeObject['metadata']['ownerReferences']> {
+  return (object.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== uid);
 }
 
 /** What generation counts: everything but metadata and status. */

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isObject } from '../json.ts';
 import type { AccessAttributes, KubernetesServerOptions } from '../server.ts';
 import { coreVersions, groupDocument, groupList, resourceList } from './discovery.ts';
+import { openApiDocument } from './openapi.ts';
 
 const HEALTH_PATHS = /^\/(healthz|livez|readyz)(\/.*)?$/;
 
@@ -44,6 +45,7 @@ export function answerMetaPath(
 
 function discoveryDocument({ store }: KubernetesServerOptions, root: string | undefined, rest: string[]): object | undefined {
   const [first, second, ...more] = rest;
+  if (root === 'openapi' && first === 'v3') return openApiDocument(store, rest.slice(1).join('/'));
   if (more.length > 0) return undefined;
   if (root === 'api') return first === undefined ? coreVersions() : second === undefined ? resourceList(store, '', first) : undefined;
   if (root !== 'apis') return undefined;

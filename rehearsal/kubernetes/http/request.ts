@@ -85,8 +85,16 @@ export function isTrue(text: string | null): boolean {
 
 const BODY_LIMIT_BYTES = 3 * 1024 * 1024;
 
-/** The request's body as text. */
+/** The request's body as text. Throws UnsupportedMediaType for protobuf, which the stand-in does not speak. */
 export async function readBody(message: IncomingMessage): Promise<string> {
+  if (message.headers['content-type']?.includes('protobuf')) {
+    const accepted = 'application/json, application/yaml';
+    throw new StoreError(
+      415,
+      'UnsupportedMediaType',
+      `the body of the request was in an unknown format - accepted media types include: ${accepted}`,
+    );
+  }
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of message) {

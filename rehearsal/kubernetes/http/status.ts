@@ -23,8 +23,7 @@ export function failureStatus(error: unknown, details?: Record<string, unknown>)
     error instanceof StoreError
       ? error
       : new StoreError(500, 'InternalError', `Internal error occurred: ${error instanceof Error ? error.message : String(error)}`);
-  const own = error instanceof DetailedError ? error.details : undefined;
-  const all = { ...details, ...own };
+  const all = (error instanceof DetailedError ? error.details : details) ?? {};
   return {
     kind: 'Status',
     apiVersion: 'v1',

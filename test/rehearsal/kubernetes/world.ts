@@ -84,7 +84,7 @@ export function node(
     apiVersion: 'v1',
     kind: 'Node',
     metadata: { name, ...(change.labels ? { labels: change.labels } : {}) },
-    spec: { ...(change.taints ? { taints: change.taints } : {}) },
+    spec: change.taints ? { taints: change.taints } : {},
     status: {
       allocatable: { cpu: change.cpu ?? '4', memory: '16Gi', pods: change.pods ?? '58' },
       addresses: [{ type: 'InternalIP', address: '10.0.0.7' }],
