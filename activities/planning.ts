@@ -6,9 +6,9 @@ import type { AwsClients } from './clients/aws.ts';
 import type { PlanningActivities } from './contract.ts';
 import { currentAttempt } from './context.ts';
 import { inspectCluster } from './inspect/inspect-cluster.ts';
+import { heartbeating } from './kubernetes/heartbeating.ts';
 import type { ClusterPorts } from './ports.ts';
 import { failureOf } from './translate-errors.ts';
-import { keepBeating } from './wait-until.ts';
 
 /** Time-outs are tried again by Temporal this often before the plan says UNKNOWN instead. */
 const PATIENT_ATTEMPTS = 3;
@@ -30,7 +30,7 @@ export function createPlanningActivities(deps: PlanningDeps): PlanningActivities
     },
 
     async makePlan({ cluster, target, strategy, policy }) {
-      const facts = await keepBeating(policy.timing, `inspecting ${cluster.name}`, async () =>
+      const facts = await heartbeating(`inspecting ${cluster.name}`, async () =>
         inspectCluster({
           aws: deps.aws(cluster),
           ports: await deps.clusterPorts(cluster),

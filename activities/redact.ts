@@ -1,4 +1,5 @@
 /** Takes secrets out of texts before they can reach history, logs or Slack. */
+import { isNativeError } from 'node:util/types';
 
 const SECRETS: readonly RegExp[] = [
   /k8s-aws-v1\.[\w-]+/g,
@@ -18,7 +19,7 @@ export function redact(text: string): string {
 
 /** The error itself when nothing in it or its causes is secret or long, else a clean copy: Temporal stores message, stack and causes. */
 export function redactedCause(error: unknown, depth = 3): Error | undefined {
-  if (!(error instanceof Error) || depth === 0) return undefined;
+  if (!isError(error) || depth === 0) return undefined;
   const cause = redactedCause(error.cause, depth - 1);
   const message = clip(redact(error.message), 600);
   const stack = error.stack === undefined ? undefined : clip(redact(error.stack), 3000);
@@ -27,6 +28,12 @@ export function redactedCause(error: unknown, depth = 3): Error | undefined {
   copy.name = error.name;
   if (stack !== undefined) copy.stack = stack;
   return copy;
+}
+
+/** Also errors of another realm and DOMExceptions (time-outs and aborts are such), which `instanceof Error` may miss. */
+export function isError(value: unknown): value is Error {
+  if (value instanceof Error || isNativeError(value)) return true;
+  return typeof value === 'object' && value !== null && 'name' in value && 'message' in value && typeof value.message === 'string';
 }
 
 /** At most `length` characters, cut with an ellipsis. */

@@ -1,11 +1,10 @@
 /** The one place where errors of AWS, Kubernetes, sockets and time-outs become ApplicationFailures with a type of domain/failures. */
-import type { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { FAILURES, type FailureType } from '../domain/failures.ts';
 import { currentAttempt } from './context.ts';
 import { AWS_ERRORS, CREDENTIAL_ERRORS, TLS_CODES, WEATHER_CODES } from './error-tables.ts';
-import { clip, redact, redactedCause } from './redact.ts';
+import { clip, isError, redact, redactedCause } from './redact.ts';
 
 interface Verdict {
   type: FailureType;
@@ -61,8 +60,14 @@ export async function during<T>(doing: string, work: () => Promise<T>): Promise<
   }
 }
 
+/** What the interceptor reads of Temporal's activity context. */
+export interface RunningActivity {
+  readonly cancellationSignal: AbortSignal;
+  readonly info: { readonly activityType: string };
+}
+
 /** The last net around every activity: nothing but Temporal's own failures leaves a worker. */
-export function translateErrorsInterceptor(context: Context): { inbound: ActivityInboundCallsInterceptor } {
+export function translateErrorsInterceptor(context: RunningActivity): { inbound: ActivityInboundCallsInterceptor } {
   return {
     inbound: {
       async execute(input, next) {
@@ -86,7 +91,7 @@ function isPermanent(error: unknown): boolean {
 }
 
 function judge(error: unknown): Verdict {
-  if (!(error instanceof Error)) return { type: 'Unknown', what: `something that is no error was thrown (${clip(String(error), 120)})` };
+  if (!isError(error)) return { type: 'Unknown', what: `something that is no error was thrown (${clip(String(error), 120)})` };
   return ofCredentials(error) ?? ofAws(error) ?? ofKubernetes(error) ?? ofSocket(error) ?? ofTimeout(error) ?? unknown(error);
 }
 
@@ -101,7 +106,7 @@ function ofCredentials(error: Error): Verdict | undefined {
       what: `AWS credentials are missing: give this process AWS_PROFILE, a role or AWS_ACCESS_KEY_ID (${clip(error.message, 200)})`,
     };
   }
-  if (/^Region is missing/.test(error.message)) {
+  if (error.message.startsWith('Region is missing')) {
     return { type: 'Configuration', what: "the AWS region is missing: set the cluster's region in belay.yaml" };
   }
   return undefined;
@@ -110,8 +115,9 @@ function ofCredentials(error: Error): Verdict | undefined {
 function ofAws(error: Error): Verdict | undefined {
   const known = AWS_ERRORS[error.name];
   const metadata = field(error, '$metadata');
-  if (known === undefined && metadata === undefined) return undefined;
   const status = field(metadata, 'httpStatusCode');
+  // The SDK puts $metadata on network errors as well: without a status there was no answer.
+  if (known === undefined && status === undefined) return undefined;
   const retryAfterMs = retryAfter(field(field(field(error, '$response'), 'headers'), 'retry-after'));
   const type = known?.type ?? ofStatus(status, 'AWS')?.type;
   // An error page that is no AWS answer (a proxy, a load balancer) comes out of the deserializer as a SyntaxError.
@@ -175,7 +181,8 @@ function ofTimeout(error: Error): Verdict | undefined {
 
 function chain(error: unknown, depth = 4): unknown[] {
   if (depth === 0 || error === undefined || error === null) return [];
-  const members = error instanceof AggregateError ? error.errors : [];
+  const errors = field(error, 'errors');
+  const members = Array.isArray(errors) ? errors : [];
   return [error, ...[field(error, 'cause'), ...members].flatMap((link) => chain(link, depth - 1))];
 }
 

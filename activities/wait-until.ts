@@ -80,16 +80,6 @@ export async function waitUntil<T>(
   }
 }
 
-/** Heartbeats for as long as `work` runs: for reading much, where no single call is long. */
-export async function keepBeating<T>(timing: Pick<Timing, 'heartbeatTimeoutMs'>, doing: string, work: () => Promise<T>): Promise<T> {
-  const ticker = setInterval(() => beat({ kind: 'working', doing }), Math.max(10, timing.heartbeatTimeoutMs / 3));
-  try {
-    return await work();
-  } finally {
-    clearInterval(ticker);
-  }
-}
-
 /** clamp(pollShare x elapsed, pollMinMs, pollMaxMs): the end of a step is noticed within a few per cent of its length. */
 export function pollIntervalMs(timing: Pick<Timing, 'pollMinMs' | 'pollMaxMs' | 'pollShare'>, elapsedMs: number): number {
   return Math.min(timing.pollMaxMs, Math.max(timing.pollMinMs, timing.pollShare * elapsedMs));

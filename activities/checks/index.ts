@@ -6,11 +6,11 @@ import type { CheckActivities } from '../contract.ts';
 import { describeCluster } from '../eks/api.ts';
 import { runningUpdates } from '../eks/find-update.ts';
 import { inspectCluster } from '../inspect/inspect-cluster.ts';
+import { heartbeating } from '../kubernetes/heartbeating.ts';
 import { minorOf } from '../kubernetes/versions.ts';
 import type { ClusterNode } from '../kubernetes/shapes.ts';
 import type { ClusterPorts } from '../ports.ts';
 import { failureOf } from '../translate-errors.ts';
-import { keepBeating } from '../wait-until.ts';
 import { report } from './catalogue.ts';
 import {
   checkAddOnCompatibility,
@@ -42,7 +42,7 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
 
   return {
     async runPreChecks({ cluster, timing, from, to }) {
-      return keepBeating(timing, `checking ${cluster.name} for ${to}`, async () => {
+      return heartbeating(`checking ${cluster.name} for ${to}`, async () => {
         const { kubernetes } = await deps.clusterPorts(cluster);
         const insights = await checkInsights({ aws: deps.aws(cluster), ref: cluster, timing }, to);
         const facts = await inspect(cluster);

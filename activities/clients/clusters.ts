@@ -2,6 +2,7 @@
 import type { ClusterRef } from '../../domain/facts.ts';
 import { describeCluster } from '../eks/api.ts';
 import type { ClusterPorts, ClusterSettings, PrometheusPort } from '../ports.ts';
+import { createPrometheusClient } from '../prometheus/client.ts';
 import { failureOf } from '../translate-errors.ts';
 import { type AwsClients, createAwsClients } from './aws.ts';
 import { createEksTokenSource } from './eks-token.ts';
@@ -12,8 +13,6 @@ import { createTransport, type Transport } from './kubernetes-transport.ts';
 export interface ClusterClientsOptions {
   /** From belay.yaml; throws for a cluster that it does not name. */
   settings(clusterName: string): ClusterSettings;
-  /** Makes the Prometheus port where the settings name an address. */
-  prometheus?(settings: ClusterSettings): PrometheusPort | undefined;
 }
 
 export interface ClusterClients {
@@ -35,7 +34,7 @@ export function createClusterClients(options: ClusterClientsOptions): ClusterCli
     const key = `${cluster.account}/${cluster.region}/${cluster.name}`;
     let clients = kept.get(key);
     if (clients === undefined) {
-      clients = build(settingsOf(options, cluster), options);
+      clients = build(settingsOf(options, cluster));
       kept.set(key, clients);
     }
     return clients;
@@ -53,7 +52,7 @@ export function createClusterClients(options: ClusterClientsOptions): ClusterCli
   };
 }
 
-function build(settings: ClusterSettings, options: ClusterClientsOptions): Kept {
+function build(settings: ClusterSettings): Kept {
   const aws = createAwsClients(settings);
   const endpoint = async () => {
     const cluster = await describeCluster(aws, settings.ref);
@@ -65,9 +64,13 @@ function build(settings: ClusterSettings, options: ClusterClientsOptions): Kept 
   };
   const tokens = createEksTokenSource(aws.sts, settings.ref.name);
   const transport = createTransport(connectionFactory(settings, { endpoint, tokens }));
-  const prometheus = settings.prometheusUrl === undefined ? undefined : options.prometheus?.(settings);
+  const prometheus = prometheusOf(settings);
   const kubernetes = createKubernetesPort(transport);
   return { aws, transport, ports: { kubernetes, ...(prometheus === undefined ? {} : { prometheus }) } };
+}
+
+function prometheusOf({ prometheusUrl: url, prometheusHeaders: headers }: ClusterSettings): PrometheusPort | undefined {
+  return url === undefined ? undefined : createPrometheusClient({ url, ...(headers === undefined ? {} : { headers }) });
 }
 
 /** A run carries account and region; an edited belay.yaml must not lead it to another cluster. */

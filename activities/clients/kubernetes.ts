@@ -94,7 +94,10 @@ async function listPages<T extends KubeObject>(transport: Transport, query: List
     if (query.labelSelector !== undefined) parameters.set('labelSelector', query.labelSelector);
     if (query.fieldSelector !== undefined) parameters.set('fieldSelector', query.fieldSelector);
     if (next !== undefined) parameters.set('continue', next);
-    const { status, text } = await transport.send({ method: HttpMethod.GET, path: `${pathOf(query)}?${parameters}`, doing }, [404, 410]);
+    const { status, text } = await transport.send(
+      { method: HttpMethod.GET, path: `${pathOf(query)}?${parameters.toString()}`, doing },
+      [404, 410],
+    );
     if (status === 404) return undefined;
     if (status === 410) return 'expired';
     const page = parse<{ items?: T[]; metadata?: { continue?: string } }>(text, doing);

@@ -37,7 +37,7 @@ export async function startUpdate(plan: StartPlan): Promise<StartedUpdate> {
   const known = await lookAndAdopt(plan);
   if (known !== undefined) return known;
   try {
-    const update = await during(`starting the update of ${nameOf(plan.ref, plan.resource)} to ${plan.to}`, plan.send);
+    const update = await during(`starting the update of ${nameOf(plan.ref, plan.resource)} to ${plan.to}`, () => plan.send());
     if (update?.id === undefined) {
       throw failureOf('Unavailable', `starting the update of ${nameOf(plan.ref, plan.resource)}: EKS answered without an update id`);
     }
