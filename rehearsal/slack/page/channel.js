@@ -1,8 +1,9 @@
 /** The channel's page: keeps what was said, draws it, and sends what people do. The server decides everything. */
-import { content, directory } from './blocks.js';
+import { directory } from './blocks.js';
 import { confirmPress, showViews } from './dialogs.js';
 import { el } from './dom.js';
-import { avatar, nameOf, showPeople } from './people.js';
+import { drawList } from './message-list.js';
+import { showPeople } from './people.js';
 
 const $ = (id) => document.getElementById(id);
 const messages = new Map();
@@ -53,85 +54,13 @@ async function act({ message, element, button, selected }) {
 
 const inChannel = (message) =>
   message.thread_ts === undefined || message.thread_ts === message.ts || message.subtype === 'thread_broadcast';
-const clock = (ts) => new Date(Number(ts) * 1000).toLocaleTimeString('en', { hour: 'numeric', minute: '2-digit' });
 
-function threadFooter(message) {
-  if (message.reply_count === undefined) return undefined;
-  const label = `${message.reply_count} ${message.reply_count === 1 ? 'reply' : 'replies'}`;
-  return el(
-    'button',
-    { type: 'button', class: 'thread-link', 'data-thread': message.ts, onclick: () => showThread(message.ts) },
-    el('b', {}, label),
-    el('span', {}, `last at ${clock(message.latest_reply)}`),
-  );
-}
-
-function reactions(message) {
-  if (message.reactions === undefined) return undefined;
-  return el(
-    'div',
-    { class: 'reactions' },
-    message.reactions.map(({ name, count }) => el('span', {}, content({ blocks: [], text: `:${name}:` }, act), String(count))),
-  );
-}
-
-function draw(message, { inThread, follows }) {
-  const app = message.user === workspace.app.userId;
-  return el(
-    'li',
-    {
-      class: ['message', message.ephemeralTo === undefined ? '' : 'ephemeral', follows ? 'follows' : ''].join(' '),
-      'data-ts': message.ts,
-      'data-key': message.metadata?.event_payload?.key,
-    },
-    follows ? el('span', { class: 'gutter' }, clock(message.ts).replace(/ .*/, '')) : avatar(message.user, workspace),
-    el(
-      'div',
-      { class: 'body' },
-      follows
-        ? undefined
-        : el(
-            'div',
-            { class: 'by' },
-            el('b', {}, nameOf(message.user, workspace)),
-            app ? el('span', { class: 'badge' }, 'APP') : undefined,
-            el('time', {}, clock(message.ts)),
-          ),
-      message.ephemeralTo === undefined ? undefined : el('div', { class: 'only' }, 'Only visible to you'),
-      content(message, act),
-      reactions(message),
-      inThread ? undefined : threadFooter(message),
-    ),
-  );
-}
-
-/** Draws a list again where it changed, and stays at the bottom where the reader was. */
-function fill(list, scroll, shown, inThread) {
-  const atBottom = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < 80;
-  const known = new Map([...list.children].map((node) => [node.dataset.ts, node]));
-  const nodes = shown.map((message, index) => {
-    const before = shown[index - 1];
-    const follows =
-      before !== undefined &&
-      before.user === message.user &&
-      before.ephemeralTo === message.ephemeralTo &&
-      Number(message.ts) - Number(before.ts) < 300 &&
-      index > 1;
-    const version = JSON.stringify([message, follows, me]);
-    const old = known.get(message.ts);
-    if (old?.version === version) return old;
-    const node = draw(message, { inThread, follows });
-    node.version = version;
-    return node;
-  });
-  list.replaceChildren(...nodes);
-  if (atBottom) scroll.scrollTop = scroll.scrollHeight;
-}
+const draw = (list, scroll, shown, inThread) => drawList({ list, scroll, shown, inThread }, { workspace, act, showThread });
 
 function redraw() {
   const all = [...messages.values()].sort((a, b) => Number(a.ts) - Number(b.ts));
   $('welcome').hidden = all.some(({ ephemeralTo }) => ephemeralTo === undefined);
-  fill($('messages'), $('channel-scroll'), all.filter(inChannel), false);
+  draw($('messages'), $('channel-scroll'), all.filter(inChannel), false);
   const newest = all.findLast((message) => message.reply_count !== undefined)?.ts;
   if (newest !== undefined && newest !== closedThread && (openThread === undefined || Number(newest) > Number(openThread)))
     openThread = newest;
@@ -140,7 +69,7 @@ function redraw() {
   document.body.classList.toggle('with-thread', openThread !== undefined);
   const count = replies.slice(1).filter(({ ephemeralTo }) => ephemeralTo === undefined).length;
   $('thread-count').textContent = count === 0 ? '' : `${count} ${count === 1 ? 'reply' : 'replies'}`;
-  fill($('replies'), $('thread-scroll'), openThread === undefined ? [] : replies.slice(1), true);
+  draw($('replies'), $('thread-scroll'), openThread === undefined ? [] : replies.slice(1), true);
 }
 
 let drawing;
