@@ -1,0 +1,373 @@
+/** A wave moves, is verified by what runs, and moves back exactly; by label and by tag. */
+import { describe, expect, test } from '@jest/globals';
+import { createIstioActivities } from '../../../activities/kubernetes/index.ts';
+import { failureOf } from '../../../activities/translate-errors.ts';
+import { CLUSTER } from '../../support/facts.ts';
+import { depsOf, type FakeKubernetes, quickTiming } from '../../support/fake-kubernetes.ts';
+import { addMeshPod, addRevision, addTag, addWorkload, meshWorld, MUTATING, NAMESPACE, VALIDATOR } from '../../support/istio-objects.ts';
+import { podObject } from '../../support/kubernetes-objects.ts';
+
+const cluster = CLUSTER;
+const AT = '2026-09-08T09:00:00.000Z';
+const LATER = '2026-09-08T10:00:00.000Z';
+const TEMPLATE = { apiVersion: 'apps/v1', plural: 'deployments', namespace: 'cart', name: 'web' };
+
+const restartedAt = (port: FakeKubernetes, ref = TEMPLATE): unknown =>
+  (port.look(ref).spec as { template: { metadata?: { annotations?: Record<string, string> } } }).template.metadata?.annotations?.[
+    'kubectl.kubernetes.io/restartedAt'
+  ];
+
+describe('by label', () => {
+  const move = (port: FakeKubernetes, at = AT, revision = '1-28') =>
+    createIstioActivities(depsOf(port)).moveNamespaces({ cluster, namespaces: ['cart', 'mail'], revision, restartedAt: at });
+
+  test.each([
+    ['istio.io/rev', { 'istio.io/rev': '1-26', team: 'a' }],
+    ['istio-injection, which would win over istio.io/rev', { 'istio-injection': 'enabled', team: 'a' }],
+    ['both', { 'istio-injection': 'enabled', 'istio.io/rev': '1-26', team: 'a' }],
+    ['none', { team: 'a' }],
+  ])('a namespace with %s moves, and comes back exactly', async (_title, labels) => {
+    const port = meshWorld();
+    port.edit(NAMESPACE('cart'), ({ metadata }) => void (metadata.labels = labels));
+    const { readWave, moveBack } = createIstioActivities(depsOf(port));
+    const { before } = await readWave({ cluster, namespaces: ['cart', 'mail'] });
+
+    expect(await move(port)).toEqual({ restarted: 2, skipped: [] });
+    expect(port.look(NAMESPACE('cart')).metadata.labels).toEqual({ 'istio.io/rev': '1-28', team: 'a' });
+    expect(port.look(NAMESPACE('cart')).metadata.annotations?.['belay.dev/istio-before']).toContain('"to":"1-28"');
+    expect(restartedAt(port)).toBe(AT);
+
+    expect(await moveBack({ cluster, before, restartedAt: LATER })).toEqual({ restarted: 2 });
+    expect(port.look(NAMESPACE('cart')).metadata.labels).toEqual(labels);
+    expect(port.look(NAMESPACE('cart')).metadata.annotations).toBeUndefined();
+    expect(restartedAt(port)).toBe(LATER);
+  });
+
+  test('moved twice: nothing is labelled or restarted a second time', async () => {
+    const port = meshWorld();
+    await move(port);
+    const patches = port.patches.length;
+    expect(await move(port)).toEqual({ restarted: 2, skipped: [] });
+    expect(port.patches).toHaveLength(patches);
+  });
+
+  test.each([1, 2, 3, 4])('cut off after patch %d: the retry does the rest, each thing once', async (count) => {
+    const port = meshWorld();
+    let left = count;
+    port.afterPatch = () => {
+      left -= 1;
+      if (left === 0) throw failureOf('Unavailable', 'the connection was reset');
+    };
+    await expect(move(port)).rejects.toThrow('the connection was reset');
+    port.afterPatch = undefined;
+    expect(await move(port)).toEqual({ restarted: 2, skipped: [] });
+    expect(port.patches).toHaveLength(4);
+  });
+
+  test('moved back twice: nothing is done a second time', async () => {
+    const port = meshWorld();
+    const { readWave, moveBack } = createIstioActivities(depsOf(port));
+    const { before } = await readWave({ cluster, namespaces: ['cart'] });
+    await move(port);
+    await moveBack({ cluster, before, restartedAt: LATER });
+    const patches = port.patches.length;
+    expect(await moveBack({ cluster, before, restartedAt: LATER })).toEqual({ restarted: 1 });
+    expect(port.patches).toHaveLength(patches);
+  });
+
+  test('somebody labels the namespace in between: their label stays, ours comes too', async () => {
+    const port = meshWorld();
+    let once = true;
+    port.beforePatch = ({ plural }) => {
+      if (plural === 'namespaces' && once)
+        port.edit(NAMESPACE('cart'), ({ metadata }) => void (metadata.labels = { ...metadata.labels, cost: 'x' }));
+      once = false;
+    };
+    await move(port);
+    expect(port.look(NAMESPACE('cart')).metadata.labels).toEqual({ 'istio.io/rev': '1-28', team: 'a', cost: 'x' });
+  });
+
+  test('a later canary remembers where it came from, not where the first one did', async () => {
+    const port = meshWorld();
+    await move(port);
+    await move(port, LATER, '1-30');
+    const before: unknown = JSON.parse(port.look(NAMESPACE('cart')).metadata.annotations?.['belay.dev/istio-before'] ?? '');
+    expect(before).toEqual({ injection: null, rev: '1-28', to: '1-30' });
+  });
+
+  test('before-images go when there is no way back any more', async () => {
+    const port = meshWorld();
+    const { forgetWaves } = createIstioActivities(depsOf(port));
+    await move(port);
+    await forgetWaves({ cluster, namespaces: ['cart', 'mail', 'gone'] });
+    await forgetWaves({ cluster, namespaces: ['cart', 'mail', 'gone'] });
+    for (const name of ['cart', 'mail']) expect(port.look(NAMESPACE(name)).metadata.annotations).toBeUndefined();
+    expect(port.look(NAMESPACE('cart')).metadata.labels?.['istio.io/rev']).toBe('1-28');
+  });
+
+  test('what a restart does not reach is named with why', async () => {
+    const port = meshWorld();
+    const template = (change: object): Record<string, unknown> => ({ template: change });
+    addWorkload(port, 'cart', 'paused', { paused: true });
+    addWorkload(port, 'cart', 'ondelete', { updateStrategy: { type: 'OnDelete' } }, 'StatefulSet');
+    addWorkload(port, 'cart', 'agent', { updateStrategy: { type: 'OnDelete' } }, 'DaemonSet');
+    addWorkload(port, 'cart', 'parted', { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 2 } } }, 'StatefulSet');
+    addWorkload(port, 'cart', 'plain', template({ metadata: { labels: { 'sidecar.istio.io/inject': 'false' } } }));
+    addWorkload(port, 'cart', 'host', template({ spec: { hostNetwork: true } }), 'DaemonSet');
+    port.put('v1', 'pods', podObject('cart', 'naked', { proxy: '1.26.2' }));
+    port.put('v1', 'pods', podObject('cart', 'backup-1', { proxy: '1.26.2', owner: { kind: 'Job', name: 'backup' } }));
+    port.put('argoproj.io/v1alpha1', 'rollouts', { metadata: { name: 'front', namespace: 'cart' } });
+    const { restarted, skipped } = await move(port);
+    expect(restarted).toBe(2);
+    expect(skipped).toEqual([
+      { workload: 'Deployment cart/paused', why: 'its rollout is paused: resume it' },
+      { workload: 'StatefulSet cart/ondelete', why: 'update strategy OnDelete: delete its pods to move them' },
+      { workload: 'StatefulSet cart/parted', why: 'partition 2: pods below it are not rolled' },
+      { workload: 'DaemonSet cart/agent', why: 'update strategy OnDelete: delete its pods to move them' },
+      { workload: 'Pod cart/naked', why: 'it has no controller: delete it to move it' },
+      { workload: 'Job cart/backup', why: 'runs to its end with its present proxy' },
+      { workload: 'Rollout cart/front', why: 'an Argo Rollout: set its spec.restartAt' },
+    ]);
+    for (const [plural, name] of [
+      ['deployments', 'plain'],
+      ['deployments', 'paused'],
+      ['daemonsets', 'host'],
+    ] as const) {
+      expect(restartedAt(port, { ...TEMPLATE, plural, name })).toBeUndefined();
+    }
+  });
+
+  test('a namespace that is gone is named, the others move', async () => {
+    const port = meshWorld();
+    port.remove(NAMESPACE('cart'));
+    expect(await move(port)).toEqual({ restarted: 1, skipped: [{ workload: 'Namespace cart', why: 'it is gone' }] });
+  });
+});
+
+describe('by tag', () => {
+  const move = (port: FakeKubernetes, tag = 'prod') =>
+    createIstioActivities(depsOf(port)).moveTag({ cluster, tag, revision: '1-28', namespaces: ['cart'], restartedAt: AT });
+  const SERVICE = { apiVersion: 'v1', plural: 'services', namespace: 'istio-system', name: 'istiod-revision-tag-prod' };
+
+  test('webhook, CA bundle and Service point at the new revision, and back exactly', async () => {
+    const port = meshWorld();
+    port.put('v1', 'services', {
+      metadata: { name: SERVICE.name, namespace: 'istio-system', labels: { 'istio.io/tag': 'prod', 'istio.io/rev': '1-26' } },
+      spec: { selector: { app: 'istiod', 'istio.io/rev': '1-26' }, ports: [{ port: 443 }] },
+    });
+    const { readWave, moveBack } = createIstioActivities(depsOf(port));
+    const { before } = await readWave({ cluster, namespaces: ['cart'] });
+    const tagBefore = port.look(MUTATING('istio-revision-tag-prod'));
+    const serviceBefore = port.look(SERVICE);
+
+    expect(await move(port)).toEqual({ restarted: 1, skipped: [] });
+    const moved = port.look(MUTATING('istio-revision-tag-prod')) as unknown as { metadata: object; webhooks: object[] };
+    expect(moved.metadata).toMatchObject({ labels: { 'istio.io/rev': '1-28', 'istio.io/tag': 'prod' } });
+    expect(moved.webhooks).toHaveLength(2);
+    for (const webhook of moved.webhooks) {
+      expect(webhook).toMatchObject({
+        clientConfig: { service: { name: 'istiod-1-28', path: '/inject' }, caBundle: 'ca-1-28' },
+        namespaceSelector: { matchExpressions: [{ key: 'istio.io/rev', operator: 'In', values: ['prod'] }] },
+      });
+    }
+    expect(port.look(SERVICE)).toMatchObject({
+      metadata: { labels: { 'istio.io/rev': '1-28' } },
+      spec: { selector: { 'istio.io/rev': '1-28' } },
+    });
+    expect(restartedAt(port)).toBe(AT);
+    // The namespace's own labels are not touched.
+    expect(port.look(NAMESPACE('cart')).metadata.labels).toEqual({ 'istio.io/rev': '1-26', team: 'a' });
+    const patches = port.patches.length;
+    await move(port);
+    expect(port.patches).toHaveLength(patches);
+
+    await moveBack({ cluster, before, tag: { tag: 'prod', revision: '1-26' }, restartedAt: LATER });
+    const without = ({ metadata, ...rest }: { metadata: object }) => ({
+      ...rest,
+      metadata: { ...metadata, resourceVersion: '', generation: 0 },
+    });
+    expect(without(port.look(MUTATING('istio-revision-tag-prod')))).toEqual(without(tagBefore));
+    expect(without(port.look(SERVICE))).toEqual(without(serviceBefore));
+  });
+
+  test('tag default takes the validator along', async () => {
+    const port = meshWorld();
+    addTag(port, 'default', '1-26');
+    await move(port, 'default');
+    expect(port.look(VALIDATOR)).toMatchObject({
+      metadata: { labels: { 'istio.io/rev': '1-28' } },
+      webhooks: [{ clientConfig: { service: { name: 'istiod-1-28', path: '/validate' }, caBundle: 'ca-1-28' } }],
+    });
+  });
+
+  test('the before-image on the tag goes with those of the waves', async () => {
+    const port = meshWorld();
+    await move(port);
+    expect(port.look(MUTATING('istio-revision-tag-prod')).metadata.annotations).toEqual({
+      'belay.dev/istio-before': '{"rev":"1-26","to":"1-28"}',
+    });
+    await createIstioActivities(depsOf(port)).forgetWaves({ cluster, namespaces: [] });
+    expect(port.look(MUTATING('istio-revision-tag-prod')).metadata.annotations).toBeUndefined();
+  });
+
+  test.each([
+    [
+      'an unknown tag',
+      (_port: FakeKubernetes) => undefined,
+      'staging',
+      'moving tag staging: no MutatingWebhookConfiguration has label istio.io/tag=staging',
+    ],
+    [
+      'a revision that is not installed',
+      (port: FakeKubernetes) => port.remove(MUTATING('istio-sidecar-injector-1-28')),
+      'prod',
+      'moving tag prod: revision 1-28 has no injection webhook; install it first',
+    ],
+    [
+      'a webhook without a CA bundle: pods could not be created',
+      (port: FakeKubernetes) =>
+        port.edit(
+          MUTATING('istio-sidecar-injector-1-28'),
+          (object) =>
+            void (object['webhooks'] = [{ name: 'x', clientConfig: { service: { name: 'istiod-1-28', namespace: 'istio-system' } } }]),
+        ),
+      'prod',
+      'moving tag prod: webhook istio-sidecar-injector-1-28 has no CA bundle yet; wait until istiod of 1-28 is available',
+    ],
+  ])('refused: %s', async (_title, change, tag, message) => {
+    const port = meshWorld();
+    change(port);
+    await expect(move(port, tag)).rejects.toThrow(message);
+    expect(port.patches).toHaveLength(0);
+  });
+});
+
+describe('verifying', () => {
+  const verify = (port: FakeKubernetes) =>
+    createIstioActivities(depsOf(port)).awaitProxies({
+      cluster,
+      timing: quickTiming({ rolloutTimeoutMs: 15 }),
+      namespaces: ['cart'],
+      revision: '1-28',
+      minor: '1.28',
+    });
+
+  test.each([
+    ['sidecars', {}],
+    ['native sidecars among the init containers', { native: true }],
+    ['the revision only in the status annotation', { annotations: { 'sidecar.istio.io/status': '{"revision":"1-28"}' } }],
+  ])('passes with %s', async (_title, change) => {
+    const port = meshWorld();
+    addMeshPod(port, 'cart', 'web', '1-28', '1.28.3-distroless', change);
+    expect(await verify(port)).toEqual({ ok: true, podCount: 1, wrong: [], timedOut: false });
+  });
+
+  test('waits until the rollout brings the right pods', async () => {
+    const port = meshWorld();
+    setTimeout(() => addMeshPod(port, 'cart', 'web', '1-28', '1.28.3'), 5);
+    const { awaitProxies } = createIstioActivities(depsOf(port));
+    const seen = await awaitProxies({
+      cluster,
+      timing: quickTiming({ rolloutTimeoutMs: 5_000 }),
+      namespaces: ['cart'],
+      revision: '1-28',
+      minor: '1.28',
+    });
+    expect(seen).toMatchObject({ ok: true, podCount: 1 });
+  });
+
+  test.each([
+    ['an old proxy', { revision: '1-26', version: '1.26.2' }, {}, 'cart/web-7c9d-x: injected by revision 1-26'],
+    [
+      'a label that lies',
+      { revision: '1-26', version: '1.28.3' },
+      { labels: { app: 'web', 'istio.io/rev': '1-28' } },
+      'cart/web-7c9d-x: injected by revision 1-26',
+    ],
+    ['an old image under the new annotation', { revision: '1-28', version: '1.26.2' }, {}, 'cart/web-7c9d-x: the proxy is 1.26.2'],
+    [
+      'an image without a version: unknown is no pass',
+      { revision: '1-28', version: 'latest' },
+      {},
+      'cart/web-7c9d-x: the proxy image has no version in its tag',
+    ],
+    [
+      'no sidecar at all, which nothing reports',
+      { revision: '1-28', version: '1.28.3' },
+      { proxy: undefined, annotations: {} },
+      'cart/web-7c9d-x: no sidecar was injected',
+    ],
+  ])('fails with %s', async (_title, { revision, version }, change, message) => {
+    const port = meshWorld();
+    addMeshPod(port, 'cart', 'web', revision, version, change);
+    expect(await verify(port)).toEqual({ ok: false, podCount: 0, wrong: [message], timedOut: true });
+  });
+
+  test.each([
+    ['not seen', { observedGeneration: 0 }, 'Deployment cart/web: the change is not seen yet'],
+    ['half way', { updatedReplicas: 0 }, 'Deployment cart/web: 0 of 1 pods are new'],
+    ['not available', { availableReplicas: 0 }, 'Deployment cart/web: 0 of 1 pods are available'],
+    ['with old pods still there', { replicas: 2 }, 'Deployment cart/web: 1 old pods are still there'],
+    [
+      'stuck',
+      { conditions: [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }] },
+      'Deployment cart/web: the rollout is stuck (ProgressDeadlineExceeded)',
+    ],
+  ])('fails while the rollout is %s', async (_title, status, message) => {
+    const port = meshWorld();
+    addMeshPod(port, 'cart', 'web', '1-28', '1.28.3');
+    port.edit(TEMPLATE, (object) => void (object.status = { ...(object.status as object), ...status }));
+    expect(await verify(port)).toMatchObject({ ok: false, wrong: [message] });
+  });
+
+  test('does not wait for what was named as not restarted, nor for what is not in the mesh', async () => {
+    const port = meshWorld();
+    addMeshPod(port, 'cart', 'web', '1-28', '1.28.3');
+    addWorkload(port, 'cart', 'paused', { paused: true });
+    addMeshPod(port, 'cart', 'paused', '1-26', '1.26.2');
+    port.put('v1', 'pods', podObject('cart', 'naked', { proxy: '1.26.2' }));
+    port.put('v1', 'pods', podObject('cart', 'host-1', { hostNetwork: true, owner: { kind: 'DaemonSet', name: 'host' } }));
+    port.put(
+      'v1',
+      'pods',
+      podObject('cart', 'old-1', { proxy: '1.26.2', phase: 'Succeeded', owner: { kind: 'ReplicaSet', name: 'old-1' } }),
+    );
+    expect(await verify(port)).toEqual({ ok: true, podCount: 1, wrong: [], timedOut: false });
+  });
+});
+
+describe('the control plane of a revision', () => {
+  const wait = (port: FakeKubernetes) =>
+    createIstioActivities(depsOf(port)).awaitIstioRevision({
+      cluster,
+      timing: quickTiming({ askTimeoutMs: 15 }),
+      revision: '1-28',
+      minor: '1.28',
+    });
+  const ISTIOD = { apiVersion: 'apps/v1', plural: 'deployments', namespace: 'istio-system', name: 'istiod-1-28' };
+
+  test('is ready when istiod is available and its webhook has a CA bundle', async () => {
+    expect(await wait(meshWorld())).toEqual({ version: '1.28.3', timedOut: false });
+  });
+
+  test.each([
+    ['istiod is missing', (port: FakeKubernetes) => port.remove(ISTIOD), 'unknown'],
+    [
+      'istiod is not Available',
+      (port: FakeKubernetes) => port.edit(ISTIOD, (object) => void (object.status = { ...(object.status as object), conditions: [] })),
+      '1.28.3',
+    ],
+    ['istiod runs another minor', (port: FakeKubernetes) => addRevision(port, '1-28', '1.27.9'), '1.27.9'],
+    ['the webhook is missing', (port: FakeKubernetes) => port.remove(MUTATING('istio-sidecar-injector-1-28')), '1.28.3'],
+    [
+      'the webhook has no CA bundle',
+      (port: FakeKubernetes) =>
+        port.edit(MUTATING('istio-sidecar-injector-1-28'), (object) => void (object['webhooks'] = [{ name: 'x', clientConfig: {} }])),
+      '1.28.3',
+    ],
+  ])('is not ready when %s', async (_title, change, version) => {
+    const port = meshWorld();
+    change(port);
+    expect(await wait(port)).toEqual({ version, timedOut: true });
+  });
+});
