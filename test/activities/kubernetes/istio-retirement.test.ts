@@ -1,0 +1,389 @@
+/** Retiring a revision: each condition bites on its own; Helm acts once, in the right order, and only when nothing uses the revision. */
+import { describe, expect, test } from '@jest/globals';
+import type { Finding } from '../../../domain/findings.ts';
+import { createIstioActivities, type HelmRunner } from '../../../activities/kubernetes/index.ts';
+import type { PrometheusPort } from '../../../activities/ports.ts';
+import { failureOf } from '../../../activities/translate-errors.ts';
+import { CLUSTER, policy } from '../../support/facts.ts';
+import { depsOf, type FakeKubernetes, quickTiming } from '../../support/fake-kubernetes.ts';
+import { addMeshPod, addTag, addWorkload, helmSecret, meshWorld, MUTATING, NAMESPACE, VALIDATOR } from '../../support/istio-objects.ts';
+
+const cluster = CLUSTER;
+const ISTIOD = { apiVersion: 'apps/v1', plural: 'deployments', namespace: 'istio-system', name: 'istiod-1-26' };
+const proxies = (series: { labels: Record<string, string>; value: number }[]): PrometheusPort => ({ query: async () => series });
+const ALL_NEW = proxies([
+  { labels: { version: '1.28.3' }, value: 12 },
+  { labels: { version: '1.26.2' }, value: 0 },
+]);
+
+/** Everything has moved to 1-28. */
+function movedWorld(): FakeKubernetes {
+  const port = meshWorld();
+  for (const namespace of ['cart', 'mail']) {
+    port.edit(NAMESPACE(namespace), ({ metadata }) => void (metadata.labels = { 'istio.io/rev': '1-28' }));
+    addMeshPod(port, namespace, 'web', '1-28', '1.28.3');
+  }
+  addTag(port, 'prod', '1-28');
+  port.edit(VALIDATOR, (object) => {
+    object.metadata.labels = { 'istio.io/rev': '1-28' };
+    object['webhooks'] = [
+      { name: 'v', clientConfig: { service: { name: 'istiod-1-28', namespace: 'istio-system' }, caBundle: 'ca-1-28' } },
+    ];
+  });
+  return port;
+}
+
+async function check(port: FakeKubernetes, prometheus: PrometheusPort | undefined = ALL_NEW): Promise<Finding[]> {
+  const manual = { managedBy: { ...policy().managedBy, istio: 'manual' as const } };
+  const deps = depsOf(port, { policy: manual, prometheus });
+  return (await createIstioActivities(deps).checkRetirement({ cluster, revision: '1-26', successor: '1-28' })).findings;
+}
+
+describe('conditions', () => {
+  test('all hold: seven findings, all passed', async () => {
+    const findings = await check(movedWorld());
+    expect(findings.map(({ code, status }) => `${code} ${status}`)).toEqual([
+      'BLY-ISTIO-101 pass',
+      'BLY-ISTIO-102 pass',
+      'BLY-ISTIO-103 pass',
+      'BLY-ISTIO-104 pass',
+      'BLY-ISTIO-105 pass',
+      'BLY-ISTIO-106 pass',
+      'BLY-ISTIO-107 pass',
+    ]);
+  });
+
+  const bites: [code: string, title: string, change: (port: FakeKubernetes) => void, resources: string[], message: string][] = [
+    [
+      'BLY-ISTIO-101',
+      'a pod in a namespace that nobody moved',
+      (port) => addMeshPod(port, 'forgotten', 'old', '1-26', '1.26.2'),
+      ['forgotten/old-7c9d-x'],
+      'pods still have a proxy of 1-26',
+    ],
+    [
+      'BLY-ISTIO-102',
+      'a namespace label',
+      (port) => port.put('v1', 'namespaces', { metadata: { name: 'late', labels: { 'istio.io/rev': '1-26' } } }),
+      ['late'],
+      'namespaces have label istio.io/rev=1-26: their new pods would start without a sidecar',
+    ],
+    [
+      'BLY-ISTIO-103',
+      'a gateway template',
+      (port) => addWorkload(port, 'ingress', 'gateway', { template: { metadata: { labels: { 'istio.io/rev': '1-26' } } } }),
+      ['deployments/ingress/gateway'],
+      'templates or Gateways have label istio.io/rev=1-26',
+    ],
+    [
+      'BLY-ISTIO-103',
+      'a Gateway',
+      (port) =>
+        port.put('gateway.networking.k8s.io/v1', 'gateways', {
+          metadata: { name: 'front', namespace: 'ingress', labels: { 'istio.io/rev': '1-26' } },
+        }),
+      ['gateways/ingress/front'],
+      'templates or Gateways have label istio.io/rev=1-26',
+    ],
+    [
+      'BLY-ISTIO-104',
+      'a tag',
+      (port) => addTag(port, 'prod', '1-26'),
+      ['prod'],
+      'tags point at 1-26: pods could not be created where they select',
+    ],
+    [
+      'BLY-ISTIO-105',
+      'istio-injection=enabled behind tag default',
+      (port) => {
+        addTag(port, 'default', '1-26');
+        port.put('v1', 'namespaces', { metadata: { name: 'legacy', labels: { 'istio-injection': 'enabled' } } });
+      },
+      ['legacy'],
+      'namespaces with istio-injection=enabled get 1-26',
+    ],
+    [
+      'BLY-ISTIO-107',
+      'the validator',
+      (port) =>
+        port.edit(VALIDATOR, (object) => void (object['webhooks'] = [{ name: 'v', clientConfig: { service: { name: 'istiod-1-26' } } }])),
+      ['istiod-1-26'],
+      'istiod-default-validator does not call istiod-1-28; point it there before the revision goes, or Istio objects cannot be written',
+    ],
+  ];
+  test.each(bites)('%s bites on %s, and nothing else does', async (code, _title, change, resources, message) => {
+    const port = movedWorld();
+    change(port);
+    const failed = (await check(port)).filter(({ status }) => status !== 'pass');
+    expect(failed).toEqual([expect.objectContaining({ code, status: 'fail', resources, resourceCount: resources.length, message })]);
+    expect(failed[0]?.remediation).toBeTruthy();
+  });
+
+  test('BLY-ISTIO-106 bites on proxies that are still connected', async () => {
+    const [finding] = (await check(movedWorld(), proxies([{ labels: { version: '1.26.2' }, value: 3 }]))).filter(
+      ({ status }) => status !== 'pass',
+    );
+    expect(finding).toMatchObject({
+      code: 'BLY-ISTIO-106',
+      severity: 'required',
+      status: 'fail',
+      resourceCount: 3,
+      message: '3 proxies of version 1.26.2 are connected',
+    });
+  });
+
+  const blind: [title: string, prometheus: PrometheusPort | undefined, why: string][] = [
+    ['no series at all', proxies([]), 'connected proxies cannot be counted: Prometheus has no series pilot_xds: istiod is not scraped'],
+    [
+      'Prometheus that does not answer',
+      { query: async () => Promise.reject(failureOf('Unavailable', 'asking Prometheus: the connection was refused')) },
+      'connected proxies cannot be counted: asking Prometheus: the connection was refused',
+    ],
+  ];
+  test.each(blind)('%s is unknown, not none', async (_title, prometheus, message) => {
+    const finding = (await check(movedWorld(), prometheus)).find(({ code }) => code === 'BLY-ISTIO-106');
+    expect(finding).toMatchObject({ status: 'unknown', severity: 'recommended', message });
+  });
+
+  test('no Prometheus is unknown, and only recommended', async () => {
+    const { findings } = await createIstioActivities(depsOf(movedWorld())).checkRetirement({
+      cluster,
+      revision: '1-26',
+      successor: '1-28',
+    });
+    expect(findings.find(({ code }) => code === 'BLY-ISTIO-106')).toMatchObject({
+      status: 'unknown',
+      severity: 'recommended',
+      message: 'connected proxies cannot be counted: no Prometheus is configured',
+    });
+  });
+
+  test('finished pods, istiod itself and a missing default validator do not count', async () => {
+    const port = movedWorld();
+    addMeshPod(port, 'jobs', 'done', '1-26', '1.26.2', { phase: 'Succeeded' });
+    port.remove(VALIDATOR);
+    expect((await check(port)).every(({ status }) => status === 'pass')).toBe(true);
+  });
+
+  test('names a few and counts all', async () => {
+    const port = movedWorld();
+    for (let index = 0; index < 40; index += 1) addMeshPod(port, 'big', `app${index}`, '1-26', '1.26.2');
+    const finding = (await check(port)).find(({ code }) => code === 'BLY-ISTIO-101');
+    expect(finding).toMatchObject({ resourceCount: 40 });
+    expect(finding?.resources).toHaveLength(5);
+  });
+});
+
+describe('waiting until it is gone', () => {
+  const wait = (port: FakeKubernetes) =>
+    createIstioActivities(depsOf(port)).awaitIstioRevisionGone({ cluster, timing: quickTiming({ askTimeoutMs: 15 }), revision: '1-26' });
+
+  test('webhooks that outlive istiod are named: no pod could be created where they match', async () => {
+    const port = movedWorld();
+    port.remove(ISTIOD);
+    addTag(port, 'old', '1-26');
+    expect(await wait(port)).toEqual({
+      gone: false,
+      left: ['MutatingWebhookConfiguration istio-sidecar-injector-1-26', 'MutatingWebhookConfiguration istio-revision-tag-old'],
+    });
+  });
+
+  test('gone: what remembered the way back is gone as well', async () => {
+    const port = meshWorld();
+    const { moveNamespaces } = createIstioActivities(depsOf(port));
+    await moveNamespaces({ cluster, namespaces: ['cart'], revision: '1-28', restartedAt: '2026-09-08T09:00:00Z' });
+    port.remove(ISTIOD);
+    port.remove(MUTATING('istio-sidecar-injector-1-26'));
+    port.remove(MUTATING('istio-revision-tag-prod'));
+    port.remove(VALIDATOR);
+    expect(await wait(port)).toEqual({ gone: true, left: [] });
+    expect(port.look(NAMESPACE('cart')).metadata.annotations).toBeUndefined();
+  });
+});
+
+describe('with Helm', () => {
+  interface Recorded {
+    calls: string[][];
+    /** Content of --values, read while helm runs. */
+    values: unknown[];
+    runner: HelmRunner;
+  }
+
+  /** Helm in memory: writes the release's Secret as the real one does, unless told otherwise. */
+  function helm(port: FakeKubernetes, act: (args: string[]) => { code: number; stderr?: string } | undefined = () => undefined): Recorded {
+    const recorded: Recorded = {
+      calls: [],
+      values: [],
+      runner: {
+        run: async (args) => {
+          recorded.calls.push(args);
+          const file = args[args.indexOf('--values') + 1];
+          if (args.includes('--values') && file !== undefined) {
+            const { readFile, stat } = await import('node:fs/promises');
+            recorded.values.push(JSON.parse(await readFile(file, 'utf8')));
+            expect((await stat(file)).mode & 0o777).toBe(0o600);
+          }
+          const told = act(args);
+          if (told !== undefined) return { stdout: '', stderr: told.stderr ?? '', code: told.code };
+          if (args[1] === '--install') port.put('v1', 'secrets', helmSecret(args[2] ?? '', 'deployed', { appVersion: '1.28.3' }));
+          if (args[0] === 'uninstall') port.remove(ISTIOD);
+          return { stdout: '', stderr: '', code: 0 };
+        },
+      },
+    };
+    return recorded;
+  }
+
+  function activities(port: FakeKubernetes, runner: HelmRunner | undefined) {
+    const deps = depsOf(port, { policy: { managedBy: { ...policy().managedBy, istio: 'helm' } } });
+    return createIstioActivities({ ...deps, ...(runner === undefined ? {} : { helm: runner }), pendingWaitMs: 0 });
+  }
+  const canary = { fromRevision: '1-26', fromVersion: '1.26.2', toRevision: '1-28', toMinor: '1.28', waves: [] };
+  const install = (port: FakeKubernetes, runner: HelmRunner | undefined, change: { chart?: string; toVersion?: string } = {}) =>
+    activities(port, runner).installIstioRevision({
+      cluster,
+      canary: { ...canary, toVersion: change.toVersion },
+      chart: change.chart,
+      token: 'belay-1',
+    });
+  const retire = (port: FakeKubernetes, runner: HelmRunner | undefined) =>
+    activities(port, runner).retireIstioRevision({ cluster, revision: '1-26', successor: '1-28', token: 'belay-2' });
+
+  /** The old release, with values that hold a secret and pins of the old version. */
+  function installed(): FakeKubernetes {
+    const config = {
+      revision: '1-26',
+      revisionTags: ['prod'],
+      meshConfig: { trustDomain: 'example.org' },
+      global: { tag: '1.26.2', hub: 'registry.example.org/istio' },
+      pilot: { tag: '1.26.2', env: { PASSWORD: 'hunter2' } },
+    };
+    return meshWorld().put('v1', 'secrets', helmSecret('istiod-1-26', 'deployed', { config }));
+  }
+
+  test('installs beside the old one, with its values but not its tags and pins', async () => {
+    const port = installed();
+    const { calls, values, runner } = helm(port);
+    expect(await install(port, runner)).toEqual({ version: '1.28.3' });
+    expect(calls.map((args) => args.filter((_, index) => args[index - 1] !== '--values').join(' '))).toEqual([
+      'upgrade --install istiod-1-28 istiod --repo https://istio-release.storage.googleapis.com/charts --version ~1.28.0 --namespace istio-system --values --description belay-1',
+    ]);
+    expect(values).toEqual([
+      {
+        revision: '1-28',
+        meshConfig: { trustDomain: 'example.org' },
+        global: { hub: 'registry.example.org/istio' },
+        pilot: { env: { PASSWORD: 'hunter2' } },
+      },
+    ]);
+  });
+
+  test('the private values are gone afterwards, and never in an error', async () => {
+    const port = installed();
+    const { calls, runner } = helm(port, () => ({ code: 1, stderr: 'Error: INSTALLATION FAILED: chart not found' }));
+    await expect(install(port, runner)).rejects.toThrow(
+      'installing Istio revision 1-28: helm ended with code 1: Error: INSTALLATION FAILED: chart not found',
+    );
+    const file = calls[0]?.[calls[0].indexOf('--values') + 1] ?? '';
+    const { access } = await import('node:fs/promises');
+    await expect(access(file)).rejects.toThrow('ENOENT');
+    port.edit(
+      { apiVersion: 'v1', plural: 'secrets', namespace: 'istio-system', name: 'sh.helm.release.v1.istiod-1-26.v1' },
+      (object) => void (object['data'] = { release: Buffer.from('hunter2').toString('base64') }),
+    );
+    await expect(install(port, runner)).rejects.toThrow(
+      /^reading Helm release sh\.helm\.release\.v1\.istiod-1-26\.v1: its payload cannot be read$/,
+    );
+  });
+
+  test('istio-base goes first when it is older, from beside the configured chart', async () => {
+    const port = installed().put('v1', 'secrets', helmSecret('istio-base', 'deployed', { config: { defaultRevision: '1-26' } }));
+    const { calls, values, runner } = helm(port);
+    await install(port, runner, { chart: 'oci://registry.example.org/charts/istiod', toVersion: '1.28.3' });
+    expect(calls.map((args) => args.slice(0, 5).join(' '))).toEqual([
+      'upgrade istio-base oci://registry.example.org/charts/base --version 1.28.3',
+      'upgrade --install istiod-1-28 oci://registry.example.org/charts/istiod --version',
+    ]);
+    expect(values[0]).toEqual({ defaultRevision: '1-26' });
+  });
+
+  test('a release that is there already is adopted', async () => {
+    const port = installed().put('v1', 'secrets', helmSecret('istiod-1-28', 'deployed', { appVersion: '1.28.1' }));
+    const { calls, runner } = helm(port);
+    expect(await install(port, runner)).toEqual({ version: '1.28.1' });
+    expect(calls).toEqual([]);
+  });
+
+  test.each([
+    [
+      'pending-install',
+      'looking at Helm release istio-system/istiod-1-28: another operation is in progress (pending-install); let it end, or helm rollback or uninstall it, then retry',
+    ],
+    ['pending-upgrade', 'another operation is in progress (pending-upgrade)'],
+  ])('a release that is %s is refused', async (status, message) => {
+    const port = installed().put('v1', 'secrets', helmSecret('istiod-1-28', status));
+    const { calls, runner } = helm(port);
+    await expect(install(port, runner)).rejects.toThrow(message);
+    expect(calls).toEqual([]);
+  });
+
+  test('a failed release is tried again', async () => {
+    const port = installed().put('v1', 'secrets', helmSecret('istiod-1-28', 'failed', { appVersion: '1.28.3' }));
+    const { calls, runner } = helm(port);
+    await install(port, runner);
+    expect(calls).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      'another version has the name',
+      (port: FakeKubernetes) => port.put('v1', 'secrets', helmSecret('istiod-1-28', 'deployed', { appVersion: '1.27.0' })),
+      'release istio-system/istiod-1-28 is there with 1.27.0; uninstall it, or plan again',
+    ],
+    [
+      'Istio is not installed by Helm',
+      (port: FakeKubernetes) =>
+        port.remove({ apiVersion: 'v1', plural: 'secrets', namespace: 'istio-system', name: 'sh.helm.release.v1.istiod-1-26.v1' }),
+      'there is no release istio-system/istiod-1-26; if something else installs Istio, say so in managedBy.istio',
+    ],
+  ])('refused: %s', async (_title, change, message) => {
+    const port = installed();
+    change(port);
+    await expect(install(port, helm(port).runner)).rejects.toThrow(message);
+  });
+
+  test('a worker without helm says so', async () => {
+    await expect(install(installed(), undefined)).rejects.toThrow('this worker has no helm; install it, or set managedBy for istio');
+  });
+
+  test('retires in the right order: tag default and validator first, then helm; a second call does nothing', async () => {
+    const port = movedWorld().put('v1', 'secrets', helmSecret('istiod-1-26', 'deployed'));
+    addTag(port, 'default', '1-26');
+    port.edit(
+      VALIDATOR,
+      (object) =>
+        void (object['webhooks'] = [{ name: 'v', clientConfig: { service: { name: 'istiod-1-26', namespace: 'istio-system' } } }]),
+    );
+    const before = await activities(port, undefined).checkRetirement({ cluster, revision: '1-26', successor: '1-28' });
+    expect(before.findings.filter(({ severity, status }) => severity === 'required' && status !== 'pass')).toEqual([]);
+    const { calls, runner } = helm(port, (args) => {
+      if (args[0] !== 'uninstall') return undefined;
+      expect(port.look(VALIDATOR)).toMatchObject({ webhooks: [{ clientConfig: { service: { name: 'istiod-1-28' } } }] });
+      expect(port.look(MUTATING('istio-revision-tag-default')).metadata.labels?.['istio.io/rev']).toBe('1-28');
+      port.remove({ apiVersion: 'v1', plural: 'secrets', namespace: 'istio-system', name: 'sh.helm.release.v1.istiod-1-26.v1' });
+      port.remove(ISTIOD);
+      return { code: 0 };
+    });
+    await retire(port, runner);
+    await retire(port, runner);
+    expect(calls).toEqual([['uninstall', 'istiod-1-26', '--namespace', 'istio-system', '--description', 'belay-2']]);
+  });
+
+  test('refuses when something has come to use the revision since people decided', async () => {
+    const port = movedWorld().put('v1', 'secrets', helmSecret('istiod-1-26', 'deployed'));
+    addMeshPod(port, 'late', 'web', '1-26', '1.26.2');
+    const { calls, runner } = helm(port);
+    await expect(retire(port, runner)).rejects.toThrow('retiring Istio revision 1-26: pods still have a proxy of 1-26 (late/web-7c9d-x)');
+    expect(calls).toEqual([]);
+  });
+});
