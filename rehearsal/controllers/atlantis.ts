@@ -37,6 +37,7 @@ export class AtlantisRuns {
   /** The pod is evicted in the middle of the apply: the run's log is lost, EKS goes on. */
   #die(world: World): void {
     this.#deathAtMs = undefined;
+    this.#diesStill = false;
     this.#downUntilMs = world.clock.nowMs() + BACK_AFTER_MS;
     for (const pod of world.store.list('pods', { labels: { app: 'atlantis' } }))
       world.store.delete('pods', pod.metadata.name, pod.metadata.namespace);
@@ -48,6 +49,8 @@ export class AtlantisRuns {
     if (upToDate(world, ask)) return world.journal.tell(`Atlantis: terraform plan, ${ask.component} ${ask.name}: no changes`);
     const { path, body } = requestFor(world, ask);
     world.journal.tell(`Atlantis: terraform apply, ${ask.component} ${ask.name} to ${ask.version}: still modifying...`);
+    const dies = ask.component === 'control-plane' && this.#diesStill;
+    if (dies) this.#deathAtMs = world.clock.nowMs() + DIES_AFTER_MS;
     try {
       if (this.awsUrl === undefined) throw new Error('Atlantis knows no AWS endpoint');
       const response = await fetch(`${this.awsUrl}${path}`, {
@@ -59,13 +62,9 @@ export class AtlantisRuns {
       if (!response.ok) throw new Error(`${response.headers.get('x-amzn-errortype') ?? response.status}: ${answer}`);
     } catch (error) {
       world.journal.tell(`Atlantis: apply failed: ${error instanceof Error ? error.message : String(error)}`);
+      if (dies) this.#deathAtMs = undefined;
       if (run.attempts + 1 < MAX_ATTEMPTS)
         this.#waiting.push({ ...run, attempts: run.attempts + 1, dueMs: world.clock.nowMs() + RETRY_MS });
-      return;
-    }
-    if (ask.component === 'control-plane' && this.#diesStill) {
-      this.#diesStill = false;
-      this.#deathAtMs = world.clock.nowMs() + DIES_AFTER_MS;
     }
   }
 }

@@ -14,7 +14,6 @@ import { cordon, createNode, setReady, zonesOf } from './nodes.ts';
 const DRAIN_LIMIT_MS = 15 * 60_000;
 /** EKS gives up when new nodes do not join. */
 const JOIN_LIMIT_MS = 15 * 60_000;
-const SCALE_DOWN_EVERY_MS = 20_000;
 
 type Stage = 'scale-up' | 'replace' | 'scale-down';
 
@@ -144,7 +143,7 @@ function replace(world: World, update: EksUpdate, group: EksNodeGroup, roll: Rol
   for (const [name, state] of roll.draining) {
     const { left, blocked } = drain(world, name, { force: update.force === true && nowMs - state.sinceMs > DRAIN_LIMIT_MS / 3 });
     if (left === 0) state.emptyAtMs ??= nowMs;
-    if (state.emptyAtMs !== undefined && nowMs - state.emptyAtMs >= world.tempo.nodeDrainMs) {
+    if (state.emptyAtMs !== undefined && nowMs - state.emptyAtMs >= 2 * world.tempo.nodeDrainMs) {
       removeNode(world, name);
       roll.draining.delete(name);
     } else if (nowMs - state.sinceMs > DRAIN_LIMIT_MS && update.force !== true) {
@@ -189,7 +188,7 @@ function scaleDown(world: World, update: EksUpdate, group: EksNodeGroup, roll: R
   }
   const nodes = nodesOfGroup(world, group.name).filter((n) => !roll.draining.has(n.metadata.name) && !isTerminating(n));
   if (nodes.length > group.desiredSize) {
-    if (nowMs - roll.lastScaleDownMs < SCALE_DOWN_EVERY_MS) return;
+    if (nowMs - roll.lastScaleDownMs < world.tempo.nodeLaunchMs) return;
     const [emptiest] = nodes.toSorted(
       (a, b) => reschedulable(world, a.metadata.name).length - reschedulable(world, b.metadata.name).length,
     );

@@ -84,27 +84,22 @@ export function installRevision(world: World, options: { revision: string; versi
 export function setTag(world: World, tag: string, revision: string): void {
   const name = `istio-revision-tag-${tag}`;
   const wanted = injector(name, revision, { 'istio.io/tag': tag, 'istio.io/rev': revision, app: 'sidecar-injector' }, tag);
-  if (world.store.get('mutatingwebhookconfigurations', name) === undefined) ensure(world, 'mutatingwebhookconfigurations', wanted);
-  else {
-    world.store.update('mutatingwebhookconfigurations', name, undefined, (copy) => {
-      copy.webhooks = wanted.webhooks;
-      copy.metadata.labels = wanted.metadata.labels;
-    });
-  }
+  put(world, 'mutatingwebhookconfigurations', wanted);
 }
 
 /** `istiod-default-validator`: validation of Istio's own objects, one per cluster. */
 export function setDefaultValidator(world: World, revision: string): void {
-  const name = 'istiod-default-validator';
-  const wanted = validator(name, revision);
-  if (world.store.get('validatingwebhookconfigurations', name) === undefined) ensure(world, 'validatingwebhookconfigurations', wanted);
-  else
-    world.store.update(
-      'validatingwebhookconfigurations',
-      name,
-      undefined,
-      (copy) => void Object.assign(copy, { webhooks: wanted.webhooks }),
-    );
+  put(world, 'validatingwebhookconfigurations', validator('istiod-default-validator', revision));
+}
+
+/** Creates a webhook configuration, or points the one that is there elsewhere. */
+function put(world: World, plural: string, wanted: KubeObject): void {
+  const { name, labels } = wanted.metadata;
+  if (world.store.get(plural, name) === undefined) return ensure(world, plural, wanted);
+  world.store.update(plural, name, undefined, (copy) => {
+    copy.webhooks = wanted.webhooks;
+    copy.metadata.labels = labels;
+  });
 }
 
 /** Removes a revision: istiod, its webhooks and the rest. What is not there is fine. */

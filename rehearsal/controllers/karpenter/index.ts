@@ -1,5 +1,5 @@
 /** Karpenter: node classes, claims, drift and provisioning, as long as one of its pods runs. */
-import { isReady, isTerminating } from '../../kubernetes/pods.ts';
+import { conditionOf, isReady, isTerminating } from '../../kubernetes/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { Controller, World, WorldTempo } from '../../world/world.ts';
 import { isTrue, setCondition } from '../conditions.ts';
@@ -26,7 +26,6 @@ const NEWEST_SUPPORTED: Record<string, number> = {
 
 export function createKarpenter(tempo: WorldTempo): Controller {
   const commands = new Map<string, Command>();
-  const generations = new Map<string, number>();
   const warned = new Set<string>();
   let resolvedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -46,7 +45,7 @@ export function createKarpenter(tempo: WorldTempo): Controller {
       advanceClaims(world, (pool, healthy) => setHealth(world, pool, healthy));
       disrupt(world, commands);
       provision(world, new Set([...commands.values()].flatMap((c) => c.replacement ?? [])));
-      for (const pool of world.store.list('nodepools')) updatePool(world, pool, generations);
+      for (const pool of world.store.list('nodepools')) updatePool(world, pool);
     },
   };
 }
@@ -70,7 +69,7 @@ function warnOnce(world: World, version: string, warned: Set<string>): void {
 function setHealth(world: World, pool: string, healthy: boolean): void {
   if (world.store.get('nodepools', pool) === undefined) return;
   world.store.update('nodepools', pool, undefined, (copy) => {
-    if (healthy) setCondition(world, copy, 'NodeRegistrationHealthy', 'True');
+    if (healthy) setCondition(world, copy, HEALTH, 'True');
     else
       setCondition(
         world,
@@ -83,23 +82,24 @@ function setHealth(world: World, pool: string, healthy: boolean): void {
   });
 }
 
+const HEALTH = 'NodeRegistrationHealthy';
+
 /** Node count and conditions. A new generation resets NodeRegistrationHealthy to Unknown. */
-function updatePool(world: World, pool: KubeObject, generations: Map<string, number>): void {
+function updatePool(world: World, pool: KubeObject): void {
   const name = pool.metadata.name;
   const generation = pool.metadata.generation ?? 1;
   const nodeClass = world.store.get('ec2nodeclasses', pool.spec.template.spec.nodeClassRef.name);
-  const classReady = nodeClass !== undefined && isTrue(nodeClass, 'Ready');
+  const classReady = nodeClass !== undefined && isTrue(nodeClass, 'Ready') ? 'True' : 'False';
   const nodes = world.store.list('nodes').filter((n) => poolOf(n) === name).length;
-  const changed = generations.has(name) && generations.get(name) !== generation;
-  generations.set(name, generation);
   world.store.update('nodepools', name, undefined, (copy) => {
     copy.status = { ...copy.status, nodes, nodeClassObservedGeneration: nodeClass?.metadata.generation ?? 0 };
     setCondition(world, copy, 'ValidationSucceeded', 'True');
-    setCondition(world, copy, 'NodeClassReady', classReady ? 'True' : 'False');
-    setCondition(world, copy, 'Ready', classReady ? 'True' : 'False');
-    if (changed) setCondition(world, copy, 'NodeRegistrationHealthy', 'Unknown', 'NodePoolChanged');
-    else if (!copy.status.conditions.some((c: { type: string }) => c.type === 'NodeRegistrationHealthy')) {
-      setCondition(world, copy, 'NodeRegistrationHealthy', 'Unknown', 'AwaitingReconciliation');
-    }
+    setCondition(world, copy, 'NodeClassReady', classReady);
+    setCondition(world, copy, 'Ready', classReady);
+    const health = conditionOf(copy, HEALTH);
+    const proven = health === undefined ? 0 : Number('observedGeneration' in health ? health.observedGeneration : 1);
+    if (proven === generation) return;
+    setCondition(world, copy, HEALTH, 'Unknown', proven === 0 ? 'AwaitingReconciliation' : 'NodePoolChanged');
+    Object.assign(conditionOf(copy, HEALTH) ?? {}, { observedGeneration: generation });
   });
 }

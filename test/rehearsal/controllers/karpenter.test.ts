@@ -1,0 +1,191 @@
+/** Karpenter in the twin: what drifts, what is replaced, what holds it back. */
+import { describe, expect, test } from '@jest/globals';
+import { UpdateClusterVersionCommand } from '@aws-sdk/client-eks';
+import { kubeletMinor } from '../../../rehearsal/controllers/nodes.ts';
+import type { BuiltWorld } from '../../../rehearsal/world/build.ts';
+import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
+import { MINUTE_MS, openTwin, steppedWorld, stepUntil } from '../support.ts';
+
+const karpenterNodes = ({ world }: BuiltWorld): KubeObject[] =>
+  world.store.list('nodes').filter((n) => n.metadata.labels?.['karpenter.sh/nodepool'] !== undefined);
+const lagging = (built: BuiltWorld): KubeObject[] => karpenterNodes(built).filter((n) => kubeletMinor(n) === '1.31');
+const told = ({ world }: BuiltWorld, what: RegExp): string[] => world.journal.events.map((e) => e.text).filter((text) => what.test(text));
+const drifted = ({ world }: BuiltWorld): KubeObject[] =>
+  world.store
+    .list('nodeclaims')
+    .filter((c) => c.status?.conditions?.some((d: { type: string; status: string }) => d.type === 'Drifted' && d.status === 'True'));
+
+/** The control plane moves as if somebody had asked EKS. */
+function moveControlPlane({ world }: BuiltWorld): void {
+  world.eks.cluster.version = '1.32';
+}
+
+function freeze({ world }: BuiltWorld): void {
+  for (const pool of world.store.list('nodepools')) {
+    world.store.update('nodepools', pool.metadata.name, undefined, (copy) => {
+      copy.spec.disruption.budgets = [...(copy.spec.disruption.budgets ?? [{ nodes: '10%' }]), { nodes: '0', reasons: ['Drifted'] }];
+    });
+  }
+}
+
+describe('without a freeze', () => {
+  test('a plain UpdateClusterVersion has Karpenter replace nodes before EKS says Successful', async () => {
+    const twin = await openTwin('seed-000');
+    const { update } = await twin.eks.send(new UpdateClusterVersionCommand({ name: 'staging', version: '1.32' }));
+    twin.until('a node was replaced', () => told(twin, /drifted$/).length > 0);
+    const running = twin.world.eks.updates.find((u) => u.id === update?.id);
+    expect(running?.status).toBe('InProgress');
+    expect(twin.world.eks.cluster.version).toBe('1.31');
+    expect(karpenterNodes(twin).some((n) => kubeletMinor(n) === '1.32')).toBe(true);
+    await twin.close();
+  });
+
+  test('every node but the one that is blocked is replaced, never more at once than the budgets allow', () => {
+    const built = steppedWorld('seed-000');
+    moveControlPlane(built);
+    let mostAway = 0;
+    stepUntil(built, 'one node is left', () => {
+      const away = built.world.store
+        .list('nodes', { labels: { 'karpenter.sh/nodepool': 'default' } })
+        .filter((n) => n.metadata.deletionTimestamp !== undefined);
+      mostAway = Math.max(mostAway, away.length);
+      return lagging(built).length === 1 && built.world.store.list('nodeclaims').every((c) => c.metadata.deletionTimestamp === undefined);
+    });
+    expect(mostAway).toBeGreaterThan(0);
+    expect(mostAway).toBeLessThanOrEqual(3);
+    const [blocked] = lagging(built);
+    const pods = built.world.store.list('pods').filter((p) => p.spec.nodeName === blocked?.metadata.name);
+    expect(pods.map((p) => p.metadata.labels?.app)).toContain('license-server');
+    stepUntil(
+      built,
+      'every Deployment is whole',
+      () => built.world.store.list('deployments').every((d) => d.status.readyReplicas === d.spec.replicas),
+      5,
+    );
+  });
+});
+
+describe('what holds it back', () => {
+  test('a budget of 0 for Drifted: claims are marked, nothing is replaced; without it the roll begins', () => {
+    const built = steppedWorld('seed-000');
+    freeze(built);
+    moveControlPlane(built);
+    built.step(30 * MINUTE_MS);
+    expect([drifted(built).length, lagging(built).length, told(built, /replaces/)]).toEqual([32, 32, []]);
+    const event = built.world.store
+      .list('events', { namespace: 'default' })
+      .find((e) => e.involvedObject.kind === 'NodePool' && e.reason === 'DisruptionBlocked');
+    expect(event?.message).toBe('No allowed disruptions for disruption reason Drifted due to blocking budget');
+    for (const pool of ['default', 'general']) {
+      built.world.store.update('nodepools', pool, undefined, (copy) => void copy.spec.disruption.budgets.pop());
+    }
+    stepUntil(built, 'the roll begins', () => lagging(built).length < 32);
+  });
+
+  test('a PodDisruptionBudget: an event on Node and NodeClaim names it, and one more replica lets the node go', () => {
+    const built = steppedWorld('seed-000');
+    const { store } = built.world;
+    moveControlPlane(built);
+    stepUntil(built, 'one node is left', () => lagging(built).length === 1);
+    const message = 'Pdb prevents pod evictions (PodDisruptionBudget=[internal/license-server])';
+    const about = store.list('events', { namespace: 'default' }).filter((e) => e.reason === 'DisruptionBlocked' && e.message === message);
+    expect(new Set(about.map((e) => `${e.type} ${e.involvedObject.kind}`))).toEqual(new Set(['Normal Node', 'Normal NodeClaim']));
+    store.update('deployments', 'license-server', 'internal', (copy) => void (copy.spec.replicas = 2));
+    stepUntil(built, 'no node is left', () => lagging(built).length === 0);
+  });
+
+  test.each([
+    ['Node', 'nodes'],
+    ['pod', 'pods'],
+  ])('karpenter.sh/do-not-disrupt on a %s', (_what, plural) => {
+    const built = steppedWorld('small');
+    const { store } = built.world;
+    const [node] = karpenterNodes(built);
+    const held =
+      plural === 'nodes'
+        ? node
+        : store.list('pods').find((p) => p.spec.nodeName === node?.metadata.name && p.metadata.namespace === 'shop');
+    store.update(plural, held?.metadata.name ?? '', held?.metadata.namespace, (copy) => {
+      copy.metadata.annotations = { ...copy.metadata.annotations, 'karpenter.sh/do-not-disrupt': 'true' };
+    });
+    moveControlPlane(built);
+    built.step(30 * MINUTE_MS);
+    expect(lagging(built).map((n) => n.metadata.name)).toEqual([node?.metadata.name]);
+  });
+
+  test('its own absence: no pod of Karpenter, no disruption', () => {
+    const built = steppedWorld('small');
+    built.world.store.update('deployments', 'karpenter', 'kube-system', (copy) => void (copy.spec.replicas = 0));
+    moveControlPlane(built);
+    built.step(30 * MINUTE_MS);
+    expect([drifted(built).length, lagging(built).length]).toEqual([0, 3]);
+  });
+
+  test('images chosen by id: nothing drifts, and new nodes keep the old minor', () => {
+    const built = steppedWorld('small');
+    const { store } = built.world;
+    const id = store.list('nodeclaims')[0]?.status.imageID;
+    store.update('ec2nodeclasses', 'default', undefined, (copy) => {
+      copy.spec.amiFamily = 'AL2023';
+      copy.spec.amiSelectorTerms = [{ id }];
+    });
+    moveControlPlane(built);
+    built.step(30 * MINUTE_MS);
+    expect([drifted(built).length, lagging(built).length]).toEqual([0, 3]);
+  });
+
+  test('a pinned alias without an image for the new minor: the old list stays and nothing drifts', () => {
+    const built = steppedWorld('small');
+    built.world.store.update(
+      'ec2nodeclasses',
+      'default',
+      undefined,
+      (copy) => void (copy.spec.amiSelectorTerms = [{ alias: 'al2023@v20241115' }]),
+    );
+    built.step(5 * MINUTE_MS);
+    const images = (): string[] => built.world.store.get('ec2nodeclasses', 'default')?.status.amis.map((a: { name: string }) => a.name);
+    expect(images()).toEqual(['amazon-eks-node-al2023-x86_64-standard-1.31-v20241115']);
+    stepUntil(built, 'the old release is everywhere', () => drifted(built).length === 0 && karpenterNodes(built).length === 3);
+    moveControlPlane(built);
+    built.step(30 * MINUTE_MS);
+    expect([images(), drifted(built).length]).toEqual([['amazon-eks-node-al2023-x86_64-standard-1.31-v20241115'], 0]);
+  });
+});
+
+test('a node whose image is broken never registers: the pool says so and the old node stays in service', () => {
+  const built = steppedWorld('small', ['bad-ami']);
+  const health = (): string =>
+    built.world.store.get('nodepools', 'default')?.status.conditions.find((c: { type: string }) => c.type === 'NodeRegistrationHealthy')
+      .status;
+  moveControlPlane(built);
+  built.step(10 * MINUTE_MS);
+  expect([lagging(built).length, health()]).toEqual([3, 'True']);
+  stepUntil(built, 'the pool is unhealthy', () => health() === 'False');
+  expect(lagging(built).filter((n) => n.metadata.deletionTimestamp === undefined)).toHaveLength(3);
+  stepUntil(built, 'later nodes come up', () => lagging(built).length === 0 && health() === 'True');
+});
+
+test('a changed pool has to prove its registrations again', () => {
+  const built = steppedWorld('small');
+  freeze(built);
+  built.step(MINUTE_MS);
+  const status = built.world.store.get('nodepools', 'default')?.status;
+  expect(status.conditions.find((c: { type: string }) => c.type === 'NodeRegistrationHealthy').status).toBe('Unknown');
+  expect(status.conditions.find((c: { type: string }) => c.type === 'Ready').status).toBe('True');
+});
+
+test('pods without room get a node', () => {
+  const built = steppedWorld('small');
+  built.world.store.update('deployments', 'web', 'shop', (copy) => void (copy.spec.replicas = 40));
+  stepUntil(built, 'all pods run', () => built.world.store.get('deployments', 'web', 'shop')?.status.readyReplicas === 40);
+  expect(karpenterNodes(built).length).toBeGreaterThan(3);
+});
+
+test('a node that somebody deletes is drained, and its claim goes with it', () => {
+  const built = steppedWorld('small');
+  const { store } = built.world;
+  const [claim] = store.list('nodeclaims');
+  store.delete('nodes', claim?.status.nodeName);
+  stepUntil(built, 'node and claim are gone', () => store.get('nodeclaims', claim?.metadata.name ?? '') === undefined);
+  expect(store.get('nodes', claim?.status.nodeName)).toBeUndefined();
+});
