@@ -218,6 +218,6 @@ function matchesFields(selector: string | undefined, object: KubeObject): boolea
     const seen = path
       .split('.')
       .reduce<unknown>((at, part) => (typeof at === 'object' && at !== null ? Reflect.get(at, part) : undefined), object);
-    return String(seen ?? '') === value;
+    return (typeof seen === 'string' ? seen : '') === value;
   });
 }

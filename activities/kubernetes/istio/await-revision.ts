@@ -3,9 +3,9 @@ import type { IstioActivities } from '../../contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { waitUntil } from '../../wait-until.ts';
 import { rolloutLack } from '../rollout.ts';
-import { isTrue, type Namespace } from '../shapes.ts';
+import { isTrue, type Namespace, type WebhookConfiguration } from '../shapes.ts';
 import { imageOf, imageVersion, minorOf } from '../versions.ts';
-import { findIstiods, hasCaBundle, injectorOf, listMutating, listValidating, REV } from './inventory.ts';
+import { DEFAULT_VALIDATOR, findIstiods, hasCaBundle, injectorOf, istiodOf, listMutating, listValidating, REV } from './inventory.ts';
 import { forgetBefore, readBefore } from './namespace-labels.ts';
 
 export function createAwaitRevisionActivities(
@@ -63,14 +63,19 @@ async function readiness(port: KubernetesPort, revision: string, minor: string):
 /** A webhook that outlives its istiod has failurePolicy Fail: no pod could be created where it matches. */
 async function leftOf(port: KubernetesPort, revision: string): Promise<string[]> {
   const istiods = (await findIstiods(port, revision)).map(({ metadata }) => `Deployment ${metadata.namespace ?? ''}/${metadata.name}`);
-  const ofRevision = (labels: Record<string, string> | undefined): boolean => labels?.[REV] === revision;
-  const mutating = (await listMutating(port)).filter(({ metadata }) => ofRevision(metadata.labels));
-  const validating = (await listValidating(port)).filter(({ metadata }) => ofRevision(metadata.labels));
+  const mutating = (await listMutating(port)).filter((webhook) => belongsTo(webhook, revision));
+  const validating = (await listValidating(port)).filter((webhook) => belongsTo(webhook, revision));
   return [
     ...istiods,
     ...mutating.map(({ metadata }) => `MutatingWebhookConfiguration ${metadata.name}`),
     ...validating.map(({ metadata }) => `ValidatingWebhookConfiguration ${metadata.name}`),
   ];
+}
+
+/** By label, or because it calls the revision's istiod. The default validator belongs to the revision that it calls, whatever its label says. */
+function belongsTo({ metadata, webhooks = [] }: WebhookConfiguration, revision: string): boolean {
+  if (webhooks.some(({ clientConfig }) => clientConfig?.service?.name === istiodOf(revision))) return true;
+  return metadata.name !== DEFAULT_VALIDATOR && metadata.labels?.[REV] === revision;
 }
 
 /** Nothing can be moved back to a revision that is gone. */

@@ -72,8 +72,12 @@ async function change(port: KubernetesPort, name: string, decide: (namespace: Na
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const found = await port.get<Namespace>(refOf(name));
     if (found === undefined) return false;
-    const metadata = decide(found);
-    if (metadata === undefined) return true;
+    const decided = decide(found);
+    if (decided === undefined) return true;
+    // The last annotation takes the map along: it is then as if it had never been there.
+    const lasting = Object.keys(found.metadata.annotations ?? {}).some((key) => decided.annotations?.[key] !== null);
+    const sets = Object.values(decided.annotations ?? {}).some((value) => value !== null);
+    const metadata = lasting || sets || decided.annotations === undefined ? decided : { ...decided, annotations: null };
     try {
       const { resourceVersion } = found.metadata;
       await port.patch(refOf(name), { type: 'merge', body: { metadata: { ...metadata, resourceVersion } } });

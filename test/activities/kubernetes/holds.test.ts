@@ -16,29 +16,29 @@ describe('one node', () => {
     ['with the annotation at another value', { 'karpenter.sh/do-not-disrupt': '30m', team: 'a' }],
   ])('%s: held twice, released twice, as before', async (_title, annotations) => {
     const port = new FakeKubernetes().put('v1', 'nodes', nodeObject('a', '1.32', { annotations }));
-    const { holdNode, releaseNode } = createKarpenterActivities(depsOf(port));
-    await holdNode({ cluster, node: 'a' });
-    await holdNode({ cluster, node: 'a' });
+    const karpenter = createKarpenterActivities(depsOf(port));
+    await karpenter.holdNode({ cluster, node: 'a' });
+    await karpenter.holdNode({ cluster, node: 'a' });
     expect(port.look(NODE).metadata.annotations).toMatchObject({ 'karpenter.sh/do-not-disrupt': 'true' });
-    await releaseNode({ cluster, node: 'a' });
-    await releaseNode({ cluster, node: 'a' });
+    await karpenter.releaseNode({ cluster, node: 'a' });
+    await karpenter.releaseNode({ cluster, node: 'a' });
     expect(port.look(NODE).metadata.annotations).toEqual(annotations);
     expect(port.patches).toHaveLength(2);
   });
 
   test('others have changed the annotation meanwhile: theirs stays', async () => {
     const port = new FakeKubernetes().put('v1', 'nodes', nodeObject('a', '1.32'));
-    const { holdNode, releaseNode } = createKarpenterActivities(depsOf(port));
-    await holdNode({ cluster, node: 'a' });
+    const karpenter = createKarpenterActivities(depsOf(port));
+    await karpenter.holdNode({ cluster, node: 'a' });
     port.edit(NODE, ({ metadata }) => void (metadata.annotations = { ...metadata.annotations, 'karpenter.sh/do-not-disrupt': '1h' }));
-    await releaseNode({ cluster, node: 'a' });
+    await karpenter.releaseNode({ cluster, node: 'a' });
     expect(port.look(NODE).metadata.annotations).toEqual({ 'karpenter.sh/do-not-disrupt': '1h' });
   });
 
   test('a node that is gone needs nothing', async () => {
-    const { holdNode, releaseNode } = createKarpenterActivities(depsOf(new FakeKubernetes()));
-    await holdNode({ cluster, node: 'a' });
-    await releaseNode({ cluster, node: 'a' });
+    const karpenter = createKarpenterActivities(depsOf(new FakeKubernetes()));
+    await karpenter.holdNode({ cluster, node: 'a' });
+    await karpenter.releaseNode({ cluster, node: 'a' });
   });
 });
 
@@ -53,8 +53,8 @@ describe('AMIs', () => {
       port.put('v1', 'nodes', nodeObject(name, '1.32', { arch }));
       port.put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject(`claim-${name}`, name, { image }));
     }
-    const { holdAmis, releaseAmis } = createKarpenterActivities(depsOf(port));
-    return { port, hold: () => holdAmis({ cluster }), release: () => releaseAmis({ cluster }) };
+    const karpenter = createKarpenterActivities(depsOf(port));
+    return { port, hold: () => karpenter.holdAmis({ cluster }), release: () => karpenter.releaseAmis({ cluster }) };
   }
 
   test.each([

@@ -190,8 +190,8 @@ describe('waiting until it is gone', () => {
 
   test('gone: what remembered the way back is gone as well', async () => {
     const port = meshWorld();
-    const { moveNamespaces } = createIstioActivities(depsOf(port));
-    await moveNamespaces({ cluster, namespaces: ['cart'], revision: '1-28', restartedAt: '2026-09-08T09:00:00Z' });
+    const istio = createIstioActivities(depsOf(port));
+    await istio.moveNamespaces({ cluster, namespaces: ['cart'], revision: '1-28', restartedAt: '2026-09-08T09:00:00Z' });
     port.remove(ISTIOD);
     port.remove(MUTATING('istio-sidecar-injector-1-26'));
     port.remove(MUTATING('istio-revision-tag-prod'));

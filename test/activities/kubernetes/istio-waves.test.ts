@@ -29,15 +29,15 @@ describe('by label', () => {
   ])('a namespace with %s moves, and comes back exactly', async (_title, labels) => {
     const port = meshWorld();
     port.edit(NAMESPACE('cart'), ({ metadata }) => void (metadata.labels = labels));
-    const { readWave, moveBack } = createIstioActivities(depsOf(port));
-    const { before } = await readWave({ cluster, namespaces: ['cart', 'mail'] });
+    const istio = createIstioActivities(depsOf(port));
+    const { before } = await istio.readWave({ cluster, namespaces: ['cart', 'mail'] });
 
     expect(await move(port)).toEqual({ restarted: 2, skipped: [] });
     expect(port.look(NAMESPACE('cart')).metadata.labels).toEqual({ 'istio.io/rev': '1-28', team: 'a' });
     expect(port.look(NAMESPACE('cart')).metadata.annotations?.['belay.dev/istio-before']).toContain('"to":"1-28"');
     expect(restartedAt(port)).toBe(AT);
 
-    expect(await moveBack({ cluster, before, restartedAt: LATER })).toEqual({ restarted: 2 });
+    expect(await istio.moveBack({ cluster, before, restartedAt: LATER })).toEqual({ restarted: 2 });
     expect(port.look(NAMESPACE('cart')).metadata.labels).toEqual(labels);
     expect(port.look(NAMESPACE('cart')).metadata.annotations).toBeUndefined();
     expect(restartedAt(port)).toBe(LATER);
@@ -66,12 +66,12 @@ describe('by label', () => {
 
   test('moved back twice: nothing is done a second time', async () => {
     const port = meshWorld();
-    const { readWave, moveBack } = createIstioActivities(depsOf(port));
-    const { before } = await readWave({ cluster, namespaces: ['cart'] });
+    const istio = createIstioActivities(depsOf(port));
+    const { before } = await istio.readWave({ cluster, namespaces: ['cart'] });
     await move(port);
-    await moveBack({ cluster, before, restartedAt: LATER });
+    await istio.moveBack({ cluster, before, restartedAt: LATER });
     const patches = port.patches.length;
-    expect(await moveBack({ cluster, before, restartedAt: LATER })).toEqual({ restarted: 1 });
+    expect(await istio.moveBack({ cluster, before, restartedAt: LATER })).toEqual({ restarted: 1 });
     expect(port.patches).toHaveLength(patches);
   });
 
@@ -97,10 +97,10 @@ describe('by label', () => {
 
   test('before-images go when there is no way back any more', async () => {
     const port = meshWorld();
-    const { forgetWaves } = createIstioActivities(depsOf(port));
+    const istio = createIstioActivities(depsOf(port));
     await move(port);
-    await forgetWaves({ cluster, namespaces: ['cart', 'mail', 'gone'] });
-    await forgetWaves({ cluster, namespaces: ['cart', 'mail', 'gone'] });
+    await istio.forgetWaves({ cluster, namespaces: ['cart', 'mail', 'gone'] });
+    await istio.forgetWaves({ cluster, namespaces: ['cart', 'mail', 'gone'] });
     for (const name of ['cart', 'mail']) expect(port.look(NAMESPACE(name)).metadata.annotations).toBeUndefined();
     expect(port.look(NAMESPACE('cart')).metadata.labels?.['istio.io/rev']).toBe('1-28');
   });
@@ -155,8 +155,8 @@ describe('by tag', () => {
       metadata: { name: SERVICE.name, namespace: 'istio-system', labels: { 'istio.io/tag': 'prod', 'istio.io/rev': '1-26' } },
       spec: { selector: { app: 'istiod', 'istio.io/rev': '1-26' }, ports: [{ port: 443 }] },
     });
-    const { readWave, moveBack } = createIstioActivities(depsOf(port));
-    const { before } = await readWave({ cluster, namespaces: ['cart'] });
+    const istio = createIstioActivities(depsOf(port));
+    const { before } = await istio.readWave({ cluster, namespaces: ['cart'] });
     const tagBefore = port.look(MUTATING('istio-revision-tag-prod'));
     const serviceBefore = port.look(SERVICE);
 
@@ -181,7 +181,7 @@ describe('by tag', () => {
     await move(port);
     expect(port.patches).toHaveLength(patches);
 
-    await moveBack({ cluster, before, tag: { tag: 'prod', revision: '1-26' }, restartedAt: LATER });
+    await istio.moveBack({ cluster, before, tag: { tag: 'prod', revision: '1-26' }, restartedAt: LATER });
     const without = ({ metadata, ...rest }: { metadata: object }) => ({
       ...rest,
       metadata: { ...metadata, resourceVersion: '', generation: 0 },
@@ -265,8 +265,8 @@ describe('verifying', () => {
   test('waits until the rollout brings the right pods', async () => {
     const port = meshWorld();
     setTimeout(() => addMeshPod(port, 'cart', 'web', '1-28', '1.28.3'), 5);
-    const { awaitProxies } = createIstioActivities(depsOf(port));
-    const seen = await awaitProxies({
+    const istio = createIstioActivities(depsOf(port));
+    const seen = await istio.awaitProxies({
       cluster,
       timing: quickTiming({ rolloutTimeoutMs: 5_000 }),
       namespaces: ['cart'],
