@@ -7,8 +7,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Local: needs no policy yet. Group membership is read at the moment of the decision and fails closed, so it tries only twice. */
 export const approverActivities = proxyLocalActivities<BelayActivities>({
-  startToCloseTimeout: '5s',
-  scheduleToCloseTimeout: '12s',
+  scheduleToCloseTimeout: '8s',
   retry: { maximumAttempts: 2, initialInterval: '200ms' },
 });
 

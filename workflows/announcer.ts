@@ -14,7 +14,8 @@ export class Announcer {
   readonly #upgrade: PublishInput['upgrade'];
   readonly #channel: string | undefined;
   readonly #boardEditMs: number;
-  readonly #scope = new CancellationScope({ cancellable: true });
+  /** Of its own: what is to be told must be told above all when the run is being cancelled. */
+  #scope: CancellationScope | undefined;
   #lastBoardAtMs = 0;
   #inFlight: string | undefined;
   #ended = false;
@@ -33,7 +34,10 @@ export class Announcer {
   start(): void {
     if (this.#channel === undefined) return;
     const channel = this.#channel;
-    void CancellationScope.nonCancellable(() => this.#scope.run(() => this.#deliver(channel))).catch((error: unknown) => {
+    void CancellationScope.nonCancellable(async () => {
+      this.#scope = new CancellationScope({ cancellable: true });
+      await this.#scope.run(() => this.#deliver(channel));
+    }).catch((error: unknown) => {
       if (!isCancellation(error)) throw error;
     });
   }
@@ -62,7 +66,7 @@ export class Announcer {
     if (!this.idle && limitMs > 0) await condition(() => this.idle, limitMs);
     this.#ended = true;
     const left = [...this.#pending].map(([key, notification]) => ({ key, notification }));
-    if (!this.idle) this.#scope.cancel();
+    if (!this.idle) this.#scope?.cancel();
     return left;
   }
 

@@ -1,5 +1,4 @@
 /** What Temporal UI shows as current details: the story of a run, in Markdown, for the one who comes at 3 a.m. */
-import type { PlannedStep } from '../domain/plan/types.ts';
 import type { UpgradeReport, UpgradeStatus } from '../domain/status.ts';
 
 const MARK = { planned: '·', running: '▶', waiting: '⏸', completed: '✔', skipped: '↷', failed: '✖', aborted: '■' } as const;
@@ -18,8 +17,4 @@ export function runDetails(of: { status: UpgradeStatus; outcome?: UpgradeReport[
   ]
     .filter((part) => part !== '')
     .join('\n\n');
-}
-
-export function stepDetails(step: PlannedStep, status: UpgradeStatus): string {
-  return `${runDetails({ status })}\n\nNow: **${step.title}**. ${step.why}`;
 }

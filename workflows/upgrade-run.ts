@@ -37,7 +37,7 @@ import {
 } from './messages.ts';
 import { asPhaseFailure, type PhaseInput, type PhaseResult, rootCause } from './phase.ts';
 import { PHASE_WORKFLOWS } from './phases/index.ts';
-import { runDetails, stepDetails } from './story.ts';
+import { runDetails } from './story.ts';
 import { planEvidence, undoText } from './plan-words.ts';
 import { UpgradeProgress } from './upgrade-state.ts';
 
@@ -68,6 +68,7 @@ export class UpgradeRun {
   #evidence: GateEvidence[] = [];
   #outcome: UpgradeReport['outcome'] = 'completed';
   #cancelled = false;
+  #report: UpgradeReport | undefined;
 
   constructor(input: UpgradeInput) {
     const info = workflowInfo();
@@ -257,7 +258,6 @@ export class UpgradeRun {
 
   #runStep(step: PlannedStep, round: number): Promise<PhaseResult> {
     const input = this.#phaseInput(step, round);
-    setCurrentDetails(stepDetails(step, this.#progress.status));
     if (step.phase === 'freeze-drift') return this.#freeze.start(step, input, this.#childOptions(step));
     return executeChild<(input: PhaseInput) => Promise<PhaseResult>>(PHASE_WORKFLOWS[step.phase], {
       ...this.#childOptions(step),
@@ -307,7 +307,7 @@ export class UpgradeRun {
     if (freezeProblem !== undefined) leftBehind.push({ what: 'Karpenter drift freeze', why: freezeProblem, kept: false });
     this.#progress.end(this.#outcome, status.headline, new Date());
     const report: UpgradeReport = { status: { ...status, gates: [] }, outcome: this.#outcome, decisions: this.#gates.states, leftBehind };
-    setCurrentDetails(runDetails(report));
+    this.#report = report;
     if (this.#activities !== undefined) {
       try {
         await this.#activities.quick.writeRecord.executeWithOptions({ summary: 'Write the record of this run' }, [
@@ -361,12 +361,12 @@ export class UpgradeRun {
 
   #say(state: Parameters<UpgradeProgress['say']>[0], headline: string): void {
     this.#progress.say(state, headline);
-    setCurrentDetails(runDetails({ status: this.#progress.status }));
     this.#board();
   }
 
   #board(): void {
     const policy = this.#policy;
+    setCurrentDetails(runDetails(this.#report ?? { status: this.#progress.status }));
     if (policy === undefined) return;
     const status = JSON.parse(JSON.stringify(this.#progress.status)) as UpgradeReport['status'];
     this.#announcer?.say('board', { kind: 'board', status, temporalUi: policy.temporalUi, approvers: policy.approvals.users });

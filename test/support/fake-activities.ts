@@ -20,7 +20,8 @@ export interface FakeWorld {
 }
 
 export const count = (world: FakeWorld, name: keyof BelayActivities): number => world.calls.filter((call) => call.name === name).length;
-export const inputs = (world: FakeWorld, name: keyof BelayActivities): unknown[] => world.calls.filter((call) => call.name === name).map((call) => call.input);
+export const inputs = (world: FakeWorld, name: keyof BelayActivities): unknown[] =>
+  world.calls.filter((call) => call.name === name).map((call) => call.input);
 
 /** Timing for workflow tests: real waits of milliseconds. */
 export function quickPolicy(change: Partial<UpgradePolicy> = {}): UpgradePolicy {
@@ -49,8 +50,19 @@ export function quickPolicy(change: Partial<UpgradePolicy> = {}): UpgradePolicy 
   };
 }
 
-export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePolicy } = {}): { world: FakeWorld; activities: BelayActivities } {
-  const world: FakeWorld = { controlPlane: '1.31', nodes: { '1.31': 5 }, budgets: undefined, calls: [], published: [], records: [], scaled: [] };
+export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePolicy } = {}): {
+  world: FakeWorld;
+  activities: BelayActivities;
+} {
+  const world: FakeWorld = {
+    controlPlane: '1.31',
+    nodes: { '1.31': 5 },
+    budgets: undefined,
+    calls: [],
+    published: [],
+    records: [],
+    scaled: [],
+  };
   const policy = options.policy ?? quickPolicy();
   const healthy: BelayActivities = {
     loadPolicy: async () => policy,
@@ -119,7 +131,8 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
       world.published.push(input);
       return { channel: input.channel, ts: `${world.published.length}.0` };
     },
-    readApprover: async ({ actor }) => (actor.id === 'U0EVE' ? { allowed: false, why: 'Eve is not an approver.' } : { allowed: true, why: 'approver' }),
+    readApprover: async ({ actor }) =>
+      actor.id === 'U0EVE' ? { allowed: false, why: 'Eve is not an approver.' } : { allowed: true, why: 'approver' },
     writeRecord: async ({ report }) => {
       world.records.push(report);
       return { location: 'records/x.json' };
@@ -138,7 +151,9 @@ function recorded<T extends Partial<BelayActivities>>(world: FakeWorld, activiti
     world.calls.push({ name, input });
     return run(input);
   };
-  return Object.fromEntries(Object.entries(activities).map(([name, run]) => [name, wrap(name as keyof BelayActivities, run as (input: never) => unknown)])) as T;
+  return Object.fromEntries(
+    Object.entries(activities).map(([name, run]) => [name, wrap(name as keyof BelayActivities, run as (input: never) => unknown)]),
+  ) as T;
 }
 
 /** What a watching loop does while nothing happens. */
@@ -151,5 +166,14 @@ export async function untilCancelled(): Promise<never> {
     throw error instanceof CancelledFailure ? error : new CancelledFailure('cancelled');
   } finally {
     clearInterval(timer);
+  }
+}
+
+/** A slow call: ends by itself, or at once when cancelled. */
+export async function sleepBeating(ms: number): Promise<void> {
+  const context = Context.current();
+  for (let left = ms; left > 0; left -= 50) {
+    context.heartbeat();
+    await context.sleep(Math.min(50, left));
   }
 }

@@ -8,20 +8,37 @@ const ROLLBACK = { what: 'everything', how: 'press nothing', until: 'for ever', 
 
 const PARAMS: { [P in PhaseId]: Extract<StepParams, { phase: P }> } = {
   'pre-checks': { phase: 'pre-checks', from: '1.31', to: '1.32' },
-  'karpenter-controller': { phase: 'karpenter-controller', from: '1.1.0', to: '1.2.3', minimum: '1.2', namespace: 'kube-system', deployment: 'karpenter', managedBy: 'argocd' },
+  'karpenter-controller': {
+    phase: 'karpenter-controller',
+    from: '1.1.0',
+    to: '1.2.3',
+    minimum: '1.2',
+    namespace: 'kube-system',
+    deployment: 'karpenter',
+    managedBy: 'argocd',
+  },
   istio: {
     phase: 'istio',
     canaries: [{ fromRevision: '1-26', fromVersion: '1.26.2', toRevision: '1-28', toMinor: '1.28', waves: [['shop'], ['pay', 'web']] }],
     managedBy: 'manual',
     moveBy: 'label',
   },
-  'add-ons-bridge': { phase: 'add-ons-bridge', changes: [{ name: 'coredns', from: 'v1.11.3-eksbuild.1', to: 'v1.11.4-eksbuild.2', managed: true }], managedBy: 'eks' },
+  'add-ons-bridge': {
+    phase: 'add-ons-bridge',
+    changes: [{ name: 'coredns', from: 'v1.11.3-eksbuild.1', to: 'v1.11.4-eksbuild.2', managed: true }],
+    managedBy: 'eks',
+  },
   'freeze-drift': { phase: 'freeze-drift', nodePools: ['default'] },
   'control-plane': { phase: 'control-plane', from: '1.31', to: '1.32', managedBy: 'eks' },
   bake: { phase: 'bake', to: '1.32', bakeMs: 50 },
   'node-groups': { phase: 'node-groups', to: '1.32', groups: [{ name: 'default', from: '1.31', count: 2 }], managedBy: 'eks' },
   'karpenter-drift': { phase: 'karpenter-drift', to: '1.32', nodePools: ['default'], nodeCount: 3, paces: ['1', '10%'] },
-  'add-ons-target': { phase: 'add-ons-target', to: '1.32', changes: [{ name: 'kube-proxy', from: 'v1.31.2-eksbuild.3', to: 'v1.32.0-eksbuild.2', managed: true }], managedBy: 'eks' },
+  'add-ons-target': {
+    phase: 'add-ons-target',
+    to: '1.32',
+    changes: [{ name: 'kube-proxy', from: 'v1.31.2-eksbuild.3', to: 'v1.32.0-eksbuild.2', managed: true }],
+    managedBy: 'eks',
+  },
   validation: { phase: 'validation', to: '1.32' },
 };
 
@@ -42,7 +59,16 @@ export function step(phase: PhaseId, change: Partial<PlannedStep> = {}): Planned
   };
 }
 
-export const DEFAULT_PHASES: PhaseId[] = ['pre-checks', 'freeze-drift', 'control-plane', 'bake', 'node-groups', 'karpenter-drift', 'add-ons-target', 'validation'];
+export const DEFAULT_PHASES: PhaseId[] = [
+  'pre-checks',
+  'freeze-drift',
+  'control-plane',
+  'bake',
+  'node-groups',
+  'karpenter-drift',
+  'add-ons-target',
+  'validation',
+];
 
 export function plan(phases: PhaseId[] = DEFAULT_PHASES, change: (step: PlannedStep) => PlannedStep = (s) => s): UpgradePlan {
   return {

@@ -4,7 +4,8 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 export function temporalCli(): string {
-  const cache = process.env['XDG_CACHE_HOME'] ?? (process.platform === 'darwin' ? join(homedir(), 'Library', 'Caches') : join(homedir(), '.cache'));
+  const cache =
+    process.env['XDG_CACHE_HOME'] ?? (process.platform === 'darwin' ? join(homedir(), 'Library', 'Caches') : join(homedir(), '.cache'));
   const onPath = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'temporal'));
   const candidates = [process.env['TEMPORAL_CLI_PATH'], ...onPath, join(cache, 'belay', 'bin', 'temporal')];
   for (const candidate of candidates) {

@@ -49,7 +49,11 @@ export async function withUpgrade<T>(
   });
 }
 
-export async function startUpgrade(env: TestWorkflowEnvironment, taskQueue: string, input: Partial<UpgradeInput> = {}): Promise<RunningUpgrade> {
+export async function startUpgrade(
+  env: TestWorkflowEnvironment,
+  taskQueue: string,
+  input: Partial<UpgradeInput> = {},
+): Promise<RunningUpgrade> {
   const workflowId = `eks-upgrade/111122223333/eu-central-1/prod-${randomUUID().slice(0, 8)}`;
   const handle = await env.client.workflow.start(WORKFLOWS.upgrade, {
     workflowId,

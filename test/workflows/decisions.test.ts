@@ -1,0 +1,114 @@
+/** Who may decide, what a stale or second click hears, and what happens without a worker. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { fakeActivities, quickPolicy } from '../support/fake-activities.ts';
+import { plan } from '../support/plan.ts';
+import { startTemporal } from '../support/temporal.ts';
+import { ALEX, SAM, withUpgrade } from '../support/upgrade.ts';
+import { gateDecision, pauseUpgrade, resumeUpgrade } from '../../workflows/messages.ts';
+
+let env: TestWorkflowEnvironment;
+beforeAll(async () => {
+  env = await startTemporal();
+});
+afterAll(() => env.teardown());
+
+const GATE = 'before:pre-checks@1.32#1';
+const open = (gates: { id: string }[]): boolean => gates.some((g) => g.id === GATE);
+
+describe('decisions', () => {
+  test('S3: the same click twice is one vote with the same answer; a later person is told who decided', async () => {
+    const fake = fakeActivities({ plan: plan(['pre-checks']) });
+    await withUpgrade(env, fake.activities, async (run) => {
+      await run.until((s) => open(s.gates));
+      const [first, second] = await Promise.all([run.decide(GATE, 'approve'), run.decide(GATE, 'approve')]);
+      expect(first).toEqual({ accepted: true, message: 'Recorded: Approve.' });
+      expect(second.accepted).toBe(true);
+      await expect(run.decide(GATE, 'reject', { actor: { kind: 'slack', id: 'U0RIN', name: 'Rin' } })).rejects.toMatchObject({
+        cause: { message: expect.stringMatching(/^Gate before:pre-checks@1\.32#1 was already decided: approve by Sam at /) },
+      });
+      const report = await run.finish();
+      expect(report.decisions[0]).toMatchObject({ kind: 'decided', decision: { choice: 'approve', actor: SAM } });
+    });
+  });
+
+  test('S7: somebody who is not an approver is refused in the workflow, and that is recorded', async () => {
+    const fake = fakeActivities({ plan: plan(['pre-checks']) });
+    await withUpgrade(env, fake.activities, async (run) => {
+      await run.until((s) => open(s.gates));
+      const reply = await run.decide(GATE, 'approve', { actor: { kind: 'slack', id: 'U0EVE', name: 'Eve' } });
+      expect(reply).toEqual({ accepted: false, message: 'Eve is not an approver.' });
+      expect((await run.status()).gates.map((g) => g.id)).toEqual([GATE]);
+    });
+  });
+
+  test('S9: when membership cannot be read nothing is decided', async () => {
+    const fake = fakeActivities({ plan: plan(['pre-checks']) });
+    const activities = {
+      ...fake.activities,
+      readApprover: async () => {
+        throw new Error('usergroups.users.list failed');
+      },
+    };
+    await withUpgrade(env, activities, async (run) => {
+      await run.until((s) => open(s.gates));
+      expect(await run.decide(GATE, 'approve')).toEqual({
+        accepted: false,
+        message: 'Who may decide could not be read just now, so nothing was decided. Try again.',
+      });
+      expect((await run.status()).gates.map((g) => g.id)).toEqual([GATE]);
+    });
+  });
+
+  test.each([
+    { title: 'an unknown gate', gate: 'before:bake@1.32#1', choice: 'approve', revision: 1, says: 'There is no gate before:bake@1.32#1 here; it may belong to an earlier run.' },
+    { title: 'an unknown choice', gate: GATE, choice: 'maybe', revision: 1, says: `"maybe" is not a choice at gate ${GATE}; choose one of approve, reject.` },
+    { title: 'S14: a stale message', gate: GATE, choice: 'approve', revision: 7, says: `This message is out of date: gate ${GATE} has changed since. Use its newest message.` },
+  ])('$title is refused with one sentence', async ({ gate, choice, revision, says }) => {
+    const fake = fakeActivities({ plan: plan(['pre-checks']) });
+    await withUpgrade(env, fake.activities, async (run) => {
+      await run.until((s) => open(s.gates));
+      await expect(run.decide(gate, choice, { revision })).rejects.toMatchObject({ cause: { message: says } });
+    });
+  });
+
+  test('S4: a quorum of two needs two people, and one refusal is enough to stop', async () => {
+    const policy = quickPolicy({ approvals: { users: [], groups: [], quorum: 2, allowRequester: false, allowUnverifiedCli: false } });
+    for (const second of ['approve', 'reject'] as const) {
+      const fake = fakeActivities({ plan: plan(['pre-checks']), policy });
+      await withUpgrade(env, fake.activities, async (run) => {
+        await run.until((s) => open(s.gates));
+        expect(await run.decide(GATE, 'approve')).toEqual({ accepted: true, message: 'Recorded: Approve, 1 of 2 approvals.' });
+        await run.decide(GATE, second, { actor: { kind: 'slack', id: 'U0RIN', name: 'Rin' } });
+        expect((await run.finish()).outcome).toBe(second === 'approve' ? 'completed' : 'stopped');
+      });
+    }
+  });
+
+  test('S25: the signal is the same decision as the update, applied once', async () => {
+    const fake = fakeActivities({ plan: plan(['pre-checks']) });
+    await withUpgrade(env, fake.activities, async (run) => {
+      await run.until((s) => open(s.gates));
+      const decision = { gateId: GATE, decisionId: `${GATE}:U0SAM:1`, actor: SAM, choice: 'approve' };
+      await run.handle.signal(gateDecision, decision);
+      await run.handle.signal(gateDecision, decision);
+      const report = await run.finish(() => undefined);
+      expect(report.outcome).toBe('completed');
+      expect(report.decisions[0]?.votes).toHaveLength(1);
+    });
+  });
+
+  test('pause holds the run before the next step, resume lets it go on; strangers may do neither', async () => {
+    const fake = fakeActivities({ plan: plan(['pre-checks', 'validation']) });
+    await withUpgrade(env, fake.activities, async (run) => {
+      await run.until((s) => open(s.gates));
+      expect(await run.handle.executeUpdate(pauseUpgrade, { args: [{ actor: { kind: 'slack', id: 'U0EVE' } }] })).toEqual({ accepted: false, message: 'Eve is not an approver.' });
+      expect((await run.handle.executeUpdate(pauseUpgrade, { args: [{ actor: ALEX }] })).accepted).toBe(true);
+      await run.decide(GATE, 'approve');
+      const paused = await run.until((s) => s.state === 'paused');
+      expect(paused.headline).toBe('Paused before "Step validation"');
+      await run.handle.executeUpdate(resumeUpgrade, { args: [{ actor: SAM }] });
+      expect((await run.finish()).outcome).toBe('completed');
+    });
+  });
+});

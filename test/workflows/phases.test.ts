@@ -1,0 +1,163 @@
+/** Phases in which people decide in the middle: a blocked node, Istio's waves, the guard's patrol. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { BlockedNode } from '../../activities/contract.ts';
+import { count, fakeActivities, inputs, untilCancelled, withChange } from '../support/fake-activities.ts';
+import { plan } from '../support/plan.ts';
+import { startTemporal } from '../support/temporal.ts';
+import { approveAll, type Decider, withUpgrade } from '../support/upgrade.ts';
+
+let env: TestWorkflowEnvironment;
+beforeAll(async () => {
+  env = await startTemporal();
+});
+afterAll(() => env.teardown());
+
+const BLOCKED: BlockedNode = {
+  node: 'ip-10-0-1-7.eu-central-1.compute.internal',
+  nodePool: 'default',
+  pod: { namespace: 'shop', name: 'cart-0' },
+  pdb: { namespace: 'shop', name: 'cart' },
+  workload: { kind: 'Deployment', namespace: 'shop', name: 'cart', replicas: 1 },
+  reason: 'PodDisruptionBudget shop/cart allows no disruption',
+  sinceMs: 600_000,
+};
+const GATE = `blocked:karpenter-drift@1.32/${BLOCKED.node}#1`;
+
+describe('a node that drift cannot replace', () => {
+  const cases: { choice: string; does: (world: ReturnType<typeof fakeActivities>['world']) => void }[] = [
+    {
+      choice: 'scale',
+      does: (world) => {
+        expect(inputs(world, 'scaleByOne')).toMatchObject([{ kind: 'Deployment', namespace: 'shop', name: 'cart' }]);
+        expect(count(world, 'scaleBack')).toBe(1);
+        expect(world.scaled).toEqual([]);
+      },
+    },
+    { choice: 'wait', does: (world) => expect(count(world, 'scaleByOne') + count(world, 'deletePod') + count(world, 'holdNode')).toBe(0) },
+    { choice: 'delete-pod', does: (world) => expect(inputs(world, 'deletePod')).toMatchObject([{ namespace: 'shop', name: 'cart-0' }]) },
+    {
+      choice: 'skip-node',
+      does: (world) => {
+        expect(inputs(world, 'holdNode')).toMatchObject([{ node: BLOCKED.node }]);
+        expect(inputs(world, 'releaseNode')).toMatchObject([{ node: BLOCKED.node }]);
+        expect(inputs(world, 'watchDrift').at(-1)).toMatchObject({ ignoreNodes: [BLOCKED.node] });
+      },
+    },
+  ];
+  test.each(cases)('K12: people choose $choice; what was done for its sake is undone', async ({ choice, does }) => {
+    const fake = fakeActivities({ plan: plan(['freeze-drift', 'karpenter-drift']) });
+    let blocked = true;
+    const activities = withChange(fake, {
+      watchDrift: async () => {
+        if (!blocked) return { kind: 'done', replacedCount: 3, remainingCount: 0, skippedCount: 0 };
+        blocked = false;
+        return { kind: 'blocked', node: BLOCKED, replacedCount: 2, remainingCount: 1 };
+      },
+    });
+    const decider: Decider = (gate) => (gate.id === GATE ? choice : approveAll(gate, 0));
+    const report = await withUpgrade(env, activities, (run) => run.finish(decider));
+    expect(report.outcome).toBe('completed');
+    does(fake.world);
+    const gate = JSON.stringify(fake.world.published.find((p) => p.key === `gate/${GATE}`)?.notification);
+    expect(gate).toContain('Pod shop/cart-0 cannot be evicted');
+    expect(gate).toContain('Deployment shop/cart has 1 replica');
+  });
+
+  test('an unhealthy node class freezes drift again and asks people', async () => {
+    const fake = fakeActivities({ plan: plan(['freeze-drift', 'karpenter-drift']) });
+    let ill = true;
+    const activities = withChange(fake, {
+      watchDrift: async () => {
+        if (!ill) return { kind: 'done', replacedCount: 3, remainingCount: 0, skippedCount: 0 };
+        ill = false;
+        return { kind: 'unhealthy', why: 'NodePool default: NodeRegistrationHealthy is False', replacedCount: 1, remainingCount: 2 };
+      },
+    });
+    await withUpgrade(env, activities, async (run) => {
+      const failed = await run.until((s) => s.gates.some((g) => g.id.startsWith('failed:karpenter-drift')), (g) => (g.id.startsWith('failed') ? undefined : approveAll(g, 0)));
+      expect(failed.steps[1]?.note).toContain('NodeRegistrationHealthy is False; drift is frozen again');
+      expect(fake.world.budgets?.nodes).toBe('0');
+      expect((await run.finish()).outcome).toBe('completed');
+      expect(fake.world.budgets).toBeUndefined();
+    });
+  });
+});
+
+describe('the guard', () => {
+  test('K9: puts a reverted freeze back and raises an alarm', async () => {
+    const fake = fakeActivities({ plan: plan(['freeze-drift', 'bake', 'karpenter-drift']) });
+    let reverted = false;
+    const activities = withChange(fake, {
+      watchFreeze: async () => {
+        if (reverted) return untilCancelled();
+        reverted = true;
+        return { intact: false, reverted: ['default'], pools: ['default'] };
+      },
+    });
+    const report = await withUpgrade(env, activities, (run) => run.finish());
+    expect(report.outcome).toBe('completed');
+    expect(count(fake.world, 'freezeDrift')).toBe(2);
+    expect(fake.world.published.some((p) => JSON.stringify(p.notification).includes('the drift freeze was reverted on default'))).toBe(true);
+  });
+
+  test('what cannot be restored is said loudly and stands in the report', async () => {
+    const fake = fakeActivities({ plan: plan(['freeze-drift', 'karpenter-drift']) });
+    const activities = withChange(fake, {
+      restoreBudgets: async () => ({ restored: [], changedByOthers: [], failed: [{ pool: 'default', why: 'patch is denied' }] }),
+    });
+    const report = await withUpgrade(env, activities, (run) => run.finish());
+    expect(report.leftBehind).toEqual([{ what: 'Karpenter drift freeze', why: 'default: patch is denied', kept: false }]);
+    expect(fake.world.published.some((p) => JSON.stringify(p.notification).includes('budgets could NOT be restored: default: patch is denied'))).toBe(true);
+  });
+});
+
+describe('Istio', () => {
+  test('moves namespaces in waves with a gate after each, and retires the old revision behind a gate of its own', async () => {
+    const fake = fakeActivities({ plan: plan(['istio']) });
+    const gates: string[] = [];
+    const report = await withUpgrade(env, fake.activities, (run) =>
+      run.finish((gate) => {
+        gates.push(gate.id);
+        return approveAll(gate, 0);
+      }),
+    );
+    expect(report.outcome).toBe('completed');
+    expect(gates).toEqual(['wave:istio@1.32/1-28.1#1', 'wave:istio@1.32/1-28.2#1', 'retire:istio@1.32/1-26#1']);
+    expect(inputs(fake.world, 'moveNamespaces')).toMatchObject([
+      { namespaces: ['shop'], revision: '1-28' },
+      { namespaces: ['pay', 'web'], revision: '1-28' },
+    ]);
+    const asks = fake.world.published.map((p) => p.notification).filter((n) => n.kind === 'note' && n.ask !== undefined);
+    expect(asks).toMatchObject([{ ask: { component: 'istio', name: '1-28' } }, { ask: { component: 'istio-retire', name: '1-26' } }]);
+  });
+
+  test('moves a rejected wave back with its labels as they were; a Retry leaves the wave before it alone', async () => {
+    const fake = fakeActivities({ plan: plan(['istio']) });
+    const moved = new Map<string, string>();
+    const activities = withChange(fake, {
+      readWave: async ({ namespaces }) => ({ before: namespaces.map((namespace) => ({ namespace, injection: null, rev: moved.get(namespace) ?? '1-26' })) }),
+      moveNamespaces: async ({ namespaces, revision }) => {
+        for (const namespace of namespaces) moved.set(namespace, revision);
+        return { restarted: 1, skipped: [] };
+      },
+      moveBack: async ({ before }) => {
+        for (const { namespace, rev } of before) moved.set(namespace, rev ?? '');
+        return { restarted: 1 };
+      },
+    });
+    let rejected = false;
+    const report = await withUpgrade(env, activities, (run) =>
+      run.finish((gate) => {
+        if (gate.id !== 'wave:istio@1.32/1-28.2#1' || rejected) return approveAll(gate, 0);
+        rejected = true;
+        return 'reject';
+      }),
+    );
+    expect(report.outcome).toBe('completed');
+    expect(inputs(fake.world, 'moveBack')).toMatchObject([
+      { before: [{ namespace: 'pay', injection: null, rev: '1-26' }, { namespace: 'web', injection: null, rev: '1-26' }] },
+    ]);
+    expect(inputs(fake.world, 'moveNamespaces').map((input) => (input as { namespaces: string[] }).namespaces)).toEqual([['shop'], ['pay', 'web'], ['pay', 'web']]);
+  });
+});
