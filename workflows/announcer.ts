@@ -63,7 +63,7 @@ export class Announcer {
 
   /** Waits until everything is delivered, at most `limitMs`; returns what was not. */
   async finish(limitMs: number): Promise<Pending[]> {
-    if (!this.idle && limitMs > 0) await condition(() => this.idle, limitMs);
+    if (!this.idle && limitMs > 0) await condition(() => this.idle, limitMs, { summary: 'A moment for the last messages' });
     this.#ended = true;
     const left = [...this.#pending].map(([key, notification]) => ({ key, notification }));
     if (!this.idle) this.#scope?.cancel();
@@ -75,7 +75,7 @@ export class Announcer {
       await condition(() => this.#pending.size > 0 || this.#ended);
       const key = this.#next();
       if (key === undefined) {
-        if (this.#pending.size > 0) await condition(() => this.#pending.size > 1 || this.#ended, this.#boardWaitMs());
+        if (this.#pending.size > 0) await condition(() => this.#pending.size > 1 || this.#ended, Math.max(1, this.#boardWaitMs()), { summary: 'Collect changes for the board' });
         continue;
       }
       await this.#publish(channel, key);

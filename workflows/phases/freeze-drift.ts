@@ -116,7 +116,7 @@ class FreezeGuard {
       } catch (error) {
         if (!isCancellation(error)) {
           phase.announcer.note(`The guard cannot look at the NodePools: ${asPhaseFailure('guarding', error).message}`, { level: 'alarm' });
-          await condition(() => this.#over, phase.timing.freezeCheckMs);
+          await condition(() => this.#over, phase.timing.freezeCheckMs, { summary: 'The guard looks again' });
         }
       }
     }
