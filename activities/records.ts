@@ -24,7 +24,7 @@ export function createDirectoryStore(directory: string): RecordStore {
         }
         await rename(draft, path);
       } catch (error) {
-        await rm(draft, { force: true });
+        await rm(draft, { force: true }).catch(() => {});
         const why = error instanceof Error ? error.message : String(error);
         throw failureOf('Unavailable', `writing the record ${path}: ${why}; make records.directory in belay.yaml writable`, {
           cause: error,

@@ -19,6 +19,8 @@ export interface FoundUpdates {
 /** Ended updates never change again: remembered per client, so that a long history is read once. */
 const ended = new WeakMap<AwsClients, Map<string, Update>>();
 const REMEMBERED = 2_000;
+/** Calls in flight: a long history is read in time, and EKS's rate limit is left to others. */
+const AT_ONCE = 5;
 
 /** `notBefore`: ISO 8601 by EKS's clock. */
 export async function findUpdates(
@@ -67,15 +69,19 @@ export function sayUpdate(update: Update): string {
 }
 
 async function readUpdates(aws: AwsClients, ref: ClusterRef, resource: UpdateResource): Promise<Update[]> {
-  const updates: Update[] = [];
   const memory = ended.get(aws) ?? new Map<string, Update>();
   ended.set(aws, memory);
-  for (const id of await listUpdateIds(aws, ref, resource)) {
+  const read = async (id: string): Promise<Update | undefined> => {
     const key = [ref.account, ref.region, ref.name, resource.kind, 'name' in resource ? resource.name : '', id].join('/');
     const update = memory.get(key) ?? (await describeUpdate(aws, ref, resource, id));
-    if (update === undefined) continue;
-    if (update.status !== 'InProgress') remember(memory, key, update);
-    updates.push(update);
+    if (update !== undefined && update.status !== 'InProgress') remember(memory, key, update);
+    return update;
+  };
+  const ids = await listUpdateIds(aws, ref, resource);
+  const updates: Update[] = [];
+  for (let at = 0; at < ids.length; at += AT_ONCE) {
+    const some = await Promise.all(ids.slice(at, at + AT_ONCE).map(read));
+    updates.push(...some.filter((update) => update !== undefined));
   }
   return updates;
 }

@@ -1,0 +1,85 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createApproverActivities } from '../../activities/approvers.ts';
+import { createNotifyActivities } from '../../activities/notify.ts';
+import { createDirectoryStore } from '../../activities/records.ts';
+import type { GroupReader } from '../../activities/ports.ts';
+import type { Actor } from '../../domain/gate.ts';
+import type { ApprovalPolicy } from '../../domain/policy.ts';
+import { CLUSTER, policy } from '../support/facts.ts';
+
+const requester: Actor = { kind: 'slack', id: 'U0ASKS' };
+const approvals: ApprovalPolicy = { users: ['U0LEAD'], groups: ['S0ONCALL'], quorum: 1, allowRequester: false, allowUnverifiedCli: false };
+const groups: GroupReader = { members: async (group) => (group === 'S0ONCALL' ? ['U0MEMBER', 'U0ASKS'] : []) };
+
+function ask(actor: Actor, change: Partial<ApprovalPolicy> = {}, reader: GroupReader | undefined = groups) {
+  const { readApprover } = createApproverActivities({ groups: reader });
+  return readApprover({ cluster: CLUSTER, actor, requestedBy: requester, policy: policy({ approvals: { ...approvals, ...change } }) });
+}
+const slack = (id: string): Actor => ({ kind: 'slack', id });
+const cli: Actor = { kind: 'cli', id: 'ann@laptop' };
+const down: GroupReader = { members: () => Promise.reject(new Error('service_unavailable')) };
+
+describe('who may decide', () => {
+  test.each<[string, Actor, Partial<ApprovalPolicy>, GroupReader | undefined, boolean]>([
+    ['a named user', slack('U0LEAD'), {}, groups, true],
+    ['a member of a named group', slack('U0MEMBER'), {}, groups, true],
+    ['a stranger', slack('U0OTHER'), {}, groups, false],
+    ['the requester, although a member', slack('U0ASKS'), {}, groups, false],
+    ['the requester where that is allowed', slack('U0ASKS'), { allowRequester: true }, groups, true],
+    ['a member while Slack cannot be asked', slack('U0MEMBER'), {}, down, false],
+    ['a named user while Slack cannot be asked', slack('U0LEAD'), {}, down, true],
+    ['a member where there is no Slack', slack('U0MEMBER'), {}, undefined, false],
+    ['the command line', cli, {}, groups, false],
+    ['the command line where that is allowed', cli, { allowUnverifiedCli: true }, groups, true],
+    // A Slack id typed on a command line is no Slack user.
+    ['the command line under the name of an approver', { kind: 'cli', id: 'U0LEAD' }, {}, groups, false],
+  ])('%s', async (_who, actor, change, reader, allowed) => {
+    const { readApprover } = createApproverActivities({ groups: reader });
+    const answer = await readApprover({
+      cluster: CLUSTER,
+      actor,
+      requestedBy: requester,
+      policy: policy({ approvals: { ...approvals, ...change } }),
+    });
+    expect(answer).toMatchObject({ allowed });
+  });
+
+  test('a no because of Slack says so', async () => {
+    expect((await ask(slack('U0MEMBER'), {}, down)).why).toContain('cannot be read now: group S0ONCALL');
+  });
+});
+
+describe('records', () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'belay-records-'));
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  test('are one file per run, replaced as a whole by a retry, with nothing left beside it', async () => {
+    const store = createDirectoryStore(join(directory, 'new'));
+    await store.write('111122223333/eu/prod', '{"attempt":1}');
+    const { location } = await store.write('111122223333/eu/prod', '{"attempt":2}');
+    expect(location).toBe(join(directory, 'new', '111122223333-eu-prod.json'));
+    expect(await readFile(location, 'utf8')).toBe('{"attempt":2}');
+    expect(await readdir(join(directory, 'new'))).toEqual(['111122223333-eu-prod.json']);
+  });
+
+  test('that cannot be written name the setting, and are tried again', async () => {
+    await writeFile(join(directory, 'file'), '');
+    const store = createDirectoryStore(join(directory, 'file'));
+    await expect(store.write('x', '{}')).rejects.toMatchObject({
+      nonRetryable: false,
+      message: expect.stringContaining('make records.directory in belay.yaml writable'),
+    });
+  });
+});
+
+test('without Slack nothing is told and nothing fails', async () => {
+  const { publish } = createNotifyActivities({});
+  const notification = { kind: 'note' as const, level: 'info' as const, text: 'x' };
+  expect(await publish({ upgrade: { workflowId: 'w', runId: 'r' }, channel: 'C1', key: 'note/1', notification })).toBeUndefined();
+});

@@ -1,0 +1,148 @@
+/** The activities against the twin, over the wire: what they read of the seeds' clusters, and one hop of a control plane. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createCheckActivities } from '../../activities/checks/index.ts';
+import { type ClusterClients, createClusterClients } from '../../activities/clients/clusters.ts';
+import { createEksActivities } from '../../activities/eks/index.ts';
+import { inspectCluster } from '../../activities/inspect/inspect-cluster.ts';
+import { createPlanningActivities } from '../../activities/planning.ts';
+import type { ClusterRef } from '../../domain/facts.ts';
+import { verdictOf } from '../../domain/findings.ts';
+import { startAwsServer } from '../../rehearsal/eks/server.ts';
+import { startKubernetesServer } from '../../rehearsal/kubernetes/server.ts';
+import { type BuiltWorld, buildWorld } from '../../rehearsal/world/build.ts';
+import { policy } from '../support/facts.ts';
+import { QUICK } from './support/timing.ts';
+
+interface Twin {
+  built: BuiltWorld;
+  ref: ClusterRef;
+  clients: ClusterClients;
+  forbid(resources: string[]): void;
+  close(): Promise<void>;
+}
+
+async function startTwin(scenario: string): Promise<Twin> {
+  const built = buildWorld({ scenario, speed: 600 });
+  const { world } = built;
+  let forbidden: string[] = [];
+  const kubernetes = await startKubernetesServer({
+    store: world.store,
+    journal: world.journal,
+    now: () => world.clock.now(),
+    version: () => world.apiServerVersion(),
+    down: () => world.apiServerDown(),
+    clusterName: built.scenario.cluster.name,
+    forbidden: ({ resource }) => forbidden.includes(resource),
+  });
+  Object.assign(world.eks.cluster, { endpoint: kubernetes.url, caData: kubernetes.caData });
+  const aws = await startAwsServer({ world });
+  Object.assign(process.env, { AWS_ENDPOINT_URL: aws.url, AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'example-secret' });
+  const ref = built.scenario.cluster;
+  const clients = createClusterClients({ settings: () => ({ ref }) });
+  built.start();
+  return {
+    built,
+    ref,
+    clients,
+    forbid: (resources) => {
+      forbidden = resources;
+    },
+    async close() {
+      built.stop();
+      await clients.close();
+      await Promise.all([aws.close(), kubernetes.close()]);
+    },
+  };
+}
+
+const inspect = async ({ clients, ref }: Twin) =>
+  inspectCluster({ aws: clients.aws(ref), ports: await clients.clusterPorts(ref), ref, weather: 'unknown' });
+
+describe('seed-002', () => {
+  let twin: Twin;
+  beforeAll(async () => {
+    twin = await startTwin('seed-002');
+  });
+  afterAll(() => twin.close());
+
+  test('everything about it is read', async () => {
+    const facts = await inspect(twin);
+    expect(facts.unknowns).toEqual([]);
+    expect(facts.controlPlane).toMatchObject({ version: '1.32', status: 'ACTIVE' });
+    expect(facts.nodeGroups.map(({ name, version }) => [name, version])).toEqual([['system', '1.32']]);
+    expect(facts.addOns.map(({ name }) => name).toSorted()).toEqual(['aws-ebs-csi-driver', 'coredns', 'kube-proxy', 'vpc-cni']);
+    expect(facts.addOns.every(({ offered }) => (offered['1.33']?.length ?? 0) > 0)).toBe(true);
+    expect(facts.kubelets.map(({ minor, owner, count }) => [minor, owner, count])).toEqual(
+      expect.arrayContaining([
+        ['1.32', 'node-group', 2],
+        ['1.32', 'karpenter', 12],
+      ]),
+    );
+    expect(facts.karpenter).toMatchObject({ version: '1.0.2', expiringSoonCount: 0 });
+    expect(facts.karpenter?.nodePools.map(({ name, nodeCount, budgets }) => [name, nodeCount, budgets])).toEqual(
+      expect.arrayContaining([
+        ['default', 8, [{ nodes: '10%' }]],
+        ['burst', 4, undefined],
+      ]),
+    );
+    expect(facts.istio?.revisions).toMatchObject([{ revision: '1-26', version: '1.26.2', ready: true }]);
+    expect(facts.istio?.namespaces).toHaveLength(8);
+    expect(facts.istio?.hasCniOrZtunnel).toBe(false);
+  });
+
+  test('what may not be read is unknown, with the permission that is missing', async () => {
+    twin.forbid(['nodepools', 'nodes']);
+    const { unknowns, karpenter } = await inspect(twin);
+    twin.forbid([]);
+    expect(unknowns).toEqual([
+      { what: 'the nodes', why: expect.stringContaining('not permitted: it needs list on nodes') },
+      { what: 'the Karpenter NodePools', why: expect.stringContaining('not permitted: it needs list on nodepools.karpenter.sh') },
+    ]);
+    expect(karpenter?.version).toBe('1.0.2');
+  });
+
+  test('it can be planned to 1.34', async () => {
+    const planning = createPlanningActivities({ ...twin.clients, policyOf: () => policy() });
+    const result = await planning.makePlan({ cluster: twin.ref, target: '1.34', policy: policy({ cluster: twin.ref }) });
+    expect(result.kind === 'plan' ? result.plan.hops : result.violations).toEqual(['1.33', '1.34']);
+  });
+});
+
+describe('one hop of seed-000', () => {
+  let twin: Twin;
+  beforeAll(async () => {
+    twin = await startTwin('seed-000');
+  });
+  afterAll(() => twin.close());
+
+  test('checked, started twice with one token, followed, verified', async () => {
+    const { ref, clients, built } = twin;
+    const eks = createEksActivities(clients);
+    const checks = createCheckActivities(clients);
+    const common = { cluster: ref, timing: { ...QUICK, apiWeatherMs: 10_000 } };
+
+    const before = await checks.runPreChecks({ ...common, from: '1.31', to: '1.32', policy: policy({ cluster: ref }) });
+    expect(before.findings.filter(({ severity }) => severity === 'required')).toEqual([]);
+    expect(before.passedCount).toBeGreaterThan(10);
+
+    const { eks: notBefore } = await checks.readClock({ cluster: ref });
+    const wanted = { cluster: ref, to: '1.32', token: 'belay-token', notBefore };
+    const first = await eks.startControlPlaneUpdate(wanted);
+    const second = await eks.startControlPlaneUpdate(wanted);
+    expect(second).toEqual({ ...first, adopted: true });
+    expect((await checks.readSkew({ cluster: ref })).updating).toBe(true);
+
+    const outcome = await eks.awaitUpdate({
+      ...common,
+      resource: { kind: 'cluster' },
+      updateId: first.updateId ?? '',
+      to: '1.32',
+      timeoutMs: 30_000,
+    });
+    expect(outcome).toMatchObject({ status: 'Successful', errors: [] });
+    const after = await checks.verifyControlPlane({ ...common, to: '1.32' });
+    expect(verdictOf(after.findings)).toBe('ready');
+    const accepted = built.world.journal.mutations.filter(({ operation, accepted: done }) => operation === 'UpdateClusterVersion' && done);
+    expect(accepted.map(({ token }) => token)).toEqual(['belay-token']);
+  });
+});
