@@ -39,6 +39,19 @@ export function createHelmRunner({ binary = 'helm', kubeconfig }: HelmOptions): 
   };
 }
 
+/** A kubeconfig (JSON is YAML) for one cluster and one token, as HelmOptions.kubeconfig wants it. */
+export function kubeconfigText(cluster: { name: string; endpoint: string; caData: string; token: string }): string {
+  const { name, endpoint, caData, token } = cluster;
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name, cluster: { server: endpoint, 'certificate-authority-data': caData } }],
+    users: [{ name: 'belay', user: { token } }],
+    contexts: [{ name, context: { cluster: name, user: 'belay' } }],
+    'current-context': name,
+  });
+}
+
 /** Runs helm, heartbeating meanwhile; a failure of helm becomes a failure with the last lines that it said. */
 export async function runHelm(runner: HelmRunner | undefined, cluster: ClusterRef, args: string[], doing: string): Promise<void> {
   if (runner === undefined) throw failureOf('Configuration', `${doing}: this worker has no helm; install it, or set managedBy for istio`);

@@ -3,7 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createHelmRunner } from '../../../activities/kubernetes/index.ts';
+import { createHelmRunner, kubeconfigText } from '../../../activities/kubernetes/index.ts';
+import { KubeConfig } from '@kubernetes/client-node';
 import { CLUSTER } from '../../support/facts.ts';
 
 async function withBinary<T>(script: string, work: (binary: string) => Promise<T>): Promise<T> {
@@ -41,4 +42,11 @@ describe('helm', () => {
     setTimeout(() => stop.abort(), 30);
     await expect(withBinary('exec sleep 30', (binary) => run(binary, stop.signal))).rejects.toThrow('aborted');
   });
+});
+
+test('the kubeconfig is one that clients read', () => {
+  const config = new KubeConfig();
+  config.loadFromString(kubeconfigText({ name: 'prod', endpoint: 'https://api.example.org', caData: 'Y2E=', token: 'k8s-aws-v1.x' }));
+  expect(config.getCurrentCluster()).toMatchObject({ server: 'https://api.example.org', caData: 'Y2E=' });
+  expect(config.getCurrentUser()).toMatchObject({ token: 'k8s-aws-v1.x' });
 });
