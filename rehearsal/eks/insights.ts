@@ -4,14 +4,13 @@ import { type Call, invalidParameter, notFound, page, text } from './http.ts';
 import { renderInsight } from './render.ts';
 import { requireCluster } from './updates.ts';
 
-/** Refreshing again while one runs answers with the running one. */
-export async function startInsightsRefresh(world: World, { path }: Call): Promise<Record<string, unknown>> {
+/** Refreshing again while one runs answers with the running one. It changes nothing of the cluster, so it is no mutation. */
+export function startInsightsRefresh(world: World, { path }: Call): Record<string, unknown> {
   requireCluster(world, path[0]);
   const nowMs = world.clock.nowMs();
   const running = world.eks.insightsRefresh;
   if (running === undefined || running.endsMs <= nowMs) {
     world.eks.insightsRefresh = { startedMs: nowMs, endsMs: nowMs + world.tempo.insightsRefreshMs };
-    await world.journal.record({ api: 'eks', operation: 'StartInsightsRefresh', resource: 'cluster', accepted: true });
   }
   return { message: 'Insights refresh is in progress', status: 'IN_PROGRESS' };
 }

@@ -1,6 +1,7 @@
 /** seeds/002: a production cluster from 1.32 to 1.34 with a Karpenter outside its matrix and a mesh that has to move twice. */
 import { installRevision, setDefaultValidator } from '../controllers/istio/revisions.ts';
 import { settle } from '../kubernetes/controllers/index.ts';
+import { TRAFFIC_ANNOTATION } from '../prometheus/world-metrics.ts';
 import type { World } from '../world/world.ts';
 import { addAddOn, addNodeGroup } from './cluster-parts.ts';
 import { addKarpenter, addNodeClass, addNodePool } from './karpenter-parts.ts';
@@ -86,10 +87,8 @@ function build(world: World): void {
   setDefaultValidator(world, REVISION);
   // istiod runs before the mesh's pods are made, or its webhook would refuse them.
   settle(world);
-  world.traffic = {};
   for (const { namespace, apps, requestsPerSecond } of MESH) {
-    addNamespace(world, namespace, { 'istio.io/rev': REVISION });
-    world.traffic[namespace] = requestsPerSecond;
+    addNamespace(world, namespace, { 'istio.io/rev': REVISION }, { [TRAFFIC_ANNOTATION]: String(requestsPerSecond) });
     for (const [name, replicas] of apps) addApp(world, { namespace, name, replicas, budget: { maxUnavailable: 1 } });
   }
   addApp(world, { namespace: 'monitoring', name: 'grafana', replicas: 2 });

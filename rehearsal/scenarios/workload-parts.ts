@@ -11,8 +11,13 @@ export interface App {
   budget?: { minAvailable: number | string } | { maxUnavailable: number | string };
 }
 
-export function addNamespace(world: World, name: string, labels: Record<string, string> = {}): void {
-  ensure(world, 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });
+export function addNamespace(
+  world: World,
+  name: string,
+  labels: Record<string, string> = {},
+  annotations: Record<string, string> = {},
+): void {
+  ensure(world, 'namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels, annotations } });
 }
 
 export function addApp(world: World, app: App): void {

@@ -22,8 +22,6 @@ export interface WorldTempo {
 export interface World {
   /** Faults that still wait to happen, by name (world/faults.ts). A fault that happened is taken out. */
   faults?: Set<string>;
-  /** Requests per second by namespace, for the Prometheus stand-in. */
-  traffic?: Record<string, number>;
   clock: WorldClock;
   journal: Journal;
   store: ObjectStore;
