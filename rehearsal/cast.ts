@@ -1,6 +1,7 @@
 /** The processes of a rehearsal: Temporal, Belay's worker and its Slack app; killed, watched and started again. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseButton } from './gate-observer.ts';
 import { belayProcess, type BelayAddresses } from './processes/belay.ts';
 import { type Killable, type KillOrder, Kills } from './processes/kills.ts';
 import { onRequest } from './processes/requests.ts';
@@ -73,7 +74,7 @@ export class Cast {
     const ports = { aws: portOf(stage.aws.url), kubernetes: portOf(stage.kubernetes.url), slack: portOf(stage.slack.apiUrl) };
     this.#stops.push(
       stage.built.world.journal.onMutation((mutation) => kills.onMutation(mutation)),
-      stage.slack.onClick(({ value }) => kills.onClick(gateIn(value))),
+      stage.slack.onClick(({ value }) => kills.onClick(parseButton(value)?.gateId ?? '')),
       onRequest(({ port, path, userAgent }) => {
         // Only the worker talks to clusters; Atlantis, who does too, is no AWS SDK.
         if (port === ports.kubernetes || (port === ports.aws && userAgent.startsWith('aws-sdk-js'))) heard('worker');
@@ -109,14 +110,4 @@ export class Cast {
 
 function portOf(url: string): number {
   return Number(new URL(url).port);
-}
-
-/** The gate that a button's value names; empty for other buttons. */
-function gateIn(value: string): string {
-  try {
-    const parsed: unknown = JSON.parse(value);
-    return typeof parsed === 'object' && parsed !== null && 'gateId' in parsed ? String(parsed.gateId) : '';
-  } catch {
-    return '';
-  }
 }

@@ -1,6 +1,7 @@
 /** Gathers the report when a run has closed: what the stand-ins saw, what the run's record says, what Temporal counted. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { GateObserver } from './gate-observer.ts';
 import { upgradeId } from './names.ts';
 import type { KillRecord } from './processes/kills.ts';
 import { gatesOf, mutationsOf, parseRecord, type RehearsalReport, type RunRecord, stepsOf } from './report.ts';
@@ -14,16 +15,17 @@ export interface ConcludeInput {
   watcher: Watcher;
   recordsDirectory: string;
   since: Date;
-  /** performance.now() at the start. */
-  startedAt: number;
+  /** performance.now(), and the world's elapsed time, when the people began. */
+  startedAt: { wallMs: number; worldMs: number };
   killed: KillRecord[];
+  gates: GateObserver;
 }
 
 export async function conclude(input: ConcludeInput): Promise<{ report: RehearsalReport; headline: string | undefined }> {
   const { scenario, stage, watcher, since } = input;
-  const wallSeconds = Math.round((performance.now() - input.startedAt) / 100) / 10;
+  const wallSeconds = Math.round((performance.now() - input.startedAt.wallMs) / 100) / 10;
   const { world } = stage.built;
-  const worldSeconds = Math.round(world.clock.elapsedMs() / 1000);
+  const worldSeconds = Math.round((world.clock.elapsedMs() - input.startedAt.worldMs) / 1000);
   const workflowId = upgradeId(scenario.cluster);
   const record = newestRecord(input.recordsDirectory, workflowId);
   const { account, region, name } = scenario.cluster;
@@ -41,7 +43,7 @@ export async function conclude(input: ConcludeInput): Promise<{ report: Rehearsa
       wallSeconds,
       worldSeconds,
       steps: stepsOf(record),
-      gates: gatesOf(record),
+      gates: input.gates.complete(gatesOf(record)),
       mutations: mutationsOf(world.journal.mutations),
       killed: input.killed,
       leftBehind: stage.built.diff(),

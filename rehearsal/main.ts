@@ -6,6 +6,7 @@ import { Cast } from './cast.ts';
 import { configFile } from './config-file.ts';
 import { startByCommand } from './drive.ts';
 import { writeEndpoints, writeKubeconfig } from './endpoints.ts';
+import { GateObserver } from './gate-observer.ts';
 import { upgradeId } from './names.ts';
 import type { RehearsalResult, RehearseOptions } from './options.ts';
 import { type KillOrder, parseKill } from './processes/kills.ts';
@@ -65,6 +66,7 @@ class Rehearsal {
   readonly #options: RehearseOptions;
   readonly #given: Given;
   readonly #cast: Cast;
+  readonly #gates = new GateObserver();
   readonly #closing: (() => void | Promise<void>)[] = [];
   failure: Error | undefined;
   passed = false;
@@ -126,6 +128,8 @@ class Rehearsal {
     this.#cast.arm(orders, stage, watcher);
     journal.onMutation((mutation) => this.#progress.mutation(mutation));
     stage.slack.onMessage(({ text }) => this.#progress.line(`  slack      ${text}`));
+    stage.slack.onClick(({ user, actionId }) => this.#progress.line(`  press      ${user}: ${actionId}`));
+    this.#gates.watch(stage.slack);
     this.#progress.follow(() => journal.events);
     this.#closing.push(() => this.#progress.close());
     this.#cast.startBelay({
@@ -147,7 +151,7 @@ class Rehearsal {
   /** A named persona presses the buttons; nothing here talks to Temporal but to look. */
   async #approve(stage: Stage, watcher: Watcher, recordsDirectory: string): Promise<RehearsalResult> {
     const { scenario, interrupted } = this.#given;
-    const startedAt = performance.now();
+    const startedAt = { wallMs: performance.now(), worldMs: stage.built.world.clock.elapsedMs() };
     const since = new Date();
     const persona = startPersona({
       slack: stage.slack,
@@ -175,7 +179,7 @@ class Rehearsal {
   /** People play on the page; it stays open afterwards. */
   async #ask(stage: Stage, watcher: Watcher, recordsDirectory: string): Promise<RehearsalResult> {
     const { scenario, interrupted } = this.#given;
-    const startedAt = performance.now();
+    const startedAt = { wallMs: performance.now(), worldMs: stage.built.world.clock.elapsedMs() };
     const since = new Date();
     say(`Type there:   /eks-upgrade start ${scenario.cluster.name} ${scenario.to}`);
     say('End with Ctrl-C.');
@@ -189,7 +193,7 @@ class Rehearsal {
   async #end(
     stage: Stage,
     watcher: Watcher,
-    times: { recordsDirectory: string; since: Date; startedAt: number },
+    times: { recordsDirectory: string; since: Date; startedAt: { wallMs: number; worldMs: number } },
   ): Promise<RehearsalResult> {
     const { scenario, interrupted } = this.#given;
     const kills = this.#cast.kills;
@@ -198,7 +202,7 @@ class Rehearsal {
       limitMs: 15_000,
       signal: interrupted.signal,
     });
-    const { report, headline } = await conclude({ scenario, stage, watcher, ...times, killed: kills?.records ?? [] });
+    const { report, headline } = await conclude({ scenario, stage, watcher, ...times, killed: kills?.records ?? [], gates: this.#gates });
     this.#progress.close();
     if (this.#options.json !== undefined) writeFileSync(resolve(this.#options.json), `${JSON.stringify(report, null, 2)}\n`);
     say(`\n${renderReport(report, headline)}\n`);

@@ -24,12 +24,12 @@ export class Progress {
   }
 
   line(text: string): void {
-    this.#options.write(`[${clock(this.#options.elapsedMs())}] ${text.replace(/\s+/g, ' ').slice(0, 240)}`);
+    this.#options.write(`[${clock(this.#options.elapsedMs())}] ${text.replace(/\s*\n\s*/g, ' ').slice(0, 240)}`);
   }
 
   mutation({ api, operation, resource, accepted, error }: Mutation): void {
     if (api === 'slack' || QUIET.test(operation)) return;
-    this.line(`  ${api.padEnd(10)} ${operation} ${resource}${accepted ? '' : `, refused: ${error ?? 'no reason given'}`}`);
+    this.line(`  ${api.padEnd(11)}${operation} ${resource}${accepted ? '' : `, refused: ${error ?? 'no reason given'}`}`);
   }
 
   /** Tells the world's own story in short, from now on. */

@@ -75,6 +75,7 @@ export function askIn(
 ): { component: string; name: string; version: string; managedBy: string } | undefined {
   const payload = message.metadata?.event_payload ?? {};
   const [component, name, version, managedBy] = ['ask_component', 'ask_name', 'ask_version', 'ask_managed_by'].map((key) => payload[key]);
-  if (typeof component !== 'string' || typeof name !== 'string' || typeof version !== 'string' || typeof managedBy !== 'string') return undefined;
+  if (typeof component !== 'string' || typeof name !== 'string' || typeof version !== 'string' || typeof managedBy !== 'string')
+    return undefined;
   return { component, name, version, managedBy };
 }
