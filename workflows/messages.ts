@@ -1,7 +1,7 @@
 /** Names and shapes of everything that is sent to a workflow. Values and types only: slack/ and cli/ import this too. */
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { ClusterRef } from '../domain/facts.ts';
-import type { Actor, DecideGateInput, DecisionReply } from '../domain/gate.ts';
+import type { Actor, DecideGateInput, DecisionReply, GateState } from '../domain/gate.ts';
 import type { Notification } from '../domain/notifications.ts';
 import type { NodeStrategy } from '../domain/plan/types.ts';
 import type { FreezeView, StepState, UpgradeStatus } from '../domain/status.ts';
@@ -40,7 +40,8 @@ export interface ChildProgress {
   state?: StepState;
   note?: string;
   gateOpened?: { id: string; title: string; choices: string[]; expiresAt: string };
-  gateClosed?: string;
+  /** How a gate of the child was closed: for the record. */
+  gateClosed?: GateState;
   freeze?: FreezeView;
   /** Said loudly in the report. */
   notRestored?: { what: string; why: string };

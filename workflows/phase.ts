@@ -81,7 +81,7 @@ export class Phase {
           const { id, title, choices, expiresAt } = state.gate;
           this.tell({ state: 'waiting', gateOpened: { id, title, choices: choices.map((c) => c.id), expiresAt } });
         } else {
-          this.tell({ state: 'running', gateClosed: state.gate.id });
+          this.tell({ state: 'running', gateClosed: state });
         }
       },
     });

@@ -13,7 +13,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { ApplicationFailure, defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import type { DecisionReply, GateEvidence } from '../domain/gate.ts';
+import type { DecisionReply, GateEvidence, GateState } from '../domain/gate.ts';
 import type { PlannedStep, UpgradePlan } from '../domain/plan/types.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 import type { UpgradeReport } from '../domain/status.ts';
@@ -306,7 +306,7 @@ export class UpgradeRun {
     if (status.freeze.state === 'kept') leftBehind.push({ what: 'Karpenter drift freeze', why: status.freeze.note ?? '', kept: true });
     if (freezeProblem !== undefined) leftBehind.push({ what: 'Karpenter drift freeze', why: freezeProblem, kept: false });
     this.#progress.end(this.#outcome, status.headline, new Date());
-    const report: UpgradeReport = { status: { ...status, gates: [] }, outcome: this.#outcome, decisions: this.#gates.states, leftBehind };
+    const report: UpgradeReport = { status: { ...status, gates: [] }, outcome: this.#outcome, decisions: [...this.#gates.states, ...this.#progress.childGates].sort(byOpening), leftBehind };
     this.#report = report;
     if (this.#activities !== undefined) {
       try {
@@ -377,6 +377,8 @@ export class UpgradeRun {
     return value;
   }
 }
+
+const byOpening = (a: GateState, b: GateState): number => a.gate.openedAt.localeCompare(b.gate.openedAt);
 
 /** The evidence that a failed phase attached. */
 function evidenceOf(failure: ApplicationFailure): GateEvidence[] {

@@ -1,5 +1,5 @@
 /** The run's own account of itself: the steps' states, open gates, freeze, pause. Plain data and rules; the workflow only feeds it. */
-import type { Actor, DecisionReply, GateDefinition } from '../domain/gate.ts';
+import type { Actor, DecisionReply, GateDefinition, GateState } from '../domain/gate.ts';
 import type { UpgradePlan } from '../domain/plan/types.ts';
 import type { StepState, StepView, UpgradeState, UpgradeStatus } from '../domain/status.ts';
 import type { ChildProgress, ControlInput, UpgradeInput } from './messages.ts';
@@ -9,6 +9,8 @@ export class UpgradeProgress {
   readonly status: UpgradeStatus;
   /** Set by abort: who and why. */
   abort: ControlInput | undefined;
+  /** Closed gates of the steps' own workflows. */
+  readonly childGates: GateState[] = [];
   readonly notRestored: { what: string; why: string }[] = [];
 
   constructor(input: UpgradeInput, workflow: { workflowId: string; runId: string; startedAt: Date }) {
@@ -73,7 +75,11 @@ export class UpgradeProgress {
     }
     if (view !== undefined && progress.note !== undefined) view.note = progress.note;
     if (progress.gateOpened !== undefined) this.#gate(owner, progress.gateOpened, true);
-    if (progress.gateClosed !== undefined) this.status.gates = this.status.gates.filter((gate) => gate.id !== progress.gateClosed);
+    const closed = progress.gateClosed;
+    if (closed !== undefined) {
+      this.status.gates = this.status.gates.filter((gate) => gate.id !== closed.gate.id);
+      this.childGates.push(closed);
+    }
     if (progress.freeze !== undefined) this.status.freeze = progress.freeze;
     if (progress.notRestored !== undefined) this.notRestored.push(progress.notRestored);
     this.#changed();
