@@ -7,8 +7,8 @@ const REMEDIES: Record<string, string> = {
   not_in_channel: 'Invite the app to the channel: /invite @Belay.',
   is_archived: 'The channel is archived; name another one in belay.yaml.',
   is_inactive: 'The channel is archived or frozen; name another one in belay.yaml.',
-  invalid_auth: 'Check SLACK_BOT_TOKEN.',
-  not_authed: 'Set SLACK_BOT_TOKEN.',
+  invalid_auth: 'Check the token.',
+  not_authed: 'Set the token.',
   not_allowed_token_type: 'SLACK_BOT_TOKEN must be a bot token (xoxb-), SLACK_APP_TOKEN an app-level token (xapp-).',
   account_inactive: 'The token’s owner was deactivated; install the app again.',
   token_revoked: 'The token was revoked; install the app again.',
@@ -52,11 +52,16 @@ export function slackError(error: unknown, doing: string): SlackDeliveryError {
   if (error instanceof SlackDeliveryError) return error;
   if (error instanceof WebAPIRateLimitedError) {
     const retryAfterMs = error.retryAfter * 1000;
-    return new SlackDeliveryError(`${doing}: Slack asks to wait ${error.retryAfter} s`, { code: 'rate_limited', retryable: true, retryAfterMs }, error);
+    return new SlackDeliveryError(
+      `${doing}: Slack asks to wait ${error.retryAfter} s`,
+      { code: 'rate_limited', retryable: true, retryAfterMs },
+      error,
+    );
   }
   if (error instanceof WebAPIPlatformError) {
     const code = error.data.error;
-    if (code === 'ratelimited') return new SlackDeliveryError(`${doing}: Slack asks to wait`, { code: 'rate_limited', retryable: true }, error);
+    if (code === 'ratelimited')
+      return new SlackDeliveryError(`${doing}: Slack asks to wait`, { code: 'rate_limited', retryable: true }, error);
     const remedy = REMEDIES[code];
     const needed = 'needed' in error.data && typeof error.data['needed'] === 'string' ? ` (${error.data['needed']})` : '';
     const said = (error.data.response_metadata?.messages ?? []).slice(0, 3).join('; ').slice(0, 300);
@@ -67,7 +72,11 @@ export function slackError(error: unknown, doing: string): SlackDeliveryError {
     );
   }
   if (error instanceof WebAPIHTTPError) {
-    return new SlackDeliveryError(`${doing}: Slack answered HTTP ${error.statusCode}`, { code: `http_${error.statusCode}`, retryable: true }, error);
+    return new SlackDeliveryError(
+      `${doing}: Slack answered HTTP ${error.statusCode}`,
+      { code: `http_${error.statusCode}`, retryable: true },
+      error,
+    );
   }
   if (error instanceof WebAPIRequestError && error.original.name === 'TimeoutError') {
     return new SlackDeliveryError(`${doing}: Slack did not answer in time`, { code: 'timeout', retryable: true }, error);

@@ -21,7 +21,11 @@ function line(level: string, message: string): void {
 
 /** Bolt's warnings and errors; its debug lines hold whole payloads and are never written. */
 export function boltLogger(log: Log): Logger {
-  const text = (parts: unknown[]): string => parts.map((part) => (part instanceof Error ? part.message : String(part))).join(' ').slice(0, 2_000);
+  const text = (parts: unknown[]): string =>
+    parts
+      .map((part) => (part instanceof Error ? part.message : String(part)))
+      .join(' ')
+      .slice(0, 2_000);
   return {
     debug: () => undefined,
     info: () => undefined,

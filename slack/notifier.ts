@@ -78,7 +78,8 @@ class Delivery {
 
   async #publishBoard(input: PublishInput, id: string, channel: string, rendered: Rendered): Promise<MessageRef> {
     const known = input.known ?? this.#threads.get(id)?.board ?? (await findBoard(this.#web, channel, input.upgrade));
-    const ref = (known === undefined ? undefined : await this.#edit(known, input, rendered)) ?? (await this.#post(channel, input, rendered));
+    const ref =
+      (known === undefined ? undefined : await this.#edit(known, input, rendered)) ?? (await this.#post(channel, input, rendered));
     if (this.#threads.get(id)?.board.ts !== ref.ts) this.#threads.set(id, new Thread(ref, input.upgrade));
     return ref;
   }
@@ -176,7 +177,10 @@ class Delivery {
       return await call({ text, blocks });
     } catch (error) {
       if (blocks.length === 0 || !BAD_BLOCKS.includes(slackError(error, 'sending').code)) throw error;
-      return await call({ text: `${text}\n(Decide with "belay decide": Slack did not take the buttons.)`, blocks: [] });
+      return await call({
+        text: `${text}\n(Slack did not take this message's layout: see "belay status", decide with "belay decide".)`,
+        blocks: [],
+      });
     }
   }
 }

@@ -13,7 +13,7 @@ export function planBlocks(plan: UpgradePlan): Rendered {
       .slice(0, 10)
       .map((hop) => mrkdwn(hop, 12))
       .join(', ')})`,
-    `${plan.steps.length} steps`,
+    `${plan.steps.length} ${plan.steps.length === 1 ? 'step' : 'steps'}`,
     `~${duration(plan.expectedMs)} without the waits for people`,
     ...(chosen === undefined ? [] : [`${chosen.nodeReplacementCount} node replacements`]),
   ].join(' · ');

@@ -4,6 +4,7 @@ import { boardBlocks } from './board.ts';
 import type { Rendered } from './elements.ts';
 import { gateBlocks, reminderBlocks } from './gate.ts';
 import { noteBlocks } from './note.ts';
+import { planBlocks } from './plan.ts';
 import { reportBlocks } from './report.ts';
 
 export function render(input: PublishInput, options: { nowMs: number; namespace?: string }): Rendered {
@@ -11,6 +12,8 @@ export function render(input: PublishInput, options: { nowMs: number; namespace?
   switch (notification.kind) {
     case 'board':
       return boardBlocks({ ...notification, namespace: options.namespace }, options.nowMs);
+    case 'plan':
+      return planBlocks(notification.plan);
     case 'gate': {
       const gate = { ...notification, run: upgrade.runId };
       // The gate's own message keeps its buttons, whatever it is published for.

@@ -1,0 +1,39 @@
+/** Gate buttons: `gate/<choice>`. Decides at once, or asks for the reason first. */
+import type { App, BlockAction, ButtonAction } from '@slack/bolt';
+import { type Listener, says, tell } from '../answers.ts';
+import { parseGateValue } from '../blocks/values.ts';
+import { sendAndTell } from '../deciding.ts';
+import type { SlackDeps } from '../deps.ts';
+import { slackError } from '../errors.ts';
+import { reasonView } from '../views/reason.ts';
+import { actorOf, listenerOf, NOT_OURS } from './who.ts';
+
+export function registerGateButtons(app: App, deps: SlackDeps): void {
+  app.action<BlockAction<ButtonAction>>({ type: 'block_actions', action_id: /^gate\// }, async ({ ack, action, body, respond }) => {
+    await ack();
+    const listener = listenerOf(deps, body, respond);
+    const value = parseGateValue(action.value);
+    if (value === undefined || action.action_id !== `gate/${value.choice}`) return await tell(listener, says(NOT_OURS));
+    if (value.ask !== undefined) return await askReason(deps, listener, body.trigger_id, value);
+    const { gateId, workflowId, choice, revision, run } = value;
+    const actor = actorOf(body);
+    await sendAndTell(deps, listener, () => deps.upgrades.decide({ gateId, workflowId, choice, revision, run, actor }));
+  });
+}
+
+async function askReason(
+  deps: SlackDeps,
+  listener: Listener,
+  triggerId: string,
+  { ask, ...rest }: NonNullable<ReturnType<typeof parseGateValue>>,
+): Promise<void> {
+  const view = reasonView({ ...rest, channel: listener.channel, thread: listener.thread }, ask ?? { label: rest.choice, does: '' });
+  if (view === undefined) return await tell(listener, says(NOT_OURS));
+  try {
+    await deps.web.views.open({ trigger_id: triggerId, view });
+  } catch (error) {
+    const failure = slackError(error, 'opening the form');
+    deps.log.warn(failure.message);
+    await tell(listener, says('The form for the reason could not be opened in time. Press the button again.'));
+  }
+}

@@ -1,0 +1,12 @@
+/** Registers buttons and forms. */
+import type { App } from '@slack/bolt';
+import type { SlackDeps } from '../deps.ts';
+import { registerBoardButtons } from './board.ts';
+import { registerGateButtons } from './gate.ts';
+import { registerReasonForm } from './reason.ts';
+
+export function registerActions(app: App, deps: SlackDeps): void {
+  registerGateButtons(app, deps);
+  registerReasonForm(app, deps);
+  registerBoardButtons(app, deps);
+}

@@ -1,0 +1,22 @@
+/** The submitted form of a reason: decides. */
+import type { App } from '@slack/bolt';
+import type { Listener } from '../answers.ts';
+import { parseReasonMetadata } from '../blocks/values.ts';
+import { sendAndTell } from '../deciding.ts';
+import type { SlackDeps } from '../deps.ts';
+import { NO_REASON, REASON_CALLBACK, reasonOf } from '../views/reason.ts';
+import { actorOf } from './who.ts';
+
+export function registerReasonForm(app: App, deps: SlackDeps): void {
+  app.view({ type: 'view_submission', callback_id: REASON_CALLBACK }, async ({ ack, body, view }) => {
+    const reason = reasonOf(view.state.values);
+    if (reason === undefined) return await ack({ response_action: 'errors', errors: NO_REASON });
+    await ack();
+    const metadata = parseReasonMetadata(view.private_metadata);
+    if (metadata === undefined) return deps.log.warn('a form came back without what it was opened with');
+    const { gateId, workflowId, choice, revision, run, channel, thread } = metadata;
+    const listener: Listener = { web: deps.web, log: deps.log, channel, thread, user: body.user.id };
+    const actor = actorOf(body);
+    await sendAndTell(deps, listener, () => deps.upgrades.decide({ gateId, workflowId, choice, revision, run, actor, reason }));
+  });
+}

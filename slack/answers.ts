@@ -1,0 +1,44 @@
+/** Answers that only the person who acted sees. Nobody is ever left without one because Slack's first way was closed. */
+import type { RespondFn } from '@slack/bolt';
+import type { WebClient } from '@slack/web-api';
+import type { Rendered } from './blocks/elements.ts';
+import { LIMITS, mrkdwnLines } from './blocks/text.ts';
+import { slackError } from './errors.ts';
+import type { Log } from './log.ts';
+
+/** Where and to whom. */
+export interface Listener {
+  web: WebClient;
+  log: Log;
+  channel: string;
+  user: string;
+  thread?: string;
+  /** Absent for modals. */
+  respond?: RespondFn;
+}
+
+/** Plain words: escaped here. */
+export function says(text: string): Rendered {
+  return { text: mrkdwnLines(text, LIMITS.messageText - 500), blocks: [] };
+}
+
+/** Through the response url, else by chat.postEphemeral. Never throws; what fails is logged. */
+export async function tell(listener: Listener, { text, blocks }: Rendered): Promise<void> {
+  const { web, log, channel, user, thread, respond } = listener;
+  const content = blocks.length === 0 ? { text } : { text, blocks };
+  const where = thread === undefined ? {} : { thread_ts: thread };
+  try {
+    if (respond !== undefined) {
+      const response = await respond({ response_type: 'ephemeral', replace_original: false, ...content, ...where });
+      if (response.ok) return;
+      log.warn(`answering ${user}: the response url gave HTTP ${response.status}`);
+    }
+  } catch (error) {
+    log.warn(`answering ${user}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  try {
+    await web.chat.postEphemeral({ channel, user, ...content, ...where });
+  } catch (error) {
+    log.warn(slackError(error, `answering ${user}`).message);
+  }
+}

@@ -1,0 +1,36 @@
+/** The Bolt app: who may come in, and what is listened to. */
+import { App, type Receiver } from '@slack/bolt';
+import { registerActions } from './actions/index.ts';
+import { registerCommands } from './commands/index.ts';
+import type { SlackDeps } from './deps.ts';
+import { boltLogger } from './log.ts';
+import { onlyOnce } from './once.ts';
+import { type Home, onlyHome } from './strangers.ts';
+
+/** What auth.test says about the bot's token. */
+export interface BotIdentity extends Home {
+  botToken: string;
+  botId?: string;
+  botUserId?: string;
+}
+
+export function createSlackApp(deps: SlackDeps & { receiver: Receiver; bot: BotIdentity }): App {
+  const { receiver, bot } = deps;
+  const { botToken, botId, botUserId, teamId, enterpriseId } = bot;
+  const app = new App({
+    receiver,
+    logger: boltLogger(deps.log),
+    convoStore: false,
+    // The token was verified at the start; asking Slack again at each press would only add a way to fail.
+    authorize: () => Promise.resolve({ botToken, botId, botUserId, teamId, enterpriseId }),
+  });
+  app.use(onlyHome(bot, deps.log));
+  app.use(onlyOnce(deps.log));
+  registerCommands(app, deps);
+  registerActions(app, deps);
+  app.error((error) => {
+    deps.log.error(`handling a request: ${error.message}`);
+    return Promise.resolve();
+  });
+  return app;
+}

@@ -1,0 +1,16 @@
+/** How `/eks-upgrade` is used. */
+import type { Rendered } from '../blocks/elements.ts';
+import { mrkdwn } from '../blocks/text.ts';
+
+const USAGE = [
+  '`/eks-upgrade plan CLUSTER [VERSION]` shows the plan and changes nothing',
+  '`/eks-upgrade start CLUSTER [VERSION]` plans, then starts; every gate asks people first',
+  '`/eks-upgrade status [CLUSTER]` says where an upgrade stands',
+  '`/eks-upgrade pause CLUSTER` stops before the next step, `resume` goes on, `abort` ends the upgrade and restores what was changed for it',
+  'For plan and start: `--strategy every-hop` or `--strategy once-at-the-end` says when nodes are replaced.',
+].join('\n');
+
+/** `problem`: what was wrong with the command, in plain words. */
+export function helpText(problem?: string): Rendered {
+  return { text: problem === undefined ? USAGE : `${mrkdwn(problem, 300)}\n${USAGE}`, blocks: [] };
+}

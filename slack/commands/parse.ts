@@ -1,0 +1,90 @@
+/** `/eks-upgrade VERB CLUSTER [VERSION] [--strategy S]`: parsed at the edge, strictly; anything unknown is named back. */
+import type { NodeStrategy } from '../../domain/plan/types.ts';
+
+const MAX_LENGTH = 500;
+const VERBS = ['start', 'plan', 'status', 'pause', 'resume', 'abort', 'help'] as const;
+const STRATEGIES: readonly NodeStrategy[] = ['every-hop', 'once-at-the-end'];
+
+export type ControlVerb = 'pause' | 'resume' | 'abort';
+
+export type Command =
+  | { kind: 'help' }
+  /** `problem` names the bad word, as the person wrote it, in one sentence. */
+  | { kind: 'usage'; problem: string }
+  | { kind: 'start' | 'plan'; cluster: string; target?: string; strategy?: NodeStrategy }
+  /** No cluster: all that run. */
+  | { kind: 'status'; cluster?: string }
+  | { kind: 'control'; verb: ControlVerb; cluster: string };
+
+export function parseCommand(text: string): Command {
+  if (text.length > MAX_LENGTH) return usage(`That is ${text.length} characters; a command has at most ${MAX_LENGTH}.`);
+  const words = text.split(/\s+/u).filter((word) => word !== '');
+  const [first, ...rest] = words;
+  if (first === undefined) return { kind: 'help' };
+  const verb = VERBS.find((known) => known === first.toLowerCase());
+  switch (verb) {
+    case undefined:
+      return usage(`There is no command ${quoted(first)}.`);
+    case 'help':
+      return { kind: 'help' };
+    case 'start':
+    case 'plan':
+      return parsePlanning(verb, rest);
+    case 'status':
+      return rest.length === 0 ? { kind: 'status' } : withCluster(rest, 'status', (cluster) => ({ kind: 'status', cluster }));
+    case 'pause':
+    case 'resume':
+    case 'abort':
+      return withCluster(rest, verb, (cluster) => ({ kind: 'control', verb, cluster }));
+  }
+}
+
+function parsePlanning(kind: 'start' | 'plan', words: string[]): Command {
+  const places: string[] = [];
+  let strategy: NodeStrategy | undefined;
+  for (let index = 0; index < words.length; index += 1) {
+    // Slack's clients turn two hyphens into a dash.
+    const word = (words[index] ?? '').replace(/^[—–]/u, '--');
+    if (!word.startsWith('-')) {
+      places.push(word);
+      continue;
+    }
+    const [option, inline] = word.split(/=(.*)/su);
+    if (option !== '--strategy') return usage(`There is no option ${quoted(word)}.`);
+    if (inline === undefined) index += 1;
+    const value = inline ?? words[index];
+    strategy = STRATEGIES.find((known) => known === value);
+    if (strategy === undefined) return usage(`${quoted(value ?? '')} is not a strategy; write ${STRATEGIES.join(' or ')}.`);
+  }
+  const [cluster, version, extra] = places;
+  if (extra !== undefined) return usage(`The word ${quoted(extra)} is one too many.`);
+  const problem = clusterProblem(cluster, kind);
+  if (cluster === undefined || problem !== undefined) return usage(problem ?? '');
+  const target = version === undefined ? undefined : /^v?(1\.\d{1,3})$/u.exec(version)?.[1];
+  if (version !== undefined && target === undefined) return usage(`${quoted(version)} is not a Kubernetes minor such as 1.33.`);
+  return { kind, cluster, target, strategy };
+}
+
+function withCluster(words: string[], verb: string, make: (cluster: string) => Command): Command {
+  const [cluster, extra] = words;
+  const problem = clusterProblem(cluster, verb);
+  if (cluster === undefined || problem !== undefined) return usage(problem ?? '');
+  if (extra !== undefined) return usage(`The word ${quoted(extra)} is one too many.`);
+  return make(cluster);
+}
+
+/** The form of an EKS cluster's name: docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html. Dots for names of our own. */
+function clusterProblem(cluster: string | undefined, verb: string): string | undefined {
+  if (cluster === undefined) return `Say which cluster to ${verb === 'status' ? 'ask about' : verb}.`;
+  return /^[0-9A-Za-z][0-9A-Za-z._-]{0,99}$/u.test(cluster) ? undefined : `${quoted(cluster)} is not a cluster's name.`;
+}
+
+function usage(problem: string): Command {
+  return { kind: 'usage', problem };
+}
+
+/** As the person wrote it, at most 40 characters. */
+function quoted(word: string): string {
+  const whole = word.toWellFormed();
+  return `"${whole.length > 40 ? `${whole.slice(0, 39).toWellFormed()}…` : whole}"`;
+}

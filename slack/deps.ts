@@ -1,0 +1,25 @@
+/** What commands and actions are given. */
+import type { WebClient } from '@slack/web-api';
+import type { Channels } from './channels.ts';
+import type { Log } from './log.ts';
+import type { Upgrades } from './upgrades.ts';
+
+/** What belay.yaml says about clusters. */
+export interface ClusterDirectory {
+  /** Channel id or name of a cluster; undefined where none is configured. Throws an error that names the known clusters. */
+  channelOf(cluster: string): string | undefined;
+  /** Version to upgrade to where the command names none. */
+  defaultTargetOf?(cluster: string): string | undefined;
+}
+
+export interface SlackDeps {
+  upgrades: Upgrades;
+  clusters: ClusterDirectory;
+  web: WebClient;
+  channels: Channels;
+  log: Log;
+  /** How long a press is repeated while Temporal does not answer. */
+  keepTryingMs: number;
+  /** Aborts when the process stops. */
+  stopping: AbortSignal;
+}

@@ -1,0 +1,57 @@
+/** The two ways in: a socket that Belay opens, or signed HTTP requests that Slack sends. */
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
+import { boltLogger, type Log } from './log.ts';
+import { DELIVERY_ID } from './once.ts';
+import { webOptions } from './web.ts';
+
+/** Both clocks may be off a little; more than this is a request made ahead of time. */
+const MAX_AHEAD_S = 60;
+/** Slack's hosts are recycled every few hours: the gap without a connection is this long. */
+const RECONNECT_AFTER_MS = 2_000;
+
+export function socketReceiver(options: { appToken: string; apiUrl?: string; log: Log }): SocketModeReceiver {
+  return new SocketModeReceiver({
+    appToken: options.appToken,
+    logger: boltLogger(options.log),
+    clientPingTimeout: RECONNECT_AFTER_MS,
+    installerOptions: {
+      clientOptions: { ...webOptions(options), retryConfig: { retries: 3, factor: 2, minTimeout: 500, maxTimeout: 4_000 } },
+    },
+    customPropertiesExtractor: (envelope) => deliveryId(envelope.envelope_id),
+  });
+}
+
+export function httpReceiver(options: { signingSecret: string; port: number; log: Log; nowMs?: () => number }): HTTPReceiver {
+  const receiver = new HTTPReceiver({
+    signingSecret: options.signingSecret,
+    port: options.port,
+    endpoints: ['/slack/events'],
+    customRoutes: [{ path: '/healthz', method: 'GET', handler: (_request, response) => void response.writeHead(200).end('ok\n') }],
+    logger: boltLogger(options.log),
+    // Called after the signature was checked: a forged one is never remembered.
+    customPropertiesExtractor: (request) => deliveryId(request.headers['x-slack-signature']),
+    unhandledRequestTimeoutMillis: 3_001,
+  });
+  receiver.requestListener = refuseFuture(receiver.requestListener, options.log, options.nowMs ?? Date.now);
+  return receiver;
+}
+
+/** Bolt refuses requests older than five minutes, but takes any future timestamp; such a request could be replayed for as long. */
+function refuseFuture(next: RequestListener, log: Log, nowMs: () => number): RequestListener {
+  return (request: IncomingMessage, response) => {
+    const timestamp = request.headers['x-slack-request-timestamp'];
+    const aheadS = Number(timestamp) - nowMs() / 1000;
+    if (timestamp !== undefined && !(aheadS <= MAX_AHEAD_S)) {
+      log.warn(`refused a request dated ${Math.round(aheadS)} s ahead; check this machine's clock`);
+      request.resume();
+      response.writeHead(401).end();
+      return;
+    }
+    next(request, response);
+  };
+}
+
+function deliveryId(id: unknown): Record<string, string> {
+  return typeof id === 'string' ? { [DELIVERY_ID]: id } : {};
+}

@@ -1,0 +1,219 @@
+/** What people read: boards, gates, notes, plans, reports. */
+import { describe, expect, test } from '@jest/globals';
+import type { KnownBlock } from '@slack/types';
+import type { GateState } from '../../domain/gate.ts';
+import { boardBlocks } from '../../slack/blocks/board.ts';
+import type { Rendered } from '../../slack/blocks/elements.ts';
+import { gateBlocks, reminderBlocks } from '../../slack/blocks/gate.ts';
+import { noteBlocks } from '../../slack/blocks/note.ts';
+import { planBlocks, refusedBlocks } from '../../slack/blocks/plan.ts';
+import { reportBlocks } from '../../slack/blocks/report.ts';
+import { decided, gate, NOW_MS, open, plan, RUN_ID, status, UPGRADE, WORKFLOW_ID } from './fixtures.ts';
+
+/** All text of a message, one line per block, and its buttons. */
+function read({ blocks }: Rendered): { text: string; buttons: string[] } {
+  const buttons: string[] = [];
+  const line = (block: KnownBlock): string => {
+    switch (block.type) {
+      case 'header':
+        return `# ${block.text.text}`;
+      case 'section':
+        return block.text?.text ?? '';
+      case 'context':
+        return block.elements.map((element) => ('text' in element ? element.text : '')).join('\n');
+      case 'actions':
+        for (const element of block.elements) if (element.type === 'button') buttons.push(`${element.action_id} ${element.text.text}`);
+        return '';
+      default:
+        return block.type;
+    }
+  };
+  return { text: blocks.map(line).join('\n'), buttons };
+}
+
+const MENTION = { users: ['U0SAM', '<!channel>'], groups: ['S0PLATFORM'] };
+
+describe('board', () => {
+  test('shows each step with its state, how long it took or takes, the freeze, and who asked', () => {
+    const { text, buttons } = read(
+      boardBlocks({ status: status(), plan: plan(), temporalUi: 'http://127.0.0.1:8233', approvers: ['U0SAM', 'S0PLATFORM'] }, NOW_MS),
+    );
+    expect(text).toBe(
+      [
+        '# staging 1.31 → 1.32',
+        '▶ *Running* – The control plane moves to 1.32',
+        '✅ *Pre-checks* · 2 min',
+        '▶ *Control plane to 1.32* · 3 min of ~10 min – EKS says InProgress',
+        '○ *Node groups* · ~25 min',
+        '❄ Karpenter may not replace nodes: 2 node pools',
+        'Asked for by <@U0ALEX>, <!date^1772539200^{date_short_pretty} {time}|2026-03-03 12:00 UTC>',
+        '10 min of ~1 h in all · nodes every-hop · plan abcdef01234…',
+        'May decide: <!subteam^S0PLATFORM> <@U0SAM>',
+        `<http://127.0.0.1:8233/namespaces/default/workflows/${encodeURIComponent(WORKFLOW_ID)}/${RUN_ID}|Open in Temporal UI>`,
+        '',
+      ].join('\n'),
+    );
+    expect(buttons).toEqual(['upgrade/pause Pause', 'upgrade/abort Abort']);
+  });
+
+  test('shows an open gate, and Resume instead of Pause once a pause was asked for', () => {
+    const gates = [
+      { workflowId: WORKFLOW_ID, id: gate().id, title: gate().title, choices: ['approve', 'reject'], expiresAt: gate().expiresAt },
+    ];
+    const { text, buttons } = read(boardBlocks({ status: status({ state: 'waiting', gates, pauseRequested: true }) }, NOW_MS));
+    expect(text).toContain('⏳ *To decide:* Move the control plane to 1.32? (approve, reject) – until <!date^1772625900^');
+    expect(text).toContain('pause asked for: the running step ends first');
+    expect(buttons).toEqual(['upgrade/resume Resume', 'upgrade/abort Abort']);
+  });
+
+  test('has no buttons once the run has ended, and says what became of the freeze', () => {
+    const ended = status({
+      state: 'aborted',
+      headline: 'Aborted by sam',
+      endedAt: '2026-03-03T12:30:00Z',
+      freeze: { state: 'kept', note: 'nodes lag behind' },
+    });
+    const { text, buttons } = read(boardBlocks({ status: ended }, NOW_MS));
+    expect(text).toContain('⏹ *Aborted* – Aborted by sam');
+    expect(text).toContain('❄ The freeze is kept on purpose: nodes lag behind');
+    expect(buttons).toEqual([]);
+  });
+
+  test('asks before Abort and links nowhere where the address is none', () => {
+    const { blocks } = boardBlocks({ status: status(), temporalUi: 'javascript:alert(1)' }, NOW_MS);
+    const abort = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : [])).at(-1);
+    expect(abort).toMatchObject({ style: 'danger', confirm: { title: { text: 'Abort the upgrade of staging?' } } });
+    expect(JSON.stringify(blocks)).not.toContain('javascript:');
+  });
+});
+
+describe('gate', () => {
+  const base = { workflowId: WORKFLOW_ID, revision: 1, mention: MENTION, run: RUN_ID };
+
+  test('says what happens next, on which evidence, what can be undone, and asks the approvers', () => {
+    const { text, buttons } = read(gateBlocks({ state: open({ quorum: 2 }), ...base }));
+    expect(text).toBe(
+      [
+        '# ⏳ Move the control plane to 1.32?',
+        '<!subteam^S0PLATFORM> <@U0SAM>: please decide.',
+        '*What happens next*',
+        'EKS moves the control plane; this takes about ten minutes.',
+        '*Pre-checks*',
+        '• *12* passed',
+        '• 1 warning: &lt;b&gt; &amp; co',
+        '*What can still be undone*',
+        'Within 7 days the control plane can be rolled back.',
+        '• *Approve*: Starts the update.',
+        '• *Reject*: Stops before the step.',
+        '• *Skip*: Goes on without the step.',
+        'Expires <!date^1772625900^{date_short_pretty} {time}|2026-03-04 12:05 UTC>; nobody’s answer is never a yes.',
+        '0 of 2 people',
+        '',
+      ].join('\n'),
+    );
+    expect(buttons).toEqual(['gate/approve Approve', 'gate/reject Reject', 'gate/skip Skip']);
+  });
+
+  test('its buttons carry the gate, its workflow, the run and the revision; a dangerous one asks first', () => {
+    const { blocks } = gateBlocks({ state: open(), ...base });
+    const buttons = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []));
+    expect(buttons.map((button) => JSON.parse('value' in button ? (button.value ?? '') : ''))).toEqual([
+      { gateId: 'before:control-plane@1.32#1', workflowId: WORKFLOW_ID, choice: 'approve', revision: 1, run: UPGRADE.runId },
+      { gateId: 'before:control-plane@1.32#1', workflowId: WORKFLOW_ID, choice: 'reject', revision: 1, run: UPGRADE.runId },
+      {
+        gateId: 'before:control-plane@1.32#1',
+        workflowId: WORKFLOW_ID,
+        choice: 'skip',
+        revision: 1,
+        run: UPGRADE.runId,
+        ask: { label: 'Skip', does: 'Goes on without the step.' },
+      },
+    ]);
+    expect(buttons.map((button) => ('confirm' in button ? button.confirm?.text.text : undefined))).toEqual([
+      undefined,
+      'Stops before the step.',
+      undefined,
+    ]);
+  });
+
+  test('decided: who, when, why; no buttons; a mention in the reason mentions nobody', () => {
+    const { text, buttons } = read(gateBlocks({ state: decided(), ...base }));
+    expect(text).toContain('# ✅ Move the control plane to 1.32?');
+    expect(text).toContain(
+      '*Approve* by <@U0SAM>, <!date^1772539560^{date_short_pretty} {time}|2026-03-03 12:06 UTC>\n> looks good &lt;!channel&gt;',
+    );
+    expect(buttons).toEqual([]);
+  });
+
+  test.each<[GateState, string, string]>([
+    [
+      { kind: 'expired', gate: gate(), votes: [], at: '2026-03-04T12:05:00Z' },
+      '*Expired* <!date^1772625900^',
+      'so nothing is done',
+    ],
+    [
+      { kind: 'withdrawn', gate: gate(), votes: [], at: '2026-03-03T13:00:00Z', why: 'the run was aborted' },
+      '*Withdrawn* <!date^',
+      'the run was aborted',
+    ],
+  ])('%#: ended without a decision', (state, first, then) => {
+    const { text, buttons } = read(gateBlocks({ state, ...base }));
+    expect(text).toContain(first);
+    expect(text).toContain(then);
+    expect(buttons).toEqual([]);
+  });
+
+  test('a reminder mentions the approvers again and has no buttons of its own', () => {
+    const { text, buttons } = read(reminderBlocks({ state: open(), ...base }));
+    expect(text).toContain('⏰ <!subteam^S0PLATFORM> <@U0SAM>: *Move the control plane to 1.32?* still waits');
+    expect(buttons).toEqual([]);
+  });
+});
+
+describe('the others', () => {
+  test('a note says what is asked of whom', () => {
+    const ask = { component: 'karpenter', name: 'karpenter', version: '1.5.0', managedBy: 'flux' } as const;
+    const { text } = read(noteBlocks({ kind: 'note', level: 'warning', text: 'Merge **the change** for @channel', ask }));
+    expect(text).toBe(
+      '⚠ Merge *the change* for @\u200bchannel\nWanted: karpenter `karpenter` at `1.5.0`, managed by flux. Belay watches and goes on by itself.',
+    );
+  });
+
+  test('a plan says what each strategy costs and which steps ask first', () => {
+    const { text } = read(planBlocks(plan()));
+    expect(text).toContain('1 hop (1.32) · 1 step · ~1 h without the waits for people · 33 node replacements');
+    expect(text).toContain('● `every-hop` 33 node replacements over 1 hop');
+    expect(text).toContain('○ `once-at-the-end` not possible: one hop only');
+    expect(text).toContain('1. *Control plane to 1.32* 🔒 · ~10 min – The target is one minor away.');
+  });
+
+  test('a refusal names the rule and the remedy', () => {
+    const violation = {
+      rule: 'karpenter-supports-both-minors',
+      message: 'Karpenter 1.0 does not know 1.34.',
+      remedy: 'Move it to 1.6 first.',
+    };
+    const { text } = read(refusedBlocks('staging', '1.34', [violation]));
+    expect(text).toContain('`karpenter-supports-both-minors`: Karpenter 1.0 does not know 1.34.\n      *Remedy:* Move it to 1.6 first.');
+    expect(text).toContain('Nothing was started.');
+  });
+
+  test('a report says what was left behind, loudly', () => {
+    const { text } = read(
+      reportBlocks({
+        status: status({ state: 'failed', headline: 'Node groups failed', endedAt: '2026-03-03T13:00:00Z' }),
+        outcome: 'failed',
+        decisions: [decided()],
+        leftBehind: [
+          { what: 'freeze', why: 'nodes lag behind', kept: true },
+          { what: 'budget of default', why: 'forbidden', kept: false },
+        ],
+      }),
+    );
+    expect(text).toContain('# ❌ Failed: staging 1.31 → 1.32');
+    expect(text).toContain('❄ *Kept on purpose*: freeze – nodes lag behind');
+    expect(text).toContain('🚨 *Not restored*: budget of default – forbidden');
+    expect(text).toContain('• Move the control plane to 1.32?: *Approve* by <@U0SAM>');
+    expect(text).toContain('Took 1 h, asked for by <@U0ALEX>');
+  });
+});

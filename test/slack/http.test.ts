@@ -1,0 +1,107 @@
+/** HTTP mode: who can make Belay act, and how often. */
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { WORKSPACE } from '../../rehearsal/slack/workspace.ts';
+import { freePorts } from '../../rehearsal/processes/free-port.ts';
+import { gateBlocks } from '../../slack/blocks/gate.ts';
+import { open, RUN_ID, WORKFLOW_ID } from './fixtures.ts';
+import { type Bench, CHANNEL, eventually, withApp } from './support.ts';
+
+const SECRET = WORKSPACE.signingSecret;
+
+function signature(secret: string, timestamp: string, body: string): string {
+  return `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex')}`;
+}
+
+const BODY = new URLSearchParams({
+  command: '/eks-upgrade',
+  text: 'abort staging',
+  team_id: WORKSPACE.team.id,
+  channel_id: CHANNEL,
+  channel_name: 'eks-upgrades',
+  user_id: 'U0SAM',
+  user_name: 'sam',
+  trigger_id: '1.2.3',
+}).toString();
+
+interface Request {
+  body?: string;
+  ageS?: number;
+  secret?: string;
+  headers?: Record<string, string>;
+}
+
+async function send({ running }: Bench, { body = BODY, ageS = 0, secret = SECRET, headers = {} }: Request): Promise<number> {
+  const timestamp = String(Math.floor(Date.now() / 1000) - ageS);
+  const response = await fetch(`http://127.0.0.1:${running.port}/slack/events`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-slack-request-timestamp': timestamp,
+      'x-slack-signature': signature(secret, timestamp, body),
+      ...headers,
+    },
+    body,
+  });
+  return response.status;
+}
+
+async function withHttp(run: (bench: Bench) => Promise<void>): Promise<void> {
+  const [port = 0] = await freePorts(1);
+  await withApp(
+    { settings: { appToken: undefined, signingSecret: SECRET, port }, server: { httpRequestUrl: `http://127.0.0.1:${port}/slack/events` } },
+    run,
+  );
+}
+
+describe('HTTP mode', () => {
+  test('acts on a request that Slack signed', async () => {
+    await withHttp(async (bench) => {
+      expect(await send(bench, {})).toBe(200);
+      await eventually(() => bench.asked.length === 1);
+      expect(bench.asked[0]?.what).toBe('abort');
+    });
+  });
+
+  test.each<[string, Request]>([
+    ['a forged signature', { secret: 'guess' }],
+    ['a tampered body', { headers: { 'x-slack-signature': signature(SECRET, String(Math.floor(Date.now() / 1000)), 'other') } }],
+    ['301 seconds old', { ageS: 301 }],
+    ['dated ten years ahead', { ageS: -315_360_000 }],
+    ['dated 90 seconds ahead', { ageS: -90 }],
+    ['a timestamp that is no number', { headers: { 'x-slack-request-timestamp': 'soon' } }],
+    ['no signature', { headers: { 'x-slack-signature': '' } }],
+  ])('refuses %s', async (_name, request) => {
+    await withHttp(async (bench) => {
+      expect(await send(bench, request)).toBe(401);
+      expect(bench.asked).toEqual([]);
+    });
+  });
+
+  test('a payload smuggled behind ssl_check does nothing', async () => {
+    await withHttp(async (bench) => {
+      await send(bench, { body: `${BODY}&ssl_check=1`, secret: 'guess' });
+      expect(bench.asked).toEqual([]);
+    });
+  });
+
+  test('an exact replay is acknowledged and acts no second time', async () => {
+    await withHttp(async (bench) => {
+      const timestamp = String(Math.floor(Date.now() / 1000));
+      const headers = { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': signature(SECRET, timestamp, BODY) };
+      expect(await send(bench, { headers })).toBe(200);
+      expect(await send(bench, { headers })).toBe(200);
+      await eventually(() => bench.logged.includes('ignored a delivery that was received before'));
+      expect(bench.asked).toHaveLength(1);
+    });
+  });
+
+  test('buttons work as in socket mode', async () => {
+    await withHttp(async (bench) => {
+      const message = gateBlocks({ state: open(), workflowId: WORKFLOW_ID, revision: 1, mention: { users: [], groups: [] }, run: RUN_ID });
+      const { ts } = await bench.web.chat.postMessage({ channel: CHANNEL, ...message });
+      expect(await bench.slack.click('U0SAM', ts ?? '', 'gate/approve')).toBe('acked');
+      await eventually(() => bench.seenBy('U0SAM').includes('Approved by sam.'));
+    });
+  });
+});

@@ -1,0 +1,248 @@
+/** Whatever a cluster calls its things: no message exceeds Block Kit's limits, and none mentions a whole channel. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Decision, GateState } from '../../domain/gate.ts';
+import type { Notification } from '../../domain/notifications.ts';
+import type { StepState, UpgradeState } from '../../domain/status.ts';
+import type { Rendered } from '../../slack/blocks/elements.ts';
+import { refusedBlocks } from '../../slack/blocks/plan.ts';
+import { render } from '../../slack/blocks/render.ts';
+import { statusBlocks } from '../../slack/commands/status.ts';
+import { messageBlockErrors } from '../../rehearsal/slack/block-rules.ts';
+import { gate, NOW_MS, plan, status, UPGRADE, WORKFLOW_ID } from './fixtures.ts';
+
+const hostile = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.constantFrom(
+    '<!channel>',
+    '<!here|x>',
+    '<!everyone>',
+    '@channel',
+    '<@U0SAM>',
+    '&lt;!channel&gt;',
+    '\u0000',
+    '\ud800',
+    '',
+    '🔥'.repeat(900),
+    '<'.repeat(4_000),
+    '`*_~\n> x',
+    '**b** <!channel>',
+  ),
+  fc.string({ unit: 'grapheme', minLength: 100, maxLength: 5_000 }),
+);
+const iso = fc.oneof(fc.constantFrom('2026-03-03T12:00:00Z', 'never', ''), hostile);
+const actor = fc.record({
+  kind: fc.constantFrom('slack' as const, 'cli' as const),
+  id: hostile,
+  name: fc.option(hostile, { nil: undefined }),
+});
+const ids = fc.array(fc.oneof(hostile, fc.constantFrom('U0SAM', 'S0PLATFORM')), { maxLength: 60 });
+
+const aStatus = fc
+  .record({
+    name: hostile,
+    from: fc.option(hostile, { nil: undefined }),
+    to: hostile,
+    state: fc.constantFrom<UpgradeState>(
+      'planning',
+      'waiting',
+      'running',
+      'paused',
+      'completed',
+      'stopped',
+      'aborted',
+      'failed',
+      'refused',
+    ),
+    headline: hostile,
+    requestedBy: actor,
+    startedAt: iso,
+    steps: fc.array(
+      fc.record({
+        id: hostile,
+        title: hostile,
+        state: fc.constantFrom<StepState>('planned', 'running', 'waiting', 'completed', 'skipped', 'failed', 'aborted'),
+        startedAt: fc.option(iso, { nil: undefined }),
+        expectedMs: fc.double(),
+        note: fc.option(hostile, { nil: undefined }),
+      }),
+      { maxLength: 80 },
+    ),
+    gates: fc.array(
+      fc.record({ workflowId: hostile, id: hostile, title: hostile, choices: fc.array(hostile, { maxLength: 30 }), expiresAt: iso }),
+      { maxLength: 20 },
+    ),
+    note: fc.option(hostile, { nil: undefined }),
+  })
+  .map(({ name, note, ...rest }) =>
+    status({ ...rest, cluster: { name, account: '', region: '' }, freeze: { state: 'not-restored', note } }),
+  );
+
+const decision: fc.Arbitrary<Decision> = fc.record({
+  decisionId: hostile,
+  gateId: hostile,
+  choice: hostile,
+  actor,
+  reason: hostile,
+  at: iso,
+});
+const aGate: fc.Arbitrary<GateState> = fc
+  .record({
+    definition: fc
+      .record({
+        id: hostile,
+        title: hostile,
+        next: hostile,
+        undo: hostile,
+        expiresAt: iso,
+        quorum: fc.integer({ min: 0, max: 9 }),
+        evidence: fc.array(fc.record({ title: hostile, lines: fc.array(hostile, { maxLength: 40 }) }), { maxLength: 30 }),
+        choices: fc.uniqueArray(
+          fc.record({
+            id: hostile,
+            label: hostile,
+            does: hostile,
+            style: fc.constantFrom('primary' as const, 'danger' as const, undefined),
+            needsReason: fc.boolean(),
+          }),
+          { maxLength: 30, selector: ({ id }) => id },
+        ),
+      })
+      .map((change) => gate(change)),
+    votes: fc.array(decision, { maxLength: 12 }),
+    last: decision,
+    kind: fc.constantFrom('open' as const, 'decided' as const, 'expired' as const, 'withdrawn' as const),
+    why: hostile,
+  })
+  .map(({ definition, votes, last, kind, why }): GateState => {
+    const common = { gate: definition, votes };
+    switch (kind) {
+      case 'open':
+        return { kind, ...common, refused: votes.map((vote) => ({ decision: vote, why })) };
+      case 'decided':
+        return { kind, ...common, decision: last };
+      case 'expired':
+        return { kind, ...common, at: last.at };
+      case 'withdrawn':
+        return { kind, ...common, at: last.at, why };
+    }
+  });
+
+const aPlan = fc
+  .record({
+    title: hostile,
+    why: hostile,
+    how: hostile,
+    steps: fc.integer({ min: 0, max: 90 }),
+    hash: hostile,
+    hops: fc.array(hostile, { maxLength: 20 }),
+  })
+  .map(({ title, why, how, steps, hash, hops }) => {
+    const [first] = plan().steps;
+    const step = first === undefined ? [] : [{ ...first, title, why, rollback: { ...first.rollback, how } }];
+    const findings = Array.from({ length: steps }, () => ({
+      code: title,
+      title,
+      severity: 'required' as const,
+      status: 'unknown' as const,
+      message: why,
+      resources: [why],
+      resourceCount: 1,
+    }));
+    return plan({ hash, hops, findings, steps: Array.from({ length: steps }, () => step).flat() });
+  });
+
+const notification: fc.Arbitrary<Notification> = fc.oneof(
+  fc
+    .record({ status: aStatus, plan: fc.option(aPlan, { nil: undefined }), approvers: ids, temporalUi: hostile })
+    .map((board) => ({ kind: 'board' as const, ...board })),
+  aPlan.map((value) => ({ kind: 'plan' as const, plan: value })),
+  fc
+    .record({ state: aGate, workflowId: hostile, revision: fc.nat(), users: ids, groups: ids, reminder: fc.boolean() })
+    .map(({ users, groups, ...rest }) => ({ kind: 'gate' as const, ...rest, mention: { users, groups } })),
+  fc
+    .record({
+      level: fc.constantFrom('info' as const, 'warning' as const, 'alarm' as const),
+      text: hostile,
+      name: hostile,
+      version: hostile,
+    })
+    .map(({ level, text, name, version }) => ({
+      kind: 'note' as const,
+      level,
+      text,
+      ask: { component: 'istio' as const, name, version, managedBy: name },
+    })),
+  fc
+    .record({
+      status: aStatus,
+      decisions: fc.array(aGate, { maxLength: 6 }),
+      left: fc.array(fc.record({ what: hostile, why: hostile, kept: fc.boolean() }), { maxLength: 60 }),
+    })
+    .map(({ status: ended, decisions, left }) => ({
+      kind: 'report' as const,
+      report: { status: ended, outcome: 'failed' as const, decisions, leftBehind: left },
+    })),
+);
+
+/** Every string that Slack would show or parse. */
+function strings(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => (key === 'value' || key === 'action_id' ? [] : strings(inner)));
+}
+
+function check({ text, blocks }: Rendered): void {
+  expect(messageBlockErrors(JSON.parse(JSON.stringify(blocks)))).toEqual([]);
+  expect(text.length).toBeLessThanOrEqual(4_000);
+  expect(text).not.toBe('');
+  for (const shown of [text, ...strings(blocks)]) {
+    expect(shown).not.toMatch(/<!(channel|here|everyone)/);
+    expect(shown).not.toMatch(/@(channel|here|everyone)/);
+    expect(shown.isWellFormed()).toBe(true);
+    // Whatever stands between angle brackets is Belay's own: a person, a group, a time, a link.
+    for (const [, inner] of shown.matchAll(/<([^>]*)>?/g))
+      expect(inner).toMatch(
+        /^(@[UW][A-Z0-9]+|!subteam\^S[A-Z0-9]+|!date\^\d+\^\{date_short_pretty\} \{time\}\|[^<>|]*|https?:\/\/[^<>|]*\|[^<>|]*)$/,
+      );
+  }
+}
+
+describe('limits', () => {
+  test('every notification', () => {
+    fc.assert(
+      fc.property(notification, fc.constantFrom('board', 'gate/x', 'note/1'), (value, key) => {
+        check(render({ upgrade: UPGRADE, channel: 'C0', key, notification: value }, { nowMs: NOW_MS }));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('answers to commands', () => {
+    fc.assert(
+      fc.property(
+        aStatus,
+        hostile,
+        hostile,
+        fc.array(fc.record({ rule: hostile, message: hostile, remedy: hostile }), { maxLength: 60 }),
+        (value, one, two, violations) => {
+          check(statusBlocks({ source: 'workflow', status: value }, NOW_MS));
+          const seen = {
+            workflowId: WORKFLOW_ID,
+            runId: one,
+            cluster: two,
+            target: one,
+            phase: two,
+            waitingFor: one,
+            requestedBy: two,
+            execution: one,
+            startedAt: two,
+          };
+          check(statusBlocks({ source: 'visibility', status: seen, why: one }, NOW_MS));
+          check(refusedBlocks(one, two, violations));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,225 @@
+/** Delivery: one message per key, whatever dies, gets lost or answers late. */
+import { describe, expect, test } from '@jest/globals';
+import type { Notification, PublishInput } from '../../domain/notifications.ts';
+import { Journal } from '../../rehearsal/world/journal.ts';
+import { type SlackStandIn, startSlackServer } from '../../rehearsal/slack/server.ts';
+import { WORKSPACE } from '../../rehearsal/slack/workspace.ts';
+import { createGroupReader, createNotifier, createSlackWeb, type Notifier } from '../../slack/notifier.ts';
+import { decided, gate, open, status, UPGRADE, WORKFLOW_ID } from './fixtures.ts';
+
+const NOW = new Date('2026-03-03T12:10:00Z');
+
+async function withNotifier(
+  run: (bench: { slack: SlackStandIn; notifier: Notifier; another: () => Notifier }) => Promise<void>,
+): Promise<void> {
+  const slack = await startSlackServer({ journal: new Journal(() => NOW), now: () => NOW });
+  // A fresh one has no memory, as after a worker's restart.
+  const another = (): Notifier =>
+    createNotifier({ web: createSlackWeb({ token: WORKSPACE.botToken, apiUrl: slack.apiUrl }), nowMs: () => NOW.getTime() });
+  try {
+    await run({ slack, notifier: another(), another });
+  } finally {
+    await slack.close();
+  }
+}
+
+function input(key: string, notification: Notification, change: Partial<PublishInput> = {}): PublishInput {
+  return { upgrade: UPGRADE, channel: '#eks-upgrades', key, notification, ...change };
+}
+
+const board = (headline = 'Moving'): PublishInput => input('board', { kind: 'board', status: status({ headline }) });
+const note = (n: number): PublishInput => input(`note/x/${n}`, { kind: 'note', level: 'info', text: `Line ${n}` });
+const gateOf = (state: ReturnType<typeof open>, reminder = false): PublishInput =>
+  input(`gate/${gate().id}`, {
+    kind: 'gate',
+    state,
+    workflowId: WORKFLOW_ID,
+    revision: 1,
+    mention: { users: ['U0SAM'], groups: [] },
+    reminder,
+  });
+
+describe('notifier', () => {
+  test('the board is the root, edited in place; everything else is a reply with its key as metadata', async () => {
+    await withNotifier(async ({ slack, notifier }) => {
+      const first = await notifier.publish(board());
+      const second = await notifier.publish(board('Nearly there'));
+      const reply = await notifier.publish(note(1));
+      expect(second).toEqual(first);
+      expect(first.channel).toBe('C0UPGRADES');
+      expect(slack.messages().map(({ text, thread_ts }) => [text, thread_ts])).toEqual([
+        ['staging 1.31 → 1.32: Running – Nearly there', first.ts],
+        ['ℹ Line 1', first.ts],
+      ]);
+      expect(slack.messages()[1]?.metadata).toEqual({
+        event_type: 'belay',
+        event_payload: { key: 'note/x/1', upgrade: WORKFLOW_ID, run: UPGRADE.runId },
+      });
+      expect(reply.ts).toBe(slack.messages()[1]?.ts);
+    });
+  });
+
+  test('what is asked of others stands in the metadata too', async () => {
+    await withNotifier(async ({ slack, notifier }) => {
+      await notifier.publish(board());
+      const ask = { component: 'control-plane', name: 'staging', version: '1.32', managedBy: 'terraform' } as const;
+      await notifier.publish(input('note/x/1', { kind: 'note', level: 'info', text: 'Please apply', ask, broadcast: true }));
+      const [, message] = slack.messages();
+      expect(message?.subtype).toBe('thread_broadcast');
+      expect(message?.metadata?.event_payload).toMatchObject({
+        ask_component: 'control-plane',
+        ask_name: 'staging',
+        ask_version: '1.32',
+        ask_managed_by: 'terraform',
+      });
+    });
+  });
+
+  test('a reply waits for the board', async () => {
+    await withNotifier(async ({ slack, notifier }) => {
+      await expect(notifier.publish(note(1))).rejects.toMatchObject({ code: 'board_not_posted', retryable: true });
+      expect(slack.messages()).toEqual([]);
+    });
+  });
+
+  test('another worker finds the board and the gate that the first one posted', async () => {
+    await withNotifier(async ({ slack, notifier, another }) => {
+      await notifier.publish(board());
+      await notifier.publish(gateOf(open()));
+      await another().publish(board('After a restart'));
+      await another().publish(gateOf(decided()));
+      expect(slack.messages().map(({ text }) => text.slice(0, 44))).toEqual([
+        'staging 1.31 → 1.32: Running – After a resta',
+        '✅ Move the control plane to 1.32?: *Approve*',
+      ]);
+    });
+  });
+
+  test('a run of its own has a board of its own', async () => {
+    await withNotifier(async ({ slack, notifier }) => {
+      await notifier.publish(board());
+      await notifier.publish({ ...board(), upgrade: { ...UPGRADE, runId: 'another' } });
+      expect(slack.messages()).toHaveLength(2);
+    });
+  });
+
+  test('a message whose answer was lost is not posted again', async () => {
+    await withNotifier(async ({ slack, another }) => {
+      // Each with a client of its own: the first got its message through, but never heard so.
+      await another().publish(board());
+      await another().publish(board());
+      await another().publish(note(1));
+      await another().publish(note(1));
+      expect(slack.messages()).toHaveLength(2);
+    });
+  });
+
+  test('the same key at the same time is posted once', async () => {
+    await withNotifier(async ({ slack, notifier }) => {
+      await Promise.all([notifier.publish(board()), notifier.publish(board()), notifier.publish(note(1)), notifier.publish(note(1))]);
+      expect(slack.messages()).toHaveLength(2);
+    });
+  });
+
+  test('a message that somebody deleted is posted anew', async () => {
+    await withNotifier(async ({ slack, notifier }) => {
+      const web = createSlackWeb({ token: WORKSPACE.botToken, apiUrl: slack.apiUrl });
+      await notifier.publish(board());
+      const known = await notifier.publish(gateOf(open()));
+      await web.chat.delete({ channel: known.channel, ts: known.ts });
+      const next = await notifier.publish({ ...gateOf(decided()), known });
+      expect(next.ts).not.toBe(known.ts);
+      expect(slack.messages().map(({ text }) => text.slice(0, 6))).toEqual(['stagin', '✅ Move']);
+    });
+  });
+
+  test('a board that somebody deleted is posted anew, and replies follow it', async () => {
+    await withNotifier(async ({ slack, notifier }) => {
+      const web = createSlackWeb({ token: WORKSPACE.botToken, apiUrl: slack.apiUrl });
+      const lost = await notifier.publish(board());
+      await web.chat.delete({ channel: lost.channel, ts: lost.ts });
+      await expect(notifier.publish(note(1))).rejects.toMatchObject({ retryable: true });
+      const found = await notifier.publish({ ...board(), known: lost });
+      await notifier.publish(note(1));
+      expect(slack.messages().map(({ thread_ts }) => thread_ts)).toEqual([found.ts, found.ts]);
+    });
+  });
+
+  test('a reminder is a message of its own that pings, once; the gate keeps its buttons; both end with the decision', async () => {
+    await withNotifier(async ({ slack, notifier }) => {
+      await notifier.publish(board());
+      await notifier.publish(gateOf(open()));
+      await notifier.publish(gateOf(open(), true));
+      await notifier.publish(gateOf(open(), true));
+      const [, asked, reminder, ...more] = slack.messages();
+      expect(more).toEqual([]);
+      expect(asked?.blocks.map(({ type }) => type)).toContain('actions');
+      expect(JSON.stringify(reminder?.blocks)).toContain('<@U0SAM>');
+      await notifier.publish(gateOf(decided()));
+      expect(
+        slack
+          .messages()
+          .filter(({ blocks }) => blocks.some(({ type }) => type === 'actions'))
+          .map(({ text }) => text.slice(0, 7)),
+      ).toEqual(['staging']);
+      expect(slack.messages()[2]?.text).toContain('*Approve* by <@U0SAM>');
+    });
+  });
+
+  test('a rate limit says how long to wait; other failures keep Slack’s code and say whether trying again helps', async () => {
+    await withNotifier(async ({ slack, notifier }) => {
+      slack.failNext('chat.postMessage', { status: 429, retryAfterSec: 7, times: 1 });
+      await expect(notifier.publish(board())).rejects.toMatchObject({ code: 'rate_limited', retryable: true, retryAfterMs: 7_000 });
+      slack.failNext('chat.postMessage', { error: 'is_archived', times: 1 });
+      await expect(notifier.publish(board())).rejects.toMatchObject({
+        code: 'is_archived',
+        retryable: false,
+        message: 'publishing board in C0UPGRADES: Slack answered is_archived. The channel is archived; name another one in belay.yaml.',
+      });
+      slack.failNext('chat.postMessage', { status: 503, times: 1 });
+      await expect(notifier.publish(board())).rejects.toMatchObject({ code: 'http_503', retryable: true });
+      await notifier.publish(board());
+      expect(slack.messages()).toHaveLength(1);
+    });
+  });
+
+  test('a layout that Slack refuses is sent as text', async () => {
+    await withNotifier(async ({ slack, notifier }) => {
+      slack.failNext('chat.postMessage', { error: 'invalid_blocks', times: 1 });
+      await notifier.publish(board());
+      expect(slack.messages()[0]?.text).toContain('see "belay status"');
+    });
+  });
+
+  test('names the channel that it does not find', async () => {
+    await withNotifier(async ({ notifier }) => {
+      await expect(notifier.publish({ ...board(), channel: 'nowhere' })).rejects.toMatchObject({
+        code: 'channel_not_found',
+        message: 'looking for channel #nowhere: the app sees none of that name. Write its id in belay.yaml, or invite the app to it.',
+      });
+    });
+  });
+});
+
+describe('group reader', () => {
+  test('reads who is in a group now, and fails where it cannot', async () => {
+    await withNotifier(async ({ slack }) => {
+      const reader = createGroupReader({ web: createSlackWeb({ token: WORKSPACE.botToken, apiUrl: slack.apiUrl }) });
+      expect(await reader.members('S0PLATFORM')).toEqual(['U0SAM', 'U0RIN']);
+      await expect(reader.members('S0NOBODY')).rejects.toThrow('reading user group S0NOBODY: Slack answered no_such_subteam.');
+      slack.setDown(true);
+      await expect(reader.members('S0PLATFORM')).rejects.toMatchObject({ code: 'http_503' });
+    });
+  });
+
+  test('an empty group is a failure, not nobody', async () => {
+    const workspace = { ...WORKSPACE, groups: [{ id: 'S0EMPTY', handle: 'empty', name: 'Empty', users: [] }] };
+    const slack = await startSlackServer({ journal: new Journal(() => NOW), now: () => NOW, workspace });
+    try {
+      const reader = createGroupReader({ web: createSlackWeb({ token: WORKSPACE.botToken, apiUrl: slack.apiUrl }) });
+      await expect(reader.members('S0EMPTY')).rejects.toMatchObject({ code: 'empty_group', retryable: false });
+    } finally {
+      await slack.close();
+    }
+  });
+});

@@ -1,0 +1,59 @@
+/** What people may type after /eks-upgrade. */
+import fc from 'fast-check';
+import { describe, expect, test } from '@jest/globals';
+import { type Command, parseCommand } from '../../slack/commands/parse.ts';
+
+const usage = (problem: string): Command => ({ kind: 'usage', problem });
+
+describe('parseCommand', () => {
+  test.each<[string, Command]>([
+    ['', { kind: 'help' }],
+    ['   \n ', { kind: 'help' }],
+    ['help', { kind: 'help' }],
+    ['HELP me', { kind: 'help' }],
+    ['start prod 1.33', { kind: 'start', cluster: 'prod', target: '1.33', strategy: undefined }],
+    ['  start\nprod\t v1.33 ', { kind: 'start', cluster: 'prod', target: '1.33', strategy: undefined }],
+    ['plan prod', { kind: 'plan', cluster: 'prod', target: undefined, strategy: undefined }],
+    ['plan prod 1.34 --strategy every-hop', { kind: 'plan', cluster: 'prod', target: '1.34', strategy: 'every-hop' }],
+    ['start --strategy=once-at-the-end prod 1.34', { kind: 'start', cluster: 'prod', target: '1.34', strategy: 'once-at-the-end' }],
+    ['start prod 1.34 —strategy every-hop', { kind: 'start', cluster: 'prod', target: '1.34', strategy: 'every-hop' }],
+    ['status', { kind: 'status' }],
+    ['status prod', { kind: 'status', cluster: 'prod' }],
+    ['pause prod', { kind: 'control', verb: 'pause', cluster: 'prod' }],
+    ['resume prod', { kind: 'control', verb: 'resume', cluster: 'prod' }],
+    ['Abort prod', { kind: 'control', verb: 'abort', cluster: 'prod' }],
+    ['destroy prod', usage('There is no command "destroy".')],
+    ['start', usage('Say which cluster to start.')],
+    ['status a b', usage('The word "b" is one too many.')],
+    ['abort prod now', usage('The word "now" is one too many.')],
+    ['start prod 1.33 please', usage('The word "please" is one too many.')],
+    ['start prod latest', usage('"latest" is not a Kubernetes minor such as 1.33.')],
+    ['start prod 1.33.2', usage('"1.33.2" is not a Kubernetes minor such as 1.33.')],
+    ['start prod 1.33 --force', usage('There is no option "--force".')],
+    ['start prod 1.33 --strategy', usage('"" is not a strategy; write every-hop or once-at-the-end.')],
+    ['start prod 1.33 --strategy never', usage('"never" is not a strategy; write every-hop or once-at-the-end.')],
+    ['start 🔥 1.33', usage('"🔥" is not a cluster\'s name.')],
+    ['start `prod` 1.33', usage('"`prod`" is not a cluster\'s name.')],
+    ['start ../../etc 1.33', usage('"../../etc" is not a cluster\'s name.')],
+    ['start prod\u0000 1.33', usage('"prod\u0000" is not a cluster\'s name.')],
+    [`start ${'x'.repeat(10_240)} 1.33`, usage('That is 10251 characters; a command has at most 500.')],
+  ])('%j', (text, expected) => {
+    expect(parseCommand(text)).toEqual(expected);
+  });
+
+  test('takes any text, and never a cluster or a version that it could not be', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.string({ unit: 'binary' }).map((text) => `start ${text}`),
+        ),
+        (text) => {
+          const command = parseCommand(text);
+          if ('cluster' in command && command.cluster !== undefined) expect(command.cluster).toMatch(/^[0-9A-Za-z._-]{1,100}$/);
+          if ('target' in command && command.target !== undefined) expect(command.target).toMatch(/^1\.\d{1,3}$/);
+        },
+      ),
+    );
+  });
+});

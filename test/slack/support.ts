@@ -1,0 +1,108 @@
+/** The real Slack process in front of the stand-in, with upgrades that a test writes down. */
+import type { WebClient } from '@slack/web-api';
+import { Journal } from '../../rehearsal/world/journal.ts';
+import { type SlackServerOptions, type SlackStandIn, startSlackServer } from '../../rehearsal/slack/server.ts';
+import { WORKSPACE } from '../../rehearsal/slack/workspace.ts';
+import { type RunningSlack, type SlackOptions, startSlack } from '../../slack/main.ts';
+import { type Answer, type Upgrades, UpgradesError } from '../../slack/upgrades.ts';
+import { createSlackWeb } from '../../slack/web.ts';
+import { plan, status, UPGRADE } from './fixtures.ts';
+
+export const CHANNEL = 'C0UPGRADES';
+const NOW = new Date('2026-03-03T12:00:00Z');
+
+/** What was asked of upgrades. */
+export interface Asked {
+  what: keyof Upgrades;
+  request: unknown;
+}
+
+const answer: Answer = { reply: { accepted: true, message: 'Approved by sam.' }, how: 'answered' };
+
+/** Answers everything kindly; a test replaces one method. */
+export function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades {
+  const all: Upgrades = {
+    plan: () => Promise.resolve({ kind: 'plan', plan: plan() }),
+    start: () => Promise.resolve({ ...UPGRADE, plan: plan() }),
+    decide: () => Promise.resolve(answer),
+    pause: () => Promise.resolve({ reply: { accepted: true, message: 'Pauses after this step.' }, how: 'answered' }),
+    resume: () => Promise.resolve({ reply: { accepted: true, message: 'Goes on.' }, how: 'answered' }),
+    abort: () => Promise.resolve({ reply: { accepted: true, message: 'Aborting.' }, how: 'answered' }),
+    status: () => Promise.resolve({ source: 'workflow', status: status() }),
+    list: () => Promise.resolve([]),
+    ...change,
+  };
+  const told = <K extends keyof Upgrades>(what: K, request: unknown): void => void asked.push({ what, request });
+  return {
+    plan: (request) => (told('plan', request), all.plan(request)),
+    start: (request) => (told('start', request), all.start(request)),
+    decide: (request) => (told('decide', request), all.decide(request)),
+    pause: (request) => (told('pause', request), all.pause(request)),
+    resume: (request) => (told('resume', request), all.resume(request)),
+    abort: (request) => (told('abort', request), all.abort(request)),
+    status: (cluster) => (told('status', cluster), all.status(cluster)),
+    list: () => (told('list', undefined), all.list()),
+  };
+}
+
+export interface Bench {
+  slack: SlackStandIn;
+  web: WebClient;
+  asked: Asked[];
+  logged: string[];
+  running: RunningSlack;
+  /** What only this person sees, in order. */
+  seenBy(user: string): string[];
+}
+
+export interface BenchOptions {
+  upgrades?: Partial<Upgrades>;
+  settings?: Partial<SlackOptions['settings']>;
+  options?: Partial<SlackOptions>;
+  server?: Partial<SlackServerOptions>;
+}
+
+/** Runs a test and tidies up. */
+export async function withApp(options: BenchOptions, run: (bench: Bench) => Promise<void>): Promise<void> {
+  const slack = await startSlackServer({ journal: new Journal(() => NOW), now: () => NOW, ...options.server });
+  const asked: Asked[] = [];
+  const logged: string[] = [];
+  const log = (message: string): void => void logged.push(message);
+  let running: RunningSlack | undefined;
+  try {
+    running = await startSlack({
+      upgrades: fakeUpgrades(asked, options.upgrades),
+      clusters: {
+        channelOf(cluster) {
+          if (cluster === 'elsewhere') return 'general';
+          if (cluster === 'staging') return '#eks-upgrades';
+          throw new UpgradesError('invalid', `belay.yaml: no cluster "${cluster}"; there are: staging, elsewhere`);
+        },
+        defaultTargetOf: () => undefined,
+      },
+      settings: { botToken: WORKSPACE.botToken, appToken: WORKSPACE.appToken, apiUrl: slack.apiUrl, ...options.settings },
+      log: { info: log, warn: log, error: log },
+      keepTryingMs: 0,
+      ...options.options,
+    });
+    const seenBy = (user: string): string[] =>
+      slack
+        .messages()
+        .filter(({ ephemeralTo }) => ephemeralTo === user)
+        .map(({ text }) => text);
+    await run({ slack, web: createSlackWeb({ token: WORKSPACE.botToken, apiUrl: slack.apiUrl }), asked, logged, running, seenBy });
+  } finally {
+    await running?.stop();
+    await slack.close();
+  }
+}
+
+/** Waits until `look` gives something, or fails after five seconds. */
+export async function eventually<T>(look: () => T | undefined | false): Promise<T> {
+  for (let turn = 0; turn < 250; turn += 1) {
+    const found = look();
+    if (found !== undefined && found !== false) return found;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error('it did not happen within five seconds');
+}
