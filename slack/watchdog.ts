@@ -8,7 +8,9 @@ export interface SocketEvents {
 /** Calls `giveUp` once when no connection stands for `limitMs`, counted from now and from each loss. Returns how to stop watching. */
 export function watchSocket(socket: SocketEvents, limitMs: number, giveUp: (message: string) => void): () => void {
   let timer: NodeJS.Timeout | undefined;
+  let watching = true;
   const arm = (): void => {
+    if (!watching) return;
     timer ??= setTimeout(() => {
       giveUp(`no connection to Slack for ${Math.round(limitMs / 1000)} s: ending, so that a supervisor starts this process anew`);
     }, limitMs);
@@ -21,5 +23,8 @@ export function watchSocket(socket: SocketEvents, limitMs: number, giveUp: (mess
   socket.on('connected', disarm);
   socket.on('close', arm);
   socket.on('disconnected', arm);
-  return disarm;
+  return () => {
+    watching = false;
+    disarm();
+  };
 }
