@@ -7,8 +7,15 @@ export function renderPlan(result: PlanResult): string {
   return result.kind === 'plan' ? renderSteps(result.plan) : renderViolations(result.violations);
 }
 
+/** A far target breaks many rules in the same way: the first few say enough. */
+const SHOWN_VIOLATIONS = 8;
+
 export function renderViolations(violations: RuleViolation[]): string {
-  return violations.map(({ rule, message, remedy }) => `${pc.red('✗')} ${message} ${pc.dim(`(${rule})`)}\n  → ${remedy}`).join('\n');
+  const lines = violations
+    .slice(0, SHOWN_VIOLATIONS)
+    .map(({ rule, message, remedy }) => `${pc.red('✗')} ${message} ${pc.dim(`(${rule})`)}\n  → ${remedy}`);
+  const more = violations.length - lines.length;
+  return [...lines, ...(more > 0 ? [`  … and ${more} more; --format json has them all`] : [])].join('\n');
 }
 
 function renderSteps(plan: UpgradePlan): string {

@@ -35,8 +35,9 @@ export interface Config {
 /** Checks what YAML gave. `lineOf` finds the line of a path, for messages. Throws ConfigError naming every problem. */
 export function validateConfig(raw: unknown, source: { fileName: string; lineOf?: (path: KeyPath) => number | undefined }): Config {
   const lineOf = source.lineOf ?? (() => undefined);
-  const parsed = configSchema.safeParse(raw);
-  if (!parsed.success) throw new ConfigError(source.fileName, problemsOf(parsed.error.issues, raw, configJsonSchema(), lineOf));
+  const given = withoutEmpty(raw);
+  const parsed = configSchema.safeParse(given);
+  if (!parsed.success) throw new ConfigError(source.fileName, problemsOf(parsed.error.issues, given, configJsonSchema(), lineOf));
   const input = parsed.data;
   const clusterNames = Object.keys(input.clusters);
   const missing = clusterNames.flatMap((name) => {
@@ -56,6 +57,14 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
     approverGroups: [...new Set(groups)],
     input,
   };
+}
+
+/** A key with nothing behind it, such as `slack:` with all its lines commented out, counts as absent. */
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmpty);
+  if (typeof value !== 'object' || value === null) return value ?? undefined;
+  const entries = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutEmpty(inner)]));
 }
 
 function lacks(cluster: string, key: string, right: string) {

@@ -32,6 +32,7 @@ describe('bad files say where, what, and what would be right', () => {
       'belay.yaml:2: not valid YAML: Flow map in block collection must be sufficiently indented and end with a }',
     ],
     ['duplicate key', 'slack: {channel: a}\nslack: {channel: b}\n', 'belay.yaml:2: not valid YAML: Map keys must be unique'],
+    ['cluster without settings', 'clusters:\n  prod:\n', 'belay.yaml:1: clusters: name at least one cluster'],
     ['no cluster', 'clusters: {}\n', 'belay.yaml:1: clusters: name at least one cluster'],
     [
       'unknown key',
@@ -137,6 +138,12 @@ timing: { pollMax: 20s, gateDeadline: 2h }
     expect([prod.timing.bakeMs, staging.timing.bakeMs]).toEqual([3_600_000, 1_200_000]);
     expect([prod.timing.pollMaxMs, prod.timing.gateDeadlineMs]).toEqual([10_000, 7_200_000]);
     expect([prod.approvals.quorum, staging.approvals.quorum, prod.approvals.users]).toEqual([2, 1, ['U0SAM', 'U0RIN']]);
+  });
+
+  test('a group whose lines are all commented out counts as absent', () => {
+    expect(
+      policyOf(read(`${good.replace('slack: { channel: C012AB3CD }', 'slack:\n  # channel: C1')}\ntiming:\n`), 'prod').channel,
+    ).toBeUndefined();
   });
 
   test('an unknown cluster is answered with the known ones', () => {

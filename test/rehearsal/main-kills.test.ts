@@ -1,0 +1,126 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Killable, Kills, parseKill } from '../../rehearsal/processes/kills.ts';
+import { PhaseObserver } from '../../rehearsal/processes/phase-observer.ts';
+import type { Mutation } from '../../rehearsal/world/journal.ts';
+
+const eks = (operation: string, resource = 'cluster', accepted = true): Mutation => ({
+  api: 'eks',
+  operation,
+  resource,
+  accepted,
+  at: '2025-04-29T08:00:00Z',
+});
+const kubernetes = (operation: string): Mutation => ({
+  api: 'kubernetes',
+  operation,
+  resource: 'x/y',
+  accepted: true,
+  at: '2025-04-29T08:00:00Z',
+});
+
+describe('flags', () => {
+  test('a process and a phase', () => expect(parseKill('worker@control-plane')).toEqual({ process: 'worker', at: 'control-plane' }));
+
+  test('slack is killed at a click, so any phase with a gate will do', () => expect(parseKill('slack@bake').at).toBe('bake'));
+
+  test.each<[string, string]>([
+    ['worker', '"worker" is not a kill; write one of worker, slack, temporal, then @ and a phase, such as worker@control-plane.'],
+    [
+      'database@control-plane',
+      '"database@control-plane" is not a kill; write one of worker, slack, temporal, then @ and a phase, such as worker@control-plane.',
+    ],
+    ['worker@a@b', '"worker@a@b" is not a kill; write one of worker, slack, temporal, then @ and a phase, such as worker@control-plane.'],
+    [
+      'worker@lunch',
+      '"worker@lunch" names no phase; write one of pre-checks, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, karpenter-drift, add-ons-target after the @.',
+    ],
+    [
+      'temporal@bake',
+      'bake changes nothing that the twin could see, so there is no moment for "temporal@bake"; write one of pre-checks, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, karpenter-drift, add-ons-target.',
+    ],
+  ])('%s', (value, message) => expect(() => parseKill(value)).toThrow(message));
+});
+
+test('phases are told by what the stand-ins accepted, before and after the control plane moved', () => {
+  const observer = new PhaseObserver();
+  const seen = [
+    eks('StartInsightsRefresh'),
+    kubernetes('patch namespaces'),
+    eks('UpdateAddon', 'addon/coredns'),
+    kubernetes('patch nodepools'),
+    eks('UpdateClusterVersion', 'cluster', false),
+    eks('UpdateClusterVersion'),
+    eks('UpdateNodegroupVersion', 'nodegroup/a'),
+    kubernetes('patch nodepools'),
+    kubernetes('patch deployments'),
+    eks('UpdateAddon', 'addon/coredns'),
+  ].map((mutation) => observer.observe(mutation));
+  expect(seen).toEqual([
+    'pre-checks',
+    'istio',
+    'add-ons-bridge',
+    'freeze-drift',
+    undefined,
+    'control-plane',
+    'node-groups',
+    'karpenter-drift',
+    undefined,
+    'add-ons-target',
+  ]);
+});
+
+describe('orders', () => {
+  function setUp(orders: string[], running: Killable[] = ['worker', 'slack', 'temporal']) {
+    const killed: Killable[] = [];
+    const kills = new Kills(orders.map(parseKill), {
+      kill: (process) => {
+        if (!running.includes(process)) return false;
+        killed.push(process);
+        return true;
+      },
+      say: () => undefined,
+    });
+    return { kills, killed };
+  }
+
+  test('each fires once, at the first mutation of its phase', () => {
+    const { kills, killed } = setUp(['worker@control-plane', 'temporal@node-groups']);
+    kills.onMutation(eks('UpdateClusterVersion', 'cluster', false));
+    expect(killed).toEqual([]);
+    kills.onMutation(eks('UpdateClusterVersion'));
+    kills.onMutation(eks('UpdateClusterVersion'));
+    kills.onMutation(eks('UpdateNodegroupVersion'));
+    expect(killed).toEqual(['worker', 'temporal']);
+    expect(kills.unfired).toEqual([]);
+  });
+
+  test("slack dies when the phase's gate is pressed, and at no mutation", () => {
+    const { kills, killed } = setUp(['slack@node-groups']);
+    kills.onMutation(eks('UpdateClusterVersion'));
+    kills.onMutation(eks('UpdateNodegroupVersion'));
+    kills.onClick('before:control-plane@1.32#1');
+    expect(killed).toEqual([]);
+    kills.onClick('before:node-groups@1.32#1');
+    expect(killed).toEqual(['slack']);
+  });
+
+  test('an order that finds no process waits for the next moment, and is told if none comes', () => {
+    const { kills } = setUp(['worker@control-plane'], []);
+    kills.onMutation(eks('UpdateClusterVersion'));
+    expect(kills.unfired).toEqual([{ process: 'worker', at: 'control-plane' }]);
+    expect(kills.records).toEqual([]);
+  });
+
+  test('recovery counts from the kill to the next request, once', () => {
+    const { kills } = setUp(['worker@control-plane']);
+    kills.onMutation(eks('UpdateClusterVersion'));
+    expect(kills.records[0]?.recoveredMs).toBeUndefined();
+    kills.recovered('slack');
+    expect(kills.records[0]?.recoveredMs).toBeUndefined();
+    kills.recovered('worker');
+    const first = kills.records[0]?.recoveredMs;
+    expect(first).toBeGreaterThanOrEqual(0);
+    kills.recovered('worker');
+    expect(kills.records[0]?.recoveredMs).toBe(first);
+  });
+});
