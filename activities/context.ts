@@ -1,6 +1,6 @@
 /** The surroundings of running code: Temporal's activity context inside a worker, an injected or empty one in the CLI and in tests. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { asyncLocalStorage } from '@temporalio/activity';
+import { asyncLocalStorage, type Context } from '@temporalio/activity';
 
 /** What code may ask of its surroundings. */
 export interface Surroundings {
@@ -12,6 +12,9 @@ export interface Surroundings {
   /** 1 for the first attempt. */
   attempt: number;
 }
+
+/** The newest details of each running activity: a heartbeat that only says "alive" must not lose them. */
+const newest = new WeakMap<Context, unknown>();
 
 const injected = new AsyncLocalStorage<Surroundings>();
 
@@ -40,6 +43,11 @@ export function currentAttempt(): number {
   return surroundings().attempt;
 }
 
+/** Heartbeats with the newest details again; those of the attempt before where there are none yet. */
+export function stayAlive(context: Context): void {
+  context.heartbeat(newest.has(context) ? newest.get(context) : context.info.heartbeatDetails);
+}
+
 function surroundings(): Surroundings {
   const given = injected.getStore();
   if (given !== undefined) return given;
@@ -47,7 +55,10 @@ function surroundings(): Surroundings {
   if (context === undefined) return nowhere();
   return {
     signal: context.cancellationSignal,
-    beat: (details) => context.heartbeat(details),
+    beat: (details) => {
+      newest.set(context, details);
+      context.heartbeat(details);
+    },
     lastBeat: context.info.heartbeatDetails,
     attempt: context.info.attempt,
   };

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bundleWorkflowCode, NativeConnection, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import type { BelayActivities } from '../activities/contract.ts';
+import { keepAliveInterceptor } from '../activities/keep-alive.ts';
 import { translateErrorsInterceptor } from '../activities/translate-errors.ts';
 import type { Config } from '../domain/config/config.ts';
 import { TASK_QUEUE } from '../workflows/ids.ts';
@@ -71,9 +72,11 @@ async function runOnce(options: {
       taskQueue: TASK_QUEUE,
       workflowBundle: options.workflowBundle,
       activities: options.activities,
-      interceptors: { activity: [translateErrorsInterceptor] },
+      interceptors: { activity: [translateErrorsInterceptor, keepAliveInterceptor] },
       // A dead worker's cached workflows are handed to another one after this long.
       stickyQueueScheduleToStartTimeout: '1s',
+      // Heartbeats go out often enough that details are fresh after a crash and a cancellation is heard soon.
+      maxHeartbeatThrottleInterval: '2s',
       shutdownGraceTime: '30s',
       maxCachedWorkflows: 200,
       maxConcurrentActivityTaskExecutions: 100,

@@ -40,8 +40,8 @@ export interface PhaseActivities {
 export function phaseActivities(timing: Timing): PhaseActivities {
   const initialInterval = Math.max(100, timing.pollMinMs);
   const retry = { initialInterval, backoffCoefficient: 1.5, maximumInterval: Math.max(initialInterval, timing.pollMaxMs) };
-  // Recovery after a killed worker is bounded by these two: Temporal notices a dead worker by start-to-close or heartbeat only.
-  const noticeDeadWorker = { startToCloseTimeout: 10_000, heartbeatTimeout: timing.heartbeatTimeoutMs };
+  // A dead worker is noticed by the heartbeat: the worker beats for activities that do not loop (activities/keep-alive).
+  const noticeDeadWorker = { startToCloseTimeout: 60_000, heartbeatTimeout: timing.heartbeatTimeoutMs };
   const weather = Math.max(60_000, timing.apiWeatherMs + 5 * 60_000);
   return {
     quick: proxyActivities<BelayActivities>({ ...noticeDeadWorker, scheduleToCloseTimeout: weather, retry }),
