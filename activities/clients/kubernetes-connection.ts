@@ -1,6 +1,6 @@
 /** A connection to one API server: where it is, whom it trusts, who we are. Made anew on 401 and when its certificate changed. */
 import { readFile } from 'node:fs/promises';
-import { HttpMethod, KubeConfig, RequestContext } from '@kubernetes/client-node';
+import { type HttpMethod, KubeConfig, RequestContext } from '@kubernetes/client-node';
 import type { ClusterSettings } from '../ports.ts';
 import { failureOf } from '../translate-errors.ts';
 import type { TokenSource } from './eks-token.ts';

@@ -21,7 +21,7 @@ type NodeClass = KubeObject<
   { amiFamily?: string; amiSelectorTerms?: { alias?: string }[] },
   { amis?: { id?: string }[]; conditions?: Condition[] }
 >;
-type Claim = KubeObject<{ expireAfter?: string }, unknown>;
+type Claim = KubeObject<{ expireAfter?: string }>;
 
 /** undefined: there is no Karpenter (EKS Auto Mode brings NodePools of its own, which are not Karpenter's). */
 export async function readKarpenter(

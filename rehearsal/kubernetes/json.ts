@@ -4,7 +4,7 @@ export function cloneJson<T>(value: T): T {
   return copyOf(value);
 }
 
-// biome-ignore lint: any JSON value
+// oxlint-disable-next-line typescript/no-explicit-any -- any JSON value
 function copyOf(value: any): any {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(copyOf);

@@ -124,5 +124,5 @@ function fieldText(object: KubeObject, path: string[]): string {
   for (const step of path) value = typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined;
   if (path[0] === 'source' && typeof value === 'object') return object.source?.component ?? '';
   if (value === undefined || value === null) return path.at(-1) === 'unschedulable' || path.at(-1) === 'hostNetwork' ? 'false' : '';
-  return typeof value === 'object' ? '' : String(value as string | number | boolean);
+  return typeof value === 'object' ? '' : String(value);
 }

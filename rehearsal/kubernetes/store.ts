@@ -20,7 +20,7 @@ export interface KubeObject {
   apiVersion: string;
   kind: string;
   metadata: ObjectMeta;
-  // biome-ignore lint: an object of any kind
+  // oxlint-disable-next-line typescript/no-explicit-any -- controllers read what they know of an open object
   [field: string]: any;
 }
 

@@ -76,7 +76,7 @@ describe('bad files say where, what, and what would be right', () => {
     ],
     [
       'user',
-      `${good.replace('U012AB3CD', '"@sam"')}`,
+      good.replace('U012AB3CD', '"@sam"'),
       'belay.yaml:3: approvals.users[0]: "@sam" is not valid; write a Slack user id such as U012AB3CD',
     ],
     [

@@ -51,6 +51,6 @@ describe('Temporal UI', () => {
 
 /** Temporal serves current details through the workflow metadata query. */
 async function currentDetails(workflowId: string): Promise<string> {
-  const metadata = await env.client.workflow.getHandle(workflowId).query<{ currentDetails?: string }, []>('__temporal_workflow_metadata');
+  const metadata = await env.client.workflow.getHandle(workflowId).query<{ currentDetails?: string }>('__temporal_workflow_metadata');
   return metadata.currentDetails ?? '';
 }

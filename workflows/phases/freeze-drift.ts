@@ -2,7 +2,7 @@
 import { CancellationScope, condition, getExternalWorkflowHandle, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
 import { gateId } from '../ids.ts';
 import { freezeChanged, freezeTakenOver, setDriftPace, settleFreeze } from '../messages.ts';
-import { asPhaseFailure, paramsOf, Phase, type PhaseInput, type PhaseResult } from '../phase.ts';
+import { asPhaseFailure, Phase, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { parseStepId } from '../../domain/phases.ts';
 
 export async function freezeDrift(input: PhaseInput): Promise<PhaseResult> {

@@ -192,7 +192,7 @@ async function submitLine(event) {
   else await send('say', { text });
 }
 
-$('composer').addEventListener('submit', submitLine);
+$('composer').addEventListener('submit', (event) => void submitLine(event));
 $('line').addEventListener('input', () => ($('usage').hidden = !$('line').value.startsWith('/')));
 $('suggestion').addEventListener('click', () => {
   $('line').value = $('suggestion').textContent;
