@@ -50,7 +50,7 @@ export async function rehearse(options: RehearseOptions): Promise<RehearsalResul
     await run.tearDown();
     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(name, interrupt);
     if (!keep && run.passed) rmSync(directory, { recursive: true, force: true });
-    else say(`Database, logs and records: ${directory}`);
+    else run.say(`Database, logs and records: ${directory}`);
   }
 }
 
@@ -68,12 +68,14 @@ class Rehearsal {
   readonly #cast: Cast;
   readonly #gates = new GateObserver();
   readonly #closing: (() => void | Promise<void>)[] = [];
+  readonly say: (line: string) => void;
   failure: Error | undefined;
   passed = false;
 
   constructor(options: RehearseOptions, given: Given) {
     this.#options = options;
     this.#given = given;
+    this.say = options.say ?? say;
     this.#cast = new Cast({
       directory: given.directory,
       say: (line) => this.#progress.line(line),
@@ -84,7 +86,7 @@ class Rehearsal {
     });
   }
 
-  readonly #progress: Progress = new Progress({ write: say, elapsedMs: () => this.#elapsedMs() });
+  readonly #progress: Progress = new Progress({ write: (line) => this.say(line), elapsedMs: () => this.#elapsedMs() });
   #elapsedMs: () => number = () => 0;
 
   async play(): Promise<RehearsalResult> {
@@ -107,6 +109,7 @@ class Rehearsal {
       temporalUi: () => temporal.ui,
     });
     this.#closing.push(() => stage.close());
+    await this.#options.onStage?.(stage);
     const { clock, journal } = stage.built.world;
     this.#elapsedMs = () => clock.elapsedMs();
     if (this.#options.worldOnly === true) return await this.#worldOnly(stage, temporal.address);
@@ -141,8 +144,8 @@ class Rehearsal {
       configFile: configPath,
       temporal: { address: temporal.address, inherited: source.kind === 'server' ? temporalVariables(process.env) : {} },
     });
-    say(`The channel:  ${stage.slack.pageUrl}`);
-    if (temporal.ui !== undefined) say(`Temporal UI:  ${temporal.ui}`);
+    this.say(`The channel:  ${stage.slack.pageUrl}`);
+    if (temporal.ui !== undefined) this.say(`Temporal UI:  ${temporal.ui}`);
     return this.#options.auto === 'ask'
       ? await this.#ask(stage, watcher, recordsDirectory)
       : await this.#approve(stage, watcher, recordsDirectory);
@@ -158,6 +161,7 @@ class Rehearsal {
       user: APPROVERS.users[0] ?? REQUESTER,
       mode: 'approve',
       thinkMs: Math.max(250, THINK_WORLD_MS / this.#options.speed),
+      decide: this.#options.decide,
     });
     this.#closing.push(() => persona.close());
     const workflowId = upgradeId(scenario.cluster);
@@ -181,11 +185,11 @@ class Rehearsal {
     const { scenario, interrupted } = this.#given;
     const startedAt = { wallMs: performance.now(), worldMs: stage.built.world.clock.elapsedMs() };
     const since = new Date();
-    say(`Type there:   /eks-upgrade start ${scenario.cluster.name} ${scenario.to}`);
-    say('End with Ctrl-C.');
+    this.say(`Type there:   /eks-upgrade start ${scenario.cluster.name} ${scenario.to}`);
+    this.say('End with Ctrl-C.');
     await watcher.untilClosed(upgradeId(scenario.cluster), since, interrupted.signal);
     const result = await this.#end(stage, watcher, { recordsDirectory, since, startedAt });
-    say('The page and Temporal UI stay open; end with Ctrl-C.');
+    this.say('The page and Temporal UI stay open; end with Ctrl-C.');
     await untilAborted(interrupted.signal);
     return result;
   }
@@ -205,10 +209,10 @@ class Rehearsal {
     const { report, headline } = await conclude({ scenario, stage, watcher, ...times, killed: kills?.records ?? [], gates: this.#gates });
     this.#progress.close();
     if (this.#options.json !== undefined) writeFileSync(resolve(this.#options.json), `${JSON.stringify(report, null, 2)}\n`);
-    say(`\n${renderReport(report, headline)}\n`);
+    this.say(`\n${renderReport(report, headline)}\n`);
     const why = failureOf(report, kills?.unfired ?? []);
     this.passed = why === undefined;
-    return { ok: this.passed, why: why ?? '' };
+    return { ok: this.passed, why: why ?? '', report, stage };
   }
 
   async #worldOnly(stage: Stage, temporalAddress: string): Promise<RehearsalResult> {
@@ -223,15 +227,15 @@ class Rehearsal {
       prometheus: stage.prometheusUrl,
       temporal: temporalAddress,
     };
-    if (this.#options.endpoints === undefined) say(JSON.stringify(endpoints, null, 2));
+    if (this.#options.endpoints === undefined) this.say(JSON.stringify(endpoints, null, 2));
     else writeEndpoints(resolve(this.#options.endpoints), endpoints);
-    say(`The world of ${scenario.name} is up (page: ${stage.slack.pageUrl}); end it with Ctrl-C.`);
+    this.say(`The world of ${scenario.name} is up (page: ${stage.slack.pageUrl}); end it with Ctrl-C.`);
     await untilAborted(interrupted.signal);
     return { ok: true, why: '' };
   }
 
   async #findTemporal(): Promise<TemporalSource> {
-    const source = await findTemporal({ env: process.env, say });
+    const source = await findTemporal({ env: process.env, say: this.say });
     const ours = this.#given.orders.some(({ process: name }) => name === 'temporal');
     if (source.kind === 'server' && ours)
       throw new Error('--kill temporal@… needs a Temporal server of the rehearsal’s own; unset TEMPORAL_ADDRESS.');

@@ -1,4 +1,8 @@
 /** What a rehearsal is asked to do. */
+import type { RehearsalReport } from './report.ts';
+import type { PersonaOptions } from './slack/persona.ts';
+import type { Stage } from './stage.ts';
+
 export interface RehearseOptions {
   scenario: string;
   /** World seconds per wall second. */
@@ -17,10 +21,20 @@ export interface RehearseOptions {
   /** Of the channel's page. */
   port?: number;
   keep?: boolean;
+  /** Where lines for people go; standard output by default. */
+  say?: (line: string) => void;
+  /** With `approve`: how the persona decides, where not as usual. */
+  decide?: PersonaOptions['decide'];
+  /** The stand-ins are up, and nobody has typed anything yet. */
+  onStage?: (stage: Stage) => void | Promise<void>;
 }
 
 export interface RehearsalResult {
   ok: boolean;
   /** One or two sentences where it is not ok. */
   why: string;
+  /** What --json writes; absent where no upgrade was played. */
+  report?: RehearsalReport;
+  /** The stand-ins, closed; their world stands still and can still be looked at. */
+  stage?: Stage;
 }

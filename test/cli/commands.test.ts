@@ -1,0 +1,128 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { cliActor } from '../../cli/context.ts';
+import { createProgram } from '../../cli/program.ts';
+import { runBelay } from './run-belay.ts';
+
+let cwd: string;
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'belay-cli-'));
+  writeFileSync(
+    join(cwd, 'belay.yaml'),
+    `clusters:
+  prod: { region: eu-west-1, account: "123456789012" }
+approvals: { users: [U012AB3CD], allowUnverifiedCli: true }
+slack: { channel: C012AB3CD }
+temporal: { address: "127.0.0.1:1" }
+`,
+  );
+  writeFileSync(join(cwd, 'strict.yaml'), 'clusters:\n  prod: { region: eu-west-1, account: "123456789012" }\n');
+  writeFileSync(join(cwd, 'broken.yaml'), 'clusters:\n  prod: { regoin: eu-west-1 }\n');
+  writeFileSync(
+    join(cwd, 'kubeconfig.yaml'),
+    'clusters:\n  prod: { region: eu-west-1, account: "123456789012", kubernetes: { kubeconfig: ./nothing } }\n',
+  );
+});
+afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+const NO_TEMPORAL = 'Temporal at 127.0.0.1:1 does not answer. Start it, or set TEMPORAL_ADDRESS to a server that runs, and try again.\n';
+
+describe('bad input is answered in a sentence or two on stderr, and nothing is started', () => {
+  test.each<[string, string[], string, number]>([
+    [
+      'no configuration',
+      ['plan', 'prod', '-t', '1.34', '-c', 'nowhere.yaml'],
+      'nowhere.yaml: there is no such file; write one with "belay init", or name another by --config or BELAY_CONFIG\n',
+      1,
+    ],
+    ['a wrong key', ['status', '-c', 'broken.yaml'], 'broken.yaml:2: clusters.prod.regoin: unknown key; did you mean "region"?\n', 1],
+    ['an unknown cluster', ['start', 'prd', '-t', '1.34'], 'belay.yaml: no cluster "prd"; did you mean "prod"? There are: prod\n', 1],
+    ['no target', ['plan', 'prod'], 'Say to which version: --target 1.34, or target: "1.34" for prod in belay.yaml.\n', 1],
+    [
+      'a target that is none',
+      ['plan', 'prod', '-t', 'latest'],
+      "error: option '-t, --target <minor>' argument 'latest' is invalid. Write a Kubernetes minor such as 1.34.\n",
+      1,
+    ],
+    [
+      'no AWS credentials',
+      ['plan', 'prod', '-t', '1.34'],
+      'reading cluster prod: AWS credentials are missing: give this process AWS_PROFILE, a role or AWS_ACCESS_KEY_ID (Could not load credentials from any providers)\n',
+      1,
+    ],
+    [
+      'nobody who may decide',
+      ['start', 'prod', '-t', '1.34', '-c', 'strict.yaml'],
+      'strict.yaml: approvals: names nobody who may decide, so no upgrade is started; add Slack user ids under users or group ids under groups\n',
+      1,
+    ],
+    ['Temporal is down: start', ['start', 'prod', '-t', '1.34'], NO_TEMPORAL, 1],
+    ['Temporal is down: status', ['status'], NO_TEMPORAL, 1],
+    ['Temporal is down: abort', ['abort', 'prod'], NO_TEMPORAL, 1],
+    [
+      'the command line may not decide',
+      ['decide', 'prod', 'before:control-plane@1.34#1', 'approve', '-c', 'strict.yaml'],
+      'strict.yaml does not let the command line decide for prod: decide in Slack, or set approvals.allowUnverifiedCli to true.\n',
+      2,
+    ],
+    [
+      'no Slack token',
+      ['slack'],
+      'SLACK_BOT_TOKEN is not set. Install the app from slack/manifest.yaml and copy its bot token (xoxb-).\n',
+      1,
+    ],
+    ['no region to look in', ['init', '-c', 'new.yaml'], 'Say in which region to look: --region eu-west-1, or AWS_REGION.\n', 1],
+    [
+      'a file that would be overwritten',
+      ['init'],
+      'belay.yaml is there already; overwrite it with --force, or name another file by --config.\n',
+      1,
+    ],
+    ['an unknown scenario', ['rehearse', '--scenario', 'nine'], `There is no scenario "nine". There are:\n`, 1],
+    [
+      'a kill without a moment',
+      ['rehearse', '--kill', 'worker@lunch'],
+      '"worker@lunch" names no phase; write one of pre-checks, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, karpenter-drift, add-ons-target after the @.\n',
+      1,
+    ],
+  ])('%s', async (_name, args, stderr, code) => {
+    const ran = await runBelay(args, { cwd });
+    expect(ran.stderr.slice(0, stderr.length)).toBe(stderr);
+    expect(ran.stderr).not.toMatch(/\n\s+at /);
+    expect(ran.code).toBe(code);
+  });
+
+  test('--debug shows where it comes from', async () => {
+    const ran = await runBelay(['plan', 'prod', '--debug'], { cwd });
+    expect(ran.stderr).toMatch(/CliError: Say to which version[\s\S]+\n\s+at /);
+  });
+
+  test('BELAY_CONFIG names the file, and --config beats it', async () => {
+    const env = { BELAY_CONFIG: 'broken.yaml' };
+    expect((await runBelay(['plan', 'prod'], { cwd, env })).stderr).toMatch(/^broken.yaml:2/);
+    expect((await runBelay(['plan', 'prod', '-c', 'belay.yaml'], { cwd, env })).stderr).toMatch(/^Say to which version/);
+  });
+});
+
+test('every command has its help, with exit codes and the common flags', () => {
+  for (const command of createProgram().commands) {
+    let help = '';
+    command.configureOutput({ writeOut: (text) => void (help += text) }).outputHelp();
+    expect(help).toContain('Exit codes:');
+    expect(help).toContain('--debug');
+    expect(command.description()).not.toBe('');
+  }
+});
+
+test('the command line is recorded as the operating-system user and host', () => {
+  const { username } = userInfo();
+  expect(cliActor()).toEqual({ kind: 'cli', id: `${username}@${hostname()}`, name: username });
+});
+
+test('a Node that is too old is told so before anything else', () => {
+  const launcher = readFileSync(new URL('../../cli/bin.mjs', import.meta.url), 'utf8');
+  expect(launcher).toContain('belay needs Node 22.19 or later');
+  expect(launcher.indexOf('await import(')).toBeGreaterThan(launcher.indexOf('process.exit(1)'));
+});

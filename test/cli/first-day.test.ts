@@ -1,0 +1,132 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { chooseScenario } from '../../rehearsal/choose.ts';
+import { setStage, type Stage } from '../../rehearsal/stage.ts';
+import { loadConfig } from '../../worker/config.ts';
+import { runBelay } from './run-belay.ts';
+
+let cwd: string;
+let stage: Stage;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  cwd = mkdtempSync(join(tmpdir(), 'belay-first-day-'));
+  stage = await setStage({ scenario: chooseScenario('seed-002'), speed: 1, faults: [], temporalUi: () => undefined });
+  env = {
+    AWS_ENDPOINT_URL: stage.aws.url,
+    AWS_ACCESS_KEY_ID: 'AKIATEST',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    SLACK_API_URL: stage.slack.apiUrl,
+    SLACK_BOT_TOKEN: 'xoxb-rehearsal',
+    SLACK_APP_TOKEN: 'xapp-rehearsal',
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+  };
+});
+afterAll(async () => {
+  await stage.close();
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+const configWith = (lines: string): string => `clusters:
+  prod-seoul: { region: ap-northeast-2, account: "444455556666"${lines} }
+approvals: { users: [U0SAM], groups: [S0PLATFORM] }
+slack: { channel: C0UPGRADES }
+`;
+
+function write(name: string, text: string): string {
+  writeFileSync(join(cwd, name), text);
+  return name;
+}
+
+describe('belay init', () => {
+  test('writes what AWS and the cluster say, and the file is valid', async () => {
+    const ran = await runBelay(['init', '--region', 'ap-northeast-2', '-c', 'first.yaml'], { cwd, env });
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    const text = readFileSync(join(cwd, 'first.yaml'), 'utf8');
+    expect(text).toContain('account: "444455556666"');
+    expect(text).toContain('karpenter: argocd # guess: the Deployment carries an Argo CD tracking mark');
+    expect(loadConfig(join(cwd, 'first.yaml')).clusterNames).toEqual(['prod-seoul']);
+  });
+
+  test('says where it looked when there is nothing', async () => {
+    const ran = await runBelay(['init', '--region', 'eu-west-1', '-c', 'none.yaml'], {
+      cwd,
+      env: { ...env, AWS_ENDPOINT_URL: 'http://127.0.0.1:1' },
+    });
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toMatch(/^looking for clusters in eu-west-1: .*refused/);
+  });
+});
+
+describe('belay plan', () => {
+  test('needs neither Temporal nor Slack, and changes nothing', async () => {
+    const before = stage.built.world.journal.mutations.length;
+    const ran = await runBelay(['plan', 'prod-seoul', '-t', '1.34', '--format', 'json', '-c', write('a.yaml', configWith(''))], {
+      cwd,
+      env,
+    });
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    const result: unknown = JSON.parse(ran.stdout);
+    expect(result).toMatchObject({ kind: 'plan', plan: { from: '1.32', hops: ['1.33', '1.34'] } });
+    expect(stage.built.world.journal.mutations.slice(before)).toEqual([]);
+  });
+
+  test.each(['1.32', '1.31'])('to %s is refused with a rule, a remedy and exit code 2', async (target) => {
+    const ran = await runBelay(['plan', 'prod-seoul', '-t', target, '-c', write('a.yaml', configWith(''))], { cwd, env });
+    expect(ran.code).toBe(2);
+    expect(ran.stdout).toContain('(target-above-current)');
+    expect(ran.stderr).toBe('There is no plan that keeps all rules; see the remedies above.\n');
+  });
+
+  test('a kubeconfig that is not there', async () => {
+    const text = configWith(', kubernetes: { kubeconfig: ./nothing }');
+    const ran = await runBelay(['plan', 'prod-seoul', '-t', '1.34', '-c', write('b.yaml', text)], { cwd, env });
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toMatch(/kubeconfig .*nothing/);
+    expect(ran.stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('belay doctor', () => {
+  test('finds what works and what does not, each with its fix', async () => {
+    const ran = await runBelay(['doctor', '-c', write('c.yaml', configWith(''))], { cwd, env });
+    expect(ran.code).toBe(2);
+    expect(ran.stdout).toContain('✓ AWS        prod-seoul: signed in to account 444455556666');
+    expect(ran.stdout).toMatch(/✓ Kubernetes prod-seoul: all \d+ permissions are there/);
+    expect(ran.stdout).toContain('✗ Temporal   Temporal is not reachable at 127.0.0.1:1');
+    expect(ran.stdout).toContain('→ start it ("docker compose up"), or set TEMPORAL_ADDRESS');
+    expect(ran.stdout).toContain('✓ Slack      the app is in #eks-upgrades');
+    expect(ran.stdout).toContain('✓ Slack      approver group S0PLATFORM has 2 members');
+    // The twin lives in the past.
+    expect(ran.stdout).toMatch(/! Clocks +EKS is \d+ s behind this machine/);
+    expect(ran.stderr).toBe('1 check failed; each has its fix beside it.\n');
+  });
+
+  test('names the account that the credentials really have', async () => {
+    const text = configWith('').replace('444455556666', '999999999999');
+    const ran = await runBelay(['doctor', '--format', 'json', '-c', write('d.yaml', text)], { cwd, env });
+    expect(JSON.parse(ran.stdout)).toContainEqual({
+      area: 'AWS',
+      status: 'failed',
+      message: expect.stringContaining('but d.yaml says 999999999999'),
+      fix: 'use credentials of 999999999999, or set clusters.prod-seoul.role',
+    });
+  });
+
+  test('a group, a channel and scopes that are not there', async () => {
+    const text = configWith('').replace('S0PLATFORM', 'S0NOBODY').replace('C0UPGRADES', 'C0GENERAL');
+    const ran = await runBelay(['doctor', '-c', write('e.yaml', text)], { cwd, env: { ...env, SLACK_APP_TOKEN: '' } });
+    expect(ran.stdout).toContain('✗ Slack      the app is not in #general');
+    expect(ran.stdout).toContain('✗ Slack      approver group S0NOBODY cannot be read');
+    expect(ran.stdout).toContain('✗ Slack      buttons cannot arrive: neither SLACK_APP_TOKEN nor SLACK_SIGNING_SECRET is set');
+  });
+});
+
+test('an approver group that does not exist refuses the start', async () => {
+  const text = configWith('').replace('S0PLATFORM', 'S0NOBODY');
+  const ran = await runBelay(['start', 'prod-seoul', '-t', '1.34', '-c', write('f.yaml', text)], { cwd, env });
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toMatch(/^f.yaml: approvals.groups: reading user group S0NOBODY: .* Nothing was started.\n$/);
+});

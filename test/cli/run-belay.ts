@@ -1,0 +1,35 @@
+/** Runs the `belay` command as a person would, in a process of its own. */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+
+/** Without inherited AWS_*, SLACK_*, TEMPORAL_* and BELAY_* variables. Killed after `limitMs`. */
+export function runBelay(args: string[], options: { cwd?: string; env?: Record<string, string>; limitMs?: number } = {}): Promise<Ran> {
+  const clean = Object.entries(process.env).filter(([name]) => !/^(AWS_|SLACK_|TEMPORAL_|BELAY_|KUBECONFIG)/.test(name));
+  const env = {
+    ...Object.fromEntries(clean),
+    NO_COLOR: '1',
+    AWS_EC2_METADATA_DISABLED: 'true',
+    HOME: options.cwd ?? process.env['HOME'],
+    ...options.env,
+  };
+  const child = spawn(process.execPath, ['--no-warnings', MAIN, ...args], { cwd: options.cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ran: Ran = { code: null, stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => void (ran.stdout += chunk));
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => void (ran.stderr += chunk));
+  const limit = setTimeout(() => child.kill('SIGKILL'), options.limitMs ?? 30_000);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      clearTimeout(limit);
+      resolve({ ...ran, code });
+    });
+  });
+}

@@ -1,0 +1,78 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { RehearsalReport } from '../../rehearsal/report.ts';
+import { runBelay } from '../cli/run-belay.ts';
+
+/** Temporary files of the rehearsal lie here, so that its processes can be told by their arguments. */
+let directory: string;
+beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'belay-play-'))));
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const processesLeft = (): string[] =>
+  execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line.includes(directory));
+
+test('an upgrade completes through a killed worker; nothing is left, neither in the world nor on this machine', async () => {
+  const json = join(directory, 'out.json');
+  const args = ['rehearse', '--scenario', 'small', '--speed', '600', '--auto', 'approve', '--kill', 'worker@control-plane', '--json', json];
+  const ran = await runBelay(args, { cwd: directory, env: { HOME: process.env['HOME'] ?? '', TMPDIR: directory }, limitMs: 150_000 });
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  const report: RehearsalReport = JSON.parse(readFileSync(json, 'utf8'));
+  expect(report).toMatchObject({ outcome: 'completed', scenario: 'small', from: '1.31', to: '1.32', leftBehind: [], unmet: [] });
+  expect(report.workflowId).toBe('eks-upgrade/111122223333/eu-central-1/small');
+  const made = report.mutations.filter(({ operation, accepted }) => operation === 'UpdateClusterVersion' && accepted);
+  expect(made).toHaveLength(1);
+  expect(made[0]?.token).toMatch(/^belay-[0-9a-f]{32}$/);
+  expect(report.killed).toEqual([{ process: 'worker', at: 'control-plane', recoveredMs: expect.any(Number) }]);
+  expect(report.steps.every(({ outcome }) => outcome === 'completed')).toBe(true);
+  expect(report.gates.map(({ id, choice, by }) => `${id} ${choice} ${by}`)).toContain('before:control-plane@1.32#1 approve U0SAM');
+  expect(report.historyEvents).toBeGreaterThan(0);
+  expect(report.historyBytes).toBeGreaterThan(0);
+  expect(processesLeft()).toEqual([]);
+  // Only the report: database and logs of a rehearsal that passed are of no use.
+  expect(readdirSync(directory)).toEqual(['out.json']);
+}, 180_000);
+
+test('the world alone gives its addresses to any client, and goes when it is told to', async () => {
+  const endpoints = join(directory, 'endpoints.json');
+  const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+  const child = spawn(
+    process.execPath,
+    ['--no-warnings', main, 'rehearse', '--scenario', 'small', '--world-only', '--endpoints', endpoints],
+    {
+      cwd: directory,
+      env: { ...process.env, TMPDIR: directory },
+      stdio: 'ignore',
+    },
+  );
+  const ended = new Promise<number | null>((resolve) => void child.once('exit', (code) => resolve(code)));
+  try {
+    for (let tries = 0; !existsSync(endpoints); tries += 1) {
+      if (tries > 300 || child.exitCode !== null) throw new Error('the world did not come up');
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    const addresses: Record<string, string> = JSON.parse(readFileSync(endpoints, 'utf8'));
+    expect(Object.keys(addresses)).toEqual(['eks', 'kubeconfig', 'slack', 'prometheus', 'temporal']);
+    expect(readFileSync(addresses['kubeconfig'] ?? '', 'utf8')).toContain('server: https://127.0.0.1:');
+    const health = await fetch(`${addresses['slack']}api.test`, { method: 'POST' });
+    expect(await health.json()).toMatchObject({ ok: true });
+  } finally {
+    child.kill('SIGINT');
+  }
+  expect(await ended).toBe(0);
+  expect(processesLeft()).toEqual([]);
+}, 90_000);
+
+test('a Temporal of somebody else is not ours to kill', async () => {
+  const ran = await runBelay(['rehearse', '--scenario', 'small', '--kill', 'temporal@node-groups'], {
+    cwd: directory,
+    env: { TEMPORAL_ADDRESS: '127.0.0.1:1' },
+  });
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toBe('--kill temporal@… needs a Temporal server of the rehearsal’s own; unset TEMPORAL_ADDRESS.\n');
+});
