@@ -124,5 +124,6 @@ function fieldText(object: KubeObject, path: string[]): string {
   for (const step of path) value = typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined;
   if (path[0] === 'source' && typeof value === 'object') return object.source?.component ?? '';
   if (value === undefined || value === null) return path.at(-1) === 'unschedulable' || path.at(-1) === 'hostNetwork' ? 'false' : '';
-  return typeof value === 'object' ? '' : String(value);
+  if (typeof value === 'object') return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
