@@ -4,6 +4,7 @@ import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { addressOf } from './upgrades/calls.ts';
 import { sendControl, sendDecision } from './upgrades/messages.ts';
 import { planUpgrade, resolve, startUpgrade, violationText } from './upgrades/planning.ts';
+import { createRetries } from './upgrades/retries.ts';
 import { listRunning, readStatus } from './upgrades/status.ts';
 import { type Upgrades, UpgradesError, type UpgradesSettings } from './upgrades/types.ts';
 
@@ -48,9 +49,23 @@ export interface ConnectedUpgrades {
  */
 export function connectUpgrades(settings: UpgradesSettings & { address?: string; namespace?: string }): ConnectedUpgrades {
   const { connectionOptions, namespace } = loadClientConnectConfig();
+  const { tls, apiKey, metadata } = connectionOptions;
   const address = connectionOptions.address ?? settings.address;
-  const connection = Connection.lazy({ ...connectionOptions, ...(address === undefined ? {} : { address }) });
-  const fromEnvironment = process.env['TEMPORAL_NAMESPACE'] === undefined ? undefined : namespace;
-  const client = new Client({ connection, namespace: fromEnvironment ?? settings.namespace ?? namespace });
-  return { upgrades: createUpgrades({ client, ...settings }), address: addressOf(client), close: () => connection.close() };
+  const retries = createRetries();
+  const connection = Connection.lazy({
+    tls,
+    metadata,
+    interceptors: [retries.interceptor],
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(address === undefined ? {} : { address }),
+  });
+  const client = new Client({ connection, namespace: namespace ?? settings.namespace ?? 'default' });
+  return {
+    upgrades: createUpgrades({ client, ...settings }),
+    address: addressOf(client),
+    async close() {
+      await retries.end();
+      await connection.close();
+    },
+  };
 }

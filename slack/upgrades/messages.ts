@@ -23,7 +23,7 @@ const WORKER_LIMIT_MS = 2_000;
 const OUTCOME_LIMIT_MS = 10_000;
 
 /** With the limit above this stays under three seconds in all. */
-const SIGNAL_LIMIT_MS = 900;
+const SIGNAL_LIMIT_MS = 700;
 
 const EARLIER_RUN = 'This button belongs to an earlier run that has ended, so nothing was changed.';
 const KEPT = 'Recorded; it will be applied when a worker is back.';

@@ -1,11 +1,5 @@
 /** Plans an upgrade without running it, and starts it once the plan stands. */
-import {
-  type Client,
-  TimeoutFailure,
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowFailedError,
-  type WorkflowHandle,
-} from '@temporalio/client';
+import { type Client, WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temporalio/client';
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import type { ClusterRef } from '../../domain/facts.ts';
 import type { PlanResult, RuleViolation } from '../../domain/plan/types.ts';
@@ -117,31 +111,28 @@ async function planResult(
   taskQueue: string,
   limitMs: number,
 ): Promise<PlanResult> {
-  const startedMs = Date.now();
   const firstMs = Math.min(limitMs, FIRST_TASK_MS);
   for (const waitMs of [firstMs, limitMs - firstMs]) {
     try {
       if (waitMs > 0) return await within(client, waitMs, () => handle.result());
     } catch (error) {
-      if (error instanceof WorkflowFailedError && !(error.cause instanceof TimeoutFailure)) {
+      const { historyLength, status } = await within(client, SERVER_LIMIT_MS, () => handle.describe());
+      const ended = status.name !== 'RUNNING';
+      if (ended && status.name !== 'TIMED_OUT' && !isTimeout(error)) {
         throw new UpgradesError('failed', `The plan could not be made: ${rootMessage(error)}`, { cause: error });
       }
-      if (!isTimeout(error) && !(error instanceof WorkflowFailedError)) throw error;
-      const { historyLength } = await within(client, SERVER_LIMIT_MS, () => handle.describe());
-      // Started and scheduled are the server's events; a third one needs a worker.
-      if (historyLength <= 2 || error instanceof WorkflowFailedError) throw noWorker(taskQueue, historyLength);
+      // Started and scheduled are the server's own events: a further one, but for the end, needs a worker.
+      if (historyLength <= (ended ? 3 : 2)) {
+        throw new UpgradesError('no-worker', `No worker answers on task queue ${taskQueue}: start one with "belay worker".`);
+      }
+      if (!isTimeout(error) && !ended) throw error;
     }
   }
-  const seconds = Math.round((Date.now() - startedMs) / 1000);
+  const seconds = Math.round(limitMs / 1000);
   throw new UpgradesError(
     'failed',
     `Reading the cluster takes longer than ${seconds} s. Look at workflow ${handle.workflowId} in Temporal UI, and try again.`,
   );
-}
-
-function noWorker(taskQueue: string, historyLength: number): UpgradesError {
-  if (historyLength > 3) return new UpgradesError('failed', 'Reading the cluster took too long. Look at the worker’s log, and try again.');
-  return new UpgradesError('no-worker', `No worker answers on task queue ${taskQueue}: start one with "belay worker".`);
 }
 
 /** Says so before the cluster is read; Temporal itself refuses the second run in any case. */
