@@ -58,6 +58,11 @@ export class Cast {
     }
   }
 
+  /** A process of the play, to be killed, stopped or started by hand; undefined where it is not ours. */
+  process(name: Killable): SupervisedProcess | undefined {
+    return this.#processes.get(name);
+  }
+
   /** Arms the kills, and watches for the restarted processes' next requests. */
   arm(orders: readonly KillOrder[], stage: Stage, watcher: Watcher): void {
     const kills = new Kills(orders, {

@@ -26,6 +26,8 @@ export interface StageOptions {
   faults: FaultName[];
   pagePort?: number;
   temporalUi: () => string | undefined;
+  /** A Slack stand-in that outlives this stage; one of its own by default. */
+  slack?: SlackStandIn;
 }
 
 /** World time runs from the return on. */
@@ -70,7 +72,9 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     kubernetesToken,
     async close() {
       built.stop();
-      await Promise.all([slack.close(), aws.close(), kubernetes.close(), prometheus.close()]);
+      unwatch();
+      if (slack !== options.slack) await slack.close();
+      await Promise.all([aws.close(), kubernetes.close(), prometheus.close()]);
     },
   };
 }

@@ -38,7 +38,9 @@ export class SupervisedProcess {
     return this.#child !== undefined;
   }
 
+  /** Also after a stop. */
   start(): void {
+    this.#stopping = false;
     const { command, args, env, cwd, logFile, undertaker } = this.#options;
     const log = openSync(logFile, 'a');
     const startedAt = performance.now();
