@@ -51,14 +51,16 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   const aws = await startAwsServer({ world });
   built.owners.connect(aws.url);
   const prometheus = await startPrometheusServer({ world });
-  const slack = await startSlackServer({
-    journal: world.journal,
-    now,
-    port: options.pagePort,
-    temporalUi: options.temporalUi,
-    suggestion: `/eks-upgrade start ${scenario.cluster.name} ${scenario.to}`,
-  });
-  slack.onMessage((message) => {
+  const slack =
+    options.slack ??
+    (await startSlackServer({
+      journal: world.journal,
+      now,
+      port: options.pagePort,
+      temporalUi: options.temporalUi,
+      suggestion: `/eks-upgrade start ${scenario.cluster.name} ${scenario.to}`,
+    }));
+  const unwatch = slack.onMessage((message) => {
     const ask = askIn(message);
     if (ask !== undefined) built.owners.handle(ask);
   });
