@@ -1,4 +1,5 @@
 /** A plan, or its refusal, as text. */
+import { rollbackText } from '../../domain/plan/words.ts';
 import pc from 'picocolors';
 import type { PlanResult, RuleViolation, UpgradePlan } from '../../domain/plan/types.ts';
 import { duration, heading, plural } from './words.ts';
@@ -37,9 +38,7 @@ function renderSteps(plan: UpgradePlan): string {
       if (step.gate !== undefined) lines.push(`  ${pc.yellow('◆ gate')}  ${step.gate.next} ${pc.dim(`(${step.gate.why})`)}`);
       lines.push(`  ${pc.bold(step.id)}  ${step.title}, about ${duration(step.expectedMs)}`);
       lines.push(`      ${pc.dim('why ')} ${step.why}`);
-      lines.push(
-        `      ${pc.dim('undo')} ${[step.rollback.how, step.rollback.until, step.rollback.cost].filter((part) => part !== '').join('; ')}`,
-      );
+      lines.push(`      ${pc.dim('undo')} ${rollbackText(step.rollback)}`);
     }
   }
   if (plan.findings.length > 0) {

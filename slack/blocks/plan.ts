@@ -49,7 +49,7 @@ function strategyLine(cost: StrategyCost, chosen: string): string {
 
 function stepLine(step: PlannedStep, index: number): string {
   const gate = step.gate === undefined ? '' : ' 🔒';
-  const undo = step.rollback.what === '' ? '' : `\n      ↩ ${mrkdwn(`${step.rollback.what}: ${step.rollback.how}`, 160)}`;
+  const undo = step.rollback.what === 'nothing' ? '' : `\n      ↩ ${mrkdwn(`${step.rollback.what}: ${step.rollback.how}`, 160)}`;
   return `${index + 1}. *${mrkdwn(step.title, 100)}*${gate} · ~${duration(step.expectedMs)} – ${mrkdwn(step.why, 160)}${undo}`;
 }
 

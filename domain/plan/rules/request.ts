@@ -17,6 +17,9 @@ export const targetKnown: Rule = {
   check({ facts, target }) {
     const wanted = tryKubernetesVersion(target);
     if (wanted === undefined) return [{ message: `"${target}" is not a Kubernetes version such as 1.34.` }];
+    // Where the target itself is not to be had, the minors on the way to it do not matter.
+    const missing = notOffered({ facts, target, moments: [] }, wanted);
+    if (missing.length > 0) return missing;
     const minors = minorsBetween(controlPlaneMinor(facts), wanted).slice(1);
     return (minors.length > 0 ? minors : [wanted]).flatMap((minor) => notOffered({ facts, target, moments: [] }, minor));
   },
