@@ -1,5 +1,11 @@
 /** One group of activity options per reason to retry. Timing comes from the run's recorded policy. */
-import { ActivityCancellationType, type ActivityInterfaceFor, type ActivityOptions, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import {
+  ActivityCancellationType,
+  type ActivityInterfaceFor,
+  type ActivityOptions,
+  proxyActivities,
+  proxyLocalActivities,
+} from '@temporalio/workflow';
 import type { BelayActivities } from '../activities/contract.ts';
 import type { Timing } from '../domain/policy.ts';
 

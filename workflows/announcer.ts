@@ -46,7 +46,10 @@ export class Announcer {
     if (this.#channel !== undefined) this.#pending.set(key, notification);
   }
 
-  note(text: string, options: { level?: 'info' | 'warning' | 'alarm'; ask?: Extract<Notification, { kind: 'note' }>['ask']; broadcast?: boolean } = {}): void {
+  note(
+    text: string,
+    options: { level?: 'info' | 'warning' | 'alarm'; ask?: Extract<Notification, { kind: 'note' }>['ask']; broadcast?: boolean } = {},
+  ): void {
     this.#noteCount += 1;
     this.say(`note/${this.#notePrefix}/${this.#noteCount}`, {
       kind: 'note',
@@ -75,7 +78,10 @@ export class Announcer {
       await condition(() => this.#pending.size > 0 || this.#ended);
       const key = this.#next();
       if (key === undefined) {
-        if (this.#pending.size > 0) await condition(() => this.#pending.size > 1 || this.#ended, Math.max(1, this.#boardWaitMs()), { summary: 'Collect changes for the board' });
+        if (this.#pending.size > 0)
+          await condition(() => this.#pending.size > 1 || this.#ended, Math.max(1, this.#boardWaitMs()), {
+            summary: 'Collect changes for the board',
+          });
         continue;
       }
       await this.#publish(channel, key);

@@ -1,5 +1,13 @@
 /** The parent's side of the freeze: starts the guard, knows whether it stands, and has it settled at the end. */
-import { CancellationScope, condition, getExternalWorkflowHandle, ParentClosePolicy, sleep, startChild, workflowInfo } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  condition,
+  getExternalWorkflowHandle,
+  ParentClosePolicy,
+  sleep,
+  startChild,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { PlannedStep } from '../domain/plan/types.ts';
 import type { Timing } from '../domain/policy.ts';
@@ -28,7 +36,11 @@ export class FreezeHold {
   }
 
   /** Done when every NodePool is frozen; the guard lives on. */
-  async start(step: PlannedStep, input: PhaseInput, options: { workflowId: string; staticSummary: string; staticDetails: string }): Promise<PhaseResult> {
+  async start(
+    step: PlannedStep,
+    input: PhaseInput,
+    options: { workflowId: string; staticSummary: string; staticDetails: string },
+  ): Promise<PhaseResult> {
     this.#ended = undefined;
     this.#progress.status.freeze = { state: 'none' };
     // An abort must not cut the guard off: the run settles the freeze at its end, and if it dies the close policy asks the guard to.

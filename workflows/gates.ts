@@ -151,7 +151,8 @@ export class Gatekeeper {
   }
 
   #require(): GateContext {
-    if (this.#context === undefined) throw ApplicationFailure.nonRetryable('The run has not read its policy yet; try again in a moment.', 'DecisionRefused');
+    if (this.#context === undefined)
+      throw ApplicationFailure.nonRetryable('The run has not read its policy yet; try again in a moment.', 'DecisionRefused');
     return this.#context;
   }
 }
@@ -160,7 +161,12 @@ export class Gatekeeper {
 export const CHOICES = {
   approve: { id: 'approve', label: 'Approve', style: 'primary', needsQuorum: true, does: 'Goes on with what the gate describes.' },
   reject: { id: 'reject', label: 'Reject', style: 'danger', does: 'Stops before this step. What was changed for the run is restored.' },
-  retry: { id: 'retry', label: 'Retry', style: 'primary', does: 'Runs the step again from its beginning; what is done already is found and not done twice.' },
+  retry: {
+    id: 'retry',
+    label: 'Retry',
+    style: 'primary',
+    does: 'Runs the step again from its beginning; what is done already is found and not done twice.',
+  },
   skip: { id: 'skip', label: 'Skip', needsReason: true, does: 'Goes on without this step.' },
   abort: { id: 'abort', label: 'Abort', style: 'danger', does: 'Ends the upgrade here. What was changed for the run is restored.' },
 } as const satisfies Record<string, GateDefinition['choices'][number]>;

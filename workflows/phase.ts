@@ -1,5 +1,13 @@
 /** The one signature of every phase, and what all phases share: activities, gates, progress to the parent, tokens. */
-import { ApplicationFailure, CancellationScope, condition, getExternalWorkflowHandle, isCancellation, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  getExternalWorkflowHandle,
+  isCancellation,
+  setCurrentDetails,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { allHandlersFinished } from '@temporalio/workflow';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { Finding } from '../domain/findings.ts';

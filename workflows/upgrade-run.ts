@@ -41,7 +41,8 @@ import { runDetails } from './story.ts';
 import { planEvidence, undoText } from './plan-words.ts';
 import { UpgradeProgress } from './upgrade-state.ts';
 
-const keyword = (name: string): ReturnType<typeof defineSearchAttributeKey<'KEYWORD'>> => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
+const keyword = (name: string): ReturnType<typeof defineSearchAttributeKey<'KEYWORD'>> =>
+  defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
 /** How long the end of a run may wait until Slack has its last words. */
 const LAST_WORDS_MS = 60_000;
 
@@ -294,7 +295,8 @@ export class UpgradeRun {
   async close(): Promise<UpgradeReport> {
     const report = await CancellationScope.nonCancellable(() => this.#closeDown());
     if (this.#cancelled) throw new CancelledFailure(report.status.headline);
-    if (report.outcome === 'failed') throw ApplicationFailure.create({ message: report.status.headline, type: 'UpgradeFailed', nonRetryable: true, details: [report] });
+    if (report.outcome === 'failed')
+      throw ApplicationFailure.create({ message: report.status.headline, type: 'UpgradeFailed', nonRetryable: true, details: [report] });
     return report;
   }
 
@@ -306,7 +308,12 @@ export class UpgradeRun {
     if (status.freeze.state === 'kept') leftBehind.push({ what: 'Karpenter drift freeze', why: status.freeze.note ?? '', kept: true });
     if (freezeProblem !== undefined) leftBehind.push({ what: 'Karpenter drift freeze', why: freezeProblem, kept: false });
     this.#progress.end(this.#outcome, status.headline, new Date());
-    const report: UpgradeReport = { status: { ...status, gates: [] }, outcome: this.#outcome, decisions: [...this.#gates.states, ...this.#progress.childGates].sort(byOpening), leftBehind };
+    const report: UpgradeReport = {
+      status: { ...status, gates: [] },
+      outcome: this.#outcome,
+      decisions: [...this.#gates.states, ...this.#progress.childGates].sort(byOpening),
+      leftBehind,
+    };
     this.#report = report;
     if (this.#activities !== undefined) {
       try {
@@ -333,7 +340,10 @@ export class UpgradeRun {
   #abort(input: ControlInput): DecisionReply {
     const reply = this.#progress.requestAbort(input);
     if (reply.accepted) {
-      this.#announcer?.note(`Abort requested by ${input.actor.name ?? input.actor.id}${input.reason === undefined ? '' : `: ${input.reason}`}.`, { level: 'warning' });
+      this.#announcer?.note(
+        `Abort requested by ${input.actor.name ?? input.actor.id}${input.reason === undefined ? '' : `: ${input.reason}`}.`,
+        { level: 'warning' },
+      );
       this.#story.cancel();
     }
     this.#board();
@@ -348,7 +358,9 @@ export class UpgradeRun {
     const asker = input.actor.kind === requestedBy.kind && input.actor.id === requestedBy.id;
     if (!asker) {
       try {
-        const right = await CancellationScope.nonCancellable(() => approverActivities.readApprover({ cluster, actor: input.actor, policy, requestedBy }));
+        const right = await CancellationScope.nonCancellable(() =>
+          approverActivities.readApprover({ cluster, actor: input.actor, policy, requestedBy }),
+        );
         if (!right.allowed) return { accepted: false, message: right.why };
       } catch {
         return { accepted: false, message: 'Who may do this could not be read just now. Try again.' };
@@ -386,4 +398,3 @@ function evidenceOf(failure: ApplicationFailure): GateEvidence[] {
   if (!Array.isArray(details)) return [];
   return details.filter((item): item is GateEvidence => typeof item === 'object' && item !== null && 'title' in item && 'lines' in item);
 }
-

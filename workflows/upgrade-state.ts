@@ -63,7 +63,11 @@ export class UpgradeProgress {
   }
 
   gate(gate: GateDefinition, open: boolean): void {
-    this.#gate(this.status.workflowId, { id: gate.id, title: gate.title, choices: gate.choices.map((c) => c.id), expiresAt: gate.expiresAt }, open);
+    this.#gate(
+      this.status.workflowId,
+      { id: gate.id, title: gate.title, choices: gate.choices.map((c) => c.id), expiresAt: gate.expiresAt },
+      open,
+    );
   }
 
   /** A child's signal. The state of a finished step is the parent's to say, so late signals change only its note. */
@@ -93,7 +97,10 @@ export class UpgradeProgress {
     const running = this.status.steps.find((step) => step.state === 'running' || step.state === 'waiting');
     return {
       accepted: true,
-      message: running === undefined ? `Paused by ${actor.name ?? actor.id}.` : `The upgrade pauses when "${running.title}" has ended; a running step is not cut off.`,
+      message:
+        running === undefined
+          ? `Paused by ${actor.name ?? actor.id}.`
+          : `The upgrade pauses when "${running.title}" has ended; a running step is not cut off.`,
     };
   }
 
@@ -108,7 +115,10 @@ export class UpgradeProgress {
     if (this.#over) return { accepted: false, message: 'This upgrade has ended.' };
     if (this.abort === undefined) this.abort = input;
     this.#changed();
-    return { accepted: true, message: 'Aborting: what EKS has already begun is watched to its end, then everything that can be is restored.' };
+    return {
+      accepted: true,
+      message: 'Aborting: what EKS has already begun is watched to its end, then everything that can be is restored.',
+    };
   }
 
   get #over(): boolean {

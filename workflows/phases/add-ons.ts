@@ -53,7 +53,14 @@ function askFor(phase: Phase, change: AddOnChange, managedBy: ManagedBy): void {
 function own(phase: Phase, name: string, to: string, notBefore: string): Promise<StartedUpdate> {
   return CancellationScope.nonCancellable(() =>
     phase.activities.quick.startAddOnUpdate.executeWithOptions({ summary: `Start or adopt ${name} ${to}` }, [
-      { cluster: phase.cluster, addOn: name, to, token: phase.token('UpdateAddon', `${name}/${to}`), notBefore, resolveConflicts: 'PRESERVE' },
+      {
+        cluster: phase.cluster,
+        addOn: name,
+        to,
+        token: phase.token('UpdateAddon', `${name}/${to}`),
+        notBefore,
+        resolveConflicts: 'PRESERVE',
+      },
     ]),
   );
 }
@@ -72,7 +79,8 @@ async function finish(phase: Phase, name: string, updateId: string, to: string):
   ]);
   if (outcome.status === 'Successful') return;
   const lines = outcome.errors.map((e) => `${e.code}: ${e.message}`);
-  throw phaseFailed(`Updating add-on ${name} to ${to}: update ${updateId} ended ${outcome.status}${lines[0] === undefined ? '' : `: ${lines[0]}`}`, [
-    { title: 'EKS says', lines: lines.slice(0, 5) },
-  ]);
+  throw phaseFailed(
+    `Updating add-on ${name} to ${to}: update ${updateId} ended ${outcome.status}${lines[0] === undefined ? '' : `: ${lines[0]}`}`,
+    [{ title: 'EKS says', lines: lines.slice(0, 5) }],
+  );
 }

@@ -18,10 +18,12 @@ export async function bake(input: PhaseInput): Promise<PhaseResult> {
 }
 
 async function verify(phase: Phase, to: string, when: string): Promise<GateEvidence> {
-  const { findings, passedCount } = await phase.activities.survey.verifyControlPlane.executeWithOptions({ summary: `Verify ${to} ${when}` }, [
-    { ...phase.target, to },
-  ]);
+  const { findings, passedCount } = await phase.activities.survey.verifyControlPlane.executeWithOptions(
+    { summary: `Verify ${to} ${when}` },
+    [{ ...phase.target, to }],
+  );
   const evidence = findingsEvidence(`Control plane ${when}`, findings, passedCount);
-  if (verdictOf(findings) !== 'ready') throw phaseFailed(`Verifying the control plane at ${to} ${when}: ${evidence.lines[1] ?? 'a check failed'}`, [evidence]);
+  if (verdictOf(findings) !== 'ready')
+    throw phaseFailed(`Verifying the control plane at ${to} ${when}: ${evidence.lines[1] ?? 'a check failed'}`, [evidence]);
   return evidence;
 }

@@ -49,14 +49,20 @@ export class BlockedNodes {
       const scaled = await phase.activities.watch.scaleByOne.executeWithOptions({ summary: `Scale ${namespace}/${name} by one` }, [
         { ...phase.target, kind, namespace, name },
       ]);
-      phase.announcer.note(`${kind} ${namespace}/${name} scaled ${scaled.before} → ${scaled.after}${scaled.ready ? '' : ', but the new pod is not Ready'}.`);
+      phase.announcer.note(
+        `${kind} ${namespace}/${name} scaled ${scaled.before} → ${scaled.after}${scaled.ready ? '' : ', but the new pod is not Ready'}.`,
+      );
     } else if (choice === 'delete-pod' && node.pod !== undefined) {
       const { namespace, name } = node.pod;
-      await phase.activities.quick.deletePod.executeWithOptions({ summary: `Delete pod ${namespace}/${name}` }, [{ cluster, namespace, name }]);
+      await phase.activities.quick.deletePod.executeWithOptions({ summary: `Delete pod ${namespace}/${name}` }, [
+        { cluster, namespace, name },
+      ]);
       phase.announcer.note(`Pod ${namespace}/${name} was deleted, as people decided.`, { level: 'warning' });
     } else if (choice === 'skip-node') {
       this.#held.push(node.node);
-      await phase.activities.quick.holdNode.executeWithOptions({ summary: `Leave node ${node.node} as it is` }, [{ cluster, node: node.node }]);
+      await phase.activities.quick.holdNode.executeWithOptions({ summary: `Leave node ${node.node} as it is` }, [
+        { cluster, node: node.node },
+      ]);
     }
   }
 
@@ -73,7 +79,9 @@ export class BlockedNodes {
     }
     for (const node of this.#held) {
       await this.#loudly(`do-not-disrupt on node ${node}`, async () => {
-        await phase.activities.quick.releaseNode.executeWithOptions({ summary: `Release node ${node}` }, [{ cluster: phase.cluster, node }]);
+        await phase.activities.quick.releaseNode.executeWithOptions({ summary: `Release node ${node}` }, [
+          { cluster: phase.cluster, node },
+        ]);
         return undefined;
       });
     }
@@ -98,7 +106,9 @@ function lines(node: BlockedNode, replacedCount: number, remainingCount: number)
     `NodePool ${node.nodePool}; ${replacedCount} nodes replaced, ${remainingCount} to go`,
     ...(pod === undefined ? [] : [`Pod ${pod.namespace}/${pod.name} cannot be evicted`]),
     ...(pdb === undefined ? [] : [`PodDisruptionBudget ${pdb.namespace}/${pdb.name} allows no disruption`]),
-    ...(workload === undefined ? [] : [`${workload.kind} ${workload.namespace}/${workload.name} has ${workload.replicas} replica${workload.replicas === 1 ? '' : 's'}`]),
+    ...(workload === undefined
+      ? []
+      : [`${workload.kind} ${workload.namespace}/${workload.name} has ${workload.replicas} replica${workload.replicas === 1 ? '' : 's'}`]),
   ];
 }
 

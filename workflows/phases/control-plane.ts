@@ -11,12 +11,19 @@ export async function controlPlane(input: PhaseInput): Promise<PhaseResult> {
     const started = managedBy === 'terraform' ? await foreign(phase, from, to, clock.eks) : await own(phase, from, to, clock.eks);
     if (started.updateId === undefined) return { summary: `The control plane is at ${to} already` };
     const { updateId } = started;
-    phase.now(`EKS update \`${updateId}\` (${started.adopted ? 'adopted' : 'started'}) moves the control plane ${from} → ${to}. It cannot be stopped.`);
-    phase.announcer.note(`Control plane ${from} → ${to}: EKS update \`${updateId}\` ${started.adopted ? 'was already running and is adopted' : 'has started'}.`);
+    phase.now(
+      `EKS update \`${updateId}\` (${started.adopted ? 'adopted' : 'started'}) moves the control plane ${from} → ${to}. It cannot be stopped.`,
+    );
+    phase.announcer.note(
+      `Control plane ${from} → ${to}: EKS update \`${updateId}\` ${started.adopted ? 'was already running and is adopted' : 'has started'}.`,
+    );
     // Nobody can stop it, so nobody stops watching it: not an abort, not a cancellation.
     const outcome = await CancellationScope.nonCancellable(() => finish(phase, updateId, to));
     if (outcome.status !== 'Successful') throw failed(updateId, to, outcome);
-    return { summary: `Control plane at ${to} (update ${updateId})`, evidence: [{ title: 'Control plane', lines: [`EKS update ${updateId} successful`] }] };
+    return {
+      summary: `Control plane at ${to} (update ${updateId})`,
+      evidence: [{ title: 'Control plane', lines: [`EKS update ${updateId} successful`] }],
+    };
   });
 }
 
@@ -50,7 +57,9 @@ function finish(phase: Phase, updateId: string, to: string): Promise<UpdateOutco
 }
 
 function failed(updateId: string, to: string, outcome: UpdateOutcome): Error {
-  const lines = outcome.errors.map((e) => `${e.code}: ${e.message}${e.resourceIds.length > 0 ? ` (${e.resourceIds.slice(0, 3).join(', ')})` : ''}`);
+  const lines = outcome.errors.map(
+    (e) => `${e.code}: ${e.message}${e.resourceIds.length > 0 ? ` (${e.resourceIds.slice(0, 3).join(', ')})` : ''}`,
+  );
   return phaseFailed(`EKS update ${updateId} to ${to} ended ${outcome.status}${lines[0] === undefined ? '' : `: ${lines[0]}`}`, [
     { title: 'EKS says', lines: lines.slice(0, 5) },
   ]);

@@ -51,7 +51,9 @@ class FreezeGuard {
   async #freeze(): Promise<void> {
     const { phase } = this;
     phase.now('Freezing drift: no Karpenter node is replaced until the freeze is lifted.');
-    const skew = await phase.activities.survey.readSkew.executeWithOptions({ summary: 'Read versions before the freeze' }, [{ cluster: phase.cluster }]);
+    const skew = await phase.activities.survey.readSkew.executeWithOptions({ summary: 'Read versions before the freeze' }, [
+      { cluster: phase.cluster },
+    ]);
     this.#controlPlaneBefore = skew.controlPlane;
     const guard = workflowInfo().workflowId;
     // Cut off in the middle, some pools would be frozen with nobody to know: so it is finished, then settled.
@@ -62,7 +64,9 @@ class FreezeGuard {
     );
     for (const previous of frozen.previousGuards) {
       if (previous === guard) continue;
-      await getExternalWorkflowHandle(previous).signal(freezeTakenOver, { by: guard }).catch(() => undefined);
+      await getExternalWorkflowHandle(previous)
+        .signal(freezeTakenOver, { by: guard })
+        .catch(() => undefined);
     }
     const pools = frozen.pools.join(', ');
     phase.tell({ state: 'completed', freeze: { state: 'frozen', note: pools }, note: `Frozen: ${pools}` });
@@ -108,10 +112,13 @@ class FreezeGuard {
           ]),
         );
         if (this.#over || seen.intact) continue;
-        phase.announcer.note(`ALARM: the drift freeze was reverted on ${seen.reverted.join(', ')} (GitOps?). Belay puts it back; stop the other side.`, {
-          level: 'alarm',
-          broadcast: true,
-        });
+        phase.announcer.note(
+          `ALARM: the drift freeze was reverted on ${seen.reverted.join(', ')} (GitOps?). Belay puts it back; stop the other side.`,
+          {
+            level: 'alarm',
+            broadcast: true,
+          },
+        );
         await this.#putBack();
       } catch (error) {
         if (!isCancellation(error)) {
@@ -136,7 +143,8 @@ class FreezeGuard {
 
   async #end(): Promise<PhaseResult> {
     const settle = this.#settle;
-    if (this.#takenOverBy !== undefined || settle === undefined) return this.#leave(`${this.#takenOverBy ?? 'another run'} guards the freeze from now on`);
+    if (this.#takenOverBy !== undefined || settle === undefined)
+      return this.#leave(`${this.#takenOverBy ?? 'another run'} guards the freeze from now on`);
     const keepWhy = settle.lift ? undefined : await this.#whyKeep();
     if (keepWhy === undefined) {
       const summary = await this.#restore(settle.reason);
@@ -149,9 +157,10 @@ class FreezeGuard {
   /** Once the control plane has moved and nodes lag behind it, lifting would replace every node unasked. Unknown counts as lagging. */
   async #whyKeep(): Promise<string | undefined> {
     try {
-      const skew = await this.phase.activities.survey.readSkew.executeWithOptions({ summary: 'Does any node lag behind the control plane?' }, [
-        { cluster: this.phase.cluster },
-      ]);
+      const skew = await this.phase.activities.survey.readSkew.executeWithOptions(
+        { summary: 'Does any node lag behind the control plane?' },
+        [{ cluster: this.phase.cluster }],
+      );
       if (skew.updating) return `the control plane is being updated from ${this.#controlPlaneBefore}`;
       const lagging = Object.entries(skew.nodes).filter(([minor]) => minor !== skew.controlPlane);
       const count = lagging.reduce((sum, [, nodes]) => sum + nodes, 0);
@@ -166,7 +175,9 @@ class FreezeGuard {
     const { phase } = this;
     this.#over = true;
     this.#patrolScope.cancel();
-    const result = await phase.activities.quick.restoreBudgets.executeWithOptions({ summary: 'Restore the budgets exactly' }, [{ cluster: phase.cluster }]);
+    const result = await phase.activities.quick.restoreBudgets.executeWithOptions({ summary: 'Restore the budgets exactly' }, [
+      { cluster: phase.cluster },
+    ]);
     if (result.changedByOthers.length > 0) {
       phase.announcer.note(
         `Budgets of ${result.changedByOthers.join(', ')} were changed by somebody else meanwhile: only Belay's own entry was removed. Please look at them.`,
@@ -175,10 +186,13 @@ class FreezeGuard {
     }
     if (result.failed.length > 0) {
       const text = result.failed.map((f) => `${f.pool}: ${f.why}`).join('; ');
-      phase.announcer.note(`ALARM: budgets could NOT be restored: ${text}. The before-image stands in annotation belay.dev/budgets-before.`, {
-        level: 'alarm',
-        broadcast: true,
-      });
+      phase.announcer.note(
+        `ALARM: budgets could NOT be restored: ${text}. The before-image stands in annotation belay.dev/budgets-before.`,
+        {
+          level: 'alarm',
+          broadcast: true,
+        },
+      );
       phase.tell({ freeze: { state: 'not-restored', note: text } });
       return `budgets not restored: ${text}`;
     }
@@ -192,7 +206,10 @@ class FreezeGuard {
     const { phase } = this;
     phase.tell({ freeze: { state: 'kept', note: why } });
     await this.#reply(replyTo, { settled: true, kept: true, problem: why });
-    phase.announcer.note(`The drift freeze is KEPT: ${why}, and lifting it would replace every one of them unasked.`, { level: 'warning', broadcast: true });
+    phase.announcer.note(`The drift freeze is KEPT: ${why}, and lifting it would replace every one of them unasked.`, {
+      level: 'warning',
+      broadcast: true,
+    });
     for (let round = 1; ; round += 1) {
       phase.now(`Freeze kept: ${why}. Waiting for people to choose.`);
       const askedAtMs = Date.now();
@@ -243,13 +260,19 @@ class FreezeGuard {
 
   async #holdAmis(): Promise<boolean> {
     const { phase } = this;
-    const result = await phase.activities.quick.holdAmis.executeWithOptions({ summary: 'Pin EC2NodeClasses to the images in use' }, [{ cluster: phase.cluster }]);
+    const result = await phase.activities.quick.holdAmis.executeWithOptions({ summary: 'Pin EC2NodeClasses to the images in use' }, [
+      { cluster: phase.cluster },
+    ]);
     if (result.refused.length === 0) {
-      phase.announcer.note(`AMIs are held on ${result.held.join(', ')}. The aliases stand in annotation belay.dev/ami-before.`, { level: 'warning' });
+      phase.announcer.note(`AMIs are held on ${result.held.join(', ')}. The aliases stand in annotation belay.dev/ami-before.`, {
+        level: 'warning',
+      });
       return true;
     }
     await phase.activities.quick.releaseAmis.executeWithOptions({ summary: 'Take the pins back' }, [{ cluster: phase.cluster }]);
-    phase.announcer.note(`AMIs cannot be held: ${result.refused.map((r) => `${r.nodeClass}: ${r.why}`).join('; ')}. The freeze stays.`, { level: 'alarm' });
+    phase.announcer.note(`AMIs cannot be held: ${result.refused.map((r) => `${r.nodeClass}: ${r.why}`).join('; ')}. The freeze stays.`, {
+      level: 'alarm',
+    });
     return false;
   }
 
@@ -261,6 +284,8 @@ class FreezeGuard {
 
   async #reply(to: string | undefined, message: { nodes?: string; settled?: boolean; kept?: boolean; problem?: string }): Promise<void> {
     if (to === undefined) return;
-    await getExternalWorkflowHandle(to).signal(freezeChanged, message).catch(() => undefined);
+    await getExternalWorkflowHandle(to)
+      .signal(freezeChanged, message)
+      .catch(() => undefined);
   }
 }

@@ -45,11 +45,15 @@ export async function retire(phase: Phase, canary: IstioCanary, managedBy: strin
   }
 }
 
-async function conditions(phase: Phase, canary: IstioCanary): Promise<Awaited<ReturnType<Phase['activities']['survey']['checkRetirement']>>> {
+async function conditions(
+  phase: Phase,
+  canary: IstioCanary,
+): Promise<Awaited<ReturnType<Phase['activities']['survey']['checkRetirement']>>> {
   for (let look = 1; ; look += 1) {
-    const check = await phase.activities.survey.checkRetirement.executeWithOptions({ summary: `Does anything still use ${canary.fromRevision}?` }, [
-      { cluster: phase.cluster, revision: canary.fromRevision, successor: canary.toRevision },
-    ]);
+    const check = await phase.activities.survey.checkRetirement.executeWithOptions(
+      { summary: `Does anything still use ${canary.fromRevision}?` },
+      [{ cluster: phase.cluster, revision: canary.fromRevision, successor: canary.toRevision }],
+    );
     if (verdictOf(check.findings) === 'ready' || look === PATIENCE) return check;
     await sleep(Math.max(1, phase.timing.waveBakeMs / PATIENCE), { summary: `Let connections to ${canary.fromRevision} end` });
   }

@@ -13,7 +13,11 @@ export async function istio(input: PhaseInput): Promise<PhaseResult> {
     const { canaries, managedBy, moveBy } = paramsOf(input, 'istio');
     const kept: string[] = [];
     for (const [position, canary] of canaries.entries()) {
-      const waves = await open(phase, canary, canaries.slice(position).map((c) => c.toRevision));
+      const waves = await open(
+        phase,
+        canary,
+        canaries.slice(position).map((c) => c.toRevision),
+      );
       const version = waves.length === 0 ? canary.toRevision : await install(phase, canary, managedBy);
       for (const { index, namespaces } of waves) {
         await moveWave(phase, canary, { index, namespaces, byTag: moveBy === 'tag' });
@@ -58,7 +62,8 @@ async function install(phase: Phase, canary: IstioCanary, managedBy: string): Pr
   const ready = await phase.activities.watch.awaitIstioRevision.executeWithOptions({ summary: `Wait for istiod ${toRevision}` }, [
     { ...phase.target, revision: toRevision, minor: toMinor },
   ]);
-  if (ready.timedOut) throw phaseFailed(`Waiting for Istio revision ${toRevision}: istiod is not available, or its webhook has no CA bundle`);
+  if (ready.timedOut)
+    throw phaseFailed(`Waiting for Istio revision ${toRevision}: istiod is not available, or its webhook has no CA bundle`);
   return ready.version;
 }
 
@@ -85,7 +90,9 @@ async function moveWave(phase: Phase, canary: IstioCanary, wave: { index: number
   }
   if (decided === 'approve') return;
   await back(phase, canary, before, wave, decided === 'reject' ? 'people rejected it' : 'nobody decided in time');
-  throw phaseFailed(`Istio ${label} was ${decided === 'reject' ? 'rejected' : 'not decided in time'} and moved back to ${canary.fromRevision}`);
+  throw phaseFailed(
+    `Istio ${label} was ${decided === 'reject' ? 'rejected' : 'not decided in time'} and moved back to ${canary.fromRevision}`,
+  );
 }
 
 async function move(
@@ -112,7 +119,9 @@ async function move(
   }
   if (skipped.length > 0) {
     const shown = skipped.slice(0, 5).map((s) => `${s.workload} (${s.why})`);
-    phase.announcer.note(`Not restarted in ${label}: ${shown.join('; ')}${skipped.length > 5 ? ` and ${skipped.length - 5} more` : ''}.`, { level: 'warning' });
+    phase.announcer.note(`Not restarted in ${label}: ${shown.join('; ')}${skipped.length > 5 ? ` and ${skipped.length - 5} more` : ''}.`, {
+      level: 'warning',
+    });
   }
 }
 
@@ -120,18 +129,31 @@ async function proxies(phase: Phase, canary: IstioCanary, namespaces: string[], 
   const seen = await phase.activities.watch.awaitProxies.executeWithOptions({ summary: `Verify proxies of ${label}` }, [
     { ...phase.target, namespaces, revision: canary.toRevision, minor: canary.toMinor },
   ]);
-  if (!seen.ok) throw phaseFailed(`Verifying ${label}: ${seen.wrong.length === 0 ? 'rollouts did not finish in time' : seen.wrong.slice(0, 3).join('; ')}`);
+  if (!seen.ok)
+    throw phaseFailed(
+      `Verifying ${label}: ${seen.wrong.length === 0 ? 'rollouts did not finish in time' : seen.wrong.slice(0, 3).join('; ')}`,
+    );
   return seen.podCount;
 }
 
-async function askAfter(phase: Phase, canary: IstioCanary, wave: { index: number; namespaces: string[] }, podCount: number): Promise<string> {
+async function askAfter(
+  phase: Phase,
+  canary: IstioCanary,
+  wave: { index: number; namespaces: string[] },
+  podCount: number,
+): Promise<string> {
   const next = canary.waves[wave.index + 1];
   const state = await phase.gates.ask({
     id: gateId('wave', phase.input.step.id, phase.input.round, `${canary.toRevision}.${wave.index + 1}`),
     step: phase.input.step.id,
     title: `Istio ${canary.toRevision}: wave ${wave.index + 1} of ${canary.waves.length} is through`,
-    next: next === undefined ? `Checks whether ${canary.fromRevision} can be retired.` : `Moves ${next.length} more namespaces: ${shown(next)}.`,
-    evidence: [{ title: shown(wave.namespaces), lines: [`${podCount} pods verified on ${canary.toRevision} by annotation and proxy image`] }],
+    next:
+      next === undefined
+        ? `Checks whether ${canary.fromRevision} can be retired.`
+        : `Moves ${next.length} more namespaces: ${shown(next)}.`,
+    evidence: [
+      { title: shown(wave.namespaces), lines: [`${podCount} pods verified on ${canary.toRevision} by annotation and proxy image`] },
+    ],
     undo: `Reject moves this wave back to ${canary.fromRevision} (a rolling restart). Later, waves can be moved back until ${canary.fromRevision} is retired.`,
     choices: [
       { ...CHOICES.approve, does: next === undefined ? 'Ends the waves of this revision.' : 'Moves the next wave.' },
@@ -141,9 +163,16 @@ async function askAfter(phase: Phase, canary: IstioCanary, wave: { index: number
   return state.kind === 'decided' ? state.decision.choice : 'expired';
 }
 
-const shown = (names: readonly string[]): string => (names.length > 6 ? `${names.slice(0, 6).join(', ')} and ${names.length - 6} more` : names.join(', '));
+const shown = (names: readonly string[]): string =>
+  names.length > 6 ? `${names.slice(0, 6).join(', ')} and ${names.length - 6} more` : names.join(', ');
 
-async function back(phase: Phase, canary: IstioCanary, before: WaveBefore[], wave: { index: number; byTag: boolean }, why: string): Promise<void> {
+async function back(
+  phase: Phase,
+  canary: IstioCanary,
+  before: WaveBefore[],
+  wave: { index: number; byTag: boolean },
+  why: string,
+): Promise<void> {
   const tag = wave.byTag && wave.index === 0 ? canary.tags?.[0] : undefined;
   await phase.activities.survey.moveBack.executeWithOptions({ summary: `Move the wave back to ${canary.fromRevision}` }, [
     {
@@ -153,5 +182,7 @@ async function back(phase: Phase, canary: IstioCanary, before: WaveBefore[], wav
       restartedAt: new Date().toISOString(),
     },
   ]);
-  phase.announcer.note(`Istio: ${before.map((b) => b.namespace).join(', ')} moved back to ${canary.fromRevision}, because ${why}.`, { level: 'warning' });
+  phase.announcer.note(`Istio: ${before.map((b) => b.namespace).join(', ')} moved back to ${canary.fromRevision}, because ${why}.`, {
+    level: 'warning',
+  });
 }

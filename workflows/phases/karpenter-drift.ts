@@ -27,12 +27,22 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
       await freeze.lift(`all ${replaced} Karpenter nodes are at ${to}`);
     });
     const skipped = blocked.skipped.length === 0 ? '' : `, skipped: ${blocked.skipped.join(', ')}`;
-    return { summary: `${replaced} Karpenter nodes at ${to}${skipped}`, evidence: [{ title: 'Karpenter drift', lines: [`${replaced} nodes replaced${skipped}`] }] };
+    return {
+      summary: `${replaced} Karpenter nodes at ${to}${skipped}`,
+      evidence: [{ title: 'Karpenter drift', lines: [`${replaced} nodes replaced${skipped}`] }],
+    };
   });
 }
 
 /** Each pace is watched for a while before the next, faster one; the last until the end. */
-async function roll(phase: Phase, freeze: FreezeControl, blocked: BlockedNodes, to: string, paces: string[], nodeCount: number): Promise<number> {
+async function roll(
+  phase: Phase,
+  freeze: FreezeControl,
+  blocked: BlockedNodes,
+  to: string,
+  paces: string[],
+  nodeCount: number,
+): Promise<number> {
   const startedAt = new Date().toISOString();
   for (const [index, pace] of paces.entries()) {
     const last = index === paces.length - 1;
@@ -64,7 +74,10 @@ async function answer(phase: Phase, blocked: BlockedNodes, outcome: DriftOutcome
     case 'unhealthy':
       throw phaseFailed(`Replacing Karpenter nodes for ${to}: ${outcome.why}; drift is frozen again`, progress(outcome));
     case 'timed-out':
-      throw phaseFailed(`Replacing Karpenter nodes for ${to}: not finished in time, ${outcome.remainingCount} remain; drift is frozen again`, progress(outcome));
+      throw phaseFailed(
+        `Replacing Karpenter nodes for ${to}: not finished in time, ${outcome.remainingCount} remain; drift is frozen again`,
+        progress(outcome),
+      );
   }
 }
 

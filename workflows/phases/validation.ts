@@ -11,7 +11,8 @@ export async function validation(input: PhaseInput): Promise<PhaseResult> {
       { ...phase.target, to, policy: input.policy },
     ]);
     const evidence = [findingsEvidence('Validation', findings, passedCount)];
-    if (verdictOf(findings) !== 'ready') throw phaseFailed(`Validating the cluster at ${to}: ${evidence[0]?.lines[1] ?? 'a check failed'}`, evidence);
+    if (verdictOf(findings) !== 'ready')
+      throw phaseFailed(`Validating the cluster at ${to}: ${evidence[0]?.lines[1] ?? 'a check failed'}`, evidence);
     return { summary: `${passedCount} checks passed at ${to}`, evidence };
   });
 }
