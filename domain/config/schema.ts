@@ -31,7 +31,9 @@ const slack = z.strictObject({
 });
 
 const clusterFields = {
-  region: text('write an AWS region such as eu-west-1', /^[a-z]{2}(-[a-z]+)+-\d$/).optional(),
+  region: text('write an AWS region such as eu-west-1', /^[a-z]{2}(-[a-z]+)+-\d$/)
+    .describe('AWS region of the cluster')
+    .optional(),
   account: account.describe('AWS account id, 12 digits in quotes').optional(),
   role: text('write a role ARN such as arn:aws:iam::123456789012:role/belay', /^arn:aws[a-z-]*:iam::\d{12}:role\/\S+$/)
     .describe('Role to assume for this cluster')
@@ -46,19 +48,22 @@ const clusterFields = {
   rollbackEachHop: flag().describe('Each hop must be able to be rolled back by itself').optional(),
   kubernetes: z
     .strictObject({
-      kubeconfig: text('write the path of a kubeconfig file').optional(),
-      context: text('write the name of a context in the kubeconfig').optional(),
+      kubeconfig: text('write the path of a kubeconfig file').describe('Path of a kubeconfig file, relative to belay.yaml').optional(),
+      context: text('write the name of a context in the kubeconfig').describe('Context in that file').optional(),
     })
     .describe('Only where the API server is not reached with AWS credentials')
     .optional(),
-  prometheus: z.strictObject({ url: httpUrl }).optional(),
+  prometheus: z
+    .strictObject({ url: httpUrl.describe('Address of a Prometheus that scrapes the cluster') })
+    .describe('Orders Istio waves by traffic and shows whether proxies are still connected')
+    .optional(),
   managedBy: z
     .strictObject({
-      controlPlane: managedThroughEks.optional(),
-      nodeGroups: managedThroughEks.optional(),
-      addOns: managedThroughEks.optional(),
-      karpenter: managedOutsideEks.optional(),
-      istio: managedOutsideEks.optional(),
+      controlPlane: managedThroughEks.describe('The Kubernetes version of the cluster').optional(),
+      nodeGroups: managedThroughEks.describe('Managed node groups').optional(),
+      addOns: managedThroughEks.describe('EKS add-ons').optional(),
+      karpenter: managedOutsideEks.describe("Karpenter's controller and CRDs").optional(),
+      istio: managedOutsideEks.describe('Istio control planes (istiod)').optional(),
     })
     .describe('Who changes which component: where it is not Belay (eks, helm), Belay asks and watches')
     .optional(),
@@ -84,7 +89,12 @@ const clusterFields = {
     .optional(),
   istio: z
     .strictObject({
-      moveBy: z.enum(['tag', 'label'], { error: 'write tag or label' }).optional(),
+      moveBy: z
+        .enum(['tag', 'label'], { error: 'write tag or label' })
+        .describe(
+          'label: namespaces are relabelled wave by wave; tag: the revision tag moves with the first wave, and waves are restarted one by one',
+        )
+        .optional(),
       waves: z
         .array(
           z
@@ -96,7 +106,9 @@ const clusterFields = {
         .refine((waves) => waves.at(-1) === 1, { error: 'the last wave has to be 1 (the rest)' })
         .describe('Share of the namespaces per wave, after a first wave of one namespace; 1 is the rest')
         .optional(),
-      chart: text('write where the istiod chart is: a path, URL or OCI reference').optional(),
+      chart: text('write where the istiod chart is: a path, URL or OCI reference')
+        .describe('Where the istiod chart is, if managedBy.istio is helm')
+        .optional(),
     })
     .optional(),
 };

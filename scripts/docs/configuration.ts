@@ -1,0 +1,113 @@
+/** docs/configuration.md: every key of belay.yaml from its schema, with its default from the code that applies it. */
+import { z } from 'zod';
+import { configJsonSchema } from '../../domain/config/schema.ts';
+import { defaultOf } from './defaults.ts';
+import { ENVIRONMENT } from './environment.ts';
+import { code, GENERATED, page, table } from './markdown.ts';
+
+/** What is read of a JSON Schema. */
+interface Schema {
+  type?: string;
+  description?: string;
+  enum?: string[];
+  pattern?: string;
+  required?: string[];
+  properties?: Record<string, Schema>;
+  additionalProperties?: Schema | boolean;
+  items?: Schema;
+  anyOf?: Schema[];
+  minimum?: number;
+  exclusiveMinimum?: number;
+  maximum?: number;
+}
+
+const schemaShape: z.ZodType<Schema> = z.lazy(() =>
+  z.object({
+    type: z.string().optional(),
+    description: z.string().optional(),
+    enum: z.array(z.string()).optional(),
+    pattern: z.string().optional(),
+    required: z.array(z.string()).optional(),
+    properties: z.record(z.string(), schemaShape).optional(),
+    additionalProperties: z.union([z.boolean(), schemaShape]).optional(),
+    items: schemaShape.optional(),
+    anyOf: z.array(schemaShape).optional(),
+    minimum: z.number().optional(),
+    exclusiveMinimum: z.number().optional(),
+    maximum: z.number().optional(),
+  }),
+);
+
+export function configurationDocument(): string {
+  const root = schemaShape.parse(configJsonSchema());
+  const { clusters, defaults, ...top } = root.properties ?? {};
+  const perCluster = typeof clusters?.additionalProperties === 'object' ? clusters.additionalProperties.properties : undefined;
+  if (perCluster === undefined || defaults === undefined)
+    throw new Error('belay.yaml has no clusters or defaults any more: change this page.');
+  const shared = ['approvals', 'timing'];
+  const own = Object.entries(perCluster).filter(([key]) => !shared.includes(key));
+  const rest = Object.entries(top).filter(([key]) => !shared.includes(key));
+  return page(
+    '# Configuration',
+    GENERATED,
+    [
+      'Belay reads `belay.yaml` from the working directory, from `BELAY_CONFIG`, or from `--config FILE`. [belay.example.yaml](../belay.example.yaml) shows every key; `belay init` writes a first file from your AWS account; `belay doctor` tries it out.',
+      'Needed are `clusters`, somebody in `approvals`, and `slack.channel`. A mistake is answered with file, line, path, the value, and what would be right. For completion and hints in editors, begin the file with `# yaml-language-server: $schema=…` and the path of [belay.schema.json](belay.schema.json).',
+      'A run records its settings when it starts: editing the file does not bend a running upgrade. The worker and the Slack app read the file when they start.',
+      '**Durations** are written as `500ms`, `30s`, `10m`, `24h`, `7d`, `1h30m`, or a number of milliseconds.',
+    ],
+    '## Clusters',
+    [
+      '`clusters` maps the name of each cluster in EKS to its settings. `defaults` takes the same keys and holds for every cluster that does not say otherwise; `approvals` and `timing` may stand at the top, in `defaults`, and in a cluster, and the nearest one wins key by key.',
+    ],
+    keyTable(own.flatMap(([key, schema]) => rowsOf('clusters.NAME', key, schema, false))),
+    '## Approvals',
+    'Who may decide at gates. Membership of groups is read from Slack at the moment of a decision; when it cannot be read, the answer is no.',
+    keyTable(rowsOf('', 'approvals', top['approvals'] ?? {}, false)),
+    '## Slack, Temporal, records',
+    keyTable(rest.flatMap(([key, schema]) => rowsOf('', key, schema, root.required?.includes(key) === true))),
+    '## Timing',
+    'Production values are the defaults. A rehearsal divides polls, bakes, deadlines and reminders by its speed.',
+    keyTable(rowsOf('', 'timing', top['timing'] ?? {}, false)),
+    '## Environment variables',
+    'Secrets live here and nowhere else: Belay never reads them from the file, and never writes them to history, logs or Slack.',
+    table(
+      ['Variable', 'Read by', 'Meaning'],
+      ENVIRONMENT.map(({ name, by, meaning }) => [name, by, meaning]),
+    ),
+  );
+}
+
+function keyTable(rows: readonly string[][]): string {
+  return table(['Key', 'Type', 'Default', 'Meaning'], rows);
+}
+
+function rowsOf(parent: string, key: string, schema: Schema, required: boolean): string[][] {
+  const path = parent === '' ? key : `${parent}.${key}`;
+  if (schema.properties !== undefined) {
+    const { properties } = schema;
+    return Object.entries(properties).flatMap(([inner, value]) => rowsOf(path, inner, value, schema.required?.includes(inner) === true));
+  }
+  if (schema.description === undefined) throw new Error(`${path} has no description: add .describe() in domain/config/schema.ts.`);
+  return [[code(path.replace('clusters.NAME.', '')), typeOf(schema), defaultOf(path, required), schema.description]];
+}
+
+function typeOf(schema: Schema): string {
+  if (schema.anyOf !== undefined) return ofUnion(schema.anyOf);
+  if (schema.enum !== undefined) return schema.enum.map(code).join(', ');
+  if (schema.type === 'array') return `list of ${schema.items === undefined ? 'anything' : typeOf(schema.items)}`;
+  if (schema.type === 'string') return 'text';
+  if (schema.type === 'boolean') return 'true or false';
+  if (schema.type === 'integer') return `whole number from ${schema.minimum ?? 0}`;
+  if (schema.type === 'number') return `number above ${schema.exclusiveMinimum ?? 0}, up to ${schema.maximum ?? 'any'}`;
+  throw new Error(`scripts/docs/configuration.ts does not know the type ${schema.type ?? 'nothing'}.`);
+}
+
+/** Values that YAML may read as text or as a number; told apart by their pattern. */
+function ofUnion(options: readonly Schema[]): string {
+  const pattern = options.find((option) => option.pattern !== undefined)?.pattern ?? '';
+  if (pattern.includes('ms|s|m|h|d')) return 'duration';
+  if (pattern.includes('{12}')) return '12 digits in quotes';
+  if (pattern.startsWith('^1')) return 'Kubernetes minor in quotes';
+  throw new Error(`scripts/docs/configuration.ts does not know the union ${pattern}.`);
+}

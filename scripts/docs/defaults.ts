@@ -1,0 +1,50 @@
+/** Defaults of belay.yaml as documents show them: taken from the values that the code applies wherever it applies one. */
+import { DEFAULT_APPROVALS, DEFAULT_ISTIO, DEFAULT_KARPENTER, DEFAULT_MANAGED_BY, DEFAULT_TIMING } from '../../domain/config/defaults.ts';
+import { formatDuration } from '../../domain/config/duration.ts';
+import { code } from './markdown.ts';
+
+/** Where the absence of a key means something that is no value. */
+const IN_WORDS: Record<string, string> = {
+  'clusters.NAME.region': 'required',
+  'clusters.NAME.account': 'required',
+  'clusters.NAME.role': 'the credentials as they are',
+  'clusters.NAME.environment': "the cluster's name",
+  'clusters.NAME.channel': '`slack.channel`',
+  'clusters.NAME.target': 'none: commands name one',
+  'clusters.NAME.strategy': '`once-at-the-end` where kubelet skew allows it and `rollbackEachHop` is off',
+  'clusters.NAME.rollbackEachHop': '`false`',
+  'clusters.NAME.kubernetes.kubeconfig': 'none: a token made from AWS credentials',
+  'clusters.NAME.kubernetes.context': "the file's current context",
+  'clusters.NAME.prometheus.url': 'none: traffic and connections are unknown',
+  'clusters.NAME.istio.chart': "Istio's own repository",
+  'slack.channel': 'required to start an upgrade',
+  'temporal.address': '`localhost:7233`',
+  'temporal.namespace': '`default`',
+  'temporal.ui': 'none: no links',
+  'records.directory': '`records`, beside belay.yaml',
+};
+
+/** Throws for a key that is neither in the words above nor among the defaults: a new key needs a line here. */
+export function defaultOf(path: string, required: boolean): string {
+  const words = IN_WORDS[path];
+  if (words !== undefined) return words;
+  const groups: Record<string, object> = {
+    approvals: DEFAULT_APPROVALS,
+    timing: DEFAULT_TIMING,
+    'clusters.NAME.managedBy': DEFAULT_MANAGED_BY,
+    'clusters.NAME.karpenter': DEFAULT_KARPENTER,
+    'clusters.NAME.istio': DEFAULT_ISTIO,
+  };
+  const cut = path.lastIndexOf('.');
+  const [group, key] = [path.slice(0, cut), path.slice(cut + 1)];
+  const values = groups[group];
+  const value: unknown = values === undefined ? undefined : (Reflect.get(values, key) ?? durationOf(Reflect.get(values, `${key}Ms`)));
+  if (value !== undefined)
+    return Array.isArray(value) && value.length === 0 ? 'nobody' : code(typeof value === 'string' ? value : JSON.stringify(value));
+  if (required) return 'required';
+  throw new Error(`${path} has no default: add it to scripts/docs/defaults.ts.`);
+}
+
+function durationOf(value: unknown): string | undefined {
+  return typeof value === 'number' ? formatDuration(value) : undefined;
+}

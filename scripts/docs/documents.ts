@@ -1,0 +1,24 @@
+/** All generated documents: path in the repository and text. */
+import { configJsonSchema } from '../../domain/config/schema.ts';
+import { checksDocument } from './checks.ts';
+import { commandsDocument } from './commands.ts';
+import { configurationDocument } from './configuration.ts';
+import { phasesDocument } from './phases.ts';
+import { rulesDocument } from './rules.ts';
+
+export interface GeneratedDocument {
+  path: string;
+  text: string;
+}
+
+/** Reads nothing but code: the same for everybody. */
+export function generatedDocuments(): GeneratedDocument[] {
+  return [
+    { path: 'docs/belay.schema.json', text: `${JSON.stringify(configJsonSchema(), null, 2)}\n` },
+    { path: 'docs/configuration.md', text: configurationDocument() },
+    { path: 'docs/commands.md', text: commandsDocument() },
+    { path: 'docs/checks.md', text: checksDocument() },
+    { path: 'docs/rules.md', text: rulesDocument() },
+    { path: 'docs/phases.md', text: phasesDocument() },
+  ];
+}

@@ -1,0 +1,69 @@
+/** docs/phases.md: what each phase does, with the texts of a sample plan as people see them. */
+import { PHASES, type PhaseId } from '../../domain/phases.ts';
+import type { PlannedStep } from '../../domain/plan/types.ts';
+import { code, GENERATED, page, table } from './markdown.ts';
+import { samplePlan } from './sample-cluster.ts';
+
+/** What it does, what it waits for, how it fails. */
+const DOES: Record<PhaseId, string> = {
+  'pre-checks':
+    'Reads only. Refreshes the EKS insights, then runs the [checks](checks.md) of a hop. A required check that fails or cannot see ends the step at a failure gate.',
+  'karpenter-controller':
+    'Names the Karpenter version that supports both minors, asks in the thread for the change (CRDs first, then the controller), and watches the Deployment until it runs that version. Fails when `timing.askTimeout` passes.',
+  istio:
+    'For each canary: the new revision beside the old one (installed with Helm, or asked for), then namespaces in waves: move, restart with one timestamp, verify pods by the annotation `istio.io/rev` and the proxy image, watch, and ask at a gate. Reject moves that wave back. The old revision is retired behind a gate of its own, when nothing uses it any more.',
+  'add-ons-bridge':
+    'Every add-on but kube-proxy to a version that EKS offers on both minors, one after the other, with conflict policy PRESERVE. Add-ons that EKS does not manage are asked for.',
+  'freeze-drift':
+    'Puts a budget entry of `nodes: "0"` on every NodePool, with the before-image in an annotation. A guard workflow watches every minute, puts the entry back when somebody reverts it, and lives as long as the freeze: see [design note 0001](design/0001-a-workflow-guards-the-freeze.md).',
+  'control-plane':
+    'Adopts an update that already runs, or starts one; where Terraform owns the version it asks for the apply and adopts the update as soon as EKS lists it. Nothing can stop an EKS update, so it is watched to its end even when the run is being aborted. Dropped connections to the API server are weather, not failure.',
+  bake: 'Verifies the control plane (versions over several connections, `/readyz`, add-ons, nodes, the freeze), watches for `timing.bake`, and verifies once more. Until nodes move, going back is cheap.',
+  'node-groups':
+    'Managed node groups, up to five side by side. After a failure no further group is started, and what runs is watched to its end. Each group is verified by its nodes.',
+  'karpenter-drift':
+    'Replaces the freeze by the budgets of `karpenter.paces`, one after the other, then restores the original ones. A node that cannot be replaced becomes a gate that names the pod and its budget: Wait, Scale by one and back, Delete the pod, Skip the node. New nodes that do not come up freeze drift again and fail the step.',
+  'add-ons-target': 'Add-ons to the default versions of the target, kube-proxy last.',
+  validation: 'Reads only. The whole cluster at the target: control plane, every node, every add-on, no freeze left.',
+};
+
+export function phasesDocument(): string {
+  const { steps, from, to } = samplePlan();
+  return page(
+    '# Phases',
+    GENERATED,
+    [
+      'One hop moves the control plane by one minor. Its phases run in this order; the plan leaves out those that have nothing to do. A phase placed in a hop is a *step*, such as `control-plane@1.34`, and runs as a child workflow of its own.',
+      `Quoted below: the plan of a small cluster from ${from} to ${to}, as people see it in Slack, before anything runs.`,
+    ],
+    table(
+      ['#', 'Phase', 'Gate before it', 'About'],
+      PHASES.map((phase, index) => {
+        const step = stepOf(steps, phase);
+        return [String(index + 1), `[${phase}](#${phase})`, step.gate === undefined ? '' : 'yes', duration(step.expectedMs)];
+      }),
+    ),
+    'After a failure of any phase people decide at a gate: see [operations](operations.md#gates).',
+    ...PHASES.flatMap((phase) => section(phase, stepOf(steps, phase))),
+  );
+}
+
+function section(phase: PhaseId, step: PlannedStep): string[] {
+  const { what, how, until, cost } = step.rollback;
+  const quoted = [
+    `> **${step.title}** (${code(step.id)}). ${step.why}`,
+    ...(step.gate === undefined ? [] : [`> Gate: ${step.gate.next} ${step.gate.why}`]),
+    `> What can be undone: ${what}. How: ${how}. Until: ${until}. Cost: ${cost}.`,
+  ];
+  return [`## ${phase}`, DOES[phase], quoted.join('\n>\n')];
+}
+
+function stepOf(steps: readonly PlannedStep[], phase: PhaseId): PlannedStep {
+  const step = steps.find((candidate) => candidate.phase === phase);
+  if (step === undefined) throw new Error(`The sample cluster's plan has no ${phase}: change scripts/docs/sample-cluster.ts.`);
+  return step;
+}
+
+function duration(durationMs: number): string {
+  return durationMs < 60_000 ? `${Math.round(durationMs / 1000)} s` : `${Math.round(durationMs / 60_000)} min`;
+}

@@ -1,0 +1,83 @@
+/** A cluster on which every phase has something to do: docs/phases.md shows its plan. */
+import { parseConfig } from '../../worker/config.ts';
+import { policyOf } from '../../domain/config/config.ts';
+import type { AddOnFact, ClusterFacts } from '../../domain/facts.ts';
+import { planUpgrade } from '../../domain/plan/plan-upgrade.ts';
+import type { UpgradePlan } from '../../domain/plan/types.ts';
+
+const READ_AT = '2026-03-02T09:00:00.000Z';
+const FROM = '1.33';
+const TO = '1.34';
+
+const CONFIG = `clusters:
+  prod: { region: eu-central-1, account: "111122223333", managedBy: { karpenter: argocd, istio: argocd } }
+approvals: { users: [U012AB3CD] }
+slack: { channel: C012AB3CD }
+`;
+
+function addOn(name: string, version: string, next: string): AddOnFact {
+  const offered = { [FROM]: [{ version, isDefault: true }], [TO]: [{ version: next, isDefault: true }] };
+  return { name, version, status: 'ACTIVE', healthIssues: [], managed: true, offered };
+}
+
+function facts(): ClusterFacts {
+  const { cluster } = policyOf(parseConfig(CONFIG, 'belay.yaml'), 'prod');
+  const bridge = addOn('aws-ebs-csi-driver', 'v1.44.0-eksbuild.1', 'v1.48.0-eksbuild.1');
+  return {
+    cluster,
+    controlPlane: {
+      arn: 'arn:aws:eks:eu-central-1:111122223333:cluster/prod',
+      version: FROM,
+      status: 'ACTIVE',
+      healthIssues: [],
+      autoMode: false,
+    },
+    supportedVersions: [FROM, TO].map((version) => ({ version, status: 'STANDARD_SUPPORT' })),
+    nodeGroups: [
+      {
+        name: 'system',
+        version: FROM,
+        amiType: 'AL2023_x86_64_STANDARD',
+        status: 'ACTIVE',
+        healthIssues: [],
+        desiredCount: 3,
+        maxUnavailableCount: 1,
+      },
+    ],
+    addOns: [
+      {
+        ...bridge,
+        offered: { ...bridge.offered, [FROM]: [...(bridge.offered[FROM] ?? []), { version: 'v1.48.0-eksbuild.1', isDefault: false }] },
+      },
+      addOn('kube-proxy', 'v1.33.3-eksbuild.4', 'v1.34.0-eksbuild.2'),
+    ],
+    kubelets: [
+      { minor: FROM, count: 3, owner: 'node-group' },
+      { minor: FROM, count: 12, owner: 'karpenter' },
+    ],
+    karpenter: {
+      version: '1.5.0',
+      namespace: 'kube-system',
+      deployment: 'karpenter',
+      nodePools: [{ name: 'default', nodeClass: 'default', ready: true, budgets: [{ nodes: '10%' }], nodeCount: 12 }],
+      nodeClasses: [{ name: 'default', ready: true, alias: 'al2023@latest', amiFamily: 'AL2023', amiIds: [] }],
+      expiringSoonCount: 0,
+    },
+    istio: {
+      revisions: [{ revision: '1-26', version: '1.26.2', namespace: 'istio-system', ready: true }],
+      tags: [],
+      namespaces: ['cart', 'checkout', 'search'].map((name) => ({ name, mode: 'revision', selector: '1-26', revision: '1-26' })),
+      hasCniOrZtunnel: false,
+    },
+    unknowns: [],
+    readAt: READ_AT,
+  };
+}
+
+/** Throws when the planner refuses it: then the sample has to be brought up to date. */
+export function samplePlan(): UpgradePlan {
+  const cluster = facts();
+  const result = planUpgrade(cluster, { target: TO, policy: policyOf(parseConfig(CONFIG, 'belay.yaml'), 'prod'), now: READ_AT });
+  if (result.kind === 'plan') return result.plan;
+  throw new Error(`The sample cluster has no plan: ${result.violations.map(({ message }) => message).join(' ')}`);
+}
