@@ -8,7 +8,7 @@ import type { Actor } from '../domain/gate.ts';
 import type { BudgetEntry, ClusterRef, ManagedBy } from '../domain/facts.ts';
 import type { Finding } from '../domain/findings.ts';
 import type { IstioCanary, NodeStrategy, PlanResult } from '../domain/plan/types.ts';
-import type { MessageRef, PublishInput } from '../domain/notifications.ts';
+import type { Delivery, PublishManyInput } from '../domain/notifications.ts';
 import type { Timing, UpgradePolicy } from '../domain/policy.ts';
 import type { UpgradeReport } from '../domain/status.ts';
 import type { UpgradePlan } from '../domain/plan/types.ts';
@@ -208,8 +208,11 @@ export interface IstioActivities {
 
 /* ---------- activities/notify.ts, activities/approvers.ts, activities/records.ts ---------- */
 export interface PeopleActivities {
-  /** Posts or edits in place. Without Slack (no token, no channel) it returns undefined at once. */
-  publish(input: PublishInput): Promise<MessageRef | undefined>;
+  /**
+   * Posts or edits in place, in order; answers for each message. Fails, to be tried again as a whole, while Slack is away: what was posted is found
+   * by its key. Without Slack (no token, no channel) it returns at once.
+   */
+  publish(input: PublishManyInput): Promise<Delivery[]>;
   /** Local activity: may this actor decide? Reads group membership now; fails closed. */
   readApprover(input: Target & { actor: Actor; policy: UpgradePolicy; requestedBy: Actor }): Promise<{ allowed: boolean; why: string }>;
   /** Writes the run's record; returns where. */

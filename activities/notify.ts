@@ -1,14 +1,45 @@
-/** Tells people: hands a notification to the Notifier and translates what goes wrong. Never part of a step's way. */
+/** Tells people: hands notifications to the Notifier and translates what goes wrong. Never part of a step's way. */
+import type { Delivery } from '../domain/notifications.ts';
 import type { PeopleActivities } from './contract.ts';
 import type { Notifier } from './ports.ts';
-import { during } from './translate-errors.ts';
+import { failureOf, translateError } from './translate-errors.ts';
+
+/** Slack's codes for a message that it will never take: https://docs.slack.dev/reference/methods/chat.postMessage#errors */
+const FAULTS_OF_THE_MESSAGE = new Set([
+  'invalid_blocks',
+  'invalid_blocks_format',
+  'msg_blocks_too_long',
+  'msg_too_long',
+  'metadata_too_large',
+  'no_text',
+]);
 
 /** Without a notifier (no Slack token) nothing is told and nothing fails. */
 export function createNotifyActivities({ notifier }: { notifier?: Notifier }): Pick<PeopleActivities, 'publish'> {
   return {
-    async publish(input) {
-      if (notifier === undefined) return undefined;
-      return during(`posting ${input.key} to ${input.channel}`, () => notifier.publish(input));
+    async publish({ upgrade, channel, messages }) {
+      const deliveries: Delivery[] = [];
+      for (const message of messages) {
+        const { key } = message;
+        try {
+          deliveries.push({ key, ref: await notifier?.publish({ upgrade, channel, ...message }) });
+        } catch (error) {
+          // One message that Slack will never take must not hold up those behind it. A channel or a token can be mended: that is tried again.
+          if (!FAULTS_OF_THE_MESSAGE.has(String(field(error, 'code')))) throw failure(error, `posting ${key} to ${channel}`);
+          deliveries.push({ key, refused: error instanceof Error ? error.message : String(error) });
+        }
+      }
+      return deliveries;
     },
   };
+}
+
+function failure(error: unknown, doing: string): Error {
+  const retryAfterMs = field(error, 'retryAfterMs');
+  if (typeof retryAfterMs !== 'number') return translateError(error, doing);
+  return failureOf('Throttled', `${doing}: ${error instanceof Error ? error.message : String(error)}`, { cause: error, retryAfterMs });
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

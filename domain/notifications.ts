@@ -48,3 +48,18 @@ export interface PublishInput {
   /** Where the message with this key already is, if known. */
   known?: MessageRef;
 }
+
+/** What is told at one go, in this order. */
+export interface PublishManyInput {
+  upgrade: PublishInput['upgrade'];
+  channel: string;
+  messages: Pick<PublishInput, 'key' | 'notification' | 'known'>[];
+}
+
+/** What became of one message; neither `ref` nor `refused` where no Slack is used. */
+export interface Delivery {
+  key: string;
+  ref?: MessageRef;
+  /** Slack refuses it for good: one sentence. */
+  refused?: string;
+}

@@ -3,6 +3,9 @@ import { CancellationScope, condition, isCancellation, sleep } from '@temporalio
 import type { MessageRef, Notification, PublishInput } from '../domain/notifications.ts';
 import { publishActivities } from './activity-proxies.ts';
 
+/** Messages that go out in one activity: fewer events in the history, and a retry that stays short. */
+const AT_ONCE_COUNT = 5;
+
 export interface Pending {
   key: string;
   notification: Notification;
@@ -17,7 +20,7 @@ export class Announcer {
   /** Of its own: what is to be told must be told above all when the run is being cancelled. */
   #scope: CancellationScope | undefined;
   #lastBoardAtMs = 0;
-  #inFlight: string | undefined;
+  #busy = false;
   #ended = false;
   #noteCount = 0;
   readonly #notePrefix: string;
@@ -61,7 +64,7 @@ export class Announcer {
   }
 
   get idle(): boolean {
-    return this.#pending.size === 0 && this.#inFlight === undefined;
+    return this.#pending.size === 0 && !this.#busy;
   }
 
   /** Waits until everything is delivered, at most `limitMs`; returns what was not. */
@@ -76,49 +79,40 @@ export class Announcer {
   async #deliver(channel: string): Promise<void> {
     while (!this.#ended) {
       await condition(() => this.#pending.size > 0 || this.#ended);
-      const key = this.#next();
-      if (key === undefined) {
-        if (this.#pending.size > 0)
-          await condition(() => this.#pending.size > 1 || this.#ended, Math.max(1, this.#boardWaitMs()), {
-            summary: 'Collect changes for the board',
-          });
-        continue;
+      const waitMs = this.#boardWaitMs();
+      if (waitMs > 0) {
+        await condition(() => this.#pending.size > 1 || this.#ended, waitMs, { summary: 'Collect changes for the board' });
+      } else if (!this.#ended) {
+        await this.#publish(channel);
       }
-      await this.#publish(channel, key);
     }
   }
 
-  /** The board waits for its turn when it was edited a moment ago; everything else goes in the order in which it was said. */
-  #next(): string | undefined {
-    for (const key of this.#pending.keys()) {
-      if (key !== 'board' || this.#boardWaitMs() <= 0) return key;
-    }
-    return undefined;
-  }
-
+  /** A board that was edited a moment ago waits for its turn, unless something else goes out anyway: then it goes along. */
   #boardWaitMs(): number {
-    return this.#ended ? 0 : this.#lastBoardAtMs + this.#boardEditMs - Date.now();
+    if (this.#ended || this.#pending.size !== 1 || !this.#pending.has('board')) return 0;
+    return this.#lastBoardAtMs + this.#boardEditMs - Date.now();
   }
 
-  async #publish(channel: string, key: string): Promise<void> {
-    const notification = this.#pending.get(key);
-    if (notification === undefined) return;
-    this.#inFlight = key;
+  async #publish(channel: string): Promise<void> {
+    const going = [...this.#pending].slice(0, AT_ONCE_COUNT);
+    const keys = going.map(([key]) => key);
+    const messages = going.map(([key, notification]) => ({ key, notification, known: this.#known.get(key) }));
+    this.#busy = true;
     // Only removed when delivered: what fails for good, or is cut off by the end, stays to be handed over.
     try {
-      const ref = await publishActivities.publish.executeWithOptions({ summary: `Tell Slack: ${key}` }, [
-        { upgrade: this.#upgrade, channel, key, notification, known: this.#known.get(key) },
+      const deliveries = await publishActivities.publish.executeWithOptions({ summary: `Tell Slack: ${keys.join(', ')}` }, [
+        { upgrade: this.#upgrade, channel, messages },
       ]);
-      if (ref !== undefined) this.#known.set(key, ref);
-      if (this.#pending.get(key) === notification) this.#pending.delete(key);
-      if (key === 'board') this.#lastBoardAtMs = Date.now();
+      for (const { key, ref } of deliveries) if (ref !== undefined) this.#known.set(key, ref);
     } catch (error) {
       if (isCancellation(error)) throw error;
-      // Slack refuses this message for good (channel gone, token revoked): people still have Temporal UI and the CLI.
-      if (this.#pending.get(key) === notification) this.#pending.delete(key);
+      // Slack refuses for good: people still have Temporal UI and the CLI.
       await sleep(1000, { summary: 'Slack refused a message' });
     } finally {
-      this.#inFlight = undefined;
+      this.#busy = false;
     }
+    for (const [key, notification] of going) if (this.#pending.get(key) === notification) this.#pending.delete(key);
+    if (keys.includes('board')) this.#lastBoardAtMs = Date.now();
   }
 }

@@ -78,8 +78,50 @@ describe('records', () => {
   });
 });
 
+describe('what people are told', () => {
+  const upgrade = { workflowId: 'w', runId: 'r' };
+  const note = (text: string) => ({ kind: 'note' as const, level: 'info' as const, text });
+  const told = (refuse: string, error: object) => {
+    const posted: string[] = [];
+    const { publish } = createNotifyActivities({
+      notifier: {
+        publish: async ({ key, channel }) => {
+          if (key === refuse) throw Object.assign(new Error(`Slack refuses ${key}`), error);
+          posted.push(key);
+          return { channel, ts: '1.0' };
+        },
+      },
+    });
+    const messages = [
+      { key: 'note/1', notification: note('x') },
+      { key: 'note/2', notification: note('y') },
+    ];
+    return { posted, publishing: publish({ upgrade, channel: 'C1', messages }) };
+  };
+
+  test('a message that Slack will never take does not hold up the next one', async () => {
+    const { posted, publishing } = told('note/1', { code: 'msg_too_long' });
+    expect(await publishing).toEqual([
+      { key: 'note/1', refused: 'Slack refuses note/1' },
+      { key: 'note/2', ref: { channel: 'C1', ts: '1.0' } },
+    ]);
+    expect(posted).toEqual(['note/2']);
+  });
+
+  test('a revoked token is tried again until somebody mends it; a throttled call waits as long as Slack asks', async () => {
+    await expect(told('note/2', { code: 'token_revoked' }).publishing).rejects.toMatchObject({ type: 'Unknown', nonRetryable: false });
+    await expect(told('note/2', { code: 'rate_limited', retryAfterMs: 7000 }).publishing).rejects.toMatchObject({
+      type: 'Throttled',
+      nonRetryable: false,
+      nextRetryDelay: 7000,
+    });
+  });
+});
+
 test('without Slack nothing is told and nothing fails', async () => {
   const { publish } = createNotifyActivities({});
   const notification = { kind: 'note' as const, level: 'info' as const, text: 'x' };
-  expect(await publish({ upgrade: { workflowId: 'w', runId: 'r' }, channel: 'C1', key: 'note/1', notification })).toBeUndefined();
+  expect(await publish({ upgrade: { workflowId: 'w', runId: 'r' }, channel: 'C1', messages: [{ key: 'note/1', notification }] })).toEqual([
+    { key: 'note/1' },
+  ]);
 });

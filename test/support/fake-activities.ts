@@ -127,10 +127,11 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     retireIstioRevision: async () => undefined,
     forgetWaves: async () => undefined,
     awaitIstioRevisionGone: async () => ({ gone: true, left: [] }),
-    publish: async (input) => {
-      world.published.push(input);
-      return { channel: input.channel, ts: `${world.published.length}.0` };
-    },
+    publish: async ({ upgrade, channel, messages }) =>
+      messages.map((message) => {
+        world.published.push({ upgrade, channel, ...message });
+        return { key: message.key, ref: { channel, ts: `${world.published.length}.0` } };
+      }),
     readApprover: async ({ actor }) =>
       actor.id === 'U0EVE' ? { allowed: false, why: 'Eve is not an approver.' } : { allowed: true, why: 'approver' },
     writeRecord: async ({ report }) => {
