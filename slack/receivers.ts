@@ -9,6 +9,8 @@ import { webOptions } from './web.ts';
 const MAX_AHEAD_S = 60;
 /** Slack's hosts are recycled every few hours: the gap without a connection is this long. */
 const RECONNECT_AFTER_MS = 2_000;
+/** About 25 s; after that the process ends and is started anew. The watchdog's timer keeps it alive meanwhile. */
+const RECONNECT_RETRIES = { retries: 8, factor: 2, minTimeout: 500, maxTimeout: 4_000, unref: true };
 
 export function socketReceiver(options: { appToken: string; apiUrl?: string; log: Log }): SocketModeReceiver {
   return new SocketModeReceiver({
@@ -16,7 +18,7 @@ export function socketReceiver(options: { appToken: string; apiUrl?: string; log
     logger: boltLogger(options.log),
     clientPingTimeout: RECONNECT_AFTER_MS,
     installerOptions: {
-      clientOptions: { ...webOptions(options), retryConfig: { retries: 3, factor: 2, minTimeout: 500, maxTimeout: 4_000 } },
+      clientOptions: { ...webOptions(options), retryConfig: RECONNECT_RETRIES },
     },
     customPropertiesExtractor: (envelope) => deliveryId(envelope.envelope_id),
   });

@@ -214,7 +214,7 @@ describe('limits', () => {
       fc.property(notification, fc.constantFrom('board', 'gate/x', 'note/1'), (value, key) => {
         check(render({ upgrade: UPGRADE, channel: 'C0', key, notification: value }, { nowMs: NOW_MS }));
       }),
-      { numRuns: 300 },
+      { numRuns: 300, endOnFailure: true },
     );
   });
 
@@ -242,7 +242,7 @@ describe('limits', () => {
           check(refusedBlocks(one, two, violations));
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 200, endOnFailure: true },
     );
   });
 });

@@ -3,7 +3,7 @@ import type { WebClient } from '@slack/web-api';
 import { Journal } from '../../rehearsal/world/journal.ts';
 import { type SlackServerOptions, type SlackStandIn, startSlackServer } from '../../rehearsal/slack/server.ts';
 import { WORKSPACE } from '../../rehearsal/slack/workspace.ts';
-import { type RunningSlack, type SlackOptions, startSlack } from '../../slack/main.ts';
+import { type RunningSlack, type SlackOptions, startSlack } from '../../slack/start.ts';
 import { type Answer, type Upgrades, UpgradesError } from '../../slack/upgrades.ts';
 import { createSlackWeb } from '../../slack/web.ts';
 import { plan, status, UPGRADE } from './fixtures.ts';

@@ -1,0 +1,74 @@
+/** `belay slack` as an operator runs it: waits for Slack, connects, ends cleanly, and says what is missing. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Journal } from '../../rehearsal/world/journal.ts';
+import { type SlackStandIn, startSlackServer } from '../../rehearsal/slack/server.ts';
+import { WORKSPACE } from '../../rehearsal/slack/workspace.ts';
+
+const CONFIG = `
+slack: { channel: C0UPGRADES }
+approvals: { users: [U0SAM] }
+clusters:
+  staging: { region: eu-west-1, account: "111122223333" }
+`;
+
+let slack: SlackStandIn;
+let folder: string;
+let child: ChildProcess | undefined;
+
+beforeEach(async () => {
+  const now = (): Date => new Date();
+  slack = await startSlackServer({ journal: new Journal(now), now });
+  folder = mkdtempSync(join(tmpdir(), 'belay-slack-'));
+  writeFileSync(join(folder, 'belay.yaml'), CONFIG);
+});
+
+afterEach(async () => {
+  child?.kill('SIGKILL');
+  await slack.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The process, what it has said so far, and its exit code. */
+function run(env: Record<string, string>): { said: () => string; ended: Promise<number | null>; process: ChildProcess } {
+  const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+  const started = spawn(process.execPath, ['--no-warnings', main, 'slack', '--config', join(folder, 'belay.yaml')], {
+    env: { PATH: process.env['PATH'], HOME: folder, TEMPORAL_ADDRESS: '127.0.0.1:1', SLACK_API_URL: slack.apiUrl, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child = started;
+  let text = '';
+  for (const stream of [started.stdout, started.stderr]) stream.on('data', (chunk: Buffer) => (text += String(chunk)));
+  return { said: () => text, ended: new Promise((resolve) => started.once('exit', resolve)), process: started };
+}
+
+async function until(look: () => boolean, said: () => string): Promise<void> {
+  for (let turn = 0; turn < 400 && !look(); turn += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+  if (!look()) throw new Error(`it did not happen; the process said:\n${said()}`);
+}
+
+describe('belay slack', () => {
+  test('waits while Slack is away, answers once it is back (with Temporal away too), and ends on SIGTERM with 0', async () => {
+    slack.setDown(true);
+    const { said, ended, process: started } = run({ SLACK_BOT_TOKEN: WORKSPACE.botToken, SLACK_APP_TOKEN: WORKSPACE.appToken });
+    await until(() => said().includes('checking SLACK_BOT_TOKEN: Slack answered HTTP 503; trying again'), said);
+    slack.setDown(false);
+    await until(() => slack.connected() === 1, said);
+    await slack.submitCommand('U0ALEX', '/eks-upgrade status staging');
+    const told = (): boolean => slack.messages().some(({ text }) => text.startsWith('Temporal at 127.0.0.1:1 does not answer.'));
+    await until(told, said);
+    started.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(said()).toContain('stopped');
+  });
+
+  test('without a token it says which one, and where it comes from', async () => {
+    const { said, ended } = run({});
+    expect(await ended).toBe(1);
+    expect(said()).toContain('SLACK_BOT_TOKEN is not set. Install the app from slack/manifest.yaml and copy its bot token (xoxb-).');
+  });
+});
