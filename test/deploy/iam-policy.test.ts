@@ -1,0 +1,59 @@
+/** The IAM policy grants what the code sends to AWS, nothing less and nothing more. */
+import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { sourcesIn, textOf } from './files.ts';
+
+const policy = z
+  .strictObject({
+    Version: z.literal('2012-10-17'),
+    Statement: z.array(
+      z.strictObject({
+        Sid: z.string().regex(/^[A-Za-z0-9]+$/),
+        Effect: z.literal('Allow'),
+        Action: z.array(z.string().regex(/^[a-z]+:[A-Za-z]+$/, 'no wildcards in actions')),
+        Resource: z.union([z.literal('*'), z.array(z.string().startsWith('arn:aws:eks:'))]),
+      }),
+    ),
+  })
+  .parse(JSON.parse(textOf('deploy/iam-policy.json')));
+
+const granted = policy.Statement.flatMap(({ Action }) => Action);
+
+/** Anybody may always call it; it cannot even be denied. */
+const FREE = ['sts:GetCallerIdentity'];
+
+/** API operations by the commands and paginators that the sources import from the AWS SDK. */
+function sent(): string[] {
+  const operations = sourcesIn('activities', 'worker', 'cli', 'slack').flatMap(({ text }) =>
+    [...text.matchAll(/import (?!type )\{([^}]*)\} from '@aws-sdk\/client-([a-z]+)'/g)].flatMap(([, names = '', service = '']) =>
+      names.split(',').flatMap((name) => {
+        const operation = /^\s*(?:([A-Z]\w+)Command|paginate([A-Z]\w+))\s*$/.exec(name);
+        return operation === null ? [] : [`${service}:${operation[1] ?? operation[2] ?? ''}`];
+      }),
+    ),
+  );
+  return [...new Set(operations)].filter((operation) => !FREE.includes(operation)).sort();
+}
+
+describe('deploy/iam-policy.json', () => {
+  test('grants every operation that the code sends, and no other', () => {
+    expect(sent()).toContain('eks:UpdateClusterVersion');
+    expect([...granted].sort()).toEqual(sent());
+  });
+
+  test('names every action once', () => {
+    expect(granted).toEqual([...new Set(granted)]);
+  });
+
+  test('grants nothing that destroys, creates, or gives rights away', () => {
+    expect(
+      granted.filter((action) => /:(Delete|Create|Deregister|Disassociate|Associate|Terminate|Pass|Put|Attach|Assume)/.test(action)),
+    ).toEqual([]);
+  });
+
+  test('changes are bound to EKS resources', () => {
+    const changing = policy.Statement.filter(({ Action }) => Action.some((action) => /:(Update|Start)/.test(action)));
+    expect(changing).toHaveLength(1);
+    expect(changing[0]?.Resource).not.toBe('*');
+  });
+});

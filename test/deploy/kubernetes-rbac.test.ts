@@ -1,0 +1,141 @@
+/** The ClusterRole grants what the code asks of a cluster, nothing less and nothing more. */
+import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { sourcesIn, yamlOf } from './files.ts';
+
+const RBAC = 'rbac.authorization.k8s.io';
+const metadata = z.object({ name: z.literal('belay') });
+const resourceRule = z.strictObject({
+  apiGroups: z.array(z.string()).length(1),
+  resources: z.array(z.string()),
+  resourceNames: z.array(z.string()).optional(),
+  verbs: z.array(z.enum(['get', 'list', 'patch', 'delete', 'create'])),
+});
+const [role, binding] = z
+  .tuple([
+    z.object({
+      apiVersion: z.literal(`${RBAC}/v1`),
+      kind: z.literal('ClusterRole'),
+      metadata,
+      rules: z.array(z.union([z.strictObject({ nonResourceURLs: z.array(z.string()), verbs: z.tuple([z.literal('get')]) }), resourceRule])),
+    }),
+    z.object({
+      apiVersion: z.literal(`${RBAC}/v1`),
+      kind: z.literal('ClusterRoleBinding'),
+      metadata,
+      roleRef: z.object({ apiGroup: z.literal(RBAC), kind: z.literal('ClusterRole'), name: z.literal('belay') }),
+      subjects: z.tuple([z.object({ kind: z.literal('Group'), name: z.literal('belay'), apiGroup: z.literal(RBAC) })]),
+    }),
+  ])
+  .parse(yamlOf('deploy/kubernetes-rbac.yaml'));
+
+/**
+ * What the code does, resource by resource. The tests below keep it complete: a plural or a mutation that appears in the sources and not
+ * here fails them.
+ */
+const USED: Record<string, readonly string[]> = {
+  '/nodes': ['get', 'list', 'patch'],
+  '/pods': ['delete', 'get', 'list'],
+  '/namespaces': ['get', 'list', 'patch'],
+  '/events': ['list'],
+  '/services': ['get', 'patch'],
+  'apps/deployments': ['get', 'list', 'patch'],
+  'apps/statefulsets': ['get', 'list', 'patch'],
+  'apps/daemonsets': ['get', 'list', 'patch'],
+  'apps/replicasets': ['get'],
+  'policy/poddisruptionbudgets': ['list'],
+  'karpenter.sh/nodepools': ['get', 'list', 'patch'],
+  'karpenter.sh/nodeclaims': ['list'],
+  'karpenter.k8s.aws/ec2nodeclasses': ['get', 'list', 'patch'],
+  'eks.amazonaws.com/nodeclasses': ['list'],
+  'admissionregistration.k8s.io/mutatingwebhookconfigurations': ['get', 'list', 'patch'],
+  'admissionregistration.k8s.io/validatingwebhookconfigurations': ['get', 'list', 'patch'],
+  'gateway.networking.k8s.io/gateways': ['list'],
+  'argoproj.io/rollouts': ['list'],
+  'argoproj.io/applications': ['list'],
+};
+
+/** Asked for only where Helm installs Istio (kubernetes-rbac-istio-helm.yaml), or open to everybody who is signed in. */
+const ELSEWHERE = ['secrets', 'selfsubjectaccessreviews'];
+
+/** Which files change something in a cluster, and what. */
+const CHANGES: Record<string, readonly string[]> = {
+  'activities/kubernetes/istio/namespace-labels.ts': ['patch /namespaces'],
+  'activities/kubernetes/istio/restart.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'patch apps/daemonsets'],
+  'activities/kubernetes/istio/revision-tags.ts': [
+    'patch admissionregistration.k8s.io/mutatingwebhookconfigurations',
+    'patch admissionregistration.k8s.io/validatingwebhookconfigurations',
+    'patch /services',
+  ],
+  'activities/kubernetes/karpenter/freeze.ts': ['patch karpenter.sh/nodepools'],
+  'activities/kubernetes/karpenter/hold-amis.ts': ['patch karpenter.k8s.aws/ec2nodeclasses'],
+  'activities/kubernetes/karpenter/hold-node.ts': ['patch /nodes'],
+  // With Helm only.
+  'activities/kubernetes/settled-release.ts': ['delete /secrets'],
+  'activities/kubernetes/workloads.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'delete /pods'],
+};
+
+const resourceRules = role.rules.filter((rule): rule is z.infer<typeof resourceRule> => 'resources' in rule);
+const plurals = Object.keys(USED).map((resource) => resource.slice(resource.indexOf('/') + 1));
+const sources = sourcesIn('activities', 'worker');
+
+describe('deploy/kubernetes-rbac.yaml', () => {
+  test('grants what is used, and nothing else', () => {
+    const granted: Record<string, string[]> = {};
+    for (const { apiGroups, resources, verbs } of resourceRules) {
+      for (const resource of resources) {
+        const key = `${apiGroups[0] ?? ''}/${resource}`;
+        granted[key] = [...(granted[key] ?? []), ...verbs].sort();
+      }
+    }
+    expect(granted).toEqual(USED);
+  });
+
+  test('reads no Secret, executes nothing, evicts nothing, gives no rights away', () => {
+    const resources = resourceRules.flatMap((rule) => rule.resources);
+    expect(
+      resources.filter((resource) => resource === '*' || /secrets|\/|roles|rolebindings|serviceaccounts|tokenreviews/.test(resource)),
+    ).toEqual([]);
+  });
+
+  test('the default validator is the only validating webhook that may be changed', () => {
+    const changing = resourceRules.filter(
+      ({ resources, verbs }) => resources.includes('validatingwebhookconfigurations') && verbs.includes('patch'),
+    );
+    expect(changing.map(({ resourceNames }) => resourceNames)).toEqual([['istiod-default-validator']]);
+  });
+
+  test('lets /version and /readyz be read', () => {
+    expect(role.rules.flatMap((rule) => ('nonResourceURLs' in rule ? rule.nonResourceURLs : []))).toEqual(['/version', '/readyz']);
+  });
+
+  test('is bound to the group that the access entry maps to', () => {
+    expect(binding.subjects[0].name).toBe('belay');
+  });
+});
+
+describe('the sources', () => {
+  test('name no resource that is missing above', () => {
+    const named = sources.flatMap(({ text }) =>
+      [
+        ...text.matchAll(/plural(?:\s*[:=]\s*|: string = )'([a-z0-9]+)'|Deployment: '(\w+)', StatefulSet: '(\w+)', DaemonSet: '(\w+)'/g),
+      ].flatMap((match) => match.slice(1)),
+    );
+    const known = named.filter((plural) => plural !== undefined);
+    expect(known).toContain('nodepools');
+    expect([...new Set(known)].filter((plural) => !plurals.includes(plural) && !ELSEWHERE.includes(plural))).toEqual([]);
+  });
+
+  test('change clusters in no other files than those above', () => {
+    const mutation = /\b(?:port|kubernetes)\.(?:patch|delete|create)\b|\blookThenPatch[<(]/;
+    // The doctor only asks what it may do; the last two define how objects are changed.
+    const means = ['worker/doctor/cluster.ts', 'activities/kubernetes/look-then-patch.ts', 'activities/clients/kubernetes.ts'];
+    const changing = sources.filter(({ path, text }) => mutation.test(text) && !means.includes(path)).map(({ path }) => path);
+    expect(changing).toEqual(Object.keys(CHANGES));
+    for (const change of Object.values(CHANGES).flat()) {
+      const [verb = '', resource = ''] = change.split(' ');
+      const withHelm = ELSEWHERE.includes(resource.slice(1));
+      expect({ change, granted: withHelm || USED[resource]?.includes(verb) }).toEqual({ change, granted: true });
+    }
+  });
+});
