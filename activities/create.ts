@@ -4,24 +4,33 @@ import { createCheckActivities } from './checks/index.ts';
 import type { ClusterClients } from './clients/clusters.ts';
 import type { BelayActivities } from './contract.ts';
 import { createEksActivities } from './eks/index.ts';
-import { createIstioActivities, createKarpenterActivities, createWorkloadActivities } from './kubernetes/index.ts';
+import {
+  createHelmRunner,
+  createIstioActivities,
+  createKarpenterActivities,
+  createWorkloadActivities,
+  type HelmOptions,
+} from './kubernetes/index.ts';
 import { createNotifyActivities } from './notify.ts';
 import { createPlanningActivities } from './planning.ts';
 import type { GroupReader, KubernetesDeps, Notifier, RecordStore } from './ports.ts';
 import { createRecordActivities } from './records.ts';
 
 export interface ActivityDeps {
-  clients: Pick<ClusterClients, 'aws' | 'clusterPorts'>;
+  clients: Pick<ClusterClients, 'aws' | 'clusterPorts' | 'kubeconfig'>;
   /** From belay.yaml; throws for a cluster that it does not name. */
   policyOf: KubernetesDeps['policyOf'];
   store: RecordStore;
   /** undefined: no Slack. */
   notifier?: Notifier;
   groups?: GroupReader;
+  /** How helm is run, where something is managedBy helm; undefined: this worker has none. */
+  helm?: Omit<HelmOptions, 'kubeconfig'>;
 }
 
 export function createActivities(deps: ActivityDeps): BelayActivities {
   const { clients, policyOf, store, notifier, groups } = deps;
+  const helm = deps.helm === undefined ? undefined : createHelmRunner({ ...deps.helm, kubeconfig: clients.kubeconfig });
   const clusterDeps = { aws: clients.aws, clusterPorts: clients.clusterPorts };
   const kubernetesDeps: KubernetesDeps = { clusterPorts: clients.clusterPorts, policyOf };
   return {
@@ -30,7 +39,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createEksActivities(clusterDeps),
     ...createKarpenterActivities(kubernetesDeps),
     ...createWorkloadActivities(kubernetesDeps),
-    ...createIstioActivities(kubernetesDeps),
+    ...createIstioActivities({ ...kubernetesDeps, ...(helm === undefined ? {} : { helm }) }),
     ...createNotifyActivities({ notifier }),
     ...createApproverActivities({ groups }),
     ...createRecordActivities({ store }),

@@ -23,6 +23,7 @@ export function createPorts(config: Config, options: { namespace: string; env?: 
     clients,
     policyOf: (name) => policyOf(config, name),
     store: createDirectoryStore(besideConfig(config, config.recordsDirectory)),
+    helm: { env },
     ...(web === undefined ? {} : { notifier: createNotifier({ web, namespace: options.namespace }), groups: createGroupReader({ web }) }),
   });
   return { activities, close: () => clients.close() };

@@ -1,6 +1,7 @@
 /** Builds and keeps the clients of each cluster: AWS, Kubernetes, Prometheus. One set per cluster for the life of the process. */
 import type { ClusterRef } from '../../domain/facts.ts';
 import { describeCluster } from '../eks/api.ts';
+import { type HelmKubeconfig, kubeconfigText } from '../kubernetes/helm-kubeconfig.ts';
 import type { ClusterPorts, ClusterSettings, PrometheusPort } from '../ports.ts';
 import { createPrometheusClient } from '../prometheus/client.ts';
 import { failureOf } from '../translate-errors.ts';
@@ -18,6 +19,8 @@ export interface ClusterClientsOptions {
 export interface ClusterClients {
   aws(cluster: ClusterRef): AwsClients;
   clusterPorts(cluster: ClusterRef): Promise<ClusterPorts>;
+  /** For helm: the kubeconfig that belay.yaml names, else endpoint, certificate and a fresh token. */
+  kubeconfig(cluster: ClusterRef): Promise<HelmKubeconfig>;
   close(): Promise<void>;
 }
 
@@ -25,6 +28,7 @@ interface Kept {
   aws: AwsClients;
   transport: Transport;
   ports: ClusterPorts;
+  kubeconfig(): Promise<HelmKubeconfig>;
 }
 
 /** Nothing is sent until a client is used. */
@@ -42,6 +46,7 @@ export function createClusterClients(options: ClusterClientsOptions): ClusterCli
   return {
     aws: (cluster) => of(cluster).aws,
     clusterPorts: async (cluster) => of(cluster).ports,
+    kubeconfig: async (cluster) => of(cluster).kubeconfig(),
     async close() {
       for (const { aws, transport } of kept.values()) {
         aws.close();
@@ -66,7 +71,19 @@ function build(settings: ClusterSettings): Kept {
   const transport = createTransport(connectionFactory(settings, { endpoint, tokens }));
   const prometheus = prometheusOf(settings);
   const kubernetes = createKubernetesPort(transport);
-  return { aws, transport, ports: { kubernetes, ...(prometheus === undefined ? {} : { prometheus }) } };
+  return {
+    aws,
+    transport,
+    ports: { kubernetes, ...(prometheus === undefined ? {} : { prometheus }) },
+    async kubeconfig() {
+      const { kubeconfig: path, context } = settings;
+      if (path !== undefined) return { kind: 'file', path, ...(context === undefined ? {} : { context }) };
+      // A token that another call signed nearly ten minutes ago might not last for this one.
+      tokens.renew();
+      const [{ endpoint: server, caData }, token] = await Promise.all([endpoint(), tokens.token()]);
+      return { kind: 'text', text: kubeconfigText({ name: settings.ref.name, endpoint: server, caData, token }) };
+    },
+  };
 }
 
 function prometheusOf({ prometheusUrl: url, prometheusHeaders: headers }: ClusterSettings): PrometheusPort | undefined {

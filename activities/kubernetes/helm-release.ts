@@ -14,7 +14,14 @@ export interface HelmRelease {
   /** Values that people gave. May hold secrets: never logged, never a payload. */
   config: Record<string, unknown>;
   chart: { name: string; version: string; appVersion?: string };
+  /** Made by Belay, by the label that its helm calls put on it. */
+  ours: boolean;
+  /** The Secret that this was read from. */
+  secret: { name: string; uid: string };
 }
+
+/** Label of the release's Secret: the idempotency token of the helm call that made it, there from the call's first moment. */
+export const TOKEN_LABEL = 'belay.dev/token';
 
 const Payload = z.object({
   info: z.object({ status: z.string().optional() }).optional(),
@@ -38,6 +45,8 @@ export async function readRelease(port: KubernetesPort, namespace: string, name:
     status: newest.metadata.labels?.['status'] ?? info?.status ?? 'unknown',
     config: config ?? {},
     chart: chart.metadata,
+    ours: newest.metadata.labels?.[TOKEN_LABEL] !== undefined,
+    secret: { name: newest.metadata.name, uid: newest.metadata.uid },
   };
 }
 

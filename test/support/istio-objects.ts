@@ -92,8 +92,12 @@ export function addMeshPod(
 }
 
 /** A Helm release's Secret, encoded as Helm does. */
-export function helmSecret(name: string, status: string, change: { version?: number; appVersion?: string; config?: object } = {}): Seed {
-  const { version = 1, appVersion = '1.26.2', config = {} } = change;
+export function helmSecret(
+  name: string,
+  status: string,
+  change: { version?: number; appVersion?: string; config?: object; labels?: Record<string, string> } = {},
+): Seed {
+  const { version = 1, appVersion = '1.26.2', config = {}, labels = {} } = change;
   const release = {
     name,
     namespace: 'istio-system',
@@ -108,7 +112,7 @@ export function helmSecret(name: string, status: string, change: { version?: num
     metadata: {
       name: `sh.helm.release.v1.${name}.v${version}`,
       namespace: 'istio-system',
-      labels: { owner: 'helm', name, status, version: String(version) },
+      labels: { owner: 'helm', name, status, version: String(version), ...labels },
     },
     data: { release: data },
   };

@@ -17,6 +17,12 @@ export const VALIDATING = { apiVersion: ADMISSION, plural: 'validatingwebhookcon
 /** Service and Deployment of a revision; the un-revisioned install is revision `default`. */
 export const istiodOf = (revision: string): string => (revision === 'default' ? 'istiod' : `istiod-${revision}`);
 
+/** The revision behind a Service or Deployment of istiod; undefined for other names. */
+export function revisionOfIstiod(name: string | undefined): string | undefined {
+  if (name === 'istiod') return 'default';
+  return /^istiod-(.+)$/.exec(name ?? '')?.[1];
+}
+
 /** istiod Deployments of a revision, in any namespace. */
 export async function findIstiods(port: KubernetesPort, revision: string): Promise<Workload[]> {
   const labelSelector = `app=istiod,${REV}=${revision}`;

@@ -3,15 +3,18 @@ import type { ClusterPorts, KubernetesPort } from '../../ports.ts';
 import { failureType } from '../../translate-errors.ts';
 import { nameOf, type Namespace, type Pod, type WebhookConfiguration, type Workload } from '../shapes.ts';
 import { imageOf, imageVersion } from '../versions.ts';
+import { releaseNameOf } from './helm-place.ts';
 import {
   DEFAULT_VALIDATOR,
   defaultRevision,
   findIstiods,
+  injectorOf,
   INJECTION,
   isLive,
   listMutating,
   podRevision,
   REV,
+  TAG,
   tagsOf,
   VALIDATING,
 } from './inventory.ts';
@@ -24,6 +27,8 @@ export interface RetirementFacts {
   templates: string[];
   /** Tags that point at the revision. */
   tags: string[];
+  /** Tags, wherever they point, whose webhook is a part of the Helm release that holds the revision. */
+  releasedTags: string[];
   /** Namespaces with istio-injection=enabled, and the revision that serves them. */
   injected: { namespaces: string[]; servedBy: string | undefined };
   /** `unknown`: why Prometheus cannot tell. */
@@ -46,10 +51,19 @@ export async function readRetirementFacts(ports: ClusterPorts, revision: string)
     tags: tagsOf(webhooks)
       .filter((tag) => tag.revision === revision)
       .map(({ tag }) => tag),
+    releasedTags: releasedTagsOf(webhooks, revision),
     injected: { namespaces: labelled(INJECTION, 'enabled'), servedBy: defaultRevision(webhooks) },
     connections: await connectionsOf(ports, revision),
     validatorServices: validator?.webhooks?.flatMap(({ clientConfig }) => clientConfig?.service?.name ?? []),
   };
+}
+
+/** Uninstalling a release takes away whatever its chart has rendered, even a tag that has been pointed elsewhere since. */
+function releasedTagsOf(webhooks: readonly WebhookConfiguration[], revision: string): string[] {
+  const injector = injectorOf(webhooks, revision);
+  const release = injector === undefined ? undefined : releaseNameOf(injector);
+  if (release === undefined) return [];
+  return webhooks.filter((webhook) => releaseNameOf(webhook) === release).flatMap(({ metadata }) => metadata.labels?.[TAG] ?? []);
 }
 
 /** Finished pods do not count. The whole cluster: a pod may have been left in a namespace whose labels say something else. */

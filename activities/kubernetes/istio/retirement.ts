@@ -74,6 +74,14 @@ export function retirementFindings(facts: RetirementFacts, revision: string, suc
       remediation: `Upgrade istio-base with defaultRevision=${successor}.`,
       severity: 'recommended',
     },
+    {
+      code: 'BLY-ISTIO-108',
+      title: 'No revision tag goes with the revision',
+      users: facts.releasedTags,
+      pass: `no tag is a part of the Helm release of ${revision}`,
+      fail: `tags are a part of the Helm release of ${revision} (revisionTags) and go when it does: their namespaces would start without sidecars`,
+      remediation: `Take them out of revisionTags of that release (helm upgrade), and right after that set them again: istioctl tag set TAG --revision ${successor}.`,
+    },
   ];
   return [...conditions.map(findingOf), connectionFinding(facts, revision)].sort((a, b) => a.code.localeCompare(b.code));
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { StoreError } from '../store.ts';
 import type { ObjectStore, ResourceType } from '../store.ts';
 import { isServed } from './discovery.ts';
+import { jsonOfProtobuf } from './protobuf.ts';
 import { methodNotAllowed, noSuchResource } from './status.ts';
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
@@ -85,16 +86,8 @@ export function isTrue(text: string | null): boolean {
 
 const BODY_LIMIT_BYTES = 3 * 1024 * 1024;
 
-/** The request's body as text. Throws UnsupportedMediaType for protobuf, which the stand-in does not speak. */
+/** The request's body as JSON text. Throws UnsupportedMediaType for protobuf of a kind that the stand-in does not read. */
 export async function readBody(message: IncomingMessage): Promise<string> {
-  if (message.headers['content-type']?.includes('protobuf')) {
-    const accepted = 'application/json, application/yaml';
-    throw new StoreError(
-      415,
-      'UnsupportedMediaType',
-      `the body of the request was in an unknown format - accepted media types include: ${accepted}`,
-    );
-  }
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of message) {
@@ -104,5 +97,14 @@ export async function readBody(message: IncomingMessage): Promise<string> {
       throw new StoreError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${BODY_LIMIT_BYTES}`);
     chunks.push(bytes);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  const body = Buffer.concat(chunks);
+  if (message.headers['content-type']?.includes('protobuf') !== true) return body.toString('utf8');
+  const json = jsonOfProtobuf(body);
+  if (json !== undefined) return json;
+  const accepted = 'application/json, application/yaml';
+  throw new StoreError(
+    415,
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${accepted}`,
+  );
 }

@@ -40,7 +40,7 @@ async function check(port: FakeKubernetes, prometheus: PrometheusPort | undefine
 }
 
 describe('conditions', () => {
-  test('all hold: seven findings, all passed', async () => {
+  test('all hold: eight findings, all passed', async () => {
     const findings = await check(movedWorld());
     expect(findings.map(({ code, status }) => `${code} ${status}`)).toEqual([
       'BLY-ISTIO-101 pass',
@@ -50,6 +50,7 @@ describe('conditions', () => {
       'BLY-ISTIO-105 pass',
       'BLY-ISTIO-106 pass',
       'BLY-ISTIO-107 pass',
+      'BLY-ISTIO-108 pass',
     ]);
   });
 
@@ -204,27 +205,30 @@ describe('waiting until it is gone', () => {
 describe('with Helm', () => {
   interface Recorded {
     calls: string[][];
-    /** Content of --values, read while helm runs. */
+    /** What `--values -` reads. */
     values: unknown[];
     runner: HelmRunner;
   }
 
+  interface Told {
+    code: number;
+    stdout?: string;
+    stderr?: string;
+  }
+
   /** Helm in memory: writes the release's Secret as the real one does, unless told otherwise. */
-  function helm(port: FakeKubernetes, act: (args: string[]) => { code: number; stderr?: string } | undefined = () => undefined): Recorded {
+  function helm(port: FakeKubernetes, act: (args: string[]) => Told | undefined = () => undefined): Recorded {
     const recorded: Recorded = {
       calls: [],
       values: [],
       runner: {
-        run: async (args) => {
-          recorded.calls.push(args);
-          const file = args[args.indexOf('--values') + 1];
-          if (args.includes('--values') && file !== undefined) {
-            const { readFile, stat } = await import('node:fs/promises');
-            recorded.values.push(JSON.parse(await readFile(file, 'utf8')));
-            expect((await stat(file)).mode & 0o777).toBe(0o600);
-          }
+        run: async (args, { input }) => {
+          const looks = args[0] === 'show';
+          if (!looks) recorded.calls.push(args);
+          if (input !== undefined) recorded.values.push(JSON.parse(input));
           const told = act(args);
-          if (told !== undefined) return { stdout: '', stderr: told.stderr ?? '', code: told.code };
+          if (told !== undefined) return { stdout: told.stdout ?? '', stderr: told.stderr ?? '', code: told.code };
+          if (looks) return { stdout: 'apiVersion: v2\nappVersion: 1.28.3\nname: istiod\nversion: 1.28.3\n', stderr: '', code: 0 };
           if (args[1] === '--install') port.put('v1', 'secrets', helmSecret(args[2] ?? '', 'deployed', { appVersion: '1.28.3' }));
           if (args[0] === 'uninstall') port.remove(ISTIOD);
           return { stdout: '', stderr: '', code: 0 };
@@ -265,8 +269,8 @@ describe('with Helm', () => {
     const port = installed();
     const { calls, values, runner } = helm(port);
     expect(await install(port, runner)).toEqual({ version: '1.28.3' });
-    expect(calls.map((args) => args.filter((_, index) => args[index - 1] !== '--values').join(' '))).toEqual([
-      'upgrade --install istiod-1-28 istiod --repo https://istio-release.storage.googleapis.com/charts --version ~1.28.0 --namespace istio-system --values --description belay-1',
+    expect(calls.map((args) => args.join(' '))).toEqual([
+      'upgrade --install istiod-1-28 istiod --repo https://istio-release.storage.googleapis.com/charts --version 1.28.3 --namespace istio-system --values - --description belay-1 --labels belay.dev/token=belay-1',
     ]);
     expect(values).toEqual([
       {
@@ -278,22 +282,59 @@ describe('with Helm', () => {
     ]);
   });
 
-  test('the private values are gone afterwards, and never in an error', async () => {
+  test.each([
+    [undefined, 'istiod --repo https://istio-release.storage.googleapis.com/charts --version ~1.28.0'],
+    ['https://charts.example.org/istio', 'istiod --repo https://charts.example.org/istio --version ~1.28.0'],
+    ['https://charts.example.org/istiod-1.28.3.tgz', 'https://charts.example.org/istiod-1.28.3.tgz --version ~1.28.0'],
+    ['mirror/istiod', 'mirror/istiod --version ~1.28.0'],
+  ])('looks for the newest patch where the chart is: %s', async (chart, place) => {
+    const asked: string[] = [];
     const port = installed();
-    const { calls, runner } = helm(port, () => ({ code: 1, stderr: 'Error: INSTALLATION FAILED: chart not found' }));
-    await expect(install(port, runner)).rejects.toThrow(
-      'installing Istio revision 1-28: helm ended with code 1: Error: INSTALLATION FAILED: chart not found',
+    const { runner } = helm(port, (args) => {
+      if (args[0] === 'show') asked.push(args.join(' '));
+      return undefined;
+    });
+    await install(port, runner, chart === undefined ? {} : { chart });
+    expect(asked).toEqual([`show chart ${place}`]);
+  });
+
+  test.each<[string, Told, string]>([
+    [
+      'of another version',
+      { code: 0, stdout: 'version: 1.26.2\nappVersion: "1.26.2"\n' },
+      'looking for chart istiod of Istio 1.28: ./charts/istiod is 1.26.2; set istio.chart in belay.yaml to a repository, an OCI reference or a path that has 1.28',
+    ],
+    [
+      'that is not there',
+      { code: 1, stderr: 'Error: chart "istiod" matching ~1.28.0 not found in mirror index.' },
+      'looking for chart istiod of Istio 1.28: helm ended with code 1: Error: chart "istiod" matching ~1.28.0 not found in mirror index.; set istio.chart in belay.yaml to a repository, an OCI reference or a path that has 1.28',
+    ],
+  ])('nothing is installed from a chart %s', async (_title, told, message) => {
+    const port = installed();
+    const { calls, runner } = helm(port, () => told);
+    await expect(install(port, runner, { chart: './charts/istiod' })).rejects.toMatchObject({ type: 'Configuration', message });
+    expect(calls).toEqual([]);
+  });
+
+  test('values never get into an error', async () => {
+    const port = installed();
+    const failing = helm(port, (args) => (args[0] === 'show' ? undefined : { code: 1, stderr: 'Error: INSTALLATION FAILED: no' }));
+    await expect(install(port, failing.runner)).rejects.toThrow(
+      /^installing Istio revision 1-28: helm ended with code 1: Error: INSTALLATION FAILED: no$/,
     );
-    const file = calls[0]?.[calls[0].indexOf('--values') + 1] ?? '';
-    const { access } = await import('node:fs/promises');
-    await expect(access(file)).rejects.toThrow('ENOENT');
     port.edit(
       { apiVersion: 'v1', plural: 'secrets', namespace: 'istio-system', name: 'sh.helm.release.v1.istiod-1-26.v1' },
       (object) => void (object['data'] = { release: Buffer.from('hunter2').toString('base64') }),
     );
-    await expect(install(port, runner)).rejects.toThrow(
+    await expect(install(port, failing.runner)).rejects.toThrow(
       /^reading Helm release sh\.helm\.release\.v1\.istiod-1-26\.v1: its payload cannot be read$/,
     );
+  });
+
+  test('an answer of a server in bad weather is tried again', async () => {
+    const port = installed();
+    const { runner } = helm(port, () => ({ code: 1, stderr: 'Error: Kubernetes cluster unreachable: read: connection reset by peer' }));
+    await expect(install(port, runner)).rejects.toMatchObject({ type: 'Unavailable', nonRetryable: false });
   });
 
   test('istio-base goes first when it is older, from beside the configured chart', async () => {
@@ -305,6 +346,13 @@ describe('with Helm', () => {
       'upgrade --install istiod-1-28 oci://registry.example.org/charts/istiod --version',
     ]);
     expect(values[0]).toEqual({ defaultRevision: '1-26' });
+  });
+
+  test('istio-base keeps the default validator where it points now, not where its values say: that revision may be gone', async () => {
+    const port = installed().put('v1', 'secrets', helmSecret('istio-base', 'deployed', { config: { defaultRevision: '1-24', keep: 1 } }));
+    const { values, runner } = helm(port);
+    await install(port, runner);
+    expect(values[0]).toEqual({ defaultRevision: '1-26', keep: 1 });
   });
 
   test('a release that is there already is adopted', async () => {
@@ -325,6 +373,14 @@ describe('with Helm', () => {
     const { calls, runner } = helm(port);
     await expect(install(port, runner)).rejects.toThrow(message);
     expect(calls).toEqual([]);
+  });
+
+  test.each(['pending-install', 'pending-upgrade'])('a release of ours that a killed worker left %s is taken up', async (status) => {
+    const port = installed().put('v1', 'secrets', helmSecret('istiod-1-28', status, { labels: { 'belay.dev/token': 'belay-0' } }));
+    const { calls, runner } = helm(port);
+    expect(await install(port, runner)).toEqual({ version: '1.28.3' });
+    expect(port.deleted).toEqual(['secrets/istio-system/sh.helm.release.v1.istiod-1-28.v1']);
+    expect(calls).toHaveLength(1);
   });
 
   test('a failed release is tried again', async () => {
@@ -377,6 +433,31 @@ describe('with Helm', () => {
     await retire(port, runner);
     await retire(port, runner);
     expect(calls).toEqual([['uninstall', 'istiod-1-26', '--namespace', 'istio-system', '--description', 'belay-2']]);
+  });
+
+  test('an uninstall that was cut off is taken up, by what is left of the revision', async () => {
+    const port = movedWorld().put('v1', 'secrets', helmSecret('mesh-old', 'uninstalling'));
+    port.remove(ISTIOD);
+    port.edit(
+      MUTATING('istio-sidecar-injector-1-26'),
+      ({ metadata }) =>
+        void (metadata.annotations = { 'meta.helm.sh/release-name': 'mesh-old', 'meta.helm.sh/release-namespace': 'istio-system' }),
+    );
+    const { calls, runner } = helm(port);
+    await retire(port, runner);
+    expect(calls.map((args) => args.slice(0, 2).join(' '))).toEqual(['uninstall mesh-old']);
+  });
+
+  test('refuses while a tag is a part of the release: it would go with it', async () => {
+    const port = movedWorld().put('v1', 'secrets', helmSecret('istiod-1-26', 'deployed'));
+    for (const name of ['istio-sidecar-injector-1-26', 'istio-revision-tag-prod']) {
+      port.edit(MUTATING(name), ({ metadata }) => void (metadata.annotations = { 'meta.helm.sh/release-name': 'istiod-1-26' }));
+    }
+    const { calls, runner } = helm(port);
+    await expect(retire(port, runner)).rejects.toThrow(
+      'retiring Istio revision 1-26: tags are a part of the Helm release of 1-26 (revisionTags) and go when it does: their namespaces would start without sidecars (prod)',
+    );
+    expect(calls).toEqual([]);
   });
 
   test('refuses when something has come to use the revision since people decided', async () => {

@@ -1,0 +1,60 @@
+/** Where the charts of Istio come from, and which version of them is meant. */
+import type { ClusterRef } from '../../../domain/facts.ts';
+import type { IstioCanary } from '../../../domain/plan/types.ts';
+import { failureOf, failureType } from '../../translate-errors.ts';
+import { type HelmRunner, runHelm } from '../helm.ts';
+import { minorOf } from '../versions.ts';
+
+/** Where Istio publishes its charts. */
+const REPOSITORY = 'https://istio-release.storage.googleapis.com/charts';
+
+export interface FoundChart {
+  /** The chart's place and exact version, as arguments of helm. */
+  args: string[];
+  version: string;
+  /** Istio's own version. */
+  appVersion: string;
+}
+
+type Wanted = Pick<IstioCanary, 'toMinor' | 'toVersion'>;
+
+/**
+ * Asks helm which version there is: the newest patch of the wanted minor, unless the plan names one. `location` is istio.chart of belay.yaml:
+ * a chart repository's address, a chart's address or OCI reference, a name of a configured repository, or a path; base lies beside istiod.
+ * Throws Configuration when what is there is not of the wanted minor: a path has one version, whatever is asked for.
+ */
+export async function findChart(
+  helm: HelmRunner | undefined,
+  cluster: ClusterRef,
+  location: string | undefined,
+  chart: 'istiod' | 'base',
+  { toMinor, toVersion }: Wanted,
+): Promise<FoundChart> {
+  const place = placeOf(location, chart);
+  const doing = `looking for chart ${chart} of Istio ${toMinor}`;
+  const fix = `set istio.chart in belay.yaml to a repository, an OCI reference or a path that has ${toMinor}`;
+  let shown: string;
+  try {
+    shown = await runHelm(helm, cluster, { args: ['show', 'chart', ...place, '--version', toVersion ?? `~${toMinor}.0`], doing });
+  } catch (error) {
+    if (failureType(error) !== 'InvalidRequest') throw error;
+    throw failureOf('Configuration', `${error instanceof Error ? error.message : String(error)}; ${fix}`, { cause: error });
+  }
+  const version = fieldOf(shown, 'version');
+  const appVersion = fieldOf(shown, 'appVersion') ?? version;
+  if (version === undefined || appVersion === undefined || minorOf(appVersion) !== toMinor) {
+    throw failureOf('Configuration', `${doing}: ${place.join(' ')} is ${appVersion ?? 'without a version'}; ${fix}`);
+  }
+  return { args: [...place, '--version', version], version, appVersion };
+}
+
+function placeOf(location: string | undefined, chart: 'istiod' | 'base'): string[] {
+  if (location === undefined) return [chart, '--repo', REPOSITORY];
+  if (/^https?:\/\//.test(location) && !location.endsWith('.tgz')) return [chart, '--repo', location];
+  return [chart === 'istiod' ? location : location.replace(/istiod(?=[^/]*$)/, 'base')];
+}
+
+/** A top-level field of Chart.yaml as helm prints it. */
+function fieldOf(yaml: string, name: string): string | undefined {
+  return new RegExp(`^${name}:\\s*["']?([^"'\\s]+)["']?\\s*$`, 'm').exec(yaml)?.[1];
+}

@@ -1,0 +1,36 @@
+/** Where Helm keeps the release of a revision, by Helm's own annotations on what it has installed. */
+import type { KubeObject, KubernetesPort } from '../../ports.ts';
+import { findIstiods, istiodOf, listMutating, listValidating, REV, TAG } from './inventory.ts';
+
+const RELEASE = 'meta.helm.sh/release-name';
+const NAMESPACE = 'meta.helm.sh/release-namespace';
+
+export interface ReleasePlace {
+  namespace: string;
+  name: string;
+  /** istiod of the revision is installed. */
+  there: boolean;
+}
+
+/** istiod goes early in an uninstall: after one that was cut off, what is left of the revision still says whose it is. */
+export async function releasePlaceOf(port: KubernetesPort, revision: string): Promise<ReleasePlace> {
+  const istiod = (await findIstiods(port, revision))[0];
+  const marked = istiod ?? (await leftOf(port, revision));
+  const { annotations = {}, namespace: home = 'istio-system' } = marked?.metadata ?? {};
+  return { name: annotations[RELEASE] ?? istiodOf(revision), namespace: annotations[NAMESPACE] ?? home, there: istiod !== undefined };
+}
+
+async function leftOf(port: KubernetesPort, revision: string): Promise<KubeObject | undefined> {
+  const labelSelector = `${REV}=${revision}`;
+  const spaced = ['services', 'configmaps', 'serviceaccounts'].map(
+    async (plural) => (await port.list({ apiVersion: 'v1', plural, labelSelector })) ?? [],
+  );
+  const webhooks: KubeObject[] = [...(await listMutating(port)), ...(await listValidating(port))];
+  const own = webhooks.filter(({ metadata }) => metadata.labels?.[REV] === revision && metadata.labels[TAG] === undefined);
+  return [...own, ...(await Promise.all(spaced)).flat()].find(({ metadata }) => metadata.annotations?.[RELEASE] !== undefined);
+}
+
+/** The release that an object is a part of: uninstalling it takes the object along. */
+export function releaseNameOf({ metadata }: KubeObject): string | undefined {
+  return metadata.annotations?.[RELEASE];
+}
