@@ -192,9 +192,9 @@ export interface IstioActivities {
   moveBack(
     input: Target & { before: WaveBefore[]; tag?: { tag: string; revision: string }; restartedAt: string },
   ): Promise<{ restarted: number }>;
-  /** Loops until every rollout is complete and every pod's annotation istio.io/rev and proxy image are right. Heartbeats. */
+  /** Loops until every rollout is complete and every pod's annotation istio.io/rev and proxy image are right, then watches on for `watchMs`. Heartbeats. */
   awaitProxies(
-    input: Target & Waiting & { namespaces: string[]; revision: string; minor: string },
+    input: Target & Waiting & { namespaces: string[]; revision: string; minor: string; watchMs?: number },
   ): Promise<{ ok: boolean; podCount: number; wrong: string[]; timedOut: boolean }>;
   /** The conditions of retiring (domain.md 2.4 I6), each a finding. */
   checkRetirement(input: Target & { revision: string; successor: string }): Promise<{ findings: Finding[] }>;

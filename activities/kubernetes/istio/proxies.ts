@@ -1,7 +1,8 @@
 /** Verifies a wave by what runs: rollouts complete, each pod's annotation and proxy image. Never by label. */
 import type { IstioActivities } from '../../contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
-import { waitUntil } from '../../wait-until.ts';
+import type { Timing } from '../../../domain/policy.ts';
+import { type WaitResult, waitUntil } from '../../wait-until.ts';
 import { PLURALS, rolloutLack, type WorkloadKind } from '../rollout.ts';
 import { nameOf, type Pod, type Workload } from '../shapes.ts';
 import { minorOf } from '../versions.ts';
@@ -10,6 +11,7 @@ import { controllerOf } from '../karpenter/owners.ts';
 import { cannotRestart, isRolledBy } from './restart.ts';
 
 const NAMED = 10;
+const LOOKS_WHILE_WATCHING = 10;
 const KINDS: readonly WorkloadKind[] = ['Deployment', 'StatefulSet', 'DaemonSet'];
 
 interface Look {
@@ -20,21 +22,34 @@ interface Look {
 
 export function createProxyActivities(deps: KubernetesDeps): Pick<IstioActivities, 'awaitProxies'> {
   return {
-    async awaitProxies({ cluster, timing, namespaces, revision, minor }) {
+    async awaitProxies({ cluster, timing, namespaces, revision, minor, watchMs = 0 }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
+      const where = `${namespaces.slice(0, 3).join(', ')} on ${revision}`;
       let last: Look = { podCount: 0, wrong: [] };
-      const result = await waitUntil<true>(
-        {
-          timing,
-          timeoutMs: timing.rolloutTimeoutMs,
-          doing: `verifying proxies of ${namespaces.slice(0, 3).join(', ')} on ${revision}`,
-          details: () => ({ podCount: last.podCount, wrongCount: last.wrong.length }),
-        },
-        async () => {
-          last = await look(port, namespaces, { revision, minor });
-          return last.wrong.length === 0 ? { done: true, value: true } : { done: false, note: last.wrong.slice(0, 3).join('; ') };
-        },
-      );
+      const until = (options: { doing: string; timing: Timing; atLeastMs: number }): Promise<WaitResult<true>> =>
+        waitUntil<true>(
+          {
+            timing: options.timing,
+            timeoutMs: options.atLeastMs + timing.rolloutTimeoutMs,
+            doing: options.doing,
+            details: () => ({ podCount: last.podCount, wrongCount: last.wrong.length }),
+          },
+          async (elapsedMs) => {
+            last = await look(port, namespaces, { revision, minor });
+            if (last.wrong.length > 0) return { done: false, note: last.wrong.slice(0, 3).join('; ') };
+            return elapsedMs >= options.atLeastMs ? { done: true, value: true } : { done: false, note: 'watching' };
+          },
+        );
+      let result = await until({ doing: `verifying proxies of ${where}`, timing, atLeastMs: 0 });
+      if (result.kind === 'done' && watchMs > 0) {
+        // A handful of looks: one lists every pod of the wave.
+        const pollMs = Math.max(timing.pollMinMs, Math.min(timing.pollMaxMs, watchMs / LOOKS_WHILE_WATCHING));
+        result = await until({
+          doing: `watching proxies of ${where}`,
+          timing: { ...timing, pollMinMs: pollMs, pollMaxMs: pollMs },
+          atLeastMs: watchMs,
+        });
+      }
       return {
         ok: result.kind === 'done',
         podCount: last.podCount,

@@ -120,7 +120,8 @@ function valueOf({ bytes, number }: Field, kind: Kind, before: unknown): unknown
     case 'map of text':
     case 'map of base64': {
       const entry = message(bytes, { 1: ['key', 'text'], 2: ['value', kind === 'map of text' ? 'text' : 'base64'] });
-      return { ...(typeof before === 'object' ? before : {}), [String(entry['key'] ?? '')]: entry['value'] ?? '' };
+      const key = typeof entry['key'] === 'string' ? entry['key'] : '';
+      return { ...(typeof before === 'object' ? before : {}), [key]: entry['value'] ?? '' };
     }
     default:
       return message(bytes, kind);
