@@ -2,6 +2,21 @@
 import type { ClusterRef, ManagedBy } from './facts.ts';
 import type { NodeStrategy } from './plan/types.ts';
 
+/** How long things usually take on this cluster, in milliseconds: shown beside the elapsed time, never waited for. */
+export interface ExpectedDurations {
+  /** One minor. */
+  controlPlaneMs: number;
+  /** Node groups are moved side by side. */
+  nodeGroupMs: number;
+  /** Each node that Karpenter replaces. */
+  karpenterNodeMs: number;
+  addOnMs: number;
+  /** Somebody's merge or apply of Karpenter's or Istio's new version, and its rollout. */
+  rolloutMs: number;
+  istioWaveMs: number;
+  checksMs: number;
+}
+
 /** All durations of a run, in milliseconds. */
 export interface Timing {
   /** Poll interval = clamp(pollShare x time elapsed, pollMinMs, pollMaxMs). */
@@ -36,6 +51,8 @@ export interface Timing {
   apiWeatherMs: number;
   /** Board edits coalesce for this long. Wall time in rehearsals too. */
   boardEditMs: number;
+  /** Absent ones are as in reports of real upgrades. */
+  expected?: Partial<ExpectedDurations>;
 }
 
 export interface ApprovalPolicy {

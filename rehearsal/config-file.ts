@@ -44,7 +44,7 @@ export function configFile(input: ConfigFileInput): string {
  * Milliseconds by the names of belay.yaml. Heartbeats and board edits stay wall time, as does what Temporal, processes and people need:
  * polls of 50 ms, a look at the freeze every second, a minute for a gate, a minute (a restart included) for any time-out.
  */
-export function rehearsalTiming(speed: number): Record<string, number> {
+export function rehearsalTiming(speed: number): Record<string, number | Record<string, number>> {
   const divided = (worldMs: number, atLeastMs: number): number => Math.max(atLeastMs, Math.round(worldMs / speed));
   return {
     pollMin: divided(1 * second, 50),
@@ -66,5 +66,15 @@ export function rehearsalTiming(speed: number): Record<string, number> {
     askTimeout: divided(7 * 24 * hour, minute),
     driftTimeout: divided(24 * hour, minute),
     rolloutTimeout: divided(30 * minute, minute),
+    // Elapsed times are wall time, so what they are compared with is, too.
+    expected: {
+      controlPlane: divided(10 * minute, second),
+      nodeGroup: divided(10 * minute, second),
+      karpenterNode: divided(40 * second, 50),
+      addOn: divided(2 * minute, second),
+      rollout: divided(2 * minute, second),
+      istioWave: divided(3 * minute, second),
+      checks: divided(2 * minute, second),
+    },
   };
 }

@@ -1,4 +1,5 @@
 /** What holds where belay.yaml is silent: timing and behaviour for production. */
+import { USUAL_DURATIONS } from '../plan/durations.ts';
 import type { ApprovalPolicy, Timing, UpgradePolicy } from '../policy.ts';
 
 const second = 1_000;
@@ -26,6 +27,7 @@ export const DEFAULT_TIMING: Timing = {
   waveBakeMs: 5 * minute,
   apiWeatherMs: 15 * minute,
   boardEditMs: 3 * second,
+  expected: USUAL_DURATIONS,
 };
 
 /** Nobody may decide until belay.yaml names somebody. */

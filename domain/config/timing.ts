@@ -1,6 +1,6 @@
 /** `timing:` in belay.yaml: names without units in the file, milliseconds in the code. */
 import { z } from 'zod';
-import type { Timing } from '../policy.ts';
+import type { ExpectedDurations, Timing } from '../policy.ts';
 import { duration } from './fields.ts';
 
 export const timingSchema = z.strictObject({
@@ -29,6 +29,18 @@ export const timingSchema = z.strictObject({
   waveBake: duration('Watching time after each Istio wave').optional(),
   apiWeather: duration('The API server may drop connections for this long during the control-plane step').optional(),
   boardEdit: duration('Edits of the board message coalesce for this long').optional(),
+  expected: z
+    .strictObject({
+      controlPlane: duration('Update of the control plane by one minor').optional(),
+      nodeGroup: duration('Update of the node groups, which are moved side by side').optional(),
+      karpenterNode: duration('Replacement of one node by Karpenter').optional(),
+      addOn: duration('Update of one add-on').optional(),
+      rollout: duration("Merge and rollout of Karpenter's or Istio's new version").optional(),
+      istioWave: duration('Restart of one wave of namespaces').optional(),
+      checks: duration('Pre-checks or validation').optional(),
+    })
+    .describe('How long things usually take here: shown beside the elapsed time, never waited for')
+    .optional(),
 });
 
 export type TimingInput = z.output<typeof timingSchema>;
@@ -57,5 +69,20 @@ export function mergeTiming(base: Timing, over: TimingInput | undefined): Timing
     waveBakeMs: over.waveBake ?? base.waveBakeMs,
     apiWeatherMs: over.apiWeather ?? base.apiWeatherMs,
     boardEditMs: over.boardEdit ?? base.boardEditMs,
+    ...(over.expected === undefined ? {} : { expected: { ...base.expected, ...expectedOf(over.expected) } }),
   };
+}
+
+function expectedOf(input: NonNullable<TimingInput['expected']>): Partial<ExpectedDurations> {
+  const { controlPlane, nodeGroup, karpenterNode, addOn, rollout, istioWave, checks } = input;
+  const named: Record<keyof ExpectedDurations, number | undefined> = {
+    controlPlaneMs: controlPlane,
+    nodeGroupMs: nodeGroup,
+    karpenterNodeMs: karpenterNode,
+    addOnMs: addOn,
+    rolloutMs: rollout,
+    istioWaveMs: istioWave,
+    checksMs: checks,
+  };
+  return Object.fromEntries(Object.entries(named).filter(([, durationMs]) => durationMs !== undefined));
 }

@@ -15,7 +15,7 @@ import { addOnsBridgeStep, addOnsTargetStep, istioStep, karpenterControllerStep 
 import { bakeStep, controlPlaneStep, freezeStep, preChecksStep, validationStep } from './steps/control-plane.ts';
 import { karpenterDriftStep, nodeGroupsStep } from './steps/nodes.ts';
 import { count } from './steps/step.ts';
-import type { NodeStrategy, PlannedStep } from './types.ts';
+import type { NodeStrategy, PlannedGate, PlannedStep } from './types.ts';
 
 export interface DraftInput {
   facts: ClusterFacts;
@@ -52,7 +52,7 @@ export function draftPlan(input: DraftInput): Draft {
   const steps: PlannedStep[] = [];
   const nodeReplacementCount = hops.filter((hop) => hop.rollsNodes).reduce((sum, hop) => sum + replacedIn(hop, facts), 0);
   for (const hop of hops) {
-    steps.push(preChecksStep(hop, hop.first ? planGate(input, hops, nodeReplacementCount) : undefined));
+    steps.push(preChecksStep(hop, input.policy, hop.first ? planGate(input, hops, nodeReplacementCount) : undefined));
     progress = planComponents(input, hop, progress, steps);
     progress = planFreeze(input, hop, progress, steps);
     steps.push(controlPlaneStep(hop, facts, input.policy), bakeStep(hop, input.policy));
@@ -61,10 +61,14 @@ export function draftPlan(input: DraftInput): Draft {
   return { hops, steps, nodeReplacementCount, mesh: progress.mesh };
 }
 
-function planGate({ facts, strategy }: DraftInput, hops: readonly Hop[], nodeReplacementCount: number): string {
+function planGate({ facts, strategy }: DraftInput, hops: readonly Hop[], nodeReplacementCount: number): PlannedGate {
   const way = [facts.controlPlane.version, ...hops.map((hop) => formatKubernetesVersion(hop.to))].join(' → ');
   const when = hops.length === 1 ? '' : strategy === 'every-hop' ? ', at every hop' : ', once at the end';
-  return `Belay starts the plan for ${facts.cluster.name}: ${way}, ${count(nodeReplacementCount, 'node replacement')}${when}. It asks again before each control plane and before nodes.`;
+  return {
+    title: `Start the upgrade of ${facts.cluster.name}, ${way}?`,
+    next: `Belay starts the plan for ${facts.cluster.name}: ${way}, ${count(nodeReplacementCount, 'node replacement')}${when}. It asks again before each control plane and before nodes.`,
+    why: 'Nothing has been changed yet; this approves the plan as it stands here.',
+  };
 }
 
 function replacedIn(hop: Hop, facts: ClusterFacts): number {
@@ -80,7 +84,7 @@ function planComponents({ facts, policy, now }: DraftInput, hop: Hop, progress: 
     karpenter = choice.version;
   }
   const maxJump = istioMaxJump(facts.istio?.hasCniOrZtunnel === true);
-  const canaries = istioCanaries(hop, mesh, { maxJump, waves: policy.istio.waves, now });
+  const canaries = istioCanaries(hop, mesh, { maxJump, waves: policy.istio.waves, moveBy: policy.istio.moveBy, now });
   if (canaries.length > 0) {
     steps.push(istioStep(hop, canaries, policy));
     mesh = canaries.reduce(afterCanary, mesh);
@@ -94,11 +98,11 @@ function planComponents({ facts, policy, now }: DraftInput, hop: Hop, progress: 
 }
 
 /** With once-at-the-end one freeze stays over all hops. */
-function planFreeze({ facts, strategy }: DraftInput, hop: Hop, progress: Progress, steps: PlannedStep[]): Progress {
+function planFreeze({ facts, strategy, policy }: DraftInput, hop: Hop, progress: Progress, steps: PlannedStep[]): Progress {
   const pools = poolNames(facts);
   if (pools.length === 0 || progress.frozen) return progress;
   const thawsIn = strategy === 'every-hop' ? hop.to : (hop.ahead.at(-1) ?? hop.to);
-  steps.push(freezeStep(hop, pools, `karpenter-drift@${formatKubernetesVersion(thawsIn)}`));
+  steps.push(freezeStep(hop, pools, `karpenter-drift@${formatKubernetesVersion(thawsIn)}`, policy));
   return { ...progress, frozen: true };
 }
 
@@ -116,7 +120,7 @@ function planNodes({ facts, policy }: DraftInput, hop: Hop, progress: Progress, 
     steps.push(addOnsTargetStep(hop, changes, policy));
     addOns = afterChanges(addOns, changes);
   }
-  steps.push(validationStep(hop));
+  steps.push(validationStep(hop, policy));
   return { ...progress, addOns, groups, frozen: false };
 }
 

@@ -1,33 +1,47 @@
 /** How long steps are expected to take. From reports of real upgrades, not promises: the board shows them beside the elapsed time. */
+import type { ExpectedDurations, Timing } from '../policy.ts';
 import type { StepParams } from './types.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
+export const USUAL_DURATIONS: ExpectedDurations = {
+  controlPlaneMs: 10 * MINUTE_MS,
+  nodeGroupMs: 10 * MINUTE_MS,
+  karpenterNodeMs: 40 * SECOND_MS,
+  addOnMs: 2 * MINUTE_MS,
+  rolloutMs: 2 * MINUTE_MS,
+  istioWaveMs: 3 * MINUTE_MS,
+  checksMs: 2 * MINUTE_MS,
+};
+
 /** Expected milliseconds of a step. */
-export function expectedMs(params: StepParams): number {
+export function expectedMs(params: StepParams, timing: Timing): number {
+  const usual = { ...USUAL_DURATIONS, ...timing.expected };
   switch (params.phase) {
     case 'pre-checks':
-      return 2 * MINUTE_MS;
+      return usual.checksMs;
     case 'karpenter-controller':
-      return 2 * MINUTE_MS;
-    case 'istio':
-      return params.canaries.reduce((sum, canary) => sum + 5 * MINUTE_MS + canary.waves.length * 3 * MINUTE_MS, 0);
+      return usual.rolloutMs;
+    case 'istio': {
+      const waveCount = params.canaries.reduce((sum, { waves }) => sum + waves.length, 0);
+      return params.canaries.length * usual.rolloutMs + waveCount * (usual.istioWaveMs + timing.waveBakeMs);
+    }
     case 'add-ons-bridge':
     case 'add-ons-target':
-      return params.changes.length * 2 * MINUTE_MS;
+      return params.changes.length * usual.addOnMs;
     case 'freeze-drift':
-      return 10 * SECOND_MS;
+      return Math.min(10 * SECOND_MS, usual.checksMs);
     case 'control-plane':
-      return 10 * MINUTE_MS;
+      return usual.controlPlaneMs;
     case 'bake':
       return params.bakeMs;
     case 'node-groups':
-      // Groups are moved side by side.
-      return 10 * MINUTE_MS;
+      return usual.nodeGroupMs;
     case 'karpenter-drift':
-      return Math.max(MINUTE_MS, params.nodeCount * 40 * SECOND_MS);
+      return Math.max(1, params.nodeCount) * usual.karpenterNodeMs;
     case 'validation':
-      return MINUTE_MS;
+      // EKS's insights are not refreshed once more.
+      return usual.checksMs / 2;
   }
 }

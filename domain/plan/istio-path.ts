@@ -11,6 +11,7 @@ export interface IstioSettings {
   /** Minors that one canary may jump: two, or one where istio-cni or ztunnel run (they lag istiod by one minor at most). */
   maxJump: number;
   waves: readonly number[];
+  moveBy: 'tag' | 'label';
   /** ISO 8601 */
   now: string;
 }
@@ -68,11 +69,18 @@ function canariesTo(hop: Hop, start: Mesh, end: ComponentVersion, settings: Isti
       toRevision: present?.revision ?? revisionName(next),
       toMinor: formatMinor(next),
       ...(present === undefined ? {} : { toVersion: present.text }),
+      ...tagsToMove(mesh, oldest.revision, settings),
       waves: namespaceWaves(oldest.namespaces, settings.waves),
     };
     canaries.push(canary);
     mesh = afterCanary(mesh, canary);
   }
+}
+
+/** Without a tag that points at the revision its namespaces are moved by label, whatever was asked for. */
+function tagsToMove(mesh: Mesh, revision: string, { moveBy }: IstioSettings): Pick<IstioCanary, 'tags'> {
+  const tags = (mesh.tags ?? []).filter((entry) => entry.revision === revision).map(({ tag }) => tag);
+  return moveBy === 'tag' && tags.length > 0 ? { tags: tags.toSorted() } : {};
 }
 
 /** The stops after `from` up to `end`, each at most `maxJump` minors on; the longest jumps first. undefined: no way. */

@@ -17,6 +17,8 @@ export interface Mesh {
   inUse: MeshRevision[];
   /** Installed revisions that no namespace uses. */
   idle: MeshRevision[];
+  /** Revision tags and the revisions behind them. */
+  tags?: IstioFact['tags'];
 }
 
 /** Reads the mesh from facts. With no namespaces at all, the newest revision counts as in use (gateways, tests). */
@@ -31,7 +33,7 @@ export function meshOf(istio: IstioFact): Mesh {
     .toSorted((a, b) => compareComponentVersions(a.version, b.version));
   const used = revisions.filter((r) => r.namespaces.length > 0);
   const inUse = used.length > 0 ? used : revisions.slice(-1);
-  return { inUse, idle: revisions.filter((r) => !inUse.includes(r)) };
+  return { inUse, idle: revisions.filter((r) => !inUse.includes(r)), tags: istio.tags };
 }
 
 /** The name of a new revision: "1-28" (dots are not allowed in a label that ends up in a host name). */
@@ -39,8 +41,8 @@ export function revisionName(version: ComponentVersion): string {
   return formatMinor(version).replace('.', '-');
 }
 
-/** The mesh after a canary: its namespaces have joined the new revision, the old one is retired. */
-export function afterCanary(mesh: Mesh, canary: Pick<IstioCanary, 'fromRevision' | 'toRevision' | 'toMinor' | 'toVersion'>): Mesh {
+/** The mesh after a canary: its namespaces and tags have joined the new revision, the old one is retired. */
+export function afterCanary(mesh: Mesh, canary: Pick<IstioCanary, 'fromRevision' | 'toRevision' | 'toMinor' | 'toVersion' | 'tags'>): Mesh {
   const moved = mesh.inUse.find((r) => r.revision === canary.fromRevision);
   const text = canary.toVersion ?? canary.toMinor;
   const present = [...mesh.inUse, ...mesh.idle].find((r) => r.revision === canary.toRevision);
@@ -54,6 +56,7 @@ export function afterCanary(mesh: Mesh, canary: Pick<IstioCanary, 'fromRevision'
   return {
     inUse: [...others, target].toSorted((a, b) => compareComponentVersions(a.version, b.version)),
     idle: mesh.idle.filter((r) => r !== present),
+    tags: mesh.tags?.map((entry) => (canary.tags?.includes(entry.tag) === true ? { ...entry, revision: canary.toRevision } : entry)),
   };
 }
 

@@ -15,6 +15,8 @@ export interface RollbackPoint {
 }
 
 export interface PlannedGate {
+  /** The question, e.g. "Move the control plane to 1.32?"; the step's title where absent. */
+  title?: string;
   /** One sentence: what will happen when approved. */
   next: string;
   why: string;

@@ -1,6 +1,7 @@
 /** Defaults of belay.yaml as documents show them: taken from the values that the code applies wherever it applies one. */
 import { DEFAULT_APPROVALS, DEFAULT_ISTIO, DEFAULT_KARPENTER, DEFAULT_MANAGED_BY, DEFAULT_TIMING } from '../../domain/config/defaults.ts';
 import { formatDuration } from '../../domain/config/duration.ts';
+import { USUAL_DURATIONS } from '../../domain/plan/durations.ts';
 import { code } from './markdown.ts';
 
 /** Where the absence of a key means something that is no value. */
@@ -31,6 +32,7 @@ export function defaultOf(path: string, required: boolean): string {
   const groups: Record<string, object> = {
     approvals: DEFAULT_APPROVALS,
     timing: DEFAULT_TIMING,
+    'timing.expected': USUAL_DURATIONS,
     'clusters.NAME.managedBy': DEFAULT_MANAGED_BY,
     'clusters.NAME.karpenter': DEFAULT_KARPENTER,
     'clusters.NAME.istio': DEFAULT_ISTIO,

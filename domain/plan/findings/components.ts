@@ -15,6 +15,7 @@ export function componentFindings(context: FindingContext): Finding[] {
     ...karpenterNow(context),
     ...karpenterOnTheWay(context),
     ...istioNow(context),
+    ...istioOnTheWay(context),
     ...istioAtTheEnd(context),
     ...addOnFindings(context),
   ];
@@ -124,6 +125,23 @@ function istioNow({ facts }: FindingContext): Finding[] {
       }),
     ),
   ];
+}
+
+/** Asked to move by tag where there is none: people should hear it before a namespace's label changes. */
+function istioOnTheWay({ draft }: FindingContext): Finding[] {
+  const untagged = draft.steps.flatMap(({ params }) =>
+    params.phase === 'istio' && params.moveBy === 'tag' ? params.canaries.filter(({ tags }) => tags === undefined) : [],
+  );
+  return findingAbout(
+    untagged,
+    (canary) => canary.fromRevision,
+    (names) => ({
+      code: 'BLY-PLN-025',
+      title: 'Istio moves by label where there is no tag',
+      message: `istio.moveBy is tag, but no revision tag points at ${names}: its namespaces are labelled with the new revision.`,
+      remediation: 'Set a tag and select it in the namespaces first, where they are to be moved by tag.',
+    }),
+  );
 }
 
 function istioAtTheEnd({ facts, draft, target, now }: FindingContext): Finding[] {

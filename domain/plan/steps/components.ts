@@ -25,16 +25,21 @@ export function karpenterControllerStep(
     deployment,
     managedBy: policy.managedBy.karpenter,
   };
-  return plannedStep(hop, params, {
-    title: `Karpenter ${installed} → ${choice.minor}`,
-    why: `Karpenter ${installed} does not support both Kubernetes ${bothOf(hop)}; ${choice.minor} (at least ${choice.minimum}) does${reach(hop, choice)}.`,
-    rollback: {
-      what: `Karpenter, back to ${installed}`,
-      how: `deploy chart ${installed} with the values it had; the newer CRDs stay, they are compatible within v1`,
-      until: `the control plane moves to ${formatKubernetesVersion(hop.to)}`,
-      cost: 'about 2 minutes without new nodes',
+  return plannedStep(
+    hop,
+    params,
+    {
+      title: `Karpenter ${installed} → ${choice.minor}`,
+      why: `Karpenter ${installed} does not support both Kubernetes ${bothOf(hop)}; ${choice.minor} (at least ${choice.minimum}) does${reach(hop, choice)}.`,
+      rollback: {
+        what: `Karpenter, back to ${installed}`,
+        how: `deploy chart ${installed} with the values it had; the newer CRDs stay, they are compatible within v1`,
+        until: `the control plane moves to ${formatKubernetesVersion(hop.to)}`,
+        cost: 'about 2 minutes without new nodes',
+      },
     },
-  });
+    policy,
+  );
 }
 
 export function istioStep(hop: Hop, canaries: IstioCanary[], policy: UpgradePolicy): PlannedStep {
@@ -42,35 +47,50 @@ export function istioStep(hop: Hop, canaries: IstioCanary[], policy: UpgradePoli
   const path = [first?.fromVersion, ...canaries.map((canary) => canary.toMinor)].filter((v, i, all) => v !== all[i - 1]);
   const waveCount = canaries.reduce((sum, canary) => sum + canary.waves.length, 0);
   const params = { phase: 'istio' as const, canaries, managedBy: policy.managedBy.istio, moveBy: policy.istio.moveBy };
-  return plannedStep(hop, params, {
-    title: `Istio ${path.join(' → ')}`,
-    why: `Istio ${first?.fromVersion ?? ''} does not support all of Kubernetes ${hop.ahead.map(formatKubernetesVersion).join(', ')}; every version on the way supports ${bothOf(hop)}.`,
-    rollback: {
-      what: `each wave, back to the revision it came from`,
-      how: 'labels or tag as they were, and the same restart; a retired revision has to be installed again with its old values',
-      until: 'its old revision is retired, which has a gate of its own',
-      cost: `one more restart of the wave’s workloads (${count(waveCount, 'wave')} in all)`,
+  return plannedStep(
+    hop,
+    params,
+    {
+      title: `Istio ${path.join(' → ')}`,
+      why: `Istio ${first?.fromVersion ?? ''} does not support all of Kubernetes ${hop.ahead.map(formatKubernetesVersion).join(', ')}; every version on the way supports ${bothOf(hop)}.`,
+      rollback: {
+        what: `each wave, back to the revision it came from`,
+        how: 'labels or tag as they were, and the same restart; a retired revision has to be installed again with its old values',
+        until: 'its old revision is retired, which has a gate of its own',
+        cost: `one more restart of the wave’s workloads (${count(waveCount, 'wave')} in all)`,
+      },
     },
-  });
+    policy,
+  );
 }
 
 export function addOnsBridgeStep(hop: Hop, changes: AddOnChange[], policy: UpgradePolicy): PlannedStep {
   const params = { phase: 'add-ons-bridge' as const, changes, managedBy: policy.managedBy.addOns };
-  return plannedStep(hop, params, {
-    title: `Add-ons for ${bothOf(hop)}`,
-    why: `${listed(changes)}: the installed versions are not offered on both Kubernetes ${bothOf(hop)}. kube-proxy waits: it may never be ahead of the API server.`,
-    rollback: addOnRollback(`the control plane moves to ${formatKubernetesVersion(hop.to)}`),
-  });
+  return plannedStep(
+    hop,
+    params,
+    {
+      title: `Add-ons for ${bothOf(hop)}`,
+      why: `${listed(changes)}: the installed versions are not offered on both Kubernetes ${bothOf(hop)}. kube-proxy waits: it may never be ahead of the API server.`,
+      rollback: addOnRollback(`the control plane moves to ${formatKubernetesVersion(hop.to)}`),
+    },
+    policy,
+  );
 }
 
 export function addOnsTargetStep(hop: Hop, changes: AddOnChange[], policy: UpgradePolicy): PlannedStep {
   const to = formatKubernetesVersion(hop.to);
   const params = { phase: 'add-ons-target' as const, to, changes, managedBy: policy.managedBy.addOns };
-  return plannedStep(hop, params, {
-    title: `Add-ons to the defaults of ${to}`,
-    why: `${listed(changes)}: EKS never updates add-ons with the cluster.`,
-    rollback: addOnRollback('a later version is no longer offered beside the old one'),
-  });
+  return plannedStep(
+    hop,
+    params,
+    {
+      title: `Add-ons to the defaults of ${to}`,
+      why: `${listed(changes)}: EKS never updates add-ons with the cluster.`,
+      rollback: addOnRollback('a later version is no longer offered beside the old one'),
+    },
+    policy,
+  );
 }
 
 function addOnRollback(until: string) {

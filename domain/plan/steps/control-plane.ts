@@ -2,15 +2,14 @@
 import type { ClusterFacts } from '../../facts.ts';
 import type { UpgradePolicy } from '../../policy.ts';
 import { formatKubernetesVersion } from '../../version.ts';
+import { expectedMs } from '../durations.ts';
 import type { Hop } from '../hops.ts';
-import type { PlannedStep } from '../types.ts';
-import { count, NOTHING_TO_UNDO, plannedStep, someOf } from './step.ts';
+import type { PlannedGate, PlannedStep } from '../types.ts';
+import { about, NOTHING_TO_UNDO, plannedStep, someOf } from './step.ts';
 
 /** The first hop's pre-checks carry the gate of the whole plan. */
-export function preChecksStep(hop: Hop, planGate?: string): PlannedStep {
+export function preChecksStep(hop: Hop, policy: UpgradePolicy, gate?: PlannedGate): PlannedStep {
   const [from, to] = minorsOf(hop);
-  const gate =
-    planGate === undefined ? undefined : { next: planGate, why: 'Nothing has been changed yet; this approves the plan as it stands here.' };
   return plannedStep(
     hop,
     { phase: 'pre-checks', from, to },
@@ -20,10 +19,11 @@ export function preChecksStep(hop: Hop, planGate?: string): PlannedStep {
       gate,
       rollback: NOTHING_TO_UNDO,
     },
+    policy,
   );
 }
 
-export function freezeStep(hop: Hop, nodePools: string[], thawsAt: string): PlannedStep {
+export function freezeStep(hop: Hop, nodePools: string[], thawsAt: string, policy: UpgradePolicy): PlannedStep {
   return plannedStep(
     hop,
     { phase: 'freeze-drift', nodePools },
@@ -37,11 +37,13 @@ export function freezeStep(hop: Hop, nodePools: string[], thawsAt: string): Plan
         cost: 'none before the control plane moves',
       },
     },
+    policy,
   );
 }
 
 export function controlPlaneStep(hop: Hop, facts: ClusterFacts, policy: UpgradePolicy): PlannedStep {
   const [from, to] = minorsOf(hop);
+  const takes = about(expectedMs({ phase: 'control-plane', from, to, managedBy: policy.managedBy.controlPlane }, policy.timing));
   const nextMove = hop.last ? '' : ', and only until the control plane moves on';
   return plannedStep(
     hop,
@@ -50,34 +52,36 @@ export function controlPlaneStep(hop: Hop, facts: ClusterFacts, policy: UpgradeP
       title: `Control plane ${from} → ${to}`,
       why: `EKS moves a control plane by one minor at a time${hop.last ? '' : `; the target ${formatKubernetesVersion(hop.ahead.at(-1) ?? hop.to)} comes after it`}.`,
       gate: {
-        next: `The control plane of ${facts.cluster.name} moves from ${from} to ${to}. It takes about 10 minutes and cannot be paused or stopped.`,
+        title: `Move the control plane to ${to}?`,
+        next: `The control plane of ${facts.cluster.name} moves from ${from} to ${to}. It takes ${takes} and cannot be paused or stopped.`,
         why: `From here the way back is EKS's version rollback to ${from}, for 7 days.`,
       },
       rollback: {
         what: `the control plane, back to ${from}`,
         how: `EKS version rollback (UpdateClusterVersion with ${from}) while no kubelet is newer than ${from} and add-ons are valid on ${from}`,
         until: `7 days after the control plane's update${nextMove}`,
-        cost: 'about 10 minutes; data and workloads are kept; nodes launched meanwhile have to be moved first',
+        cost: `${takes}; data and workloads are kept; nodes launched meanwhile have to be moved first`,
       },
     },
+    policy,
   );
 }
 
 export function bakeStep(hop: Hop, policy: UpgradePolicy): PlannedStep {
   const [, to] = minorsOf(hop);
-  const minutes = Math.round(policy.timing.bakeMs / 60_000);
   return plannedStep(
     hop,
     { phase: 'bake', to, bakeMs: policy.timing.bakeMs },
     {
       title: `Verify and watch ${to}`,
-      why: `The cluster is verified and watched for ${count(minutes, 'minute')} while going back is still cheap.`,
+      why: `The cluster is verified and watched for ${about(policy.timing.bakeMs)} while going back is still cheap.`,
       rollback: NOTHING_TO_UNDO,
     },
+    policy,
   );
 }
 
-export function validationStep(hop: Hop): PlannedStep {
+export function validationStep(hop: Hop, policy: UpgradePolicy): PlannedStep {
   const [, to] = minorsOf(hop);
   return plannedStep(
     hop,
@@ -87,6 +91,7 @@ export function validationStep(hop: Hop): PlannedStep {
       why: `The control plane, every node and every add-on are looked at once more at ${to}.`,
       rollback: NOTHING_TO_UNDO,
     },
+    policy,
   );
 }
 

@@ -24,6 +24,7 @@ export function nodeGroupsStep(
       title: `Node groups → ${to}`,
       why: `${count(moves.length, 'node group')} (${names}) with ${count(nodeCount, 'node')} come to ${to}, side by side.`,
       gate: {
+        title: `Replace the ${count(nodeCount, 'node')} of ${moves.length === 1 ? `node group ${names}` : count(moves.length, 'node group')}?`,
         next: `EKS drains and replaces ${count(nodeCount, 'node')} of ${names}.`,
         why: `From here going back to ${from} means moving nodes first.`,
       },
@@ -34,6 +35,7 @@ export function nodeGroupsStep(
         cost: `${count(nodeCount, 'node')} replaced once more, before the control plane can go back`,
       },
     },
+    policy,
   );
 }
 
@@ -54,6 +56,7 @@ export function karpenterDriftStep(
       title: `Karpenter nodes → ${to}`,
       why: `The freeze is lifted in steps (${[...paces, 'the original budgets'].join(', then ')}) and Karpenter replaces ${count(nodeCount, 'node')} of ${someOf(nodePools)}.`,
       gate: {
+        title: `Let Karpenter replace its ${count(nodeCount, 'node')}?`,
         next: `Karpenter may replace nodes again${paces[0] === undefined ? '' : `, at first ${paces[0]} at a time per node pool`}; ${count(nodeCount, 'node')} will be replaced.`,
         why: firstToMove
           ? `From here going back to ${from} means moving nodes first.`
@@ -66,5 +69,6 @@ export function karpenterDriftStep(
         cost: `${count(nodeCount, 'node')} replaced once more, before the control plane can go back`,
       },
     },
+    policy,
   );
 }

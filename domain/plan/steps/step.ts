@@ -1,5 +1,6 @@
 /** Puts a step together from what differs between phases. */
 import { stepId } from '../../phases.ts';
+import type { UpgradePolicy } from '../../policy.ts';
 import { formatKubernetesVersion } from '../../version.ts';
 import { expectedMs } from '../durations.ts';
 import type { Hop } from '../hops.ts';
@@ -12,7 +13,7 @@ export interface StepText {
   rollback: RollbackPoint;
 }
 
-export function plannedStep(hop: Hop, params: StepParams, text: StepText): PlannedStep {
+export function plannedStep(hop: Hop, params: StepParams, text: StepText, policy: UpgradePolicy): PlannedStep {
   const to = formatKubernetesVersion(hop.to);
   return {
     id: stepId(params.phase, to),
@@ -21,7 +22,7 @@ export function plannedStep(hop: Hop, params: StepParams, text: StepText): Plann
     title: text.title,
     why: text.why,
     ...(text.gate === undefined ? {} : { gate: text.gate }),
-    expectedMs: expectedMs(params),
+    expectedMs: expectedMs(params, policy.timing),
     rollback: text.rollback,
     params,
   };
@@ -34,6 +35,12 @@ export const NOTHING_TO_UNDO: RollbackPoint = { what: 'nothing', how: 'the step 
 export function someOf(names: readonly string[], limit = 5): string {
   const rest = names.length - limit;
   return rest > 0 ? `${names.slice(0, limit).join(', ')} and ${rest} more` : names.join(', ');
+}
+
+/** "about 10 minutes", "about 20 seconds". */
+export function about(durationMs: number): string {
+  const seconds = Math.max(1, Math.round(durationMs / 1000));
+  return `about ${seconds < 90 ? count(seconds, 'second') : count(Math.round(seconds / 60), 'minute')}`;
 }
 
 export function count(n: number, noun: string): string {
