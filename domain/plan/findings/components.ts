@@ -138,7 +138,7 @@ function istioOnTheWay({ draft }: FindingContext): Finding[] {
     (names) => ({
       code: 'BLY-PLN-025',
       title: 'Istio moves by label where there is no tag',
-      message: `istio.moveBy is tag, but no revision tag points at ${names}: its namespaces are labelled with the new revision.`,
+      message: `istio.moveBy is tag, but no revision tag points at ${names}: namespaces are labelled with the new revision instead.`,
       remediation: 'Set a tag and select it in the namespaces first, where they are to be moved by tag.',
     }),
   );

@@ -128,6 +128,43 @@ describe('Istio', () => {
     expect(params.canaries[0]?.waves).toEqual([['a'], ['b', 'c', 'd', 'e'], ['f', 'g', 'h']]);
   });
 
+  const tagged = istio({
+    tags: [
+      { tag: 'prod', revision: '1-26' },
+      { tag: 'default', revision: '1-26' },
+      { tag: 'edge', revision: '1-30' },
+    ],
+  });
+  const tagsBy = (moveBy: 'tag' | 'label', mesh: IstioFact) => {
+    const plan = planOf(seed002Facts({ istio: mesh }), '1.34', { policy: policy({ istio: { moveBy, waves: [1] } }) });
+    return { plan, tags: paramsOf(plan, 'istio', '1.33').canaries.map((canary) => canary.tags) };
+  };
+
+  test('moved by tag: the tags that point at the old revision go along, canary after canary', () => {
+    const { plan, tags } = tagsBy('tag', tagged);
+    expect(tags).toEqual([
+      ['default', 'prod'],
+      ['default', 'prod'],
+    ]);
+    expect(findingCodes(plan)).not.toContain('BLY-PLN-025');
+  });
+
+  test('moved by label: no tag is touched', () => {
+    expect(tagsBy('label', tagged).tags).toEqual([undefined, undefined]);
+  });
+
+  test('asked to move by tag where there is none: said before it is done by label', () => {
+    const { plan, tags } = tagsBy('tag', istio({}));
+    expect(tags).toEqual([undefined, undefined]);
+    expect(plan.findings).toContainEqual(
+      expect.objectContaining({
+        code: 'BLY-PLN-025',
+        severity: 'recommended',
+        message: 'istio.moveBy is tag, but no revision tag points at 1-26, 1-28: namespaces are labelled with the new revision instead.',
+      }),
+    );
+  });
+
   test('an Istio newer than the table is unknown, and is not moved', () => {
     const newer = istio({
       revisions: [{ revision: '1-31', version: '1.31.0', namespace: 'istio-system', ready: true }],
