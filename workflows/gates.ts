@@ -22,7 +22,11 @@ export interface GateContext {
 }
 
 /** What the opener decides about a gate; the rest (times, quorum, revision) comes from policy. */
-export type GateRequest = Omit<GateDefinition, 'openedAt' | 'expiresAt' | 'quorum' | 'revision'> & { deadlineMs?: number };
+export type GateRequest = Omit<GateDefinition, 'openedAt' | 'expiresAt' | 'quorum' | 'revision'> & {
+  deadlineMs?: number;
+  /** false: nobody is reminded before the deadline. */
+  reminders?: boolean;
+};
 
 export class Gatekeeper {
   readonly #gates = new Map<string, GateState>();
@@ -58,7 +62,8 @@ export class Gatekeeper {
     const { timing, approvals } = context.policy;
     const openedAtMs = Date.now();
     const deadlineMs = request.deadlineMs ?? timing.gateDeadlineMs;
-    const { deadlineMs: _unused, ...rest } = request;
+    const { deadlineMs: _deadline, reminders = true, ...rest } = request;
+    const remindAfterMs = reminders ? Math.min(timing.gateReminderMs, deadlineMs) : deadlineMs;
     const gate: GateDefinition = {
       ...rest,
       quorum: approvals.quorum,
@@ -69,7 +74,7 @@ export class Gatekeeper {
     this.#set({ kind: 'open', gate, votes: [], refused: [] });
     upsertSearchAttributes([{ key: waitingFor, value: gate.id }]);
     try {
-      await this.#wait(gate.id, openedAtMs, deadlineMs, until);
+      await this.#wait(gate.id, { openedAtMs, deadlineMs, remindAfterMs }, until);
     } catch (error) {
       if (isCancellation(error)) this.#set(withdrawGate(this.#state(gate.id), new Date().toISOString(), 'the run is being stopped'));
       throw error;
@@ -81,9 +86,13 @@ export class Gatekeeper {
     return state;
   }
 
-  async #wait(id: string, openedAtMs: number, deadlineMs: number, until: () => string | undefined): Promise<void> {
+  async #wait(
+    id: string,
+    { openedAtMs, deadlineMs, remindAfterMs }: { openedAtMs: number; deadlineMs: number; remindAfterMs: number },
+    until: () => string | undefined,
+  ): Promise<void> {
     const closed = (): boolean => this.#state(id).kind !== 'open' || until() !== undefined;
-    let remindInMs = Math.min(this.#require().policy.timing.gateReminderMs, deadlineMs);
+    let remindInMs = remindAfterMs;
     for (;;) {
       const leftMs = openedAtMs + deadlineMs - Date.now();
       if (leftMs <= 0) break;

@@ -21,6 +21,7 @@ import { type PhaseActivities, phaseActivities } from './activity-proxies.ts';
 import { Announcer } from './announcer.ts';
 import { Gatekeeper } from './gates.ts';
 import { type ChildProgress, childProgress } from './messages.ts';
+import { openingWords } from './opening-words.ts';
 
 /** Bounds how long the end of a phase may wait for Slack. */
 const DELIVERY_GRACE_MS = 1000;
@@ -67,9 +68,16 @@ export class Phase {
   readonly activities: PhaseActivities;
   readonly gates = new Gatekeeper();
   readonly announcer: Announcer;
+  /** For the parent, not sent yet. */
+  #outbox: Omit<ChildProgress, 'step'> = {};
+  /** The note that the parent shows. */
+  #shown: string | undefined;
+  #parentIsGone = false;
+  #sent: Promise<unknown> = Promise.resolve();
 
   constructor(input: PhaseInput) {
     this.input = input;
+    this.#shown = openingWords(input.step);
     this.activities = phaseActivities(input.policy.timing);
     this.announcer = new Announcer({
       upgrade: input.upgrade,
@@ -89,7 +97,8 @@ export class Phase {
           const { id, title, choices, expiresAt } = state.gate;
           this.tell({ state: 'waiting', gateOpened: { id, title, choices: choices.map((c) => c.id), expiresAt } });
         } else {
-          this.tell({ state: 'running', gateClosed: state });
+          // Goes along with what is said next: each line of a phase that asks goes on with `now`.
+          this.#put({ state: 'running', gateClosed: state });
         }
       },
     });
@@ -115,17 +124,38 @@ export class Phase {
 
   /** Says in Temporal UI and on the board what is happening and what it waits for. */
   now(note: string): void {
-    setCurrentDetails(`**${this.input.step.title}**\n\n${note}\n\nWhy this step: ${this.input.step.why}`);
+    this.#detail(note);
+    if (note === this.#shown && Object.keys(this.#outbox).length === 0) return;
     this.tell({ state: 'running', note });
   }
 
-  /** To the parent, which may be gone already: then nobody listens and nothing is lost. */
+  #detail(note: string): void {
+    setCurrentDetails(`**${this.input.step.title}**\n\n${note}\n\nWhy this step: ${this.input.step.why}`);
+  }
+
+  /** To the parent, which may be gone already: then nobody listens and nothing is lost. What is told in one breath is one signal. */
   tell(progress: Omit<ChildProgress, 'step'>): void {
+    this.#put(progress);
+    void Promise.resolve().then(() => this.#send());
+  }
+
+  /** Keeps it until the next `tell`. */
+  #put(progress: Omit<ChildProgress, 'step'>): void {
+    const once = ['gateOpened', 'gateClosed', 'notRestored'] as const;
+    if (once.some((key) => key in this.#outbox && key in progress)) this.#send();
+    this.#outbox = { ...this.#outbox, ...progress };
+  }
+
+  #send(): void {
+    const progress = this.#outbox;
+    this.#outbox = {};
     const parent = workflowInfo().parent;
-    if (parent === undefined) return;
-    void CancellationScope.nonCancellable(() =>
+    if (Object.keys(progress).length === 0 || parent === undefined || this.#parentIsGone) return;
+    this.#shown = progress.note ?? this.#shown;
+    const sent = CancellationScope.nonCancellable(() =>
       getExternalWorkflowHandle(parent.workflowId, parent.runId).signal(childProgress, { step: this.input.step.id, ...progress }),
-    ).catch(() => undefined);
+    ).catch(() => void (this.#parentIsGone = true));
+    this.#sent = Promise.all([this.#sent, sent]);
   }
 
   /** Asks people (or their GitOps) for a change that Belay does not make itself. */
@@ -137,6 +167,7 @@ export class Phase {
   /** Runs a phase's main line: starts telling, and hands over at the end what could not be told. */
   async run(main: () => Promise<PhaseResult>): Promise<PhaseResult> {
     this.announcer.start();
+    if (this.#shown !== undefined) this.#detail(this.#shown);
     try {
       return await main();
     } catch (error) {
@@ -145,13 +176,11 @@ export class Phase {
       await CancellationScope.nonCancellable(async () => {
         // A moment for what is on its way; with Slack down the parent delivers the rest.
         const undelivered = await this.announcer.finish(DELIVERY_GRACE_MS);
-        const parent = workflowInfo().parent;
-        if (undelivered.length > 0 && parent !== undefined) {
-          await getExternalWorkflowHandle(parent.workflowId, parent.runId)
-            .signal(childProgress, { step: this.input.step.id, undelivered })
-            .catch(() => undefined);
-        }
         await condition(allHandlersFinished);
+        if (undelivered.length > 0) this.#put({ undelivered });
+        this.#send();
+        // The parent hears it before it hears of the end.
+        await this.#sent;
       });
     }
   }

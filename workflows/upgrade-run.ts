@@ -35,6 +35,7 @@ import {
   type UpgradeInput,
   upgradeStatus,
 } from './messages.ts';
+import { openingWords } from './opening-words.ts';
 import { asPhaseFailure, type PhaseInput, type PhaseResult, rootCause } from './phase.ts';
 import { PHASE_WORKFLOWS } from './phases/index.ts';
 import { runDetails } from './story.ts';
@@ -205,7 +206,7 @@ export class UpgradeRun {
   async perform(step: PlannedStep): Promise<void> {
     for (let round = 1; ; round += 1) {
       upsertSearchAttributes([{ key: keyword('BelayPhase'), value: step.phase }]);
-      this.#progress.step(step.id, 'running', new Date());
+      this.#progress.step(step.id, 'running', new Date(), openingWords(step));
       this.#say('running', step.title);
       try {
         const result = await this.#runStep(step, round);

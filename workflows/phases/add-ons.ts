@@ -3,6 +3,7 @@ import { CancellationScope } from '@temporalio/workflow';
 import type { StartedUpdate } from '../../activities/contract.ts';
 import type { ManagedBy } from '../../domain/facts.ts';
 import type { AddOnChange } from '../../domain/plan/types.ts';
+import { addOnWords } from '../opening-words.ts';
 import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 
 export function addOnsBridge(input: PhaseInput): Promise<PhaseResult> {
@@ -20,7 +21,7 @@ function changeAddOns(input: PhaseInput, changes: AddOnChange[], managedBy: Mana
   return phase.run(async () => {
     const clock = await phase.activities.quick.readClock.executeWithOptions({ summary: "Read EKS's clock" }, [{ cluster: phase.cluster }]);
     for (const [index, change] of changes.entries()) {
-      phase.now(`${change.name} ${change.from} → ${change.to} (${index + 1} of ${changes.length}).`);
+      phase.now(addOnWords(changes, index) ?? change.name);
       await changeOne(phase, change, managedBy, clock.eks);
     }
     return { summary: changes.map((change) => `${change.name} ${change.to}`).join(', ') };

@@ -8,7 +8,6 @@ export async function bake(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
   return phase.run(async () => {
     const { to, bakeMs } = paramsOf(input, 'bake');
-    phase.now(`Verifying that the control plane answers at ${to}.`);
     await verify(phase, to, 'right after the update');
     phase.now(`Baking: watching the cluster at ${to} for ${Math.max(1, Math.round(bakeMs / 60_000))} min before nodes may move.`);
     await sleep(bakeMs, { summary: `Bake at ${to}` });

@@ -35,6 +35,8 @@ export class BlockedNodes {
       choices: choices(node),
     });
     if (state.kind !== 'decided') throw phaseFailed(`Node ${node.node} cannot be replaced (${node.reason}), and nobody decided in time`);
+    const label = state.gate.choices.find((c) => c.id === state.decision.choice)?.label ?? state.decision.choice;
+    phase.now(`Node ${node.node}: ${label}. ${replacedCount} nodes are replaced, ${remainingCount} to go.`);
     await this.#act(state.decision.choice, node);
   }
 

@@ -29,7 +29,6 @@ export async function controlPlane(input: PhaseInput): Promise<PhaseResult> {
 
 /** Look, adopt or start. An abort between sending and recording must not lose the update, so it is not cancellable. */
 function own(phase: Phase, from: string, to: string, notBefore: string): Promise<StartedUpdate> {
-  phase.now(`Starting the control plane's update ${from} → ${to}.`);
   return CancellationScope.nonCancellable(() =>
     phase.activities.quick.startControlPlaneUpdate.executeWithOptions({ summary: `Start or adopt the update to ${to}` }, [
       { cluster: phase.cluster, to, token: phase.token('UpdateClusterVersion', phase.cluster.name), notBefore },

@@ -50,7 +50,6 @@ class FreezeGuard {
 
   async #freeze(): Promise<void> {
     const { phase } = this;
-    phase.now('Freezing drift: no Karpenter node is replaced until the freeze is lifted.');
     const skew = await phase.activities.survey.readSkew.executeWithOptions({ summary: 'Read versions before the freeze' }, [
       { cluster: phase.cluster },
     ]);
@@ -215,6 +214,11 @@ class FreezeGuard {
       const askedAtMs = Date.now();
       const state = await phase.gates.ask(this.#keptGate(round, why), () => this.#interrupted());
       const choice = state.kind === 'decided' ? state.decision.choice : undefined;
+      phase.now(
+        choice === undefined || choice === 'keep-frozen'
+          ? `Freeze kept: ${why}. People are asked again tomorrow.`
+          : `People chose: ${choice}.`,
+      );
       if (choice === 'lift-and-roll') return this.#leave(await this.#restore('people chose Lift and roll'));
       if (choice === 'hold-amis' && (await this.#holdAmis())) return this.#leave(await this.#restore('people chose Hold the AMIs'));
       if (this.#settle?.lift === true) return this.#leave(await this.#restore(this.#settle.reason));
@@ -239,6 +243,8 @@ class FreezeGuard {
       evidence: [{ title: 'Why the freeze is kept', lines: [why] }],
       undo: 'Keeping changes nothing. Lifting starts replacing nodes at once and cannot be undone node by node.',
       deadlineMs: this.phase.timing.freezeReminderMs,
+      // It is asked anew every day: that is reminder enough.
+      reminders: false,
       choices: [
         { id: 'keep-frozen', label: 'Keep frozen', style: 'primary', does: 'Leaves the freeze; Belay says it again every day.' },
         {

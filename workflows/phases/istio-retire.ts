@@ -14,6 +14,7 @@ export async function retire(phase: Phase, canary: IstioCanary, managedBy: strin
   const { fromRevision, toRevision } = canary;
   const namespaces = canary.waves.flat();
   for (let round = 1; ; round += 1) {
+    phase.now(`Checking whether Istio revision ${fromRevision} can be retired.`);
     const check = await conditions(phase, canary);
     const ready = verdictOf(check.findings) === 'ready';
     const state = await phase.gates.ask({
@@ -35,6 +36,7 @@ export async function retire(phase: Phase, canary: IstioCanary, managedBy: strin
     });
     if (state.kind !== 'decided') throw phaseFailed(`Retiring Istio revision ${fromRevision}: nobody decided in time; both revisions run`);
     if (state.decision.choice === 'keep') {
+      phase.now(`Istio revision ${fromRevision} stays, as people decided.`);
       await forget(phase, namespaces);
       return false;
     }
@@ -61,6 +63,7 @@ async function conditions(
 
 async function remove(phase: Phase, revision: string, successor: string, managedBy: string): Promise<void> {
   if (managedBy === 'helm') {
+    phase.now(`Removing Istio revision ${revision}.`);
     await phase.activities.survey.retireIstioRevision.executeWithOptions({ summary: `helm: uninstall revision ${revision}` }, [
       { cluster: phase.cluster, revision, successor, token: phase.token('helm-uninstall', revision) },
     ]);

@@ -1,5 +1,5 @@
 /** Istio by canary revisions: the new one beside the old, namespaces in waves with a gate after each, the old one retired behind a gate of its own. */
-import { CancellationScope, sleep } from '@temporalio/workflow';
+import { CancellationScope } from '@temporalio/workflow';
 import type { WaveBefore } from '../../activities/contract.ts';
 import type { IstioCanary } from '../../domain/plan/types.ts';
 import { CHOICES } from '../gates.ts';
@@ -71,18 +71,16 @@ async function moveWave(phase: Phase, canary: IstioCanary, wave: { index: number
   const { namespaces, index } = wave;
   const total = canary.waves.length;
   const label = `wave ${index + 1} of ${total} to ${canary.toRevision}`;
+  phase.now(`Moving ${label}: ${shown(namespaces)}.`);
   const { before } = await phase.activities.quick.readWave.executeWithOptions({ summary: `Remember the labels of ${label}` }, [
     { cluster: phase.cluster, namespaces },
   ]);
   // One timestamp per move, made here: a retry restarts nothing twice.
   const restartedAt = new Date().toISOString();
-  phase.now(`Moving ${label}: ${namespaces.join(', ')}.`);
   let decided: string;
   try {
     await move(phase, canary, wave, restartedAt, label);
     const podCount = await proxies(phase, canary, namespaces, label);
-    await sleep(phase.timing.waveBakeMs, { summary: `Watch ${label}` });
-    await proxies(phase, canary, namespaces, label);
     decided = await askAfter(phase, canary, wave, podCount);
   } catch (error) {
     await CancellationScope.nonCancellable(() => back(phase, canary, before, wave, `${label} did not end well`));
@@ -126,8 +124,8 @@ async function move(
 }
 
 async function proxies(phase: Phase, canary: IstioCanary, namespaces: string[], label: string): Promise<number> {
-  const seen = await phase.activities.watch.awaitProxies.executeWithOptions({ summary: `Verify proxies of ${label}` }, [
-    { ...phase.target, namespaces, revision: canary.toRevision, minor: canary.toMinor },
+  const seen = await phase.activities.watch.awaitProxies.executeWithOptions({ summary: `Verify and watch proxies of ${label}` }, [
+    { ...phase.target, namespaces, revision: canary.toRevision, minor: canary.toMinor, watchMs: phase.timing.waveBakeMs },
   ]);
   if (!seen.ok)
     throw phaseFailed(
@@ -173,6 +171,7 @@ async function back(
   wave: { index: number; byTag: boolean },
   why: string,
 ): Promise<void> {
+  phase.now(`Moving ${shown(before.map((b) => b.namespace))} back to ${canary.fromRevision}, because ${why}.`);
   const tag = wave.byTag && wave.index === 0 ? canary.tags?.[0] : undefined;
   await phase.activities.survey.moveBack.executeWithOptions({ summary: `Move the wave back to ${canary.fromRevision}` }, [
     {
@@ -182,7 +181,7 @@ async function back(
       restartedAt: new Date().toISOString(),
     },
   ]);
-  phase.announcer.note(`Istio: ${before.map((b) => b.namespace).join(', ')} moved back to ${canary.fromRevision}, because ${why}.`, {
+  phase.announcer.note(`Istio: ${shown(before.map((b) => b.namespace))} moved back to ${canary.fromRevision}, because ${why}.`, {
     level: 'warning',
   });
 }

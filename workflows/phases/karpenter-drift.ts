@@ -2,6 +2,7 @@
 import { CancellationScope, condition, getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { DriftOutcome } from '../../activities/contract.ts';
 import { freezeChanged, setDriftPace, settleFreeze } from '../messages.ts';
+import { paceWords } from '../opening-words.ts';
 import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { BlockedNodes } from './blocked-nodes.ts';
 
@@ -17,6 +18,7 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
     } catch (error) {
       // Stopped halfway: nodes lag behind the control plane, so Karpenter must not go on by itself.
       await CancellationScope.nonCancellable(async () => {
+        phase.now('Stopping: drift is frozen again, and what was done for blocked nodes is undone.');
         await freeze.pace('0');
         await blocked.restoreAll();
       });
@@ -44,15 +46,17 @@ async function roll(
   nodeCount: number,
 ): Promise<number> {
   const startedAt = new Date().toISOString();
+  let soFar = '';
   for (const [index, pace] of paces.entries()) {
     const last = index === paces.length - 1;
-    phase.now(`Karpenter replaces ${nodeCount} nodes, ${pace} at a time (pace ${index + 1} of ${paces.length}).`);
+    phase.now(`${paceWords({ paces, nodeCount }, index)}${soFar}`);
     await freeze.pace(pace);
     for (;;) {
       const outcome = await phase.activities.watch.watchDrift.executeWithOptions({ summary: `Watch drift at ${pace}` }, [
         { ...phase.target, to, watchMs: last ? undefined : phase.timing.paceStepMs, ignoreNodes: blocked.skipped, startedAt },
       ]);
-      const next = await answer(phase, blocked, outcome, to);
+      const next = await answer(blocked, outcome, to);
+      soFar = ` ${outcome.replacedCount} nodes are at ${to}, ${outcome.remainingCount} to go.`;
       if (next === 'done') return outcome.replacedCount;
       if (next === 'next-pace') break;
     }
@@ -60,16 +64,14 @@ async function roll(
   throw phaseFailed(`Replacing Karpenter nodes for ${to}: no pace is left and nodes remain`);
 }
 
-async function answer(phase: Phase, blocked: BlockedNodes, outcome: DriftOutcome, to: string): Promise<'done' | 'next-pace' | 'watch'> {
+async function answer(blocked: BlockedNodes, outcome: DriftOutcome, to: string): Promise<'done' | 'next-pace' | 'watch'> {
   switch (outcome.kind) {
     case 'done':
       return 'done';
     case 'pace-elapsed':
-      phase.now(`${outcome.replacedCount} nodes at ${to}, ${outcome.remainingCount} to go.`);
       return 'next-pace';
     case 'blocked':
       await blocked.ask(outcome.node, outcome.replacedCount, outcome.remainingCount);
-      phase.now(`Watching drift: ${outcome.replacedCount} nodes at ${to}, ${outcome.remainingCount} to go.`);
       return 'watch';
     case 'unhealthy':
       throw phaseFailed(`Replacing Karpenter nodes for ${to}: ${outcome.why}; drift is frozen again`, progress(outcome));

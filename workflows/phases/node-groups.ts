@@ -14,13 +14,12 @@ export async function nodeGroups(input: PhaseInput): Promise<PhaseResult> {
     const left = groups.map((group) => group.name);
     const failures: { group: string; message: string }[] = [];
     let done = 0;
-    phase.now(`Rolling ${groups.length} node groups to ${to}.`);
     const lane = async (): Promise<void> => {
       for (let name = left.shift(); name !== undefined; name = left.shift()) {
         try {
           await rollOne(phase, name, to, managedBy === 'terraform', clock.eks);
           done += 1;
-          phase.now(`${done} of ${groups.length} node groups are at ${to}.`);
+          if (isWorthTelling(done, groups.length)) phase.now(`${done} of ${groups.length} node groups are at ${to}.`);
         } catch (error) {
           if (CancellationScope.current().consideredCancelled) throw error;
           failures.push({ group: name, message: asPhaseFailure(`Node group ${name}`, error).message });
@@ -37,6 +36,11 @@ export async function nodeGroups(input: PhaseInput): Promise<PhaseResult> {
     }
     return { summary: `${groups.length} node groups at ${to}`, evidence: [{ title: 'Node groups', lines: [`${groups.length} at ${to}`] }] };
   });
+}
+
+/** About ten times on the way, however many groups there are; the end is told by the result. */
+function isWorthTelling(doneCount: number, totalCount: number): boolean {
+  return doneCount < totalCount && doneCount % Math.ceil(totalCount / 10) === 0;
 }
 
 async function rollOne(phase: Phase, name: string, to: string, terraform: boolean, notBefore: string): Promise<void> {

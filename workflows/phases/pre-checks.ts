@@ -6,7 +6,6 @@ export async function preChecks(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
   return phase.run(async () => {
     const { from, to } = paramsOf(input, 'pre-checks');
-    phase.now(`Refreshing EKS insights and checking whether the cluster is ready for ${to}.`);
     const { findings, passedCount } = await phase.activities.survey.runPreChecks.executeWithOptions(
       { summary: `Check readiness ${from} → ${to}` },
       [{ ...phase.target, from, to, policy: input.policy }],

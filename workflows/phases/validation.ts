@@ -6,7 +6,6 @@ export async function validation(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
   return phase.run(async () => {
     const { to } = paramsOf(input, 'validation');
-    phase.now(`Validating the whole cluster at ${to}.`);
     const { findings, passedCount } = await phase.activities.survey.validateCluster.executeWithOptions({ summary: `Validate at ${to}` }, [
       { ...phase.target, to, policy: input.policy },
     ]);

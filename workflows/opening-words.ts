@@ -1,0 +1,37 @@
+/** What a step says first, as far as the plan alone tells: the parent and the step's own workflow both know it, so nobody has to send it. */
+import type { AddOnChange, PlannedStep } from '../domain/plan/types.ts';
+
+/** undefined: the step's first words depend on what it sees or asks for. */
+export function openingWords({ params }: PlannedStep): string | undefined {
+  switch (params.phase) {
+    case 'pre-checks':
+      return `Refreshing EKS insights and checking whether the cluster is ready for ${params.to}.`;
+    case 'add-ons-bridge':
+    case 'add-ons-target':
+      return addOnWords(params.changes, 0);
+    case 'freeze-drift':
+      return 'Freezing drift: no Karpenter node is replaced until the freeze is lifted.';
+    case 'control-plane':
+      return params.managedBy === 'terraform' ? undefined : `Starting the control plane's update ${params.from} → ${params.to}.`;
+    case 'bake':
+      return `Verifying that the control plane answers at ${params.to}.`;
+    case 'node-groups':
+      return `Rolling ${params.groups.length} node groups to ${params.to}.`;
+    case 'karpenter-drift':
+      return paceWords(params, 0);
+    case 'validation':
+      return `Validating the whole cluster at ${params.to}.`;
+    case 'karpenter-controller':
+    case 'istio':
+      return undefined;
+  }
+}
+
+export function addOnWords(changes: readonly AddOnChange[], index: number): string | undefined {
+  const change = changes[index];
+  return change === undefined ? undefined : `${change.name} ${change.from} → ${change.to} (${index + 1} of ${changes.length}).`;
+}
+
+export function paceWords({ paces, nodeCount }: { paces: readonly string[]; nodeCount: number }, index: number): string {
+  return `Karpenter replaces ${nodeCount} nodes, ${paces[index] ?? 'none'} at a time (pace ${index + 1} of ${paces.length}).`;
+}
