@@ -188,9 +188,14 @@ export interface IstioActivities {
   moveTag(
     input: Target & { tag: string; revision: string; namespaces: string[]; restartedAt: string },
   ): Promise<{ restarted: number; skipped: { workload: string; why: string }[] }>;
-  /** Labels (or tag) back exactly, same restart. */
+  /** Labels and tags back exactly, same restart. `tag`: as `tags`, from before there could be several. */
   moveBack(
-    input: Target & { before: WaveBefore[]; tag?: { tag: string; revision: string }; restartedAt: string },
+    input: Target & {
+      before: WaveBefore[];
+      tag?: { tag: string; revision: string };
+      tags?: { tag: string; revision: string }[];
+      restartedAt: string;
+    },
   ): Promise<{ restarted: number }>;
   /** Loops until every rollout is complete and every pod's annotation istio.io/rev and proxy image are right, then watches on for `watchMs`. Heartbeats. */
   awaitProxies(

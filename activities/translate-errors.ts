@@ -92,11 +92,20 @@ function isPermanent(error: unknown): boolean {
 
 function judge(error: unknown): Verdict {
   if (!isError(error)) return { type: 'Unknown', what: `something that is no error was thrown (${clip(String(error), 120)})` };
-  return ofCredentials(error) ?? ofAws(error) ?? ofKubernetes(error) ?? ofSocket(error) ?? ofTimeout(error) ?? unknown(error);
+  return ofSlack(error) ?? ofCredentials(error) ?? ofAws(error) ?? ofKubernetes(error) ?? ofSocket(error) ?? ofTimeout(error) ?? unknown(error);
 }
 
 function unknown(error: Error): Verdict {
   return { type: 'Unknown', what: `${error.name}: ${error.message}` };
+}
+
+/** The notifier's own error: it knows Slack's codes and says whether trying again alone can help. */
+function ofSlack(error: Error): Verdict | undefined {
+  if (error.name !== 'SlackDeliveryError') return undefined;
+  const retryAfterMs = field(error, 'retryAfterMs');
+  const waits = typeof retryAfterMs === 'number' ? { retryAfterMs } : {};
+  if (field(error, 'code') === 'rate_limited') return { type: 'Throttled', what: error.message, ...waits };
+  return { type: field(error, 'retryable') === false ? 'InvalidRequest' : 'Unavailable', what: error.message };
 }
 
 function ofCredentials(error: Error): Verdict | undefined {

@@ -61,7 +61,9 @@ export function reduceDecision(
   if (before !== undefined) return { state, reply: before };
   if (state.kind !== 'open') return { state, reply: refused(closedBecause(state)) };
   if (!right.allowed) {
-    return { state: { ...state, refused: [...state.refused, { decision, why: right.why }] }, reply: refused(right.why) };
+    // Temporal answers a repeated update id as it did the first time: only a new revision lets the same person ask anew.
+    const gate = { ...state.gate, revision: state.gate.revision + 1 };
+    return { state: { ...state, gate, refused: [...state.refused, { decision, why: right.why }] }, reply: refused(right.why) };
   }
   const choice = state.gate.choices.find((candidate) => candidate.id === decision.choice);
   if (choice === undefined) return { state, reply: refused(`"${decision.choice}" is not a choice at gate ${state.gate.id}.`) };

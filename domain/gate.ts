@@ -38,7 +38,7 @@ export interface GateDefinition {
   undo: string;
   choices: GateChoice[];
   quorum: number;
-  /** What a button carries; a decision for another revision is stale. */
+  /** What a button carries. Goes up with each refused decision, so that the same person's next click is a new decision. */
   revision: number;
   /** ISO 8601 */
   openedAt: string;

@@ -37,7 +37,14 @@ export interface UpgradeStatus {
   planHash?: string;
   steps: StepView[];
   /** The open gate, wherever it is, with the workflow that owns it. */
-  gates: { workflowId: string; id: string; title: string; choices: string[]; expiresAt: string }[];
+  gates: {
+    workflowId: string;
+    id: string;
+    title: string;
+    choices: string[];
+    expiresAt: string /** The gate's own; 1 where absent. */;
+    revision?: number;
+  }[];
   freeze: FreezeView;
   pauseRequested: boolean;
   /** Counts up with each change: what a button carries. */

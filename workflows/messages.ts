@@ -39,7 +39,7 @@ export interface ChildProgress {
   step: string;
   state?: StepState;
   note?: string;
-  gateOpened?: { id: string; title: string; choices: string[]; expiresAt: string };
+  gateOpened?: { id: string; title: string; choices: string[]; expiresAt: string; revision?: number };
   /** How a gate of the child was closed: for the record. */
   gateClosed?: GateState;
   freeze?: FreezeView;

@@ -94,8 +94,8 @@ export class Phase {
       announcer: this.announcer,
       onChange: (state) => {
         if (state.kind === 'open') {
-          const { id, title, choices, expiresAt } = state.gate;
-          this.tell({ state: 'waiting', gateOpened: { id, title, choices: choices.map((c) => c.id), expiresAt } });
+          const { id, title, choices, expiresAt, revision } = state.gate;
+          this.tell({ state: 'waiting', gateOpened: { id, title, choices: choices.map((c) => c.id), expiresAt, revision } });
         } else {
           // Goes along with what is said next: each line of a phase that asks goes on with `now`.
           this.#put({ state: 'running', gateClosed: state });

@@ -1,23 +1,30 @@
 /** The plan in the words of a gate: what stands in it, and what can still be undone. */
 import type { GateEvidence } from '../domain/gate.ts';
 import type { PlannedStep, UpgradePlan } from '../domain/plan/types.ts';
-import { rollbackText } from '../domain/plan/words.ts';
-
-const minutes = (ms: number): string => `about ${Math.max(1, Math.round(ms / 60_000))} min`;
+import { about, count } from '../domain/plan/steps/step.ts';
+import { rollbackLines, rollbackText } from '../domain/plan/words.ts';
 
 export function planEvidence(plan: UpgradePlan): GateEvidence[] {
-  const costs = plan.strategies.map(
-    (s) =>
-      `${s.strategy}${s.strategy === plan.strategy ? ' (chosen)' : ''}: ${s.possible ? `${s.nodeReplacementCount} node replacements` : `not possible, ${s.why ?? ''}`}`,
-  );
+  const chosen = plan.strategies.find(({ strategy }) => strategy === plan.strategy);
+  const parts = [
+    `${count(plan.steps.length, 'step')} in ${count(plan.hops.length, 'hop')}`,
+    ...(chosen === undefined ? [] : [count(chosen.nodeReplacementCount, 'node replacement')]),
+    `${about(plan.expectedMs)} without the waits for people`,
+    `plan ${plan.hash.slice(0, 12)}`,
+  ];
+  // With one hop there is nothing to choose.
+  const others = plan.hops.length > 1 ? plan.strategies.filter(({ strategy }) => strategy !== plan.strategy) : [];
   const findings = plan.findings
     .filter((f) => f.status !== 'pass')
     .slice(0, 6)
-    .map((f) => `${f.status === 'unknown' ? 'UNKNOWN ' : ''}${f.title}: ${f.message}`);
+    .map((f) => `${f.status === 'unknown' ? 'Not known yet: ' : ''}${f.title}: ${f.message}`);
   return [
     {
-      title: `Plan ${plan.from} → ${plan.to}, ${minutes(plan.expectedMs)}`,
-      lines: [`${plan.steps.length} steps in ${plan.hops.length} hops, plan ${plan.hash.slice(0, 12)}`, ...costs],
+      title: 'The plan above',
+      lines: [
+        parts.join(', '),
+        ...others.map((s) => `Instead, ${s.strategy}: ${s.possible ? count(s.nodeReplacementCount, 'node replacement') : `not possible, ${s.why ?? ''}`}`),
+      ],
     },
     ...(findings.length === 0 ? [] : [{ title: 'To know', lines: findings }]),
   ];
@@ -25,4 +32,10 @@ export function planEvidence(plan: UpgradePlan): GateEvidence[] {
 
 export function undoText(step: PlannedStep): string {
   return rollbackText(step.rollback);
+}
+
+/** For a gate before a step: what the step makes harder to undo comes first. */
+export function gateUndoText(step: PlannedStep): string {
+  const why = step.gate === undefined ? [] : [step.gate.why];
+  return [...why, ...(step.rollback.what === 'nothing' ? [] : rollbackLines(step.rollback))].join('\n');
 }

@@ -13,7 +13,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { ApplicationFailure, defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import type { DecisionReply, GateEvidence, GateState } from '../domain/gate.ts';
+import type { DecisionReply, GateChoice, GateEvidence, GateState } from '../domain/gate.ts';
 import type { PlannedStep, UpgradePlan } from '../domain/plan/types.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 import type { UpgradeReport } from '../domain/status.ts';
@@ -39,7 +39,7 @@ import { openingWords } from './opening-words.ts';
 import { asPhaseFailure, type PhaseInput, type PhaseResult, rootCause } from './phase.ts';
 import { PHASE_WORKFLOWS } from './phases/index.ts';
 import { runDetails } from './story.ts';
-import { planEvidence, undoText } from './plan-words.ts';
+import { gateUndoText, planEvidence, undoText } from './plan-words.ts';
 import { UpgradeProgress } from './upgrade-state.ts';
 
 const keyword = (name: string): ReturnType<typeof defineSearchAttributeKey<'KEYWORD'>> =>
@@ -184,15 +184,16 @@ export class UpgradeRun {
   async passGate(step: PlannedStep): Promise<void> {
     if (step.gate === undefined) return;
     const id = gateId('before', step.id, 1);
-    this.#say('waiting', `Waiting for a decision: ${step.title}`);
+    const title = step.gate.title ?? `${step.title}?`;
+    this.#say('waiting', `Waiting for a decision: ${title}`);
     const state = await this.#gates.ask({
       id,
       step: step.id,
-      title: `${step.title}?`,
+      title,
       next: step.gate.next,
-      evidence: [{ title: 'Why', lines: [step.gate.why] }, ...this.#evidence],
-      undo: undoText(step),
-      choices: [CHOICES.approve, CHOICES.reject],
+      evidence: this.#evidence,
+      undo: gateUndoText(step),
+      choices: [CHOICES.approve, this.#reject()],
     });
     if (state.kind === 'expired') throw new StopRun('stopped', `Nobody decided at ${id} in time, so ${step.title} did not start`);
     if (state.kind !== 'decided' || state.decision.choice !== 'approve') {
@@ -200,6 +201,15 @@ export class UpgradeRun {
       throw new StopRun('stopped', `${step.title} was rejected${by}`);
     }
     this.#evidence = [];
+  }
+
+  /** Says what becomes of the freeze: once a control plane has moved, lifting it is not what stopping may do unasked. */
+  #reject(): GateChoice {
+    const { steps, freeze } = this.#progress.status;
+    const moved = steps.some(({ id, state }) => id.startsWith('control-plane@') && state === 'completed');
+    return moved && freeze.state !== 'none' && freeze.state !== 'lifted'
+      ? { ...CHOICES.reject, does: 'Stops the upgrade here. The freeze stays while nodes lag behind the control plane; you are asked what to do with it.' }
+      : CHOICES.reject;
   }
 
   /** The step's child workflow, again after each Retry, until it is done, skipped, or the run ends. */
@@ -211,7 +221,7 @@ export class UpgradeRun {
       try {
         const result = await this.#runStep(step, round);
         this.#progress.step(step.id, 'completed', new Date(), result.summary);
-        this.#evidence = [...this.#evidence, ...(result.evidence ?? [])].slice(-6);
+        this.#evidence = [...this.#evidence, ...(result.evidence ?? [{ title: step.title, lines: [result.summary] }])].slice(-6);
         this.#board();
         return;
       } catch (error) {
@@ -382,7 +392,7 @@ export class UpgradeRun {
     setCurrentDetails(runDetails(this.#report ?? { status: this.#progress.status }));
     if (policy === undefined) return;
     const status = JSON.parse(JSON.stringify(this.#progress.status)) as UpgradeReport['status'];
-    this.#announcer?.say('board', { kind: 'board', status, temporalUi: policy.temporalUi, approvers: policy.approvals.users });
+    this.#announcer?.say('board', { kind: 'board', status, temporalUi: policy.temporalUi, approvers: [...policy.approvals.groups, ...policy.approvals.users] });
   }
 
   #require<T>(value: T | undefined): T {

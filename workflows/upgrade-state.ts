@@ -65,7 +65,7 @@ export class UpgradeProgress {
   gate(gate: GateDefinition, open: boolean): void {
     this.#gate(
       this.status.workflowId,
-      { id: gate.id, title: gate.title, choices: gate.choices.map((c) => c.id), expiresAt: gate.expiresAt },
+      { id: gate.id, title: gate.title, choices: gate.choices.map((c) => c.id), expiresAt: gate.expiresAt, revision: gate.revision },
       open,
     );
   }
@@ -129,7 +129,7 @@ export class UpgradeProgress {
     return this.status.steps.find((step) => step.id === id);
   }
 
-  #gate(workflowId: string, gate: { id: string; title: string; choices: string[]; expiresAt: string }, open: boolean): void {
+  #gate(workflowId: string, gate: Omit<UpgradeStatus['gates'][number], 'workflowId'>, open: boolean): void {
     this.status.gates = this.status.gates.filter((known) => known.id !== gate.id);
     if (open) this.status.gates.push({ workflowId, ...gate });
     this.#changed();

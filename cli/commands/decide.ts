@@ -9,6 +9,9 @@ interface Options extends CommonOptions {
   reason?: string;
 }
 
+/** A gate is at its first revision until the status says otherwise. */
+const FIRST_REVISION = 1;
+
 export function decideCommand(): Command {
   return withCommon(new Command('decide'))
     .description('decide at an open gate; "belay status CLUSTER" lists gates and choices')
@@ -26,7 +29,8 @@ export function decideCommand(): Command {
       }
       await withUpgrades(config, async ({ upgrades }) => {
         const answer = await upgrades.status(cluster);
-        const found = answer.source === 'workflow' ? openGate(answer.status, gate, choice) : { workflowId: undefined, id: gate };
+        const found =
+          answer.source === 'workflow' ? openGate(answer.status, gate, choice) : { workflowId: undefined, id: gate, revision: undefined };
         const { reply } = await upgrades.decide({
           cluster,
           workflowId: found.workflowId,
@@ -34,7 +38,7 @@ export function decideCommand(): Command {
           choice,
           actor: cliActor(),
           reason: options.reason,
-          revision: answer.source === 'workflow' ? answer.status.revision : 0,
+          revision: found.revision ?? FIRST_REVISION,
           run: answer.status.runId,
         });
         if (!reply.accepted) throw new CliError(reply.message, EXIT.refused);

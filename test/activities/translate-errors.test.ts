@@ -155,3 +155,18 @@ describe('the interceptor around every activity', () => {
     await expect(run(new DOMException('aborted', 'AbortError'), true)).rejects.toBeInstanceOf(CancelledFailure);
   });
 });
+
+describe("the notifier's errors", () => {
+  const slackError = (code: string, retryable: boolean, retryAfterMs?: number): Error =>
+    Object.assign(new Error(`posting to C1: Slack answered ${code}`), { name: 'SlackDeliveryError', code, retryable, retryAfterMs });
+
+  test.each([
+    ['rate_limited', true, 30_000, 'Throttled', true],
+    ['unreachable', true, undefined, 'Unavailable', true],
+    ['is_archived', false, undefined, 'InvalidRequest', false],
+  ] as const)('%s', (code, retryable, retryAfterMs, type, again) => {
+    const failure = translateError(slackError(code, retryable, retryAfterMs), doing);
+    expect(failure).toMatchObject({ type, nonRetryable: !again });
+    if (retryAfterMs !== undefined) expect(failure.nextRetryDelay).toBe(retryAfterMs);
+  });
+});

@@ -42,12 +42,14 @@ describe('decisions', () => {
     });
   });
 
-  test('S9: when membership cannot be read nothing is decided', async () => {
+  test('S9: when membership cannot be read nothing is decided, and the same person may press again later', async () => {
     const fake = fakeActivities({ plan: plan(['pre-checks']) });
+    let readable = false;
     const activities = {
       ...fake.activities,
       readApprover: async () => {
-        throw new Error('usergroups.users.list failed');
+        if (!readable) throw new Error('usergroups.users.list failed');
+        return { allowed: true, why: 'member of S0PLATFORM' };
       },
     };
     await withUpgrade(env, activities, async (run) => {
@@ -56,7 +58,10 @@ describe('decisions', () => {
         accepted: false,
         message: 'Who may decide could not be read just now, so nothing was decided. Try again.',
       });
-      expect((await run.status()).gates.map((g) => g.id)).toEqual([GATE]);
+      const [gate] = (await run.status()).gates;
+      expect(gate).toMatchObject({ id: GATE, revision: 2 });
+      readable = true;
+      expect(await run.decide(GATE, 'approve', { revision: gate?.revision })).toEqual({ accepted: true, message: 'Recorded: Approve.' });
     });
   });
 

@@ -79,7 +79,8 @@ async function remove(phase: Phase, revision: string, successor: string, managed
   if (!gone.gone) throw phaseFailed(`Retiring Istio revision ${revision}: still there: ${gone.left.slice(0, 5).join(', ')}`);
 }
 
-async function forget(phase: Phase, namespaces: string[]): Promise<void> {
+/** Takes the before-images of namespaces and tags away: they stay where they are. */
+export async function forget(phase: Phase, namespaces: string[]): Promise<void> {
   await phase.activities.quick.forgetWaves.executeWithOptions({ summary: 'Remove the before-images of moved namespaces' }, [
     { cluster: phase.cluster, namespaces },
   ]);

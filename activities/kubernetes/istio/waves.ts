@@ -25,9 +25,9 @@ export function createWaveActivities(deps: KubernetesDeps): Waves {
       await pointTag(port, tag, revision, true);
       return await restartNamespaces(port, namespaces, restartedAt);
     },
-    async moveBack({ cluster, before, tag, restartedAt }) {
+    async moveBack({ cluster, before, tag, tags = [], restartedAt }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
-      if (tag !== undefined) await pointTag(port, tag.tag, tag.revision, false);
+      for (const each of tag === undefined ? tags : [tag, ...tags]) await pointTag(port, each.tag, each.revision, false);
       const there: string[] = [];
       for (const image of before) if (await moveBackByLabel(port, image)) there.push(image.namespace);
       const { restarted } = await restartNamespaces(port, there, restartedAt);
