@@ -186,6 +186,9 @@ class Rehearsal {
     const startedAt = { wallMs: performance.now(), worldMs: stage.built.world.clock.elapsedMs() };
     const since = new Date();
     this.say(`Type there:   /eks-upgrade start ${scenario.cluster.name} ${scenario.to}`);
+    this.say(
+      `From a shell: TEMPORAL_ADDRESS=${watcher.address} belay status ${scenario.cluster.name} --config ${this.#given.directory}/belay.yaml`,
+    );
     this.say('End with Ctrl-C.');
     await watcher.untilClosed(upgradeId(scenario.cluster), since, interrupted.signal);
     const result = await this.#end(stage, watcher, { recordsDirectory, since, startedAt });

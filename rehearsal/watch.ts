@@ -19,10 +19,12 @@ export interface HistoryTotals {
 }
 
 export class Watcher {
+  readonly address: string;
   readonly #connection: Connection;
   readonly #client: Client;
 
   constructor(options: { address: string; namespace: string }) {
+    this.address = options.address;
     this.#connection = Connection.lazy({ address: options.address });
     this.#client = new Client({ connection: this.#connection, namespace: options.namespace });
   }

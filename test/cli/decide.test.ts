@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+import { runBelay, type Ran } from './run-belay.ts';
+
+test('without Slack, the command line starts, shows, decides, pauses and reports', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'belay-decide-'));
+  const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+  const json = join(cwd, 'out.json');
+  const play = spawn(
+    process.execPath,
+    ['--no-warnings', main, 'rehearse', '--scenario', 'small', '--speed', '600', '--auto', 'ask', '--json', json],
+    {
+      cwd,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    },
+  );
+  let output = '';
+  play.stdout.setEncoding('utf8').on('data', (chunk: string) => void (output += chunk));
+  const ended = new Promise<number | null>((resolve) => void play.once('exit', (code) => resolve(code)));
+  const repeat = async (what: string, attempt: () => Promise<Ran>): Promise<Ran> => {
+    for (let tries = 0; tries < 60; tries += 1) {
+      const ran = await attempt();
+      if (ran.code === 0) return ran;
+      if (play.exitCode !== null) break;
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+    throw new Error(`${what} did not come about`);
+  };
+  try {
+    let env: Record<string, string> = {};
+    await repeat('the rehearsal', async () => {
+      const [, address, config] = /TEMPORAL_ADDRESS=(\S+) .*--config (\S+)/.exec(output) ?? [];
+      if (address === undefined || config === undefined) return { code: 1, stdout: '', stderr: '' };
+      env = { BELAY_CONFIG: config, TEMPORAL_ADDRESS: address };
+      return { code: 0, stdout: '', stderr: '' };
+    });
+    const belay = (...args: string[]): Promise<Ran> => runBelay(args, { cwd, env });
+    expect(await repeat('the start', () => belay('start', 'small', '--target', '1.32'))).toMatchObject({ code: 0, stderr: '' });
+    expect(await belay('start', 'small', '--target', '1.32')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^small is already being upgraded to 1.32/),
+    });
+
+    await repeat('the first gate', () =>
+      belay('decide', 'small', 'before:pre-checks', 'lunch').then((ran) => ({
+        ...ran,
+        code: ran.stderr.includes('has no choice') ? 0 : 1,
+      })),
+    );
+    expect(await belay('decide', 'small', 'nothing', 'approve')).toMatchObject({
+      code: 2,
+      stderr: 'No open gate is called nothing. Open gates: before:pre-checks@1.32#1.\n',
+    });
+    expect((await belay('status', 'small')).stdout).toContain("belay decide small 'before:pre-checks@1.32#1' approve");
+    expect(await belay('pause', 'small', '--reason', 'lunch')).toMatchObject({ code: 0 });
+    expect((await belay('status', 'small')).stdout).toContain('Paused');
+    expect(await belay('resume', 'small')).toMatchObject({ code: 0 });
+    for (const phase of ['pre-checks', 'control-plane', 'node-groups', 'karpenter-drift']) {
+      await repeat(`a decision before ${phase}`, () => belay('decide', 'small', `before:${phase}`, 'approve'));
+    }
+    const report = await repeat('the record', () => belay('report', 'small'));
+    expect(report.stdout).toContain('small: 1.31 → 1.32, completed');
+    expect(report.stdout).toMatch(/before:control-plane@1\.32#1: approve by \S+ \(cli\)/);
+  } finally {
+    play.kill('SIGINT');
+    await ended;
+  }
+  expect(JSON.parse(readFileSync(json, 'utf8'))).toMatchObject({ outcome: 'completed' });
+  expect(await ended).toBe(0);
+  rmSync(cwd, { recursive: true, force: true });
+}, 170_000);
