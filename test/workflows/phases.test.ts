@@ -1,9 +1,10 @@
 /** Phases in which people decide in the middle: a blocked node, Istio's waves, the guard's patrol. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BlockedNode } from '../../activities/contract.ts';
 import { count, fakeActivities, inputs, untilCancelled, withChange } from '../support/fake-activities.ts';
-import { plan } from '../support/plan.ts';
+import { plan, step } from '../support/plan.ts';
 import { startTemporal } from '../support/temporal.ts';
 import { approveAll, type Decider, withUpgrade } from '../support/upgrade.ts';
 
@@ -75,7 +76,10 @@ describe('a node that drift cannot replace', () => {
       },
     });
     await withUpgrade(env, activities, async (run) => {
-      const failed = await run.until((s) => s.gates.some((g) => g.id.startsWith('failed:karpenter-drift')), (g) => (g.id.startsWith('failed') ? undefined : approveAll(g, 0)));
+      const failed = await run.until(
+        (s) => s.gates.some((g) => g.id.startsWith('failed:karpenter-drift')),
+        (g) => (g.id.startsWith('failed') ? undefined : approveAll(g, 0)),
+      );
       expect(failed.steps[1]?.note).toContain('NodeRegistrationHealthy is False; drift is frozen again');
       expect(fake.world.budgets?.nodes).toBe('0');
       expect((await run.finish()).outcome).toBe('completed');
@@ -98,7 +102,9 @@ describe('the guard', () => {
     const report = await withUpgrade(env, activities, (run) => run.finish());
     expect(report.outcome).toBe('completed');
     expect(count(fake.world, 'freezeDrift')).toBe(2);
-    expect(fake.world.published.some((p) => JSON.stringify(p.notification).includes('the drift freeze was reverted on default'))).toBe(true);
+    expect(fake.world.published.some((p) => JSON.stringify(p.notification).includes('the drift freeze was reverted on default'))).toBe(
+      true,
+    );
   });
 
   test('what cannot be restored is said loudly and stands in the report', async () => {
@@ -108,7 +114,9 @@ describe('the guard', () => {
     });
     const report = await withUpgrade(env, activities, (run) => run.finish());
     expect(report.leftBehind).toEqual([{ what: 'Karpenter drift freeze', why: 'default: patch is denied', kept: false }]);
-    expect(fake.world.published.some((p) => JSON.stringify(p.notification).includes('budgets could NOT be restored: default: patch is denied'))).toBe(true);
+    expect(
+      fake.world.published.some((p) => JSON.stringify(p.notification).includes('budgets could NOT be restored: default: patch is denied')),
+    ).toBe(true);
   });
 });
 
@@ -132,11 +140,90 @@ describe('Istio', () => {
     expect(asks).toMatchObject([{ ask: { component: 'istio', name: '1-28' } }, { ask: { component: 'istio-retire', name: '1-26' } }]);
   });
 
+  /** Three namespaces: `shop` and `pay` select tag prod, `web` has the revision's own label. */
+  const byTag = () => {
+    const canary = {
+      fromRevision: '1-26',
+      fromVersion: '1.26.2',
+      toRevision: '1-28',
+      toMinor: '1.28',
+      waves: [['shop'], ['pay', 'web']],
+      tags: ['prod'],
+    };
+    const fake = fakeActivities({
+      plan: {
+        ...plan(['istio']),
+        steps: [step('istio', { params: { phase: 'istio', canaries: [canary], managedBy: 'manual', moveBy: 'tag' } })],
+      },
+    });
+    const labels: Record<string, string> = { shop: 'prod', pay: 'prod', web: '1-26' };
+    const activities = withChange(fake, {
+      readWave: async ({ namespaces }) => ({
+        before: namespaces.map((namespace) => ({ namespace, injection: null, rev: labels[namespace] ?? null })),
+      }),
+    });
+    return { fake, activities };
+  };
+
+  test('moves what selects a tag by the tag, the rest by label', async () => {
+    const { fake, activities } = byTag();
+    const report = await withUpgrade(env, activities, (run) => run.finish());
+    expect(report.outcome).toBe('completed');
+    expect(inputs(fake.world, 'moveTag')).toMatchObject([
+      { tag: 'prod', revision: '1-28', namespaces: ['shop'] },
+      { tag: 'prod', revision: '1-28', namespaces: ['pay'] },
+    ]);
+    expect(inputs(fake.world, 'moveNamespaces')).toMatchObject([{ namespaces: ['web'], revision: '1-28' }]);
+  });
+
+  test('a tag goes back as a whole: with the rejected wave the earlier ones that select it, and nothing of it is left', async () => {
+    const { fake, activities } = byTag();
+    const report = await withUpgrade(env, activities, (run) =>
+      run.finish((gate) => {
+        if (gate.id === 'wave:istio@1.32/1-28.2#1') return 'reject';
+        return gate.id.startsWith('failed') ? 'abort' : approveAll(gate, 0);
+      }),
+    );
+    expect(report.outcome).toBe('aborted');
+    expect(report.leftBehind).toEqual([]);
+    expect(inputs(fake.world, 'moveBack')).toMatchObject([
+      {
+        before: [
+          { namespace: 'shop', rev: 'prod' },
+          { namespace: 'pay', rev: 'prod' },
+          { namespace: 'web', rev: '1-26' },
+        ],
+        tags: [{ tag: 'prod', revision: '1-26' }],
+      },
+    ]);
+    expect(inputs(fake.world, 'forgetWaves')).toMatchObject([{ namespaces: ['shop'] }]);
+    const gate = JSON.stringify(fake.world.published.find((p) => p.key === 'gate/wave:istio@1.32/1-28.2#1')?.notification);
+    expect(gate).toContain('namespaces that select tag prod go back together, those of earlier waves too');
+  });
+
+  test('what cannot be moved back is said loudly and stands in the report', async () => {
+    const fake = fakeActivities({ plan: plan(['istio']) });
+    const activities = withChange(fake, {
+      moveBack: async () => {
+        throw ApplicationFailure.nonRetryable('labelling namespace shop: not permitted', 'AccessDenied');
+      },
+    });
+    const report = await withUpgrade(env, activities, (run) =>
+      run.finish((gate) => (gate.id.startsWith('wave') ? 'reject' : gate.id.startsWith('failed') ? 'abort' : approveAll(gate, 0))),
+    );
+    expect(report.leftBehind).toEqual([
+      { what: 'Istio revision of shop', why: expect.stringContaining('labelling namespace shop: not permitted'), kept: false },
+    ]);
+    expect(JSON.stringify(fake.world.published)).toContain('ALARM: Istio revision of shop could not be moved back to 1-26');
+  });
+
   test('moves a rejected wave back with its labels as they were; a Retry leaves the wave before it alone', async () => {
     const fake = fakeActivities({ plan: plan(['istio']) });
     const moved = new Map<string, string>();
     const activities = withChange(fake, {
-      readWave: async ({ namespaces }) => ({ before: namespaces.map((namespace) => ({ namespace, injection: null, rev: moved.get(namespace) ?? '1-26' })) }),
+      readWave: async ({ namespaces }) => ({
+        before: namespaces.map((namespace) => ({ namespace, injection: null, rev: moved.get(namespace) ?? '1-26' })),
+      }),
       moveNamespaces: async ({ namespaces, revision }) => {
         for (const namespace of namespaces) moved.set(namespace, revision);
         return { restarted: 1, skipped: [] };
@@ -156,8 +243,17 @@ describe('Istio', () => {
     );
     expect(report.outcome).toBe('completed');
     expect(inputs(fake.world, 'moveBack')).toMatchObject([
-      { before: [{ namespace: 'pay', injection: null, rev: '1-26' }, { namespace: 'web', injection: null, rev: '1-26' }] },
+      {
+        before: [
+          { namespace: 'pay', injection: null, rev: '1-26' },
+          { namespace: 'web', injection: null, rev: '1-26' },
+        ],
+      },
     ]);
-    expect(inputs(fake.world, 'moveNamespaces').map((input) => (input as { namespaces: string[] }).namespaces)).toEqual([['shop'], ['pay', 'web'], ['pay', 'web']]);
+    expect(inputs(fake.world, 'moveNamespaces').map((input) => (input as { namespaces: string[] }).namespaces)).toEqual([
+      ['shop'],
+      ['pay', 'web'],
+      ['pay', 'web'],
+    ]);
   });
 });

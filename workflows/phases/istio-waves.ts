@@ -130,9 +130,10 @@ export class CanaryWaves {
   async #runsOneOf(canaries: readonly IstioCanary[], { namespaces }: Wave): Promise<boolean> {
     const { activities, cluster, timing } = this.#phase;
     for (const { toRevision: revision, toMinor: minor } of canaries) {
-      const seen = await activities.watch.awaitProxies.executeWithOptions({ summary: `Does ${shown(namespaces)} run ${revision} already?` }, [
-        { cluster, timing: { ...timing, rolloutTimeoutMs: 1 }, namespaces, revision, minor },
-      ]);
+      const seen = await activities.watch.awaitProxies.executeWithOptions(
+        { summary: `Does ${shown(namespaces)} run ${revision} already?` },
+        [{ cluster, timing: { ...timing, rolloutTimeoutMs: 1 }, namespaces, revision, minor }],
+      );
       if (seen.ok && seen.podCount > 0) return true;
     }
     return false;
@@ -142,7 +143,8 @@ export class CanaryWaves {
     const { input, gates } = this.#phase;
     const { fromRevision, toRevision, waves } = this.#canary;
     const next = waves[wave.index + 1];
-    const withTags = this.#tags.length > 0 ? `; namespaces that select tag ${this.#tags.join(' or ')} go back together, those of earlier waves too` : '';
+    const withTags =
+      this.#tags.length > 0 ? `; namespaces that select tag ${this.#tags.join(' or ')} go back together, those of earlier waves too` : '';
     const state = await gates.ask({
       id: gateId('wave', input.step.id, input.round, `${toRevision}.${wave.index + 1}`),
       step: input.step.id,
@@ -173,10 +175,13 @@ export class CanaryWaves {
     } catch (error) {
       const what = `Istio revision of ${shown(names)}`;
       const problem = asPhaseFailure('moving back', error).message;
-      announcer.note(`ALARM: ${what} could not be moved back to ${fromRevision}: ${problem}. Their labels before stand in annotation belay.dev/istio-before.`, {
-        level: 'alarm',
-        broadcast: true,
-      });
+      announcer.note(
+        `ALARM: ${what} could not be moved back to ${fromRevision}: ${problem}. Their labels before stand in annotation belay.dev/istio-before.`,
+        {
+          level: 'alarm',
+          broadcast: true,
+        },
+      );
       this.#phase.tell({ notRestored: { what, why: problem } });
       return;
     }

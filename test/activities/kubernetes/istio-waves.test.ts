@@ -190,6 +190,19 @@ describe('by tag', () => {
     expect(without(port.look(SERVICE))).toEqual(without(serviceBefore));
   });
 
+  test('several tags go back in one call', async () => {
+    const port = meshWorld();
+    addTag(port, 'edge', '1-26');
+    const istio = createIstioActivities(depsOf(port));
+    for (const tag of ['prod', 'edge']) await istio.moveTag({ cluster, tag, revision: '1-28', namespaces: [], restartedAt: AT });
+    const tags = ['prod', 'edge'].map((tag) => ({ tag, revision: '1-26' }));
+    await istio.moveBack({ cluster, before: [], tags, restartedAt: LATER });
+    for (const tag of ['prod', 'edge']) {
+      const { labels, annotations } = port.look(MUTATING(`istio-revision-tag-${tag}`)).metadata;
+      expect([labels?.['istio.io/rev'], annotations]).toEqual(['1-26', undefined]);
+    }
+  });
+
   test('tag default takes the validator along', async () => {
     const port = meshWorld();
     addTag(port, 'default', '1-26');
