@@ -1,4 +1,5 @@
 /** docs/checks.md: the catalogue of checks. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { type CheckCode, CHECKS } from '../../activities/checks/catalogue.ts';
 import { code, GENERATED, page, table } from './markdown.ts';
 
@@ -27,5 +28,19 @@ export function checksDocument(): string {
         .map((known) => [code(known), CHECKS[known].severity, CHECKS[known].title]);
       return rows.length === 0 ? [] : [`## ${title}`, table(['Code', 'Severity', 'What has to be true'], rows)];
     }),
+    '## Findings of a plan',
+    'Shown with the plan, before anybody approves it. They forbid nothing; what forbids a plan is a [rule](rules.md).',
+    table(['Code', 'What people are told'], planFindings()),
   );
+}
+
+/** Their texts depend on the cluster; code and title stand in the sources side by side. */
+function planFindings(): string[][] {
+  const folder = new URL('../../domain/plan/findings/', import.meta.url);
+  const rows = readdirSync(folder).flatMap((name) => {
+    const source = readFileSync(new URL(name, folder), 'utf8');
+    return [...source.matchAll(/code: '(BLY-PLN-\d+)',\s*title: '([^']+)'/g)].map(([, found = '', title = '']) => [code(found), title]);
+  });
+  if (rows.length === 0) throw new Error('domain/plan/findings/ has no codes with titles any more: change scripts/docs/checks.ts.');
+  return rows.sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
 }

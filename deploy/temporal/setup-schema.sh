@@ -1,0 +1,16 @@
+#!/bin/sh
+# Creates Temporal's two databases and brings their schemas up to date. Runs at every start; does nothing where nothing is to do.
+# Environment: POSTGRES_SEEDS, DB_PORT, POSTGRES_USER, SQL_PASSWORD.
+set -eu
+
+schemas=/etc/temporal/schema/postgresql/v12
+
+prepare() {
+  sql="temporal-sql-tool --plugin postgres12 --ep $POSTGRES_SEEDS -p $DB_PORT -u $POSTGRES_USER --db $1"
+  $sql create
+  $sql setup-schema -v 0.0
+  $sql update-schema -d "$schemas/$2/versioned"
+}
+
+prepare temporal temporal
+prepare temporal_visibility visibility

@@ -1,0 +1,143 @@
+/** docker-compose.yml holds together: services, start order, secrets, ports, and the same names as everywhere else. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { parse } from 'yaml';
+import { createProgram } from '../../cli/program.ts';
+import { parseDurationMs } from '../../domain/config/duration.ts';
+import { root, textOf } from './files.ts';
+
+const volume = z.union([
+  z.string(),
+  z.object({ type: z.literal('bind'), source: z.string(), target: z.string(), read_only: z.literal(true) }),
+]);
+const service = z.object({
+  image: z.string(),
+  build: z.object({ context: z.string(), dockerfile: z.string(), target: z.string() }).optional(),
+  profiles: z.array(z.string()).optional(),
+  restart: z.string().optional(),
+  command: z.array(z.string()).optional(),
+  entrypoint: z.array(z.string()).optional(),
+  environment: z.record(z.string(), z.string()).optional(),
+  env_file: z.array(z.object({ path: z.string(), required: z.literal(false) })).optional(),
+  volumes: z.array(volume).optional(),
+  ports: z.array(z.string()).optional(),
+  healthcheck: z.object({ test: z.array(z.string()), retries: z.number(), start_period: z.string() }).optional(),
+  depends_on: z.record(z.string(), z.object({ condition: z.enum(['service_healthy', 'service_completed_successfully']) })).optional(),
+  networks: z.array(z.string()).optional(),
+  network_mode: z.string().optional(),
+});
+
+const compose = z
+  .object({
+    services: z.record(z.string(), service),
+    networks: z.record(z.string(), z.object({ internal: z.boolean().optional() }).nullable()),
+    volumes: z.record(z.string(), z.null()),
+  })
+  .parse(parse(textOf('docker-compose.yml'), { merge: true }));
+
+const { services } = compose;
+const all = Object.entries(services);
+const commands = createProgram().commands.map((command) => command.name());
+const { version } = z.object({ version: z.string() }).parse(JSON.parse(textOf('package.json')));
+
+function get(name: string): z.infer<typeof service> {
+  const found = services[name];
+  if (found === undefined) throw new Error(`docker-compose.yml has no service ${name}.`);
+  return found;
+}
+
+describe('docker-compose.yml', () => {
+  test('starts PostgreSQL, Temporal with UI, worker and Slack app; the rehearsal only on request', () => {
+    expect(all.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name)).toEqual([
+      'worker',
+      'slack',
+      'postgresql',
+      'temporal-schema',
+      'temporal',
+      'temporal-namespace',
+      'temporal-ui',
+    ]);
+    expect(get('rehearsal').profiles).toEqual(['rehearsal']);
+  });
+
+  test.each(all)('%s: image is pinned', (_name, { image, build }) => {
+    expect(image).toMatch(/:\d[\w.-]*$/);
+    if (build !== undefined) expect(image.split(':')[1]).toBe(version);
+  });
+
+  test.each(all)('%s: ports are published on this machine only', (_name, { ports }) => {
+    for (const port of ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:\d+:\d+$/);
+  });
+
+  test.each(all)('%s: waits for services that exist and can say that they are ready', (_name, { depends_on }) => {
+    for (const [name, { condition }] of Object.entries(depends_on ?? {})) {
+      const awaited = get(name);
+      if (condition === 'service_healthy') expect(awaited.healthcheck).toBeDefined();
+      else expect(awaited.restart).toMatch(/^on-failure/);
+    }
+  });
+
+  test.each(all)('%s: files, volumes and networks exist', (_name, { volumes, networks, entrypoint, build }) => {
+    for (const entry of volumes ?? []) {
+      const [source = ''] = typeof entry === 'string' ? entry.split(':') : [entry.source];
+      if (source === './belay.yaml') continue;
+      expect({ source, known: source.startsWith('.') ? existsSync(join(root, source)) : source in compose.volumes }).toEqual({
+        source,
+        known: true,
+      });
+    }
+    for (const name of networks ?? []) expect(Object.keys(compose.networks)).toContain(name);
+    const script = entrypoint?.find((word) => word.startsWith('/setup/'));
+    if (script !== undefined) expect(existsSync(join(root, 'deploy/temporal', script.slice('/setup/'.length)))).toBe(true);
+    if (build !== undefined) expect(textOf(build.dockerfile)).toMatch(new RegExp(`^FROM .+ AS ${build.target}$`, 'm'));
+  });
+
+  test.each(all)('%s: no secret stands in the file', (_name, { environment }) => {
+    for (const [name, value] of Object.entries(environment ?? {})) {
+      if (/PASSWORD|PWD|TOKEN|SECRET/.test(name)) expect(value).toMatch(/^\$\{POSTGRES_PASSWORD/);
+    }
+  });
+
+  test('Belay runs commands that exist, with its files where the image looks for them', () => {
+    for (const name of ['worker', 'slack', 'rehearsal']) expect(commands).toContain(get(name).command?.[0]);
+    const dockerfile = textOf('deploy/Dockerfile');
+    expect(dockerfile).toContain('BELAY_CONFIG=/belay/belay.yaml');
+    for (const name of ['worker', 'slack']) {
+      expect(get(name).volumes).toContainEqual({ type: 'bind', source: './belay.yaml', target: '/belay/belay.yaml', read_only: true });
+      expect(get(name).environment).toEqual({ TEMPORAL_ADDRESS: 'temporal:7233' });
+    }
+  });
+
+  test('AWS credentials reach the worker only', () => {
+    const holders = all.filter(([, { env_file }]) => env_file?.some(({ path }) => path.includes('aws')));
+    expect(holders.map(([name]) => name)).toEqual(['worker']);
+    for (const { path } of all.flatMap(([, { env_file }]) => env_file ?? [])) expect(existsSync(join(root, `${path}.example`))).toBe(true);
+  });
+
+  test('PostgreSQL talks with Temporal only', () => {
+    expect(compose.networks['database']).toEqual({ internal: true });
+    const reaching = all.filter(([, { networks }]) => networks?.includes('database')).map(([name]) => name);
+    expect(reaching).toEqual(['postgresql', 'temporal-schema', 'temporal']);
+    expect(get('postgresql').ports).toBeUndefined();
+  });
+
+  test('server and tools of Temporal have one version, and history is kept for 90 days', () => {
+    const tags = ['temporal-schema', 'temporal', 'temporal-namespace'].map((name) => get(name).image.split(':')[1]);
+    expect(new Set(tags).size).toBe(1);
+    expect(parseDurationMs(get('temporal-namespace').environment?.['RETENTION'] ?? '')).toBe(90 * 24 * 3_600_000);
+  });
+
+  test('Temporal UI is where `belay init` and the example say', () => {
+    expect(get('temporal-ui').ports).toEqual(['127.0.0.1:8233:8080']);
+    expect(textOf('belay.example.yaml')).toContain('ui: http://localhost:8233');
+    expect(textOf('cli/render/belay-yaml.ts')).toContain('ui: http://localhost:8233');
+  });
+});
+
+test.each(['setup-schema.sh', 'create-namespace.sh'])('deploy/temporal/%s is a shell script', (name) => {
+  const { status, stderr } = spawnSync('sh', ['-n', join(root, 'deploy/temporal', name)], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});

@@ -1,0 +1,58 @@
+/** deploy/Dockerfile copies what exists, all that the code needs, and nothing that the build context leaves out. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { root, sourcesIn, textOf } from './files.ts';
+
+const lines = textOf('deploy/Dockerfile')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'));
+const stages = lines.flatMap((line) => /^FROM (\S+) AS (\S+)$/.exec(line)?.slice(1, 3) ?? []);
+const images = stages.filter((_, index) => index % 2 === 0);
+const names = stages.filter((_, index) => index % 2 === 1);
+/** Paths of the repository that are copied. */
+const copied = lines
+  .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
+  .flatMap((line) => line.split(/\s+/).slice(1, -1));
+const allowed = textOf('.dockerignore')
+  .split('\n')
+  .filter((line) => line.startsWith('!'))
+  .map((line) => line.slice(1));
+
+describe('deploy/Dockerfile', () => {
+  test('every FROM has a name and a pinned image, or is an earlier stage', () => {
+    expect(lines.filter((line) => line.startsWith('FROM '))).toHaveLength(names.length);
+    for (const [index, image] of images.entries()) {
+      const earlier = names.slice(0, index).includes(image);
+      expect({ image, pinned: earlier || /:\d[\w.-]*$/.test(image) }).toEqual({ image, pinned: true });
+    }
+  });
+
+  test('the default target is the worker, for a user without rights', () => {
+    expect(names.at(-1)).toBe('worker');
+    expect(lines).toContain('USER node');
+    expect(lines).toContain('CMD ["worker"]');
+    expect(lines.find((line) => line.startsWith('ENTRYPOINT'))).toContain('"/app/cli/main.ts"');
+  });
+
+  test('Node is the one that the project pins', () => {
+    const { devDependencies } = z.object({ devDependencies: z.record(z.string(), z.string()) }).parse(JSON.parse(textOf('package.json')));
+    const major = devDependencies['node']?.split('.')[0] ?? '?';
+    expect(images.filter((image) => image.startsWith('node:'))).toEqual([`node:${major}-bookworm-slim`, `node:${major}-bookworm-slim`]);
+  });
+
+  test.each([...new Set(copied)])('COPY %s: exists, and the build context has it', (path) => {
+    expect(existsSync(join(root, path))).toBe(true);
+    expect(allowed).toContain(path);
+  });
+
+  test('copies every folder of code', () => {
+    const folders = readdirSync(root, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !['node_modules', 'test', 'scripts', 'docs', 'dist', 'coverage'].includes(entry.name))
+      .map(({ name }) => name)
+      .filter((name) => sourcesIn(name).length > 0);
+    expect(folders).toContain('workflows');
+    expect(folders.filter((folder) => !copied.includes(folder))).toEqual([]);
+  });
+});
