@@ -133,7 +133,7 @@ class Rehearsal {
     stage.slack.onMessage(({ text }) => this.#progress.line(`  slack      ${text}`));
     stage.slack.onClick(({ user, actionId }) => this.#progress.line(`  press      ${user}: ${actionId}`));
     this.#gates.watch(stage.slack);
-    this.#progress.follow(() => journal.events);
+    this.#progress.follow(() => journal.events, clock.nowMs() - clock.elapsedMs());
     this.#closing.push(() => this.#progress.close());
     this.#cast.startBelay({
       awsUrl: stage.aws.url,

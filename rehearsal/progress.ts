@@ -2,7 +2,8 @@
 import type { Mutation } from './world/journal.ts';
 
 const EVENTS_PER_LOOK = 4;
-const LOOK_MS = 1_000;
+/** Wall time: short even where world time runs hundreds of times faster, so that the lines come in their order. */
+const LOOK_MS = 100;
 
 export interface ProgressOptions {
   write: (line: string) => void;
@@ -17,6 +18,7 @@ export class Progress {
   readonly #options: ProgressOptions;
   #events: () => readonly { at: string; text: string }[] = () => [];
   #eventsSeen = 0;
+  #startedAtMs = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: ProgressOptions) {
@@ -24,7 +26,13 @@ export class Progress {
   }
 
   line(text: string): void {
-    this.#options.write(`[${clock(this.#options.elapsedMs())}] ${text.replace(/\s*\n\s*/g, ' ').slice(0, 240)}`);
+    // What the world did before comes before.
+    this.#tellEvents();
+    this.#write(this.#options.elapsedMs(), text);
+  }
+
+  #write(elapsedMs: number, text: string): void {
+    this.#options.write(`[${clock(elapsedMs)}] ${text.replace(/\s*\n\s*/g, ' ').slice(0, 240)}`);
   }
 
   mutation({ api, operation, resource, accepted, error }: Mutation): void {
@@ -32,9 +40,10 @@ export class Progress {
     this.line(`  ${api.padEnd(11)}${operation} ${resource}${accepted ? '' : `, refused: ${error ?? 'no reason given'}`}`);
   }
 
-  /** Tells the world's own story in short, from now on. */
-  follow(events: () => readonly { at: string; text: string }[]): void {
+  /** Tells the world's own story in short, from now on, each line with its own time. `startedAtMs`: the world's date at its start. */
+  follow(events: () => readonly { at: string; text: string }[], startedAtMs: number): void {
     this.#events = events;
+    this.#startedAtMs = startedAtMs;
     this.#eventsSeen = events().length;
     this.#timer = setInterval(() => this.#tellEvents(), LOOK_MS).unref();
   }
@@ -47,8 +56,11 @@ export class Progress {
   #tellEvents(): void {
     const fresh = this.#events().slice(this.#eventsSeen);
     this.#eventsSeen += fresh.length;
-    for (const { text } of fresh.slice(0, EVENTS_PER_LOOK)) this.line(`  world      ${text}`);
-    if (fresh.length > EVENTS_PER_LOOK) this.line(`  world      … and ${fresh.length - EVENTS_PER_LOOK} more`);
+    const sinceStartMs = (at: string): number => Math.max(0, Date.parse(at) - this.#startedAtMs);
+    for (const { at, text } of fresh.slice(0, EVENTS_PER_LOOK)) this.#write(sinceStartMs(at), `  world      ${text}`);
+    const last = fresh.at(-1);
+    if (last !== undefined && fresh.length > EVENTS_PER_LOOK)
+      this.#write(sinceStartMs(last.at), `  world      … and ${fresh.length - EVENTS_PER_LOOK} more`);
   }
 }
 

@@ -5,7 +5,8 @@ import { scaledValue } from '../quantity.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
 import { levelTriggered } from './level-triggered.ts';
 import { selectsNode, untolerated } from './placement.ts';
-import { isAvailable } from './readiness.ts';
+import { createPod } from './pod-creation.ts';
+import { earliest, isAvailable } from './readiness.ts';
 import { byController, podFromTemplate, templateHash } from './templates.ts';
 
 const HASH = 'controller-revision-hash';
@@ -23,14 +24,16 @@ const NODE_PRESSURES = ['disk-pressure', 'memory-pressure', 'pid-pressure', 'uns
 export const daemonSets = levelTriggered('daemonsets', ({ store, clock }) => {
   const pods = byController(store, 'pods');
   const nodes = store.list('nodes');
+  let dueMs: number | undefined;
   for (const set of store.list('daemonsets')) {
     if (isTerminating(set)) continue;
-    reconcile(store, set, nodes, pods.get(set.metadata.uid ?? '') ?? [], clock.nowMs());
+    dueMs = earliest(dueMs, reconcile(store, set, nodes, pods.get(set.metadata.uid ?? '') ?? [], clock.nowMs()));
   }
-  return undefined;
+  return dueMs;
 });
 
-function reconcile(store: ObjectStore, set: KubeObject, nodes: KubeObject[], own: KubeObject[], nowMs: number): void {
+/** When to look again because a pod could not be created. */
+function reconcile(store: ObjectStore, set: KubeObject, nodes: KubeObject[], own: KubeObject[], nowMs: number): number | undefined {
   const hash = templateHash(set.spec.template);
   const template = {
     ...set.spec.template.spec,
@@ -47,32 +50,29 @@ function reconcile(store: ObjectStore, set: KubeObject, nodes: KubeObject[], own
     if ((!wanted.has(nodeName) || finished) && !isTerminating(pod)) store.delete('pods', pod.metadata.name, pod.metadata.namespace);
     else perNode.set(nodeName, pod);
   }
+  let againMs: number | undefined;
   for (const node of nodes) {
-    if (wanted.has(node.metadata.name) && !perNode.has(node.metadata.name))
-      perNode.set(node.metadata.name, createPod(store, set, template, node, hash, nowMs));
+    if (!wanted.has(node.metadata.name) || perNode.has(node.metadata.name)) continue;
+    const created = createPod(store, set, podFor(set, template, node, hash, nowMs), nowMs);
+    if (created.pod === undefined) againMs = created.againMs;
+    else perNode.set(node.metadata.name, created.pod);
   }
   const pods = [...perNode].filter(([node]) => wanted.has(node)).map(([, pod]) => pod);
   const available = (pod: KubeObject) => isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs);
   if (set.spec.updateStrategy?.type !== 'OnDelete') roll(store, set, pods, wanted.size, hash, available);
   report(store, set, pods, wanted.size, hash, available);
+  return againMs;
 }
 
 function fits(template: KubeObject['spec'], node: KubeObject, effects: string[]): boolean {
   return !isTerminating(node) && selectsNode(template, node) && untolerated(template, node, effects) === undefined;
 }
 
-function createPod(
-  store: ObjectStore,
-  set: KubeObject,
-  template: KubeObject['spec'],
-  node: KubeObject,
-  hash: string,
-  nowMs: number,
-): KubeObject {
+function podFor(set: KubeObject, template: KubeObject['spec'], node: KubeObject, hash: string, nowMs: number): KubeObject {
   const pod = podFromTemplate(set, { generateName: `${set.metadata.name}-` }, { [HASH]: hash });
   pod.spec = { ...template, nodeName: node.metadata.name };
   pod.status = { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: kubeTime(nowMs) }] };
-  return store.create('pods', pod);
+  return pod;
 }
 
 function roll(

@@ -2,6 +2,7 @@
 import { isFinished, isReady, isTerminating } from '../pods.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
 import { levelTriggered } from './level-triggered.ts';
+import { createPod } from './pod-creation.ts';
 import { earliest, tally } from './readiness.ts';
 import { byController, podFromTemplate, writeStatus } from './templates.ts';
 
@@ -15,7 +16,15 @@ export const replicaSets = levelTriggered('replicasets', ({ store, clock }) => {
     const living = own.filter((pod) => !isTerminating(pod));
     dueMs = earliest(dueMs, tally(living, set.spec.minReadySeconds ?? 0, nowMs).dueMs);
     const missing = (set.spec.replicas ?? 1) - living.length;
-    for (let index = 0; index < missing; index += 1) living.push(createPod(store, set));
+    for (let index = 0; index < missing; index += 1) {
+      const created = createPod(store, set, podFromTemplate(set, { generateName: `${set.metadata.name}-` }, {}), nowMs);
+      if (created.pod === undefined) {
+        // As the real one: what fails once would fail for its siblings too.
+        dueMs = earliest(dueMs, created.againMs);
+        break;
+      }
+      living.push(created.pod);
+    }
     const surplus = missing < 0 ? leastWanted(living).slice(0, -missing) : [];
     for (const pod of surplus) store.delete('pods', pod.metadata.name, pod.metadata.namespace);
     report(
@@ -27,10 +36,6 @@ export const replicaSets = levelTriggered('replicasets', ({ store, clock }) => {
   }
   return dueMs;
 });
-
-function createPod(store: ObjectStore, set: KubeObject): KubeObject {
-  return store.create('pods', podFromTemplate(set, { generateName: `${set.metadata.name}-` }, {}));
-}
 
 /** The order in which pods are given up: without a node, not ready, cheaper by annotation, younger. */
 function leastWanted(pods: KubeObject[]): KubeObject[] {

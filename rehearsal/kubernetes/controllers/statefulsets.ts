@@ -3,25 +3,33 @@ import { equalJson } from '../json.ts';
 import { isReady, isTerminating } from '../pods.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
 import { levelTriggered } from './level-triggered.ts';
-import { isAvailable } from './readiness.ts';
+import { createPod } from './pod-creation.ts';
+import { earliest, isAvailable } from './readiness.ts';
 import { byController, podFromTemplate, templateHash } from './templates.ts';
 
 const REVISION_LABEL = 'controller-revision-hash';
 
 export const statefulSets = levelTriggered('statefulsets', ({ store, clock }) => {
   const pods = byController(store, 'pods');
+  const nowMs = clock.nowMs();
+  let dueMs: number | undefined;
   for (const set of store.list('statefulsets')) {
     if (isTerminating(set)) continue;
     const own = new Map((pods.get(set.metadata.uid ?? '') ?? []).map((pod) => [pod.metadata.name, pod]));
     const revision = `${set.metadata.name}-${templateHash(set.spec.template)}`;
-    if (fill(store, set, own, revision)) replaceOne(store, set, own, revision);
-    report(store, set, revision, clock.nowMs());
+    const filled = fill(store, set, own, revision, nowMs);
+    if (filled === true) replaceOne(store, set, own, revision);
+    if (typeof filled === 'number') dueMs = earliest(dueMs, filled);
+    report(store, set, revision, nowMs);
   }
-  return undefined;
+  return dueMs;
 });
 
-/** Creates what is missing and gives up what is too much; true when all ordinals are there and ready. */
-function fill(store: ObjectStore, set: KubeObject, own: Map<string, KubeObject>, revision: string): boolean {
+/**
+ * Creates what is missing and gives up what is too much; true when all ordinals are there and ready. A number: when to look again because a
+ * pod could not be created.
+ */
+function fill(store: ObjectStore, set: KubeObject, own: Map<string, KubeObject>, revision: string, nowMs: number): boolean | number {
   const replicas: number = set.spec.replicas ?? 1;
   const ordered = set.spec.podManagementPolicy !== 'Parallel';
   let whole = true;
@@ -38,7 +46,8 @@ function fill(store: ObjectStore, set: KubeObject, own: Map<string, KubeObject>,
       };
       const created = podFromTemplate(set, { name }, labels);
       created.spec.hostname = name;
-      store.create('pods', created);
+      const result = createPod(store, set, created, nowMs);
+      if (result.pod === undefined) return result.againMs;
     }
     // A pod of an old revision that never gets ready must not keep its replacement away.
     const stuck = pod !== undefined && !isTerminating(pod) && pod.metadata.labels?.[REVISION_LABEL] !== revision;

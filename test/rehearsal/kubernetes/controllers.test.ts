@@ -4,6 +4,7 @@ import { coreControllers, FAULT_ANNOTATION, settle } from '../../../rehearsal/ku
 import { rollingSizes } from '../../../rehearsal/kubernetes/controllers/rolling.ts';
 import { evictPod } from '../../../rehearsal/kubernetes/eviction.ts';
 import { conditionOf, isReady, isTerminating } from '../../../rehearsal/kubernetes/pods.ts';
+import { StoreError } from '../../../rehearsal/kubernetes/store.ts';
 import { budget, makeWorld, node, restart, workload } from './world.ts';
 
 const defaultBounds = { maxSurge: '25%', maxUnavailable: '25%' };
@@ -180,6 +181,34 @@ describe('other workloads', () => {
       numberUnavailable: 0,
     });
   });
+});
+
+describe('a webhook that cannot be called', () => {
+  const REFUSAL = 'Internal error occurred: failed calling webhook "rev.namespace.sidecar-injector.istio.io": no endpoints available';
+
+  test.each(['Deployment', 'StatefulSet', 'DaemonSet'] as const)(
+    'refuses pods of one %s: it is told so, all others go on, and it recovers',
+    (kind) => {
+      let down = true;
+      const refuse = ({ metadata }: { metadata: { labels?: Record<string, string> } }): void => {
+        if (down && metadata.labels?.['app'] === 'a-meshed') throw new StoreError(500, 'InternalError', REFUSAL);
+      };
+      const { store, run, living } = makeWorld({ admission: [refuse] });
+      store.create('nodes', node('node-1'));
+      // By name the meshed one is looked at first.
+      store.create(`${kind.toLowerCase()}s`, workload(kind, 'a-meshed'));
+      store.create(`${kind.toLowerCase()}s`, workload(kind, 'b-plain'));
+      run(60, 1000);
+      expect([living('a-meshed').length, living('b-plain').length]).toEqual([0, 1]);
+      const told = store.list('events').filter(({ reason }) => reason === 'FailedCreate');
+      const owner = kind === 'Deployment' ? 'ReplicaSet' : kind;
+      expect(told).toMatchObject([{ type: 'Warning', message: `Error creating: ${REFUSAL}`, involvedObject: { kind: owner } }]);
+      expect(told[0]?.['count']).toBeLessThan(10);
+      down = false;
+      run(3, 1000);
+      expect(living('a-meshed')).toHaveLength(1);
+    },
+  );
 });
 
 describe('scheduling', () => {
