@@ -211,11 +211,21 @@ export function rootCause(error: unknown): unknown {
 export function findingsEvidence(title: string, findings: readonly Finding[], passedCount: number): GateEvidence {
   const failed = findings.filter((f) => f.status === 'fail');
   const unknown = findings.filter((f) => f.status === 'unknown');
-  const line = (f: Finding): string => {
-    const shown = f.resources.slice(0, 3).join(', ');
-    const more = f.resourceCount > 3 ? ` and ${f.resourceCount - 3} more` : '';
-    return `${f.status === 'unknown' ? 'UNKNOWN' : f.severity === 'required' ? 'FAILED' : 'advice'} ${f.code} ${f.title}: ${f.message}${shown === '' ? '' : ` (${shown}${more})`}`;
-  };
-  const lines = [...failed, ...unknown].slice(0, 12).map(line);
-  return { title, lines: [`${passedCount} checks passed, ${failed.length} failed, ${unknown.length} could not see`, ...lines] };
+  const advice = failed.filter((f) => f.severity !== 'required').length;
+  const counts = [
+    `${passedCount} checks passed`,
+    ...(failed.length > advice ? [`${failed.length - advice} failed`] : []),
+    ...(unknown.length > 0 ? [`${unknown.length} could not see`] : []),
+    ...(advice > 0 ? [`${advice} ${advice === 1 ? 'recommendation' : 'recommendations'}`] : []),
+  ];
+  return { title, lines: [counts.join(', '), ...[...failed, ...unknown].slice(0, 12).map(findingLine)] };
+}
+
+/** Resources that the message names already are not said twice. */
+function findingLine(f: Finding): string {
+  const mark = f.status === 'unknown' ? 'UNKNOWN ' : f.severity === 'required' ? 'FAILED ' : '';
+  const fresh = f.resources.filter((resource) => !f.message.includes(resource.slice(resource.lastIndexOf('/') + 1)));
+  const more = f.resourceCount > 3 ? ` and ${f.resourceCount - 3} more` : '';
+  const shown = fresh.length === 0 ? '' : ` (${fresh.slice(0, 3).join(', ')}${more})`;
+  return `${mark}${f.title}: ${f.message}${shown} [${f.code}]`;
 }

@@ -23,7 +23,10 @@ export function planEvidence(plan: UpgradePlan): GateEvidence[] {
       title: 'The plan above',
       lines: [
         parts.join(', '),
-        ...others.map((s) => `Instead, ${s.strategy}: ${s.possible ? count(s.nodeReplacementCount, 'node replacement') : `not possible, ${s.why ?? ''}`}`),
+        ...others.map(
+          (s) =>
+            `Instead, ${s.strategy}: ${s.possible ? count(s.nodeReplacementCount, 'node replacement') : `not possible, ${s.why ?? ''}`}`,
+        ),
       ],
     },
     ...(findings.length === 0 ? [] : [{ title: 'To know', lines: findings }]),

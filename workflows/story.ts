@@ -1,7 +1,17 @@
 /** What Temporal UI shows as current details: the story of a run, in Markdown, for the one who comes at 3 a.m. */
-import type { UpgradeReport, UpgradeStatus } from '../domain/status.ts';
+import type { FreezeView, StepView, UpgradeReport, UpgradeStatus } from '../domain/status.ts';
 
-const MARK = { planned: '·', running: '▶', waiting: '⏸', completed: '✔', skipped: '↷', failed: '✖', aborted: '■' } as const;
+/** Geometric shapes, which every font has. */
+const MARK = { planned: '○', running: '▶', waiting: '◆', completed: '✔', skipped: '▷', failed: '✘', aborted: '■' } as const;
+
+const FREEZE: Record<FreezeView['state'], string | undefined> = {
+  none: undefined,
+  frozen: 'Karpenter is frozen and replaces no node',
+  pacing: 'Karpenter replaces nodes, per NodePool at most',
+  lifted: 'The freeze is lifted',
+  kept: 'The freeze is kept on purpose',
+  'not-restored': 'The freeze could NOT be restored',
+};
 
 export function runDetails(of: {
   status: UpgradeStatus;
@@ -9,20 +19,40 @@ export function runDetails(of: {
   leftBehind?: UpgradeReport['leftBehind'];
 }): string {
   const { status } = of;
-  const steps = status.steps.map((step) => `- ${MARK[step.state]} **${step.title}**${step.note === undefined ? '' : `: ${step.note}`}`);
-  const gates = status.gates.map(
-    (gate) => `- Waiting at gate \`${gate.id}\`: ${gate.title} (${gate.choices.join(', ')}; expires ${gate.expiresAt})`,
-  );
   const left = (of.leftBehind ?? []).map((item) => `- ${item.kept ? 'Kept on purpose' : 'NOT RESTORED'}: ${item.what}: ${item.why}`);
   return [
-    `**${status.cluster.name} ${status.from ?? '?'} → ${status.to}**: ${of.outcome ?? status.state}. ${status.headline}.`,
-    ...(status.freeze.state === 'none'
-      ? []
-      : [`Drift freeze: ${status.freeze.state}${status.freeze.note === undefined ? '' : ` (${status.freeze.note})`}.`]),
-    gates.join('\n'),
+    `**${status.cluster.name} ${status.from ?? '?'} → ${status.to}**: ${of.outcome ?? status.state}. ${status.headline}${/[.?!]$/.test(status.headline) ? '' : '.'}`,
+    ...status.gates.map(gateText),
+    freezeText(status.freeze),
     left.join('\n'),
-    steps.join('\n'),
+    status.steps.map(stepLine).join('\n'),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+/** A paragraph of its own: beside the steps it would become one of their list. */
+function gateText({ id, title, choices, expiresAt }: UpgradeStatus['gates'][number]): string {
+  const until = expiresAt.slice(0, 16).replace('T', ' ');
+  return `**Waiting for people:** ${title} They choose among ${choices.join(', ')} until ${until} UTC, in Slack or with \`belay decide\`. Gate \`${id}\`.`;
+}
+
+function freezeText({ state, note }: FreezeView): string {
+  const text = FREEZE[state];
+  if (text === undefined) return '';
+  return note === undefined ? `${text}.` : `${text}: ${note}.`;
+}
+
+/** Steps to come have nothing to tell yet. */
+function stepLine({ state, title, note, startedAt, endedAt }: StepView): string {
+  const tookMs = Date.parse(endedAt ?? '') - Date.parse(startedAt ?? '');
+  const name = state === 'planned' ? title : `**${title}**`;
+  return `- ${MARK[state]} ${name}${Number.isNaN(tookMs) ? '' : ` (${took(tookMs)})`}${note === undefined ? '' : `: ${note}`}`;
+}
+
+function took(durationMs: number): string {
+  const seconds = Math.round(durationMs / 1000);
+  if (seconds < 100) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 100 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -27,6 +27,9 @@ const STEP_ICONS: Record<StepState, string> = {
   aborted: '⏹',
 };
 
+/** Steps that have become nothing say why; those that went well need no words. */
+const WITH_NOTE: readonly StepState[] = ['running', 'waiting', 'skipped', 'failed', 'aborted'];
+
 const STATES: Record<UpgradeState, { icon: string; word: string; ended: boolean }> = {
   planning: { icon: '🔎', word: 'Planning', ended: false },
   waiting: { icon: '⏳', word: 'Waiting', ended: false },
@@ -41,8 +44,8 @@ const STATES: Record<UpgradeState, { icon: string; word: string; ended: boolean 
 
 const FREEZES: Record<FreezeView['state'], string | undefined> = {
   none: undefined,
-  frozen: '❄ Karpenter may not replace nodes',
-  pacing: '🐢 Karpenter replaces nodes at a pace',
+  frozen: '❄ Karpenter is frozen and replaces no node',
+  pacing: '🐢 Karpenter replaces nodes, per node pool at most',
   lifted: '☀ The freeze is lifted',
   kept: '❄ The freeze is kept on purpose',
   'not-restored': '🚨 The freeze could not be restored',
@@ -51,21 +54,31 @@ const FREEZES: Record<FreezeView['state'], string | undefined> = {
 /** `nowMs`: to say how long running steps have taken so far. */
 export function boardBlocks(input: BoardInput, nowMs: number): Rendered {
   const { status } = input;
-  const state = STATES[status.state];
   const title = boardTitle(status);
-  const asked = status.pauseRequested && status.state !== 'paused' ? ' · pause asked for: the running step ends first' : '';
-  const headline = status.headline === '' ? '' : ` – ${mrkdwn(status.headline, 400)}`;
-  return message(`${mrkdwn(title, 200)}: ${state.word}${headline}`, [
+  // Without icons and stars: what a phone shows of an edit.
+  const text = stateLines(status)
+    .join(' ')
+    .replace(/^\S+ |\*/g, '');
+  return message(`${mrkdwn(title, 200)}: ${text}`, [
     header(title),
-    ...sections([`${state.icon} *${state.word}*${headline}${asked}`]),
+    ...sections(stateLines(status)),
     ...sections(
       status.steps.map((step) => stepLine(step, nowMs)),
       4,
     ),
-    ...sections([...status.gates.map(gateLine), ...freezeLine(status.freeze)]),
+    ...sections(freezeLine(status.freeze)),
     ...context(smallPrint(input, nowMs)),
-    ...actions(state.ended ? [] : controls(status)),
+    ...actions(STATES[status.state].ended ? [] : controls(status)),
   ]);
+}
+
+/** What waits for people goes before everything else. */
+function stateLines(status: UpgradeStatus): string[] {
+  const { icon, word, ended } = STATES[status.state];
+  const asked = status.pauseRequested && status.state !== 'paused' ? ' · pause asked for: the running step ends first' : '';
+  if (!ended && status.gates.length > 0) return status.gates.map((gate) => `${gateLine(gate)}${asked}`);
+  const headline = status.headline === '' ? '' : ` – ${mrkdwn(status.headline, 400)}`;
+  return [`${icon} *${word}*${headline}${asked}`];
 }
 
 export function boardTitle(status: Pick<UpgradeStatus, 'cluster' | 'from' | 'to'>): string {
@@ -83,8 +96,10 @@ function encodePart(part: string): string {
 }
 
 function stepLine(step: StepView, nowMs: number): string {
-  const note = step.note === undefined || step.note === '' ? '' : ` – ${mrkdwn(step.note, 180)}`;
-  return `${STEP_ICONS[step.state]} *${mrkdwn(step.title, 100)}*${timing(step, nowMs)}${note}`;
+  const note = step.note === undefined || step.note === '' || !WITH_NOTE.includes(step.state) ? '' : ` – ${mrkdwn(step.note, 180)}`;
+  const title = mrkdwn(step.title, 100);
+  const now = step.state === 'running' || step.state === 'waiting' || step.state === 'failed';
+  return `${STEP_ICONS[step.state]} ${now ? `*${title}*` : title}${timing(step, nowMs)}${note}`;
 }
 
 function timing(step: StepView, nowMs: number): string {
@@ -96,11 +111,7 @@ function timing(step: StepView, nowMs: number): string {
 }
 
 function gateLine(gate: UpgradeStatus['gates'][number]): string {
-  const choices = gate.choices
-    .slice(0, 8)
-    .map((choice) => mrkdwn(choice, 40))
-    .join(', ');
-  return `⏳ *To decide:* ${mrkdwn(gate.title, 150)} (${choices}) – until ${when(gate.expiresAt)}`;
+  return `⏳ *To decide in the thread:* ${mrkdwn(gate.title, 150)} Until ${when(gate.expiresAt)}.`;
 }
 
 function freezeLine(freeze: FreezeView): string[] {
@@ -110,20 +121,40 @@ function freezeLine(freeze: FreezeView): string[] {
 }
 
 function smallPrint({ status, plan, temporalUi, namespace, approvers }: BoardInput, nowMs: number): string[] {
-  const startedMs = Date.parse(status.startedAt);
-  const elapsedMs = (status.endedAt === undefined ? nowMs : Date.parse(status.endedAt)) - startedMs;
   const ids = approvers ?? [];
   const who = mentions({ users: ids, groups: ids });
   return [
     `Asked for by ${person(status.requestedBy)}, ${when(status.startedAt)}`,
-    plan === undefined
-      ? ''
-      : `${progress(elapsedMs, plan.expectedMs)} in all · nodes ${mrkdwn(plan.strategy, 40)} · plan ${mrkdwn(plan.hash, 12)}`,
+    way(status, nowMs),
+    plan === undefined ? '' : `nodes ${mrkdwn(plan.strategy, 40)} · plan ${mrkdwn(plan.hash, 12)}`,
     who === '' ? '' : `May decide: ${who}`,
     temporalUi === undefined
       ? ''
       : link(temporalUrl(temporalUi, namespace ?? 'default', status.workflowId, status.runId), 'Open in Temporal UI'),
   ];
+}
+
+/** "4 of 10 steps done · 12 min so far · about 40 min of work to go". */
+function way(status: UpgradeStatus, nowMs: number): string {
+  const { steps } = status;
+  if (steps.length === 0) return '';
+  const elapsedMs = (status.endedAt === undefined ? nowMs : Date.parse(status.endedAt)) - Date.parse(status.startedAt);
+  const done = steps.filter(({ state }) => state === 'completed' || state === 'skipped').length;
+  const toGoMs = steps.reduce((sum, step) => sum + leftMs(step, nowMs), 0);
+  return [
+    `${done} of ${steps.length} steps done`,
+    `${duration(elapsedMs)} ${STATES[status.state].ended ? 'in all' : 'so far'}`,
+    STATES[status.state].ended || toGoMs <= 0 ? '' : `about ${duration(toGoMs)} of work to go`,
+  ]
+    .filter((part) => part !== '')
+    .join(' · ');
+}
+
+function leftMs({ state, startedAt, expectedMs }: StepView, nowMs: number): number {
+  if (state === 'planned') return expectedMs;
+  if (state !== 'running' && state !== 'waiting') return 0;
+  const startedMs = Date.parse(startedAt ?? '');
+  return Number.isNaN(startedMs) ? expectedMs : Math.max(0, expectedMs - (nowMs - startedMs));
 }
 
 function controls(status: UpgradeStatus): Button[] {

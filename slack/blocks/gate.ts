@@ -24,11 +24,9 @@ export function gateBlocks(input: GateInput): Rendered {
       const who = mentions(input.mention);
       return message(`${who === '' ? '' : `${who} `}To decide: ${mrkdwn(gate.title, 300)}`, [
         header(`⏳ ${gate.title}`),
-        ...(who === '' ? [] : sections([`${who}: please decide.`])),
+        ...sections([`${who === '' ? 'Please' : `${who}: please`} decide until ${when(gate.expiresAt)}.`]),
         ...body(gate),
-        ...sections(gate.choices.map((choice) => `• *${mrkdwn(choice.label, 75)}*: ${mrkdwn(choice.does, 300)}`)),
         ...context([
-          `Expires ${when(gate.expiresAt)}; nobody’s answer is never a yes.`,
           votesLine(gate, state.votes),
           state.refused
             .slice(-3)
@@ -63,20 +61,31 @@ function closed(gate: GateDefinition, icon: string, lines: string[]): Rendered {
   return message(`${icon} ${mrkdwn(gate.title, 200)}: ${lines[0] ?? ''}`, [
     header(`${icon} ${gate.title}`),
     ...sections(lines),
-    ...body(gate),
+    ...context([
+      mrkdwnLines(gate.next, 1_000),
+      ...gate.evidence.slice(0, 7).map((evidence) => evidenceLines(evidence).join('\n')),
+      `*What can be undone*\n${mrkdwnLines(gate.undo, 1_000)}`,
+    ]),
   ]);
 }
 
 function body(gate: GateDefinition): KnownBlock[] {
+  const [first, ...others] = gate.choices;
+  // What the best choice does is what happens next.
+  const listed = first?.style === 'primary' ? others : gate.choices;
   return [
     ...sections([`*What happens next*\n${mrkdwnLines(gate.next, 1_000)}`]),
-    ...gate.evidence.slice(0, 8).flatMap(evidenceSection),
-    ...sections([`*What can still be undone*\n${mrkdwnLines(gate.undo, 1_000)}`]),
+    ...sections(gate.evidence.slice(0, 8).flatMap(evidenceLines), 2),
+    ...sections([`*What can be undone*\n${mrkdwnLines(gate.undo, 1_000)}`]),
+    ...sections(listed.map((choice) => `• *${mrkdwn(choice.label, 75)}*: ${mrkdwn(choice.does, 300)}`)),
   ];
 }
 
-function evidenceSection({ title, lines }: GateEvidence): KnownBlock[] {
-  return sections([`*${mrkdwn(title, 150)}*`, ...lines.slice(0, 15).map((line) => `• ${markdown(line.replace(/^\s*[-*•]\s+/, ''), 250)}`)]);
+/** One line stands beside its title, several below it. */
+function evidenceLines({ title, lines }: GateEvidence): string[] {
+  const head = `*${mrkdwn(title, 150)}*`;
+  const texts = lines.slice(0, 15).map((line) => markdown(line.replace(/^\s*[-*•]\s+/, ''), 250));
+  return texts.length === 1 ? [`${head}: ${texts[0] ?? ''}`] : [head, ...texts.map((text) => `• ${text}`)];
 }
 
 function votesLine(gate: GateDefinition, votes: Decision[]): string {

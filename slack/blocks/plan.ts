@@ -19,10 +19,11 @@ export function planBlocks(plan: UpgradePlan): Rendered {
   ].join(' · ');
   return message(`${mrkdwn(title, 300)}: ${summary}`, [
     header(title),
-    ...sections([summary, ...plan.strategies.slice(0, 5).map((cost) => strategyLine(cost, plan.strategy))]),
+    // With one hop there is nothing to choose.
+    ...sections([summary, ...(plan.hops.length > 1 ? plan.strategies.slice(0, 5).map((cost) => strategyLine(cost, plan.strategy)) : [])]),
     ...sections(plan.steps.map(stepLine), 8),
     ...sections(plan.findings.slice(0, 30).map(findingLine), 2),
-    ...context([`🔒 asks people first · plan ${mrkdwn(plan.hash, 12)}`]),
+    ...context([`🔒 asks people first, and says then what can be undone · plan ${mrkdwn(plan.hash, 12)}`]),
   ]);
 }
 
@@ -49,11 +50,10 @@ function strategyLine(cost: StrategyCost, chosen: string): string {
 
 function stepLine(step: PlannedStep, index: number): string {
   const gate = step.gate === undefined ? '' : ' 🔒';
-  const undo = step.rollback.what === 'nothing' ? '' : `\n      ↩ ${mrkdwn(`${step.rollback.what}: ${step.rollback.how}`, 160)}`;
-  return `${index + 1}. *${mrkdwn(step.title, 100)}*${gate} · ~${duration(step.expectedMs)} – ${mrkdwn(step.why, 160)}${undo}`;
+  return `${index + 1}. *${mrkdwn(step.title, 100)}*${gate} · ~${duration(step.expectedMs)}\n      ${mrkdwn(step.why, 200)}`;
 }
 
 function findingLine(finding: Finding): string {
   const icon = finding.status === 'fail' ? '⚠' : finding.status === 'unknown' ? '❔' : '✅';
-  return `${icon} ${code(finding.code, 40)} ${mrkdwn(finding.title, 120)}: ${mrkdwn(finding.message, 250)}`;
+  return `${icon} *${mrkdwn(finding.title, 120)}*: ${mrkdwn(finding.message, 250)} ${code(finding.code, 40)}`;
 }

@@ -27,8 +27,7 @@ export function reportBlocks({ status, outcome, decisions, leftBehind }: Upgrade
           );
   return message(mrkdwn(`${title}. ${status.headline}`, 600), [
     header(title),
-    ...sections([mrkdwn(status.headline === '' ? 'The run has ended.' : status.headline, 600)]),
-    ...sections(left, 3),
+    ...sections([mrkdwn(status.headline === '' ? 'The run has ended.' : status.headline, 600), ...left], 3),
     ...(decisions.length === 0 ? [] : sections(['*Decisions*', ...decisions.slice(0, 60).map(decisionLine)], 5)),
     ...context([Number.isNaN(tookMs) ? '' : `Took ${duration(tookMs)}, asked for by ${person(status.requestedBy)}`]),
   ]);
@@ -36,18 +35,19 @@ export function reportBlocks({ status, outcome, decisions, leftBehind }: Upgrade
 
 function decisionLine(state: GateState): string {
   const title = mrkdwn(state.gate.title, 120);
+  const asked = title.endsWith('?') ? title : `${title}:`;
   switch (state.kind) {
     case 'open':
-      return `• ${title}: still open`;
+      return `• ${asked} still open`;
     case 'decided': {
       const { decision, gate } = state;
       const label = gate.choices.find(({ id }) => id === decision.choice)?.label ?? decision.choice;
       const reason = decision.reason === undefined ? '' : ` – “${mrkdwn(decision.reason, 150)}”`;
-      return `• ${title}: *${mrkdwn(label, 75)}* by ${person(decision.actor)}, ${when(decision.at)}${reason}`;
+      return `• ${asked} *${mrkdwn(label, 75)}* by ${person(decision.actor)}, ${when(decision.at)}${reason}`;
     }
     case 'expired':
-      return `• ${title}: expired ${when(state.at)}`;
+      return `• ${asked} expired ${when(state.at)}`;
     case 'withdrawn':
-      return `• ${title}: withdrawn, ${mrkdwn(state.why, 150)}`;
+      return `• ${asked} withdrawn, ${mrkdwn(state.why, 150)}`;
   }
 }

@@ -33,7 +33,8 @@ describe('a failed phase', () => {
       },
       awaitUpdate: async ({ updateId, to }) => {
         first = false;
-        if (updateId === 'u-1') return { status: 'Failed', errors: [{ code: 'IpNotAvailable', message: 'no free IPs', resourceIds: ['subnet-1'] }] };
+        if (updateId === 'u-1')
+          return { status: 'Failed', errors: [{ code: 'IpNotAvailable', message: 'no free IPs', resourceIds: ['subnet-1'] }] };
         fake.world.controlPlane = to;
         return { status: 'Successful', errors: [] };
       },
@@ -53,7 +54,17 @@ describe('a failed phase', () => {
     const fake = fakeActivities({ plan: plan(['pre-checks', 'validation']) });
     const activities = withChange(fake, {
       runPreChecks: async () => ({
-        findings: [{ code: 'BLY-EKS-001', title: 'Cluster is ACTIVE', severity: 'required', status: 'unknown', message: 'eks:DescribeCluster is denied', resources: [], resourceCount: 0 }],
+        findings: [
+          {
+            code: 'BLY-EKS-001',
+            title: 'Cluster is ACTIVE',
+            severity: 'required',
+            status: 'unknown',
+            message: 'eks:DescribeCluster is denied',
+            resources: [],
+            resourceCount: 0,
+          },
+        ],
         passedCount: 3,
       }),
     });
@@ -61,7 +72,7 @@ describe('a failed phase', () => {
     expect(report.outcome).toBe('completed');
     expect(report.status.steps[0]).toMatchObject({ state: 'skipped', note: 'skipped: because of the test' });
     const gate = fake.world.published.find((p) => p.key === 'gate/failed:pre-checks@1.32#1');
-    expect(JSON.stringify(gate?.notification)).toContain('UNKNOWN BLY-EKS-001 Cluster is ACTIVE: eks:DescribeCluster is denied');
+    expect(JSON.stringify(gate?.notification)).toContain('UNKNOWN Cluster is ACTIVE: eks:DescribeCluster is denied [BLY-EKS-001]');
   });
 
   test('refuses a Skip without a reason, and a skipped control plane', async () => {
@@ -75,7 +86,9 @@ describe('a failed phase', () => {
     });
     await withUpgrade(env, activities, async (run) => {
       await run.until((s) => s.gates.some((g) => g.id === 'failed:pre-checks@1.32#1'), approveAllBut('failed'));
-      await expect(run.decide('failed:pre-checks@1.32#1', 'skip', { reason: ' ' })).rejects.toMatchObject({ cause: { message: '"Skip" needs a reason.' } });
+      await expect(run.decide('failed:pre-checks@1.32#1', 'skip', { reason: ' ' })).rejects.toMatchObject({
+        cause: { message: '"Skip" needs a reason.' },
+      });
       await run.decide('failed:pre-checks@1.32#1', 'skip', { reason: 'seen by hand' });
       const status = await run.until((s) => s.gates.some((g) => g.id === 'failed:control-plane@1.32#1'), approveAllBut('failed'));
       expect(status.gates[0]?.choices).toEqual(['retry', 'abort']);
@@ -84,7 +97,9 @@ describe('a failed phase', () => {
 
   test('aborts at its gate when people say so', async () => {
     const fake = fakeActivities();
-    const activities = withChange(fake, { awaitUpdate: async () => ({ status: 'Failed', errors: [{ code: 'Unknown', message: 'x', resourceIds: [] }] }) });
+    const activities = withChange(fake, {
+      awaitUpdate: async () => ({ status: 'Failed', errors: [{ code: 'Unknown', message: 'x', resourceIds: [] }] }),
+    });
     const report = await withUpgrade(env, activities, (run) => run.finish(choose('failed:control-plane@1.32#1', 'abort')));
     expect(report.outcome).toBe('aborted');
     expect(fake.world.budgets).toBeUndefined();
@@ -92,7 +107,9 @@ describe('a failed phase', () => {
 
   test('Terraform owns the control plane: nothing is called, the foreign update is adopted, the ask names the version', async () => {
     const fake = fakeActivities({
-      plan: plan(['control-plane'], () => step('control-plane', { params: { phase: 'control-plane', from: '1.31', to: '1.32', managedBy: 'terraform' } })),
+      plan: plan(['control-plane'], () =>
+        step('control-plane', { params: { phase: 'control-plane', from: '1.31', to: '1.32', managedBy: 'terraform' } }),
+      ),
     });
     const report = await withUpgrade(env, fake.activities, (run) => run.finish());
     expect(report.outcome).toBe('completed');

@@ -17,7 +17,10 @@ describe('Temporal UI', () => {
   test('shows phases, why, what is waited for, and a line for every activity and timer', async () => {
     const fake = fakeActivities({ plan: plan(['pre-checks', 'freeze-drift', 'control-plane', 'bake', 'karpenter-drift']) });
     await withUpgrade(env, fake.activities, async (run) => {
-      await run.until((s) => s.gates.some((g) => g.id === 'before:control-plane@1.32#1'), (g) => (g.id.includes('control-plane') ? undefined : approveAll(g, 0)));
+      await run.until(
+        (s) => s.gates.some((g) => g.id === 'before:control-plane@1.32#1'),
+        (g) => (g.id.includes('control-plane') ? undefined : approveAll(g, 0)),
+      );
       const waiting = await run.handle.describe();
       expect(waiting.searchAttributes).toMatchObject({
         BelayCluster: ['prod'],
@@ -26,7 +29,9 @@ describe('Temporal UI', () => {
         BelayWaitingFor: ['before:control-plane@1.32#1'],
         BelayRequestedBy: ['U0ALEX'],
       });
-      expect(await currentDetails(run.workflowId)).toContain('Waiting at gate `before:control-plane@1.32#1`: Step control-plane? (approve, reject; expires');
+      expect(await currentDetails(run.workflowId)).toMatch(
+        /\*\*Waiting for people:\*\* Step control-plane\? They choose among approve, reject until .+ UTC, .+ Gate `before:control-plane@1\.32#1`\./,
+      );
       await run.finish();
       expect(await currentDetails(run.workflowId)).toContain('completed. prod is at 1.32');
 
@@ -35,15 +40,23 @@ describe('Temporal UI', () => {
       expect(await description.staticSummary()).toBe('prod: Step control-plane');
       expect(await description.staticDetails()).toContain('because of control-plane');
 
-      for (const id of [run.workflowId, `${run.workflowId}/control-plane@1.32`, `${run.workflowId}/bake@1.32`, `${run.workflowId}/freeze-drift@1.32`]) {
+      for (const id of [
+        run.workflowId,
+        `${run.workflowId}/control-plane@1.32`,
+        `${run.workflowId}/bake@1.32`,
+        `${run.workflowId}/freeze-drift@1.32`,
+      ]) {
         const { events } = await env.client.workflow.getHandle(id).fetchHistory();
         const bare = (events ?? []).filter(
-          (e) => (e.activityTaskScheduledEventAttributes != null || e.timerStartedEventAttributes != null) && e.userMetadata?.summary == null,
+          (e) =>
+            (e.activityTaskScheduledEventAttributes != null || e.timerStartedEventAttributes != null) && e.userMetadata?.summary == null,
         );
         expect(bare.map((e) => e.activityTaskScheduledEventAttributes?.activityType?.name ?? `timer in ${id}`)).toEqual([]);
       }
       const { events } = await child.fetchHistory();
-      const summaries = (events ?? []).flatMap((e) => (e.userMetadata?.summary == null ? [] : [defaultPayloadConverter.fromPayload<string>(e.userMetadata.summary)]));
+      const summaries = (events ?? []).flatMap((e) =>
+        e.userMetadata?.summary == null ? [] : [defaultPayloadConverter.fromPayload<string>(e.userMetadata.summary)],
+      );
       expect(summaries).toEqual(expect.arrayContaining(['Start or adopt the update to 1.32', 'Wait for EKS update u-1']));
     });
   });

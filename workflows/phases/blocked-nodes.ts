@@ -28,9 +28,9 @@ export class BlockedNodes {
     const state = await phase.gates.ask({
       id: gateId('blocked', phase.input.step.id, round, node.node),
       step: phase.input.step.id,
-      title: `Node ${node.node} cannot be replaced`,
-      next: 'Wait gives it more time. Everything else goes on meanwhile.',
-      evidence: [{ title: node.reason, lines: lines(node, replacedCount, remainingCount) }],
+      title: `Node ${shortName(node.node)} cannot be replaced: what now?`,
+      next: next(node),
+      evidence: [{ title: 'What is in the way', lines: lines(node, replacedCount, remainingCount) }],
       undo: 'Scaling is undone when the nodes are through. A deleted pod is started again by its workload. A skipped node stays at the old version.',
       choices: choices(node),
     });
@@ -103,15 +103,30 @@ export class BlockedNodes {
 }
 
 function lines(node: BlockedNode, replacedCount: number, remainingCount: number): string[] {
-  const { pod, pdb, workload } = node;
+  const { pod, pdb, workload, reason } = node;
+  const told = (name: string): boolean => reason.includes(name);
   return [
-    `NodePool ${node.nodePool}; ${replacedCount} nodes replaced, ${remainingCount} to go`,
-    ...(pod === undefined ? [] : [`Pod ${pod.namespace}/${pod.name} cannot be evicted`]),
-    ...(pdb === undefined ? [] : [`PodDisruptionBudget ${pdb.namespace}/${pdb.name} allows no disruption`]),
+    `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`,
+    ...(pod === undefined || told(pod.name) ? [] : [`Pod ${pod.namespace}/${pod.name} cannot be evicted`]),
+    ...(pdb === undefined || told(pdb.name) ? [] : [`PodDisruptionBudget ${pdb.namespace}/${pdb.name} allows no disruption`]),
     ...(workload === undefined
       ? []
       : [`${workload.kind} ${workload.namespace}/${workload.name} has ${workload.replicas} replica${workload.replicas === 1 ? '' : 's'}`]),
+    `Node ${node.node} of NodePool ${node.nodePool}; ${replacedCount} nodes are replaced, ${remainingCount} to go`,
   ];
+}
+
+/** What the first choice does, in more words than fit on its button. */
+function next({ workload }: BlockedNode): string {
+  const meanwhile = 'Other nodes go on being replaced meanwhile.';
+  return workload === undefined
+    ? `Belay waits, and asks again when the node is still blocked. ${meanwhile}`
+    : `Belay starts one more replica of ${workload.kind} ${workload.namespace}/${workload.name}, so that the one in the way may move, and takes it back when the nodes are through. ${meanwhile}`;
+}
+
+/** "ip-10-0-1-7": what people call it. */
+function shortName(node: string): string {
+  return node.split('.')[0] ?? node;
 }
 
 function choices(node: BlockedNode): GateChoice[] {

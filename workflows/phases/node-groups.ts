@@ -1,6 +1,7 @@
 /** Managed node groups, all at once where EKS lets them: each has its own nodes and its own update. */
 import { CancellationScope } from '@temporalio/workflow';
 import type { StartedUpdate } from '../../activities/contract.ts';
+import { count } from '../../domain/plan/steps/step.ts';
 import { asPhaseFailure, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 
 /** At most this many groups roll at the same time: their surge nodes share subnets and quotas. */
@@ -34,7 +35,10 @@ export async function nodeGroups(input: PhaseInput): Promise<PhaseResult> {
         { title: `${done} of ${groups.length} node groups are at ${to}`, lines: failures.slice(0, 5).map((f) => f.message) },
       ]);
     }
-    return { summary: `${groups.length} node groups at ${to}`, evidence: [{ title: 'Node groups', lines: [`${groups.length} at ${to}`] }] };
+    return {
+      summary: `${count(groups.length, 'node group')} at ${to}`,
+      evidence: [{ title: 'Node groups', lines: [`${count(groups.length, 'group')} at ${to}`] }],
+    };
   });
 }
 

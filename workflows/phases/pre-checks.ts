@@ -1,5 +1,6 @@
 /** Is the cluster fit for the next minor? Reads only. A failed required check, or one that cannot see, needs a human. */
 import { verdictOf } from '../../domain/findings.ts';
+import { count } from '../../domain/plan/steps/step.ts';
 import { findingsEvidence, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 
 export async function preChecks(input: PhaseInput): Promise<PhaseResult> {
@@ -20,6 +21,6 @@ export async function preChecks(input: PhaseInput): Promise<PhaseResult> {
       throw phaseFailed(`Pre-checks for ${to}: ${blocking.length} required checks cannot see what they must know`, evidence);
     }
     const advice = findings.filter((f) => f.status !== 'pass').length;
-    return { summary: `${passedCount} checks passed, ${advice} recommendations`, evidence };
+    return { summary: `${passedCount} checks passed, ${count(advice, 'recommendation')}`, evidence };
   });
 }
