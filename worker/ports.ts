@@ -3,9 +3,9 @@ import { createClusterClients } from '../activities/clients/clusters.ts';
 import type { BelayActivities } from '../activities/contract.ts';
 import { createActivities } from '../activities/create.ts';
 import { createDirectoryStore } from '../activities/records.ts';
-import { type Config, policyOf } from '../domain/config/config.ts';
+import type { Config } from '../domain/config/config.ts';
 import { createGroupReader, createNotifier, createSlackWeb } from '../slack/notifier.ts';
-import { besideConfig, settingsOf } from './settings.ts';
+import { besideConfig, localPolicyOf, settingsOf } from './settings.ts';
 
 export interface Ports {
   activities: BelayActivities;
@@ -21,7 +21,7 @@ export function createPorts(config: Config, options: { namespace: string; env?: 
   const web = token ? createSlackWeb({ token, apiUrl: env['SLACK_API_URL'] }) : undefined;
   const activities = createActivities({
     clients,
-    policyOf: (name) => policyOf(config, name),
+    policyOf: (name) => localPolicyOf(config, name),
     store: createDirectoryStore(besideConfig(config, config.recordsDirectory)),
     helm: { env },
     ...(web === undefined ? {} : { notifier: createNotifier({ web, namespace: options.namespace }), groups: createGroupReader({ web }) }),

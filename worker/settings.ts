@@ -1,7 +1,8 @@
 /** What belay.yaml says about reaching a cluster, in the activities' words. */
 import { dirname, isAbsolute, resolve } from 'node:path';
 import type { ClusterSettings } from '../activities/ports.ts';
-import { accessOf, type Config } from '../domain/config/config.ts';
+import { accessOf, type Config, policyOf } from '../domain/config/config.ts';
+import type { UpgradePolicy } from '../domain/policy.ts';
 
 /** A relative kubeconfig lies beside belay.yaml. Throws ConfigError for an unknown cluster. */
 export function settingsOf(config: Config, clusterName: string): ClusterSettings {
@@ -13,6 +14,14 @@ export function settingsOf(config: Config, clusterName: string): ClusterSettings
     ...(context === undefined ? {} : { context }),
     ...(prometheusUrl === undefined ? {} : { prometheusUrl }),
   };
+}
+
+/** The cluster's policy, with the chart's path (./… or ../…) as the file means it. Throws ConfigError for an unknown cluster. */
+export function localPolicyOf(config: Config, clusterName: string): UpgradePolicy {
+  const policy = policyOf(config, clusterName);
+  const { chart } = policy.istio;
+  if (chart === undefined || !/^\.{1,2}\//.test(chart)) return policy;
+  return { ...policy, istio: { ...policy.istio, chart: besideConfig(config, chart) } };
 }
 
 /** A path as the file means it: relative to the file. */

@@ -49,8 +49,8 @@ export const DEFAULT_MANAGED_BY: UpgradePolicy['managedBy'] = {
 
 export const DEFAULT_KARPENTER: UpgradePolicy['karpenter'] = {
   paces: ['1', '10%'],
-  /** Consolidation replaces nodes with the new AMI too, so it is stopped together with drift. */
-  freezeReasons: ['Drifted', 'Underutilized'],
+  /** Consolidation, too, puts nodes of the new version in the place of old ones: whatever moves pods stops with drift. */
+  freezeReasons: ['Drifted', 'Underutilized', 'Empty'],
 };
 
 export const DEFAULT_ISTIO: UpgradePolicy['istio'] = { moveBy: 'label', waves: [0.25, 1] };
