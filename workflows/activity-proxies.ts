@@ -32,6 +32,13 @@ export const publishActivities = proxyActivities<BelayActivities>({
   cancellationType: ActivityCancellationType.TRY_CANCEL,
 });
 
+/** After the run's end: Slack may be down for a day, or for a long weekend. */
+export const lastWordsActivities = proxyActivities<BelayActivities>({
+  startToCloseTimeout: '2m',
+  scheduleToCloseTimeout: 7 * DAY_MS,
+  retry: { initialInterval: '5s', backoffCoefficient: 2, maximumInterval: '5m' },
+});
+
 type Proxies = ActivityInterfaceFor<BelayActivities>;
 
 export interface PhaseActivities {
@@ -41,6 +48,8 @@ export interface PhaseActivities {
   survey: Proxies;
   /** Waits for the world in a heartbeating loop; ends with an outcome, so it is repeated for as long as it takes. */
   watch: Proxies;
+  /** Undoes what the run has done, where nobody else would: short, repeated for as long as it takes. */
+  owed: Proxies;
 }
 
 export function phaseActivities(timing: Timing): PhaseActivities {
@@ -51,6 +60,7 @@ export function phaseActivities(timing: Timing): PhaseActivities {
   const weather = Math.max(60_000, timing.apiWeatherMs + 5 * 60_000);
   return {
     quick: proxyActivities<BelayActivities>({ ...noticeDeadWorker, scheduleToCloseTimeout: weather, retry }),
+    owed: proxyActivities<BelayActivities>({ ...noticeDeadWorker, retry }),
     survey: proxyActivities<BelayActivities>({
       startToCloseTimeout: '15m',
       heartbeatTimeout: timing.heartbeatTimeoutMs,

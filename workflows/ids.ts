@@ -6,6 +6,8 @@ export const TASK_QUEUE = 'belay';
 export const upgradeWorkflowId = (c: ClusterRef): string => `eks-upgrade/${c.account}/${c.region}/${c.name}`;
 export const planWorkflowId = (c: ClusterRef): string => `eks-plan/${c.account}/${c.region}/${c.name}`;
 export const stepWorkflowId = (upgradeId: string, step: string): string => `${upgradeId}/${step}`;
+/** Delivers what a run could not tell; one per run, since an earlier one may still be waiting for Slack. */
+export const lastWordsWorkflowId = (workflowId: string, runId: string): string => `${workflowId}/last-words/${runId}`;
 
 /** Kinds of gates. `before` and `failed` belong to the parent, the others to the step's own workflow. */
 export type GateKind = 'before' | 'failed' | 'wave' | 'retire' | 'blocked' | 'kept';

@@ -10,4 +10,5 @@ export { nodeGroups } from './phases/node-groups.ts';
 export { preChecks } from './phases/pre-checks.ts';
 export { validation } from './phases/validation.ts';
 export { planUpgrade } from './plan-upgrade.ts';
+export { tellLater } from './tell-later.ts';
 export { upgradeCluster } from './upgrade-cluster.ts';

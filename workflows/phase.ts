@@ -22,6 +22,7 @@ import { Announcer } from './announcer.ts';
 import { Gatekeeper } from './gates.ts';
 import { type ChildProgress, childProgress } from './messages.ts';
 import { openingWords } from './opening-words.ts';
+import { handOver } from './tell-later.ts';
 
 /** Bounds how long the end of a phase may wait for Slack. */
 const DELIVERY_GRACE_MS = 1000;
@@ -181,6 +182,8 @@ export class Phase {
         this.#send();
         // The parent hears it before it hears of the end.
         await this.#sent;
+        const { upgrade, policy } = this.input;
+        if (this.#parentIsGone && policy.channel !== undefined) await handOver({ upgrade, channel: policy.channel }, undelivered);
       });
     }
   }

@@ -40,6 +40,7 @@ import { asPhaseFailure, type PhaseInput, type PhaseResult, rootCause } from './
 import { PHASE_WORKFLOWS } from './phases/index.ts';
 import { runDetails } from './story.ts';
 import { gateUndoText, planEvidence, undoText } from './plan-words.ts';
+import { handOver } from './tell-later.ts';
 import { UpgradeProgress } from './upgrade-state.ts';
 
 const keyword = (name: string): ReturnType<typeof defineSearchAttributeKey<'KEYWORD'>> =>
@@ -208,7 +209,10 @@ export class UpgradeRun {
     const { steps, freeze } = this.#progress.status;
     const moved = steps.some(({ id, state }) => id.startsWith('control-plane@') && state === 'completed');
     return moved && freeze.state !== 'none' && freeze.state !== 'lifted'
-      ? { ...CHOICES.reject, does: 'Stops the upgrade here. The freeze stays while nodes lag behind the control plane; you are asked what to do with it.' }
+      ? {
+          ...CHOICES.reject,
+          does: 'Stops the upgrade here. The freeze stays while nodes lag behind the control plane; you are asked what to do with it.',
+        }
       : CHOICES.reject;
   }
 
@@ -338,7 +342,9 @@ export class UpgradeRun {
     }
     this.#board();
     this.#announcer?.say('report', { kind: 'report', report });
-    await this.#announcer?.finish(LAST_WORDS_MS);
+    const left = (await this.#announcer?.finish(LAST_WORDS_MS)) ?? [];
+    const { workflowId, runId } = workflowInfo();
+    if (policy?.channel !== undefined) await handOver({ upgrade: { workflowId, runId }, channel: policy.channel }, left);
     await condition(allHandlersFinished);
     return report;
   }
@@ -392,7 +398,12 @@ export class UpgradeRun {
     setCurrentDetails(runDetails(this.#report ?? { status: this.#progress.status }));
     if (policy === undefined) return;
     const status = JSON.parse(JSON.stringify(this.#progress.status)) as UpgradeReport['status'];
-    this.#announcer?.say('board', { kind: 'board', status, temporalUi: policy.temporalUi, approvers: [...policy.approvals.groups, ...policy.approvals.users] });
+    this.#announcer?.say('board', {
+      kind: 'board',
+      status,
+      temporalUi: policy.temporalUi,
+      approvers: [...policy.approvals.groups, ...policy.approvals.users],
+    });
   }
 
   #require<T>(value: T | undefined): T {

@@ -1,0 +1,26 @@
+/** Where Temporal's time-skipping test server lies on this machine. */
+import { accessSync, constants } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { EphemeralServerExecutable } from '@temporalio/testing';
+
+/** Matches pom.xml. */
+export const VERSION = '1.38.0';
+
+/** `<user cache dir>/belay/temporal-test-server/<version>`. */
+export function serverDirectory(env: NodeJS.ProcessEnv = process.env, platform: NodeJS.Platform = process.platform): string {
+  const home = env['HOME'] || homedir();
+  const cache = platform === 'darwin' ? join(home, 'Library', 'Caches') : env['XDG_CACHE_HOME'] || join(home, '.cache');
+  return join(cache, 'belay', 'temporal-test-server', VERSION);
+}
+
+/** What `createTimeSkipping` starts: the installed server, else the SDK's own download. */
+export function serverExecutable(): EphemeralServerExecutable {
+  const path = join(serverDirectory(), 'temporal-test-server');
+  try {
+    accessSync(path, constants.X_OK);
+    return { type: 'existing-path', path };
+  } catch {
+    return { type: 'cached-download', downloadDir: serverDirectory() };
+  }
+}

@@ -1,0 +1,114 @@
+/** An upgrade on Temporal's time-skipping server with production's durations: days pass in milliseconds. */
+import { randomUUID } from 'node:crypto';
+import { ApplicationFailure } from '@temporalio/common';
+import proto from '@temporalio/proto';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
+import type { BelayActivities } from '../../activities/contract.ts';
+import { DEFAULT_TIMING } from '../../domain/config/defaults.ts';
+import type { PhaseId } from '../../domain/phases.ts';
+import type { Notification } from '../../domain/notifications.ts';
+import { SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
+import { type FakeWorld, fakeActivities, quickPolicy, withChange } from '../support/fake-activities.ts';
+import { plan } from '../support/plan.ts';
+import { startWorker } from '../support/temporal.ts';
+import { type RunningUpgrade, startUpgrade } from '../support/upgrade.ts';
+import { serverExecutable } from './server.ts';
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+const KEYWORD = proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD;
+
+/** This server knows how to add search attributes, not how to list them: so it is not asked which are missing, as the worker does. */
+async function startSkipping(): Promise<TestWorkflowEnvironment> {
+  Runtime.install({
+    logger: new DefaultLogger('ERROR'),
+    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
+  });
+  const env = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable: serverExecutable() } });
+  await env.connection.operatorService.addSearchAttributes({
+    namespace: env.namespace ?? 'default',
+    searchAttributes: Object.fromEntries(SEARCH_ATTRIBUTES.map((name) => [name, KEYWORD])),
+  });
+  return env;
+}
+
+export interface Fake {
+  world: FakeWorld;
+  activities: BelayActivities;
+}
+
+/**
+ * A healthy cluster and production's timing. The server's clock stands still while an activity runs, so what production watches in a loop is
+ * here a look that fails and is tried again much later.
+ */
+export function patientCluster(phases: PhaseId[], change: (world: FakeWorld) => Partial<BelayActivities> = () => ({})): Fake {
+  const fake = fakeActivities({ plan: plan(phases, withBake), policy: quickPolicy({ timing: DEFAULT_TIMING }) });
+  return {
+    world: fake.world,
+    activities: withChange(fake, { watchFreeze: async () => later('the freeze stands', DAY), ...change(fake.world) }),
+  };
+}
+
+const withBake: Parameters<typeof plan>[1] = (step) =>
+  step.params.phase === 'bake' ? { ...step, params: { ...step.params, bakeMs: DEFAULT_TIMING.bakeMs } } : step;
+
+/** Ends this attempt; Temporal makes the next one after the time. */
+export function later(message: string, retryAfterMs: number): never {
+  throw ApplicationFailure.create({ message, type: 'Unavailable', nextRetryDelay: retryAfterMs });
+}
+
+export interface Patience {
+  env: TestWorkflowEnvironment;
+  run: RunningUpgrade;
+  /** Lets the time pass. */
+  pass(durationMs: number): Promise<void>;
+  nowMs(): Promise<number>;
+  /** Number of events in the history of the run, or of one of its steps. */
+  events(step?: string): Promise<number>;
+}
+
+/** A server for each test: it has one clock for all workflows, and what a test leaves behind could hold it. */
+export async function withPatience(fake: Fake, main: (patience: Patience) => Promise<void>): Promise<void> {
+  const env = await startSkipping();
+  try {
+    const taskQueue = `belay-${randomUUID()}`;
+    const worker = await startWorker(env, fake.activities, taskQueue);
+    await worker.runUntil(async () => {
+      const run = await startUpgrade(env, taskQueue);
+      await main({
+        env,
+        run,
+        pass: (durationMs) => env.sleep(durationMs),
+        nowMs: () => env.currentTimeMs(),
+        events: async (step) => {
+          const id = step === undefined ? run.workflowId : `${run.workflowId}/${step}`;
+          return (await env.client.workflow.getHandle(id).fetchHistory()).events?.length ?? 0;
+        },
+      });
+    });
+  } finally {
+    await env.teardown();
+  }
+}
+
+/** Whatever was told of one gate. */
+export function toldOf(world: FakeWorld, gate: string): Extract<Notification, { kind: 'gate' }>[] {
+  return world.published.flatMap(({ notification }) =>
+    notification.kind === 'gate' && notification.state.gate.id === gate ? [notification] : [],
+  );
+}
+
+export const reminders = (world: FakeWorld, gate: string): number => toldOf(world, gate).filter((told) => told.reminder === true).length;
+
+/** Waits, in real time, for what the passing of time has set off. */
+export async function soon(seen: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (let look = 0; look < 200; look += 1) {
+    if (await seen()) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`It never came to this: ${what}`);
+}
