@@ -21,11 +21,8 @@ export interface DriveOptions {
 /** Waits for both processes, types the command, and waits until the run is there. undefined: it was refused; `answers` has what Slack said. */
 export async function startByCommand(options: DriveOptions): Promise<{ started: WorkflowSight | undefined; answers: string[] }> {
   const { slack, watcher, signal, say, requester } = options;
-  const ready = await until(async () => slack.connected() > 0 && (await watcher.hasWorker(TASK_QUEUE)), {
-    limitMs: READY_LIMIT_MS,
-    signal,
-  });
-  if (!ready) throw new Error(`Belay was not ready within ${READY_LIMIT_MS / 1000} s; worker.log and slack.log say why.`);
+  if (!(await untilReady(slack, watcher, signal)))
+    throw new Error(`Belay was not ready within ${READY_LIMIT_MS / 1000} s; worker.log and slack.log say why.`);
   const answers: string[] = [];
   const unwatch = slack.onChange(({ kind, message }) => {
     if (kind === 'posted' && message.ephemeralTo === requester) answers.push(message.text);
@@ -54,6 +51,11 @@ export async function startByCommand(options: DriveOptions): Promise<{ started: 
   } finally {
     unwatch();
   }
+}
+
+/** Waits until both of Belay's processes are there; false when they do not come. */
+export async function untilReady(slack: Pick<SlackStandIn, 'connected'>, watcher: Watcher, signal: AbortSignal): Promise<boolean> {
+  return await until(async () => slack.connected() > 0 && (await watcher.hasWorker(TASK_QUEUE)), { limitMs: READY_LIMIT_MS, signal });
 }
 
 /** "Planning …" is followed by another answer. */

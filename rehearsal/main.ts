@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Cast } from './cast.ts';
 import { configFile } from './config-file.ts';
-import { startByCommand } from './drive.ts';
+import { startByCommand, untilReady } from './drive.ts';
 import { writeEndpoints, writeKubeconfig } from './endpoints.ts';
 import { GateObserver } from './gate-observer.ts';
 import { upgradeId } from './names.ts';
@@ -17,6 +17,7 @@ import { chooseFaults, chooseScenario } from './choose.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import type { FaultName } from './world/faults.ts';
 import { startPersona } from './slack/persona.ts';
+import { plainText } from './slack/plain-text.ts';
 import { setStage, type Stage } from './stage.ts';
 import { conclude } from './conclude.ts';
 import { pause, until, Watcher } from './watch.ts';
@@ -24,7 +25,9 @@ import { pause, until, Watcher } from './watch.ts';
 export type { RehearsalResult, RehearseOptions } from './options.ts';
 
 const REQUESTER = 'U0ALEX';
-const APPROVERS = { users: ['U0SAM', 'U0RIN'], groups: ['S0PLATFORM'] };
+const APPROVERS = { users: [], groups: ['S0PLATFORM'] };
+/** Of that group: presses the buttons when nobody else does. */
+const PERSONA = 'U0SAM';
 const CHANNEL = 'C0UPGRADES';
 /** A persona thinks this long, in world time, and not under a quarter of a second. */
 const THINK_WORLD_MS = 30_000;
@@ -130,10 +133,11 @@ class Rehearsal {
     );
     this.#cast.arm(orders, stage, watcher);
     journal.onMutation((mutation) => this.#progress.mutation(mutation));
-    stage.slack.onMessage(({ text }) => this.#progress.line(`  slack      ${text}`));
-    stage.slack.onClick(({ user, actionId }) => this.#progress.line(`  press      ${user}: ${actionId}`));
+    const { workspace } = stage.slack;
+    stage.slack.onMessage(({ text }) => this.#progress.line(`  slack      ${plainText(text, workspace)}`));
+    stage.slack.onClick(({ user, actionId }) => this.#progress.line(`  press      ${plainText(`<@${user}>`, workspace)}: ${actionId}`));
     this.#gates.watch(stage.slack);
-    this.#progress.follow(() => journal.events, clock.nowMs() - clock.elapsedMs());
+    this.#followWorld(stage);
     this.#closing.push(() => this.#progress.close());
     this.#cast.startBelay({
       awsUrl: stage.aws.url,
@@ -151,6 +155,10 @@ class Rehearsal {
       : await this.#approve(stage, watcher, recordsDirectory);
   }
 
+  #followWorld({ built: { world } }: Stage): void {
+    this.#progress.follow(() => world.journal.events, world.clock.nowMs() - world.clock.elapsedMs());
+  }
+
   /** A named persona presses the buttons; nothing here talks to Temporal but to look. */
   async #approve(stage: Stage, watcher: Watcher, recordsDirectory: string): Promise<RehearsalResult> {
     const { scenario, interrupted } = this.#given;
@@ -158,7 +166,7 @@ class Rehearsal {
     const since = new Date();
     const persona = startPersona({
       slack: stage.slack,
-      user: APPROVERS.users[0] ?? REQUESTER,
+      user: PERSONA,
       mode: 'approve',
       thinkMs: Math.max(250, THINK_WORLD_MS / this.#options.speed),
       decide: this.#options.decide,
@@ -183,18 +191,30 @@ class Rehearsal {
   /** People play on the page; it stays open afterwards. */
   async #ask(stage: Stage, watcher: Watcher, recordsDirectory: string): Promise<RehearsalResult> {
     const { scenario, interrupted } = this.#given;
-    const startedAt = { wallMs: performance.now(), worldMs: stage.built.world.clock.elapsedMs() };
-    const since = new Date();
+    const { signal } = interrupted;
+    const workflowId = upgradeId(scenario.cluster);
     this.say(`Type there:   /eks-upgrade start ${scenario.cluster.name} ${scenario.to}`);
     this.say(
       `From a shell: TEMPORAL_ADDRESS=${watcher.address} belay status ${scenario.cluster.name} --config ${this.#given.directory}/belay.yaml`,
     );
-    this.say('End with Ctrl-C.');
-    await watcher.untilClosed(upgradeId(scenario.cluster), since, interrupted.signal);
-    const result = await this.#end(stage, watcher, { recordsDirectory, since, startedAt });
-    this.say('The page and Temporal UI stay open; end with Ctrl-C.');
-    await untilAborted(interrupted.signal);
-    return result;
+    this.say('Decide there: as Sam or Rin, top right; what happens is told here as it goes. End with Ctrl-C.\n');
+    if (await untilReady(stage.slack, watcher, signal)) this.#progress.line('Belay is ready: type the command.');
+    let result: RehearsalResult | undefined;
+    while (!signal.aborted) {
+      const since = new Date();
+      try {
+        await until(async () => (await watcher.look(workflowId, since)) !== undefined, { limitMs: Number.POSITIVE_INFINITY, signal });
+        const startedAt = { wallMs: performance.now(), worldMs: stage.built.world.clock.elapsedMs() };
+        await watcher.untilClosed(workflowId, since, signal);
+        result = await this.#end(stage, watcher, { recordsDirectory, since, startedAt });
+        this.#followWorld(stage);
+        this.say('The page and Temporal UI stay open, and the cluster is as the run left it; end with Ctrl-C.');
+      } catch (error) {
+        if (signal.aborted && result !== undefined) return result;
+        throw error;
+      }
+    }
+    return result ?? { ok: false, why: 'The rehearsal was ended before an upgrade was.' };
   }
 
   async #end(

@@ -59,6 +59,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
       port: options.pagePort,
       temporalUi: options.temporalUi,
       suggestion: `/eks-upgrade start ${scenario.cluster.name} ${scenario.to}`,
+      scene: { title: scenario.title, description: scenario.description, speed },
     }));
   const unwatch = slack.onMessage((message) => {
     const ask = askIn(message);

@@ -19,6 +19,15 @@ export interface PageSources {
   worldEvents: () => readonly { at: string; text: string }[];
   /** What an empty channel proposes to type. */
   suggestion: string;
+  scene?: Scene;
+}
+
+/** What is played: for people who open the page. */
+export interface Scene {
+  title: string;
+  description: string;
+  /** World seconds per wall second. */
+  speed: number;
 }
 
 export class PageServer {
@@ -83,6 +92,7 @@ export class PageServer {
       channels: state.workspace.channels.map(({ id, name, topic }) => ({ id, name, topic })),
       commands: state.workspace.commands,
       suggestion: this.#sources.suggestion,
+      scene: this.#sources.scene,
       messages: state.messages.all().filter((message) => client.seesMessage(message)),
       views: state.views.of(user),
       world: worldEvents().slice(-STORY_LINES),

@@ -9,7 +9,7 @@ import { type Message, type MessageChange, MessageStore } from './messages.ts';
 import type { Methods } from './method.ts';
 import { CHAT_METHODS } from './methods-chat.ts';
 import { READING_METHODS } from './methods-reading.ts';
-import { PageServer } from './page-server.ts';
+import { PageServer, type Scene } from './page-server.ts';
 import { responseUrlRoutes } from './responses.ts';
 import { ResponseUrls, Triggers } from './short-lived.ts';
 import { SocketMode } from './socket-mode.ts';
@@ -40,6 +40,8 @@ export interface SlackServerOptions {
   temporalUi?: () => string | undefined;
   /** What an empty channel proposes to type. */
   suggestion?: string;
+  /** What is played, for the page. */
+  scene?: Scene;
   /** The world's own story, for the page; the journal's events by default. */
   worldEvents?: () => readonly { at: string; text: string }[];
 }
@@ -131,6 +133,7 @@ export async function startSlackServer(options: SlackServerOptions): Promise<Sla
     now: options.now,
     temporalUi: options.temporalUi ?? (() => undefined),
     suggestion: options.suggestion ?? '/eks-upgrade start staging 1.32',
+    scene: options.scene,
     worldEvents: options.worldEvents ?? (() => options.journal.events),
   });
   app.use(page.routes());

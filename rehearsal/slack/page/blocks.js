@@ -35,6 +35,7 @@ function inline(nodes) {
 function line({ kind, children }) {
   if (kind === 'quote') return el('blockquote', {}, inline(children));
   const [first] = children;
+  if (first?.kind === 'text' && /^ {4,}/.test(first.text)) return el('div', { class: 'line indented' }, inline(children));
   if (first?.kind === 'icon') return el('div', { class: 'line hanging' }, inline([first]), el('div', {}, trimmed(children.slice(1))));
   const bullet = first?.kind === 'text' ? /^\s*(•|\d+\.)\s+/.exec(first.text) : null;
   if (bullet === null) return el('div', { class: 'line' }, children.length === 0 ? '\u00a0' : inline(children));
@@ -116,7 +117,9 @@ const BLOCKS = {
       'div',
       { class: 'context' },
       block.elements.map((element) =>
-        element.type === 'image' ? el('img', { src: element.image_url, alt: element.alt_text }) : el('span', {}, textObject(element)),
+        element.type === 'image'
+          ? el('img', { src: element.image_url, alt: element.alt_text })
+          : el('div', { class: element.text.includes('\n') ? 'several' : '' }, textObject(element)),
       ),
     ),
   actions: (block, message, act) =>

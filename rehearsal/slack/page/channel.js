@@ -55,7 +55,13 @@ async function act({ message, element, button, selected }) {
 const inChannel = (message) =>
   message.thread_ts === undefined || message.thread_ts === message.ts || message.subtype === 'thread_broadcast';
 
-const draw = (list, scroll, shown, inThread) => drawList({ list, scroll, shown, inThread }, { workspace, act, showThread });
+const draw = (list, scroll, shown, inThread) => drawList({ list, scroll, shown, inThread }, { workspace, act, showThread, dismiss });
+
+/** What only one person sees can be put away, as in Slack. */
+function dismiss(ts) {
+  messages.delete(ts);
+  redraw();
+}
 
 function redraw() {
   const all = [...messages.values()].sort((a, b) => Number(a.ts) - Number(b.ts));
@@ -95,9 +101,14 @@ function closeThread() {
   redraw();
 }
 
+/** Node names without their domain: the column is narrow. */
+const short = (text) => text.replace(/\b(ip-\d+-\d+-\d+-\d+)\.[\w.-]*compute\.internal\b/g, '$1');
+
 function tell(events, options = {}) {
   const at = (iso) => iso.slice(11, 16);
-  const lines = events.map((event) => el('li', {}, el('time', { datetime: event.at }, at(event.at)), el('span', {}, event.text))).reverse();
+  const lines = events
+    .map((event) => el('li', {}, el('time', { datetime: event.at }, at(event.at)), el('span', { title: event.text }, short(event.text))))
+    .reverse();
   if (options.anew) $('story').replaceChildren(...lines);
   else $('story').prepend(...lines);
 }
@@ -112,7 +123,9 @@ function showStatus(status) {
   $('app-state').className = `pill ${kind}`;
   $('temporal').hidden = status.temporalUi === undefined;
   if (status.temporalUi !== undefined) $('temporal').href = status.temporalUi;
-  $('world-time').textContent = `World time ${status.worldTime.slice(0, 10)}, ${status.worldTime.slice(11, 16)} UTC`;
+  const speed = workspace?.scene?.speed ?? 1;
+  const pace = speed === 1 ? '' : ` · ${speed}× as fast`;
+  $('world-time').textContent = `${status.worldTime.slice(0, 10)}, ${status.worldTime.slice(11, 16)} UTC${pace}`;
   $('world-time').dateTime = status.worldTime;
 }
 
@@ -134,6 +147,10 @@ function welcome(hello) {
   $('channel-topic').textContent = hello.channels[0].topic;
   $('line').placeholder = `Message #${hello.channels[0].name}, or ${hello.suggestion}`;
   $('suggestion').textContent = hello.suggestion;
+  if (hello.scene !== undefined) {
+    $('scene-title').textContent = hello.scene.title;
+    $('scene-text').textContent = hello.scene.description;
+  }
   showPeople($('people'), hello, me, become);
   messages.clear();
   for (const message of hello.messages) messages.set(message.ts, message);

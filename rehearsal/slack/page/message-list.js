@@ -48,7 +48,14 @@ function draw(message, { inThread, follows }, on) {
             app ? el('span', { class: 'badge' }, 'APP') : undefined,
             el('time', {}, clock(message.ts)),
           ),
-      message.ephemeralTo === undefined ? undefined : el('div', { class: 'only' }, 'Only visible to you'),
+      message.ephemeralTo === undefined
+        ? undefined
+        : el(
+            'div',
+            { class: 'only' },
+            'Only visible to you · ',
+            el('button', { type: 'button', onclick: () => on.dismiss(message.ts) }, 'Dismiss'),
+          ),
       content(message, act),
       reactions(message, on),
       inThread ? undefined : threadFooter(message, on),
