@@ -7,7 +7,7 @@ const MARK = { planned: '○', running: '▶', waiting: '◆', completed: '✔',
 const FREEZE: Record<FreezeView['state'], string | undefined> = {
   none: undefined,
   frozen: 'Karpenter is frozen and replaces no node',
-  pacing: 'Karpenter replaces nodes, per NodePool at most',
+  pacing: 'Karpenter replaces nodes at a pace',
   lifted: 'The freeze is lifted',
   kept: 'The freeze is kept on purpose',
   'not-restored': 'The freeze could NOT be restored',
@@ -39,6 +39,7 @@ function gateText({ id, title, choices, expiresAt }: UpgradeStatus['gates'][numb
 
 function freezeText({ state, note }: FreezeView): string {
   const text = FREEZE[state];
+  if (state === 'pacing' && note !== undefined) return `Karpenter replaces nodes, at most ${note} at a time in each NodePool.`;
   if (text === undefined) return '';
   return note === undefined ? `${text}.` : `${text}: ${note}.`;
 }

@@ -115,7 +115,11 @@ async function insightFinding(reading: InsightReading, insight: InsightSummary, 
   const code: CheckCode = status === 'WARNING' ? 'BLY-EKS-005' : 'BLY-EKS-004';
   return finding(code, {
     status: status === 'UNKNOWN' ? 'unknown' : 'fail',
-    message: `EKS says ${status}${reason === '' ? '' : `: ${reason.slice(0, 300)}`}`,
+    // The title of a warning says that it is one.
+    message:
+      status === 'WARNING' && reason !== ''
+        ? reason.slice(0, 300)
+        : `EKS says ${status}${reason === '' ? '' : `: ${reason.slice(0, 300)}`}`,
     resources: detail.resources,
     titleSuffix: name,
     ...(detail.recommendation === undefined ? {} : { remediation: detail.recommendation }),

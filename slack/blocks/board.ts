@@ -45,7 +45,7 @@ const STATES: Record<UpgradeState, { icon: string; word: string; ended: boolean 
 const FREEZES: Record<FreezeView['state'], string | undefined> = {
   none: undefined,
   frozen: '❄ Karpenter is frozen and replaces no node',
-  pacing: '🐢 Karpenter replaces nodes, per node pool at most',
+  pacing: '🐢 Karpenter replaces nodes at a pace',
   lifted: '☀ The freeze is lifted',
   kept: '❄ The freeze is kept on purpose',
   'not-restored': '🚨 The freeze could not be restored',
@@ -115,6 +115,8 @@ function gateLine(gate: UpgradeStatus['gates'][number]): string {
 }
 
 function freezeLine(freeze: FreezeView): string[] {
+  if (freeze.state === 'pacing' && freeze.note !== undefined)
+    return [`🐢 Karpenter replaces nodes, at most ${mrkdwn(freeze.note, 40)} at a time in each node pool`];
   const text = FREEZES[freeze.state];
   if (text === undefined) return [];
   return [freeze.note === undefined ? text : `${text}: ${mrkdwn(freeze.note, 250)}`];

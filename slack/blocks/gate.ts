@@ -63,7 +63,8 @@ function closed(gate: GateDefinition, icon: string, lines: string[]): Rendered {
     ...sections(lines),
     ...context([
       mrkdwnLines(gate.next, 1_000),
-      ...gate.evidence.slice(0, 7).map((evidence) => evidenceLines(evidence).join('\n')),
+      // What weighed in the decision in short: the record has it all.
+      ...gate.evidence.slice(0, 7).flatMap(({ title, lines }) => evidenceLines({ title, lines: lines.slice(0, 1) })),
       `*What can be undone*\n${mrkdwnLines(gate.undo, 1_000)}`,
     ]),
   ]);
@@ -75,10 +76,21 @@ function body(gate: GateDefinition): KnownBlock[] {
   const listed = first?.style === 'primary' ? others : gate.choices;
   return [
     ...sections([`*What happens next*\n${mrkdwnLines(gate.next, 1_000)}`]),
-    ...sections(gate.evidence.slice(0, 8).flatMap(evidenceLines), 2),
+    ...evidenceGroups(gate.evidence.slice(0, 8).map(evidenceLines)).flatMap((lines) => sections(lines)),
     ...sections([`*What can be undone*\n${mrkdwnLines(gate.undo, 1_000)}`]),
     ...sections(listed.map((choice) => `• *${mrkdwn(choice.label, 75)}*: ${mrkdwn(choice.does, 300)}`)),
   ];
+}
+
+/** Short ones stand together, long ones apart. */
+function evidenceGroups(all: readonly string[][]): string[][] {
+  const groups: string[][] = [];
+  all.forEach((lines, index) => {
+    const last = groups.at(-1);
+    if (last !== undefined && lines.length === 1 && all[index - 1]?.length === 1) last.push(...lines);
+    else groups.push([...lines]);
+  });
+  return groups;
 }
 
 /** One line stands beside its title, several below it. */

@@ -1,6 +1,7 @@
 /** A node that drift cannot replace: people choose what to do about it, and what was done for its sake is undone. */
 import type { BlockedNode } from '../../activities/contract.ts';
 import type { GateChoice } from '../../domain/gate.ts';
+import { count } from '../../domain/plan/steps/step.ts';
 import { gateId } from '../ids.ts';
 import { type Phase, phaseFailed } from '../phase.ts';
 
@@ -55,7 +56,7 @@ export class BlockedNodes {
         `${kind} ${namespace}/${name} scaled ${scaled.before} → ${scaled.after}${scaled.ready ? '' : ', but the new pod is not Ready'}.`,
       );
     } else if (choice === 'delete-pod' && node.pod !== undefined) {
-      const { namespace, name } = node.pod;
+      const { namespace, name, uid } = node.pod;
       await phase.activities.quick.deletePod.executeWithOptions({ summary: `Delete pod ${namespace}/${name}` }, [
         { cluster, namespace, name },
       ]);
@@ -71,12 +72,14 @@ export class BlockedNodes {
   /** Back to the before-images. What cannot be restored is said loudly, and does not keep the rest from being restored. */
   async restoreAll(): Promise<void> {
     const phase = this.#phase;
-    for (const { kind, namespace, name } of this.#scaled) {
+    for (const { kind, namespace, name, replicas } of this.#scaled) {
       await this.#loudly(`replicas of ${kind} ${namespace}/${name}`, async () => {
         const result = await phase.activities.quick.scaleBack.executeWithOptions({ summary: `Scale ${namespace}/${name} back` }, [
           { cluster: phase.cluster, kind, namespace, name },
         ]);
-        return result.changedByOthers ? 'somebody else changed them meanwhile, so they were left alone' : undefined;
+        if (result.changedByOthers) return 'somebody else changed them meanwhile, so they were left alone';
+        phase.announcer.note(`${kind} ${namespace}/${name} is back at ${count(replicas, 'replica')}.`);
+        return undefined;
       });
     }
     for (const node of this.#held) {
