@@ -53,7 +53,8 @@ export async function conclude(input: ConcludeInput): Promise<{ report: Rehearsa
   };
 }
 
-function newestRecord(directory: string, workflowId: string): RunRecord | undefined {
+/** What the newest run of a workflow wrote when it ended; undefined: nothing yet. */
+export function newestRecord(directory: string, workflowId: string): RunRecord | undefined {
   let files: string[];
   try {
     files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));

@@ -1,0 +1,86 @@
+/** A TCP address that stays while what is behind it changes; while it is held, nothing that clients send gets through. */
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+export class Forwarder {
+  readonly #server: Server;
+  readonly #pairs = new Set<Pair>();
+  #port = 0;
+  #held = false;
+
+  private constructor(server: Server) {
+    this.#server = server;
+    server.on('connection', (client) => this.#join(client));
+  }
+
+  static async start(): Promise<Forwarder> {
+    const server = createServer();
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    return new Forwarder(server);
+  }
+
+  get url(): string {
+    const address = this.#server.address();
+    if (address === null || typeof address === 'string') throw new Error('the forwarder does not listen');
+    return `http://127.0.0.1:${address.port}`;
+  }
+
+  /** New connections go there. */
+  to(url: string): void {
+    this.#port = Number(new URL(url).port);
+  }
+
+  /** Returns the release. */
+  hold(): () => void {
+    this.#held = true;
+    return () => {
+      this.#held = false;
+      for (const pair of this.#pairs) pair.flush();
+    };
+  }
+
+  async close(): Promise<void> {
+    for (const pair of this.#pairs) pair.end();
+    await new Promise<void>((resolve) => void this.#server.close(() => resolve()));
+  }
+
+  #join(client: Socket): void {
+    const pair = new Pair(client, connect(this.#port, '127.0.0.1'), () => this.#held);
+    this.#pairs.add(pair);
+    client.once('close', () => this.#pairs.delete(pair));
+  }
+}
+
+class Pair {
+  readonly #client: Socket;
+  readonly #upstream: Socket;
+  readonly #waiting: Buffer[] = [];
+
+  constructor(client: Socket, upstream: Socket, held: () => boolean) {
+    this.#client = client;
+    this.#upstream = upstream;
+    client.on('data', (chunk: Buffer) => {
+      if (held()) this.#waiting.push(chunk);
+      else upstream.write(chunk);
+    });
+    upstream.on('data', (chunk: Buffer) => client.write(chunk));
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => other.destroy());
+    }
+  }
+
+  flush(): void {
+    for (const chunk of this.#waiting.splice(0)) this.#upstream.write(chunk);
+  }
+
+  end(): void {
+    this.#client.destroy();
+    this.#upstream.destroy();
+  }
+}

@@ -1,0 +1,265 @@
+/** One upgrade on one world: what people do at the channel, what the twin and Temporal show of it. */
+import type { WorkflowExecutionDescription } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { newestRecord } from '../../../rehearsal/conclude.ts';
+import { startByCommand } from '../../../rehearsal/drive.ts';
+import { parseButton } from '../../../rehearsal/gate-observer.ts';
+import { upgradeId } from '../../../rehearsal/names.ts';
+import { PhaseObserver } from '../../../rehearsal/processes/phase-observer.ts';
+import type { RunRecord } from '../../../rehearsal/report.ts';
+import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
+import type { Message } from '../../../rehearsal/slack/messages.ts';
+import { type Persona, startPersona } from '../../../rehearsal/slack/persona.ts';
+import type { SlackStandIn } from '../../../rehearsal/slack/server.ts';
+import type { Stage } from '../../../rehearsal/stage.ts';
+import type { Mutation } from '../../../rehearsal/world/journal.ts';
+import type { World } from '../../../rehearsal/world/world.ts';
+import type { EksUpdate } from '../../../rehearsal/eks/state.ts';
+import type { Theatre } from './theatre.ts';
+import { eventually } from './waiting.ts';
+import { wordsOf } from './words.ts';
+
+export const ALEX = 'U0ALEX';
+export const SAM = 'U0SAM';
+export const RIN = 'U0RIN';
+export const EVE = 'U0EVE';
+
+/** Phases that show themselves to the twin only by what they read. */
+const READING = ['pre-checks', 'karpenter-controller', 'bake', 'validation'];
+
+export interface PlayOptions {
+  /** How the persona answers a gate: a choice, `ignore`, or undefined for the usual way. */
+  decide?: (gateId: string) => string | undefined;
+}
+
+export class Play {
+  readonly scenario: Scenario;
+  readonly stage: Stage;
+  readonly workflowId: string;
+  readonly #theatre: Theatre;
+  readonly #slack: SlackStandIn;
+  readonly #persona: Persona;
+  #since = new Date();
+  readonly #stop = new AbortController();
+  /** Messages of the channel before this play. */
+  readonly #earlier: number;
+
+  constructor(theatre: Theatre, scenario: Scenario, stage: Stage, options: PlayOptions) {
+    this.#theatre = theatre;
+    this.scenario = scenario;
+    this.stage = stage;
+    this.workflowId = upgradeId(scenario.cluster);
+    this.#earlier = theatre.slack.messages().length;
+    // Gates' ids repeat from play to play: a persona looks at the messages of one.
+    this.#slack = { ...theatre.slack, messages: () => theatre.slack.messages().slice(this.#earlier) };
+    this.#persona = startPersona({ slack: this.#slack, user: SAM, mode: 'approve', thinkMs: 50, decide: options.decide });
+  }
+
+  get cluster(): string {
+    return this.scenario.cluster.name;
+  }
+
+  get world(): World {
+    return this.stage.built.world;
+  }
+
+  /** Alex types the command; resolves when the upgrade runs. */
+  async start(target = this.scenario.to): Promise<void> {
+    this.#since = new Date();
+    const { started, answers } = await startByCommand({
+      slack: this.#slack,
+      watcher: this.#theatre.watcher,
+      command: `/eks-upgrade start ${this.cluster} ${target}`,
+      requester: ALEX,
+      workflowId: this.workflowId,
+      since: this.#since,
+      signal: this.#stop.signal,
+      say: () => undefined,
+    });
+    if (started === undefined) throw new Error(`the upgrade did not start: ${answers.join(' ')}`);
+    await eventually('Alex is told', () => this.told(ALEX).some((text) => text.startsWith(`Started: ${this.cluster} `)));
+  }
+
+  /** Acts in the middle of a phase: its first mutation is accepted and not answered; one that only reads waits for AWS. Call it before the phase begins. */
+  async inTheMiddle(phase: string, act: () => void | Promise<void>): Promise<void> {
+    if (!READING.includes(phase)) return await this.#atFirstMutation(phase, act);
+    await eventually(`${phase} runs`, async () => (await this.step(phase)) !== undefined);
+    const release = this.#theatre.aws.hold();
+    try {
+      await act();
+    } finally {
+      release();
+    }
+  }
+
+  #atFirstMutation(phase: string, act: () => void | Promise<void>): Promise<void> {
+    const observer = new PhaseObserver();
+    return new Promise((resolve, reject) => {
+      const remove = this.world.journal.onMutation(async (mutation) => {
+        if (observer.observe(mutation) !== phase) return;
+        remove();
+        try {
+          await act();
+          resolve();
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      });
+    });
+  }
+
+  /** The message with the gate's buttons, once it is there. */
+  async gate(gateId: string): Promise<Message> {
+    return await eventually(`gate ${gateId} is at the channel`, () => this.openGates().get(gateId));
+  }
+
+  /** Messages with buttons by gate. */
+  openGates(): Map<string, Message> {
+    const open = new Map<string, Message>();
+    for (const message of this.#slack.messages()) {
+      for (const value of buttonValues(message)) {
+        const button = parseButton(value);
+        if (button !== undefined) open.set(button.gateId, message);
+      }
+    }
+    return open;
+  }
+
+  /** Presses a gate's button; a form that opens is answered with the reason. */
+  async press(user: string, gateId: string, choice: string, reason = 'because of the test'): Promise<void> {
+    const message = await this.gate(gateId);
+    await this.pressOn(message.ts, user, `gate/${choice}`, reason);
+  }
+
+  async pressOn(messageTs: string, user: string, actionId: string, reason = ''): Promise<string> {
+    const asks = this.#slack.messages().some(({ ts, blocks }) => ts === messageTs && asksForReason(blocks, actionId));
+    const outcome = await this.#slack.click(user, messageTs, actionId);
+    if (!asks || outcome !== 'acked') return outcome;
+    const view = await eventually('the form for the reason opens', () => this.#slack.openViews(user).at(-1));
+    const [input] = view.blocks.filter((block) => block.type === 'input');
+    await this.#slack.submitView(user, view.id, { [String(input?.['block_id'] ?? '')]: reason });
+    return outcome;
+  }
+
+  /** Presses a button of the board and waits until Belay has answered. */
+  async pressBoard(user: string, verb: 'pause' | 'resume' | 'abort'): Promise<string> {
+    const told = this.told(user).length;
+    const board = await eventually('the board is at the channel', () => this.#mine().find((message) => keyOf(message) === 'board'));
+    const outcome = await this.#slack.click(user, board.ts, `upgrade/${verb}`);
+    if (outcome !== 'acked') throw new Error(`the press of ${verb} was not heard: ${outcome}`);
+    return await eventually(`${user} is answered`, () => this.told(user)[told]);
+  }
+
+  /** What the thread and the board say now, message by message. */
+  thread(): string[] {
+    return this.#mine().map(wordsOf);
+  }
+
+  /** What only this person was told. */
+  told(user: string): string[] {
+    return this.#slack
+      .messages()
+      .filter((message) => message.ephemeralTo === user)
+      .map(({ text }) => text);
+  }
+
+  /** Waits until the thread says so. */
+  async says(what: RegExp): Promise<string> {
+    return await eventually(`the thread says ${what}`, () => this.thread().find((words) => what.test(words)));
+  }
+
+  /** The step's workflow; undefined before it began. */
+  async step(phase: string): Promise<WorkflowExecutionDescription | undefined> {
+    return await this.#describe(`${this.workflowId}/${phase}@${this.scenario.to}`);
+  }
+
+  /** Waits until the run has closed: COMPLETED, FAILED, CANCELLED, TERMINATED. */
+  async closed(): Promise<string> {
+    try {
+      const { status } = await eventually(
+        'the run has closed',
+        async () => {
+          const run = await this.#describe(this.workflowId);
+          return run !== undefined && run.status.name !== 'RUNNING' && run;
+        },
+        90_000,
+      );
+      return status.name;
+    } catch (error) {
+      throw new Error(`${String(error)}; the thread says:\n${this.thread().slice(-5).join('\n--\n')}`, { cause: error });
+    }
+  }
+
+  /** What the run wrote when it ended. */
+  record(): RunRecord {
+    const record = newestRecord(this.#theatre.recordsDirectory, this.workflowId);
+    if (record === undefined) throw new Error(`${this.workflowId} wrote no record`);
+    return record;
+  }
+
+  accepted(api: Mutation['api'] = 'eks'): Mutation[] {
+    return this.world.journal.mutations.filter((mutation) => mutation.api === api && mutation.accepted);
+  }
+
+  /** Updates of the control plane, the oldest first. */
+  controlPlaneUpdates(): EksUpdate[] {
+    return this.world.eks.updates.filter(({ resource }) => resource.kind === 'cluster');
+  }
+
+  /** World time of a wall date. */
+  worldMs(at: Date): number {
+    const { clock } = this.world;
+    return clock.nowMs() - (Date.now() - at.getTime()) * clock.speed;
+  }
+
+  /** Closes the world; what still runs of the upgrade is terminated. */
+  async end(): Promise<void> {
+    if (this.#stop.signal.aborted) return;
+    this.#stop.abort();
+    this.#persona.close();
+    const { client } = this.#theatre;
+    for (const id of [this.workflowId, `${this.workflowId}/freeze-drift@${this.scenario.to}`]) {
+      await client.workflow
+        .getHandle(id)
+        .terminate('end of the play')
+        .catch(() => undefined);
+    }
+    await this.stage.close();
+  }
+
+  /** Messages of this run that all can see. */
+  #mine(): Message[] {
+    return this.#slack.messages().filter((message) => message.metadata?.event_payload['upgrade'] === this.workflowId);
+  }
+
+  async #describe(workflowId: string): Promise<WorkflowExecutionDescription | undefined> {
+    try {
+      return await this.#theatre.client.workflow.getHandle(workflowId).describe();
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return undefined;
+      throw error;
+    }
+  }
+}
+
+const keyOf = ({ metadata }: Message): unknown => metadata?.event_payload['key'];
+
+/** A button with `ask` in its value opens a form first. */
+function asksForReason(blocks: Message['blocks'], actionId: string): boolean {
+  return blocks.some(({ elements }) => Array.isArray(elements) && elements.some((element: unknown) => isAsking(element, actionId)));
+}
+
+function isAsking(element: unknown, actionId: string): boolean {
+  if (typeof element !== 'object' || element === null || Reflect.get(element, 'action_id') !== actionId) return false;
+  return String(Reflect.get(element, 'value')).includes('"ask"');
+}
+
+function buttonValues({ blocks }: Message): string[] {
+  return blocks.flatMap(({ elements }) => {
+    if (!Array.isArray(elements)) return [];
+    return elements.flatMap((element: unknown) => {
+      const value: unknown = typeof element === 'object' && element !== null ? Reflect.get(element, 'value') : undefined;
+      return typeof value === 'string' ? [value] : [];
+    });
+  });
+}

@@ -1,0 +1,215 @@
+/** Temporal, Slack's stand-in and Belay's two processes, started once; each play has a cluster and a world of its own. */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
+import { parse, stringify } from 'yaml';
+import { Cast } from '../../../rehearsal/cast.ts';
+import { configFile } from '../../../rehearsal/config-file.ts';
+import { TASK_QUEUE } from '../../../rehearsal/names.ts';
+import { type BelayAddresses, belayEnvironment } from '../../../rehearsal/processes/belay.ts';
+import { findTemporal } from '../../../rehearsal/processes/temporal-cli.ts';
+import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
+import { type SlackStandIn, startSlackServer } from '../../../rehearsal/slack/server.ts';
+import { setStage } from '../../../rehearsal/stage.ts';
+import { Watcher } from '../../../rehearsal/watch.ts';
+import type { FaultName } from '../../../rehearsal/world/faults.ts';
+import { Journal } from '../../../rehearsal/world/journal.ts';
+import { Forwarder } from './forwarder.ts';
+import { Play, type PlayOptions } from './play.ts';
+import { eventually } from './waiting.ts';
+
+export const SPEED = 600;
+const CHANNEL = 'C0UPGRADES';
+const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
+
+/** A cluster of belay.yaml, and the scenario that its world is made of. */
+export interface House {
+  scenario: Scenario;
+  /** Milliseconds by the names of belay.yaml, instead of the rehearsal's. */
+  timing?: Record<string, number>;
+  /** Instead of the rehearsal's approvals. */
+  approvals?: Record<string, unknown>;
+}
+
+export interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export class Theatre {
+  readonly directory: string;
+  readonly slack: SlackStandIn;
+  readonly client: Client;
+  readonly aws: Forwarder;
+  readonly recordsDirectory: string;
+  readonly #houses: Map<string, House>;
+  readonly #cast: Cast;
+  readonly watcher: Watcher;
+  readonly #connection: Connection;
+  readonly #prometheus: Forwarder;
+  readonly #addresses: BelayAddresses;
+  readonly #plays: Play[] = [];
+
+  private constructor(parts: {
+    directory: string;
+    houses: Map<string, House>;
+    slack: SlackStandIn;
+    cast: Cast;
+    watcher: Watcher;
+    connection: Connection;
+    aws: Forwarder;
+    prometheus: Forwarder;
+    addresses: BelayAddresses;
+  }) {
+    this.directory = parts.directory;
+    this.recordsDirectory = join(parts.directory, 'records');
+    this.slack = parts.slack;
+    this.aws = parts.aws;
+    this.#houses = parts.houses;
+    this.#cast = parts.cast;
+    this.watcher = parts.watcher;
+    this.#connection = parts.connection;
+    this.#prometheus = parts.prometheus;
+    this.#addresses = parts.addresses;
+    this.client = new Client({ connection: parts.connection });
+  }
+
+  /** Resolves when worker and Slack app are at work. Clusters are named up front: belay.yaml is read once. */
+  static async open(clusters: Record<string, House>): Promise<Theatre> {
+    const directory = mkdtempSync(join(tmpdir(), 'belay-theatre-'));
+    mkdirSync(join(directory, 'records'));
+    let givenUp: Error | undefined;
+    const cast = new Cast({ directory, say: () => undefined, onGivenUp: (error) => void (givenUp = error) });
+    const temporal = await cast.startTemporal(await findTemporal({ env: process.env, say: () => undefined }));
+    const watcher = new Watcher({ address: temporal.address, namespace: 'default' });
+    await eventually('Temporal answers', () => watcher.answers());
+    const now = (): Date => new Date();
+    const slack = await startSlackServer({ journal: new Journal(now), now, temporalUi: () => temporal.ui });
+    const [aws, prometheus] = [await Forwarder.start(), await Forwarder.start()];
+    const houses = new Map(Object.entries(clusters));
+    const configPath = join(directory, 'belay.yaml');
+    writeFileSync(configPath, configOf(houses, { prometheusUrl: prometheus.url, directory, ui: temporal.ui }));
+    const addresses: BelayAddresses = {
+      awsUrl: aws.url,
+      region: [...houses.values()][0]?.scenario.cluster.region ?? 'eu-central-1',
+      slackApiUrl: slack.apiUrl,
+      botToken: slack.workspace.botToken,
+      appToken: slack.workspace.appToken,
+      configFile: configPath,
+      temporal: { address: temporal.address, inherited: {} },
+    };
+    cast.startBelay(addresses);
+    const connection = await Connection.connect({ address: temporal.address });
+    const theatre = new Theatre({ directory, houses, slack, cast, watcher, connection, aws, prometheus, addresses });
+    await theatre.ready();
+    if (givenUp !== undefined) throw givenUp;
+    return theatre;
+  }
+
+  /** Both processes are at work. */
+  async ready(): Promise<void> {
+    await eventually('worker and Slack app are at work', async () => this.slack.connected() > 0 && (await this.hasWorker()), 90_000);
+  }
+
+  hasWorker(): Promise<boolean> {
+    return this.watcher.hasWorker(TASK_QUEUE);
+  }
+
+  /** A world for a cluster of belay.yaml, with a persona who presses its buttons. Nobody has asked for an upgrade yet. */
+  async play(cluster: string, options: PlayOptions & { faults?: FaultName[]; speed?: number } = {}): Promise<Play> {
+    const house = this.#houses.get(cluster);
+    if (house === undefined) throw new Error(`belay.yaml has no cluster ${cluster}`);
+    const scenario = named(cluster, house.scenario);
+    const stage = await setStage({
+      scenario,
+      speed: options.speed ?? SPEED,
+      faults: options.faults ?? [],
+      temporalUi: () => undefined,
+      slack: this.slack,
+    });
+    this.aws.to(stage.aws.url);
+    this.#prometheus.to(stage.prometheusUrl);
+    const play = new Play(this, scenario, stage, options);
+    this.#plays.push(play);
+    return play;
+  }
+
+  /** SIGKILL; it is started again two seconds later. */
+  kill(name: 'worker' | 'slack'): void {
+    if (this.#cast.process(name)?.kill() !== true) throw new Error(`the ${name} was not running`);
+  }
+
+  async stop(name: 'worker' | 'slack'): Promise<void> {
+    await this.#cast.process(name)?.stop(8_000);
+  }
+
+  start(name: 'worker' | 'slack'): void {
+    this.#cast.process(name)?.start();
+  }
+
+  /** The `belay` command in a process of its own. */
+  belay(...args: string[]): Promise<Ran> {
+    const env = belayEnvironment(this.#addresses, process.env);
+    const child = spawn(process.execPath, ['--no-warnings', MAIN, ...args], {
+      cwd: this.directory,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ran: Ran = { code: null, stdout: '', stderr: '' };
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => void (ran.stdout += chunk));
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => void (ran.stderr += chunk));
+    const limit = setTimeout(() => child.kill('SIGKILL'), 60_000);
+    return new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code) => {
+        clearTimeout(limit);
+        resolve({ ...ran, code });
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const play of this.#plays) await play.end();
+    await this.#cast.stop();
+    await this.watcher.close();
+    await this.#connection.close();
+    await this.slack.close();
+    await this.aws.close();
+    await this.#prometheus.close();
+    if (process.env['BELAY_KEEP'] === undefined) rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** `prefix-1`, `prefix-2`, …: one cluster for each play. */
+export function houses(prefix: string, count: number, house: House): Record<string, House> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}-${index + 1}`, house]));
+}
+
+const named = (cluster: string, scenario: Scenario): Scenario => ({ ...scenario, cluster: { ...scenario.cluster, name: cluster } });
+
+/** The rehearsal's own file for each cluster, put together. */
+function configOf(houses: Map<string, House>, given: { prometheusUrl: string; directory: string; ui: string | undefined }): string {
+  const files = [...houses].map(([cluster, { scenario, timing, approvals }]) => {
+    const file = configFile({
+      scenario: named(cluster, scenario),
+      speed: SPEED,
+      channel: CHANNEL,
+      approvers: { users: ['U0SAM', 'U0RIN'], groups: ['S0PLATFORM'] },
+      prometheusUrl: given.prometheusUrl,
+      ui: given.ui,
+      recordsDirectory: join(given.directory, 'records'),
+    });
+    const parsed: { clusters: Record<string, Record<string, unknown>> } = parse(file);
+    const own = {
+      ...parsed.clusters[cluster],
+      ...(timing === undefined ? {} : { timing }),
+      ...(approvals === undefined ? {} : { approvals }),
+    };
+    return { ...parsed, clusters: { [cluster]: own } };
+  });
+  return stringify({ ...files[0], clusters: Object.assign({}, ...files.map((file) => file.clusters)) });
+}
