@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type AwsServer, startAwsServer } from './eks/server.ts';
 import { type KubernetesServer, startKubernetesServer } from './kubernetes/server.ts';
 import { startPrometheusServer } from './prometheus/server.ts';
+import { awsRights, BELAY_ACCESS_KEY, kubernetesRights } from './rights.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import type { Message } from './slack/messages.ts';
 import { type SlackStandIn, startSlackServer } from './slack/server.ts';
@@ -37,6 +38,9 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   const { world } = built;
   const now = (): Date => world.clock.now();
   const kubernetesToken = randomBytes(24).toString('hex');
+  // Whoever runs Istio's Helm charts is an administrator: deploy/kubernetes-rbac-istio-helm.yaml.
+  const administrator = scenario.managedBy.istio === 'helm';
+  const beyondRole = kubernetesRights();
   const kubernetes = await startKubernetesServer({
     store: world.store,
     journal: world.journal,
@@ -45,10 +49,15 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     down: () => world.apiServerDown(),
     clusterName: scenario.cluster.name,
     staticTokens: [kubernetesToken],
+    ...(administrator ? {} : { forbidden: (attributes, { accessKeyId }) => accessKeyId === BELAY_ACCESS_KEY && beyondRole(attributes) }),
   });
   world.eks.cluster.endpoint = kubernetes.url;
   world.eks.cluster.caData = kubernetes.caData;
-  const aws = await startAwsServer({ world });
+  const beyondPolicy = awsRights();
+  const aws = await startAwsServer({
+    world,
+    forbidden: (action, accessKeyId) => accessKeyId === BELAY_ACCESS_KEY && beyondPolicy(action),
+  });
   built.owners.connect(aws.url);
   const prometheus = await startPrometheusServer({ world });
   const slack =

@@ -41,18 +41,23 @@ const ROUTES: readonly [method: string, path: string, operation: Operation][] = 
   ['GET', '/tags/*', listTags],
 ];
 
+export interface FoundOperation {
+  /** As IAM names it: eks:DescribeCluster. */
+  action: string;
+  run: (world: World, rest: Omit<Call, 'path'>) => Promise<Record<string, unknown>> | Record<string, unknown>;
+}
+
 /** Finds the operation of a request. Throws UnknownOperationException where the stand-in has none. */
-export function eksOperation(
-  method: string,
-  pathname: string,
-): (world: World, rest: Omit<Call, 'path'>) => Promise<Record<string, unknown>> | Record<string, unknown> {
+export function eksOperation(method: string, pathname: string): FoundOperation {
   const asked = pathname.split('/').slice(1);
   for (const [wantedMethod, pattern, operation] of ROUTES) {
     const wanted = pattern.split('/').slice(1);
     if (wantedMethod !== method || wanted.length !== asked.length) continue;
     if (!wanted.every((segment, index) => segment === '*' || segment === asked[index])) continue;
     const path = asked.filter((_, index) => wanted[index] === '*').map(decodeURIComponent);
-    return (world, rest) => operation(world, { ...rest, path });
+    // The functions are called as the operations that they are.
+    const action = `eks:${operation.name.charAt(0).toUpperCase()}${operation.name.slice(1)}`;
+    return { action, run: (world, rest) => operation(world, { ...rest, path }) };
   }
   throw new AwsError(404, 'UnknownOperationException', `The stand-in has no EKS operation for ${method} ${pathname}.`);
 }

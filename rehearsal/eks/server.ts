@@ -12,11 +12,18 @@ export interface AwsServer {
   close(): Promise<void>;
 }
 
+export interface AwsServerOptions {
+  world: World;
+  port?: number;
+  /** Refuses an EKS action to an access key where it says true. Default: everything is allowed. */
+  forbidden?: (action: string, accessKeyId: string) => boolean;
+}
+
 /** Listens on 127.0.0.1, on a free port unless one is given. The Date header is world time. */
-export async function startAwsServer(options: { world: World; port?: number }): Promise<AwsServer> {
+export async function startAwsServer(options: AwsServerOptions): Promise<AwsServer> {
   const { world } = options;
   const server = createServer((request, response) => {
-    answer(world, request, response).catch((error: unknown) => {
+    answer(options, request, response).catch((error: unknown) => {
       world.journal.tell(`the AWS stand-in failed: ${error instanceof Error ? error.message : String(error)}`);
       response.destroy();
     });
@@ -55,7 +62,17 @@ function refuseUnsigned(request: IncomingMessage, url: URL): void {
   }
 }
 
-async function answer(world: World, request: IncomingMessage, response: ServerResponse): Promise<void> {
+/** In the words of AWS. */
+function notAuthorized(world: World, action: string, accessKeyId: string): AwsError {
+  const { account } = world.eks.cluster;
+  return new AwsError(
+    403,
+    'AccessDeniedException',
+    `User: arn:aws:iam::${account}:user/${accessKeyId} is not authorized to perform: ${action}`,
+  );
+}
+
+async function answer({ world, forbidden }: AwsServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://127.0.0.1');
   const raw = await readBody(request);
   const service = serviceOf(request, url, raw);
@@ -70,7 +87,9 @@ async function answer(world: World, request: IncomingMessage, response: ServerRe
       const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
       sendJson(response, 200, ssm(world, operation, parseJson(raw)), 'application/x-amz-json-1.1');
     } else if (service === 'eks') {
-      const run = eksOperation(request.method ?? 'GET', url.pathname);
+      const { action, run } = eksOperation(request.method ?? 'GET', url.pathname);
+      const accessKeyId = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? '';
+      if (forbidden?.(action, accessKeyId) === true) throw notAuthorized(world, action, accessKeyId);
       sendJson(response, 200, await run(world, { query: url.searchParams, body: parseJson(raw) }), 'application/json');
     } else {
       throw new AwsError(400, 'UnknownOperationException', 'The stand-in has EKS, STS and SSM only.');

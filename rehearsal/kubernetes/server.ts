@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Journal } from '../world/journal.ts';
-import { authenticate } from './http/authentication.ts';
+import { authenticate, type Identity } from './http/authentication.ts';
 import { makeCertificates } from './http/certificates.ts';
 import { journalEntry } from './http/journal-entry.ts';
 import { answerPublicPath, answerMetaPath } from './http/meta-paths.ts';
@@ -38,8 +38,8 @@ export interface KubernetesServerOptions {
   clusterName: string;
   /** Tokens that kubeconfigs for people carry. */
   staticTokens?: string[];
-  /** Answers 403 where it says true. Default: everything is allowed. */
-  forbidden?: (attributes: AccessAttributes) => boolean;
+  /** Answers 403 where it says true. Default: everything is allowed to everybody who is signed in. */
+  forbidden?: (attributes: AccessAttributes, identity: Identity) => boolean;
   /** How many changes a watch can start behind. Default 10 000. */
   watchHistory?: number;
   /** Port to listen on; 0, the default, takes a free one. */
@@ -102,10 +102,10 @@ async function handle(
     const identity = authenticate({ authorization, staticTokens: options.staticTokens ?? [], wallNowMs: Date.now() });
     if (!identity) throw unauthorized();
     const body = await readBody(message);
-    if (answerMetaPath(options, url, message, body, response)) return;
+    if (answerMetaPath(options, url, message, { body, identity }, response)) return;
     request = parseResourceRequest(options.store, message, url, body);
     const attributes = attributesOf(request);
-    if (options.forbidden?.(attributes)) throw forbidden(attributes, identity.username);
+    if (options.forbidden?.(attributes, identity)) throw forbidden(attributes, identity.username);
     await serve(options, history, message, request, response);
   } catch (error) {
     const details = request ? { name: request.name, group: request.type.group || undefined, kind: request.type.plural } : undefined;

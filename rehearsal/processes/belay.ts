@@ -1,6 +1,7 @@
 /** Belay's two processes as an operator would run them, with the stand-ins' addresses in their environment. */
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
+import { BELAY_ACCESS_KEY } from '../rights.ts';
 import { cleanEnvironment } from './environment.ts';
 import { SupervisedProcess, type SupervisedOptions } from './supervised.ts';
 
@@ -41,7 +42,7 @@ export function belayEnvironment(addresses: BelayAddresses, inherited: NodeJS.Pr
   return cleanEnvironment(inherited, {
     AWS_ENDPOINT_URL: addresses.awsUrl,
     AWS_REGION: addresses.region,
-    AWS_ACCESS_KEY_ID: 'AKIAREHEARSAL0000000',
+    AWS_ACCESS_KEY_ID: BELAY_ACCESS_KEY,
     AWS_SECRET_ACCESS_KEY: 'rehearsal',
     AWS_EC2_METADATA_DISABLED: 'true',
     SLACK_API_URL: addresses.slackApiUrl,

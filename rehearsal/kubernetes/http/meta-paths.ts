@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isObject } from '../json.ts';
 import type { AccessAttributes, KubernetesServerOptions } from '../server.ts';
+import type { Identity } from './authentication.ts';
 import { coreVersions, groupDocument, groupList, resourceList } from './discovery.ts';
 import { openApiDocument } from './openapi.ts';
 
@@ -25,12 +26,12 @@ export function answerMetaPath(
   options: KubernetesServerOptions,
   url: URL,
   message: IncomingMessage,
-  body: string,
+  sent: { body: string; identity: Identity },
   response: ServerResponse,
 ): boolean {
   const [root, ...rest] = url.pathname.split('/').filter((segment) => segment !== '');
   if (message.method === 'POST' && rest.join('/') === 'authorization.k8s.io/v1/selfsubjectaccessreviews') {
-    sendJson(response, 201, reviewAccess(options, body));
+    sendJson(response, 201, reviewAccess(options, sent));
     return true;
   }
   if (message.method !== 'GET') return false;
@@ -70,11 +71,11 @@ function versionDocument(version: string): object {
   };
 }
 
-function reviewAccess(options: KubernetesServerOptions, body: string): object {
+function reviewAccess(options: KubernetesServerOptions, { body, identity }: { body: string; identity: Identity }): object {
   const review: unknown = JSON.parse(body);
   const spec = isObject(review) && isObject(review.spec) ? review.spec : {};
   const wanted = isObject(spec.resourceAttributes) ? spec.resourceAttributes : undefined;
-  const allowed = wanted === undefined || !options.forbidden?.(attributesOf(wanted));
+  const allowed = wanted === undefined || !options.forbidden?.(attributesOf(wanted), identity);
   const status = { allowed, ...(allowed ? {} : { reason: 'no RBAC rule allows it' }) };
   return { kind: 'SelfSubjectAccessReview', apiVersion: 'authorization.k8s.io/v1', metadata: {}, spec, status };
 }

@@ -1,0 +1,48 @@
+/** The twin grants Belay the rights that deploy/ grants it, and no others: what is missing there shows in the next rehearsal. */
+import { readFileSync } from 'node:fs';
+import { parseAllDocuments } from 'yaml';
+import { z } from 'zod';
+import type { AccessAttributes } from './kubernetes/server.ts';
+
+/** The access key that Belay's processes have in a rehearsal. Others (people's kubectl, Atlantis) may do everything. */
+export const BELAY_ACCESS_KEY = 'AKIAREHEARSAL0000000';
+
+const clusterRole = z.object({
+  kind: z.literal('ClusterRole'),
+  rules: z.array(
+    z.object({
+      apiGroups: z.array(z.string()).default([]),
+      resources: z.array(z.string()).default([]),
+      resourceNames: z.array(z.string()).optional(),
+      verbs: z.array(z.string()),
+    }),
+  ),
+});
+
+const policy = z.object({ Statement: z.array(z.object({ Effect: z.literal('Allow'), Action: z.array(z.string()) })) });
+
+/** True for what the ClusterRole of deploy/kubernetes-rbac.yaml does not allow. */
+export function kubernetesRights(): (attributes: AccessAttributes) => boolean {
+  const documents = parseAllDocuments(deployFile('kubernetes-rbac.yaml')).map((document): unknown => document.toJS());
+  const roles = documents.flatMap((document) => clusterRole.safeParse(document).data ?? []);
+  const rules = roles.flatMap((role) => role.rules);
+  return ({ verb, group, resource, name }) =>
+    !rules.some(
+      (rule) =>
+        rule.apiGroups.includes(group) &&
+        rule.resources.includes(resource) &&
+        rule.verbs.includes(verb) &&
+        (rule.resourceNames === undefined || (name !== undefined && rule.resourceNames.includes(name))),
+    );
+}
+
+/** True for actions, such as eks:DescribeCluster, that deploy/iam-policy.json does not allow. */
+export function awsRights(): (action: string) => boolean {
+  const { Statement } = policy.parse(JSON.parse(deployFile('iam-policy.json')));
+  const allowed = new Set(Statement.flatMap(({ Action }) => Action));
+  return (action) => !allowed.has(action);
+}
+
+function deployFile(name: string): string {
+  return readFileSync(new URL(`../deploy/${name}`, import.meta.url), 'utf8');
+}

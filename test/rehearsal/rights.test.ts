@@ -1,0 +1,92 @@
+/** In a rehearsal Belay has the rights that deploy/ grants it, and no others; people have all. */
+import { DescribeClusterCommand, EKSClient, ListFargateProfilesCommand, UpdateClusterConfigCommand } from '@aws-sdk/client-eks';
+import { STSClient } from '@aws-sdk/client-sts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createEksTokenSource } from '../../activities/clients/eks-token.ts';
+import { connectionFactory } from '../../activities/clients/kubernetes-connection.ts';
+import { createTransport, type Transport } from '../../activities/clients/kubernetes-transport.ts';
+import { createKubernetesPort } from '../../activities/clients/kubernetes.ts';
+import type { KubernetesPort } from '../../activities/ports.ts';
+import { BELAY_ACCESS_KEY } from '../../rehearsal/rights.ts';
+import { setStage, type Stage } from '../../rehearsal/stage.ts';
+import { findScenario } from '../../rehearsal/scenarios/index.ts';
+
+let stage: Stage;
+const transports: Transport[] = [];
+
+beforeAll(async () => {
+  stage = await setStage({ scenario: findScenario('small'), speed: 60, faults: [], temporalUi: () => undefined });
+});
+
+afterAll(async () => {
+  for (const transport of transports) await transport.close();
+  await stage.close();
+});
+
+const options = (accessKeyId: string) => ({
+  endpoint: stage.aws.url,
+  region: 'eu-central-1',
+  credentials: { accessKeyId, secretAccessKey: 'rehearsal' },
+  maxAttempts: 1,
+});
+
+function kubernetesAs(accessKeyId: string): KubernetesPort {
+  const { name, account, region } = findScenario('small').cluster;
+  const { url: endpoint, caData } = stage.kubernetes;
+  const tokens = createEksTokenSource(new STSClient(options(accessKeyId)), name);
+  const transport = createTransport(
+    connectionFactory({ ref: { name, account, region } }, { endpoint: async () => ({ endpoint, caData }), tokens }),
+  );
+  transports.push(transport);
+  return createKubernetesPort(transport);
+}
+
+describe('AWS', () => {
+  test('grants what the policy allows', async () => {
+    const eks = new EKSClient(options(BELAY_ACCESS_KEY));
+    const { cluster } = await eks.send(new DescribeClusterCommand({ name: 'small' }));
+    expect(cluster?.version).toBe('1.31');
+  });
+
+  test('refuses everything else in the words of AWS', async () => {
+    const eks = new EKSClient(options(BELAY_ACCESS_KEY));
+    await expect(
+      eks.send(new UpdateClusterConfigCommand({ name: 'small', upgradePolicy: { supportType: 'STANDARD' } })),
+    ).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+      message: `User: arn:aws:iam::111122223333:user/${BELAY_ACCESS_KEY} is not authorized to perform: eks:UpdateClusterConfig`,
+    });
+  });
+
+  test('refuses nothing to other people', async () => {
+    const { fargateProfileNames } = await new EKSClient(options('AKIASOMEBODY')).send(
+      new ListFargateProfilesCommand({ clusterName: 'small' }),
+    );
+    expect(fargateProfileNames).toEqual([]);
+  });
+});
+
+describe('Kubernetes', () => {
+  test('grants what the ClusterRole allows', async () => {
+    expect(await kubernetesAs(BELAY_ACCESS_KEY).list({ apiVersion: 'karpenter.sh/v1', plural: 'nodepools' })).toHaveLength(1);
+  });
+
+  test.each([
+    ['reading Secrets', (port: KubernetesPort) => port.list({ apiVersion: 'v1', plural: 'secrets', namespace: 'kube-system' })],
+    ['deleting nodes', (port: KubernetesPort) => port.delete({ apiVersion: 'v1', plural: 'nodes', name: 'ip-10-0-16-11' })],
+    [
+      'changing a validating webhook that is not the default validator',
+      (port: KubernetesPort) =>
+        port.patch(
+          { apiVersion: 'admissionregistration.k8s.io/v1', plural: 'validatingwebhookconfigurations', name: 'policy' },
+          { type: 'merge', body: {} },
+        ),
+    ],
+  ])('refuses %s', async (_name, act) => {
+    await expect(act(kubernetesAs(BELAY_ACCESS_KEY))).rejects.toMatchObject({ type: 'AccessDenied' });
+  });
+
+  test('refuses nothing to other people', async () => {
+    expect(await kubernetesAs('AKIASOMEBODY').list({ apiVersion: 'v1', plural: 'secrets', namespace: 'kube-system' })).toBeDefined();
+  });
+});
