@@ -1,0 +1,56 @@
+/** Reject in a browser: a confirmation, the decision on the message, its buttons gone, and the run's end told. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { Channel } from './channel.ts';
+import { launchChromium } from './chromium.ts';
+import { type RunningRehearsal, startRehearsal } from './rehearsal.ts';
+
+let rehearsal: RunningRehearsal;
+let browser: Browser;
+
+beforeAll(async () => {
+  [rehearsal, browser] = await Promise.all([startRehearsal({ scenario: 'small', speed: 600 }), launchChromium()]);
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await rehearsal?.stop();
+}, 60_000);
+
+describe('saying no', () => {
+  test('Cancel in the confirmation decides nothing; Reject shows who decided, and everything is put back', async () => {
+    const rin = await Channel.open(browser, rehearsal.pageUrl, 'U0RIN');
+    await rin.type('/eks-upgrade start small 1.32');
+    const first = rin.inThread('gate/before:pre-checks@1.32').last();
+    await first.getByRole('button', { name: 'Approve', exact: true }).waitFor({ timeout: 90_000 });
+    await rin.choose(first, 'Approve');
+    const gate = rin.inThread('gate/before:control-plane@1.32').last();
+    await gate.getByRole('button', { name: 'Reject', exact: true }).click({ timeout: 60_000 });
+    const confirmation = rin.page.locator('dialog.confirm');
+    expect(await confirmation.textContent()).toContain('Stops the upgrade before this step.');
+    await confirmation.getByRole('button', { name: 'Cancel' }).click();
+    expect(await gate.getByRole('button', { name: 'Reject', exact: true }).count()).toBe(1);
+
+    await rin.choose(gate, 'Reject');
+    await gate.getByText('Reject by @Rin Park').waitFor({ timeout: 30_000 });
+    expect(await gate.getByRole('button').count()).toBe(0);
+    await rin.inThread('report').getByText('Nothing was left behind.').waitFor({ timeout: 60_000 });
+    await rin.board.getByText('Stopped').first().waitFor({ timeout: 30_000 });
+    expect(await rin.board.textContent()).toContain('The freeze is lifted');
+    expect(rin.errors).toEqual([]);
+    await rin.close();
+  });
+
+  test('the channel can be used for the next upgrade at once; an abort with a reason is told with it', async () => {
+    const sam = await Channel.open(browser, rehearsal.pageUrl, 'U0SAM');
+    await sam.type('/eks-upgrade start small 1.32');
+    const gate = sam.openGates.first();
+    await gate.waitFor({ timeout: 60_000 });
+    await sam.board.getByRole('button', { name: 'Abort', exact: true }).click();
+    await sam.page.locator('dialog.confirm [data-confirm=yes]').click();
+    await sam.board.getByText('Aborted').first().waitFor({ timeout: 60_000 });
+    await sam.openGates.first().waitFor({ state: 'detached', timeout: 30_000 });
+    expect(sam.errors).toEqual([]);
+    await sam.close();
+  });
+});
