@@ -4,6 +4,7 @@ import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { createProgram } from '../../cli/program.ts';
+import { configJsonSchema } from '../../domain/config/schema.ts';
 import { PHASES } from '../../domain/phases.ts';
 import { SCENARIOS } from '../../rehearsal/scenarios/index.ts';
 import { FAULTS } from '../../rehearsal/world/faults.ts';
@@ -98,6 +99,21 @@ describe('docs/rehearsal.md', () => {
     expect(faults.filter((name) => !(name in FAULTS))).toEqual([]);
     expect(phases.filter((name) => !PHASES.some((phase) => phase === name))).toEqual([]);
   });
+});
+
+test('belay.example.yaml shows every key of the configuration', () => {
+  const keys = new Set<string>();
+  const visit = (schema: unknown): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    for (const [name, inner] of Object.entries(schema)) {
+      if (name === 'properties' && typeof inner === 'object' && inner !== null) for (const key of Object.keys(inner)) keys.add(key);
+      visit(inner);
+    }
+  };
+  visit(configJsonSchema());
+  expect(keys).toContain('paces');
+  const example = read('belay.example.yaml');
+  expect([...keys].filter((key) => !new RegExp(`^[\\s#]*${key}:`, 'm').test(example))).toEqual([]);
 });
 
 describe('docs/operations.md', () => {
