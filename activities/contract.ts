@@ -43,8 +43,10 @@ export interface CheckActivities {
   validateCluster(input: Target & Waiting & { to: string; policy: UpgradePolicy }): Promise<{ findings: Finding[]; passedCount: number }>;
   /** EKS's own Date, ISO 8601: what `notBefore` is compared with (times from outside are compared with that server's clock). */
   readClock(input: Target): Promise<{ eks: string }>;
-  /** Control plane's minor and the number of nodes by kubelet minor. */
-  readSkew(input: Target): Promise<{ controlPlane: string; updating: boolean; nodes: Record<string, number> }>;
+  /** Control plane's minor and the number of nodes by kubelet minor; of Karpenter's nodes alone as well: only they wait for the freeze. */
+  readSkew(
+    input: Target,
+  ): Promise<{ controlPlane: string; updating: boolean; nodes: Record<string, number>; karpenterNodes?: Record<string, number> }>;
 }
 
 /* ---------- activities/eks/*.ts ---------- */
@@ -95,7 +97,7 @@ export interface BlockedNode {
   node: string;
   nodePool: string;
   /** First pod that cannot be evicted, and why. */
-  pod?: { namespace: string; name: string };
+  pod?: { namespace: string; name: string; uid?: string };
   pdb?: { namespace: string; name: string };
   /** What owns the pod and can be scaled. */
   workload?: { kind: 'Deployment' | 'StatefulSet'; namespace: string; name: string; replicas: number };
@@ -161,8 +163,8 @@ export interface WorkloadActivities {
   scaleBack(
     input: Target & { kind: 'Deployment' | 'StatefulSet'; namespace: string; name: string },
   ): Promise<{ restored: boolean; changedByOthers: boolean }>;
-  /** Deletes one pod by name and uid-safe look; a pod that is gone is fine. */
-  deletePod(input: Target & { namespace: string; name: string }): Promise<void>;
+  /** Deletes one pod. `uid`: exactly that pod, never the next one of the same name; a pod that is gone is fine. */
+  deletePod(input: Target & { namespace: string; name: string; uid?: string }): Promise<void>;
 }
 
 /* ---------- activities/kubernetes/istio-*.ts ---------- */

@@ -57,8 +57,11 @@ export interface KubernetesPort {
   readyz(): Promise<{ ok: boolean; message: string }>;
   /** undefined: 404. */
   get<T extends KubeObject>(ref: ResourceRef): Promise<T | undefined>;
-  /** undefined: the resource type does not exist on this server (404 for the list). */
-  list<T extends KubeObject>(query: ListQuery): Promise<T[] | undefined>;
+  /**
+   * undefined: the resource type does not exist on this server (404 for the list). `keep` says what is kept of each object, page by page:
+   * undefined drops it. A list of a large cluster without it is held whole in memory.
+   */
+  list<T extends KubeObject>(query: ListQuery, keep?: (object: T) => T | undefined): Promise<T[] | undefined>;
   patch<T extends KubeObject>(ref: ResourceRef, patch: Patch): Promise<T>;
   create<T extends KubeObject>(ref: Omit<ResourceRef, 'name'>, body: object): Promise<T>;
   /** A 404 is fine. */

@@ -81,6 +81,8 @@ export interface NodeClassFact {
   ready: boolean;
   /** The alias such as al2023@latest; undefined when AMIs are chosen by id, name, tag or SSM parameter. */
   alias?: string;
+  /** The alias that an earlier run has replaced by the images in use (AMI hold); put back before nodes are replaced. */
+  heldAlias?: string;
   amiFamily?: string;
   amiIds: string[];
 }

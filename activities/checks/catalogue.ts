@@ -37,6 +37,7 @@ export const CHECKS = {
   'BLY-KAR-004': { title: 'The freeze of Karpenter drift holds', severity: 'required' },
   'BLY-KAR-005': { title: 'Karpenter is changed before the control plane moves', severity: 'recommended' },
   'BLY-KAR-006': { title: 'No freeze is left on a NodePool', severity: 'recommended' },
+  'BLY-KAR-007': { title: 'No AMI hold is left on an EC2NodeClass', severity: 'recommended' },
   'BLY-IST-001': { title: 'Istio supports both minors', severity: 'required' },
   'BLY-IST-002': { title: 'Istio control planes are ready', severity: 'required' },
   'BLY-IST-003': { title: 'Istio is changed before the control plane moves', severity: 'recommended' },

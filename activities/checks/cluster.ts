@@ -91,7 +91,7 @@ export function checkAmazonLinux2(facts: ClusterFacts, to: string): Finding {
   }
   const groups = facts.nodeGroups.filter((group) => group.amiType.startsWith('AL2_')).map((group) => `node group ${group.name}`);
   const classes = (facts.karpenter?.nodeClasses ?? [])
-    .filter((nodeClass) => nodeClass.alias?.startsWith('al2@') === true || nodeClass.amiFamily === 'AL2')
+    .filter((nodeClass) => (nodeClass.alias ?? nodeClass.heldAlias)?.startsWith('al2@') === true || nodeClass.amiFamily === 'AL2')
     .map((nodeClass) => `EC2NodeClass ${nodeClass.name}`);
   const old = [...groups, ...classes];
   if (old.length === 0) return finding('BLY-EKS-010', { status: 'pass', message: 'Nothing runs on Amazon Linux 2.' });

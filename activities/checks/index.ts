@@ -7,6 +7,8 @@ import { describeCluster } from '../eks/api.ts';
 import { runningUpdates } from '../eks/find-update.ts';
 import { inspectCluster } from '../inspect/inspect-cluster.ts';
 import { heartbeating } from '../kubernetes/heartbeating.ts';
+import { POOL } from '../kubernetes/karpenter/drift-view.ts';
+import { listServed, slimNode } from '../kubernetes/lists.ts';
 import { minorOf } from '../kubernetes/versions.ts';
 import type { ClusterNode } from '../kubernetes/shapes.ts';
 import type { ClusterPorts } from '../ports.ts';
@@ -25,7 +27,7 @@ import {
 import { checkExpectedVersion, checkReadyz, checkServerVersions } from './control-plane.ts';
 import { checkDisruptionBudgets } from './disruption.ts';
 import { checkInsights } from './insights.ts';
-import { checkExpiry, checkFreezeHolds, checkKarpenterReady, checkNoFreezeLeft } from './karpenter.ts';
+import { checkExpiry, checkFreezeHolds, checkKarpenterReady, checkNoFreezeLeft, checkNoHoldLeft } from './karpenter.ts';
 import { checkNodesReady, checkNodeVersions } from './nodes.ts';
 import { settle } from './settle.ts';
 import { checkIstioVersions, checkKarpenterVersion, checkKubelets, checkKubeProxy } from './skew.ts';
@@ -93,12 +95,14 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
       const updating = (await runningUpdates(aws, cluster, { kind: 'cluster' })).length > 0;
       const { kubernetes } = await deps.clusterPorts(cluster);
       const nodes: Record<string, number> = {};
-      for (const node of (await kubernetes.list<ClusterNode>({ apiVersion: 'v1', plural: 'nodes' })) ?? []) {
+      const karpenterNodes: Record<string, number> = {};
+      for (const node of await listServed<ClusterNode>(kubernetes, { apiVersion: 'v1', plural: 'nodes' }, slimNode)) {
         if (node.metadata.deletionTimestamp !== undefined) continue;
         const minor = minorOf(node.status?.nodeInfo?.kubeletVersion) ?? 'unknown';
         nodes[minor] = (nodes[minor] ?? 0) + 1;
+        if (node.metadata.labels?.[POOL] !== undefined) karpenterNodes[minor] = (karpenterNodes[minor] ?? 0) + 1;
       }
-      return { controlPlane: version ?? 'unknown', updating, nodes };
+      return { controlPlane: version ?? 'unknown', updating, nodes, karpenterNodes };
     },
   };
 }
@@ -141,6 +145,7 @@ export function atTarget(facts: ClusterFacts, to: string): Finding[] {
     ...checkKarpenterVersion(facts, [to]),
     ...checkKarpenterReady(facts),
     ...checkNoFreezeLeft(facts),
+    ...checkNoHoldLeft(facts),
     ...checkIstioVersions(facts, [to]),
     checkVisibility(facts),
   ];

@@ -76,3 +76,20 @@ export function checkNoFreezeLeft({ karpenter }: ClusterFacts): Finding[] {
     }),
   ];
 }
+
+/** AMIs that are still pinned at the end keep nodes at an old version without anybody noticing. */
+export function checkNoHoldLeft({ karpenter }: ClusterFacts): Finding[] {
+  if (karpenter === undefined) return [];
+  const held = karpenter.nodeClasses.filter((nodeClass) => nodeClass.heldAlias !== undefined).map(({ name }) => `EC2NodeClass ${name}`);
+  return [
+    finding('BLY-KAR-007', {
+      status: held.length === 0 ? 'pass' : 'fail',
+      message:
+        held.length === 0 ? 'No EC2NodeClass is pinned by Belay.' : `${nameSome(held)} are still pinned to the AMIs of an earlier run.`,
+      resources: held,
+      ...(held.length === 0
+        ? {}
+        : { remediation: 'Put the alias of annotation belay.dev/ami-before back into amiSelectorTerms, then remove the annotation.' }),
+    }),
+  ];
+}

@@ -1,6 +1,7 @@
 /** Checks of nodes: Ready, and at which kubelet minor. */
 import type { KubeletFact } from '../../domain/facts.ts';
 import type { Finding } from '../../domain/findings.ts';
+import { slimNode } from '../kubernetes/lists.ts';
 import { type ClusterNode, isTrue } from '../kubernetes/shapes.ts';
 import type { KubernetesPort } from '../ports.ts';
 import { failureType, translateError } from '../translate-errors.ts';
@@ -14,7 +15,7 @@ const SICK_SHARE = 0.1;
 export async function checkNodesReady(kubernetes: KubernetesPort): Promise<Finding[]> {
   let nodes: ClusterNode[];
   try {
-    nodes = (await kubernetes.list<ClusterNode>({ apiVersion: 'v1', plural: 'nodes' })) ?? [];
+    nodes = (await kubernetes.list<ClusterNode>({ apiVersion: 'v1', plural: 'nodes' }, slimNode)) ?? [];
   } catch (error) {
     const failure = translateError(error, 'listing nodes');
     if (failureType(failure) !== 'AccessDenied') throw failure;

@@ -7,8 +7,12 @@ import { isoDate } from './aws.ts';
 import type { Connection, ConnectionFactory } from './kubernetes-connection.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
-/** A server that accepted us this recently and now says 401 is restarting its authenticator, not refusing us. */
-const TRUSTED_FOR_MS = 5 * 60_000;
+/**
+ * A server that accepted us this recently and now says 401 is restarting its authenticator; one that says 403 to what it allowed has not read
+ * its roles yet. As long as API weather lasts by default.
+ */
+const TRUSTED_FOR_MS = 15 * 60_000;
+const REMEMBERED = 1_000;
 
 export interface Exchange {
   method: HttpMethod;
@@ -39,6 +43,15 @@ export function createTransport(open: ConnectionFactory, timeoutMs = REQUEST_TIM
   let connection: Promise<Connection> | undefined;
   let serverDate: string | undefined;
   let lastAcceptedMs = 0;
+  /** When what was last allowed, by method and path. */
+  const allowedMs = new Map<string, number>();
+  const keyOf = ({ method, path }: Exchange): string => `${method} ${path.split('?')[0] ?? ''}`;
+  const remember = (key: string): void => {
+    const oldest = allowedMs.size >= REMEMBERED ? allowedMs.keys().next() : undefined;
+    if (oldest?.done === false) allowedMs.delete(oldest.value);
+    allowedMs.delete(key);
+    allowedMs.set(key, Date.now());
+  };
 
   const connect = (): Promise<Connection> => {
     if (connection === undefined) {
@@ -96,10 +109,14 @@ export function createTransport(open: ConnectionFactory, timeoutMs = REQUEST_TIM
       });
       if ((answer.status >= 200 && answer.status < 300) || accepted.includes(answer.status)) {
         lastAcceptedMs = Date.now();
+        remember(keyOf(exchange));
         return answer;
       }
       if (answer.status === 401 && Date.now() - lastAcceptedMs < TRUSTED_FOR_MS) {
         throw failureOf('Unavailable', `${exchange.doing}: Kubernetes answers 401 although it knew these credentials a moment ago`);
+      }
+      if (answer.status === 403 && Date.now() - (allowedMs.get(keyOf(exchange)) ?? 0) < TRUSTED_FOR_MS) {
+        throw failureOf('Unavailable', `${exchange.doing}: Kubernetes answers 403 although it allowed this a moment ago`);
       }
       const retryAfter = headers['retry-after'];
       const exception = new ApiException(

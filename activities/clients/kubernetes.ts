@@ -39,9 +39,9 @@ export function createKubernetesPort(transport: Transport): KubernetesPort {
       return status === 404 ? undefined : parse<T>(text, doing);
     },
 
-    async list<T extends KubeObject>(query: ListQuery) {
+    async list<T extends KubeObject>(query: ListQuery, keep: (object: T) => T | undefined = (object) => object) {
       for (let restart = 0; ; restart += 1) {
-        const result = await listPages<T>(transport, query);
+        const result = await listPages<T>(transport, query, keep);
         if (result !== 'expired') return result;
         if (restart >= MAX_RESTARTS) {
           throw failureOf('Unavailable', `listing ${query.plural}: the list expired ${restart + 1} times before its end`);
@@ -85,7 +85,11 @@ export function createKubernetesPort(transport: Transport): KubernetesPort {
   };
 }
 
-async function listPages<T extends KubeObject>(transport: Transport, query: ListQuery): Promise<T[] | undefined | 'expired'> {
+async function listPages<T extends KubeObject>(
+  transport: Transport,
+  query: ListQuery,
+  keep: (object: T) => T | undefined,
+): Promise<T[] | undefined | 'expired'> {
   const doing = `listing ${query.namespace === undefined ? '' : `${query.namespace}/`}${query.plural}`;
   const items: T[] = [];
   let next: string | undefined;
@@ -101,7 +105,10 @@ async function listPages<T extends KubeObject>(transport: Transport, query: List
     if (status === 404) return undefined;
     if (status === 410) return 'expired';
     const page = parse<{ items?: T[]; metadata?: { continue?: string } }>(text, doing);
-    items.push(...(page.items ?? []));
+    for (const item of page.items ?? []) {
+      const kept = keep(item);
+      if (kept !== undefined) items.push(kept);
+    }
     next = page.metadata?.continue;
   } while (next !== undefined && next !== '');
   return items;

@@ -4,7 +4,9 @@ import { formatKubernetesVersion, minorDistance, tryKubernetesVersion } from '..
 import type { AwsClients } from '../clients/aws.ts';
 import type { EksActivities } from '../contract.ts';
 import { currentSignal } from '../context.ts';
-import type { KubeObject, KubernetesPort } from '../ports.ts';
+import { listServed, slimNode } from '../kubernetes/lists.ts';
+import type { ClusterNode } from '../kubernetes/shapes.ts';
+import type { KubernetesPort } from '../ports.ts';
 import { failureOf } from '../translate-errors.ts';
 import { describeNodegroup } from './api.ts';
 import { startUpdate } from './start-update.ts';
@@ -61,23 +63,15 @@ function isCustom(group: Nodegroup): boolean {
   return group.amiType === 'CUSTOM';
 }
 
-export interface NodeStatus {
-  nodeInfo?: { kubeletVersion?: string };
-  conditions?: { type: string; status: string }[];
-}
-
 /** The group's nodes; those being deleted are not counted. */
-export async function nodesOfGroup(kubernetes: KubernetesPort, group: string): Promise<KubeObject<unknown, NodeStatus>[]> {
-  const nodes = await kubernetes.list<KubeObject<unknown, NodeStatus>>({
-    apiVersion: 'v1',
-    plural: 'nodes',
-    labelSelector: `eks.amazonaws.com/nodegroup=${group}`,
-  });
-  return (nodes ?? []).filter((node) => node.metadata.deletionTimestamp === undefined);
+export async function nodesOfGroup(kubernetes: KubernetesPort, group: string): Promise<ClusterNode[]> {
+  const query = { apiVersion: 'v1', plural: 'nodes', labelSelector: `eks.amazonaws.com/nodegroup=${group}` };
+  const nodes = await listServed<ClusterNode>(kubernetes, query, slimNode);
+  return nodes.filter((node) => node.metadata.deletionTimestamp === undefined);
 }
 
 /** "1.33" of a Node; undefined while the kubelet has not said. */
-export function kubeletMinor(node: KubeObject<unknown, NodeStatus>): string | undefined {
+export function kubeletMinor(node: ClusterNode): string | undefined {
   const version = tryKubernetesVersion(node.status?.nodeInfo?.kubeletVersion ?? '');
   return version === undefined ? undefined : formatKubernetesVersion(version);
 }

@@ -1,5 +1,6 @@
 /** Facts of Istio: revisions that run, tags, and how each namespace selects its injector (istio.io: "Revisions", "Revision tags"). */
 import type { IstioFact, IstioRevisionFact, MeshNamespaceFact } from '../../domain/facts.ts';
+import { slimWorkload } from '../kubernetes/lists.ts';
 import { type Namespace, type Workload } from '../kubernetes/shapes.ts';
 import { rolloutLack } from '../kubernetes/rollout.ts';
 import { imageOf, imageVersion } from '../kubernetes/versions.ts';
@@ -103,7 +104,7 @@ async function readNodeAgents(kubernetes: KubernetesPort, reader: Reader): Promi
   const daemonSets = await reader.attempt(
     'istio-cni and ztunnel',
     'list on daemonsets',
-    () => kubernetes.list<Workload>({ apiVersion: 'apps/v1', plural: 'daemonsets' }),
+    () => kubernetes.list<Workload>({ apiVersion: 'apps/v1', plural: 'daemonsets' }, slimWorkload),
     [],
   );
   return (daemonSets ?? []).some(({ metadata }) => metadata.name === 'ztunnel' || metadata.name.startsWith('istio-cni'));

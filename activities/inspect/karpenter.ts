@@ -1,6 +1,7 @@
 /** Facts of Karpenter: the controller that runs, its NodePools and EC2NodeClasses, and claims that will expire soon. */
 import type { BudgetEntry, KarpenterFact, NodeClassFact, NodePoolFact } from '../../domain/facts.ts';
 import { GUARD } from '../kubernetes/karpenter/freeze-image.ts';
+import { aliasBeforeHold } from '../kubernetes/karpenter/hold-amis.ts';
 import { type ClusterNode, type Condition, isTrue, type Workload } from '../kubernetes/shapes.ts';
 import { imageOf, imageVersion } from '../kubernetes/versions.ts';
 import type { KubeObject, KubernetesPort } from '../ports.ts';
@@ -93,9 +94,15 @@ async function readNodeClasses(kubernetes: KubernetesPort, reader: Reader): Prom
     name: nodeClass.metadata.name,
     ready: isTrue(nodeClass, 'Ready'),
     alias: nodeClass.spec?.amiSelectorTerms?.find((term) => term.alias !== undefined)?.alias,
+    ...heldAlias(nodeClass),
     amiFamily: nodeClass.spec?.amiFamily,
     amiIds: (nodeClass.status?.amis ?? []).flatMap((ami) => (ami.id === undefined ? [] : [ami.id])),
   }));
+}
+
+function heldAlias(nodeClass: NodeClass): Pick<NodeClassFact, 'heldAlias'> {
+  const alias = aliasBeforeHold(nodeClass);
+  return alias === undefined ? {} : { heldAlias: alias };
 }
 
 /** expireAfter drains by force: no budget and no freeze holds it up. */

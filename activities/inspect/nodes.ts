@@ -1,5 +1,6 @@
 /** Facts of nodes: how many kubelets of which minor, by who owns them. */
 import type { KubeletFact } from '../../domain/facts.ts';
+import { slimNode } from '../kubernetes/lists.ts';
 import type { ClusterNode } from '../kubernetes/shapes.ts';
 import { minorOf } from '../kubernetes/versions.ts';
 import type { KubernetesPort } from '../ports.ts';
@@ -11,8 +12,9 @@ export function readNodes(kubernetes: KubernetesPort, reader: Reader): Promise<C
     'the nodes',
     'list on nodes',
     async () => {
-      const nodes = (await kubernetes.list<ClusterNode>({ apiVersion: 'v1', plural: 'nodes' })) ?? [];
-      return nodes.filter((node) => node.metadata.deletionTimestamp === undefined);
+      const staying = (node: ClusterNode): ClusterNode | undefined =>
+        node.metadata.deletionTimestamp === undefined ? slimNode(node) : undefined;
+      return (await kubernetes.list<ClusterNode>({ apiVersion: 'v1', plural: 'nodes' }, staying)) ?? [];
     },
     undefined,
   );

@@ -34,14 +34,14 @@ export function createWorkloadActivities(deps: KubernetesDeps): WorkloadActiviti
       const changedByOthers = result.kind === 'there' && isChangedByOthers(result.seen);
       return { restored: !changedByOthers, changedByOthers };
     },
-    async deletePod({ cluster, namespace, name }) {
+    async deletePod({ cluster, namespace, name, uid: wanted }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const ref: ResourceRef = { apiVersion: 'v1', plural: 'pods', namespace, name };
       const pod = await port.get(ref);
       if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return;
       const { uid } = pod.metadata;
-      // A StatefulSet gives the next pod the same name: an earlier attempt's uid tells whether the deed is done.
-      const meant = uidOf(lastHeartbeat());
+      // A StatefulSet gives the next pod the same name: the uid that people saw, or an earlier attempt's, tells whether the deed is done.
+      const meant = wanted ?? uidOf(lastHeartbeat());
       if (meant !== undefined && meant !== uid) return;
       beat({ kind: 'deleting pod', uid });
       await port.delete(ref, { uid });

@@ -8,7 +8,7 @@ import { type Hop, hopsBetween } from './hops.ts';
 import { istioCanaries } from './istio-path.ts';
 import { karpenterChange } from './karpenter.ts';
 import { afterCanary, type Mesh } from './mesh.ts';
-import { controlPlaneMinor, driftingNodeCount, groupsBehind } from './nodes.ts';
+import { controlPlaneMinor, driftingNodeCount, groupsBehind, heldClasses } from './nodes.ts';
 import { initialState } from './replay.ts';
 import { istioMaxJump } from './rules/istio.ts';
 import { addOnsBridgeStep, addOnsTargetStep, istioStep, karpenterControllerStep } from './steps/components.ts';
@@ -102,7 +102,8 @@ function planFreeze({ facts, strategy, policy }: DraftInput, hop: Hop, progress:
   const pools = poolNames(facts);
   if (pools.length === 0 || progress.frozen) return progress;
   const thawsIn = strategy === 'every-hop' ? hop.to : (hop.ahead.at(-1) ?? hop.to);
-  steps.push(freezeStep(hop, pools, `karpenter-drift@${formatKubernetesVersion(thawsIn)}`, policy));
+  const frozenBefore = (facts.karpenter?.nodePools ?? []).filter((pool) => pool.frozenBy !== undefined).map((pool) => pool.name);
+  steps.push(freezeStep(hop, pools, frozenBefore, `karpenter-drift@${formatKubernetesVersion(thawsIn)}`, policy));
   return { ...progress, frozen: true };
 }
 
@@ -114,7 +115,8 @@ function planNodes({ facts, policy }: DraftInput, hop: Hop, progress: Progress, 
     groups = new Map([...groups, ...behind.map((group): [string, string] => [group.name, formatKubernetesVersion(hop.to)])]);
   }
   const pools = poolNames(facts);
-  if (pools.length > 0) steps.push(karpenterDriftStep(hop, pools, driftingNodeCount(facts), behind.length === 0, policy));
+  if (pools.length > 0)
+    steps.push(karpenterDriftStep(hop, pools, driftingNodeCount(facts), behind.length === 0, heldClasses(facts), policy));
   const changes = targetChanges(hop, facts.addOns, addOns);
   if (changes.length > 0) {
     steps.push(addOnsTargetStep(hop, changes, policy));

@@ -35,12 +35,18 @@ export function isMovableGroup(group: NodeGroupFact): boolean {
 }
 
 /**
- * Karpenter replaces nodes for a new minor only where the node class chooses its AMI by alias; ids and names stay until somebody edits them.
+ * Karpenter replaces nodes for a new minor only where the node class chooses its AMI by alias; ids and names stay until somebody edits them,
+ * but for those that Belay has pinned itself: it lets them go.
  * undefined: the node class could not be read.
  */
 export function followsControlPlane(facts: ClusterFacts, pool: NodePoolFact): boolean | undefined {
   const nodeClass = facts.karpenter?.nodeClasses.find((c) => c.name === pool.nodeClass);
-  return nodeClass === undefined ? undefined : nodeClass.alias !== undefined;
+  return nodeClass === undefined ? undefined : (nodeClass.alias ?? nodeClass.heldAlias) !== undefined;
+}
+
+/** Node classes whose AMIs an earlier run has pinned. */
+export function heldClasses(facts: ClusterFacts): string[] {
+  return (facts.karpenter?.nodeClasses ?? []).filter((c) => c.alias === undefined && c.heldAlias !== undefined).map((c) => c.name);
 }
 
 /** Every set of nodes in the cluster. Versions that cannot be read are left out here and reported as findings. */

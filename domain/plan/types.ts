@@ -57,11 +57,13 @@ export type StepParams =
     }
   | { phase: 'istio'; canaries: IstioCanary[]; managedBy: ManagedBy; moveBy: 'tag' | 'label' }
   | { phase: 'add-ons-bridge'; changes: AddOnChange[]; managedBy: ManagedBy }
-  | { phase: 'freeze-drift'; nodePools: string[] }
+  /** `frozenBefore`: pools that an earlier run had left frozen when the plan was made. */
+  | { phase: 'freeze-drift'; nodePools: string[]; frozenBefore?: string[] }
   | { phase: 'control-plane'; from: string; to: string; managedBy: ManagedBy }
   | { phase: 'bake'; to: string; bakeMs: number }
   | { phase: 'node-groups'; to: string; groups: { name: string; from: string; count: number }[]; managedBy: ManagedBy }
-  | { phase: 'karpenter-drift'; to: string; nodePools: string[]; nodeCount: number; paces: string[] }
+  /** `heldClasses`: EC2NodeClasses whose AMIs an earlier run has pinned: released before nodes are replaced. */
+  | { phase: 'karpenter-drift'; to: string; nodePools: string[]; nodeCount: number; paces: string[]; heldClasses?: string[] }
   | { phase: 'add-ons-target'; to: string; changes: AddOnChange[]; managedBy: ManagedBy }
   | { phase: 'validation'; to: string };
 

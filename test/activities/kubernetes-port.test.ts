@@ -48,6 +48,12 @@ describe('lists', () => {
     expect((await port.list(nodes))?.map((item) => item.metadata.name)).toEqual(['a', 'b']);
   });
 
+  test('keep of each object what the caller needs, page by page', async () => {
+    const { port } = await start(() => ({ status: 200, body: { items: [named('a'), named('b')] } }));
+    const kept = await port.list<KubeObject>(nodes, ({ metadata }) => (metadata.name === 'a' ? undefined : { metadata }));
+    expect(kept?.map((item) => item.metadata.name)).toEqual(['b']);
+  });
+
   test('of a type that the server does not have are undefined, not empty', async () => {
     const { port } = await start(() => ({ status: 404, body: '404 page not found' }));
     expect(await port.list({ apiVersion: 'karpenter.sh/v1', plural: 'nodepools' })).toBeUndefined();
@@ -77,6 +83,20 @@ describe('credentials', () => {
     await port.list(nodes);
     up = false;
     await expect(port.list(nodes)).rejects.toMatchObject({ type: 'Unavailable', nonRetryable: false });
+  });
+
+  test('forbidden right after it was allowed is weather as well; what was never allowed is not', async () => {
+    let restarting = false;
+    const { port } = await start(({ path }) =>
+      path.endsWith('/pods') || restarting ? failed(403, 'nodes is forbidden') : { status: 200, body: { items: [] } },
+    );
+    await port.list(nodes);
+    restarting = true;
+    await expect(port.list(nodes)).rejects.toMatchObject({
+      type: 'Unavailable',
+      message: 'listing nodes: Kubernetes answers 403 although it allowed this a moment ago',
+    });
+    await expect(port.list({ apiVersion: 'v1', plural: 'pods' })).rejects.toMatchObject({ type: 'AccessDenied' });
   });
 
   test('403 says what is missing', async () => {

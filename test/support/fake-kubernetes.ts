@@ -77,18 +77,19 @@ export class FakeKubernetes implements KubernetesPort {
     return object === undefined ? undefined : (structuredClone(object) as T);
   }
 
-  async list<T extends KubeObject>(query: ListQuery): Promise<T[] | undefined> {
+  async list<T extends KubeObject>(query: ListQuery, keep: (object: T) => T | undefined = (object) => object): Promise<T[] | undefined> {
     this.lists.push(query);
     const kind = `${query.apiVersion}/${query.plural}`;
     if (!this.#kinds.has(kind)) return query.apiVersion.includes('.') ? undefined : [];
     const prefix = `${kind}/`;
     const found = [...this.#objects].filter(([key]) => key.startsWith(prefix)).map(([, object]) => structuredClone(object) as T);
-    return found.filter(
+    const asked = found.filter(
       (object) =>
         (query.namespace === undefined || object.metadata.namespace === query.namespace) &&
         matchesLabels(query.labelSelector, object.metadata.labels ?? {}) &&
         matchesFields(query.fieldSelector, object),
     );
+    return asked.map(keep).filter((object) => object !== undefined);
   }
 
   async patch<T extends KubeObject>(ref: ResourceRef, patch: Patch): Promise<T> {

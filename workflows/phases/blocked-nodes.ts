@@ -58,7 +58,7 @@ export class BlockedNodes {
     } else if (choice === 'delete-pod' && node.pod !== undefined) {
       const { namespace, name, uid } = node.pod;
       await phase.activities.quick.deletePod.executeWithOptions({ summary: `Delete pod ${namespace}/${name}` }, [
-        { cluster, namespace, name },
+        { cluster, namespace, name, uid },
       ]);
       phase.announcer.note(`Pod ${namespace}/${name} was deleted, as people decided.`, { level: 'warning' });
     } else if (choice === 'skip-node') {

@@ -2,7 +2,7 @@
 import { CancellationScope, condition, getExternalWorkflowHandle, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
 import { gateId } from '../ids.ts';
 import { freezeChanged, freezeTakenOver, setDriftPace, settleFreeze } from '../messages.ts';
-import { asPhaseFailure, Phase, type PhaseInput, type PhaseResult } from '../phase.ts';
+import { asPhaseFailure, paramsOf, Phase, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { parseStepId } from '../../domain/phases.ts';
 
 export async function freezeDrift(input: PhaseInput): Promise<PhaseResult> {
@@ -21,6 +21,8 @@ class FreezeGuard {
   #over = false;
   /** Budgets are being changed on purpose: the patrol must not take that for a revert. */
   #changing = false;
+  /** A reverted freeze is being put back: nothing else touches the budgets before that is over. */
+  #puttingBack: Promise<void> = Promise.resolve();
   #controlPlaneBefore = '';
 
   constructor(phase: Phase) {
@@ -35,17 +37,33 @@ class FreezeGuard {
     const { phase } = this;
     try {
       await this.#freeze();
-      void CancellationScope.nonCancellable(() => this.#patrol());
-      await this.#obey();
     } catch (error) {
       if (!isCancellation(error)) {
-        // Frozen halfway: put back what was changed, then say what went wrong.
-        await CancellationScope.nonCancellable(() => this.#restore('the freeze could not be put in place'));
+        await CancellationScope.nonCancellable(() => this.#undoHalf());
         throw asPhaseFailure(phase.input.step.title, error);
       }
       this.#settle = { reason: 'the run was cancelled or has ended', lift: false };
+      return CancellationScope.nonCancellable(() => this.#end());
+    }
+    void CancellationScope.nonCancellable(() => this.#patrol());
+    try {
+      await this.#obey();
+    } catch {
+      // A cancellation, or something unforeseen: either way the cluster decides whether the freeze may go.
+      this.#settle = { reason: 'the run was cancelled or has ended', lift: false };
     }
     return CancellationScope.nonCancellable(() => this.#end());
+  }
+
+  /** Frozen halfway: put back what was changed, unless that would set nodes rolling that an earlier freeze has held. */
+  async #undoHalf(): Promise<void> {
+    const keepWhy = await this.#whyKeep();
+    if (keepWhy === undefined) return void (await this.#restore('the freeze could not be put in place'));
+    this.phase.tell({ freeze: { state: 'kept', note: keepWhy } });
+    this.phase.announcer.note(`NodePools that are frozen stay so, because ${keepWhy}. Retry freezes the others.`, {
+      level: 'warning',
+      broadcast: true,
+    });
   }
 
   async #freeze(): Promise<void> {
@@ -82,19 +100,27 @@ class FreezeGuard {
     }
   }
 
+  /** A pace that cannot be set is an answer, not the end of the guard: without it nobody would hold the budgets. */
   async #applyPace(nodes: string, replyTo: string): Promise<void> {
     const { phase } = this;
     this.#changing = true;
     this.#patrolScope.cancel();
+    await this.#puttingBack;
     this.#nodes = nodes;
-    const state = await CancellationScope.nonCancellable(() =>
-      phase.activities.quick.setDriftPace.executeWithOptions({ summary: `Let drift replace ${nodes} nodes at a time` }, [
-        { cluster: phase.cluster, nodes, reasons: this.#reasons },
-      ]),
-    );
+    let problem: string | undefined;
+    try {
+      const state = await CancellationScope.nonCancellable(() =>
+        phase.activities.quick.setDriftPace.executeWithOptions({ summary: `Let drift replace ${nodes} nodes at a time` }, [
+          { cluster: phase.cluster, nodes, reasons: this.#reasons },
+        ]),
+      );
+      if (!state.intact) problem = `budgets of ${state.reverted.join(', ') || 'some NodePools'} do not say so`;
+    } catch (error) {
+      problem = asPhaseFailure('setting the budgets', error).message;
+    }
     this.#changing = false;
     phase.tell({ freeze: { state: nodes === '0' ? 'frozen' : 'pacing', note: nodes } });
-    await this.#reply(replyTo, { nodes, problem: state.intact ? undefined : `budgets of ${state.reverted.join(', ')} do not say so` });
+    await this.#reply(replyTo, { nodes, problem });
   }
 
   /** Looks all the time whether somebody reverted the freeze; repairs it and says so. */
@@ -118,7 +144,10 @@ class FreezeGuard {
             broadcast: true,
           },
         );
-        await this.#putBack();
+        // What runs cannot be called back: whoever changes the budgets next waits for its end.
+        const putBack = this.#putBack();
+        this.#puttingBack = putBack.catch(() => undefined);
+        await putBack;
       } catch (error) {
         if (!isCancellation(error)) {
           phase.announcer.note(`The guard cannot look at the NodePools: ${asPhaseFailure('guarding', error).message}`, { level: 'alarm' });
@@ -161,9 +190,12 @@ class FreezeGuard {
         [{ cluster: this.phase.cluster }],
       );
       if (skew.updating) return `the control plane is being updated from ${this.#controlPlaneBefore}`;
-      const lagging = Object.entries(skew.nodes).filter(([minor]) => minor !== skew.controlPlane);
+      const lagging = Object.entries(skew.karpenterNodes ?? skew.nodes).filter(([minor]) => minor !== skew.controlPlane);
       const count = lagging.reduce((sum, [, nodes]) => sum + nodes, 0);
-      if (skew.controlPlane === this.#controlPlaneBefore || count === 0) return undefined;
+      // A freeze that was kept by an earlier run stands for a control plane that moved then.
+      const { frozenBefore = [] } = paramsOf(this.phase.input, 'freeze-drift');
+      const moved = skew.controlPlane !== this.#controlPlaneBefore || frozenBefore.length > 0;
+      if (!moved || count === 0) return undefined;
       return `the control plane is at ${skew.controlPlane} and ${count} nodes are still at ${lagging.map(([minor]) => minor).join(', ')}`;
     } catch (error) {
       return `it cannot be read whether nodes lag behind the control plane (${asPhaseFailure('reading versions', error).message})`;
@@ -174,9 +206,15 @@ class FreezeGuard {
     const { phase } = this;
     this.#over = true;
     this.#patrolScope.cancel();
-    const result = await phase.activities.quick.restoreBudgets.executeWithOptions({ summary: 'Restore the budgets exactly' }, [
-      { cluster: phase.cluster },
-    ]);
+    await this.#puttingBack;
+    let result: Awaited<ReturnType<Phase['activities']['owed']['restoreBudgets']>>;
+    try {
+      result = await phase.activities.owed.restoreBudgets.executeWithOptions({ summary: 'Restore the budgets exactly' }, [
+        { cluster: phase.cluster },
+      ]);
+    } catch (error) {
+      result = { restored: [], changedByOthers: [], failed: [{ pool: 'all NodePools', why: asPhaseFailure('restoring', error).message }] };
+    }
     if (result.changedByOthers.length > 0) {
       phase.announcer.note(
         `Budgets of ${result.changedByOthers.join(', ')} were changed by somebody else meanwhile: only Belay's own entry was removed. Please look at them.`,
@@ -266,19 +304,25 @@ class FreezeGuard {
 
   async #holdAmis(): Promise<boolean> {
     const { phase } = this;
-    const result = await phase.activities.quick.holdAmis.executeWithOptions({ summary: 'Pin EC2NodeClasses to the images in use' }, [
-      { cluster: phase.cluster },
-    ]);
-    if (result.refused.length === 0) {
-      phase.announcer.note(`AMIs are held on ${result.held.join(', ')}. The aliases stand in annotation belay.dev/ami-before.`, {
-        level: 'warning',
-      });
-      return true;
+    const { cluster } = phase;
+    let problem: string;
+    try {
+      const result = await phase.activities.quick.holdAmis.executeWithOptions({ summary: 'Pin EC2NodeClasses to the images in use' }, [
+        { cluster },
+      ]);
+      if (result.refused.length === 0) {
+        phase.announcer.note(`AMIs are held on ${result.held.join(', ')}. The aliases stand in annotation belay.dev/ami-before.`, {
+          level: 'warning',
+        });
+        return true;
+      }
+      problem = result.refused.map((r) => `${r.nodeClass}: ${r.why}`).join('; ');
+      const back = await phase.activities.owed.releaseAmis.executeWithOptions({ summary: 'Take the pins back' }, [{ cluster }]);
+      if (back.failed.length > 0) problem += `; NOT taken back: ${back.failed.map((f) => `${f.nodeClass}: ${f.why}`).join('; ')}`;
+    } catch (error) {
+      problem = asPhaseFailure('pinning', error).message;
     }
-    await phase.activities.quick.releaseAmis.executeWithOptions({ summary: 'Take the pins back' }, [{ cluster: phase.cluster }]);
-    phase.announcer.note(`AMIs cannot be held: ${result.refused.map((r) => `${r.nodeClass}: ${r.why}`).join('; ')}. The freeze stays.`, {
-      level: 'alarm',
-    });
+    phase.announcer.note(`AMIs cannot be held: ${problem}. The freeze stays.`, { level: 'alarm' });
     return false;
   }
 

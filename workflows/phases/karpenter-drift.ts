@@ -3,23 +3,25 @@ import { CancellationScope, condition, getExternalWorkflowHandle, setHandler, wo
 import type { DriftOutcome } from '../../activities/contract.ts';
 import { freezeChanged, setDriftPace, settleFreeze } from '../messages.ts';
 import { paceWords } from '../opening-words.ts';
-import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
+import { asPhaseFailure, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { BlockedNodes } from './blocked-nodes.ts';
 
 export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
-  const freeze = new FreezeControl(input.freezeGuard);
+  const freeze = new FreezeControl(input.freezeGuard, input.policy.timing.apiWeatherMs);
   const blocked = new BlockedNodes(phase);
   return phase.run(async () => {
-    const { to, paces, nodeCount } = paramsOf(input, 'karpenter-drift');
+    const { to, paces, nodeCount, heldClasses = [] } = paramsOf(input, 'karpenter-drift');
     let replaced = 0;
     try {
+      if (heldClasses.length > 0) await releaseAmis(phase, heldClasses);
       replaced = await roll(phase, freeze, blocked, to, paces, nodeCount);
     } catch (error) {
       // Stopped halfway: nodes lag behind the control plane, so Karpenter must not go on by itself.
       await CancellationScope.nonCancellable(async () => {
         phase.now('Stopping: drift is frozen again, and what was done for blocked nodes is undone.');
-        await freeze.pace('0');
+        // Each on its own: one that fails must not keep the other from being done, nor hide why the step ends.
+        await freeze.pace('0').catch((problem: unknown) => sayNotFrozen(phase, problem));
         await blocked.restoreAll();
       });
       throw error;
@@ -34,6 +36,25 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
       evidence: [{ title: 'Karpenter drift', lines: [`${replaced} nodes replaced${skipped}`] }],
     };
   });
+}
+
+/** An earlier run has pinned the classes to their images: while they are, nothing drifts. The freeze still holds when they are let go. */
+async function releaseAmis(phase: Phase, heldClasses: string[]): Promise<void> {
+  const { released, failed } = await phase.activities.quick.releaseAmis.executeWithOptions(
+    { summary: `Release the AMIs of ${heldClasses.join(', ')}` },
+    [{ cluster: phase.cluster }],
+  );
+  if (failed.length > 0) throw phaseFailed(`Releasing held AMIs: ${failed.map((f) => `${f.nodeClass}: ${f.why}`).join('; ')}`);
+  if (released.length > 0) phase.announcer.note(`AMIs that an earlier run had held are released on ${released.join(', ')}.`);
+}
+
+function sayNotFrozen(phase: Phase, problem: unknown): void {
+  const why = asPhaseFailure('freezing', problem).message;
+  phase.announcer.note(`ALARM: drift could not be frozen again: ${why}. Karpenter may go on replacing nodes at its last pace.`, {
+    level: 'alarm',
+    broadcast: true,
+  });
+  phase.tell({ notRestored: { what: 'freeze of Karpenter drift', why } });
 }
 
 /** Each pace is watched for a while before the next, faster one; the last until the end. */
@@ -90,12 +111,15 @@ function progress(outcome: { replacedCount: number; remainingCount: number }): {
 /** Talks to the freeze's guard, which alone touches budgets. Without a guard (the freeze was skipped) there is nothing to pace. */
 class FreezeControl {
   readonly #guard: string | undefined;
+  /** A guard that has died answers nobody. */
+  readonly #patienceMs: number;
   #nodes: string | undefined;
   #settled = false;
   #problem: string | undefined;
 
-  constructor(guard: string | undefined) {
+  constructor(guard: string | undefined, weatherMs: number) {
     this.#guard = guard;
+    this.#patienceMs = weatherMs + 10 * 60_000;
     setHandler(freezeChanged, ({ nodes, settled, problem }) => {
       if (nodes !== undefined) this.#nodes = nodes;
       if (settled === true) this.#settled = true;
@@ -107,7 +131,9 @@ class FreezeControl {
     if (this.#guard === undefined) return;
     this.#nodes = undefined;
     await getExternalWorkflowHandle(this.#guard).signal(setDriftPace, { nodes, replyTo: workflowInfo().workflowId });
-    await condition(() => this.#nodes === nodes);
+    const answered = await condition(() => this.#nodes === nodes, this.#patienceMs, { summary: `Wait until budgets say ${nodes}` });
+    if (!answered)
+      throw phaseFailed(`Setting the drift budget to ${nodes}: the freeze's guard does not answer; look at its workflow in Temporal UI`);
     if (this.#problem !== undefined) throw phaseFailed(`Setting the drift budget to ${nodes}: ${this.#problem}`);
   }
 

@@ -3,6 +3,7 @@ import type { IstioActivities } from '../../contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import type { Timing } from '../../../domain/policy.ts';
 import { type WaitResult, waitUntil } from '../../wait-until.ts';
+import { slimPod } from '../lists.ts';
 import { PLURALS, rolloutLack, type WorkloadKind } from '../rollout.ts';
 import { nameOf, type Pod, type Workload } from '../shapes.ts';
 import { minorOf } from '../versions.ts';
@@ -72,7 +73,7 @@ async function look(port: KubernetesPort, namespaces: readonly string[], wanted:
         if (lack !== undefined) all.wrong.push(`${kind} ${nameOf(workload)}: ${lack}`);
       }
     }
-    for (const pod of (await port.list<Pod>({ apiVersion: 'v1', plural: 'pods', namespace })) ?? []) {
+    for (const pod of (await port.list<Pod>({ apiVersion: 'v1', plural: 'pods', namespace }, slimPod)) ?? []) {
       if (!isLive(pod) || optsOut(pod) || !isRolledBy(pod) || isStill(pod, still)) continue;
       const why = wrongWith(pod, wanted);
       if (why === undefined) all.podCount += 1;

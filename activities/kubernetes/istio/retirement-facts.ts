@@ -2,6 +2,7 @@
 import type { ClusterPorts, KubernetesPort } from '../../ports.ts';
 import { failureType } from '../../translate-errors.ts';
 import { nameOf, type Namespace, type Pod, type WebhookConfiguration, type Workload } from '../shapes.ts';
+import { slimPod, slimWorkload } from '../lists.ts';
 import { imageOf, imageVersion } from '../versions.ts';
 import { releaseNameOf } from './helm-place.ts';
 import {
@@ -68,14 +69,14 @@ function releasedTagsOf(webhooks: readonly WebhookConfiguration[], revision: str
 
 /** Finished pods do not count. The whole cluster: a pod may have been left in a namespace whose labels say something else. */
 async function podsOf(port: KubernetesPort, revision: string): Promise<string[]> {
-  const pods = (await port.list<Pod>({ apiVersion: 'v1', plural: 'pods' })) ?? [];
-  return pods.filter((pod) => isLive(pod) && podRevision(pod) === revision).map(nameOf);
+  const users = (pod: Pod): Pod | undefined => (isLive(pod) && podRevision(pod) === revision ? slimPod(pod) : undefined);
+  return ((await port.list<Pod>({ apiVersion: 'v1', plural: 'pods' }, users)) ?? []).map(nameOf);
 }
 
 async function templatesOf(port: KubernetesPort, revision: string): Promise<string[]> {
   const found: string[] = [];
   for (const plural of ['deployments', 'statefulsets', 'daemonsets']) {
-    for (const workload of (await port.list<Workload>({ apiVersion: 'apps/v1', plural })) ?? []) {
+    for (const workload of (await port.list<Workload>({ apiVersion: 'apps/v1', plural }, slimWorkload)) ?? []) {
       const labels = workload.spec?.template?.metadata?.labels ?? {};
       // istiod's own template carries the label as well.
       if (labels[REV] === revision && labels['app'] !== 'istiod') found.push(`${plural}/${nameOf(workload)}`);

@@ -1,6 +1,7 @@
 /** What is left to replace: Karpenter's nodes and NodeClaims at one look. Two lists, whatever the size of the cluster. */
 import type { KubernetesPort } from '../../ports.ts';
 import { type ClusterNode, isTrue, type NodeClaim } from '../shapes.ts';
+import { listServed, slimNode } from '../lists.ts';
 import { minorOf } from '../versions.ts';
 import { DO_NOT_DISRUPT } from './hold-node.ts';
 
@@ -28,11 +29,11 @@ export interface DriftView {
   starting: NodeClaim[];
 }
 
-const POOL = 'karpenter.sh/nodepool';
+export const POOL = 'karpenter.sh/nodepool';
 
 export async function readDrift(port: KubernetesPort, to: string, ignoreNodes: readonly string[]): Promise<DriftView> {
-  const nodes = (await port.list<ClusterNode>({ apiVersion: 'v1', plural: 'nodes', labelSelector: POOL })) ?? [];
-  const claims = (await port.list<NodeClaim>({ apiVersion: 'karpenter.sh/v1', plural: 'nodeclaims' })) ?? [];
+  const nodes = await listServed<ClusterNode>(port, { apiVersion: 'v1', plural: 'nodes', labelSelector: POOL }, slimNode);
+  const claims = await listServed<NodeClaim>(port, { apiVersion: 'karpenter.sh/v1', plural: 'nodeclaims' });
   return viewOf(nodes, claims, to, new Set(ignoreNodes));
 }
 

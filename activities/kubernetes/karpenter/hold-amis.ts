@@ -2,11 +2,13 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import type { KarpenterActivities } from '../../contract.ts';
-import { beat } from '../../context.ts';
+import { beat, currentSignal } from '../../context.ts';
 import type { KubernetesDeps, KubernetesPort, ResourceRef } from '../../ports.ts';
 import { failureOf } from '../../translate-errors.ts';
+import { cancellableSleep } from '../../wait-until.ts';
+import { listServed, slimNode } from '../lists.ts';
 import { annotate, type JsonOperation, lookThenPatch } from '../look-then-patch.ts';
-import type { ClusterNode, NodeClaim, NodeClass } from '../shapes.ts';
+import { type ClusterNode, conditionOf, type NodeClaim, type NodeClass } from '../shapes.ts';
 import { sameJson } from '../same-json.ts';
 
 export const AMI_BEFORE = 'belay.dev/ami-before';
@@ -27,10 +29,18 @@ const FAMILIES: Record<string, string> = {
   windows2025: 'Windows2025',
 };
 
+const LOOK_EVERY_MS = 1_000;
 const CLASSES = { apiVersion: 'karpenter.k8s.aws/v1', plural: 'ec2nodeclasses' };
 const classRef = (name: string): ResourceRef => ({ ...CLASSES, name });
 
-export function createHoldAmiActivities(deps: KubernetesDeps): Pick<KarpenterActivities, 'holdAmis' | 'releaseAmis'> {
+/** How long Karpenter is given to take the mark off NodeClaims whose images are selected again. */
+const SETTLE_MS = 40_000;
+
+export interface HoldDeps {
+  settleMs?: number;
+}
+
+export function createHoldAmiActivities(deps: KubernetesDeps & HoldDeps): Pick<KarpenterActivities, 'holdAmis' | 'releaseAmis'> {
   return {
     async holdAmis({ cluster }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
@@ -50,6 +60,7 @@ export function createHoldAmiActivities(deps: KubernetesDeps): Pick<KarpenterAct
       for (const { metadata } of (await port.list({ apiVersion: 'eks.amazonaws.com/v1', plural: 'nodeclasses' })) ?? []) {
         refused.push({ nodeClass: metadata.name, why: 'EKS Auto Mode chooses the AMIs of its NodeClasses itself' });
       }
+      if (refused.length === 0) await untilNothingDrifts(port, new Set(held), deps.settleMs ?? SETTLE_MS);
       return { held, refused };
     },
     async releaseAmis({ cluster }) {
@@ -73,6 +84,33 @@ export function createHoldAmiActivities(deps: KubernetesDeps): Pick<KarpenterAct
   };
 }
 
+/** Budgets that come back while NodeClaims are still marked would have them replaced. Throws Unavailable when the marks stay. */
+async function untilNothingDrifts(port: KubernetesPort, held: ReadonlySet<string>, settleMs: number): Promise<void> {
+  const isMarked = (claim: NodeClaim): boolean => {
+    const drifted = conditionOf(claim, 'Drifted');
+    const forImage = drifted?.reason === undefined || drifted.reason === 'AMIDrift';
+    return (
+      held.has(claim.spec?.nodeClassRef?.name ?? '') &&
+      drifted?.status === 'True' &&
+      forImage &&
+      claim.metadata.deletionTimestamp === undefined
+    );
+  };
+  for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS) {
+    const claims = await listServed<NodeClaim>(port, { apiVersion: 'karpenter.sh/v1', plural: 'nodeclaims' });
+    const marked = claims.filter(isMarked);
+    if (marked.length === 0) return;
+    if (waitedMs >= settleMs || currentSignal().aborted) {
+      throw failureOf(
+        'Unavailable',
+        `holding the AMIs: Karpenter still marks ${marked.length} NodeClaims as drifted, first ${marked[0]?.metadata.name}`,
+      );
+    }
+    beat({ kind: 'waiting for drift marks to go', count: marked.length });
+    await cancellableSleep(LOOK_EVERY_MS);
+  }
+}
+
 interface ImageInUse {
   node: string;
   arch: string | undefined;
@@ -81,10 +119,14 @@ interface ImageInUse {
 
 /** Launched NodeClaims by EC2NodeClass. The architecture stands on the Node; a NodeClaim usually has the label too. */
 async function readImagesInUse(port: KubernetesPort): Promise<Map<string, ImageInUse[]>> {
-  const nodes = (await port.list<ClusterNode>({ apiVersion: 'v1', plural: 'nodes', labelSelector: 'karpenter.sh/nodepool' })) ?? [];
+  const nodes = await listServed<ClusterNode>(
+    port,
+    { apiVersion: 'v1', plural: 'nodes', labelSelector: 'karpenter.sh/nodepool' },
+    slimNode,
+  );
   const archOf = new Map(nodes.map((node) => [node.metadata.name, node.metadata.labels?.['kubernetes.io/arch']]));
   const byClass = new Map<string, ImageInUse[]>();
-  for (const claim of (await port.list<NodeClaim>({ apiVersion: 'karpenter.sh/v1', plural: 'nodeclaims' })) ?? []) {
+  for (const claim of await listServed<NodeClaim>(port, { apiVersion: 'karpenter.sh/v1', plural: 'nodeclaims' })) {
     const nodeClass = claim.spec?.nodeClassRef?.name;
     const image = claim.status?.imageID;
     if (nodeClass === undefined || image === undefined || image === '') continue;
@@ -169,6 +211,12 @@ function setFamily(nodeClass: NodeClass, family: string | null): JsonOperation[]
   const current = nodeClass.spec?.amiFamily ?? null;
   if (current === family) return [];
   return family === null ? [{ op: 'remove', path: '/spec/amiFamily' }] : [{ op: 'add', path: '/spec/amiFamily', value: family }];
+}
+
+/** The alias that a hold has replaced; undefined: the class is not held. */
+export function aliasBeforeHold(nodeClass: NodeClass): string | undefined {
+  const terms = readImage(nodeClass)?.amiSelectorTerms ?? [];
+  return terms.map((term) => term['alias']).find((alias) => typeof alias === 'string');
 }
 
 function readImage(nodeClass: NodeClass): z.infer<typeof Image> | undefined {

@@ -17,6 +17,8 @@ export interface Hold {
 
 /** Pods of so many nodes are read at one look, at most. */
 const NODES_PER_LOOK = 10;
+/** While nodes are being replaced many budgets are used up for a moment: so many are looked into, and all when nothing moves. */
+const BUDGETS_PER_LOOK = 25;
 
 /**
  * Holds by node name. Cheap: budgets and events are two lists; pods are read for exhausted budgets, for nodes that events name, and for the
@@ -33,7 +35,8 @@ export async function findHolds(port: KubernetesPort, view: DriftView, stalled: 
   }
   const budgets = (await port.list<DisruptionBudget>({ apiVersion: 'policy/v1', plural: 'poddisruptionbudgets' })) ?? [];
   const byName = new Map(nodes.map((node) => [node.name, node]));
-  for (const budget of budgets.filter(isExhausted)) {
+  const exhausted = budgets.filter(isExhausted);
+  for (const budget of stalled ? exhausted : exhausted.slice(0, BUDGETS_PER_LOOK)) {
     for (const pod of await podsOf(port, budget)) add(heldByBudget(byName.get(pod.spec?.nodeName ?? ''), pod, budget));
   }
   const said = await readEvents(port, nodes);

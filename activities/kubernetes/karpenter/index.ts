@@ -3,11 +3,11 @@ import type { KarpenterActivities } from '../../contract.ts';
 import type { KubernetesDeps } from '../../ports.ts';
 import { createControllerVersionActivities } from './controller-version.ts';
 import { createFreezeActivities } from './freeze.ts';
-import { createHoldAmiActivities } from './hold-amis.ts';
+import { createHoldAmiActivities, type HoldDeps } from './hold-amis.ts';
 import { createHoldNodeActivities } from './hold-node.ts';
 import { createWatchDriftActivities } from './watch-drift.ts';
 
-export function createKarpenterActivities(deps: KubernetesDeps): KarpenterActivities {
+export function createKarpenterActivities(deps: KubernetesDeps & HoldDeps): KarpenterActivities {
   return {
     ...createControllerVersionActivities(deps),
     ...createFreezeActivities(deps),

@@ -81,7 +81,7 @@ async function describe(port: KubernetesPort, { node, reason, pod, pdb }: Hold, 
   return {
     node: node.name,
     nodePool: node.nodePool,
-    ...(pod === undefined ? {} : { pod: { namespace: pod.metadata.namespace ?? '', name: pod.metadata.name } }),
+    ...(pod === undefined ? {} : { pod: { namespace: pod.metadata.namespace ?? '', name: pod.metadata.name, uid: pod.metadata.uid } }),
     ...(pdb === undefined ? {} : { pdb }),
     ...(workload === undefined ? {} : { workload }),
     reason,

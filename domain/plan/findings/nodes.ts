@@ -2,7 +2,7 @@
 import type { Finding } from '../../findings.ts';
 import { eksRelease } from '../../tables/eks-calendar.ts';
 import { formatKubernetesVersion } from '../../version.ts';
-import { followsControlPlane, isMovableGroup } from '../nodes.ts';
+import { followsControlPlane, heldClasses, isMovableGroup } from '../nodes.ts';
 import { finding, findingAbout, type FindingContext } from './finding.ts';
 
 export function nodeFindings(context: FindingContext): Finding[] {
@@ -99,6 +99,15 @@ function karpenterNodes({ facts }: FindingContext): Finding[] {
       }),
     ),
     ...findingAbout(
+      heldClasses(facts),
+      (name) => name,
+      (names) => ({
+        code: 'BLY-PLN-051',
+        title: 'AMIs are held since an earlier run',
+        message: `${names} are pinned to the images that their nodes run (annotation belay.dev/ami-before); this run puts their aliases back before it replaces nodes.`,
+      }),
+    ),
+    ...findingAbout(
       [...karpenter.nodePools, ...karpenter.nodeClasses].filter((object) => !object.ready),
       (object) => object.name,
       (names) => ({
@@ -142,7 +151,7 @@ function autoMode({ facts }: FindingContext): Finding[] {
 function lastOfAl2({ facts, target }: FindingContext): Finding[] {
   const al2 = [
     ...facts.nodeGroups.filter((group) => group.amiType.startsWith('AL2_')).map((group) => group.name),
-    ...(facts.karpenter?.nodeClasses ?? []).filter((c) => c.alias?.startsWith('al2@') === true).map((c) => c.name),
+    ...(facts.karpenter?.nodeClasses ?? []).filter((c) => (c.alias ?? c.heldAlias)?.startsWith('al2@') === true).map((c) => c.name),
   ];
   return findingAbout(
     al2,

@@ -71,9 +71,10 @@ function al2Users(facts: ClusterFacts, target: string): Breach[] {
       remedy: `An AMI type cannot be changed: create a node group with AL2023, drain ${group.name} and delete it.`,
     }));
   const classes = (facts.karpenter?.nodeClasses ?? [])
-    .filter((nodeClass) => nodeClass.alias?.startsWith('al2@') === true)
-    .map((nodeClass) => ({
-      message: `EC2NodeClass ${nodeClass.name} uses alias ${nodeClass.alias}, which does not exist for ${target}: its node pools would stop to provision.`,
+    .map(({ name, alias, heldAlias }) => ({ name, alias: alias ?? heldAlias }))
+    .filter(({ alias }) => alias?.startsWith('al2@') === true)
+    .map(({ name, alias }) => ({
+      message: `EC2NodeClass ${name} uses alias ${alias}, which does not exist for ${target}: its node pools would stop to provision.`,
       remedy: `Change its alias to al2023@… (it replaces the nodes: pace it), or move the workloads to a new EC2NodeClass.`,
     }));
   return [...groups, ...classes];

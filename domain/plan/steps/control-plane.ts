@@ -23,10 +23,11 @@ export function preChecksStep(hop: Hop, policy: UpgradePolicy, gate?: PlannedGat
   );
 }
 
-export function freezeStep(hop: Hop, nodePools: string[], thawsAt: string, policy: UpgradePolicy): PlannedStep {
+/** `frozenBefore`: node pools that an earlier run has left frozen. */
+export function freezeStep(hop: Hop, nodePools: string[], frozenBefore: string[], thawsAt: string, policy: UpgradePolicy): PlannedStep {
   return plannedStep(
     hop,
-    { phase: 'freeze-drift', nodePools },
+    { phase: 'freeze-drift', nodePools, ...(frozenBefore.length === 0 ? {} : { frozenBefore }) },
     {
       title: 'Freeze Karpenter',
       why: `Karpenter sees the new version before EKS reports the control plane done, and would replace nodes at once; node pools ${someOf(nodePools)} wait until ${thawsAt}.`,

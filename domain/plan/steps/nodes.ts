@@ -39,22 +39,24 @@ export function nodeGroupsStep(
   );
 }
 
-/** `firstToMove`: no node group moves before Karpenter's nodes do. */
+/** `firstToMove`: no node group moves before Karpenter's nodes do. `held`: node classes whose AMIs an earlier run has pinned. */
 export function karpenterDriftStep(
   hop: Hop,
   nodePools: string[],
   nodeCount: number,
   firstToMove: boolean,
+  held: string[],
   policy: UpgradePolicy,
 ): PlannedStep {
   const [from, to] = [formatKubernetesVersion(hop.from), formatKubernetesVersion(hop.to)];
+  const release = held.length === 0 ? '' : ` AMIs that an earlier run has held on ${someOf(held)} are released first.`;
   const paces = [...policy.karpenter.paces];
   return plannedStep(
     hop,
-    { phase: 'karpenter-drift', to, nodePools, nodeCount, paces },
+    { phase: 'karpenter-drift', to, nodePools, nodeCount, paces, ...(held.length === 0 ? {} : { heldClasses: held }) },
     {
       title: `Karpenter nodes → ${to}`,
-      why: `The freeze is lifted in steps (${[...paces, 'the original budgets'].join(', then ')}) and Karpenter replaces ${count(nodeCount, 'node')} of ${someOf(nodePools)}.`,
+      why: `The freeze is lifted in steps (${[...paces, 'the original budgets'].join(', then ')}) and Karpenter replaces ${count(nodeCount, 'node')} of ${someOf(nodePools)}.${release}`,
       gate: {
         title: `Let Karpenter replace its ${count(nodeCount, 'node')}?`,
         next: `Karpenter may replace nodes again${paces[0] === undefined ? '' : `, at first ${paces[0]} at a time per node pool`}; ${count(nodeCount, 'node')} will be replaced.`,

@@ -117,14 +117,16 @@ describe('freeze and restore', () => {
     expect((await freeze()).pools).toEqual(['default', 'auto']);
   });
 
-  test('a cluster without Karpenter has nothing to freeze', async () => {
-    const activities = createKarpenterActivities(depsOf(new FakeKubernetes()));
-    expect(await activities.freezeDrift({ cluster: CLUSTER, guard: GUARD, reasons: REASONS })).toEqual({
-      pools: [],
-      adopted: [],
-      previousGuards: [],
-    });
-  });
+  test.each(['freezeDrift', 'checkFreeze', 'setDriftPace', 'restoreBudgets'] as const)(
+    '%s: a server that does not know NodePools is no cluster without them',
+    async (call) => {
+      const activities = createKarpenterActivities(depsOf(new FakeKubernetes()));
+      await expect(activities[call]({ cluster: CLUSTER, guard: GUARD, nodes: '0', reasons: REASONS })).rejects.toMatchObject({
+        type: 'Unavailable',
+        message: 'listing nodepools: the server does not serve karpenter.sh/v1; look at its CustomResourceDefinitions',
+      });
+    },
+  );
 });
 
 describe('calls that are repeated', () => {

@@ -72,6 +72,19 @@ describe('AMIs', () => {
     expect(await release()).toEqual({ released: [], failed: [] });
   });
 
+  test('while NodeClaims are still marked as drifted the hold is not done: budgets that come back would have them replaced', async () => {
+    const { port } = world();
+    port.put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject('claim-a', 'a', { image: 'ami-x86', drifted: true }));
+    const hold = (settleMs: number) => createKarpenterActivities({ ...depsOf(port), settleMs }).holdAmis({ cluster });
+    await expect(hold(0)).rejects.toMatchObject({
+      type: 'Unavailable',
+      message: 'holding the AMIs: Karpenter still marks 1 NodeClaims as drifted, first claim-a',
+    });
+    setTimeout(() => port.put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject('claim-a', 'a', { image: 'ami-x86' })), 100);
+    expect(await hold(10_000)).toEqual({ held: ['default'], refused: [] });
+    expect(port.patches).toHaveLength(1);
+  });
+
   const refusals: [title: string, change: (port: FakeKubernetes) => void, why: string][] = [
     [
       'two images of one architecture',

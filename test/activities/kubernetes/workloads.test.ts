@@ -109,6 +109,16 @@ describe('deleting a pod', () => {
     expect(port.deleted).toHaveLength(1);
   });
 
+  test('the pod that people saw, and no other: whatever was recorded of an earlier attempt', async () => {
+    const port = new FakeKubernetes().put('v1', 'pods', podObject('shop', 'cart-0'));
+    const { uid } = port.look({ apiVersion: 'v1', plural: 'pods', namespace: 'shop', name: 'cart-0' }).metadata;
+    const removeSeen = () => createWorkloadActivities(depsOf(port)).deletePod({ cluster, namespace: 'shop', name: 'cart-0', uid });
+    await removeSeen();
+    port.put('v1', 'pods', podObject('shop', 'cart-0'));
+    await removeSeen();
+    expect(port.deleted).toHaveLength(1);
+  });
+
   test('the answer is lost and the StatefulSet has made a new pod of the same name: that one lives', async () => {
     const port = new FakeKubernetes().put('v1', 'pods', podObject('shop', 'cart-0'));
     let last: unknown;
