@@ -224,11 +224,11 @@ export function findingsEvidence(title: string, findings: readonly Finding[], pa
   return { title, lines: [counts.join(', '), ...[...failed, ...unknown].slice(0, 12).map(findingLine)] };
 }
 
-/** Resources that the message names already are not said twice. */
+/** A recommendation is its message; resources that the message names already are not said twice. */
 function findingLine(f: Finding): string {
-  const mark = f.status === 'unknown' ? 'UNKNOWN ' : f.severity === 'required' ? 'FAILED ' : '';
+  const mark = f.status === 'unknown' ? `UNKNOWN ${f.title}: ` : f.severity === 'required' ? `FAILED ${f.title}: ` : '';
   const fresh = f.resources.filter((resource) => !f.message.includes(resource.slice(resource.lastIndexOf('/') + 1)));
   const more = f.resourceCount > 3 ? ` and ${f.resourceCount - 3} more` : '';
   const shown = fresh.length === 0 ? '' : ` (${fresh.slice(0, 3).join(', ')}${more})`;
-  return `${mark}${f.title}: ${f.message}${shown} [${f.code}]`;
+  return `${mark}${f.message}${shown} [${f.code}]`;
 }

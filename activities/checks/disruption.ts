@@ -18,7 +18,7 @@ export async function checkDisruptionBudgets(kubernetes: KubernetesPort): Promis
   if (blocking.length === 0) return finding('BLY-K8S-003', { status: 'pass', message: 'Every disruption budget allows an eviction now.' });
   return finding('BLY-K8S-003', {
     status: 'fail',
-    message: `${nameSome(blocking)} ${blocking.length === 1 ? 'allows' : 'allow'} no eviction now, so ${blocking.length === 1 ? 'its node' : 'their nodes'} will not drain by ${blocking.length === 1 ? 'itself' : 'themselves'}.`,
+    message: `No eviction is allowed now by ${nameSome(blocking)}: nodes with their pods will not drain by themselves.`,
     resources: blocking,
     remediation: 'Add a replica or relax the budget before nodes move; else Belay stops at such a node and asks.',
   });

@@ -27,8 +27,8 @@ const STEP_ICONS: Record<StepState, string> = {
   aborted: '⏹',
 };
 
-/** Steps that have become nothing say why; those that went well need no words. */
-const WITH_NOTE: readonly StepState[] = ['running', 'waiting', 'skipped', 'failed', 'aborted'];
+/** Those that went well need no words; what one waits for stands above all of them. */
+const WITH_NOTE: readonly StepState[] = ['running', 'skipped', 'failed', 'aborted'];
 
 const STATES: Record<UpgradeState, { icon: string; word: string; ended: boolean }> = {
   planning: { icon: '🔎', word: 'Planning', ended: false },
