@@ -1,0 +1,106 @@
+/** Running upgrades survive a new release: every recorded history replays on today's workflows, and a change of order is caught. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DeterminismViolationError } from '@temporalio/workflow';
+import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { releases, type RecordedStory, historyOf, readStory, stories } from './fixtures.ts';
+import { workflowBundle } from '../support/temporal.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const RELEASE = '0.1.0';
+
+let bundle: WorkflowBundleWithSourceMap;
+beforeAll(async () => {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  bundle = await workflowBundle();
+});
+
+async function replayed(
+  workflowBundle: WorkflowBundleWithSourceMap,
+  recorded: RecordedStory,
+): Promise<{ workflowId: string; error: unknown }[]> {
+  const outcomes: { workflowId: string; error: unknown }[] = [];
+  const histories = recorded.map((one) => ({ workflowId: one.workflowId, history: historyOf(one) }));
+  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, histories)) outcomes.push({ workflowId, error });
+  return outcomes;
+}
+
+describe.each(releases())('histories of %s', (release) => {
+  test.each(stories(release))('%s', async (story) => {
+    const recorded = readStory(release, story);
+    const outcomes = await replayed(bundle, recorded);
+    expect(outcomes).toHaveLength(recorded.length);
+    expect(outcomes.filter(({ error }) => error !== undefined)).toEqual([]);
+  });
+});
+
+test('this release has recorded every workflow', () => {
+  const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { version: string };
+  expect(releases()).toContain(version);
+  const types = new Set(stories(version).flatMap((story) => readStory(version, story).map(({ workflowType }) => workflowType)));
+  const exported =
+    readFileSync(`${ROOT}workflows/index.ts`, 'utf8')
+      .match(/(?<=export \{ ).+?(?= \})/g)
+      ?.flatMap((names) => names.split(', ')) ?? [];
+  expect(exported.length).toBeGreaterThan(10);
+  expect([...types].toSorted()).toEqual(exported.toSorted());
+});
+
+describe('the guard bites', () => {
+  const parentOf = (recorded: RecordedStory): RecordedStory => recorded.filter(({ workflowType }) => workflowType === 'upgradeCluster');
+
+  test('when the recorded plan has two steps in another order', async () => {
+    const recorded = parentOf(readStory(RELEASE, 'every-phase'));
+    const swapped = JSON.parse(JSON.stringify(recorded), (key, value: unknown) =>
+      key === 'data' && typeof value === 'string' ? withStepsSwapped(value) : value,
+    ) as RecordedStory;
+    expect(swapped).not.toEqual(recorded);
+    const [outcome] = await replayed(bundle, swapped);
+    expect(outcome?.error).toBeInstanceOf(DeterminismViolationError);
+  });
+
+  test('when the workflow asks people after a step instead of before it', async () => {
+    const changed = await bundleWith('upgrade-cluster.ts', (code) =>
+      code.replace(/( *await run\.passGate\(step\);\n)( *await run\.perform\(step\);\n)/, '$2$1'),
+    );
+    const [outcome] = await replayed(changed, parentOf(readStory(RELEASE, 'every-phase')));
+    expect(outcome?.error).toBeInstanceOf(DeterminismViolationError);
+  });
+
+  test('and only then: a change that alters no step replays', async () => {
+    const changed = await bundleWith('upgrade-cluster.ts', (code) => `${code}\n// A remark.\n`);
+    expect(await replayed(changed, parentOf(readStory(RELEASE, 'every-phase')))).toMatchObject([{ error: undefined }]);
+  });
+
+  const copies: string[] = [];
+  afterAll(() => {
+    for (const copy of copies) rmSync(copy, { recursive: true, force: true });
+  });
+
+  /** Today's workflows with one file changed, as a copy among temporary files. */
+  async function bundleWith(file: string, change: (code: string) => string): Promise<WorkflowBundleWithSourceMap> {
+    const copy = mkdtempSync(join(tmpdir(), 'belay-changed-workflows-'));
+    copies.push(copy);
+    symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'), 'dir');
+    for (const folder of ['workflows', 'domain']) cpSync(join(ROOT, folder), join(copy, folder), { recursive: true });
+    const path = join(copy, 'workflows', file);
+    const before = readFileSync(path, 'utf8');
+    const after = change(before);
+    expect(after).not.toBe(before);
+    writeFileSync(path, after);
+    return bundleWorkflowCode({ workflowsPath: join(copy, 'workflows', 'index.ts'), logger: new DefaultLogger('ERROR') });
+  }
+});
+
+/** The plan in a payload with its last two steps the other way round; other payloads as they are. */
+function withStepsSwapped(base64: string): string {
+  const text = Buffer.from(base64, 'base64').toString();
+  if (!text.startsWith('{"kind":"plan","plan"')) return base64;
+  const result = JSON.parse(text) as { plan: { steps: unknown[] } };
+  const { steps } = result.plan;
+  result.plan.steps = [...steps.slice(0, -2), ...steps.slice(-2).reverse()];
+  return Buffer.from(JSON.stringify(result)).toString('base64');
+}

@@ -1,0 +1,255 @@
+/** What is recorded for replay: stories that between them run every workflow on its main path and where people or the world stop it. */
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { randomUUID } from 'node:crypto';
+import type { BelayActivities } from '../../activities/contract.ts';
+import { PHASES } from '../../domain/phases.ts';
+import { decisionId } from '../../workflows/ids.ts';
+import { abortUpgrade, gateDecision, pauseUpgrade, resumeUpgrade, type UpgradeInput, WORKFLOWS } from '../../workflows/messages.ts';
+import { CLUSTER } from '../support/facts.ts';
+import { type FakeWorld, fakeActivities, quickPolicy, sleepBeating, withChange } from '../support/fake-activities.ts';
+import { plan, step } from '../support/plan.ts';
+import { startWorker } from '../support/temporal.ts';
+import { ALEX, approveAll, type Decider, type RunningUpgrade, SAM, withUpgrade } from '../support/upgrade.ts';
+
+/** Runs to its end; everything whose workflow id begins with the result is recorded. */
+export type Story = (env: TestWorkflowEnvironment) => Promise<string>;
+
+type Fake = ReturnType<typeof fakeActivities>;
+
+const told = (
+  fake: Fake,
+  activities: Partial<BelayActivities>,
+  main: (run: RunningUpgrade, world: FakeWorld) => Promise<unknown>,
+): Story => {
+  return (env) =>
+    withUpgrade(env, withChange(fake, activities), async (run) => {
+      await main(run, fake.world);
+      return run.workflowId;
+    });
+};
+
+const FREEZE = 'freeze-drift@1.32';
+const guardOf = (env: TestWorkflowEnvironment, workflowId: string) => env.client.workflow.getHandle(`${workflowId}/${FREEZE}`);
+const choosing =
+  (choices: Record<string, string>): Decider =>
+  (gate) =>
+    choices[gate.id] ?? approveAll(gate, 0);
+
+/** Ends a kept freeze, so that the guard's history has an end too. */
+async function thenChoose(env: TestWorkflowEnvironment, run: RunningUpgrade, choice: string): Promise<void> {
+  await run.decide('kept:freeze-drift@1.32#1', choice, { reason: 'the app team needs a week' });
+  await guardOf(env, run.workflowId).result();
+}
+
+function keptAfter(stop: (run: RunningUpgrade) => Promise<unknown>, choice: string): Story {
+  return (env) => {
+    const fake = fakeActivities();
+    const activities = withChange(fake, {
+      awaitUpdate: async (input) => {
+        await sleepBeating(1500);
+        return fake.activities.awaitUpdate(input);
+      },
+    });
+    return withUpgrade(env, activities, async (run) => {
+      await run.until(
+        (s) => s.steps.some(({ id, note }) => id === 'control-plane@1.32' && note?.startsWith('EKS update') === true),
+        approveAll,
+      );
+      await stop(run);
+      await run.handle.result().catch(() => undefined);
+      await thenChoose(env, run, choice);
+      return run.workflowId;
+    });
+  };
+}
+
+function failing(): Story {
+  let checks = 0;
+  let updates = 0;
+  const fake = fakeActivities({ plan: plan(['pre-checks', 'control-plane', 'validation']) });
+  return told(
+    fake,
+    {
+      runPreChecks: async () => {
+        checks += 1;
+        return {
+          findings: [
+            {
+              code: 'BLY-EKS-001',
+              title: 'Cluster is ACTIVE',
+              severity: 'required',
+              status: 'unknown',
+              message: 'denied',
+              resources: [],
+              resourceCount: 0,
+            },
+          ],
+          passedCount: checks,
+        };
+      },
+      startControlPlaneUpdate: async () => {
+        updates += 1;
+        return { updateId: `u-${updates}`, adopted: false, alreadyThere: false };
+      },
+      awaitUpdate: async ({ updateId, to }) => {
+        if (updateId === 'u-1')
+          return { status: 'Failed', errors: [{ code: 'IpNotAvailable', message: 'no free IPs', resourceIds: ['subnet-1'] }] };
+        fake.world.controlPlane = to;
+        return { status: 'Successful', errors: [] };
+      },
+    },
+    (run) => run.finish(choosing({ 'failed:pre-checks@1.32#1': 'retry', 'failed:pre-checks@1.32#2': 'skip' })),
+  );
+}
+
+function blockedNodes(): Story {
+  const fake = fakeActivities({ plan: plan(['freeze-drift', 'karpenter-drift']) });
+  const left = ['ip-10-0-1-1', 'ip-10-0-1-2', 'ip-10-0-1-3', 'ip-10-0-1-4'];
+  const choices = ['wait', 'scale', 'delete-pod', 'skip-node'];
+  return told(
+    fake,
+    {
+      watchDrift: async ({ watchMs }) => {
+        if (watchMs !== undefined) return { kind: 'pace-elapsed', replacedCount: 1, remainingCount: 5 };
+        const node = left.shift();
+        if (node === undefined) {
+          fake.world.nodes = { '1.32': 5 };
+          return { kind: 'done', replacedCount: 5, remainingCount: 0, skippedCount: 1 };
+        }
+        return {
+          kind: 'blocked',
+          node: {
+            node,
+            nodePool: 'default',
+            pod: { namespace: 'shop', name: 'cart-0', uid: 'c0ffee' },
+            pdb: { namespace: 'shop', name: 'cart' },
+            workload: { kind: 'Deployment', namespace: 'shop', name: 'cart', replicas: 1 },
+            reason: 'pod shop/cart-0 cannot be evicted',
+            sinceMs: 600_000,
+          },
+          replacedCount: 1,
+          remainingCount: 1 + left.length,
+        };
+      },
+    },
+    (run) => run.finish((gate) => (gate.id.startsWith('blocked') ? choices.shift() : approveAll(gate, 0))),
+  );
+}
+
+function byTerraform(): Story {
+  const terraform = { managedBy: 'terraform' } as const;
+  const phases = plan(['control-plane', 'node-groups', 'add-ons-target'], (s) => {
+    switch (s.params.phase) {
+      case 'control-plane':
+        return step('control-plane', { params: { ...s.params, ...terraform } });
+      case 'node-groups':
+        return step('node-groups', { params: { ...s.params, ...terraform } });
+      case 'add-ons-target':
+        return step('add-ons-target', { params: { ...s.params, ...terraform } });
+      default:
+        return s;
+    }
+  });
+  return told(fakeActivities({ plan: phases }), {}, (run) => run.finish());
+}
+
+function steered(): Story {
+  const gate = 'before:pre-checks@1.32#1';
+  return told(fakeActivities({ plan: plan(['pre-checks', 'validation']) }), {}, async (run) => {
+    await run.until((s) => s.gates.length > 0);
+    await run.decide(gate, 'approve', { actor: { kind: 'slack', id: 'U0EVE', name: 'Eve' } });
+    await run.handle.executeUpdate(pauseUpgrade, { args: [{ actor: ALEX }] });
+    const revision = (await run.status()).gates[0]?.revision ?? 1;
+    await run.handle.signal(gateDecision, { gateId: gate, decisionId: decisionId(gate, SAM.id, revision), actor: SAM, choice: 'approve' });
+    await run.until((s) => s.state === 'paused');
+    await run.handle.executeUpdate(resumeUpgrade, { args: [{ actor: SAM }] });
+    await run.finish();
+  });
+}
+
+function waveMovedBack(): Story {
+  const fake = fakeActivities({ plan: plan(['istio']) });
+  return told(fake, {}, (run) =>
+    run.finish(choosing({ 'wave:istio@1.32/1-28.2#1': 'reject', 'failed:istio@1.32#1': 'retry', 'retire:istio@1.32/1-26#101': 'keep' })),
+  );
+}
+
+function frozenAgain(): Story {
+  let reverted = false;
+  const fake = fakeActivities({
+    plan: plan(['freeze-drift', 'bake', 'karpenter-drift'], (s) =>
+      s.params.phase === 'bake' ? { ...s, params: { ...s.params, bakeMs: 2000 } } : s,
+    ),
+  });
+  return told(
+    fake,
+    {
+      watchFreeze: async (input) => {
+        if (reverted) return fake.activities.watchFreeze(input);
+        reverted = true;
+        return { intact: false, reverted: ['default'], pools: ['default'] };
+      },
+    },
+    (run) => run.finish(),
+  );
+}
+
+/** The end waits a minute for Slack, then hands over what is left. */
+function slackAway(): Story {
+  return (env) => {
+    let away = true;
+    const fake = fakeActivities({ plan: plan(['pre-checks']) });
+    const activities = withChange(fake, {
+      publish: async (input) => {
+        if (away) throw new Error('Slack cannot be reached');
+        return fake.activities.publish(input);
+      },
+    });
+    return withUpgrade(env, activities, async (run) => {
+      await run.finish();
+      away = false;
+      for (let look = 0; look < 100 && !fake.world.published.some(({ key }) => key === 'report'); look += 1)
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      return run.workflowId;
+    });
+  };
+}
+
+const planOnly: Story = async (env) => {
+  const taskQueue = `belay-${randomUUID()}`;
+  const workflowId = `eks-plan/111122223333/eu-central-1/prod-${randomUUID().slice(0, 8)}`;
+  const worker = await startWorker(env, fakeActivities().activities, taskQueue);
+  const args: [UpgradeInput] = [{ cluster: CLUSTER, target: '1.32', requestedBy: ALEX }];
+  await worker.runUntil(env.client.workflow.execute(WORKFLOWS.plan, { workflowId, taskQueue, args }));
+  return workflowId;
+};
+
+export const STORIES: Record<string, Story> = {
+  'every-phase': told(fakeActivities({ plan: plan([...PHASES]) }), {}, (run) => run.finish()),
+  'plan-only': planOnly,
+  'plan-refused': told(
+    fakeActivities(),
+    { makePlan: async () => ({ kind: 'refused', violations: [{ rule: 'r', message: 'm', remedy: 'x' }] }) },
+    (run) => run.finish(),
+  ),
+  'rejected-before-the-control-plane': told(fakeActivities(), {}, (run) =>
+    run.finish(choosing({ 'before:control-plane@1.32#1': 'reject' })),
+  ),
+  expired: told(
+    fakeActivities({ policy: quickPolicy({ timing: { ...quickPolicy().timing, gateDeadlineMs: 2500, gateReminderMs: 600 } }) }),
+    {},
+    (run) => run.finish((gate) => (gate.id.startsWith('before:control-plane') ? undefined : approveAll(gate, 0))),
+  ),
+  'aborted-mid-control-plane-lifted': keptAfter(
+    (run) => run.handle.executeUpdate(abortUpgrade, { args: [{ actor: ALEX, reason: 'enough' }] }),
+    'lift-and-roll',
+  ),
+  'cancelled-mid-control-plane-amis-held': keptAfter((run) => run.handle.cancel(), 'hold-amis'),
+  'failed-retried-skipped': failing(),
+  'blocked-nodes': blockedNodes(),
+  'by-terraform': byTerraform(),
+  'paused-and-refused': steered(),
+  'wave-moved-back': waveMovedBack(),
+  'freeze-reverted': frozenAgain(),
+  'slack-away': slackAway(),
+};
