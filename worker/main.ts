@@ -79,7 +79,8 @@ async function runOnce(options: {
       maxHeartbeatThrottleInterval: '2s',
       shutdownGraceTime: '30s',
       maxCachedWorkflows: 200,
-      maxConcurrentActivityTaskExecutions: 100,
+      // Each running upgrade has a handful of watchers that mostly sleep: a hundred clusters must not wait for each other.
+      maxConcurrentActivityTaskExecutions: 1_000,
     });
     const stop = (): void => {
       if (worker.getState() === 'RUNNING') worker.shutdown();

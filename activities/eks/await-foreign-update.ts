@@ -25,7 +25,11 @@ export async function awaitForeignUpdate(aws: AwsClients, input: Input): Promise
         }
       }
       if (adopted !== undefined) return { done: true, value: { updateId: adopted, adopted: true, alreadyThere: false } };
-      const seen = found.other ?? found.failed;
+      // A failed one is an end as well: whoever follows it by its id learns why, and people decide. After a Retry it is too old to count.
+      if (found.failed?.id !== undefined) {
+        return { done: true, value: { updateId: found.failed.id, adopted: true, alreadyThere: false } };
+      }
+      const seen = found.other;
       return { done: false, note: seen === undefined ? 'no update is listed yet' : `${sayUpdate(seen)} is ${seen.status}` };
     },
   );

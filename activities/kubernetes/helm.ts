@@ -54,7 +54,8 @@ export async function runHelm(
   const options = { cluster, signal: currentSignal(), ...(input === undefined ? {} : { input }) };
   const { code, stderr, stdout } = await heartbeating(doing, () => runner.run(args, options));
   if (code === 0) return stdout;
-  const said = (stderr.trim() === '' ? stdout : stderr).trim().split('\n').slice(-3).join(' ').slice(0, 400);
+  const lines = (stderr.trim() === '' ? stdout : stderr).trim().split('\n').slice(-3).join(' ');
+  const said = withoutSecrets(lines, input).slice(0, 400);
   if (said.includes('unknown flag: --labels'))
     throw failureOf('Configuration', `${doing}: this worker's helm is too old; install Helm 3.13 or newer`);
   // Servers that cannot be reached may come back; all else is for people.
@@ -62,4 +63,20 @@ export async function runHelm(
     said,
   );
   throw failureOf(weather ? 'Unavailable' : 'InvalidRequest', `${doing}: helm ended with code ${code}: ${said}`);
+}
+
+const SECRET_KEY = /pass|secret|token|credential|auth|key/i;
+
+/** A chart's template may quote a value in its error: those under keys that sound secret are taken out. */
+function withoutSecrets(text: string, input: string | undefined): string {
+  if (input === undefined) return text;
+  let clean = text;
+  const visit = (value: unknown, secret: boolean): void => {
+    if (typeof value === 'string' && secret && value.length >= 4) clean = clean.replaceAll(value, '[redacted]');
+    else if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value)) visit(inner, secret || SECRET_KEY.test(key));
+    }
+  };
+  visit(JSON.parse(input), false);
+  return clean;
 }

@@ -197,6 +197,13 @@ describe('waiting for somebody else (Terraform)', () => {
     expect(sent('UpdateClusterVersion')).toHaveLength(0);
   });
 
+  test('one that has failed is followed too, so that people hear why and need not wait for a week', async () => {
+    eks.updates.push(update({ id: 'failed', status: 'Failed' }));
+    expect(await activities.awaitForeignUpdate(waiting)).toMatchObject({ updateId: 'failed', adopted: true, timedOut: false });
+    const outcome = await activities.awaitUpdate({ ...waiting, updateId: 'failed', timeoutMs: 1_000 });
+    expect(outcome.status).toBe('Failed');
+  });
+
   test('an old success does not count, a cluster that is there does', async () => {
     eks.updates.push(update({ id: 'old', status: 'Successful', createdAt: EARLIER }));
     expect(await activities.awaitForeignUpdate({ ...waiting, timing: { ...QUICK, askTimeoutMs: 40 } })).toMatchObject({ timedOut: true });

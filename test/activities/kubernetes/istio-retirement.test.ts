@@ -318,9 +318,10 @@ describe('with Helm', () => {
 
   test('values never get into an error', async () => {
     const port = installed();
-    const failing = helm(port, (args) => (args[0] === 'show' ? undefined : { code: 1, stderr: 'Error: INSTALLATION FAILED: no' }));
+    const quoting = 'Error: execution error at (istiod/templates/env.yaml:3): hunter2 is too short for example.org';
+    const failing = helm(port, (args) => (args[0] === 'show' ? undefined : { code: 1, stderr: quoting }));
     await expect(install(port, failing.runner)).rejects.toThrow(
-      /^installing Istio revision 1-28: helm ended with code 1: Error: INSTALLATION FAILED: no$/,
+      'installing Istio revision 1-28: helm ended with code 1: Error: execution error at (istiod/templates/env.yaml:3): [redacted] is too short for example.org',
     );
     port.edit(
       { apiVersion: 'v1', plural: 'secrets', namespace: 'istio-system', name: 'sh.helm.release.v1.istiod-1-26.v1' },
