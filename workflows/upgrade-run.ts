@@ -256,7 +256,7 @@ export class UpgradeRun {
       next: 'Retry runs the step again; what is done already is found and not done twice.',
       evidence: [{ title: 'What happened', lines: [failure.message] }, ...evidenceOf(failure)].slice(0, 6),
       undo: undoText(step),
-      choices: skippable ? [CHOICES.retry, CHOICES.skip, CHOICES.abort] : [CHOICES.retry, CHOICES.abort],
+      choices: skippable ? [CHOICES.retry, skipChoice(step), CHOICES.abort] : [CHOICES.retry, CHOICES.abort],
     });
     if (state.kind === 'expired') throw new StopRun('stopped', `${step.title} failed and nobody decided in time: ${failure.message}`);
     const decision = state.kind === 'decided' ? state.decision : undefined;
@@ -413,6 +413,16 @@ export class UpgradeRun {
 }
 
 const byOpening = (a: GateState, b: GateState): number => a.gate.openedAt.localeCompare(b.gate.openedAt);
+
+/** What going on without the step means, where it means more than that. */
+function skipChoice(step: PlannedStep): GateChoice {
+  if (step.phase !== 'freeze-drift') return CHOICES.skip;
+  return {
+    ...CHOICES.skip,
+    style: 'danger',
+    does: 'Goes on without a freeze: Karpenter replaces its nodes as soon as it sees the new version, before EKS reports the control plane done.',
+  };
+}
 
 /** The evidence that a failed phase attached. */
 function evidenceOf(failure: ApplicationFailure): GateEvidence[] {

@@ -92,6 +92,7 @@ async function answer(blocked: BlockedNodes, outcome: DriftOutcome, to: string):
     case 'pace-elapsed':
       return 'next-pace';
     case 'blocked':
+      phase.now(`${outcome.replacedCount} nodes are at ${to}, ${outcome.remainingCount} to go; one cannot be replaced.`);
       await blocked.ask(outcome.node, outcome.replacedCount, outcome.remainingCount);
       return 'watch';
     case 'unhealthy':
