@@ -55,7 +55,7 @@ export function controlPlaneStep(hop: Hop, facts: ClusterFacts, policy: UpgradeP
       gate: {
         title: `Move the control plane to ${to}?`,
         next: `The control plane of ${facts.cluster.name} moves from ${from} to ${to}. It takes ${takes} and cannot be paused or stopped.`,
-        why: `From here the way back is EKS's version rollback to ${from}, for 7 days.`,
+        why: "Kubernetes itself has no way back; EKS's version rollback is the only one.",
       },
       rollback: {
         what: `the control plane, back to ${from}`,
