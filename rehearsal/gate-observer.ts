@@ -47,6 +47,11 @@ export class GateObserver {
   }
 }
 
+/** Has the message a gate's buttons? */
+export function asksPeople(message: Pick<Message, 'blocks'>): boolean {
+  return buttonsOf(message).length > 0;
+}
+
 /** Gate and choice of a button's value; undefined for other buttons. */
 export function parseButton(value: string): { gateId: string; choice: string } | undefined {
   try {

@@ -6,7 +6,8 @@ import { Cast } from './cast.ts';
 import { configFile } from './config-file.ts';
 import { startByCommand, untilReady } from './drive.ts';
 import { writeEndpoints, writeKubeconfig } from './endpoints.ts';
-import { GateObserver } from './gate-observer.ts';
+import { requireHelm } from './helm/find-helm.ts';
+import { asksPeople, GateObserver } from './gate-observer.ts';
 import { upgradeId } from './names.ts';
 import type { RehearsalResult, RehearseOptions } from './options.ts';
 import { type KillOrder, parseKill } from './processes/kills.ts';
@@ -35,6 +36,7 @@ const THINK_WORLD_MS = 30_000;
 /** Throws errors that name the fix for wrong options; resolves with how it went otherwise. Leaves no process behind. */
 export async function rehearse(options: RehearseOptions): Promise<RehearsalResult> {
   const scenario = chooseScenario(options.scenario);
+  if (scenario.managedBy.istio === 'helm' && options.worldOnly !== true) requireHelm(scenario.name, process.env);
   const faults = chooseFaults(options.faults);
   const orders = options.kills.map(parseKill);
   const interrupted = new AbortController();
@@ -127,6 +129,7 @@ class Rehearsal {
         channel: CHANNEL,
         approvers: APPROVERS,
         prometheusUrl: stage.prometheusUrl,
+        chartRepository: stage.chartRepository,
         ui: temporal.ui,
         recordsDirectory,
       }),
@@ -134,7 +137,11 @@ class Rehearsal {
     this.#cast.arm(orders, stage, watcher);
     journal.onMutation((mutation) => this.#progress.mutation(mutation));
     const { workspace } = stage.slack;
-    stage.slack.onMessage(({ text }) => this.#progress.line(`  slack      ${plainText(text, workspace)}`));
+    stage.slack.onMessage((message) => {
+      const line = `  slack      ${plainText(message.text, workspace)}`;
+      if (asksPeople(message)) this.#progress.call(line);
+      else this.#progress.line(line);
+    });
     stage.slack.onClick(({ user, actionId }) => this.#progress.line(`  press      ${plainText(`<@${user}>`, workspace)}: ${actionId}`));
     this.#gates.watch(stage.slack);
     this.#followWorld(stage);
@@ -148,6 +155,7 @@ class Rehearsal {
       configFile: configPath,
       temporal: { address: temporal.address, inherited: source.kind === 'server' ? temporalVariables(process.env) : {} },
     });
+    this.say(`${scenario.title} (${scenario.name}), ${this.#options.speed}× as fast.\n`);
     this.say(`The channel:  ${stage.slack.pageUrl}`);
     if (temporal.ui !== undefined) this.say(`Temporal UI:  ${temporal.ui}`);
     return this.#options.auto === 'ask'

@@ -1,5 +1,9 @@
 /** What a rehearsal prints as it goes: one line per event, with the world's time. */
+import pc from 'picocolors';
 import type { Mutation } from './world/journal.ts';
+
+/** Only for terminals: what is kept in files stays plain. */
+const colour = pc.createColors(process.stdout.isTTY === true && pc.isColorSupported);
 
 const EVENTS_PER_LOOK = 4;
 /** Wall time: short even where world time runs hundreds of times faster, so that the lines come in their order. */
@@ -26,18 +30,30 @@ export class Progress {
   }
 
   line(text: string): void {
-    // What the world did before comes before.
-    this.#tellEvents();
-    this.#write(this.#options.elapsedMs(), text);
+    this.#line(text, (plain) => plain);
   }
 
-  #write(elapsedMs: number, text: string): void {
-    this.#options.write(`[${clock(elapsedMs)}] ${text.replace(/\s*\n\s*/g, ' ').slice(0, 240)}`);
+  /** A line that somebody has to act on. */
+  call(text: string): void {
+    this.#line(text, colour.bold);
+  }
+
+  #line(text: string, paint: (text: string) => string): void {
+    // What the world did before comes before.
+    this.#tellEvents();
+    this.#write(this.#options.elapsedMs(), text, paint);
+  }
+
+  #write(elapsedMs: number, text: string, paint: (text: string) => string = colour.dim): void {
+    this.#options.write(paint(`[${clock(elapsedMs)}] ${text.replace(/\s*\n\s*/g, ' ').slice(0, 240)}`));
   }
 
   mutation({ api, operation, resource, accepted, error }: Mutation): void {
     if (api === 'slack' || QUIET.test(operation)) return;
-    this.line(`  ${api.padEnd(11)}${operation} ${resource}${accepted ? '' : `, refused: ${error ?? 'no reason given'}`}`);
+    this.#line(
+      `  ${api.padEnd(11)}${operation} ${resource}${accepted ? '' : `, refused: ${error ?? 'no reason given'}`}`,
+      accepted ? colour.dim : colour.yellow,
+    );
   }
 
   /** Tells the world's own story in short, from now on, each line with its own time. `startedAtMs`: the world's date at its start. */
