@@ -3,7 +3,7 @@ import pc from 'picocolors';
 import type { Mutation } from './world/journal.ts';
 
 /** Only for terminals: what is kept in files stays plain. */
-const colour = pc.createColors(process.stdout.isTTY === true && pc.isColorSupported);
+const colour = pc.createColors(process.stdout.isTTY && pc.isColorSupported);
 
 const EVENTS_PER_LOOK = 4;
 /** Wall time: short even where world time runs hundreds of times faster, so that the lines come in their order. */
