@@ -70,13 +70,13 @@ async function roll(
   let soFar = '';
   for (const [index, pace] of paces.entries()) {
     const last = index === paces.length - 1;
-    phase.now(`${paceWords({ paces, nodeCount }, index)}${soFar}`);
-    await freeze.pace(pace);
+    const paced = await freeze.pace(pace);
+    phase.now(`${paceWords({ paces, nodeCount }, index)}${soFar}`, paced ? { freeze: { state: 'pacing', note: pace } } : {});
     for (;;) {
       const outcome = await phase.activities.watch.watchDrift.executeWithOptions({ summary: `Watch drift at ${pace}` }, [
         { ...phase.target, to, watchMs: last ? undefined : phase.timing.paceStepMs, ignoreNodes: blocked.skipped, startedAt },
       ]);
-      const next = await answer(blocked, outcome, to);
+      const next = await answer(phase, blocked, outcome, to);
       soFar = ` ${outcome.replacedCount} nodes are at ${to}, ${outcome.remainingCount} to go.`;
       if (next === 'done') return outcome.replacedCount;
       if (next === 'next-pace') break;
@@ -85,7 +85,7 @@ async function roll(
   throw phaseFailed(`Replacing Karpenter nodes for ${to}: no pace is left and nodes remain`);
 }
 
-async function answer(blocked: BlockedNodes, outcome: DriftOutcome, to: string): Promise<'done' | 'next-pace' | 'watch'> {
+async function answer(phase: Phase, blocked: BlockedNodes, outcome: DriftOutcome, to: string): Promise<'done' | 'next-pace' | 'watch'> {
   switch (outcome.kind) {
     case 'done':
       return 'done';
@@ -128,14 +128,16 @@ class FreezeControl {
     });
   }
 
-  async pace(nodes: string): Promise<void> {
-    if (this.#guard === undefined) return;
+  /** false: there is nothing to pace. */
+  async pace(nodes: string): Promise<boolean> {
+    if (this.#guard === undefined) return false;
     this.#nodes = undefined;
     await getExternalWorkflowHandle(this.#guard).signal(setDriftPace, { nodes, replyTo: workflowInfo().workflowId });
     const answered = await condition(() => this.#nodes === nodes, this.#patienceMs, { summary: `Wait until budgets say ${nodes}` });
     if (!answered)
       throw phaseFailed(`Setting the drift budget to ${nodes}: the freeze's guard does not answer; look at its workflow in Temporal UI`);
     if (this.#problem !== undefined) throw phaseFailed(`Setting the drift budget to ${nodes}: ${this.#problem}`);
+    return true;
   }
 
   async lift(reason: string): Promise<void> {
