@@ -24,17 +24,29 @@ export class Announcer {
   #ended = false;
   #noteCount = 0;
   readonly #notePrefix: string;
+  #relay: ((pending: Pending) => void) | undefined;
 
-  /** `notePrefix` keeps the keys of notes apart between workflows of one run, e.g. the step's id and round. */
-  constructor(options: { upgrade: PublishInput['upgrade']; channel: string | undefined; boardEditMs: number; notePrefix: string }) {
+  /**
+   * `notePrefix` keeps the keys of notes apart between workflows of one run, e.g. the step's id and round. `relay`: somebody else delivers, as long
+   * as nobody calls `start`.
+   */
+  constructor(options: {
+    upgrade: PublishInput['upgrade'];
+    channel: string | undefined;
+    boardEditMs: number;
+    notePrefix: string;
+    relay?: (pending: Pending) => void;
+  }) {
     this.#upgrade = options.upgrade;
     this.#channel = options.channel;
     this.#boardEditMs = options.boardEditMs;
     this.#notePrefix = options.notePrefix;
+    this.#relay = options.relay;
   }
 
   /** Starts delivering in the background. */
   start(): void {
+    this.#relay = undefined;
     if (this.#channel === undefined) return;
     const channel = this.#channel;
     void CancellationScope.nonCancellable(async () => {
@@ -46,7 +58,9 @@ export class Announcer {
   }
 
   say(key: string, notification: Notification): void {
-    if (this.#channel !== undefined) this.#pending.set(key, notification);
+    if (this.#channel === undefined) return;
+    if (this.#relay === undefined) this.#pending.set(key, notification);
+    else this.#relay({ key, notification });
   }
 
   note(

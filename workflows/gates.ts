@@ -169,7 +169,12 @@ export class Gatekeeper {
 /** Choices that recur. */
 export const CHOICES = {
   approve: { id: 'approve', label: 'Approve', style: 'primary', needsQuorum: true, does: 'Goes on with what the gate describes.' },
-  reject: { id: 'reject', label: 'Reject', style: 'danger', does: 'Stops the upgrade before this step. What was changed for the run is restored.' },
+  reject: {
+    id: 'reject',
+    label: 'Reject',
+    style: 'danger',
+    does: 'Stops the upgrade before this step. What was changed for the run is restored.',
+  },
   retry: {
     id: 'retry',
     label: 'Retry',

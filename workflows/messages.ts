@@ -45,8 +45,8 @@ export interface ChildProgress {
   freeze?: FreezeView;
   /** Said loudly in the report. */
   notRestored?: { what: string; why: string };
-  /** Notifications that the child could not deliver before it ended. */
-  undelivered?: { key: string; notification: Notification }[];
+  /** What the parent tells people for the child: one queue to Slack per run. */
+  say?: { key: string; notification: Notification }[];
 }
 export const childProgress = defineSignal<[ChildProgress]>('childProgress');
 

@@ -24,7 +24,7 @@ import { type ChildProgress, childProgress } from './messages.ts';
 import { openingWords } from './opening-words.ts';
 import { handOver } from './tell-later.ts';
 
-/** Bounds how long the end of a phase may wait for Slack. */
+/** Bounds how long the end of a phase that tells people itself may wait for Slack. */
 const DELIVERY_GRACE_MS = 1000;
 
 export interface PhaseInput {
@@ -85,6 +85,12 @@ export class Phase {
       channel: input.policy.channel,
       boardEditMs: input.policy.timing.boardEditMs,
       notePrefix: `${input.step.id}.${input.round}`,
+      relay: (pending) => {
+        // A gate's end goes along with what is said next, as below.
+        const isEnd = pending.notification.kind === 'gate' && pending.notification.state.kind !== 'open';
+        if (isEnd) this.#put({ say: [pending] });
+        else this.tell({ say: [pending] });
+      },
     });
     this.gates.install();
     this.gates.attach({
@@ -124,10 +130,10 @@ export class Phase {
   }
 
   /** Says in Temporal UI and on the board what is happening and what it waits for. */
-  now(note: string): void {
+  now(note: string, more: Pick<ChildProgress, 'freeze'> = {}): void {
     this.#detail(note);
-    if (note === this.#shown && Object.keys(this.#outbox).length === 0) return;
-    this.tell({ state: 'running', note });
+    if (note === this.#shown && more.freeze === undefined && Object.keys(this.#outbox).length === 0) return;
+    this.tell({ state: 'running', note, ...more });
   }
 
   #detail(note: string): void {
@@ -144,19 +150,28 @@ export class Phase {
   #put(progress: Omit<ChildProgress, 'step'>): void {
     const once = ['gateOpened', 'gateClosed', 'notRestored'] as const;
     if (once.some((key) => key in this.#outbox && key in progress)) this.#send();
-    this.#outbox = { ...this.#outbox, ...progress };
+    const say = [...(this.#outbox.say ?? []), ...(progress.say ?? [])];
+    this.#outbox = { ...this.#outbox, ...progress, ...(say.length > 0 ? { say } : {}) };
   }
 
   #send(): void {
     const progress = this.#outbox;
     this.#outbox = {};
-    const parent = workflowInfo().parent;
-    if (Object.keys(progress).length === 0 || parent === undefined || this.#parentIsGone) return;
+    if (Object.keys(progress).length === 0) return;
     this.#shown = progress.note ?? this.#shown;
+    const { parent } = workflowInfo();
+    if (parent === undefined || this.#parentIsGone) return this.#speakForItself(progress);
     const sent = CancellationScope.nonCancellable(() =>
       getExternalWorkflowHandle(parent.workflowId, parent.runId).signal(childProgress, { step: this.input.step.id, ...progress }),
-    ).catch(() => void (this.#parentIsGone = true));
+    ).catch(() => this.#speakForItself(progress));
     this.#sent = Promise.all([this.#sent, sent]);
+  }
+
+  /** Nobody is left who would tell people: a guard outlives its run. */
+  #speakForItself(progress: Omit<ChildProgress, 'step'>): void {
+    if (!this.#parentIsGone) this.announcer.start();
+    this.#parentIsGone = true;
+    for (const { key, notification } of progress.say ?? []) this.announcer.say(key, notification);
   }
 
   /** Asks people (or their GitOps) for a change that Belay does not make itself. */
@@ -165,9 +180,8 @@ export class Phase {
     this.now(text);
   }
 
-  /** Runs a phase's main line: starts telling, and hands over at the end what could not be told. */
+  /** Runs a phase's main line; at its end everything has been told, or is handed over. */
   async run(main: () => Promise<PhaseResult>): Promise<PhaseResult> {
-    this.announcer.start();
     if (this.#shown !== undefined) this.#detail(this.#shown);
     try {
       return await main();
@@ -175,15 +189,13 @@ export class Phase {
       throw isCancellation(error) ? error : asPhaseFailure(this.input.step.title, error);
     } finally {
       await CancellationScope.nonCancellable(async () => {
-        // A moment for what is on its way; with Slack down the parent delivers the rest.
-        const undelivered = await this.announcer.finish(DELIVERY_GRACE_MS);
         await condition(allHandlersFinished);
-        if (undelivered.length > 0) this.#put({ undelivered });
         this.#send();
         // The parent hears it before it hears of the end.
         await this.#sent;
+        const left = await this.announcer.finish(DELIVERY_GRACE_MS);
         const { upgrade, policy } = this.input;
-        if (this.#parentIsGone && policy.channel !== undefined) await handOver({ upgrade, channel: policy.channel }, undelivered);
+        if (policy.channel !== undefined) await handOver({ upgrade, channel: policy.channel }, left);
       });
     }
   }

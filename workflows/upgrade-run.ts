@@ -86,7 +86,7 @@ export class UpgradeRun {
     setHandler(upgradeStatus, () => this.#progress.status);
     setHandler(childProgress, (progress) => {
       this.#progress.child(progress);
-      for (const { key, notification } of progress.undelivered ?? []) this.#announcer?.say(key, notification);
+      for (const { key, notification } of progress.say ?? []) this.#announcer?.say(key, notification);
       this.#board();
     });
     setHandler(freezeChanged, () => undefined);

@@ -119,7 +119,8 @@ class FreezeGuard {
       problem = asPhaseFailure('setting the budgets', error).message;
     }
     this.#changing = false;
-    phase.tell({ freeze: { state: nodes === '0' ? 'frozen' : 'pacing', note: nodes } });
+    // A pace is told by the step that asked for it.
+    if (nodes === '0') phase.tell({ freeze: { state: 'frozen', note: nodes } });
     await this.#reply(replyTo, { nodes, problem });
   }
 
