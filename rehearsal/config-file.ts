@@ -15,6 +15,8 @@ export interface ConfigFileInput {
   /** Temporal UI. */
   ui?: string;
   recordsDirectory: string;
+  /** Where Istio's charts are, for scenarios whose Istio is managed by Helm. */
+  chartRepository?: string;
 }
 
 /** YAML text. Names no kubeconfig: endpoint and token come through the AWS calls, as in real life. */
@@ -28,7 +30,7 @@ export function configFile(input: ConfigFileInput): string {
         environment: scenario.environment,
         managedBy: scenario.managedBy,
         ...(scenario.strategy === undefined ? {} : { strategy: scenario.strategy }),
-        ...(scenario.istio === undefined ? {} : { istio: scenario.istio }),
+        ...(scenario.istio === undefined ? {} : { istio: { ...scenario.istio, ...chartOf(input) } }),
         prometheus: { url: input.prometheusUrl },
       },
     },
@@ -38,6 +40,10 @@ export function configFile(input: ConfigFileInput): string {
     records: { directory: input.recordsDirectory },
     timing: rehearsalTiming(input.speed),
   });
+}
+
+function chartOf({ chartRepository }: ConfigFileInput): { chart?: string } {
+  return chartRepository === undefined ? {} : { chart: chartRepository };
 }
 
 /**

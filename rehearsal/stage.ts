@@ -1,6 +1,7 @@
 /** The stand-ins, all up: a scenario's world behind AWS, Kubernetes, Slack and Prometheus on 127.0.0.1. */
 import { randomBytes } from 'node:crypto';
 import { type AwsServer, startAwsServer } from './eks/server.ts';
+import { startChartRepository } from './helm/repository.ts';
 import { type KubernetesServer, startKubernetesServer } from './kubernetes/server.ts';
 import { startPrometheusServer } from './prometheus/server.ts';
 import { awsRights, BELAY_ACCESS_KEY, kubernetesRights } from './rights.ts';
@@ -16,6 +17,8 @@ export interface Stage {
   kubernetes: KubernetesServer;
   slack: SlackStandIn;
   prometheusUrl: string;
+  /** Where Istio's charts are, where the scenario's Istio is managed by Helm. */
+  chartRepository?: string;
   /** For people's kubeconfigs. */
   kubernetesToken: string;
   close(): Promise<void>;
@@ -60,6 +63,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   });
   built.owners.connect(aws.url);
   const prometheus = await startPrometheusServer({ world });
+  const charts = administrator ? await startChartRepository() : undefined;
   const slack =
     options.slack ??
     (await startSlackServer({
@@ -81,12 +85,13 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     kubernetes,
     slack,
     prometheusUrl: prometheus.url,
+    ...(charts === undefined ? {} : { chartRepository: charts.url }),
     kubernetesToken,
     async close() {
       built.stop();
       unwatch();
       if (slack !== options.slack) await slack.close();
-      await Promise.all([aws.close(), kubernetes.close(), prometheus.close()]);
+      await Promise.all([aws.close(), kubernetes.close(), prometheus.close(), charts?.close()]);
     },
   };
 }

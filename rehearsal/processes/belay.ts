@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { BELAY_ACCESS_KEY } from '../rights.ts';
+import { pathWithTools } from '../helm/find-helm.ts';
 import { cleanEnvironment } from './environment.ts';
 import { SupervisedProcess, type SupervisedOptions } from './supervised.ts';
 
@@ -32,7 +33,7 @@ export function belayProcess(
     command: process.execPath,
     args: ['--no-warnings', '--enable-source-maps', fileURLToPath(new URL(`../../cli/main.${extension}`, import.meta.url)), name],
     cwd: directory,
-    env: belayEnvironment(addresses, process.env),
+    env: { ...belayEnvironment(addresses, process.env), ...helmHome(join(directory, 'helm')) },
     logFile: join(directory, `${name}.log`),
   });
 }
@@ -50,7 +51,17 @@ export function belayEnvironment(addresses: BelayAddresses, inherited: NodeJS.Pr
     SLACK_APP_TOKEN: addresses.appToken,
     BELAY_CONFIG: addresses.configFile,
     NO_COLOR: '1',
+    PATH: pathWithTools(inherited),
     ...addresses.temporal.inherited,
     TEMPORAL_ADDRESS: addresses.temporal.address,
   });
+}
+
+/** Helm's caches stay with the rehearsal. */
+function helmHome(directory: string): Record<string, string> {
+  return {
+    HELM_CACHE_HOME: join(directory, 'cache'),
+    HELM_CONFIG_HOME: join(directory, 'config'),
+    HELM_DATA_HOME: join(directory, 'data'),
+  };
 }

@@ -3,11 +3,12 @@ import type { Scenario } from './scenario.ts';
 import { seed000, seed000Terraform } from './seed-000.ts';
 import { seed002 } from './seed-002.ts';
 import { small } from './small.ts';
+import { smallIstioHelm } from './small-istio-helm.ts';
 
 export type { Scenario } from './scenario.ts';
 
 export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
-  [seed000, seed000Terraform, seed002, small].map((scenario) => [scenario.name, scenario]),
+  [seed000, seed000Terraform, seed002, small, smallIstioHelm].map((scenario) => [scenario.name, scenario]),
 );
 
 /** Throws a RangeError that lists the names. */

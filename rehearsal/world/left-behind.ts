@@ -109,13 +109,21 @@ function changedNamespaces(world: World, before: Snapshot): LeftBehind[] {
   });
 }
 
+/** Helm's records of releases say who made them: that is their purpose. */
+function isNoRecord(object: KubeObject): boolean {
+  return object['type'] !== 'helm.sh/release.v1';
+}
+
 function marks(world: World): { resource: string; key: string; value: string }[] {
   return world.store.types().flatMap(({ plural, group }) =>
-    world.store.list(`${plural}.${group}`).flatMap((object) =>
-      Object.entries({ ...object.metadata.labels, ...object.metadata.annotations })
-        .filter(([key]) => key.startsWith(MARK))
-        .map(([key, value]) => ({ resource: nameOf(plural, object), key, value })),
-    ),
+    world.store
+      .list(`${plural}.${group}`)
+      .filter(isNoRecord)
+      .flatMap((object) =>
+        Object.entries({ ...object.metadata.labels, ...object.metadata.annotations })
+          .filter(([key]) => key.startsWith(MARK))
+          .map(([key, value]) => ({ resource: nameOf(plural, object), key, value })),
+      ),
   );
 }
 

@@ -8,6 +8,9 @@ export const ISTIO_NAMESPACE = 'istio-system';
 /** Newest patch that the twin's Git repositories know. */
 const PATCHES: Record<string, string> = { '1.26': '1.26.2', '1.27': '1.27.3', '1.28': '1.28.3', '1.29': '1.29.2', '1.30': '1.30.2' };
 
+/** All of them. */
+export const ISTIO_PATCHES: readonly string[] = Object.values(PATCHES);
+
 /** A full version of "1.28" or "1.28.3". */
 export const patchOfIstio = (version: string): string => (version.split('.').length > 2 ? version : (PATCHES[version] ?? `${version}.0`));
 

@@ -10,6 +10,7 @@ import { createTransport, type Transport } from '../../../activities/clients/kub
 import { createHelmRunner, createIstioActivities, type HelmRunner, kubeconfigText } from '../../../activities/kubernetes/index.ts';
 import { readRelease } from '../../../activities/kubernetes/helm-release.ts';
 import type { KubernetesPort } from '../../../activities/ports.ts';
+import { startChartRepository } from '../../../rehearsal/helm/repository.ts';
 import { startStandIn } from '../../rehearsal/kubernetes/harness.ts';
 import { CLUSTER, policy } from '../../support/facts.ts';
 import { depsOf } from '../../support/fake-kubernetes.ts';
@@ -117,6 +118,23 @@ const signal = new AbortController().signal;
       `looking for chart istiod of Istio 1.28: ${chart} is 1.26.2; set istio.chart in belay.yaml`,
     );
     expect(changes()).toEqual([]);
+  });
+
+  test('from a chart repository the newest patch of the wanted minor is taken, of both charts', async () => {
+    const repository = await startChartRepository();
+    try {
+      const next = { ...canary, toRevision: '1-30', toMinor: '1.30' };
+      const chart = repository.url;
+      expect(await activities().installIstioRevision({ cluster, canary: next, chart, token: 'belay-1' })).toEqual({ version: '1.30.2' });
+      expect(image('1-30')).toBe('docker.io/istio/pilot:1.30.2');
+      expect((await readRelease(port, NAMESPACE, 'istio-base'))?.chart.version).toBe('1.30.2');
+      const none = { ...canary, toRevision: '1-31', toMinor: '1.31' };
+      await expect(activities().installIstioRevision({ cluster, canary: none, chart, token: 'belay-1' })).rejects.toThrow(
+        'set istio.chart in belay.yaml to a repository, an OCI reference or a path that has 1.31',
+      );
+    } finally {
+      await repository.close();
+    }
   });
 
   test('retires the old revision: the validator first, then all of it; a second call changes nothing', async () => {

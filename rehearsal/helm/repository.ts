@@ -1,0 +1,61 @@
+/** A chart repository on 127.0.0.1 with Istio's charts as the rehearsal has them (rehearsal/charts), in every version that the twin knows. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stringify } from 'yaml';
+import { ISTIO_PATCHES } from '../controllers/istio/revisions.ts';
+import { tgzOf } from './tar.ts';
+
+const CHARTS = fileURLToPath(new URL('../charts', import.meta.url));
+/** What the files on the disk say. */
+const WRITTEN_VERSION = '1.28.3';
+
+export interface ChartRepository {
+  url: string;
+  close(): Promise<void>;
+}
+
+export async function startChartRepository(): Promise<ChartRepository> {
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '/').split('?')[0] ?? '/';
+    const chart = /^\/(istiod|base)-(\d+\.\d+\.\d+)\.tgz$/.exec(path);
+    if (path === '/index.yaml') return void response.end(indexYaml());
+    if (chart !== null && ISTIO_PATCHES.includes(chart[2] ?? '')) return void response.end(archive(chart[1] ?? '', chart[2] ?? ''));
+    response.writeHead(404).end('not found');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function indexYaml(): string {
+  const entry = (name: string, version: string) => ({
+    apiVersion: 'v2',
+    name,
+    version,
+    appVersion: version,
+    urls: [`${name}-${version}.tgz`],
+  });
+  const entries = Object.fromEntries(['istiod', 'base'].map((name) => [name, ISTIO_PATCHES.map((version) => entry(name, version))]));
+  return stringify({ apiVersion: 'v1', entries });
+}
+
+function archive(chart: string, version: string): Buffer {
+  const files = readdirSync(join(CHARTS, chart), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return tgzOf(
+    files.map((entry) => {
+      const file = join(entry.parentPath, entry.name);
+      const text = readFileSync(file, 'utf8');
+      const own = entry.name === 'Chart.yaml' ? text.replaceAll(WRITTEN_VERSION, version) : text;
+      return { path: file.slice(CHARTS.length + 1).replaceAll('\\', '/'), text: own };
+    }),
+  );
+}
