@@ -41,7 +41,7 @@ describe('saying no', () => {
     await rin.close();
   });
 
-  test('the channel can be used for the next upgrade at once; an abort with a reason is told with it', async () => {
+  test('the channel can be used for the next upgrade at once; Abort on the board ends it and withdraws the gate', async () => {
     const sam = await Channel.open(browser, rehearsal.pageUrl, 'U0SAM');
     await sam.type('/eks-upgrade start small 1.32');
     const gate = sam.openGates.first();
@@ -50,6 +50,34 @@ describe('saying no', () => {
     await sam.page.locator('dialog.confirm [data-confirm=yes]').click();
     await sam.board.getByText('Aborted').first().waitFor({ timeout: 60_000 });
     await sam.openGates.first().waitFor({ state: 'detached', timeout: 30_000 });
+    expect(sam.errors).toEqual([]);
+    await sam.close();
+  });
+
+  test('once the control plane has moved, Reject keeps the freeze; lifting it asks for a reason, which everybody sees', async () => {
+    const sam = await Channel.open(browser, rehearsal.pageUrl, 'U0SAM');
+    await sam.type('/eks-upgrade start small 1.32');
+    for (const key of ['pre-checks', 'control-plane']) {
+      const gate = sam.openGates.filter({ has: sam.page.locator(`[data-value*="before:${key}@1.32"]`) });
+      await gate.waitFor({ timeout: 60_000 });
+      await sam.choose(gate, 'Approve');
+    }
+    const nodes = sam.inThread('gate/before:node-groups@1.32').last();
+    await nodes.getByText('The freeze stays while nodes lag behind').waitFor({ timeout: 60_000 });
+    await sam.choose(nodes, 'Reject');
+    await sam.inThread('report').last().getByText('Kept on purpose').waitFor({ timeout: 60_000 });
+
+    const kept = sam.inThread('gate/kept:freeze-drift@1.32').last();
+    await kept.getByRole('button', { name: 'Lift and roll', exact: true }).click({ timeout: 30_000 });
+    const form = sam.page.locator('dialog.view');
+    await form.locator('[type=submit]').click();
+    await form.getByRole('alert').filter({ hasText: /\S/ }).waitFor();
+    await form.getByLabel('Why?').fill('Nodes may roll during the day');
+    await form.locator('[type=submit]').click();
+    await form.waitFor({ state: 'detached' });
+    await kept.getByText('Lift and roll by @Sam Rivera').waitFor({ timeout: 30_000 });
+    expect(await kept.locator('blockquote').textContent()).toBe('Nodes may roll during the day');
+    expect(await kept.getByRole('button').count()).toBe(0);
     expect(sam.errors).toEqual([]);
     await sam.close();
   });

@@ -158,6 +158,11 @@ describe('an upgrade in the browser', () => {
     expect(printed).toMatch(/left behind +nothing/);
     expect(printed).not.toMatch(/<[@!]/);
   });
+
+  test('Ctrl-C ends it: everything it started is gone, and the exit code tells that the upgrade went well', async () => {
+    expect(await rehearsal.stop()).toBe(0);
+    for (const url of [rehearsal.pageUrl, rehearsal.temporalUi]) await expect(fetch(url)).rejects.toThrow('fetch failed');
+  });
 });
 
 async function isInSight(button: Locator): Promise<boolean> {

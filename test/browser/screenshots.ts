@@ -1,0 +1,97 @@
+/** The pictures of the README, from a rehearsal: `npm run screenshots`. */
+import { mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Locator } from 'playwright-core';
+import { Channel } from './channel.ts';
+import { launchChromium } from './chromium.ts';
+import { startRehearsal } from './rehearsal.ts';
+
+const FOLDER = fileURLToPath(new URL('../../docs/images/', import.meta.url));
+const MAX_BYTES = 400_000;
+const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+/** Board edits coalesce for three seconds. */
+const SETTLE_MS = 4_000;
+
+async function main(): Promise<void> {
+  mkdirSync(FOLDER, { recursive: true });
+  const rehearsal = await startRehearsal({ scenario: 'seed-000', speed: 60 });
+  let browser: Browser | undefined;
+  try {
+    browser = await launchChromium();
+    const alex = await Channel.open(browser, rehearsal.pageUrl, 'U0ALEX');
+    const sam = await Channel.open(browser, rehearsal.pageUrl, 'U0SAM');
+    await alex.type((await alex.page.locator('#suggestion').textContent()) ?? '');
+    await approve(sam, 'pre-checks');
+    const controlPlane = await openGate(sam, 'before:control-plane');
+    await takeGate(browser, rehearsal.pageUrl, 'before:control-plane');
+    await sam.choose(controlPlane, 'Approve');
+    for (const phase of ['node-groups', 'karpenter-drift']) await approve(sam, phase);
+    await openGate(sam, 'blocked:');
+    await takeChannel(sam);
+    await takePhone(browser, rehearsal.pageUrl);
+    await takeTemporalUi(browser, sam);
+  } finally {
+    await browser?.close();
+    await rehearsal.stop();
+  }
+}
+
+async function openGate(channel: Channel, key: string): Promise<Locator> {
+  const gate = channel.openGates.filter({ has: channel.page.locator(`[data-value*="${key}"]`) });
+  await gate.waitFor({ timeout: 120_000 });
+  return gate;
+}
+
+async function approve(channel: Channel, phase: string): Promise<void> {
+  await channel.choose(await openGate(channel, `before:${phase}`), 'Approve');
+}
+
+/** The whole card, in a window that is high enough for it. */
+async function takeGate(browser: Browser, url: string, key: string): Promise<void> {
+  const rin = await Channel.open(browser, url, 'U0RIN', { viewport: { width: 1600, height: 1800 }, deviceScaleFactor: 1.5 });
+  const gate = await openGate(rin, key);
+  await take('gate.png', (path) => gate.locator('.content').screenshot({ path }));
+  await rin.close();
+}
+
+async function takeChannel(sam: Channel): Promise<void> {
+  // What only Sam sees is of no interest to others.
+  const dismiss = sam.page.getByRole('button', { name: 'Dismiss' });
+  while ((await dismiss.count()) > 0) await dismiss.first().click();
+  await sam.page.waitForTimeout(SETTLE_MS);
+  await sam.page.locator('#thread-scroll').evaluate((scroll) => scroll.scrollTo(0, scroll.scrollHeight));
+  await sam.page.mouse.move(0, 0);
+  await take('channel.png', (path) => sam.page.screenshot({ path }));
+}
+
+async function takePhone(browser: Browser, url: string): Promise<void> {
+  const rin = await Channel.open(browser, url, 'U0RIN', PHONE);
+  await rin.page.getByRole('button', { name: 'Thread', exact: true }).tap();
+  await openGate(rin, 'blocked:');
+  await rin.page.locator('#thread-scroll').evaluate((scroll) => scroll.scrollTo(0, scroll.scrollHeight));
+  await take('channel-phone.png', (path) => rin.page.screenshot({ path }));
+  await rin.close();
+}
+
+/** The run's own account of itself: summary, details, current details, and a line for each activity, timer and child workflow. */
+async function takeTemporalUi(browser: Browser, sam: Channel): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, timezoneId: 'UTC' });
+  const page = await context.newPage();
+  const address = (await sam.board.getByRole('link', { name: 'Open in Temporal UI' }).getAttribute('href')) ?? '';
+  await page.goto(`${address}/user-metadata`);
+  await page.getByText('Child Workflow').first().waitFor({ timeout: 30_000 });
+  await page.waitForTimeout(SETTLE_MS);
+  await take('temporal-ui.png', (path) => page.screenshot({ path }));
+  await context.close();
+}
+
+async function take(name: string, shoot: (path: string) => Promise<unknown>): Promise<void> {
+  const path = join(FOLDER, name);
+  await shoot(path);
+  const { size } = statSync(path);
+  if (size > MAX_BYTES) throw new Error(`docs/images/${name} has ${size} bytes, more than ${MAX_BYTES}: make its window smaller.`);
+  process.stdout.write(`docs/images/${name}  ${Math.round(size / 1024)} KiB\n`);
+}
+
+await main();
