@@ -53,8 +53,8 @@ export function markdown(text: string, max: number): string {
 /** A person: `<@U…>` for a Slack user id, else the escaped name. */
 export function person(actor: { kind: 'slack' | 'cli'; id: string; name?: string }): string {
   if (actor.kind === 'slack' && isUserId(actor.id)) return `<@${actor.id}>`;
-  const name = mrkdwn(actor.name ?? actor.id, 80);
-  return actor.kind === 'cli' ? `${name} (by CLI, unverified)` : name;
+  // Of a terminal both count: whose account, and on which machine.
+  return actor.kind === 'cli' ? `${mrkdwn(actor.id, 80)} (by CLI, unverified)` : mrkdwn(actor.name ?? actor.id, 80);
 }
 
 /** `<@U…>` and `<!subteam^S…>` of ids that have the right form; at most 30. */
