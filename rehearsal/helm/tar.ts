@@ -22,7 +22,7 @@ function header(path: string, size: number): Buffer {
   block.write(octal(size, 12), 124);
   block.write(octal(0, 12), 136);
   block.write('0', 156);
-  block.write('ustar\0' + '00', 257);
+  block.write('ustar\u000000', 257);
   // The checksum is taken with its own field full of blanks.
   block.fill(' ', 148, 156);
   const sum = block.reduce((total, byte) => total + byte, 0);

@@ -33,7 +33,7 @@ export function belayProcess(
     command: process.execPath,
     args: ['--no-warnings', '--enable-source-maps', fileURLToPath(new URL(`../../cli/main.${extension}`, import.meta.url)), name],
     cwd: directory,
-    env: { ...belayEnvironment(addresses, process.env), ...helmHome(join(directory, 'helm')) },
+    env: { ...belayEnvironment(addresses, process.env), ...helmHome(join(directory, 'helm')), PATH: pathWithTools(process.env) },
     logFile: join(directory, `${name}.log`),
   });
 }
@@ -51,7 +51,6 @@ export function belayEnvironment(addresses: BelayAddresses, inherited: NodeJS.Pr
     SLACK_APP_TOKEN: addresses.appToken,
     BELAY_CONFIG: addresses.configFile,
     NO_COLOR: '1',
-    PATH: pathWithTools(inherited),
     ...addresses.temporal.inherited,
     TEMPORAL_ADDRESS: addresses.temporal.address,
   });

@@ -15,7 +15,7 @@ const MESH = ['docs', 'shop', 'pay'];
 function build(world: World): void {
   addNodeGroup(world, { name: 'default', size: 3 });
   addAddOn(world, 'coredns', 'v1.12.1-eksbuild.2');
-  addAddOn(world, 'kube-proxy', 'v1.33.0-eksbuild.2');
+  addAddOn(world, 'kube-proxy', 'v1.33.5-eksbuild.2');
   installRevision(world, { revision: REVISION, version: VERSION });
   setDefaultValidator(world, REVISION);
   setTag(world, 'prod', REVISION);
