@@ -14,7 +14,7 @@ export function openingWords({ params }: PlannedStep): string | undefined {
     case 'control-plane':
       return params.managedBy === 'terraform' ? undefined : `Starting the control plane's update ${params.from} → ${params.to}.`;
     case 'bake':
-      return `Verifying that the control plane answers at ${params.to}.`;
+      return `Verifying that the control plane answers at ${params.to}, then watching the cluster for ${Math.max(1, Math.round(params.bakeMs / 60_000))} min before nodes may move.`;
     case 'node-groups':
       return `Rolling ${params.groups.length} node groups to ${params.to}.`;
     case 'karpenter-drift':

@@ -9,7 +9,6 @@ export async function bake(input: PhaseInput): Promise<PhaseResult> {
   return phase.run(async () => {
     const { to, bakeMs } = paramsOf(input, 'bake');
     await verify(phase, to, 'right after the update');
-    phase.now(`Baking: watching the cluster at ${to} for ${Math.max(1, Math.round(bakeMs / 60_000))} min before nodes may move.`);
     await sleep(bakeMs, { summary: `Bake at ${to}` });
     const evidence = await verify(phase, to, 'after the bake');
     return { summary: `Control plane verified at ${to}, before and after the bake`, evidence: [evidence] };

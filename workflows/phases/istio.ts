@@ -16,8 +16,8 @@ export async function istio(input: PhaseInput): Promise<PhaseResult> {
         const open = await waves.open(canaries.slice(position));
         const version = open.length === 0 ? canary.toRevision : await install(phase, canary, managedBy);
         for (const wave of open) await waves.move(wave);
-        if (!(await retire(phase, canary, managedBy))) kept.push(canary.fromRevision);
         phase.announcer.note(`Istio: every namespace runs ${version}.`);
+        if (!(await retire(phase, canary, managedBy))) kept.push(canary.fromRevision);
       } catch (error) {
         // Waves that people approved stay where they are: nothing of them is owed.
         if (waves.approved.length > 0) await CancellationScope.nonCancellable(() => forget(phase, waves.approved)).catch(() => undefined);
