@@ -11,11 +11,13 @@ import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
 import type { Message } from '../../../rehearsal/slack/messages.ts';
 import { type Persona, startPersona } from '../../../rehearsal/slack/persona.ts';
 import type { SlackStandIn } from '../../../rehearsal/slack/server.ts';
+import { textOf } from '../../../rehearsal/slack/shape.ts';
 import type { Stage } from '../../../rehearsal/stage.ts';
 import type { Mutation } from '../../../rehearsal/world/journal.ts';
 import type { World } from '../../../rehearsal/world/world.ts';
 import type { EksUpdate } from '../../../rehearsal/eks/state.ts';
 import type { Theatre } from './theatre.ts';
+import { asksForReason, buttonsOf } from './buttons.ts';
 import { eventually } from './waiting.ts';
 import { wordsOf } from './words.ts';
 
@@ -66,6 +68,7 @@ export class Play {
   /** Alex types the command; resolves when the upgrade runs. */
   async start(target = this.scenario.to): Promise<void> {
     this.#since = new Date();
+    const told = this.told(ALEX).length;
     const { started, answers } = await startByCommand({
       slack: this.#slack,
       watcher: this.#theatre.watcher,
@@ -77,7 +80,11 @@ export class Play {
       say: () => undefined,
     });
     if (started === undefined) throw new Error(`the upgrade did not start: ${answers.join(' ')}`);
-    await eventually('Alex is told', () => this.told(ALEX).some((text) => text.startsWith(`Started: ${this.cluster} `)));
+    await eventually('Alex is told', () =>
+      this.told(ALEX)
+        .slice(told)
+        .some((text) => text.startsWith(`Started: ${this.cluster} `)),
+    );
   }
 
   /** Acts in the middle of a phase: its first mutation is accepted and not answered; one that only reads waits for AWS. Call it before the phase begins. */
@@ -117,7 +124,7 @@ export class Play {
   openGates(): Map<string, Message> {
     const open = new Map<string, Message>();
     for (const message of this.#slack.messages()) {
-      for (const value of buttonValues(message)) {
+      for (const { value } of buttonsOf(message)) {
         const button = parseButton(value);
         if (button !== undefined) open.set(button.gateId, message);
       }
@@ -132,12 +139,12 @@ export class Play {
   }
 
   async pressOn(messageTs: string, user: string, actionId: string, reason = ''): Promise<string> {
-    const asks = this.#slack.messages().some(({ ts, blocks }) => ts === messageTs && asksForReason(blocks, actionId));
+    const asks = this.#slack.messages().some((message) => message.ts === messageTs && asksForReason(message, actionId));
     const outcome = await this.#slack.click(user, messageTs, actionId);
     if (!asks || outcome !== 'acked') return outcome;
     const view = await eventually('the form for the reason opens', () => this.#slack.openViews(user).at(-1));
     const [input] = view.blocks.filter((block) => block.type === 'input');
-    await this.#slack.submitView(user, view.id, { [String(input?.['block_id'] ?? '')]: reason });
+    await this.#slack.submitView(user, view.id, { [textOf(input?.['block_id']) ?? '']: reason });
     return outcome;
   }
 
@@ -165,7 +172,11 @@ export class Play {
 
   /** Waits until the thread says so. */
   async says(what: RegExp): Promise<string> {
-    return await eventually(`the thread says ${what}`, () => this.thread().find((words) => what.test(words)));
+    try {
+      return await eventually(`the thread says ${what}`, () => this.thread().find((words) => what.test(words)));
+    } catch (error) {
+      throw this.#withThread(error, this.thread().length);
+    }
   }
 
   /** The step's workflow; undefined before it began. */
@@ -186,7 +197,7 @@ export class Play {
       );
       return status.name;
     } catch (error) {
-      throw new Error(`${String(error)}; the thread says:\n${this.thread().slice(-5).join('\n--\n')}`, { cause: error });
+      throw this.#withThread(error, 5);
     }
   }
 
@@ -227,6 +238,12 @@ export class Play {
     await this.stage.close();
   }
 
+  /** Whoever reads a failed test needs the story. */
+  #withThread(error: unknown, lines: number): Error {
+    const why = error instanceof Error ? error.message : String(error);
+    return new Error(`${why}; the thread says:\n${this.thread().slice(-lines).join('\n--\n')}`);
+  }
+
   /** Messages of this run that all can see. */
   #mine(): Message[] {
     return this.#slack.messages().filter((message) => message.metadata?.event_payload['upgrade'] === this.workflowId);
@@ -243,23 +260,3 @@ export class Play {
 }
 
 const keyOf = ({ metadata }: Message): unknown => metadata?.event_payload['key'];
-
-/** A button with `ask` in its value opens a form first. */
-function asksForReason(blocks: Message['blocks'], actionId: string): boolean {
-  return blocks.some(({ elements }) => Array.isArray(elements) && elements.some((element: unknown) => isAsking(element, actionId)));
-}
-
-function isAsking(element: unknown, actionId: string): boolean {
-  if (typeof element !== 'object' || element === null || Reflect.get(element, 'action_id') !== actionId) return false;
-  return String(Reflect.get(element, 'value')).includes('"ask"');
-}
-
-function buttonValues({ blocks }: Message): string[] {
-  return blocks.flatMap(({ elements }) => {
-    if (!Array.isArray(elements)) return [];
-    return elements.flatMap((element: unknown) => {
-      const value: unknown = typeof element === 'object' && element !== null ? Reflect.get(element, 'value') : undefined;
-      return typeof value === 'string' ? [value] : [];
-    });
-  });
-}
