@@ -34,7 +34,7 @@ export function runDetails(of: {
 /** A paragraph of its own: beside the steps it would become one of their list. */
 function gateText({ id, title, choices, expiresAt }: UpgradeStatus['gates'][number]): string {
   const until = expiresAt.slice(0, 16).replace('T', ' ');
-  return `**Waiting for people:** ${title} They choose among ${choices.join(', ')} until ${until} UTC, in Slack or with \`belay decide\`. Gate \`${id}\`.`;
+  return `**Waiting for people:** ${title}${/[.?!]$/.test(title) ? '' : '.'} They choose among ${choices.join(', ')} until ${until} UTC, in Slack or with \`belay decide\`. Gate \`${id}\`.`;
 }
 
 function freezeText({ state, note }: FreezeView): string {

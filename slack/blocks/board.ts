@@ -111,7 +111,8 @@ function timing(step: StepView, nowMs: number): string {
 }
 
 function gateLine(gate: UpgradeStatus['gates'][number]): string {
-  return `⏳ *To decide in the thread:* ${mrkdwn(gate.title, 150)} Until ${when(gate.expiresAt)}.`;
+  const title = mrkdwn(gate.title, 150);
+  return `⏳ *To decide in the thread:* ${title}${/[.?!…]$/.test(title) ? '' : '.'} Until ${when(gate.expiresAt)}.`;
 }
 
 function freezeLine(freeze: FreezeView): string[] {

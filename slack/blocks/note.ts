@@ -11,5 +11,5 @@ export function noteBlocks(note: Extract<Notification, { kind: 'note' }>): Rende
 }
 
 function askLine({ component, name, version, managedBy }: Ask): string {
-  return `Wanted: ${mrkdwn(component, 40)} ${code(name, 120)} at ${code(version, 60)}, managed by ${mrkdwn(managedBy, 40)}. Belay watches and goes on by itself.`;
+  return `Wanted: ${mrkdwn(component, 40)} ${code(name, 120)} at ${code(version, 60)}, managed by ${mrkdwn(managedBy, 40)}`;
 }

@@ -171,7 +171,7 @@ describe('the others', () => {
     const ask = { component: 'karpenter', name: 'karpenter', version: '1.5.0', managedBy: 'flux' } as const;
     const { text } = read(noteBlocks({ kind: 'note', level: 'warning', text: 'Merge **the change** for @channel', ask }));
     expect(text).toBe(
-      '⚠ Merge *the change* for @\u200bchannel\nWanted: karpenter `karpenter` at `1.5.0`, managed by flux. Belay watches and goes on by itself.',
+      '⚠ Merge *the change* for @\u200bchannel\nWanted: karpenter `karpenter` at `1.5.0`, managed by flux',
     );
   });
 

@@ -148,7 +148,7 @@ export class CanaryWaves {
     const state = await gates.ask({
       id: gateId('wave', input.step.id, input.round, `${toRevision}.${wave.index + 1}`),
       step: input.step.id,
-      title: `Istio ${toRevision}: wave ${wave.index + 1} of ${waves.length} is through`,
+      title: `Istio ${toRevision}: wave ${wave.index + 1} of ${waves.length} is through: go on?`,
       next: next === undefined ? `Checks whether ${fromRevision} can be retired.` : `Moves ${next.length} more namespaces: ${shown(next)}.`,
       evidence: [{ title: shown(wave.namespaces), lines: [`${podCount} pods verified on ${toRevision} by annotation and proxy image`] }],
       undo: `Reject moves this wave back to ${fromRevision} (a rolling restart)${withTags}. Later, waves can be moved back until ${fromRevision} is retired.`,
