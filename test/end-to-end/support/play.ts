@@ -154,7 +154,12 @@ export class Play {
     const board = await eventually('the board is at the channel', () => this.#mine().find((message) => keyOf(message) === 'board'));
     const outcome = await this.#slack.click(user, board.ts, `upgrade/${verb}`);
     if (outcome !== 'acked') throw new Error(`the press of ${verb} was not heard: ${outcome}`);
-    return await eventually(`${user} is answered`, () => this.told(user)[told]);
+    // The command's own answer may still be on its way.
+    return await eventually(`${user} is answered`, () =>
+      this.told(user)
+        .slice(told)
+        .find((text) => !/^(Reading|Started)/.test(text)),
+    );
   }
 
   /** What the thread and the board say now, message by message. */
