@@ -143,8 +143,10 @@ export interface KarpenterActivities {
   setDriftPace(input: Target & { nodes: string; reasons: string[] }): Promise<FreezeState>;
   /** Budgets exactly as before, annotations gone. A pool that others changed meanwhile loses only our entry and is named in `changedByOthers`. */
   restoreBudgets(input: Target): Promise<{ restored: string[]; changedByOthers: string[]; failed: { pool: string; why: string }[] }>;
-  /** Watches until done, blocked, unhealthy, or `watchMs` is over. Heartbeats. `ignoreNodes`: nodes that people chose to skip. */
-  watchDrift(input: Target & Waiting & { to: string; watchMs?: number; ignoreNodes: string[]; startedAt: string }): Promise<DriftOutcome>;
+  /** Watches until done, blocked, unhealthy, or `watchMs` is over. Heartbeats. `ignoreNodes`: nodes that people chose to skip; `ignorePools`: pools whose AMIs are pinned. */
+  watchDrift(
+    input: Target & Waiting & { to: string; watchMs?: number; ignoreNodes: string[]; ignorePools?: string[]; startedAt: string },
+  ): Promise<DriftOutcome>;
   /** do-not-disrupt on the Node, with a before-image annotation. Undone by releaseNode. */
   holdNode(input: Target & { node: string }): Promise<void>;
   releaseNode(input: Target & { node: string }): Promise<void>;

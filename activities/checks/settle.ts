@@ -1,14 +1,17 @@
 /** Right after a change some checks fail for a moment: looks again until they pass, and reports the last look. */
 import { type Finding, verdictOf } from '../../domain/findings.ts';
 import type { Timing } from '../../domain/policy.ts';
-import { waitUntil } from '../wait-until.ts';
+import { type WaitResult, waitUntil } from '../wait-until.ts';
 import { type CheckReport, finding, report } from './catalogue.ts';
 
 /** This many longest polls are given to settle, and never less than the minimum. */
 const SETTLING_POLLS = 10;
 const SETTLING_MIN_MS = 10_000;
 
-/** A last look that could not be taken is unknown, whatever the looks before it saw. */
+/**
+ * A last look that could not be taken is unknown, whatever the looks before it saw; while the API server is away it is waited for as long as
+ * weather may last.
+ */
 export async function settle(
   timing: Timing,
   doing: string,
@@ -16,14 +19,17 @@ export async function settle(
   timeoutMs = Math.max(SETTLING_MIN_MS, SETTLING_POLLS * timing.pollMaxMs),
 ): Promise<CheckReport> {
   let last: Finding[] | undefined;
-  const end = await waitUntil<undefined>({ timing, doing, timeoutMs }, async () => {
-    last = undefined;
-    const findings = await look();
-    last = findings;
-    if (verdictOf(findings) !== 'required-findings') return { done: true, value: undefined };
-    const first = findings.find((one) => one.severity === 'required' && one.status === 'fail');
-    return { done: false, note: first?.message };
-  });
+  const watch = (limitMs: number): Promise<WaitResult<undefined>> =>
+    waitUntil<undefined>({ timing, doing, timeoutMs: limitMs }, async () => {
+      last = undefined;
+      const findings = await look();
+      last = findings;
+      const failed = findings.find((one) => one.severity === 'required' && one.status === 'fail');
+      if (verdictOf(findings) !== 'required-findings') return { done: true, value: undefined };
+      return { done: false, note: failed?.message };
+    });
+  let end = await watch(timeoutMs);
+  if (end.kind === 'timed-out' && last === undefined && timing.apiWeatherMs > timeoutMs) end = await watch(timing.apiWeatherMs - timeoutMs);
   if (last !== undefined) return report(last);
   const why = end.kind === 'timed-out' ? (end.lastNote ?? 'no answer') : 'no answer';
   return report([finding('BLY-K8S-004', { status: 'unknown', message: `The checks could not be made: ${why}` })]);

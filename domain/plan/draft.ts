@@ -8,12 +8,12 @@ import { type Hop, hopsBetween } from './hops.ts';
 import { istioCanaries } from './istio-path.ts';
 import { karpenterChange } from './karpenter.ts';
 import { afterCanary, type Mesh } from './mesh.ts';
-import { controlPlaneMinor, driftingNodeCount, groupsBehind, heldClasses } from './nodes.ts';
+import { controlPlaneMinor, driftingNodeCount, groupsBehind, heldClasses, pinnedPools } from './nodes.ts';
 import { initialState } from './replay.ts';
 import { istioMaxJump } from './rules/istio.ts';
 import { addOnsBridgeStep, addOnsTargetStep, istioStep, karpenterControllerStep } from './steps/components.ts';
 import { bakeStep, controlPlaneStep, freezeStep, preChecksStep, validationStep } from './steps/control-plane.ts';
-import { karpenterDriftStep, nodeGroupsStep } from './steps/nodes.ts';
+import { karpenterDriftStep, nodeGroupsStep, type Pins } from './steps/nodes.ts';
 import { count } from './steps/step.ts';
 import type { NodeStrategy, PlannedGate, PlannedStep } from './types.ts';
 
@@ -107,6 +107,10 @@ function planFreeze({ facts, strategy, policy }: DraftInput, hop: Hop, progress:
   return { ...progress, frozen: true };
 }
 
+function pinsOf(facts: ClusterFacts): Pins {
+  return { heldClasses: heldClasses(facts), pinnedPools: pinnedPools(facts) };
+}
+
 function planNodes({ facts, policy }: DraftInput, hop: Hop, progress: Progress, steps: PlannedStep[]): Progress {
   let { addOns, groups } = progress;
   const behind = groupsBehind(facts, hop.to);
@@ -115,8 +119,7 @@ function planNodes({ facts, policy }: DraftInput, hop: Hop, progress: Progress, 
     groups = new Map([...groups, ...behind.map((group): [string, string] => [group.name, formatKubernetesVersion(hop.to)])]);
   }
   const pools = poolNames(facts);
-  if (pools.length > 0)
-    steps.push(karpenterDriftStep(hop, pools, driftingNodeCount(facts), behind.length === 0, heldClasses(facts), policy));
+  if (pools.length > 0) steps.push(karpenterDriftStep(hop, pools, driftingNodeCount(facts), behind.length === 0, pinsOf(facts), policy));
   const changes = targetChanges(hop, facts.addOns, addOns);
   if (changes.length > 0) {
     steps.push(addOnsTargetStep(hop, changes, policy));

@@ -44,6 +44,11 @@ export function followsControlPlane(facts: ClusterFacts, pool: NodePoolFact): bo
   return nodeClass === undefined ? undefined : (nodeClass.alias ?? nodeClass.heldAlias) !== undefined;
 }
 
+/** Pools that Karpenter will not roll for a new minor. Those whose class could not be read are not among them. */
+export function pinnedPools(facts: ClusterFacts): string[] {
+  return (facts.karpenter?.nodePools ?? []).filter((pool) => followsControlPlane(facts, pool) === false).map((pool) => pool.name);
+}
+
 /** Node classes whose AMIs an earlier run has pinned. */
 export function heldClasses(facts: ClusterFacts): string[] {
   return (facts.karpenter?.nodeClasses ?? []).filter((c) => c.alias === undefined && c.heldAlias !== undefined).map((c) => c.name);

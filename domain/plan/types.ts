@@ -62,8 +62,19 @@ export type StepParams =
   | { phase: 'control-plane'; from: string; to: string; managedBy: ManagedBy }
   | { phase: 'bake'; to: string; bakeMs: number }
   | { phase: 'node-groups'; to: string; groups: { name: string; from: string; count: number }[]; managedBy: ManagedBy }
-  /** `heldClasses`: EC2NodeClasses whose AMIs an earlier run has pinned: released before nodes are replaced. */
-  | { phase: 'karpenter-drift'; to: string; nodePools: string[]; nodeCount: number; paces: string[]; heldClasses?: string[] }
+  /**
+   * `heldClasses`: EC2NodeClasses whose AMIs an earlier run has pinned: released before nodes are replaced. `pinnedPools`: pools whose classes
+   * choose AMIs by id, name or tag: their nodes are not waited for.
+   */
+  | {
+      phase: 'karpenter-drift';
+      to: string;
+      nodePools: string[];
+      nodeCount: number;
+      paces: string[];
+      heldClasses?: string[];
+      pinnedPools?: string[];
+    }
   | { phase: 'add-ons-target'; to: string; changes: AddOnChange[]; managedBy: ManagedBy }
   | { phase: 'validation'; to: string };
 

@@ -167,6 +167,20 @@ describe('settling after a change', () => {
     expect(result).toEqual({ findings: [], passedCount: 1 });
   });
 
+  test('a server that is away longer than things take to settle is waited for, as long as weather may last', async () => {
+    const backAtMs = Date.now() + 250;
+    const result = await settle(
+      QUICK,
+      'verifying',
+      async () => {
+        if (Date.now() < backAtMs) throw ApplicationFailure.retryable('reading: the connection was refused', 'Unavailable');
+        return [pass];
+      },
+      60,
+    );
+    expect(result).toEqual({ findings: [], passedCount: 1 });
+  });
+
   test('checks that could never be made are unknown, not an empty report', async () => {
     const down = () => Promise.reject(ApplicationFailure.retryable('reading: the connection was refused', 'Unavailable'));
     const { findings } = await settle(QUICK, 'verifying', down, 60);

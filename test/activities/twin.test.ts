@@ -94,7 +94,8 @@ describe('seed-002', () => {
     // A client of its own: right after an allowed call a 403 counts as weather.
     const strict = await startTwin('seed-002');
     strict.forbid(['nodepools', 'nodes']);
-    const { unknowns, karpenter } = await inspect(strict).finally(() => strict.close());
+    const { unknowns, karpenter } = await inspect(strict);
+    await strict.close();
     expect(unknowns).toEqual([
       { what: 'the nodes', why: expect.stringContaining('not permitted: it needs list on nodes') },
       { what: 'the Karpenter NodePools', why: expect.stringContaining('not permitted: it needs list on nodepools.karpenter.sh') },

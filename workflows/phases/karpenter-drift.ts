@@ -66,6 +66,7 @@ async function roll(
   paces: string[],
   nodeCount: number,
 ): Promise<number> {
+  const { pinnedPools } = paramsOf(phase.input, 'karpenter-drift');
   const startedAt = new Date().toISOString();
   let soFar = '';
   for (const [index, pace] of paces.entries()) {
@@ -74,7 +75,14 @@ async function roll(
     phase.now(`${paceWords({ paces, nodeCount }, index)}${soFar}`, paced ? { freeze: { state: 'pacing', note: pace } } : {});
     for (;;) {
       const outcome = await phase.activities.watch.watchDrift.executeWithOptions({ summary: `Watch drift at ${pace}` }, [
-        { ...phase.target, to, watchMs: last ? undefined : phase.timing.paceStepMs, ignoreNodes: blocked.skipped, startedAt },
+        {
+          ...phase.target,
+          to,
+          watchMs: last ? undefined : phase.timing.paceStepMs,
+          ignoreNodes: blocked.skipped,
+          ignorePools: pinnedPools,
+          startedAt,
+        },
       ]);
       const next = await answer(phase, blocked, outcome, to);
       soFar = ` ${outcome.replacedCount} nodes are at ${to}, ${outcome.remainingCount} to go.`;

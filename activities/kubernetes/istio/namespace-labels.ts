@@ -4,6 +4,7 @@ import type { WaveBefore } from '../../contract.ts';
 import { beat } from '../../context.ts';
 import type { KubernetesPort, ResourceRef } from '../../ports.ts';
 import { failureOf, failureType } from '../../translate-errors.ts';
+import { listServed } from '../lists.ts';
 import type { Namespace } from '../shapes.ts';
 import { INJECTION, labelsOf, REV } from './inventory.ts';
 
@@ -17,12 +18,20 @@ const refOf = (name: string): ResourceRef => ({ apiVersion: 'v1', plural: 'names
 
 /** The labels as they are now. A namespace that is gone is left out. */
 export async function readLabels(port: KubernetesPort, namespaces: readonly string[]): Promise<WaveBefore[]> {
-  const before: WaveBefore[] = [];
-  for (const namespace of namespaces) {
-    const found = await port.get<Namespace>(refOf(namespace));
-    if (found !== undefined) before.push({ namespace, ...labelsOf(found) });
-  }
-  return before;
+  const found = await listed(port, namespaces);
+  return namespaces.flatMap((namespace) => {
+    const one = found.get(namespace);
+    return one === undefined ? [] : [{ namespace, ...labelsOf(one) }];
+  });
+}
+
+/** In one list, whatever their number. */
+async function listed(port: KubernetesPort, names: readonly string[]): Promise<Map<string, Namespace>> {
+  const wanted = new Set(names);
+  const keep = (namespace: Namespace): Namespace | undefined =>
+    wanted.has(namespace.metadata.name) ? { metadata: namespace.metadata } : undefined;
+  const all = await listServed<Namespace>(port, { apiVersion: 'v1', plural: 'namespaces' }, keep);
+  return new Map(all.map((namespace) => [namespace.metadata.name, namespace]));
 }
 
 /** istio-injection wins over istio.io/rev, so it has to go in the same patch. false: the namespace is gone. */
@@ -46,6 +55,13 @@ export async function moveBackByLabel(port: KubernetesPort, { namespace, injecti
     if (labels.injection === injection && labels.rev === rev && !noted) return undefined;
     return { labels: { [INJECTION]: injection, [REV]: rev }, annotations: { [ISTIO_BEFORE]: null } };
   });
+}
+
+/** The same for all of these that carry one. */
+export async function forgetAll(port: KubernetesPort, namespaces: readonly string[]): Promise<void> {
+  for (const [name, { metadata }] of await listed(port, namespaces)) {
+    if (metadata.annotations?.[ISTIO_BEFORE] !== undefined) await forgetBefore(port, name);
+  }
 }
 
 /** Takes the before-image away: there is no way back any more. */

@@ -1,7 +1,7 @@
 /** A wave of namespaces: read, moved by label or by tag, moved back, forgotten. */
 import type { IstioActivities } from '../../contract.ts';
 import type { KubernetesDeps } from '../../ports.ts';
-import { forgetBefore, moveBackByLabel, moveByLabel, readLabels } from './namespace-labels.ts';
+import { forgetAll, moveBackByLabel, moveByLabel, readLabels } from './namespace-labels.ts';
 import { restartNamespaces } from './restart.ts';
 import { forgetTags, pointTag } from './revision-tags.ts';
 
@@ -35,7 +35,7 @@ export function createWaveActivities(deps: KubernetesDeps): Waves {
     },
     async forgetWaves({ cluster, namespaces }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
-      for (const namespace of namespaces) await forgetBefore(port, namespace);
+      await forgetAll(port, namespaces);
       await forgetTags(port);
     },
   };

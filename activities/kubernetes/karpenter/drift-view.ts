@@ -31,10 +31,18 @@ export interface DriftView {
 
 export const POOL = 'karpenter.sh/nodepool';
 
-export async function readDrift(port: KubernetesPort, to: string, ignoreNodes: readonly string[]): Promise<DriftView> {
+/** What is not waited for: nodes that people chose to skip, pools whose AMIs are pinned. */
+export interface Ignored {
+  nodes: readonly string[];
+  pools: readonly string[];
+}
+
+export async function readDrift(port: KubernetesPort, to: string, ignored: Ignored): Promise<DriftView> {
   const nodes = await listServed<ClusterNode>(port, { apiVersion: 'v1', plural: 'nodes', labelSelector: POOL }, slimNode);
   const claims = await listServed<NodeClaim>(port, { apiVersion: 'karpenter.sh/v1', plural: 'nodeclaims' });
-  return viewOf(nodes, claims, to, new Set(ignoreNodes));
+  const pinned = new Set(ignored.pools);
+  const rolls = ({ metadata }: ClusterNode | NodeClaim): boolean => !pinned.has(metadata.labels?.[POOL] ?? '');
+  return viewOf(nodes.filter(rolls), claims.filter(rolls), to, new Set(ignored.nodes));
 }
 
 function viewOf(nodes: ClusterNode[], claims: NodeClaim[], to: string, ignored: ReadonlySet<string>): DriftView {

@@ -28,7 +28,7 @@ export function createWatchDriftActivities(deps: KubernetesDeps): Pick<Karpenter
           details: () => ({ ...counts, memory: memory.carried() }),
         },
         async (elapsedMs) => {
-          const view = await readDrift(port, input.to, input.ignoreNodes);
+          const view = await readDrift(port, input.to, { nodes: input.ignoreNodes, pools: input.ignorePools ?? [] });
           counts = { replacedCount: view.replacedCount, remainingCount: view.old.length + view.driftedClaims.length };
           const outcome = await judge(port, input, view, memory, elapsedMs);
           if (outcome !== undefined) return { done: true, value: outcome };

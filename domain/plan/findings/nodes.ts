@@ -1,4 +1,5 @@
 /** Findings about nodes: what the plan cannot move, and what moves by itself. */
+import type { BudgetEntry } from '../../facts.ts';
 import type { Finding } from '../../findings.ts';
 import { eksRelease } from '../../tables/eks-calendar.ts';
 import { formatKubernetesVersion } from '../../version.ts';
@@ -99,6 +100,17 @@ function karpenterNodes({ facts }: FindingContext): Finding[] {
       }),
     ),
     ...findingAbout(
+      karpenter.nodePools.filter((pool) => pool.frozenBy === undefined && pool.nodeCount > 0 && pool.budgets?.some(stopsDriftForGood)),
+      (pool) => pool.name,
+      (names) => ({
+        code: 'BLY-PLN-052',
+        title: 'Budgets of their own forbid drift',
+        severity: 'required',
+        message: `${names} have a budget of 0 nodes for drift without a schedule: Karpenter takes the smallest budget, so no pace of Belay's will replace their nodes.`,
+        remediation: 'Remove that budget, or give it a schedule and a duration; Belay freezes and paces drift itself.',
+      }),
+    ),
+    ...findingAbout(
       heldClasses(facts),
       (name) => name,
       (names) => ({
@@ -119,6 +131,11 @@ function karpenterNodes({ facts }: FindingContext): Finding[] {
       }),
     ),
   ];
+}
+
+/** A budget without reasons holds for all of them. */
+function stopsDriftForGood({ nodes, reasons, schedule }: BudgetEntry): boolean {
+  return /^0+%?$/.test(nodes) && schedule === undefined && (reasons === undefined || reasons.includes('Drifted'));
 }
 
 function unhealthyGroups({ facts }: FindingContext): Finding[] {

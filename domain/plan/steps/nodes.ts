@@ -39,13 +39,21 @@ export function nodeGroupsStep(
   );
 }
 
-/** `firstToMove`: no node group moves before Karpenter's nodes do. `held`: node classes whose AMIs an earlier run has pinned. */
+/** What keeps nodes of Karpenter where they are. */
+export interface Pins {
+  /** Node classes whose AMIs an earlier run has pinned. */
+  heldClasses: string[];
+  /** Pools whose classes choose AMIs by id, name or tag. */
+  pinnedPools: string[];
+}
+
+/** `firstToMove`: no node group moves before Karpenter's nodes do. */
 export function karpenterDriftStep(
   hop: Hop,
   nodePools: string[],
   nodeCount: number,
   firstToMove: boolean,
-  held: string[],
+  { heldClasses: held, pinnedPools: pinned }: Pins,
   policy: UpgradePolicy,
 ): PlannedStep {
   const [from, to] = [formatKubernetesVersion(hop.from), formatKubernetesVersion(hop.to)];
@@ -53,10 +61,18 @@ export function karpenterDriftStep(
   const paces = [...policy.karpenter.paces];
   return plannedStep(
     hop,
-    { phase: 'karpenter-drift', to, nodePools, nodeCount, paces, ...(held.length === 0 ? {} : { heldClasses: held }) },
+    {
+      phase: 'karpenter-drift',
+      to,
+      nodePools,
+      nodeCount,
+      paces,
+      ...(held.length === 0 ? {} : { heldClasses: held }),
+      ...(pinned.length === 0 ? {} : { pinnedPools: pinned }),
+    },
     {
       title: `Karpenter nodes → ${to}`,
-      why: `The freeze is lifted in steps (${[...paces, 'the original budgets'].join(', then ')}) and Karpenter replaces ${count(nodeCount, 'node')} of ${someOf(nodePools)}.${release}`,
+      why: `The freeze is lifted in steps (${[...paces, 'the original budgets'].join(', then ')}) and Karpenter replaces ${count(nodeCount, 'node')} of ${someOf(nodePools.filter((pool) => !pinned.includes(pool))) || 'no pool'}.${release}`,
       gate: {
         title: `Let Karpenter replace its ${count(nodeCount, 'node')}?`,
         next: `Karpenter may replace nodes again${paces[0] === undefined ? '' : `, at first ${paces[0]} at a time per node pool`}; ${count(nodeCount, 'node')} will be replaced.`,

@@ -42,7 +42,7 @@ function replace(port: FakeKubernetes, name: string): void {
 
 function watch(
   port: FakeKubernetes,
-  change: { timing?: Partial<Timing>; watchMs?: number; ignoreNodes?: string[] } = {},
+  change: { timing?: Partial<Timing>; watchMs?: number; ignoreNodes?: string[]; ignorePools?: string[] } = {},
 ): Promise<DriftOutcome> {
   return createKarpenterActivities(depsOf(port)).watchDrift({
     cluster: CLUSTER,
@@ -50,6 +50,7 @@ function watch(
     to: '1.33',
     watchMs: change.watchMs,
     ignoreNodes: change.ignoreNodes ?? [],
+    ignorePools: change.ignorePools,
     startedAt: '2026-01-01T00:00:00Z',
   });
 }
@@ -77,6 +78,15 @@ describe('the end', () => {
     replace(port, 'a');
     replace(port, 'b');
     expect(await watch(port)).toEqual({ kind: 'done', replacedCount: 3, remainingCount: 0, skippedCount: 0 });
+  });
+
+  test('nodes of pools whose AMIs are pinned are not waited for', async () => {
+    const port = world();
+    replace(port, 'a');
+    replace(port, 'b');
+    port.put('v1', 'nodes', nodeObject('p', '1.32', { pool: 'gpu' }));
+    expect(await watch(port, { ignorePools: ['gpu'] })).toMatchObject({ kind: 'done', replacedCount: 3 });
+    expect(await watch(port, { timing: { driftTimeoutMs: 0 } })).toMatchObject({ kind: 'timed-out', remainingCount: 1 });
   });
 
   test('nodes that people skip are counted and not waited for', async () => {

@@ -261,6 +261,38 @@ describe('nodes', () => {
     expect(paramsOf(plan, 'karpenter-drift', '1.34').nodeCount).toBe(0);
     expect(plan.strategies.map((s) => s.nodeReplacementCount)).toEqual([3, 3]);
     expect(findingCodes(plan)).toContain('BLY-PLN-041');
+    expect(paramsOf(plan, 'karpenter-drift', '1.34').pinnedPools).toEqual(['default']);
+  });
+
+  test('pools that Belay itself has pinned follow again: the hold is told, and released before nodes roll', () => {
+    const facts = healthyFacts();
+    const nodeClasses = [{ name: 'default', ready: true, heldAlias: 'al2023@latest', amiFamily: 'AL2023', amiIds: ['ami-1'] }];
+    const plan = planOf({ ...facts, karpenter: facts.karpenter && { ...facts.karpenter, nodeClasses } }, '1.34');
+    expect(paramsOf(plan, 'karpenter-drift', '1.34')).toMatchObject({ heldClasses: ['default'] });
+    expect(paramsOf(plan, 'karpenter-drift', '1.34').pinnedPools).toBeUndefined();
+    expect(paramsOf(plan, 'karpenter-drift', '1.34').nodeCount).toBeGreaterThan(0);
+    expect(findingCodes(plan)).toContain('BLY-PLN-051');
+    expect(findingCodes(plan)).not.toContain('BLY-PLN-041');
+  });
+
+  test.each([
+    ['a budget of 0 for drift', { nodes: '0', reasons: ['Drifted'] }, true],
+    ['a budget of 0 % for everything', { nodes: '0%' }, true],
+    ['one that only holds in a window', { nodes: '0', schedule: '0 9 * * mon-fri', duration: '8h' }, false],
+    ['one for consolidation', { nodes: '0', reasons: ['Underutilized'] }, false],
+    ['a small one', { nodes: '1' }, false],
+  ])('%s: %j is told when no pace could ever replace a node', (_title, budget, told) => {
+    const facts = healthyFacts();
+    const withBudget = (frozenBy?: string) => {
+      const nodePools = (facts.karpenter?.nodePools ?? []).map((pool) => ({
+        ...pool,
+        budgets: [{ nodes: '10%' }, budget],
+        ...(frozenBy === undefined ? {} : { frozenBy }),
+      }));
+      return findingCodes(planOf({ ...facts, karpenter: facts.karpenter && { ...facts.karpenter, nodePools } }, '1.34'));
+    };
+    expect(withBudget().includes('BLY-PLN-052')).toBe(told);
+    expect(withBudget('eks-upgrade/x')).not.toContain('BLY-PLN-052');
   });
 
   test('a node class that could not be read is unknown, not pinned', () => {
@@ -277,6 +309,8 @@ describe('nodes', () => {
       expiringSoonCount: 4,
       nodePools: facts.karpenter.nodePools.map((pool) => ({ ...pool, frozenBy: 'eks-upgrade/x' })),
     };
-    expect(findingCodes(planOf({ ...facts, karpenter }, '1.34'))).toEqual(expect.arrayContaining(['BLY-PLN-043', 'BLY-PLN-044']));
+    const plan = planOf({ ...facts, karpenter }, '1.34');
+    expect(findingCodes(plan)).toEqual(expect.arrayContaining(['BLY-PLN-043', 'BLY-PLN-044']));
+    expect(paramsOf(plan, 'freeze-drift', '1.34').frozenBefore).toEqual(facts.karpenter?.nodePools.map(({ name }) => name));
   });
 });
