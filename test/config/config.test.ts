@@ -140,6 +140,12 @@ timing: { pollMax: 20s, gateDeadline: 2h }
     expect([prod.approvals.quorum, staging.approvals.quorum, prod.approvals.users]).toEqual([2, 1, ['U0SAM', 'U0RIN']]);
   });
 
+  test('what things usually take can be told, one by one; the rest stays as usual', () => {
+    const config = read(`${good}timing: { expected: { nodeGroup: 40m, addOn: 1m } }\ndefaults: { timing: { expected: { addOn: 3m } } }\n`);
+    const { expected } = policyOf(config, 'prod').timing;
+    expect(expected).toEqual({ ...DEFAULT_TIMING.expected, nodeGroupMs: 2_400_000, addOnMs: 180_000 });
+  });
+
   test('a group whose lines are all commented out counts as absent', () => {
     expect(
       policyOf(read(`${good.replace('slack: { channel: C012AB3CD }', 'slack:\n  # channel: C1')}\ntiming:\n`), 'prod').channel,

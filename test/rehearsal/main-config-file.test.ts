@@ -37,6 +37,8 @@ describe("the rehearsal's belay.yaml", () => {
     expect(timing.bakeMs).toBe(10_000);
     expect(timing.pollMaxMs).toBe(500);
     expect(timing.gateDeadlineMs).toBe(24 * 60_000);
+    // What is shown beside it as well: minutes become seconds.
+    expect([timing.expected?.controlPlaneMs, timing.expected?.karpenterNodeMs]).toEqual([10_000, 667]);
   });
 
   test('leaves polls at 50 ms, a minute for people, and wall time where the product needs it', () => {

@@ -68,6 +68,16 @@ describe('board', () => {
     expect(buttons).toEqual(['upgrade/resume Resume', 'upgrade/abort Abort']);
   });
 
+  test('a step that went well needs no words; one that was skipped says why', () => {
+    const step = { startedAt: '2026-03-03T12:00:00Z', endedAt: '2026-03-03T12:02:00Z', expectedMs: 60_000 };
+    const steps = [
+      { ...step, id: 'pre-checks@1.32', title: 'Pre-checks', state: 'completed' as const, note: '21 checks passed' },
+      { ...step, id: 'bake@1.32', title: 'Watch', state: 'skipped' as const, note: 'skipped: in a hurry' },
+    ];
+    const { text } = read(boardBlocks({ status: status({ steps }) }, NOW_MS));
+    expect(text).toContain('✅ Pre-checks · 2 min\n⏭ Watch · 2 min – skipped: in a hurry\n');
+  });
+
   test('has no buttons once the run has ended, and says what became of the freeze', () => {
     const ended = status({
       state: 'aborted',
@@ -112,6 +122,28 @@ describe('gate', () => {
       ].join('\n'),
     );
     expect(buttons).toEqual(['gate/approve Approve', 'gate/reject Reject', 'gate/skip Skip']);
+  });
+
+  test('evidence of one line stands beside its title, more lines stand below theirs', () => {
+    const evidence = [
+      { title: 'Pre-checks', lines: ['21 checks passed', 'one recommendation'] },
+      { title: 'Karpenter', lines: ['runs 1.2.8'] },
+      { title: 'Add-ons', lines: ['coredns v1.11.4'] },
+    ];
+    const { blocks } = gateBlocks({ state: open({ evidence }), ...base });
+    const sections = blocks.flatMap((block) => (block.type === 'section' ? [block.text?.text] : []));
+    expect(sections).toContain('*Pre-checks*\n• 21 checks passed\n• one recommendation');
+    expect(sections).toContain('*Karpenter*: runs 1.2.8\n*Add-ons*: coredns v1.11.4');
+  });
+
+  test('decided, it keeps what the decision was about in small print', () => {
+    const { blocks } = gateBlocks({ state: decided(), ...base });
+    const small = blocks.flatMap((block) => (block.type === 'context' ? block.elements : []));
+    expect(small.map((element) => ('text' in element ? element.text : ''))).toEqual([
+      'EKS moves the control plane; this takes about ten minutes.',
+      '*Pre-checks*: *12* passed',
+      '*What can be undone*\nWithin 7 days the control plane can be rolled back.',
+    ]);
   });
 
   test('its buttons carry the gate, its workflow, the run and the revision; a dangerous one asks first', () => {
@@ -170,9 +202,7 @@ describe('the others', () => {
   test('a note says what is asked of whom', () => {
     const ask = { component: 'karpenter', name: 'karpenter', version: '1.5.0', managedBy: 'flux' } as const;
     const { text } = read(noteBlocks({ kind: 'note', level: 'warning', text: 'Merge **the change** for @channel', ask }));
-    expect(text).toBe(
-      '⚠ Merge *the change* for @\u200bchannel\nWanted: karpenter `karpenter` at `1.5.0`, managed by flux',
-    );
+    expect(text).toBe('⚠ Merge *the change* for @\u200bchannel\nWanted: karpenter `karpenter` at `1.5.0`, managed by flux');
   });
 
   test('a plan says what each strategy costs and which steps ask first', () => {
