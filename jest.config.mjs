@@ -1,4 +1,7 @@
 /** One configuration; suites that need more than Node and the Temporal CLI have projects of their own (see package.json scripts). */
+// Tests read plain text; on CI machines colours would be on.
+process.env.NO_COLOR = '1';
+
 export default {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
