@@ -66,9 +66,27 @@ describe('decisions', () => {
   });
 
   test.each([
-    { title: 'an unknown gate', gate: 'before:bake@1.32#1', choice: 'approve', revision: 1, says: 'There is no gate before:bake@1.32#1 here; it may belong to an earlier run.' },
-    { title: 'an unknown choice', gate: GATE, choice: 'maybe', revision: 1, says: `"maybe" is not a choice at gate ${GATE}; choose one of approve, reject.` },
-    { title: 'S14: a stale message', gate: GATE, choice: 'approve', revision: 7, says: `This message is out of date: gate ${GATE} has changed since. Use its newest message.` },
+    {
+      title: 'an unknown gate',
+      gate: 'before:bake@1.32#1',
+      choice: 'approve',
+      revision: 1,
+      says: 'There is no gate before:bake@1.32#1 here; it may belong to an earlier run.',
+    },
+    {
+      title: 'an unknown choice',
+      gate: GATE,
+      choice: 'maybe',
+      revision: 1,
+      says: `"maybe" is not a choice at gate ${GATE}; choose one of approve, reject.`,
+    },
+    {
+      title: 'S14: a stale message',
+      gate: GATE,
+      choice: 'approve',
+      revision: 7,
+      says: `This message is out of date: gate ${GATE} has changed since. Use its newest message.`,
+    },
   ])('$title is refused with one sentence', async ({ gate, choice, revision, says }) => {
     const fake = fakeActivities({ plan: plan(['pre-checks']) });
     await withUpgrade(env, fake.activities, async (run) => {
@@ -107,7 +125,10 @@ describe('decisions', () => {
     const fake = fakeActivities({ plan: plan(['pre-checks', 'validation']) });
     await withUpgrade(env, fake.activities, async (run) => {
       await run.until((s) => open(s.gates));
-      expect(await run.handle.executeUpdate(pauseUpgrade, { args: [{ actor: { kind: 'slack', id: 'U0EVE' } }] })).toEqual({ accepted: false, message: 'Eve is not an approver.' });
+      expect(await run.handle.executeUpdate(pauseUpgrade, { args: [{ actor: { kind: 'slack', id: 'U0EVE' } }] })).toEqual({
+        accepted: false,
+        message: 'Eve is not an approver.',
+      });
       expect((await run.handle.executeUpdate(pauseUpgrade, { args: [{ actor: ALEX }] })).accepted).toBe(true);
       await run.decide(GATE, 'approve');
       const paused = await run.until((s) => s.state === 'paused');

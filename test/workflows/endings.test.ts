@@ -26,7 +26,11 @@ const MIDDLES: { step: string; activity: keyof BelayActivities; lags: boolean }[
 ];
 
 /** Holds one activity for a while, so that the run can be stopped in its middle. It ends by itself: nothing depends on being cancelled. */
-function held(activity: keyof BelayActivities): { fake: ReturnType<typeof fakeActivities>; activities: BelayActivities; reached: () => boolean } {
+function held(activity: keyof BelayActivities): {
+  fake: ReturnType<typeof fakeActivities>;
+  activities: BelayActivities;
+  reached: () => boolean;
+} {
   const fake = fakeActivities();
   let reached = false;
   const original = fake.activities[activity] as (input: never) => Promise<unknown>;
@@ -50,7 +54,10 @@ describe('abort in the middle of a phase', () => {
     await withUpgrade(env, activities, async (run) => {
       await stopped(run, reached);
       const reply = await run.handle.executeUpdate(abortUpgrade, { args: [{ actor: ALEX, reason: 'enough' }] });
-      expect(reply).toEqual({ accepted: true, message: 'Aborting: what EKS has already begun is watched to its end, then everything that can be is restored.' });
+      expect(reply).toEqual({
+        accepted: true,
+        message: 'Aborting: what EKS has already begun is watched to its end, then everything that can be is restored.',
+      });
       const report = await run.finish();
       expect(report.outcome).toBe('aborted');
       expect(report.status.headline).toBe('Aborted by Alex: enough');
@@ -83,7 +90,11 @@ describe('an end from outside', () => {
       const { fake, activities, reached } = held(activity);
       await withUpgrade(env, activities, async (run) => {
         const guard = env.client.workflow.getHandle(`${run.workflowId}/freeze-drift@1.32`);
-        if (activity === 'runPreChecks') await run.until((s) => s.gates.some((g) => g.id.startsWith('before:control-plane')), (g) => (g.id.includes('control-plane') ? undefined : 'approve'));
+        if (activity === 'runPreChecks')
+          await run.until(
+            (s) => s.gates.some((g) => g.id.startsWith('before:control-plane')),
+            (g) => (g.id.includes('control-plane') ? undefined : 'approve'),
+          );
         else await stopped(run, reached);
         await run.handle.terminate('by hand');
         if (nodes === undefined) await guard.result();

@@ -75,7 +75,10 @@ describe('an upgrade', () => {
       env,
       {
         ...fake.activities,
-        makePlan: async () => ({ kind: 'refused', violations: [{ rule: 'no-al2-from-1.33', message: 'Node group old uses AL2.', remedy: 'Create an AL2023 group.' }] }),
+        makePlan: async () => ({
+          kind: 'refused',
+          violations: [{ rule: 'no-al2-from-1.33', message: 'Node group old uses AL2.', remedy: 'Create an AL2023 group.' }],
+        }),
       },
       (run) => run.finish(),
     );
