@@ -92,7 +92,9 @@ function isPermanent(error: unknown): boolean {
 
 function judge(error: unknown): Verdict {
   if (!isError(error)) return { type: 'Unknown', what: `something that is no error was thrown (${clip(String(error), 120)})` };
-  return ofSlack(error) ?? ofCredentials(error) ?? ofAws(error) ?? ofKubernetes(error) ?? ofSocket(error) ?? ofTimeout(error) ?? unknown(error);
+  return (
+    ofSlack(error) ?? ofCredentials(error) ?? ofAws(error) ?? ofKubernetes(error) ?? ofSocket(error) ?? ofTimeout(error) ?? unknown(error)
+  );
 }
 
 function unknown(error: Error): Verdict {

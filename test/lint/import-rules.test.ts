@@ -18,7 +18,11 @@ function lint(place: string, line: string): string {
   writeFileSync(file, `${line}\n`);
   written.push(file);
   try {
-    execFileSync(process.execPath, [join(root, 'node_modules/oxlint/bin/oxlint'), '--quiet', place], { cwd: root, encoding: 'utf8', stdio: 'pipe' });
+    execFileSync(process.execPath, [join(root, 'node_modules/oxlint/bin/oxlint'), '--quiet', place], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
     return '';
   } catch (error) {
     return (error as { stdout?: string }).stdout ?? '';
@@ -28,22 +32,46 @@ function lint(place: string, line: string): string {
 }
 
 const BREACHES = [
-  ['domain/zz-lint.ts', "import { readFileSync } from 'node:fs'; export const x = readFileSync;", 'domain/ imports nothing outside domain/'],
+  [
+    'domain/zz-lint.ts',
+    "import { readFileSync } from 'node:fs'; export const x = readFileSync;",
+    'domain/ imports nothing outside domain/',
+  ],
   ['domain/zz-lint.ts', "import { z } from 'zod'; export const x = z;", 'domain/ imports nothing outside domain/'],
-  ['domain/plan/zz-lint.ts', "import { gateId } from '../../workflows/ids.ts'; export const x = gateId;", 'domain/ imports nothing outside domain/'],
+  [
+    'domain/plan/zz-lint.ts',
+    "import { gateId } from '../../workflows/ids.ts'; export const x = gateId;",
+    'domain/ imports nothing outside domain/',
+  ],
   ['domain/config/zz-lint.ts', "import { parse } from 'yaml'; export const x = parse;", 'domain/config imports zod and domain/ only'],
   ['workflows/zz-lint.ts', "import { hostname } from 'node:os'; export const x = hostname;", 'Workflow code runs in a sandbox'],
   ['workflows/zz-lint.ts', "import { Client } from '@temporalio/client'; export const x = Client;", 'Workflow code runs in a sandbox'],
   ['workflows/zz-lint.ts', "import { Worker } from '@temporalio/worker'; export const x = Worker;", 'Workflow code runs in a sandbox'],
-  ['workflows/phases/zz-lint.ts', "import { waitUntil } from '../../activities/wait-until.ts'; export const x = waitUntil;", 'Types of activities only'],
-  ['activities/zz-lint.ts', "import { gateId } from '../workflows/ids.ts'; export const x = gateId;", 'activities/ imports domain/ and vendor SDKs only'],
+  [
+    'workflows/phases/zz-lint.ts',
+    "import { waitUntil } from '../../activities/wait-until.ts'; export const x = waitUntil;",
+    'Types of activities only',
+  ],
+  [
+    'activities/zz-lint.ts',
+    "import { gateId } from '../workflows/ids.ts'; export const x = gateId;",
+    'activities/ imports domain/ and vendor SDKs only',
+  ],
   ['activities/eks/zz-lint.ts', "import { WebClient } from '@slack/web-api'; export const x = WebClient;", 'that is a port'],
   ['activities/zz-lint.ts', 'export const x = process.env;', 'process.env'],
-  ['slack/zz-lint.ts', "import { Client } from '@temporalio/client'; export const x = Client;", "Only slack/upgrades talks to Temporal"],
-  ['slack/zz-lint.ts', "import { upgradeCluster } from '../workflows/upgrade-cluster.ts'; export const x = upgradeCluster;", 'Only workflows/messages and workflows/ids'],
+  ['slack/zz-lint.ts', "import { Client } from '@temporalio/client'; export const x = Client;", 'Only slack/upgrades talks to Temporal'],
+  [
+    'slack/zz-lint.ts',
+    "import { upgradeCluster } from '../workflows/upgrade-cluster.ts'; export const x = upgradeCluster;",
+    'Only workflows/messages and workflows/ids',
+  ],
   ['cli/zz-lint.ts', "import { EKSClient } from '@aws-sdk/client-eks'; export const x = EKSClient;", 'cli/ is thin'],
   ['rehearsal/zz-lint.ts', "import { escape } from '../slack/blocks/text.ts'; export const x = escape;", 'The twin never shares code'],
-  ['rehearsal/eks/zz-lint.ts', "import { waitUntil } from '../../activities/wait-until.ts'; export const x = waitUntil;", 'The twin never shares code'],
+  [
+    'rehearsal/eks/zz-lint.ts',
+    "import { waitUntil } from '../../activities/wait-until.ts'; export const x = waitUntil;",
+    'The twin never shares code',
+  ],
 ] as const;
 
 const ALLOWED = [
