@@ -1,7 +1,14 @@
 /** A real Temporal dev server and a real worker for workflow tests: one server per test file, the bundle built once. */
 import { fileURLToPath } from 'node:url';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  makeTelemetryFilterString,
+  Runtime,
+  Worker,
+  type WorkflowBundleWithSourceMap,
+} from '@temporalio/worker';
 import type { BelayActivities } from '../../activities/contract.ts';
 import { SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
 import { temporalCli } from './temporal-cli.ts';
@@ -17,7 +24,11 @@ export function workflowBundle(): Promise<WorkflowBundleWithSourceMap> {
 }
 
 export async function startTemporal(): Promise<TestWorkflowEnvironment> {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  // Tests end workflows under running activities: the core's warnings about it would bury everything else.
+  Runtime.install({
+    logger: new DefaultLogger('ERROR'),
+    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
+  });
   return TestWorkflowEnvironment.createLocal({
     server: {
       executable: { type: 'existing-path', path: temporalCli() },

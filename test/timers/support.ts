@@ -62,8 +62,9 @@ export function later(message: string, retryAfterMs: number): never {
 }
 
 export interface Patience {
-  env: TestWorkflowEnvironment;
   run: RunningUpgrade;
+  /** Waits for the end of a workflow. */
+  ended(workflowId: string): Promise<void>;
   /** Lets the time pass. */
   pass(durationMs: number): Promise<void>;
   nowMs(): Promise<number>;
@@ -71,27 +72,35 @@ export interface Patience {
   events(step?: string): Promise<number>;
 }
 
-/** A server for each test: it has one clock for all workflows, and what a test leaves behind could hold it. */
+/**
+ * A server for each test: it has one clock for all workflows, and what a test leaves behind could hold it. People come by a connection of
+ * their own: with the skipping one, waiting for a result makes the clock run ahead to whatever comes next.
+ */
 export async function withPatience(fake: Fake, main: (patience: Patience) => Promise<void>): Promise<void> {
-  const env = await startSkipping();
+  const clock = await startSkipping();
   try {
-    const taskQueue = `belay-${randomUUID()}`;
-    const worker = await startWorker(env, fake.activities, taskQueue);
-    await worker.runUntil(async () => {
-      const run = await startUpgrade(env, taskQueue);
-      await main({
-        env,
-        run,
-        pass: (durationMs) => env.sleep(durationMs),
-        nowMs: () => env.currentTimeMs(),
-        events: async (step) => {
-          const id = step === undefined ? run.workflowId : `${run.workflowId}/${step}`;
-          return (await env.client.workflow.getHandle(id).fetchHistory()).events?.length ?? 0;
-        },
+    const people = await TestWorkflowEnvironment.createFromExistingServer({ address: clock.address });
+    try {
+      const taskQueue = `belay-${randomUUID()}`;
+      const worker = await startWorker(people, fake.activities, taskQueue);
+      await worker.runUntil(async () => {
+        const run = await startUpgrade(people, taskQueue);
+        await main({
+          run,
+          ended: (workflowId) => people.client.workflow.getHandle(workflowId).result(),
+          pass: (durationMs) => clock.sleep(durationMs),
+          nowMs: () => clock.currentTimeMs(),
+          events: async (step) => {
+            const id = step === undefined ? run.workflowId : `${run.workflowId}/${step}`;
+            return (await people.client.workflow.getHandle(id).fetchHistory()).events?.length ?? 0;
+          },
+        });
       });
-    });
+    } finally {
+      await people.teardown();
+    }
   } finally {
-    await env.teardown();
+    await clock.teardown();
   }
 }
 
