@@ -72,13 +72,15 @@ async function roll(
   for (const [index, pace] of paces.entries()) {
     const last = index === paces.length - 1;
     const paced = await freeze.pace(pace);
+    const pacedAtMs = Date.now();
     phase.now(`${paceWords({ paces, nodeCount }, index)}${soFar}`, paced ? { freeze: { state: 'pacing', note: pace } } : {});
     for (;;) {
       const outcome = await phase.activities.watch.watchDrift.executeWithOptions({ summary: `Watch drift at ${pace}` }, [
         {
           ...phase.target,
           to,
-          watchMs: last ? undefined : phase.timing.paceStepMs,
+          // While people decide about a blocked node the others go on at this pace, so that counts.
+          watchMs: last ? undefined : Math.max(1, phase.timing.paceStepMs - (Date.now() - pacedAtMs)),
           ignoreNodes: blocked.skipped,
           ignorePools: pinnedPools,
           startedAt,
