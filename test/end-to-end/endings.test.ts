@@ -27,6 +27,8 @@ beforeAll(async () => {
     ...houses('small', 40, { scenario: small }),
     // 1.33 is offered by then.
     ...houses('later', 1, { scenario: { ...small, startsAt: '2025-11-01T08:00:00Z' } }),
+    // Each node takes seconds, so that Karpenter is still at it when an abort arrives.
+    ...houses('sluggish', 1, { scenario: { ...small, tempo: { ...small.tempo, nodeLaunchMs: 600_000 } } }),
     ...houses('hasty', 5, { scenario: small, timing: { gateDeadline: HASTY_MS, gateReminder: HASTY_MS } }),
   });
 }, 120_000);
@@ -116,7 +118,8 @@ const MIDDLES: { phase: string; freeze: 'none' | 'restored' | 'kept' | 'lifted' 
 
 describe('abort on the board', () => {
   test.each(MIDDLES)('in the middle of $phase: freeze $freeze', async ({ phase, freeze }) => {
-    await begin({ speed: phase === 'control-plane' ? SLOWLY : undefined });
+    if (phase === 'karpenter-drift') play = await theatre.play('sluggish-1', { speed: 400 });
+    else await begin({ speed: phase === 'control-plane' ? SLOWLY : undefined });
     const aborted = play.inTheMiddle(phase, async () => {
       expect(await play.pressBoard(ALEX, 'abort')).toMatch(/^Aborting: /);
     });

@@ -1,9 +1,11 @@
-/** A TCP address that stays while what is behind it changes; while it is held, nothing that clients send gets through. */
+/** A TCP address that stays while what is behind it changes; it can be slow, and while it is held, nothing that clients send gets through. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 export class Forwarder {
   readonly #server: Server;
   readonly #pairs = new Set<Pair>();
+  /** What clients send arrives this much later. */
+  delayMs = 0;
   #port = 0;
   #held = false;
 
@@ -47,7 +49,7 @@ export class Forwarder {
   }
 
   #join(client: Socket): void {
-    const pair = new Pair(client, connect(this.#port, '127.0.0.1'), () => this.#held);
+    const pair = new Pair(client, connect(this.#port, '127.0.0.1'), () => ({ held: this.#held, delayMs: this.delayMs }));
     this.#pairs.add(pair);
     client.once('close', () => this.#pairs.delete(pair));
   }
@@ -58,13 +60,15 @@ class Pair {
   readonly #upstream: Socket;
   readonly #waiting: Buffer[] = [];
 
-  constructor(client: Socket, upstream: Socket, held: () => boolean) {
+  constructor(client: Socket, upstream: Socket, now: () => { held: boolean; delayMs: number }) {
     this.#client = client;
     this.#upstream = upstream;
-    client.on('data', (chunk: Buffer) => {
-      if (held()) this.#waiting.push(chunk);
+    const pass = (chunk: Buffer): void => {
+      if (now().held) this.#waiting.push(chunk);
       else upstream.write(chunk);
-    });
+    };
+    // Timers of the same length fire in their order.
+    client.on('data', (chunk: Buffer) => void (now().delayMs === 0 ? pass(chunk) : setTimeout(() => pass(chunk), now().delayMs)));
     upstream.on('data', (chunk: Buffer) => client.write(chunk));
     for (const [socket, other] of [
       [client, upstream],

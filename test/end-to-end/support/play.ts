@@ -26,8 +26,15 @@ export const SAM = 'U0SAM';
 export const RIN = 'U0RIN';
 export const EVE = 'U0EVE';
 
-/** Phases that show themselves to the twin only by what they read. */
-const READING = ['pre-checks', 'karpenter-controller', 'bake', 'validation'];
+/** Phases that show themselves to the twin only by what they read, with the phase before each. */
+const READING: Record<string, string | undefined> = {
+  'pre-checks': undefined,
+  'karpenter-controller': 'pre-checks',
+  bake: 'control-plane',
+  validation: 'add-ons-target',
+};
+
+const SLOW_MS = 150;
 
 export interface PlayOptions {
   /** How the persona answers a gate: a choice, `ignore`, or undefined for the usual way. */
@@ -89,9 +96,17 @@ export class Play {
 
   /** Acts in the middle of a phase: its first mutation is accepted and not answered; one that only reads waits for AWS. Call it before the phase begins. */
   async inTheMiddle(phase: string, act: () => void | Promise<void>): Promise<void> {
-    if (!READING.includes(phase)) return await this.#atFirstMutation(phase, act);
+    if (!Object.hasOwn(READING, phase)) return await this.#atFirstMutation(phase, act);
+    const { aws } = this.#theatre;
+    const before = READING[phase];
+    if (before !== undefined) {
+      await eventually(`${before} runs`, async () => (await this.step(before)) !== undefined);
+      // A phase that reads for a few milliseconds would be over before it is seen.
+      aws.delayMs = SLOW_MS;
+    }
     await eventually(`${phase} runs`, async () => (await this.step(phase)) !== undefined);
-    const release = this.#theatre.aws.hold();
+    const release = aws.hold();
+    aws.delayMs = 0;
     try {
       await act();
     } finally {
@@ -232,6 +247,7 @@ export class Play {
   async end(): Promise<void> {
     if (this.#stop.signal.aborted) return;
     this.#stop.abort();
+    this.#theatre.aws.delayMs = 0;
     this.#persona.close();
     const { client } = this.#theatre;
     for (const id of [this.workflowId, `${this.workflowId}/freeze-drift@${this.scenario.to}`]) {
