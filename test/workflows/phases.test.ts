@@ -35,7 +35,14 @@ describe('a node that drift cannot replace', () => {
         expect(world.scaled).toEqual([]);
       },
     },
-    { choice: 'wait', does: (world) => expect(count(world, 'scaleByOne') + count(world, 'deletePod') + count(world, 'holdNode')).toBe(0) },
+    {
+      choice: 'wait',
+      does: (world) => {
+        expect(count(world, 'scaleByOne') + count(world, 'deletePod') + count(world, 'holdNode')).toBe(0);
+        // The others went on meanwhile: the pace is not watched all over again.
+        expect(inputs(world, 'watchDrift')).toMatchObject([{ watchMs: expect.any(Number) }, { watchMs: 1 }]);
+      },
+    },
     { choice: 'delete-pod', does: (world) => expect(inputs(world, 'deletePod')).toMatchObject([{ namespace: 'shop', name: 'cart-0' }]) },
     {
       choice: 'skip-node',
