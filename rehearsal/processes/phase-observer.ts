@@ -4,7 +4,6 @@ import type { Mutation } from '../world/journal.ts';
 
 /** Phases that show themselves by a mutation; the others only read. */
 export const OBSERVABLE_PHASES = [
-  'pre-checks',
   'istio',
   'add-ons-bridge',
   'freeze-drift',
@@ -32,8 +31,6 @@ export class PhaseObserver {
 
   #ofEks({ operation, resource }: Mutation): ObservablePhase | undefined {
     switch (operation) {
-      case 'StartInsightsRefresh':
-        return 'pre-checks';
       case 'UpdateClusterVersion':
         return 'control-plane';
       case 'UpdateNodegroupVersion':
