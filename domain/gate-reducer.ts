@@ -9,7 +9,7 @@ function who(decision: Decision): string {
 }
 
 /** How a closed gate was closed, as one sentence. */
-export function closedBecause(state: GateState): string {
+function closedBecause(state: GateState): string {
   switch (state.kind) {
     case 'open':
       return `Gate ${state.gate.id} is open.`;

@@ -50,7 +50,7 @@ function chartOf({ chartRepository }: ConfigFileInput): { chart?: string } {
  * Milliseconds by the names of belay.yaml. Heartbeats and board edits stay wall time, as does what Temporal, processes and people need:
  * polls of 50 ms, a look at the freeze every second, a minute for a gate, a minute (a restart included) for any time-out.
  */
-export function rehearsalTiming(speed: number): Record<string, number | Record<string, number>> {
+function rehearsalTiming(speed: number): Record<string, number | Record<string, number>> {
   const divided = (worldMs: number, atLeastMs: number): number => Math.max(atLeastMs, Math.round(worldMs / speed));
   return {
     pollMin: divided(1 * second, 50),

@@ -97,9 +97,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
 }
 
 /** What a message asks somebody to change, by its metadata. */
-export function askIn(
-  message: Pick<Message, 'metadata'>,
-): { component: string; name: string; version: string; managedBy: string } | undefined {
+function askIn(message: Pick<Message, 'metadata'>): { component: string; name: string; version: string; managedBy: string } | undefined {
   const payload = message.metadata?.event_payload ?? {};
   const [component, name, version, managedBy] = ['ask_component', 'ask_name', 'ask_version', 'ask_managed_by'].map((key) => payload[key]);
   if (typeof component !== 'string' || typeof name !== 'string' || typeof version !== 'string' || typeof managedBy !== 'string')

@@ -1,11 +1,5 @@
 /** One group of activity options per reason to retry. Timing comes from the run's recorded policy. */
-import {
-  ActivityCancellationType,
-  type ActivityInterfaceFor,
-  type ActivityOptions,
-  proxyActivities,
-  proxyLocalActivities,
-} from '@temporalio/workflow';
+import { ActivityCancellationType, type ActivityInterfaceFor, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { BelayActivities } from '../activities/contract.ts';
 import type { Timing } from '../domain/policy.ts';
 
@@ -76,6 +70,3 @@ export function phaseActivities(timing: Timing): PhaseActivities {
     }),
   };
 }
-
-/** The same call with a line for Temporal UI. */
-export const summary = (text: string): ActivityOptions => ({ summary: text });

@@ -173,7 +173,7 @@ export function sayIssues(issues: readonly HealthIssue[]): string {
   return `${first.code}${first.message === '' ? '' : ` (${first.message.slice(0, 160)})`}${more}`;
 }
 
-export function sayUnknowns(unknowns: ClusterFacts['unknowns']): string {
+function sayUnknowns(unknowns: ClusterFacts['unknowns']): string {
   const [first] = unknowns;
   if (first === undefined) return 'Nothing is unknown.';
   const more = unknowns.length > 1 ? `; ${unknowns.length - 1} more things are unknown` : '';

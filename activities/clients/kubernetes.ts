@@ -1,7 +1,7 @@
 /** KubernetesPort on @kubernetes/client-node's own HTTP library: path-based, so that custom resources need no generated client. */
 import { HttpMethod } from '@kubernetes/client-node';
 import type { KubeObject, KubernetesPort, ListQuery, Patch, ResourceRef } from '../ports.ts';
-import { failureOf, failureType } from '../translate-errors.ts';
+import { failureOf } from '../translate-errors.ts';
 import type { Exchange, Transport } from './kubernetes-transport.ts';
 
 const PAGE_SIZE = 500;
@@ -146,9 +146,4 @@ function parse<T>(text: string, doing: string): T {
   } catch (error) {
     throw failureOf('Unavailable', `${doing}: the answer is no JSON`, { cause: error });
   }
-}
-
-/** True for failures that say "this cannot be read with these rights". */
-export function isDenied(error: unknown): boolean {
-  return failureType(error) === 'AccessDenied';
 }

@@ -73,6 +73,6 @@ export function editMap(path: string, current: Record<string, string> | undefine
 }
 
 /** A key as a part of a JSON pointer (RFC 6901). */
-export function pointer(key: string): string {
+function pointer(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -9,7 +9,7 @@ import { PLURALS } from './rollout.ts';
 import type { Workload } from './shapes.ts';
 
 /** On the workload's own metadata, so that nothing is rolled out. The number of replicas before. */
-export const REPLICAS_BEFORE = 'belay.dev/replicas-before';
+const REPLICAS_BEFORE = 'belay.dev/replicas-before';
 
 type Scalable = { kind: 'Deployment' | 'StatefulSet'; namespace: string; name: string };
 

@@ -20,7 +20,7 @@ export function renderStatus(answer: StatusAnswer): string {
   return [renderRuns([answer.status]), '', pc.yellow(answer.why)].join('\n');
 }
 
-export function renderUpgrade(status: UpgradeStatus): string {
+function renderUpgrade(status: UpgradeStatus): string {
   const { cluster } = status;
   const lines = [
     heading(`${cluster.name}: ${status.from ?? '?'} → ${status.to}, ${status.state}`),

@@ -44,10 +44,6 @@ export const minor = z
     return z.NEVER;
   });
 
-export const managedBy = z.enum(['eks', 'helm', 'flux', 'argocd', 'terraform', 'manual'], {
-  error: 'write one of eks, helm, flux, argocd, terraform, manual',
-});
-
 /** Components that have no EKS API of their own. */
 export const managedOutsideEks = z.enum(['helm', 'flux', 'argocd', 'terraform', 'manual'], {
   error: 'write one of helm, flux, argocd, terraform, manual',

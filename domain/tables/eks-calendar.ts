@@ -8,7 +8,7 @@ export interface EksRelease {
 }
 
 /** Newest first. Source: the EKS user guide's kubernetes-versions page (mid-2026) and endoflife.date; the API's answer goes before this table. */
-export const EKS_RELEASES: readonly EksRelease[] = [
+const EKS_RELEASES: readonly EksRelease[] = [
   { minor: '1.36' },
   { minor: '1.35', endOfStandardSupport: '2027-03-27', endOfExtendedSupport: '2028-03-27' },
   { minor: '1.34', endOfStandardSupport: '2026-12-02', endOfExtendedSupport: '2027-12-02' },

@@ -17,7 +17,7 @@ export interface IstioRelease {
  * Newest first. Source: istio.io data/compatibility/supportStatus.yml (master, mid-2026) and endoflife.date.
  * Istio's own pre-check has a lower bound only, so the upper one has to be enforced here.
  */
-export const ISTIO_RELEASES: readonly IstioRelease[] = [
+const ISTIO_RELEASES: readonly IstioRelease[] = [
   { minor: '1.31' },
   { minor: '1.30', kubernetes: ['1.32', '1.33', '1.34', '1.35', '1.36'], endOfLife: '2026-11' },
   { minor: '1.29', kubernetes: ['1.31', '1.32', '1.33', '1.34', '1.35'], endOfLife: '2026-08' },

@@ -9,7 +9,7 @@ export interface KarpenterNote {
 }
 
 /** Source: Karpenter's upgrade guide (karpenter.sh/docs/upgrading/upgrade-guide, 1.14). Notes of minors that are passed over add up. */
-export const KARPENTER_NOTES: readonly KarpenterNote[] = [
+const KARPENTER_NOTES: readonly KarpenterNote[] = [
   {
     since: '1.1',
     needs:

@@ -17,7 +17,7 @@ export interface KarpenterRange {
  * hack/docs/compatibilitymatrix_gen/compatibility.yaml (2026-08-21), which pkg/providers/version/version.go agrees with.
  * Outside its range Karpenter only logs, it does not stop: so the matrix has to be enforced here.
  */
-export const KARPENTER_RANGES: readonly KarpenterRange[] = [
+const KARPENTER_RANGES: readonly KarpenterRange[] = [
   { since: '0.21', minKubernetes: '1.21', maxKubernetes: '1.24' },
   { since: '0.25', minKubernetes: '1.21', maxKubernetes: '1.25' },
   { since: '0.28', minKubernetes: '1.23', maxKubernetes: '1.25' }, // 0.28.0 is incompatible with 1.26 and newer
@@ -66,7 +66,7 @@ export const KARPENTER_NEWEST_PATCHES: Readonly<Record<string, string>> = {
 };
 
 /** Releases not to run, and why (upgrade guide and release notes). */
-export const KARPENTER_TO_AVOID: readonly { version: string; why: string }[] = [
+const KARPENTER_TO_AVOID: readonly { version: string; why: string }[] = [
   { version: '1.8.4', why: 'it has a regression in topology spread constraints' },
 ];
 

@@ -3,7 +3,7 @@ import { type Condition, conditionOf, kubeTime, setCondition as put } from '../k
 import type { KubeObject } from '../kubernetes/store.ts';
 import type { World } from '../world/world.ts';
 
-export const stamp = (world: World): string => kubeTime(world.clock.nowMs());
+const stamp = (world: World): string => kubeTime(world.clock.nowMs());
 
 export const isTrue = (object: KubeObject, type: string): boolean => conditionOf(object, type)?.status === 'True';
 

@@ -26,7 +26,7 @@ export function createInsights(): Controller {
 type Verdict = Pick<EksInsight, 'status' | 'reason' | 'resources' | 'addOnCompatibility'>;
 
 /** Readiness for the next minor; for the one after it EKS would only warn. */
-export function computeInsights(world: World): EksInsight[] {
+function computeInsights(world: World): EksInsight[] {
   const next = `1.${minorOf(world.eks.cluster.version) + 1}`;
   const checks: [name: string, recommendation: string, verdict: Verdict][] = [
     [

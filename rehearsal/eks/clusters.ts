@@ -101,7 +101,7 @@ function refuseNewerNodes(world: World, version: string, force: boolean): void {
 }
 
 /** Any update of the cluster itself that has not ended. */
-export const runningUpdate = (world: World): EksUpdate | undefined =>
+const runningUpdate = (world: World): EksUpdate | undefined =>
   controlPlaneUpdate(world.eks) ?? world.eks.updates.find((u) => u.resource.kind === 'cluster' && u.status === 'InProgress');
 
 export function updateClusterConfig(world: World, { path, body }: Call): Promise<Record<string, unknown>> {

@@ -5,13 +5,13 @@ import { delimiter, join } from 'node:path';
 import { toolsDirectory } from './cache-dir.ts';
 
 /** Newer versions have replace directives, which `go install` refuses. */
-export const GO_PACKAGE = 'github.com/temporalio/cli/cmd/temporal@v1.5.1';
+const GO_PACKAGE = 'github.com/temporalio/cli/cmd/temporal@v1.5.1';
 const DOWNLOAD_LIMIT_MS = 90_000;
 
 export type TemporalSource = { kind: 'server'; address: string } | { kind: 'binary'; path: string };
 
 /** No way to a Temporal server. The message names the ways out. */
-export class NoTemporalError extends Error {
+class NoTemporalError extends Error {
   override readonly name = 'NoTemporalError';
 }
 
@@ -65,7 +65,7 @@ export async function findTemporal({ env, say, download = downloadBySdk, build =
 }
 
 /** The first executable of that name on PATH. */
-export function findOnPath(name: string, env: NodeJS.ProcessEnv): string | undefined {
+function findOnPath(name: string, env: NodeJS.ProcessEnv): string | undefined {
   const directories = (env['PATH'] ?? '').split(delimiter).filter((directory) => directory !== '');
   return directories.map((directory) => join(directory, name)).find(isExecutable);
 }

@@ -4,7 +4,7 @@ import type { AppLink, Delivery, Envelope } from './app-link.ts';
 import { fieldsOf, type Fields } from './shape.ts';
 
 /** Slack's v0 signature of a request body. */
-export function signature(secret: string, timestampSec: number, body: string): string {
+function signature(secret: string, timestampSec: number, body: string): string {
   return `v0=${createHmac('sha256', secret).update(`v0:${timestampSec}:${body}`).digest('hex')}`;
 }
 

@@ -86,7 +86,7 @@ export function boardTitle(status: Pick<UpgradeStatus, 'cluster' | 'from' | 'to'
 }
 
 /** Link to the run in Temporal UI. */
-export function temporalUrl(ui: string, namespace: string, workflowId: string, runId: string): string {
+function temporalUrl(ui: string, namespace: string, workflowId: string, runId: string): string {
   const path = ['namespaces', namespace, 'workflows', workflowId, runId].map(encodePart).join('/');
   return `${ui.replace(/\/+$/, '')}/${path}`;
 }

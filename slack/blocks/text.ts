@@ -64,7 +64,7 @@ export function mentions(who: { users: string[]; groups: string[] }): string {
   return [...groups, ...users].slice(0, 30).join(' ');
 }
 
-export function isUserId(id: string): boolean {
+function isUserId(id: string): boolean {
   return /^[UW][A-Z0-9]{1,20}$/.test(id);
 }
 
@@ -76,7 +76,7 @@ export function link(url: string, label: string): string {
 }
 
 /** As many whole lines as fit; says how many do not. */
-export function joinLines(lines: readonly string[], max: number): string {
+function joinLines(lines: readonly string[], max: number): string {
   const text = lines.join('\n');
   if (text.length <= max) return text;
   const kept: string[] = [];

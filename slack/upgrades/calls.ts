@@ -14,7 +14,7 @@ import { UpgradesError } from './types.ts';
 const GRPC = { invalidArgument: 3, permissionDenied: 7, unavailable: 14, unauthenticated: 16 } as const;
 
 /** The limit given to a call passed. */
-export class CallTimeoutError extends Error {
+class CallTimeoutError extends Error {
   constructor(limitMs: number) {
     super(`no answer within ${limitMs} ms`);
     this.name = 'CallTimeoutError';

@@ -20,7 +20,7 @@ export interface Asked {
 const answer: Answer = { reply: { accepted: true, message: 'Approved by sam.' }, how: 'answered' };
 
 /** Answers everything kindly; a test replaces one method. */
-export function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades {
+function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades {
   const all: Upgrades = {
     plan: () => Promise.resolve({ kind: 'plan', plan: plan() }),
     start: () => Promise.resolve({ ...UPGRADE, plan: plan() }),

@@ -12,7 +12,7 @@ const HOUR = 60 * MINUTE;
 export const CLUSTER: ClusterRef = { name: 'prod', account: '111122223333', region: 'eu-central-1' };
 
 /** What EKS offers, newest first. */
-export const SUPPORTED_VERSIONS: SupportedVersion[] = [
+const SUPPORTED_VERSIONS: SupportedVersion[] = [
   { version: '1.35', endOfStandardSupport: '2027-03-27', endOfExtendedSupport: '2028-03-27', status: 'STANDARD_SUPPORT' },
   { version: '1.34', endOfStandardSupport: '2026-12-02', endOfExtendedSupport: '2027-12-02', status: 'STANDARD_SUPPORT' },
   { version: '1.33', endOfStandardSupport: '2026-07-29', endOfExtendedSupport: '2027-07-29', status: 'EXTENDED_SUPPORT' },

@@ -59,7 +59,7 @@ export function step(phase: PhaseId, change: Partial<PlannedStep> = {}): Planned
   };
 }
 
-export const DEFAULT_PHASES: PhaseId[] = [
+const DEFAULT_PHASES: PhaseId[] = [
   'pre-checks',
   'freeze-drift',
   'control-plane',

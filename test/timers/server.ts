@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { EphemeralServerExecutable } from '@temporalio/testing';
 
 /** Matches pom.xml. */
-export const VERSION = '1.38.0';
+const VERSION = '1.38.0';
 
 /** `<user cache dir>/belay/temporal-test-server/<version>`. */
 export function serverDirectory(env: NodeJS.ProcessEnv = process.env, platform: NodeJS.Platform = process.platform): string {

@@ -29,7 +29,7 @@ export async function examine(config: Config, clusterNames: string[], env: NodeJ
 }
 
 /** Wrong clocks break AWS signatures and make deadlines lie. */
-export function judgeClocks(clocks: readonly ClockReading[]): Diagnosis[] {
+function judgeClocks(clocks: readonly ClockReading[]): Diagnosis[] {
   const area = 'Clocks';
   if (clocks.length === 0) return [{ area, status: 'unknown', message: 'no server told its time', fix: 'cure the failures above first' }];
   const off = clocks.filter(({ skewMs }) => Math.abs(skewMs) > TOLERATED_SKEW_MS);

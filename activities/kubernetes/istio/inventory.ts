@@ -7,7 +7,7 @@ import { imageVersion } from '../versions.ts';
 export const REV = 'istio.io/rev';
 export const TAG = 'istio.io/tag';
 export const INJECTION = 'istio-injection';
-export const INJECT = 'sidecar.istio.io/inject';
+const INJECT = 'sidecar.istio.io/inject';
 export const DEFAULT_VALIDATOR = 'istiod-default-validator';
 
 const ADMISSION = 'admissionregistration.k8s.io/v1';

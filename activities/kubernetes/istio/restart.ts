@@ -7,7 +7,7 @@ import { PLURALS, type WorkloadKind } from '../rollout.ts';
 import { nameOf, type Pod, type Workload } from '../shapes.ts';
 import { isLive, optsOut } from './inventory.ts';
 
-export const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
+const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
 
 export interface Restarted {
   /** Workloads that carry the timestamp now. */

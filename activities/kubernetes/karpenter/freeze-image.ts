@@ -23,7 +23,7 @@ export interface BudgetsBefore {
 }
 
 /** What applies where `budgets` is absent (default of the CRD). */
-export const DEFAULT_BUDGETS: readonly unknown[] = [{ nodes: '10%' }];
+const DEFAULT_BUDGETS: readonly unknown[] = [{ nodes: '10%' }];
 
 const Before = z.object({ budgets: z.array(z.unknown()).nullable(), disruptionAbsent: z.boolean().optional() });
 const Entry = z.object({ nodes: z.string(), reasons: z.array(z.string()) });

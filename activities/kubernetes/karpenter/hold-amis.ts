@@ -11,7 +11,7 @@ import { annotate, type JsonOperation, lookThenPatch } from '../look-then-patch.
 import { type ClusterNode, conditionOf, type NodeClaim, type NodeClass } from '../shapes.ts';
 import { sameJson } from '../same-json.ts';
 
-export const AMI_BEFORE = 'belay.dev/ami-before';
+const AMI_BEFORE = 'belay.dev/ami-before';
 
 /** `wrote`: our terms, by which a change of others is told. amiFamily null: was absent. */
 const Image = z.object({

@@ -6,7 +6,7 @@ import type { ClusterNode } from '../shapes.ts';
 
 export const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
 /** JSON: the annotation's value before, null where it was absent. */
-export const HOLD_BEFORE = 'belay.dev/do-not-disrupt-before';
+const HOLD_BEFORE = 'belay.dev/do-not-disrupt-before';
 
 export function createHoldNodeActivities(deps: KubernetesDeps): Pick<KarpenterActivities, 'holdNode' | 'releaseNode'> {
   return {

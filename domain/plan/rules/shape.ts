@@ -68,7 +68,7 @@ export const gatesBeforeTheIrreversible: Rule = {
 };
 
 /** A recorded plan is one payload of the workflow's history. */
-export const PLAN_LIMIT_BYTES = 64 * 1024;
+const PLAN_LIMIT_BYTES = 64 * 1024;
 
 export const planFitsHistory: Rule = {
   name: 'plan-fits-history',

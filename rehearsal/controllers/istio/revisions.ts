@@ -15,8 +15,8 @@ export const ISTIO_PATCHES: readonly string[] = Object.values(PATCHES);
 export const patchOfIstio = (version: string): string => (version.split('.').length > 2 ? version : (PATCHES[version] ?? `${version}.0`));
 
 const suffix = (revision: string): string => (revision === 'default' ? '' : `-${revision}`);
-export const istiodName = (revision: string): string => `istiod${suffix(revision)}`;
-export const injectorName = (revision: string): string => `istio-sidecar-injector${suffix(revision)}`;
+const istiodName = (revision: string): string => `istiod${suffix(revision)}`;
+const injectorName = (revision: string): string => `istio-sidecar-injector${suffix(revision)}`;
 
 /** Creates what is missing. Safe to repeat. */
 export function ensure(world: World, plural: string, object: KubeObject): void {

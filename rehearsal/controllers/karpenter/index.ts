@@ -51,7 +51,7 @@ export function createKarpenter(tempo: WorldTempo): Controller {
 }
 
 /** Version of a Karpenter pod that runs; undefined when none does. */
-export function runningVersion(world: World): string | undefined {
+function runningVersion(world: World): string | undefined {
   const pod = world.store.list('pods', { labels: { 'app.kubernetes.io/name': 'karpenter' } }).find((p) => isReady(p) && !isTerminating(p));
   const image = String(pod?.spec?.containers?.find((c: { name: string }) => c.name === 'controller')?.image ?? '');
   return pod === undefined ? undefined : (/:v?(\d+\.\d+\.\d+)/.exec(image)?.[1] ?? '0.0.0');

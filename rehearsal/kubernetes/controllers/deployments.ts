@@ -8,7 +8,7 @@ import { earliest } from './readiness.ts';
 import { rollingSizes } from './rolling.ts';
 import { byController, ownerReference, templateHash } from './templates.ts';
 
-export const REVISION = 'deployment.kubernetes.io/revision';
+const REVISION = 'deployment.kubernetes.io/revision';
 const HASH = 'pod-template-hash';
 
 export const deployments = levelTriggered('deployments', ({ store, clock }) => {

@@ -40,7 +40,7 @@ export interface BudgetStatus {
 }
 
 /** The numbers of a budget's status, without a store. */
-export function budgetCounts(input: { budget: KubeObject; pods: KubeObject[]; expected: number; nowMs: number }): {
+function budgetCounts(input: { budget: KubeObject; pods: KubeObject[]; expected: number; nowMs: number }): {
   status: BudgetStatus;
   dueMs?: number;
 } {

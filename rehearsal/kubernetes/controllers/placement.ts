@@ -16,7 +16,7 @@ interface Toleration {
   effect?: string;
 }
 
-export function tolerates(tolerations: Toleration[] | undefined, taint: Taint): boolean {
+function tolerates(tolerations: Toleration[] | undefined, taint: Taint): boolean {
   return (tolerations ?? []).some(
     (toleration) =>
       (!toleration.effect || toleration.effect === taint.effect) &&

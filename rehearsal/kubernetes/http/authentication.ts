@@ -27,7 +27,7 @@ export function authenticate(options: {
 }
 
 /** https://github.com/kubernetes-sigs/aws-iam-authenticator, README "API Authorization from Outside a Cluster". */
-export function identityFromAwsToken(token: string, wallNowMs: number): Identity | undefined {
+function identityFromAwsToken(token: string, wallNowMs: number): Identity | undefined {
   const url = parseUrl(Buffer.from(token.slice(PREFIX.length), 'base64url').toString('utf8'));
   if (!url || !(STS_HOST.test(url.hostname) || LOCAL_HOST.test(url.hostname))) return undefined;
   const parameters = new Map([...url.searchParams].map(([name, value]) => [name.toLowerCase(), value]));

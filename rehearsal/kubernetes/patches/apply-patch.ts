@@ -51,7 +51,7 @@ function applyJsonPatch(current: KubeObject, body: unknown): KubeObject {
 }
 
 /** RFC 7386. */
-export function mergePatch(current: unknown, patch: unknown): unknown {
+function mergePatch(current: unknown, patch: unknown): unknown {
   if (!isObject(patch) || Array.isArray(patch)) return patch;
   const result: Record<string, unknown> = isObject(current) && !Array.isArray(current) ? { ...current } : {};
   for (const [key, value] of Object.entries(patch)) {

@@ -21,7 +21,7 @@ import { Forwarder } from './forwarder.ts';
 import { Play, type PlayOptions } from './play.ts';
 import { eventually } from './waiting.ts';
 
-export const SPEED = 600;
+const SPEED = 600;
 const CHANNEL = 'C0UPGRADES';
 const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
 

@@ -8,7 +8,7 @@ import { Journal } from '../../../rehearsal/world/journal.ts';
 import type { World } from '../../../rehearsal/world/world.ts';
 import { WORLD_START } from './harness.ts';
 
-export class ManualClock extends WorldClock {
+class ManualClock extends WorldClock {
   #nowMs = Date.parse(WORLD_START);
 
   override nowMs(): number {

@@ -87,7 +87,7 @@ export async function refusal(call: Promise<unknown>): Promise<{ error: string; 
   throw new Error('the call was not refused');
 }
 
-export const gateButton = (choice: string, gateId = 'before:control-plane@1.33#1') => ({
+const gateButton = (choice: string, gateId = 'before:control-plane@1.33#1') => ({
   type: 'button' as const,
   action_id: `gate/${choice}`,
   text: { type: 'plain_text' as const, text: choice },
