@@ -1,22 +1,29 @@
 /** Validated configuration, and what it says about one cluster. */
-import { ConfigError, type KeyPath, problemsOf } from './errors.ts';
+import { ConfigError, type ConfigProblem, type KeyPath, problemsOf } from './errors.ts';
 import { DEFAULT_APPROVALS, DEFAULT_ISTIO, DEFAULT_KARPENTER, DEFAULT_MANAGED_BY, DEFAULT_TIMING } from './defaults.ts';
+import { RIGHT_ACCOUNT } from './fields.ts';
 import { nearest } from './nearest.ts';
 import { type ApprovalsInput, type ClusterInput, type ConfigInput, configJsonSchema, configSchema } from './schema.ts';
 import { mergeTiming } from './timing.ts';
+import type { ClusterRef } from '../facts.ts';
 import type { ApprovalPolicy, UpgradePolicy } from '../policy.ts';
 
 /** How to reach a cluster. */
-export interface ClusterAccess {
-  name: string;
-  region: string;
-  account: string;
+export interface ClusterAccess extends ClusterRef {
   /** Role to assume. */
   role?: string;
   /** Absent: a token made from AWS credentials. */
   kubeconfig?: string;
   context?: string;
   prometheusUrl?: string;
+}
+
+/** What the file says about one cluster, over its defaults. */
+interface ClusterConfig {
+  access: ClusterAccess;
+  policy: UpgradePolicy;
+  /** The version to upgrade to where a command names none. */
+  target?: string;
 }
 
 export interface Config {
@@ -28,8 +35,8 @@ export interface Config {
   recordsDirectory: string;
   /** Every approver group of any cluster, each once. */
   approverGroups: string[];
-  /** As validated, for `policyOf` and `accessOf`. */
-  input: ConfigInput;
+  /** By name; asked through `policyOf`, `accessOf` and `defaultTarget`. */
+  clusters: ReadonlyMap<string, ClusterConfig>;
 }
 
 /** Checks what YAML gave. `lineOf` finds the line of a path, for messages. Throws ConfigError naming every problem. */
@@ -39,23 +46,25 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
   const parsed = configSchema.safeParse(given);
   if (!parsed.success) throw new ConfigError(source.fileName, problemsOf(parsed.error.issues, given, configJsonSchema(), lineOf));
   const input = parsed.data;
-  const clusterNames = Object.keys(input.clusters);
-  const missing = clusterNames.flatMap((name) => {
-    const cluster = resolve(input, name);
-    return [
-      ...(cluster.region === undefined ? [lacks(name, 'region', 'write an AWS region such as eu-west-1')] : []),
-      ...(cluster.account === undefined ? [lacks(name, 'account', 'write the 12 digits of the account in quotes')] : []),
-    ].map((problem) => ({ ...problem, line: lineOf(['clusters', name]) }));
-  });
-  if (missing.length > 0) throw new ConfigError(source.fileName, missing);
-  const groups = clusterNames.flatMap((name) => approvalsOf(input, name).groups);
+  const clusters = new Map<string, ClusterConfig>();
+  const problems: ConfigProblem[] = [];
+  for (const name of Object.keys(input.clusters)) {
+    const settings = resolve(input, name);
+    const { region, account } = settings;
+    const lacks = (key: string, right: string): void =>
+      void problems.push({ path: `clusters.${name}.${key}`, message: `is missing; ${right}`, line: lineOf(['clusters', name]) });
+    if (region === undefined) lacks('region', 'write an AWS region such as eu-west-1');
+    if (account === undefined) lacks('account', RIGHT_ACCOUNT);
+    if (region !== undefined && account !== undefined) clusters.set(name, clusterConfig(input, settings, { name, account, region }));
+  }
+  if (problems.length > 0) throw new ConfigError(source.fileName, problems);
   return {
     fileName: source.fileName,
-    clusterNames,
+    clusterNames: [...clusters.keys()],
     temporal: input.temporal ?? {},
     recordsDirectory: input.records?.directory ?? 'records',
-    approverGroups: [...new Set(groups)],
-    input,
+    approverGroups: [...new Set([...clusters.values()].flatMap(({ policy }) => policy.approvals.groups))],
+    clusters,
   };
 }
 
@@ -67,50 +76,39 @@ function withoutEmpty(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, inner]) => [key, withoutEmpty(inner)]));
 }
 
-function lacks(cluster: string, key: string, right: string) {
-  return { path: `clusters.${cluster}.${key}`, message: `is missing; ${right}` };
+function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: ClusterRef): ClusterConfig {
+  const { role, kubernetes, prometheus, target } = settings;
+  const timings = [input.timing, input.defaults?.timing, input.clusters[cluster.name]?.timing];
+  const policy: UpgradePolicy = {
+    cluster,
+    environment: settings.environment ?? cluster.name,
+    channel: settings.channel ?? input.slack?.channel,
+    strategy: settings.strategy,
+    rollbackEachHop: settings.rollbackEachHop ?? false,
+    managedBy: { ...DEFAULT_MANAGED_BY, ...defined(settings.managedBy) },
+    approvals: approvalsOf(input, cluster.name),
+    timing: timings.reduce(mergeTiming, DEFAULT_TIMING),
+    karpenter: { ...DEFAULT_KARPENTER, ...defined(settings.karpenter) },
+    istio: { ...DEFAULT_ISTIO, ...defined(settings.istio) },
+    temporalUi: input.temporal?.ui,
+  };
+  const { kubeconfig, context } = kubernetes ?? {};
+  return { access: { ...cluster, role, kubeconfig, context, prometheusUrl: prometheus?.url }, policy, target };
 }
 
 /** What a run of this cluster is bound to. Throws ConfigError for a cluster that the file does not name. */
 export function policyOf(config: Config, clusterName: string): UpgradePolicy {
-  const cluster = resolve(config.input, known(config, clusterName));
-  const access = accessOf(config, clusterName);
-  return {
-    cluster: { name: clusterName, account: access.account, region: access.region },
-    environment: cluster.environment ?? clusterName,
-    channel: cluster.channel ?? config.input.slack?.channel,
-    strategy: cluster.strategy,
-    rollbackEachHop: cluster.rollbackEachHop ?? false,
-    managedBy: { ...DEFAULT_MANAGED_BY, ...defined(cluster.managedBy) },
-    approvals: approvalsOf(config.input, clusterName),
-    timing: mergeTiming(
-      mergeTiming(mergeTiming(DEFAULT_TIMING, config.input.timing), config.input.defaults?.timing),
-      config.input.clusters[clusterName]?.timing,
-    ),
-    karpenter: { ...DEFAULT_KARPENTER, ...defined(cluster.karpenter) },
-    istio: { ...DEFAULT_ISTIO, ...defined(cluster.istio) },
-    temporalUi: config.temporal.ui,
-  };
+  return known(config, clusterName).policy;
 }
 
 /** Where the cluster is. Throws ConfigError for a cluster that the file does not name. */
 export function accessOf(config: Config, clusterName: string): ClusterAccess {
-  const { region, account, role, kubernetes, prometheus } = resolve(config.input, known(config, clusterName));
-  if (region === undefined || account === undefined) throw new ConfigError(config.fileName, [lacks(clusterName, 'region', 'and account')]);
-  return {
-    name: clusterName,
-    region,
-    account,
-    role,
-    kubeconfig: kubernetes?.kubeconfig,
-    context: kubernetes?.context,
-    prometheusUrl: prometheus?.url,
-  };
+  return known(config, clusterName).access;
 }
 
 /** The version to upgrade to where a command names none. */
 export function defaultTarget(config: Config, clusterName: string): string | undefined {
-  return resolve(config.input, known(config, clusterName)).target;
+  return known(config, clusterName).target;
 }
 
 /** Like policyOf, for starting a run: refuses where nobody could decide or nobody would hear of it. */
@@ -132,8 +130,9 @@ export function policyForStart(config: Config, clusterName: string): UpgradePoli
   return policy;
 }
 
-function known(config: Config, clusterName: string): string {
-  if (Object.hasOwn(config.input.clusters, clusterName)) return clusterName;
+function known(config: Config, clusterName: string): ClusterConfig {
+  const cluster = config.clusters.get(clusterName);
+  if (cluster !== undefined) return cluster;
   const close = nearest(clusterName, config.clusterNames);
   const hint =
     close === undefined

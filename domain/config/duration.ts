@@ -2,11 +2,14 @@
 
 const UNITS_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+export const DURATION_PATTERN = '^(\\d+(\\.\\d+)?(ms|s|m|h|d))+$';
+const SHAPE = new RegExp(DURATION_PATTERN);
+
 /** Milliseconds, or undefined where the text is not a duration. Negative numbers are none. */
 export function parseDurationMs(value: string | number): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? value : undefined;
   const text = value.trim();
-  if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return undefined;
+  if (!SHAPE.test(text)) return undefined;
   let totalMs = 0;
   for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g))
     totalMs += Number(amount) * (UNITS_MS[unit ?? ''] ?? Number.NaN);

@@ -1,5 +1,6 @@
 /** Turns what zod found into lines that name the file, the path, the value and what would be right. */
 import type { z } from 'zod';
+import { field, isRecord } from '../unknown.ts';
 import { nearest } from './nearest.ts';
 
 export interface ConfigProblem {
@@ -73,7 +74,7 @@ function renderPath(path: KeyPath): string {
 }
 
 function valueAt(raw: unknown, path: KeyPath): unknown {
-  return path.reduce<unknown>((value, key) => (isRecord(value) || Array.isArray(value) ? Reflect.get(value, key) : undefined), raw);
+  return path.reduce<unknown>((value, key) => field(value, String(key)), raw);
 }
 
 /** Keys that the schema knows at a path; a record's values all have one shape. */
@@ -85,8 +86,4 @@ function knownKeys(jsonSchema: Record<string, unknown>, path: KeyPath): string[]
     at = properties[String(key)] ?? at['additionalProperties'] ?? at['items'];
   }
   return isRecord(at) && isRecord(at['properties']) ? Object.keys(at['properties']) : [];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 /** The leaf fields of belay.yaml: each says in its error what would be right. */
 import { z } from 'zod';
-import { parseDurationMs } from './duration.ts';
+import { DURATION_PATTERN, parseDurationMs } from './duration.ts';
 
 /** Text with a pattern; `right` completes the sentence "… is not valid; write …". */
 export function text(right: string, pattern: RegExp = /\S/): z.ZodString {
@@ -11,38 +11,35 @@ export function flag(): z.ZodBoolean {
   return z.boolean({ error: 'write true or false' });
 }
 
+/** A value that is read into another one; where `read` gives undefined, `right` says what would be right. */
+function reading<In extends z.ZodType, Out>(schema: In, right: string, read: (value: z.output<In>) => Out | undefined) {
+  return schema.transform((value, context): Out => {
+    const result = read(value);
+    if (result !== undefined) return result;
+    context.issues.push({ code: 'custom', message: right, input: value });
+    return z.NEVER;
+  });
+}
+
 /** A duration, read as milliseconds. */
 export function duration(description: string) {
   const right = 'write a duration such as "30s", "10m", "24h", or a number of milliseconds';
-  return z
-    .union([z.string().meta({ pattern: '^(\\d+(\\.\\d+)?(ms|s|m|h|d))+$' }), z.number().min(0)], { error: right })
-    .transform((value, context) => {
-      const durationMs = parseDurationMs(value);
-      if (durationMs !== undefined) return durationMs;
-      context.issues.push({ code: 'custom', message: right, input: value });
-      return z.NEVER;
-    })
-    .describe(description);
+  const written = z.union([z.string().meta({ pattern: DURATION_PATTERN }), z.number().min(0)], { error: right });
+  return reading(written, right, parseDurationMs).describe(description);
 }
 
-/** An AWS account id. YAML reads twelve unquoted digits as a number, which is accepted as long as no zero was lost. */
-export const account = z
-  .union([z.string().meta({ pattern: '^\\d{12}$' }), z.number().int()], { error: 'write the 12 digits of the account in quotes' })
-  .transform((value, context) => {
-    const digits = String(value);
-    if (/^\d{12}$/.test(digits)) return digits;
-    context.issues.push({ code: 'custom', message: 'write the 12 digits of the account in quotes', input: value });
-    return z.NEVER;
-  });
+/** Text of a pattern that YAML may have read as a number. */
+function digits(pattern: string, number: z.ZodNumber, right: string) {
+  const written = z.union([z.string().meta({ pattern }), number], { error: right });
+  return reading(written, right, (value) => (new RegExp(pattern).test(String(value)) ? String(value) : undefined));
+}
 
-export const minor = z
-  .union([z.string().meta({ pattern: '^1\\.\\d{2}$' }), z.number()], { error: 'write a Kubernetes minor in quotes, such as "1.34"' })
-  .transform((value, context) => {
-    const version = String(value);
-    if (/^1\.\d{2}$/.test(version)) return version;
-    context.issues.push({ code: 'custom', message: 'write a Kubernetes minor in quotes, such as "1.34"', input: value });
-    return z.NEVER;
-  });
+export const RIGHT_ACCOUNT = 'write the 12 digits of the account in quotes';
+
+/** An AWS account id. YAML reads twelve unquoted digits as a number, which is accepted as long as no zero was lost. */
+export const account = digits('^\\d{12}$', z.number().int(), RIGHT_ACCOUNT);
+
+export const minor = digits('^1\\.\\d{2}$', z.number(), 'write a Kubernetes minor in quotes, such as "1.34"');
 
 /** Components that have no EKS API of their own. */
 export const managedOutsideEks = z.enum(['helm', 'flux', 'argocd', 'terraform', 'manual'], {

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, text } from './fields.ts';
 import { timingSchema } from './timing.ts';
 
+const RIGHT_QUORUM = 'write a whole number from 1';
+
 const approvals = z
   .strictObject({
     users: z
@@ -14,9 +16,9 @@ const approvals = z
       .describe('Slack user group ids whose members may decide')
       .optional(),
     quorum: z
-      .number({ error: 'write a whole number from 1' })
-      .int({ error: 'write a whole number from 1' })
-      .min(1, { error: 'write a whole number from 1' })
+      .number({ error: RIGHT_QUORUM })
+      .int({ error: RIGHT_QUORUM })
+      .min(1, { error: RIGHT_QUORUM })
       .describe('How many people have to approve a gate')
       .optional(),
     allowRequester: flag().describe('May the person who asked for the upgrade approve it?').optional(),

@@ -3,13 +3,15 @@ import { z } from 'zod';
 import type { ExpectedDurations, Timing } from '../policy.ts';
 import { duration } from './fields.ts';
 
+const RIGHT_SHARE = 'write a share between 0 and 0.5, such as 0.04';
+
 export const timingSchema = z.strictObject({
   pollMin: duration('Shortest time between two looks at something that is waited for').optional(),
   pollMax: duration('Longest time between two looks').optional(),
   pollShare: z
-    .number({ error: 'write a share between 0 and 0.5, such as 0.04' })
-    .gt(0, { error: 'write a share between 0 and 0.5, such as 0.04' })
-    .max(0.5, { error: 'write a share between 0 and 0.5, such as 0.04' })
+    .number({ error: RIGHT_SHARE })
+    .gt(0, { error: RIGHT_SHARE })
+    .max(0.5, { error: RIGHT_SHARE })
     .describe('Poll interval as a share of the time elapsed: how late the end of a step may be noticed')
     .optional(),
   heartbeatTimeout: duration('An activity whose worker is silent for this long is started again').optional(),
