@@ -13,6 +13,14 @@ export interface Finding {
   remediation?: string;
 }
 
+/** Resources named in a finding; the rest is a count. */
+const NAMED = 5;
+
+/** What a finding says of the resources concerned. */
+export function concerning(resources: readonly string[]): Pick<Finding, 'resources' | 'resourceCount'> {
+  return { resources: resources.slice(0, NAMED), resourceCount: resources.length };
+}
+
 export type Verdict = 'ready' | 'required-findings' | 'unknowns-only';
 
 /** Any failed required finding blocks; otherwise any unknown of a required check needs a human. */

@@ -3,6 +3,7 @@ import { tryComponentVersion } from '../component-version.ts';
 import type { ClusterFacts } from '../facts.ts';
 import type { UpgradePolicy } from '../policy.ts';
 import { formatKubernetesVersion, type KubernetesVersion } from '../version.ts';
+import { count } from '../words.ts';
 import { type AddOnVersions, afterChanges, bridgeChanges, targetChanges } from './add-ons.ts';
 import { type Hop, hopsBetween } from './hops.ts';
 import { istioCanaries } from './istio-path.ts';
@@ -14,7 +15,6 @@ import { istioMaxJump } from './rules/istio.ts';
 import { addOnsBridgeStep, addOnsTargetStep, istioStep, karpenterControllerStep } from './steps/components.ts';
 import { bakeStep, controlPlaneStep, freezeStep, preChecksStep, validationStep } from './steps/control-plane.ts';
 import { karpenterDriftStep, nodeGroupsStep, type Pins } from './steps/nodes.ts';
-import { count } from './steps/step.ts';
 import type { NodeStrategy, PlannedGate, PlannedStep } from './types.ts';
 
 export interface DraftInput {

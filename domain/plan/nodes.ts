@@ -1,5 +1,5 @@
 /** Which nodes a plan moves, which it leaves, and how far each may lag behind the control plane. */
-import type { ClusterFacts, NodeGroupFact, NodePoolFact } from '../facts.ts';
+import type { ClusterFacts, NodeClassFact, NodeGroupFact, NodePoolFact } from '../facts.ts';
 import type { KubernetesVersion } from '../version.ts';
 import { compareKubernetesVersions, minorDistance, parseKubernetesVersion, tryKubernetesVersion } from '../version.ts';
 
@@ -41,7 +41,12 @@ export function isMovableGroup(group: NodeGroupFact): boolean {
  */
 export function followsControlPlane(facts: ClusterFacts, pool: NodePoolFact): boolean | undefined {
   const nodeClass = facts.karpenter?.nodeClasses.find((c) => c.name === pool.nodeClass);
-  return nodeClass === undefined ? undefined : (nodeClass.alias ?? nodeClass.heldAlias) !== undefined;
+  return nodeClass === undefined ? undefined : aliasOf(nodeClass) !== undefined;
+}
+
+/** The alias by which a node class chooses its AMIs, or did before an earlier run pinned them. */
+export function aliasOf({ alias, heldAlias }: NodeClassFact): string | undefined {
+  return alias ?? heldAlias;
 }
 
 /** Pools that Karpenter will not roll for a new minor. Those whose class could not be read are not among them. */
@@ -98,11 +103,6 @@ export function groupsBehind(facts: ClusterFacts, to: KubernetesVersion): NodeGr
 export function driftingNodeCount(facts: ClusterFacts): number {
   const pools = facts.karpenter?.nodePools ?? [];
   return pools.filter((pool) => followsControlPlane(facts, pool) !== false).reduce((sum, pool) => sum + pool.nodeCount, 0);
-}
-
-/** kube-proxy's minor, from the add-on's version. */
-export function kubeProxyMinor(version: string): KubernetesVersion | undefined {
-  return tryKubernetesVersion(version);
 }
 
 /** The control plane's minor. Throws a RangeError when EKS's answer is no version. */

@@ -1,6 +1,7 @@
 /** Findings about Karpenter, Istio and add-ons. */
 import { formatMinor, formatPatch, tryComponentVersion } from '../../component-version.ts';
 import type { Finding } from '../../findings.ts';
+import { isWell } from '../../health.ts';
 import { istioEndOfLife, istioPastEndOfLife, istioSupport } from '../../tables/istio.ts';
 import { karpenterRangeText, karpenterSupport, karpenterToAvoid } from '../../tables/karpenter.ts';
 import { karpenterNotes } from '../../tables/karpenter-notes.ts';
@@ -8,7 +9,7 @@ import { formatKubernetesVersion } from '../../version.ts';
 import { skippedCniMinors, VPC_CNI } from '../add-ons.ts';
 import { meshOf } from '../mesh.ts';
 import { controlPlaneMinor } from '../nodes.ts';
-import { finding, findingAbout, type FindingContext } from './finding.ts';
+import { finding, findingAbout, type FindingContext, withCondition } from './finding.ts';
 
 export function componentFindings(context: FindingContext): Finding[] {
   return [
@@ -205,8 +206,8 @@ function addOnFindings({ facts, draft }: FindingContext): Finding[] {
       }),
     ),
     ...findingAbout(
-      facts.addOns.filter((addOn) => addOn.status !== 'ACTIVE' || addOn.healthIssues.length > 0),
-      (addOn) => `${addOn.name} (${[addOn.status, ...addOn.healthIssues.map((issue) => issue.code)].join(', ')})`,
+      facts.addOns.filter((addOn) => !isWell(addOn)),
+      withCondition,
       (names) => ({
         code: 'BLY-PLN-032',
         title: 'Add-ons are not healthy',

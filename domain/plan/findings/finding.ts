@@ -1,7 +1,8 @@
 /** Builds findings of a plan: what does not forbid it, and people should know before they approve it. */
-import type { Finding } from '../../findings.ts';
+import { concerning, type Finding } from '../../findings.ts';
 import type { KubernetesVersion } from '../../version.ts';
-import type { ClusterFacts } from '../../facts.ts';
+import type { ClusterFacts, HealthIssue } from '../../facts.ts';
+import { someOf } from '../../words.ts';
 import type { Draft } from '../draft.ts';
 
 export interface FindingContext {
@@ -11,9 +12,6 @@ export interface FindingContext {
   /** ISO 8601 */
   now: string;
 }
-
-/** Resources shown by name; the count is of all. */
-const SHOWN = 5;
 
 export interface FindingInput {
   code: string;
@@ -33,17 +31,27 @@ export function finding({ code, title, severity, status, message, resources = []
     severity: severity ?? 'recommended',
     status: status ?? 'fail',
     message,
-    resources: resources.slice(0, SHOWN),
-    resourceCount: resources.length,
+    ...concerning(resources),
     ...(remediation === undefined ? {} : { remediation }),
   };
+}
+
+/** "system (DEGRADED, NodeCreationFailure)": status and issues behind the name. */
+export function withCondition({
+  name,
+  status,
+  healthIssues,
+}: {
+  name: string;
+  status: string;
+  healthIssues: readonly HealthIssue[];
+}): string {
+  return `${name} (${[status, ...healthIssues.map((issue) => issue.code)].join(', ')})`;
 }
 
 /** One finding about all of these resources; none where there are none. */
 export function findingAbout<T>(items: readonly T[], name: (item: T) => string, input: (names: string) => FindingInput): Finding[] {
   if (items.length === 0) return [];
   const names = items.map(name);
-  const rest = names.length - SHOWN;
-  const text = rest > 0 ? `${names.slice(0, SHOWN).join(', ')} and ${rest} more` : names.join(', ');
-  return [finding({ ...input(text), resources: names })];
+  return [finding({ ...input(someOf(names)), resources: names })];
 }

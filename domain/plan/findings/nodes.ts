@@ -1,10 +1,12 @@
 /** Findings about nodes: what the plan cannot move, and what moves by itself. */
 import type { BudgetEntry } from '../../facts.ts';
 import type { Finding } from '../../findings.ts';
+import { isWell } from '../../health.ts';
 import { eksRelease } from '../../tables/eks-calendar.ts';
 import { formatKubernetesVersion } from '../../version.ts';
-import { followsControlPlane, heldClasses, isMovableGroup } from '../nodes.ts';
-import { finding, findingAbout, type FindingContext } from './finding.ts';
+import { isAl2Class, isAl2Group } from '../amazon-linux-2.ts';
+import { followsControlPlane, heldClasses, isMovableGroup, pinnedPools } from '../nodes.ts';
+import { finding, findingAbout, type FindingContext, withCondition } from './finding.ts';
 
 export function nodeFindings(context: FindingContext): Finding[] {
   return [
@@ -19,7 +21,6 @@ export function nodeFindings(context: FindingContext): Finding[] {
 
 function leftBehind({ facts, target }: FindingContext): Finding[] {
   const to = formatKubernetesVersion(target);
-  const pinned = (facts.karpenter?.nodePools ?? []).filter((pool) => followsControlPlane(facts, pool) === false);
   const unseen = (facts.karpenter?.nodePools ?? []).filter((pool) => followsControlPlane(facts, pool) === undefined);
   const others = facts.kubelets.filter(
     ({ owner }) =>
@@ -40,8 +41,8 @@ function leftBehind({ facts, target }: FindingContext): Finding[] {
       }),
     ),
     ...findingAbout(
-      pinned,
-      (pool) => pool.name,
+      pinnedPools(facts),
+      (name) => name,
       (names) => ({
         code: 'BLY-PLN-041',
         title: 'Node pools that do not follow the control plane',
@@ -140,8 +141,8 @@ function stopsDriftForGood({ nodes, reasons, schedule }: BudgetEntry): boolean {
 
 function unhealthyGroups({ facts }: FindingContext): Finding[] {
   return findingAbout(
-    facts.nodeGroups.filter((group) => group.status !== 'ACTIVE' || group.healthIssues.length > 0),
-    (group) => `${group.name} (${[group.status, ...group.healthIssues.map((issue) => issue.code)].join(', ')})`,
+    facts.nodeGroups.filter((group) => !isWell(group)),
+    withCondition,
     (names) => ({
       code: 'BLY-PLN-046',
       title: 'Node groups are not healthy',
@@ -167,8 +168,8 @@ function autoMode({ facts }: FindingContext): Finding[] {
 
 function lastOfAl2({ facts, target }: FindingContext): Finding[] {
   const al2 = [
-    ...facts.nodeGroups.filter((group) => group.amiType.startsWith('AL2_')).map((group) => group.name),
-    ...(facts.karpenter?.nodeClasses ?? []).filter((c) => (c.alias ?? c.heldAlias)?.startsWith('al2@') === true).map((c) => c.name),
+    ...facts.nodeGroups.filter(isAl2Group).map((group) => group.name),
+    ...(facts.karpenter?.nodeClasses ?? []).filter(isAl2Class).map((c) => c.name),
   ];
   return findingAbout(
     al2,

@@ -1,7 +1,13 @@
 /** Rules about EKS add-ons: valid on both minors, kube-proxy never ahead, vpc-cni step by step. */
-import { compareKubernetesVersions, formatKubernetesVersion, type KubernetesVersion, minorDistance } from '../../version.ts';
+import {
+  compareKubernetesVersions,
+  formatKubernetesVersion,
+  type KubernetesVersion,
+  minorDistance,
+  tryKubernetesVersion,
+} from '../../version.ts';
 import { isValidOn, KUBE_PROXY, offeredFor, skippedCniMinors, VPC_CNI } from '../add-ons.ts';
-import { allowedSkew, kubeProxyMinor, lagsTooFar } from '../nodes.ts';
+import { allowedSkew, lagsTooFar } from '../nodes.ts';
 import type { ClusterState, Moment } from '../replay.ts';
 import { type Breach, controlPlaneMoments, type Rule, type RuleContext } from './rule.ts';
 
@@ -64,7 +70,7 @@ function kubeProxyBreaches({ step, after }: Moment): Breach[] {
 }
 
 function ahead(version: string, state: ClusterState, when: string): Breach[] {
-  const minor = kubeProxyMinor(version);
+  const minor = tryKubernetesVersion(version);
   if (minor === undefined || compareKubernetesVersions(minor, state.controlPlane) <= 0) return [];
   return [{ message: `kube-proxy ${version} is newer than the control plane (${formatKubernetesVersion(state.controlPlane)}) ${when}.` }];
 }
@@ -76,7 +82,7 @@ export const kubeProxySkew: Rule = {
   check: (context) =>
     controlPlaneMoments(context).flatMap(({ before, after }): Breach[] => {
       const version = before.addOns[KUBE_PROXY];
-      const minor = version === undefined ? undefined : kubeProxyMinor(version);
+      const minor = version === undefined ? undefined : tryKubernetesVersion(version);
       if (minor === undefined || !lagsTooFar(minor, after.controlPlane)) return [];
       const behind = minorDistance(minor, after.controlPlane);
       const to = formatKubernetesVersion(after.controlPlane);

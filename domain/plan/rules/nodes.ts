@@ -1,13 +1,8 @@
 /** Rules about nodes: skew, Amazon Linux 2, and that they arrive. */
 import type { ClusterFacts } from '../../facts.ts';
-import {
-  compareKubernetesVersions,
-  formatKubernetesVersion,
-  type KubernetesVersion,
-  minorDistance,
-  tryKubernetesVersion,
-} from '../../version.ts';
-import { allowedSkew, lagsTooFar, type NodeSet } from '../nodes.ts';
+import { compareKubernetesVersions, formatKubernetesVersion, minorDistance, tryKubernetesVersion } from '../../version.ts';
+import { FIRST_WITHOUT_AL2, isAl2Class, isAl2Group } from '../amazon-linux-2.ts';
+import { aliasOf, allowedSkew, lagsTooFar, type NodeSet } from '../nodes.ts';
 import { type Breach, controlPlaneMoments, type Rule, type RuleContext } from './rule.ts';
 
 export const kubeletSkew: Rule = {
@@ -50,9 +45,6 @@ function describe(set: NodeSet): string {
   return set.group === undefined ? `${set.count} ${set.label}` : `${set.count} nodes of ${set.label}`;
 }
 
-/** The first minor for which EKS publishes no Amazon Linux 2 AMI (EKS user guide, "AL2 AMI deprecation"). */
-const FIRST_WITHOUT_AL2: KubernetesVersion = { major: 1, minor: 33 };
-
 export const noAl2From133: Rule = {
   name: 'no-al2-from-1.33',
   text: 'No node group or node class uses Amazon Linux 2 on the way to 1.33 or newer: there are no such AMIs.',
@@ -64,19 +56,14 @@ export const noAl2From133: Rule = {
 };
 
 function al2Users(facts: ClusterFacts, target: string): Breach[] {
-  const groups = facts.nodeGroups
-    .filter((group) => group.amiType.startsWith('AL2_'))
-    .map((group) => ({
-      message: `Node group ${group.name} has AMI type ${group.amiType}, which does not exist for ${target}.`,
-      remedy: `An AMI type cannot be changed: create a node group with AL2023, drain ${group.name} and delete it.`,
-    }));
-  const classes = (facts.karpenter?.nodeClasses ?? [])
-    .map(({ name, alias, heldAlias }) => ({ name, alias: alias ?? heldAlias }))
-    .filter(({ alias }) => alias?.startsWith('al2@') === true)
-    .map(({ name, alias }) => ({
-      message: `EC2NodeClass ${name} uses alias ${alias}, which does not exist for ${target}: its node pools would stop to provision.`,
-      remedy: `Change its alias to al2023@… (it replaces the nodes: pace it), or move the workloads to a new EC2NodeClass.`,
-    }));
+  const groups = facts.nodeGroups.filter(isAl2Group).map((group) => ({
+    message: `Node group ${group.name} has AMI type ${group.amiType}, which does not exist for ${target}.`,
+    remedy: `An AMI type cannot be changed: create a node group with AL2023, drain ${group.name} and delete it.`,
+  }));
+  const classes = (facts.karpenter?.nodeClasses ?? []).filter(isAl2Class).map((nodeClass) => ({
+    message: `EC2NodeClass ${nodeClass.name} uses alias ${aliasOf(nodeClass)}, which does not exist for ${target}: its node pools would stop to provision.`,
+    remedy: `Change its alias to al2023@… (it replaces the nodes: pace it), or move the workloads to a new EC2NodeClass.`,
+  }));
   return [...groups, ...classes];
 }
 

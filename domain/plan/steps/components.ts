@@ -4,9 +4,10 @@ import type { UpgradePolicy } from '../../policy.ts';
 import { parseComponentVersion } from '../../component-version.ts';
 import { type KarpenterChoice, karpenterSupport } from '../../tables/karpenter.ts';
 import { compareKubernetesVersions, formatKubernetesVersion } from '../../version.ts';
+import { count, someOf } from '../../words.ts';
 import type { Hop } from '../hops.ts';
 import type { AddOnChange, IstioCanary, PlannedStep } from '../types.ts';
-import { count, plannedStep, someOf } from './step.ts';
+import { minorsOf, plannedStep } from './step.ts';
 
 export function karpenterControllerStep(
   hop: Hop,
@@ -107,7 +108,7 @@ function listed(changes: readonly AddOnChange[]): string {
 }
 
 function bothOf(hop: Hop): string {
-  return `${formatKubernetesVersion(hop.from)} and ${formatKubernetesVersion(hop.to)}`;
+  return minorsOf(hop).join(' and ');
 }
 
 /** How far ahead the chosen version serves, where that is further than this hop. */

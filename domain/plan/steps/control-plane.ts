@@ -2,10 +2,11 @@
 import type { ClusterFacts } from '../../facts.ts';
 import type { UpgradePolicy } from '../../policy.ts';
 import { formatKubernetesVersion } from '../../version.ts';
+import { someOf } from '../../words.ts';
 import { expectedMs } from '../durations.ts';
 import type { Hop } from '../hops.ts';
 import type { PlannedGate, PlannedStep } from '../types.ts';
-import { about, NOTHING_TO_UNDO, plannedStep, someOf } from './step.ts';
+import { about, minorsOf, NOTHING_TO_UNDO, plannedStep } from './step.ts';
 
 /** The first hop's pre-checks carry the gate of the whole plan. */
 export function preChecksStep(hop: Hop, policy: UpgradePolicy, gate?: PlannedGate): PlannedStep {
@@ -94,8 +95,4 @@ export function validationStep(hop: Hop, policy: UpgradePolicy): PlannedStep {
     },
     policy,
   );
-}
-
-function minorsOf(hop: Hop): [string, string] {
-  return [formatKubernetesVersion(hop.from), formatKubernetesVersion(hop.to)];
 }

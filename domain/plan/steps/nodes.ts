@@ -1,10 +1,10 @@
 /** Steps that replace nodes: managed node groups, then Karpenter's by paced drift. */
 import type { NodeGroupFact } from '../../facts.ts';
 import type { UpgradePolicy } from '../../policy.ts';
-import { formatKubernetesVersion } from '../../version.ts';
+import { count, someOf } from '../../words.ts';
 import type { Hop } from '../hops.ts';
 import type { PlannedStep } from '../types.ts';
-import { count, plannedStep, someOf } from './step.ts';
+import { minorsOf, plannedStep } from './step.ts';
 
 /** `versions`: the groups' versions as the plan goes on, by name. */
 export function nodeGroupsStep(
@@ -13,7 +13,7 @@ export function nodeGroupsStep(
   versions: ReadonlyMap<string, string>,
   policy: UpgradePolicy,
 ): PlannedStep {
-  const [from, to] = [formatKubernetesVersion(hop.from), formatKubernetesVersion(hop.to)];
+  const [from, to] = minorsOf(hop);
   const moves = groups.map((group) => ({ name: group.name, from: versions.get(group.name) ?? group.version, count: group.desiredCount }));
   const nodeCount = moves.reduce((sum, move) => sum + move.count, 0);
   const names = someOf(moves.map((move) => move.name));
@@ -56,7 +56,7 @@ export function karpenterDriftStep(
   { heldClasses: held, pinnedPools: pinned }: Pins,
   policy: UpgradePolicy,
 ): PlannedStep {
-  const [from, to] = [formatKubernetesVersion(hop.from), formatKubernetesVersion(hop.to)];
+  const [from, to] = minorsOf(hop);
   const release = held.length === 0 ? '' : ` AMIs that an earlier run has held on ${someOf(held)} are released first.`;
   const paces = [...policy.karpenter.paces];
   return plannedStep(
