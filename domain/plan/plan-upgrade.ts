@@ -44,12 +44,10 @@ export function planUpgrade(facts: ClusterFacts, request: PlanRequest): PlanResu
   const once = option(facts, request, target, 'once-at-the-end');
   const strategies = [cost('once-at-the-end', once, obstacle(once, everyHop)), cost('every-hop', everyHop)];
   const strategy = chooseStrategy(request, strategies);
-  const { plan, violations } = strategy === 'every-hop' ? everyHop : once;
-  if (violations.length > 0) return { kind: 'refused', violations: unique(violations) };
-
-  const complete = withHash({ ...plan, strategies });
-  const left = validatePlan(complete, facts);
-  return left.length > 0 ? { kind: 'refused', violations: unique(left) } : { kind: 'plan', plan: complete };
+  const chosen = strategy === 'every-hop' ? everyHop : once;
+  const plan = withHash({ ...chosen.plan, strategies });
+  const violations = unique(validatePlan(plan, facts));
+  return violations.length > 0 ? { kind: 'refused', violations } : { kind: 'plan', plan };
 }
 
 /** The hash that an approval is for: over everything in the plan but the hash itself. */

@@ -1,4 +1,5 @@
 /** JSON that is the same for equal values, whatever the order of their keys: what a plan's hash is made over. */
+import { isRecord } from '../unknown.ts';
 
 /** Objects with sorted keys; fields that are undefined are left out, as in JSON.stringify. */
 export function stableJson(value: unknown): string {
@@ -7,8 +8,4 @@ export function stableJson(value: unknown): string {
 
 function sorted(record: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,7 +2,7 @@
 import type { ComponentVersion } from '../component-version.ts';
 import { compareComponentVersions, compareMinors, formatMinor, formatPatch, parseComponentVersion } from '../component-version.ts';
 import type { KubernetesVersion } from '../version.ts';
-import { compareKubernetesVersions, parseKubernetesVersion } from '../version.ts';
+import { compareKubernetesVersions, formatKubernetesVersion, parseKubernetesVersion } from '../version.ts';
 
 /** From this Karpenter version on (until the next entry), these Kubernetes minors. */
 export interface KarpenterRange {
@@ -90,17 +90,15 @@ export type Support = 'supported' | 'unsupported' | 'unknown';
 
 /** Does this Karpenter support this Kubernetes minor? */
 export function karpenterSupport(karpenter: ComponentVersion, minor: KubernetesVersion): Support {
-  if (compareMinors(karpenter, NEWEST_KNOWN) > 0) return 'unknown';
-  const entry = ENTRIES.findLast((e) => compareComponentVersions(e.since, karpenter) <= 0);
+  const entry = entryOf(karpenter);
   if (entry === undefined) return 'unknown';
   return covers(entry, minor) ? 'supported' : 'unsupported';
 }
 
 /** The Kubernetes minors of this Karpenter, for messages: "1.25 to 1.31". undefined: not in the table. */
 export function karpenterRangeText(karpenter: ComponentVersion): string | undefined {
-  const index = ENTRIES.findLastIndex((e) => compareComponentVersions(e.since, karpenter) <= 0);
-  const range = KARPENTER_RANGES[index];
-  return range === undefined || compareMinors(karpenter, NEWEST_KNOWN) > 0 ? undefined : `${range.minKubernetes} to ${range.maxKubernetes}`;
+  const entry = entryOf(karpenter);
+  return entry === undefined ? undefined : `${formatKubernetesVersion(entry.min)} to ${formatKubernetesVersion(entry.max)}`;
 }
 
 /** A Karpenter version to go to. */
@@ -144,6 +142,12 @@ export function preferredKarpenter(minors: readonly KubernetesVersion[], install
 /** Why this release should not run, if so. */
 export function karpenterToAvoid(karpenter: ComponentVersion): string | undefined {
   return KARPENTER_TO_AVOID.find((entry) => compareComponentVersions(parseComponentVersion(entry.version), karpenter) === 0)?.why;
+}
+
+/** undefined: newer or older than the table. */
+function entryOf(karpenter: ComponentVersion): Entry | undefined {
+  if (compareMinors(karpenter, NEWEST_KNOWN) > 0) return undefined;
+  return ENTRIES.findLast((entry) => compareComponentVersions(entry.since, karpenter) <= 0);
 }
 
 function covers(entry: Entry, minor: KubernetesVersion): boolean {

@@ -1,7 +1,7 @@
 /** Rules about Istio: its support table and how far a canary may jump. */
 import { compareMinors, formatMinor, tryComponentVersion } from '../../component-version.ts';
 import { istioSupport, istioVersionsFor } from '../../tables/istio.ts';
-import { formatKubernetesVersion, type KubernetesVersion } from '../../version.ts';
+import { formatKubernetesVersion, type KubernetesVersion, nextMinor } from '../../version.ts';
 import { type Breach, controlPlaneMoments, type Rule, type RuleContext } from './rule.ts';
 
 export const istioSupportsBothMinors: Rule = {
@@ -25,7 +25,7 @@ function unsupportedAtTheMove(context: RuleContext): Breach[] {
 function unsupportedCanaries({ moments }: RuleContext): Breach[] {
   return moments.flatMap(({ step, before }) => {
     if (step.params.phase !== 'istio') return [];
-    const minors = [before.controlPlane, { major: before.controlPlane.major, minor: before.controlPlane.minor + 1 }];
+    const minors = [before.controlPlane, nextMinor(before.controlPlane)];
     const unfit = step.params.canaries.filter((canary) => {
       const version = tryComponentVersion(canary.toMinor);
       return version === undefined || minors.some((minor) => istioSupport(version, minor) !== 'supported');

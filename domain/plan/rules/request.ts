@@ -1,4 +1,5 @@
 /** Rules about what was asked for. */
+import type { ClusterFacts } from '../../facts.ts';
 import { eksRelease } from '../../tables/eks-calendar.ts';
 import {
   compareKubernetesVersions,
@@ -8,7 +9,7 @@ import {
   tryKubernetesVersion,
 } from '../../version.ts';
 import { controlPlaneMinor } from '../nodes.ts';
-import type { Breach, Rule, RuleContext } from './rule.ts';
+import type { Breach, Rule } from './rule.ts';
 
 export const targetKnown: Rule = {
   name: 'target-known',
@@ -18,14 +19,14 @@ export const targetKnown: Rule = {
     const wanted = tryKubernetesVersion(target);
     if (wanted === undefined) return [{ message: `"${target}" is not a Kubernetes version such as 1.34.` }];
     // Where the target itself is not to be had, the minors on the way to it do not matter.
-    const missing = notOffered({ facts, target, moments: [] }, wanted);
+    const missing = notOffered(facts, wanted);
     if (missing.length > 0) return missing;
-    const minors = minorsBetween(controlPlaneMinor(facts), wanted).slice(1);
-    return (minors.length > 0 ? minors : [wanted]).flatMap((minor) => notOffered({ facts, target, moments: [] }, minor));
+    const onTheWay = minorsBetween(controlPlaneMinor(facts), wanted).slice(1);
+    return onTheWay.flatMap((minor) => notOffered(facts, minor));
   },
 };
 
-function notOffered({ facts }: RuleContext, minor: KubernetesVersion): Breach[] {
+function notOffered(facts: ClusterFacts, minor: KubernetesVersion): Breach[] {
   const text = formatKubernetesVersion(minor);
   if (facts.supportedVersions.length === 0) {
     if (eksRelease(text) !== undefined) return [];
