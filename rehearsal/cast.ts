@@ -30,7 +30,6 @@ export class Cast {
   /** Restarted after a kill, and not heard of since. */
   readonly #restarted = new Set<Killable>();
   readonly #stops: (() => void)[] = [];
-  kills: Kills | undefined;
 
   constructor(options: CastOptions) {
     this.#options = options;
@@ -64,7 +63,7 @@ export class Cast {
   }
 
   /** Arms the kills, and watches for the restarted processes' next requests. */
-  arm(orders: readonly KillOrder[], stage: Stage, watcher: Watcher): void {
+  arm(orders: readonly KillOrder[], stage: Stage, watcher: Watcher): Kills {
     const kills = new Kills(orders, {
       say: this.#options.say,
       kill: (name) => {
@@ -72,7 +71,6 @@ export class Cast {
         return this.#processes.get(name)?.kill() ?? false;
       },
     });
-    this.kills = kills;
     const heard = (name: Killable): void => {
       if (this.#restarted.delete(name)) kills.recovered(name);
     };
@@ -90,6 +88,7 @@ export class Cast {
       if (this.#restarted.has('temporal')) void watcher.answers().then((answers) => (answers ? heard('temporal') : undefined));
     }, LOOK_MS).unref();
     this.#stops.push(() => clearInterval(looking));
+    return kills;
   }
 
   /** Ends all of them, Temporal last. */

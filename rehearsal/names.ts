@@ -2,7 +2,20 @@
 
 export const TASK_QUEUE = 'belay';
 
-/** Workflow id of a cluster's upgrade. */
-export function upgradeId(cluster: { name: string; account: string; region: string }): string {
-  return `eks-upgrade/${cluster.account}/${cluster.region}/${cluster.name}`;
+interface Cluster {
+  name: string;
+  account: string;
+  region: string;
 }
+
+const pathOf = ({ account, region, name }: Cluster): string => `${account}/${region}/${name}`;
+
+/** Workflow id of a cluster's upgrade. */
+export const upgradeId = (cluster: Cluster): string => `eks-upgrade/${pathOf(cluster)}`;
+
+/** Workflow id of a cluster's rollback clock. */
+export const rollbackWindowId = (cluster: Cluster): string => `eks-rollback-window/${pathOf(cluster)}`;
+
+/** What people type. */
+export const startCommand = ({ cluster, to }: { cluster: Pick<Cluster, 'name'>; to: string }): string =>
+  `/eks-upgrade start ${cluster.name} ${to}`;

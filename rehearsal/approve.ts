@@ -1,0 +1,45 @@
+/** `--auto approve`: Alex types the command, a named persona presses the buttons; nothing here talks to Temporal but to look. */
+import { startByCommand } from './drive.ts';
+import { beginning, end } from './ending.ts';
+import { startCommand, upgradeId } from './names.ts';
+import type { RehearsalResult } from './options.ts';
+import type { Play } from './play.ts';
+import { startPersona } from './slack/persona.ts';
+
+const REQUESTER = 'U0ALEX';
+/** Of the approvers' group: presses the buttons when nobody else does. */
+const PERSONA = 'U0SAM';
+/** A persona thinks this long, in world time, and not under a quarter of a second. */
+const THINK_WORLD_MS = 30_000;
+const THINK_AT_LEAST_MS = 250;
+
+export async function approve(play: Play): Promise<RehearsalResult> {
+  const { options, scenario, stage, watcher, signal } = play;
+  const startedAt = beginning(play);
+  const since = new Date();
+  const persona = startPersona({
+    slack: stage.slack,
+    user: PERSONA,
+    mode: 'approve',
+    thinkMs: Math.max(THINK_AT_LEAST_MS, THINK_WORLD_MS / options.speed),
+    decide: options.decide,
+  });
+  try {
+    const workflowId = upgradeId(scenario.cluster);
+    const { started, answers } = await startByCommand({
+      slack: stage.slack,
+      watcher,
+      command: startCommand(scenario),
+      requester: REQUESTER,
+      workflowId,
+      since,
+      signal,
+      say: (line) => play.progress.line(line),
+    });
+    if (started === undefined) throw new Error(`The upgrade did not start. Slack said: ${answers.join(' ') || 'nothing'}`);
+    await watcher.untilClosed(workflowId, since, signal);
+    return await end(play, since, startedAt);
+  } finally {
+    persona.close();
+  }
+}

@@ -1,0 +1,146 @@
+/** Brings everything of a rehearsal up, in the order in which one part needs the other, and takes it down again. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Cast } from './cast.ts';
+import { configFile } from './config-file.ts';
+import { GateObserver } from './gate-observer.ts';
+import { narrate } from './narrate.ts';
+import type { RehearseOptions } from './options.ts';
+import type { Play } from './play.ts';
+import type { KillOrder } from './processes/kills.ts';
+import { findTemporal, type TemporalSource } from './processes/temporal-cli.ts';
+import type { TemporalServer } from './processes/temporal-server.ts';
+import { Progress } from './progress.ts';
+import type { Scenario } from './scenarios/scenario.ts';
+import { setStage, type Stage } from './stage.ts';
+import { until, Watcher } from './watch.ts';
+import type { FaultName } from './world/faults.ts';
+
+const APPROVERS = { users: [], groups: ['S0PLATFORM'] };
+const CHANNEL = 'C0UPGRADES';
+const TEMPORAL_LIMIT_MS = 30_000;
+
+export interface Given {
+  options: RehearseOptions;
+  scenario: Scenario;
+  faults: FaultName[];
+  orders: KillOrder[];
+  directory: string;
+  say: (line: string) => void;
+  interrupted: AbortController;
+}
+
+/** Temporal and the stand-ins, up; nobody of Belay's yet. */
+export interface SetScene {
+  source: TemporalSource;
+  temporal: TemporalServer;
+  watcher: Watcher;
+  stage: Stage;
+}
+
+export class Backstage {
+  readonly #given: Given;
+  readonly #cast: Cast;
+  readonly #progress: Progress;
+  readonly #closing: (() => void | Promise<void>)[] = [];
+  #elapsedMs: () => number = () => 0;
+  /** A process of the rehearsal could not be kept alive. */
+  failure: Error | undefined;
+
+  constructor(given: Given) {
+    this.#given = given;
+    this.#progress = new Progress({ write: given.say, elapsedMs: () => this.#elapsedMs() });
+    this.#cast = new Cast({
+      directory: given.directory,
+      say: (line) => this.#progress.line(line),
+      onGivenUp: (error) => {
+        this.failure ??= error;
+        given.interrupted.abort(error);
+      },
+    });
+  }
+
+  async setScene(): Promise<SetScene> {
+    const { options, scenario, faults } = this.#given;
+    const source = await this.#findTemporal();
+    const temporal = await this.#cast.startTemporal(source);
+    const watcher = await this.#watch(source, temporal);
+    const stage = await setStage({
+      scenario,
+      speed: options.speed,
+      faults,
+      pagePort: options.port,
+      temporalUi: () => temporal.ui,
+    });
+    this.#closing.push(() => stage.close());
+    const { clock } = stage.built.world;
+    this.#elapsedMs = () => clock.elapsedMs();
+    await options.onStage?.(stage);
+    return { source, temporal, watcher, stage };
+  }
+
+  /** Starts Belay's processes on a scene, with everybody who follows what happens. */
+  startBelay({ source, temporal, watcher, stage }: SetScene): Play {
+    const { options, scenario, orders, directory, say, interrupted } = this.#given;
+    const configPath = join(directory, 'belay.yaml');
+    const recordsDirectory = join(directory, 'records');
+    writeFileSync(
+      configPath,
+      configFile({
+        scenario,
+        speed: options.speed,
+        channel: CHANNEL,
+        approvers: APPROVERS,
+        prometheusUrl: stage.prometheusUrl,
+        chartRepository: stage.chartRepository,
+        ui: temporal.ui,
+        recordsDirectory,
+      }),
+    );
+    const kills = this.#cast.arm(orders, stage, watcher);
+    const gates = new GateObserver();
+    gates.watch(stage.slack);
+    narrate(stage, this.#progress);
+    this.#closing.push(() => this.#progress.close());
+    this.#cast.startBelay({
+      awsUrl: stage.aws.url,
+      region: scenario.cluster.region,
+      slackApiUrl: stage.slack.apiUrl,
+      botToken: stage.slack.workspace.botToken,
+      appToken: stage.slack.workspace.appToken,
+      configFile: configPath,
+      temporal: { address: temporal.address, inherited: source.kind === 'server' ? temporalVariables(process.env) : {} },
+    });
+    const { signal } = interrupted;
+    return { options, scenario, stage, watcher, kills, gates, progress: this.#progress, configPath, recordsDirectory, say, signal };
+  }
+
+  /** Servers close after the processes, so that their last requests are answered. */
+  async tearDown(): Promise<void> {
+    await this.#cast.stop();
+    for (const close of this.#closing.reverse()) await close();
+  }
+
+  async #findTemporal(): Promise<TemporalSource> {
+    const { orders, say } = this.#given;
+    const source = await findTemporal({ env: process.env, say });
+    if (source.kind === 'server' && orders.some(({ process: name }) => name === 'temporal'))
+      throw new Error('--kill temporal@… needs a Temporal server of the rehearsal’s own; unset TEMPORAL_ADDRESS.');
+    return source;
+  }
+
+  async #watch(source: TemporalSource, { address }: TemporalServer): Promise<Watcher> {
+    const { directory, interrupted } = this.#given;
+    const watcher = new Watcher({ address, namespace: process.env['TEMPORAL_NAMESPACE'] ?? 'default' });
+    this.#closing.push(() => watcher.close());
+    if (await until(() => watcher.answers(), { limitMs: TEMPORAL_LIMIT_MS, signal: interrupted.signal })) return watcher;
+    const hint = source.kind === 'server' ? 'start it, or unset TEMPORAL_ADDRESS' : `${directory}/temporal.log says why`;
+    throw new Error(`Temporal at ${address} does not answer; ${hint}.`);
+  }
+}
+
+function temporalVariables(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[0].startsWith('TEMPORAL_') && entry[1] !== undefined),
+  );
+}

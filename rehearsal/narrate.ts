@@ -1,0 +1,23 @@
+/** Tells as it goes what the channel shows, what the stand-ins accept and what the world does. */
+import { asksPeople } from './gate-observer.ts';
+import type { Progress } from './progress.ts';
+import { plainText } from './slack/plain-text.ts';
+import type { Stage } from './stage.ts';
+
+export function narrate(stage: Stage, progress: Progress): void {
+  const { slack, built } = stage;
+  const { workspace } = slack;
+  built.world.journal.onMutation((mutation) => progress.mutation(mutation));
+  slack.onMessage((message) => {
+    const line = `  slack      ${plainText(message.text, workspace)}`;
+    if (asksPeople(message)) progress.call(line);
+    else progress.line(line);
+  });
+  slack.onClick(({ user, actionId }) => progress.line(`  press      ${plainText(`<@${user}>`, workspace)}: ${actionId}`));
+  followWorld(stage, progress);
+}
+
+/** Until progress is closed. */
+export function followWorld({ built: { world } }: Stage, progress: Progress): void {
+  progress.follow(() => world.journal.events, world.clock.nowMs() - world.clock.elapsedMs());
+}

@@ -1,0 +1,23 @@
+/** What a play has to itself once all is up, whoever presses the buttons. */
+import type { GateObserver } from './gate-observer.ts';
+import type { RehearseOptions } from './options.ts';
+import type { Kills } from './processes/kills.ts';
+import type { Progress } from './progress.ts';
+import type { Scenario } from './scenarios/scenario.ts';
+import type { Stage } from './stage.ts';
+import type { Watcher } from './watch.ts';
+
+export interface Play {
+  options: RehearseOptions;
+  scenario: Scenario;
+  stage: Stage;
+  watcher: Watcher;
+  kills: Kills;
+  gates: GateObserver;
+  progress: Progress;
+  configPath: string;
+  recordsDirectory: string;
+  say: (line: string) => void;
+  /** Aborts when people end it, or a process cannot be kept alive. */
+  signal: AbortSignal;
+}
