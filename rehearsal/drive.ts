@@ -1,11 +1,13 @@
-/** Plays the people of an automatic rehearsal: Alex types the command; Sam, a persona, presses the buttons. */
+/** Types the command that starts an upgrade, as soon as Belay is there to hear it. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { TASK_QUEUE } from './names.ts';
 import type { SlackStandIn } from './slack/server.ts';
-import { pause, until, type Watcher, type WorkflowSight } from './watch.ts';
+import { until, type Watcher, type WorkflowSight } from './watch.ts';
 
 const READY_LIMIT_MS = 90_000;
 const START_LIMIT_MS = 60_000;
 const ATTEMPTS = 3;
+const ASK_AGAIN_MS = 1_000;
 
 export interface DriveOptions {
   slack: SlackStandIn;
@@ -32,7 +34,7 @@ export async function startByCommand(options: DriveOptions): Promise<{ started: 
       say(`Alex types: ${options.command}`);
       const outcome = await slack.submitCommand(requester, options.command);
       if (outcome !== 'acked') {
-        await pause(1_000, signal);
+        await sleep(ASK_AGAIN_MS, undefined, { signal });
         continue;
       }
       let started: WorkflowSight | undefined;

@@ -1,5 +1,6 @@
 /** Watches a run from Temporal's side: only looks, never sends. Survives a server that is killed and comes back. */
-import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Connection, type WorkflowExecutionInfo } from '@temporalio/client';
 
 const CALL_LIMIT_MS = 3_000;
 const LOOK_MS = 250;
@@ -9,8 +10,6 @@ export interface WorkflowSight {
   runId: string;
   /** RUNNING, COMPLETED, FAILED, CANCELLED, TERMINATED, … */
   status: string;
-  startedAt: Date;
-  closedAt?: Date;
 }
 
 export interface HistoryTotals {
@@ -49,16 +48,8 @@ export class Watcher {
 
   /** undefined: no such workflow, or the server does not answer now. `since`: earlier runs of the same id do not count. */
   async look(workflowId: string, since: Date): Promise<WorkflowSight | undefined> {
-    const found = await this.#try(async () => {
-      try {
-        return await this.#client.workflow.getHandle(workflowId).describe();
-      } catch (error) {
-        if (error instanceof WorkflowNotFoundError) return undefined;
-        throw error;
-      }
-    });
-    if (found === undefined || found.startTime < since) return undefined;
-    return { id: found.workflowId, runId: found.runId, status: found.status.name, startedAt: found.startTime, closedAt: found.closeTime };
+    const found = await this.#try(() => this.#client.workflow.getHandle(workflowId).describe());
+    return found === undefined || found.startTime < since ? undefined : sightOf(found);
   }
 
   /** All workflows whose id begins so, since that time. Empty while the server does not answer. */
@@ -66,14 +57,7 @@ export class Watcher {
     const found = await this.#try(async () => {
       const sights: WorkflowSight[] = [];
       for await (const info of this.#client.workflow.list({ query: `StartTime >= '${since.toISOString()}'` })) {
-        if (!prefixes.some((prefix) => info.workflowId.startsWith(prefix))) continue;
-        sights.push({
-          id: info.workflowId,
-          runId: info.runId,
-          status: info.status.name,
-          startedAt: info.startTime,
-          closedAt: info.closeTime,
-        });
+        if (prefixes.some((prefix) => info.workflowId.startsWith(prefix))) sights.push(sightOf(info));
       }
       return sights;
     });
@@ -81,13 +65,9 @@ export class Watcher {
   }
 
   /** Waits until the workflow is there and has closed. Rejects when the signal aborts. */
-  async untilClosed(workflowId: string, since: Date, signal: AbortSignal): Promise<WorkflowSight> {
-    for (;;) {
-      signal.throwIfAborted();
-      const sight = await this.look(workflowId, since);
-      if (sight !== undefined && sight.status !== 'RUNNING') return sight;
-      await pause(LOOK_MS, signal);
-    }
+  async untilClosed(workflowId: string, since: Date, signal: AbortSignal): Promise<void> {
+    const closed = async (): Promise<boolean> => ((await this.look(workflowId, since))?.status ?? 'RUNNING') !== 'RUNNING';
+    await until(closed, { limitMs: Number.POSITIVE_INFINITY, signal });
   }
 
   /** Events and bytes of all the workflows' histories together. */
@@ -119,23 +99,11 @@ export async function until(
   const endMs = performance.now() + options.limitMs;
   while (!(await condition())) {
     if (performance.now() > endMs) return false;
-    await pause(LOOK_MS, options.signal);
+    await sleep(LOOK_MS, undefined, { signal: options.signal });
   }
   return true;
 }
 
-/** Resolves after the time; rejects when the signal aborts. */
-export function pause(durationMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal.reason instanceof Error ? signal.reason : new Error('stopped'));
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, durationMs);
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
+function sightOf({ workflowId, runId, status }: Pick<WorkflowExecutionInfo, 'workflowId' | 'runId' | 'status'>): WorkflowSight {
+  return { id: workflowId, runId, status: status.name };
 }
