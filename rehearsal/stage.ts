@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type AwsServer, startAwsServer } from './eks/server.ts';
 import { startChartRepository } from './helm/repository.ts';
 import { type KubernetesServer, startKubernetesServer } from './kubernetes/server.ts';
+import { startCommand } from './names.ts';
 import { startPrometheusServer } from './prometheus/server.ts';
 import { awsRights, BELAY_ACCESS_KEY, kubernetesRights } from './rights.ts';
 import type { Scenario } from './scenarios/scenario.ts';
@@ -50,7 +51,6 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     now,
     version: () => world.apiServerVersion(),
     down: () => world.apiServerDown(),
-    clusterName: scenario.cluster.name,
     staticTokens: [kubernetesToken],
     ...(administrator ? {} : { forbidden: (attributes, { accessKeyId }) => accessKeyId === BELAY_ACCESS_KEY && beyondRole(attributes) }),
   });
@@ -71,7 +71,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
       now,
       port: options.pagePort,
       temporalUi: options.temporalUi,
-      suggestion: `/eks-upgrade start ${scenario.cluster.name} ${scenario.to}`,
+      suggestion: startCommand(scenario),
       scene: { title: scenario.title, description: scenario.description, speed },
     }));
   const unwatch = slack.onMessage((message) => {

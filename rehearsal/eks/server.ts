@@ -1,6 +1,7 @@
 /** One HTTP server for all AWS services that are reached through AWS_ENDPOINT_URL: EKS, STS and SSM, on their wire formats. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { close, listen } from '../loopback.ts';
 import type { World } from '../world/world.ts';
 import { AwsError, parseJson, readBody } from './http.ts';
 import { eksOperation } from './routes.ts';
@@ -14,12 +15,11 @@ export interface AwsServer {
 
 export interface AwsServerOptions {
   world: World;
-  port?: number;
   /** Refuses an EKS action to an access key where it says true. Default: everything is allowed. */
   forbidden?: (action: string, accessKeyId: string) => boolean;
 }
 
-/** Listens on 127.0.0.1, on a free port unless one is given. The Date header is world time. */
+/** Listens on 127.0.0.1, on a free port. The Date header is world time. */
 export async function startAwsServer(options: AwsServerOptions): Promise<AwsServer> {
   const { world } = options;
   const server = createServer((request, response) => {
@@ -29,20 +29,7 @@ export async function startAwsServer(options: AwsServerOptions): Promise<AwsServ
     });
   });
   server.keepAliveTimeout = 60_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port ?? 0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the AWS stand-in has no TCP address');
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { url: `http://127.0.0.1:${await listen(server)}`, close: () => close(server) };
 }
 
 type Service = 'eks' | 'sts' | 'ssm';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { ISTIO_PATCHES } from '../controllers/istio/revisions.ts';
+import { close, listen } from '../loopback.ts';
 import { tgzOf } from './tar.ts';
 
 const CHARTS = fileURLToPath(new URL('../charts', import.meta.url));
@@ -24,16 +25,7 @@ export async function startChartRepository(): Promise<ChartRepository> {
     if (chart !== null && ISTIO_PATCHES.includes(chart[2] ?? '')) return void response.end(archive(chart[1] ?? '', chart[2] ?? ''));
     response.writeHead(404).end('not found');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return {
-    url: `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { url: `http://127.0.0.1:${await listen(server)}`, close: () => close(server) };
 }
 
 function indexYaml(): string {

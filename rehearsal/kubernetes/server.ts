@@ -1,7 +1,8 @@
 /** The Kubernetes API server's stand-in: HTTPS on 127.0.0.1, world time in its Date header, silence while it is down. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
+import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { listen } from '../loopback.ts';
 import type { Journal } from '../world/journal.ts';
 import { authenticate, type Identity } from './http/authentication.ts';
 import { makeCertificates } from './http/certificates.ts';
@@ -35,15 +36,12 @@ export interface KubernetesServerOptions {
   version: () => string;
   /** While true, connections are dropped without an answer. */
   down: () => boolean;
-  clusterName: string;
   /** Tokens that kubeconfigs for people carry. */
   staticTokens?: string[];
   /** Answers 403 where it says true. Default: everything is allowed to everybody who is signed in. */
   forbidden?: (attributes: AccessAttributes, identity: Identity) => boolean;
   /** How many changes a watch can start behind. Default 10 000. */
   watchHistory?: number;
-  /** Port to listen on; 0, the default, takes a free one. */
-  port?: number;
 }
 
 export interface KubernetesServer {
@@ -72,7 +70,7 @@ export async function startKubernetesServer(options: KubernetesServerOptions): P
   const weather = setInterval(() => {
     if (options.down()) for (const socket of sockets) socket.destroy();
   }, DOWN_CHECK_MS).unref();
-  const port = await listen(server, options.port ?? 0);
+  const port = await listen(server);
   return {
     url: `https://127.0.0.1:${port}`,
     caData: Buffer.from(certificates.ca).toString('base64'),
@@ -166,15 +164,4 @@ function send(response: ServerResponse, code: number, body: object): void {
   if (response.destroyed) return;
   response.writeHead(code, { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' });
   response.end(JSON.stringify(body));
-}
-
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address();
-      if (address === null || typeof address === 'string') return reject(new Error('the Kubernetes stand-in listens on no port'));
-      resolve(address.port);
-    });
-  });
 }

@@ -1,6 +1,7 @@
 /** Prometheus' stand-in: instant queries of the HTTP API v1, answered from the world as it is. */
 import { createServer } from 'node:http';
 import express, { type Request, type Response } from 'express';
+import { close, listen } from '../loopback.ts';
 import type { World } from '../world/world.ts';
 import { evaluate, type Series, type Value } from './evaluate.ts';
 import { parsePromql, PromqlError } from './promql.ts';
@@ -61,8 +62,8 @@ function answer(world: World, request: Request, response: Response): void {
   }
 }
 
-/** Listens on 127.0.0.1; port 0, the default, takes a free one. */
-export async function startPrometheusServer(options: { world: World; port?: number }): Promise<PrometheusStandIn> {
+/** Listens on 127.0.0.1, on a free port. */
+export async function startPrometheusServer(options: { world: World }): Promise<PrometheusStandIn> {
   const { world } = options;
   let down = false;
   const app = express().disable('x-powered-by');
@@ -75,19 +76,9 @@ export async function startPrometheusServer(options: { world: World; port?: numb
   app.get(['/-/healthy', '/-/ready'], (_request, response) => void response.send('Prometheus Server is Ready.\n'));
   app.all('/api/v1/query', (request, response) => answer(world, request, response));
   const server = createServer(app);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(options.port ?? 0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${await listen(server)}`,
     setDown: (value) => void (down = value),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close: () => close(server),
   };
 }

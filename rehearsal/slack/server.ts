@@ -1,6 +1,7 @@
 /** Slack's stand-in: Web API, socket mode (or signed HTTP requests), response urls and the channel's web page behind one port. */
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import express from 'express';
+import { close, listen } from '../loopback.ts';
 import type { Journal } from '../world/journal.ts';
 import type { AppLink } from './app-link.ts';
 import { HttpMode } from './http-mode.ts';
@@ -76,16 +77,6 @@ export interface SlackStandIn {
   close(): Promise<void>;
 }
 
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    });
-  });
-}
-
 function methodsOf(link: AppLink, state: SlackState): Methods {
   return {
     ...READING_METHODS,
@@ -112,7 +103,7 @@ export async function startSlackServer(options: SlackServerOptions): Promise<Sla
   const workspace = options.workspace ?? WORKSPACE;
   const app = express().disable('x-powered-by');
   const server = createServer(app);
-  const origin = `http://127.0.0.1:${await listen(server, options.port ?? 0)}`;
+  const origin = `http://127.0.0.1:${await listen(server, options.port)}`;
   const link = linkOf(options, workspace);
   if (link instanceof SocketMode) link.attach(server);
   const state: SlackState = {
@@ -164,10 +155,7 @@ export async function startSlackServer(options: SlackServerOptions): Promise<Sla
     close() {
       page.close();
       link.close();
-      return new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
+      return close(server);
     },
   };
 }

@@ -31,7 +31,6 @@ async function startTwin(scenario: string): Promise<Twin> {
     now: () => world.clock.now(),
     version: () => world.apiServerVersion(),
     down: () => world.apiServerDown(),
-    clusterName: built.scenario.cluster.name,
     forbidden: ({ resource }) => forbidden.includes(resource),
   });
   Object.assign(world.eks.cluster, { endpoint: kubernetes.url, caData: kubernetes.caData });

@@ -1,5 +1,6 @@
 /** A TCP address that stays while what is behind it changes; it can be slow, and while it is held, nothing that clients send gets through. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { listen } from '../../../rehearsal/loopback.ts';
 
 export class Forwarder {
   readonly #server: Server;
@@ -7,26 +8,18 @@ export class Forwarder {
   /** What clients send arrives this much later. */
   delayMs = 0;
   #port = 0;
+  readonly url: string;
   #held = false;
 
-  private constructor(server: Server) {
+  private constructor(server: Server, port: number) {
     this.#server = server;
+    this.url = `http://127.0.0.1:${port}`;
     server.on('connection', (client) => this.#join(client));
   }
 
   static async start(): Promise<Forwarder> {
     const server = createServer();
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    return new Forwarder(server);
-  }
-
-  get url(): string {
-    const address = this.#server.address();
-    if (address === null || typeof address === 'string') throw new Error('the forwarder does not listen');
-    return `http://127.0.0.1:${address.port}`;
+    return new Forwarder(server, await listen(server));
   }
 
   /** New connections go there. */

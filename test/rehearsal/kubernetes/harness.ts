@@ -35,7 +35,6 @@ export async function startStandIn(change: Partial<KubernetesServerOptions> = {}
     now,
     version: () => '1.32',
     down: () => false,
-    clusterName: 'staging',
     staticTokens: ['human'],
     ...change,
   });
