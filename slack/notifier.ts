@@ -2,7 +2,6 @@
 import type { WebClient } from '@slack/web-api';
 import type { MessageRef, PublishInput } from '../domain/notifications.ts';
 import type { Rendered } from './blocks/elements.ts';
-import { gateBlocks, reminderBlocks } from './blocks/gate.ts';
 import { render } from './blocks/render.ts';
 import { type Channels, createChannels } from './channels.ts';
 import { SlackDeliveryError, slackError } from './errors.ts';
@@ -23,7 +22,6 @@ const BAD_BLOCKS = ['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_l
 
 export interface NotifierDeps {
   web: WebClient;
-  channels?: Channels;
   /** For links to Temporal UI; default `default`. */
   namespace?: string;
   nowMs?: () => number;
@@ -44,9 +42,9 @@ class Delivery {
   /** One message at a time per run: two first posts of a key would not see each other. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
-  constructor({ web, channels, namespace, nowMs }: NotifierDeps) {
+  constructor({ web, namespace, nowMs }: NotifierDeps) {
     this.#web = web;
-    this.#channels = channels ?? createChannels(web);
+    this.#channels = createChannels(web);
     this.#namespace = namespace;
     this.#nowMs = nowMs ?? Date.now;
   }
@@ -66,14 +64,18 @@ class Delivery {
   async #publish(input: PublishInput, id: string): Promise<MessageRef> {
     const channel = await this.#channels.idOf(input.channel);
     try {
-      const rendered = render(input, { nowMs: this.#nowMs(), namespace: this.#namespace });
+      const rendered = this.#render(input);
       if (input.key === BOARD_KEY) return await this.#publishBoard(input, id, channel, rendered);
       const ref = await this.#publishReply(input, id, channel, rendered);
-      if (input.notification.kind === 'gate') await this.#remind(input, id, channel);
+      if (input.notification.kind === 'gate') await this.#remind(input, id, channel, rendered.text);
       return ref;
     } catch (error) {
       throw slackError(error, `publishing ${input.key} in ${channel}`);
     }
+  }
+
+  #render(input: PublishInput): Rendered {
+    return render(input, { nowMs: this.#nowMs(), namespace: this.#namespace });
   }
 
   async #publishBoard(input: PublishInput, id: string, channel: string, rendered: Rendered): Promise<MessageRef> {
@@ -99,9 +101,9 @@ class Delivery {
     return ref;
   }
 
-  /** An edit tells nobody: a reminder is a message of its own below the gate's, and is closed with the gate. */
-  async #remind(input: PublishInput, id: string, channel: string): Promise<void> {
-    const { notification, upgrade } = input;
+  /** An edit tells nobody: a reminder is a message of its own below the gate's, and is closed with the gate: `text` says how. */
+  async #remind(input: PublishInput, id: string, channel: string, text: string): Promise<void> {
+    const { notification } = input;
     if (notification.kind !== 'gate' || input.key !== `gate/${notification.state.gate.id}`) return;
     const { state } = notification;
     const prefix = `reminder/${state.gate.id}/`;
@@ -110,10 +112,9 @@ class Delivery {
       // Waits between reminders double, so each falls into a power of two of its own.
       const round = Math.floor(Math.log2(Math.max(1, this.#nowMs() - Date.parse(state.gate.openedAt))));
       const reminder = { ...input, key: `${prefix}${round}`, known: undefined };
-      await this.#publishReply(reminder, id, channel, reminderBlocks({ ...notification, run: upgrade.runId }));
+      await this.#publishReply(reminder, id, channel, this.#render(reminder));
       return;
     }
-    const { text } = gateBlocks(notification);
     for (const { key, ref } of this.#threads.get(id)?.startingWith(prefix) ?? []) {
       await this.#edit(ref, { ...input, key }, { text, blocks: [] });
       this.#threads.get(id)?.forget(key);
@@ -145,7 +146,7 @@ class Delivery {
 
   /** undefined: the message is lost. */
   async #edit(ref: MessageRef, input: PublishInput, rendered: Rendered): Promise<MessageRef | undefined> {
-    const metadata = metadataOf(input, askOf(input));
+    const metadata = metadataOf(input);
     try {
       await this.#send(rendered, (content) => this.#web.chat.update({ channel: ref.channel, ts: ref.ts, metadata, ...content }));
       return ref;
@@ -156,8 +157,7 @@ class Delivery {
   }
 
   async #post(channel: string, input: PublishInput, rendered: Rendered, threadTs?: string): Promise<MessageRef> {
-    const metadata = metadataOf(input, askOf(input));
-    const common = { channel, metadata, unfurl_links: false, unfurl_media: false };
+    const common = { channel, metadata: metadataOf(input), unfurl_links: false, unfurl_media: false };
     const broadcast = input.notification.kind === 'note' && input.notification.broadcast === true;
     const answer = await this.#send(rendered, (content) =>
       this.#web.chat.postMessage(
@@ -183,8 +183,4 @@ class Delivery {
       });
     }
   }
-}
-
-function askOf({ notification }: PublishInput): Extract<PublishInput['notification'], { kind: 'note' }>['ask'] {
-  return notification.kind === 'note' ? notification.ask : undefined;
 }

@@ -1,22 +1,20 @@
 /** Finds Belay's own messages by their metadata, so that nothing is posted twice whoever posted it and whether or not the answer arrived. */
 import type { MessageMetadata } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
-import type { Ask, MessageRef } from '../domain/notifications.ts';
+import type { MessageRef, PublishInput } from '../domain/notifications.ts';
 
-export const EVENT_TYPE = 'belay';
+const EVENT_TYPE = 'belay';
 export const BOARD_KEY = 'board';
 
 const PAGE_SIZE = 200;
 /** 10,000 messages back. */
 const MAX_PAGES = 50;
 
-/** What identifies a message: a key within a run of an upgrade. */
-export interface MessageKey {
-  upgrade: { workflowId: string; runId: string };
-  key: string;
-}
+type Upgrade = PublishInput['upgrade'];
 
-export function metadataOf({ upgrade, key }: MessageKey, ask?: Ask): MessageMetadata {
+/** What identifies a message, a key within a run of an upgrade; and what it asks of others. */
+export function metadataOf({ upgrade, key, notification }: PublishInput): MessageMetadata {
+  const ask = notification.kind === 'note' ? notification.ask : undefined;
   return {
     event_type: EVENT_TYPE,
     event_payload: {
@@ -37,7 +35,7 @@ interface Found {
 }
 
 /** The board of a run, newest first; undefined where the channel has none. Throws the Web API's errors. */
-export async function findBoard(web: WebClient, channel: string, upgrade: MessageKey['upgrade']): Promise<MessageRef | undefined> {
+export async function findBoard(web: WebClient, channel: string, upgrade: Upgrade): Promise<MessageRef | undefined> {
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const answer = await web.conversations.history({
@@ -57,11 +55,11 @@ export async function findBoard(web: WebClient, channel: string, upgrade: Messag
 /** A thread as far as it was read. */
 export class Thread {
   readonly board: MessageRef;
-  readonly #upgrade: MessageKey['upgrade'];
+  readonly #upgrade: Upgrade;
   readonly #keys = new Map<string, string>();
   #readTo: string | undefined;
 
-  constructor(board: MessageRef, upgrade: MessageKey['upgrade']) {
+  constructor(board: MessageRef, upgrade: Upgrade) {
     this.board = board;
     this.#upgrade = upgrade;
   }
@@ -113,7 +111,7 @@ export class Thread {
   }
 }
 
-function keyOf(message: Found, upgrade: MessageKey['upgrade']): string | undefined {
+function keyOf(message: Found, upgrade: Upgrade): string | undefined {
   const payload = message.metadata?.event_type === EVENT_TYPE ? message.metadata.event_payload : undefined;
   if (payload === undefined || !('key' in payload && 'upgrade' in payload && 'run' in payload)) return undefined;
   const mine = payload.upgrade === upgrade.workflowId && payload.run === upgrade.runId;
