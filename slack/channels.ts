@@ -10,7 +10,7 @@ export interface Channels {
   idOf(channel: string): Promise<string>;
 }
 
-export function isChannelId(channel: string): boolean {
+function isChannelId(channel: string): boolean {
   return /^[CGD][A-Z0-9]{2,20}$/.test(channel);
 }
 

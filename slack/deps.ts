@@ -9,7 +9,7 @@ export interface ClusterDirectory {
   /** Channel id or name of a cluster; undefined where none is configured. Throws an error that names the known clusters. */
   channelOf(cluster: string): string | undefined;
   /** Version to upgrade to where the command names none. */
-  defaultTargetOf?(cluster: string): string | undefined;
+  defaultTargetOf(cluster: string): string | undefined;
 }
 
 export interface SlackDeps {

@@ -19,7 +19,7 @@ export function slackSettings(env: NodeJS.ProcessEnv): SlackSettings {
 }
 
 /** Runs until SIGTERM or SIGINT; ends the process with 1 when Slack is lost or something is thrown where nobody hears it. */
-export async function runSlack(options: SlackOptions & { signal?: AbortSignal }): Promise<void> {
+export async function runSlack(options: SlackOptions): Promise<void> {
   const log = options.log ?? STDERR_LOG;
   process.on('unhandledRejection', (reason) => {
     log.error(`unhandled: ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`);
@@ -29,8 +29,6 @@ export async function runSlack(options: SlackOptions & { signal?: AbortSignal })
     const stop = (): void => resolve(undefined);
     process.once('SIGTERM', stop);
     process.once('SIGINT', stop);
-    if (options.signal?.aborted === true) stop();
-    options.signal?.addEventListener('abort', stop, { once: true });
   });
   const running = await Promise.race([startWhenThere(options, log), asked]);
   if (running === undefined) return process.exit(0);

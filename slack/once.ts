@@ -10,10 +10,10 @@ const REMEMBER_MS = 10 * 60_000;
 const MAX_REMEMBERED = 50_000;
 
 /** True for ids seen within the last ten minutes; remembers the others. */
-export function createSeen(nowMs: () => number = Date.now): (id: string) => boolean {
+function createSeen(): (id: string) => boolean {
   const seen = new Map<string, number>();
   return (id) => {
-    const now = nowMs();
+    const now = Date.now();
     for (const [old, atMs] of seen) {
       if (atMs > now - REMEMBER_MS && seen.size <= MAX_REMEMBERED) break;
       seen.delete(old);
@@ -25,7 +25,8 @@ export function createSeen(nowMs: () => number = Date.now): (id: string) => bool
 }
 
 /** Acknowledges a repeated delivery and does nothing else. */
-export function onlyOnce(log: Log, seen = createSeen()): Middleware<AnyMiddlewareArgs> {
+export function onlyOnce(log: Log): Middleware<AnyMiddlewareArgs> {
+  const seen = createSeen();
   return async (args) => {
     const id: unknown = args.context[DELIVERY_ID];
     if (typeof id !== 'string' || !seen(id)) return await args.next();

@@ -24,7 +24,7 @@ export function socketReceiver(options: { appToken: string; apiUrl?: string; log
   });
 }
 
-export function httpReceiver(options: { signingSecret: string; port: number; log: Log; nowMs?: () => number }): HTTPReceiver {
+export function httpReceiver(options: { signingSecret: string; port: number; log: Log }): HTTPReceiver {
   const receiver = new HTTPReceiver({
     signingSecret: options.signingSecret,
     port: options.port,
@@ -35,15 +35,15 @@ export function httpReceiver(options: { signingSecret: string; port: number; log
     customPropertiesExtractor: (request) => deliveryId(request.headers['x-slack-signature']),
     unhandledRequestTimeoutMillis: 3_001,
   });
-  receiver.requestListener = refuseFuture(receiver.requestListener, options.log, options.nowMs ?? Date.now);
+  receiver.requestListener = refuseFuture(receiver.requestListener, options.log);
   return receiver;
 }
 
 /** Bolt refuses requests older than five minutes, but takes any future timestamp; such a request could be replayed for as long. */
-function refuseFuture(next: RequestListener, log: Log, nowMs: () => number): RequestListener {
+function refuseFuture(next: RequestListener, log: Log): RequestListener {
   return (request: IncomingMessage, response) => {
     const timestamp = request.headers['x-slack-request-timestamp'];
-    const aheadS = Number(timestamp) - nowMs() / 1000;
+    const aheadS = Number(timestamp) - Date.now() / 1000;
     if (timestamp !== undefined && !(aheadS <= MAX_AHEAD_S)) {
       log.warn(`refused a request dated ${Math.round(aheadS)} s ahead; check this machine's clock`);
       request.resume();

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SocketModeReceiver } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
+import { messageOf } from '../domain/unknown.ts';
 import { type BotIdentity, createSlackApp } from './app.ts';
 import { createChannels } from './channels.ts';
 import type { ClusterDirectory } from './deps.ts';
@@ -43,7 +44,6 @@ export interface SlackOptions {
 }
 
 export interface RunningSlack {
-  mode: 'socket' | 'http';
   /** HTTP mode. */
   port?: number;
   stop(): Promise<void>;
@@ -100,7 +100,6 @@ export async function startSlack(options: SlackOptions): Promise<RunningSlack> {
       listening === undefined ? 'connected to Slack in socket mode' : `listening for Slack on port ${listening}, path /slack/events`,
     );
     return {
-      mode: listening === undefined ? 'socket' : 'http',
       port: listening,
       lost,
       stop: async () => {
@@ -145,6 +144,6 @@ async function checkAppToken(web: WebClient): Promise<void> {
 
 function listenError(error: unknown, port: number): Error {
   const inUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-  const why = inUse ? 'it is in use' : error instanceof Error ? error.message : String(error);
+  const why = inUse ? 'it is in use' : messageOf(error);
   return new Error(`Cannot listen on port ${port}: ${why}. Set PORT to another one.`, { cause: error });
 }

@@ -2,7 +2,7 @@
 
 /** The events of a socket mode client that matter here. */
 export interface SocketEvents {
-  on(event: 'connected' | 'close' | 'disconnected' | 'reconnecting', listener: () => void): unknown;
+  on(event: 'connected' | 'close' | 'disconnected', listener: () => void): unknown;
 }
 
 /** Calls `giveUp` once when no connection stands for `limitMs`, counted from now and from each loss. Returns how to stop watching. */
