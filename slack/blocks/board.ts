@@ -55,13 +55,12 @@ const FREEZES: Record<FreezeView['state'], string | undefined> = {
 export function boardBlocks(input: BoardInput, nowMs: number): Rendered {
   const { status } = input;
   const title = boardTitle(status);
+  const state = stateLines(status);
   // Without icons and stars: what a phone shows of an edit.
-  const text = stateLines(status)
-    .join(' ')
-    .replace(/^\S+ |\*/g, '');
+  const text = state.join(' ').replace(/^\S+ |\*/g, '');
   return message(`${mrkdwn(title, 200)}: ${text}`, [
     header(title),
-    ...sections(stateLines(status)),
+    ...sections(state),
     ...sections(
       status.steps.map((step) => stepLine(step, nowMs)),
       4,

@@ -1,8 +1,8 @@
 /** A gate's message: what is to be decided, on which evidence, what can be undone afterwards; and how it ended. */
 import type { Button, KnownBlock } from '@slack/types';
-import type { Decision, GateDefinition, GateEvidence, GateState } from '../../domain/gate.ts';
+import type { Decision, GateChoice, GateDefinition, GateEvidence, GateState } from '../../domain/gate.ts';
 import { actions, button, context, header, message, type Rendered, sections } from './elements.ts';
-import { markdown, mentions, mrkdwn, mrkdwnLines, person } from './text.ts';
+import { LIMITS, markdown, mentions, mrkdwn, mrkdwnLines, person } from './text.ts';
 import { when } from './time.ts';
 import type { GateValue } from './values.ts';
 
@@ -65,7 +65,7 @@ function closed(gate: GateDefinition, icon: string, lines: string[]): Rendered {
       mrkdwnLines(gate.next, 1_000),
       // What weighed in the decision in short: the record has it all.
       ...gate.evidence.slice(0, 7).flatMap(({ title, lines }) => evidenceLines({ title, lines: lines.slice(0, 1) })),
-      `*What can be undone*\n${mrkdwnLines(gate.undo, 1_000)}`,
+      undoText(gate),
     ]),
   ]);
 }
@@ -77,9 +77,13 @@ function body(gate: GateDefinition): KnownBlock[] {
   return [
     ...sections([`*What happens next*\n${mrkdwnLines(gate.next, 1_000)}`]),
     ...evidenceGroups(gate.evidence.slice(0, 8).map(evidenceLines)).flatMap((lines) => sections(lines)),
-    ...sections([`*What can be undone*\n${mrkdwnLines(gate.undo, 1_000)}`]),
+    ...sections([undoText(gate)]),
     ...sections(listed.map((choice) => `• *${mrkdwn(choice.label, 75)}*: ${mrkdwn(choice.does, 300)}`)),
   ];
+}
+
+function undoText(gate: GateDefinition): string {
+  return `*What can be undone*\n${mrkdwnLines(gate.undo, 1_000)}`;
 }
 
 /** Short ones stand together, long ones apart. */
@@ -111,12 +115,17 @@ function decidedLine(gate: GateDefinition, decision: Decision): string {
   return `*${labelOf(gate, decision.choice)}* by ${person(decision.actor)}, ${when(decision.at)}${reason}`;
 }
 
-function labelOf(gate: GateDefinition, choice: string): string {
-  return mrkdwn(gate.choices.find(({ id }) => id === choice)?.label ?? choice, 75);
+/** What the button of a choice says. */
+export function labelOf(gate: GateDefinition, choice: string): string {
+  return mrkdwn(choiceOf(gate, choice)?.label ?? choice, LIMITS.buttonText);
+}
+
+function choiceOf(gate: GateDefinition, choice: string): GateChoice | undefined {
+  return gate.choices.find(({ id }) => id === choice);
 }
 
 function iconOf(gate: GateDefinition, decision: Decision): string {
-  const style = gate.choices.find(({ id }) => id === decision.choice)?.style;
+  const style = choiceOf(gate, decision.choice)?.style;
   if (style === 'danger') return '🛑';
   return style === 'primary' ? '✅' : '☑';
 }

@@ -1,6 +1,7 @@
 /** A plan, or the rules that it would break, as people read it before anything runs. */
 import type { Finding } from '../../domain/findings.ts';
 import type { PlannedStep, RuleViolation, StrategyCost, UpgradePlan } from '../../domain/plan/types.ts';
+import { count } from '../../domain/words.ts';
 import { context, header, message, type Rendered, sections } from './elements.ts';
 import { code, mrkdwn } from './text.ts';
 import { duration } from './time.ts';
@@ -9,11 +10,11 @@ export function planBlocks(plan: UpgradePlan): Rendered {
   const title = `Plan: ${plan.cluster.name} ${plan.from} → ${plan.to}`;
   const chosen = plan.strategies.find(({ strategy }) => strategy === plan.strategy);
   const summary = [
-    `${plan.hops.length} ${plan.hops.length === 1 ? 'hop' : 'hops'} (${plan.hops
+    `${count(plan.hops.length, 'hop')} (${plan.hops
       .slice(0, 10)
       .map((hop) => mrkdwn(hop, 12))
       .join(', ')})`,
-    `${plan.steps.length} ${plan.steps.length === 1 ? 'step' : 'steps'}`,
+    count(plan.steps.length, 'step'),
     `~${duration(plan.expectedMs)} without the waits for people`,
     ...(chosen === undefined ? [] : [`${chosen.nodeReplacementCount} node replacements`]),
   ].join(' · ');
@@ -43,7 +44,7 @@ export function refusedBlocks(cluster: string, target: string, violations: reado
 function strategyLine(cost: StrategyCost, chosen: string): string {
   const mark = cost.strategy === chosen ? '●' : '○';
   const text = cost.possible
-    ? `${cost.nodeReplacementCount} node replacements over ${cost.hopCount} ${cost.hopCount === 1 ? 'hop' : 'hops'}`
+    ? `${cost.nodeReplacementCount} node replacements over ${count(cost.hopCount, 'hop')}`
     : `not possible: ${mrkdwn(cost.why ?? 'no reason given', 200)}`;
   return `${mark} ${code(cost.strategy, 40)} ${text}`;
 }

@@ -3,6 +3,7 @@ import type { GateState } from '../../domain/gate.ts';
 import type { UpgradeReport } from '../../domain/status.ts';
 import { boardTitle } from './board.ts';
 import { context, header, message, type Rendered, sections } from './elements.ts';
+import { labelOf } from './gate.ts';
 import { mrkdwn, person } from './text.ts';
 import { duration, when } from './time.ts';
 
@@ -41,9 +42,8 @@ function decisionLine(state: GateState): string {
       return `• ${asked} still open`;
     case 'decided': {
       const { decision, gate } = state;
-      const label = gate.choices.find(({ id }) => id === decision.choice)?.label ?? decision.choice;
       const reason = decision.reason === undefined ? '' : ` – “${mrkdwn(decision.reason, 150)}”`;
-      return `• ${asked} *${mrkdwn(label, 75)}* by ${person(decision.actor)}, ${when(decision.at)}${reason}`;
+      return `• ${asked} *${labelOf(gate, decision.choice)}* by ${person(decision.actor)}, ${when(decision.at)}${reason}`;
     }
     case 'expired':
       return `• ${asked} expired ${when(state.at)}`;

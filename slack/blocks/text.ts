@@ -47,7 +47,16 @@ export function code(text: string, max: number): string {
 
 /** The Markdown that evidence and notes use, as mrkdwn: **bold** becomes *bold*. Escaped and cut. */
 export function markdown(text: string, max: number): string {
-  return mrkdwn(text, max).replace(/\*\*(?=\S)(.+?)\*\*/g, '*$1*');
+  return bold(mrkdwn(text, max));
+}
+
+/** Like markdown, but line breaks stay. */
+export function markdownLines(text: string, max: number): string {
+  return bold(mrkdwnLines(text, max));
+}
+
+function bold(text: string): string {
+  return text.replace(/\*\*(?=\S)(.+?)\*\*/g, '*$1*');
 }
 
 /** A person: `<@U…>` for a Slack user id, else the escaped name. */
