@@ -1,7 +1,7 @@
 /** Gate buttons: `gate/<choice>`. Decides at once, or asks for the reason first. */
 import type { App, BlockAction, ButtonAction } from '@slack/bolt';
 import { type Listener, says, tell } from '../answers.ts';
-import { parseGateValue } from '../blocks/values.ts';
+import { type GateValue, parseGateValue } from '../blocks/values.ts';
 import { sendAndTell } from '../deciding.ts';
 import type { SlackDeps } from '../deps.ts';
 import { slackError } from '../errors.ts';
@@ -14,10 +14,10 @@ export function registerGateButtons(app: App, deps: SlackDeps): void {
     const listener = listenerOf(deps, body, respond);
     const value = parseGateValue(action.value);
     if (value === undefined || action.action_id !== `gate/${value.choice}`) return await tell(listener, says(NOT_OURS));
-    if (value.ask !== undefined) return await askReason(deps, listener, body.trigger_id, value);
-    const { gateId, workflowId, choice, revision, run } = value;
+    const { ask, ...decision } = value;
+    if (ask !== undefined) return await askReason(deps, listener, body.trigger_id, decision, ask);
     const actor = actorOf(body);
-    await sendAndTell(deps, listener, () => deps.upgrades.decide({ gateId, workflowId, choice, revision, run, actor }));
+    await sendAndTell(deps, listener, () => deps.upgrades.decide({ ...decision, actor }));
   });
 }
 
@@ -25,9 +25,10 @@ async function askReason(
   deps: SlackDeps,
   listener: Listener,
   triggerId: string,
-  { ask, ...rest }: NonNullable<ReturnType<typeof parseGateValue>>,
+  decision: Omit<GateValue, 'ask'>,
+  ask: NonNullable<GateValue['ask']>,
 ): Promise<void> {
-  const view = reasonView({ ...rest, channel: listener.channel, thread: listener.thread }, ask ?? { label: rest.choice, does: '' });
+  const view = reasonView({ ...decision, channel: listener.channel, thread: listener.thread }, ask);
   if (view === undefined) return await tell(listener, says(NOT_OURS));
   try {
     await deps.web.views.open({ trigger_id: triggerId, view });

@@ -14,9 +14,9 @@ export function registerReasonForm(app: App, deps: SlackDeps): void {
     await ack();
     const metadata = parseReasonMetadata(view.private_metadata);
     if (metadata === undefined) return deps.log.warn('a form came back without what it was opened with');
-    const { gateId, workflowId, choice, revision, run, channel, thread } = metadata;
+    const { channel, thread, ...decision } = metadata;
     const listener: Listener = { web: deps.web, log: deps.log, channel, thread, user: body.user.id };
     const actor = actorOf(body);
-    await sendAndTell(deps, listener, () => deps.upgrades.decide({ gateId, workflowId, choice, revision, run, actor, reason }));
+    await sendAndTell(deps, listener, () => deps.upgrades.decide({ ...decision, actor, reason }));
   });
 }

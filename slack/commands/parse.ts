@@ -2,6 +2,8 @@
 import type { NodeStrategy } from '../../domain/plan/types.ts';
 
 const MAX_LENGTH = 500;
+/** The form of an EKS cluster's name: docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html. Dots for names of our own. */
+const CLUSTER_NAME = /^[0-9A-Za-z][0-9A-Za-z._-]{0,99}$/u;
 const VERBS = ['start', 'plan', 'status', 'pause', 'resume', 'abort', 'help'] as const;
 const STRATEGIES: readonly NodeStrategy[] = ['every-hop', 'once-at-the-end'];
 
@@ -56,27 +58,21 @@ function parsePlanning(kind: 'start' | 'plan', words: string[]): Command {
     strategy = STRATEGIES.find((known) => known === value);
     if (strategy === undefined) return usage(`${quoted(value ?? '')} is not a strategy; write ${STRATEGIES.join(' or ')}.`);
   }
-  const [cluster, version, extra] = places;
+  const [, version, extra] = places;
   if (extra !== undefined) return usage(`The word ${quoted(extra)} is one too many.`);
-  const problem = clusterProblem(cluster, kind);
-  if (cluster === undefined || problem !== undefined) return usage(problem ?? '');
-  const target = version === undefined ? undefined : /^v?(1\.\d{1,3})$/u.exec(version)?.[1];
-  if (version !== undefined && target === undefined) return usage(`${quoted(version)} is not a Kubernetes minor such as 1.33.`);
-  return { kind, cluster, target, strategy };
+  return withCluster(places.slice(0, 1), kind, (cluster) => {
+    const target = version === undefined ? undefined : /^v?(1\.\d{1,3})$/u.exec(version)?.[1];
+    if (version !== undefined && target === undefined) return usage(`${quoted(version)} is not a Kubernetes minor such as 1.33.`);
+    return { kind, cluster, target, strategy };
+  });
 }
 
 function withCluster(words: string[], verb: string, make: (cluster: string) => Command): Command {
   const [cluster, extra] = words;
-  const problem = clusterProblem(cluster, verb);
-  if (cluster === undefined || problem !== undefined) return usage(problem ?? '');
+  if (cluster === undefined) return usage(`Say which cluster to ${verb === 'status' ? 'ask about' : verb}.`);
+  if (!CLUSTER_NAME.test(cluster)) return usage(`${quoted(cluster)} is not a cluster's name.`);
   if (extra !== undefined) return usage(`The word ${quoted(extra)} is one too many.`);
   return make(cluster);
-}
-
-/** The form of an EKS cluster's name: docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html. Dots for names of our own. */
-function clusterProblem(cluster: string | undefined, verb: string): string | undefined {
-  if (cluster === undefined) return `Say which cluster to ${verb === 'status' ? 'ask about' : verb}.`;
-  return /^[0-9A-Za-z][0-9A-Za-z._-]{0,99}$/u.test(cluster) ? undefined : `${quoted(cluster)} is not a cluster's name.`;
 }
 
 function usage(problem: string): Command {

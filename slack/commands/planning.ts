@@ -1,11 +1,12 @@
 /** `/eks-upgrade plan` and `start`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Actor } from '../../domain/gate.ts';
-import type { NodeStrategy } from '../../domain/plan/types.ts';
+import { messageOf } from '../../domain/unknown.ts';
 import { says, tell, type Listener } from '../answers.ts';
 import { planBlocks, refusedBlocks } from '../blocks/plan.ts';
 import { link, mrkdwn } from '../blocks/text.ts';
 import type { SlackDeps } from '../deps.ts';
+import type { Command } from './parse.ts';
 import { findBoard } from '../threads.ts';
 import { type StartedUpgrade, UpgradesError } from '../upgrades.ts';
 
@@ -13,15 +14,10 @@ import { type StartedUpgrade, UpgradesError } from '../upgrades.ts';
 const BOARD_LOOKS = 8;
 const BOARD_LOOK_MS = 700;
 
-export interface PlanningCommand {
-  kind: 'start' | 'plan';
-  cluster: string;
-  target?: string;
-  strategy?: NodeStrategy;
-}
+type PlanningCommand = Extract<Command, { kind: 'start' | 'plan' }>;
 
 export async function runPlanning(deps: SlackDeps, command: PlanningCommand, actor: Actor, listener: Listener): Promise<void> {
-  const target = command.target ?? deps.clusters.defaultTargetOf?.(command.cluster);
+  const target = command.target ?? deps.clusters.defaultTargetOf(command.cluster);
   if (target === undefined) {
     await tell(listener, says(`Say to which version: /eks-upgrade ${command.kind} ${command.cluster} 1.33`));
     return;
@@ -61,7 +57,7 @@ async function threadUrl(deps: SlackDeps, configured: string, upgrade: { workflo
       await sleep(BOARD_LOOK_MS, undefined, { signal: deps.stopping });
     }
   } catch (error) {
-    deps.log.warn(`looking for the thread: ${error instanceof Error ? error.message : String(error)}`);
+    deps.log.warn(`looking for the thread: ${messageOf(error)}`);
   }
   return undefined;
 }
