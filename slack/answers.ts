@@ -1,6 +1,7 @@
 /** Answers that only the person who acted sees. Nobody is ever left without one because Slack's first way was closed. */
 import type { RespondFn } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
+import { messageOf } from '../domain/unknown.ts';
 import type { Rendered } from './blocks/elements.ts';
 import { LIMITS, mrkdwnLines } from './blocks/text.ts';
 import { slackError } from './errors.ts';
@@ -34,7 +35,7 @@ export async function tell(listener: Listener, { text, blocks }: Rendered): Prom
       log.warn(`answering ${user}: the response url gave HTTP ${response.status}`);
     }
   } catch (error) {
-    log.warn(`answering ${user}: ${error instanceof Error ? error.message : String(error)}`);
+    log.warn(`answering ${user}: ${messageOf(error)}`);
   }
   try {
     await web.chat.postEphemeral({ channel, user, ...content, ...where });

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Listener, says, tell } from './answers.ts';
 import type { SlackDeps } from './deps.ts';
+import { failureSentence } from './failures.ts';
 import { type Answer, UpgradesError } from './upgrades.ts';
 
 const AGAIN_AFTER_MS = 2_000;
@@ -18,10 +19,7 @@ export async function sendAndTell(deps: SlackDeps, listener: Listener, send: () 
     } catch (error) {
       const unreachable = error instanceof UpgradesError && error.code === 'unreachable';
       if (!unreachable || Date.now() + AGAIN_AFTER_MS > endMs || deps.stopping.aborted) {
-        if (!(error instanceof UpgradesError))
-          deps.log.error(`sending to the workflow: ${error instanceof Error ? error.message : String(error)}`);
-        const sentence =
-          error instanceof UpgradesError ? error.message : 'Something went wrong here; the log of the Slack process says what.';
+        const sentence = failureSentence(error, deps.log, 'sending to the workflow');
         await tell(listener, says(unreachable ? `${sentence} Nothing was recorded: press again later.` : sentence));
         return;
       }

@@ -1,5 +1,6 @@
 /** Errors of Slack's Web API in one shape, with Slack's own code, what helps, and when to try again. */
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api';
+import { messageOf } from '../domain/unknown.ts';
 
 /** Refusals that only a person can cure, and how. */
 const REMEDIES: Record<string, string> = {
@@ -81,7 +82,7 @@ export function slackError(error: unknown, doing: string): SlackDeliveryError {
   if (error instanceof WebAPIRequestError && error.original.name === 'TimeoutError') {
     return new SlackDeliveryError(`${doing}: Slack did not answer in time`, { code: 'timeout', retryable: true }, error);
   }
-  const why = error instanceof WebAPIRequestError ? reasonOf(error.original) : error instanceof Error ? error.message : String(error);
+  const why = error instanceof WebAPIRequestError ? reasonOf(error.original) : messageOf(error);
   return new SlackDeliveryError(`${doing}: Slack cannot be reached (${why})`, { code: 'unreachable', retryable: true }, error);
 }
 

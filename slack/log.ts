@@ -1,5 +1,6 @@
 /** What the Slack process logs to, and Bolt's own logger on top of it. */
 import { type Logger, LogLevel } from '@slack/bolt';
+import { messageOf } from '../domain/unknown.ts';
 
 /** A pino logger is one. */
 export interface Log {
@@ -21,11 +22,7 @@ function line(level: string, message: string): void {
 
 /** Bolt's warnings and errors; its debug lines hold whole payloads and are never written. */
 export function boltLogger(log: Log): Logger {
-  const text = (parts: unknown[]): string =>
-    parts
-      .map((part) => (part instanceof Error ? part.message : String(part)))
-      .join(' ')
-      .slice(0, 2_000);
+  const text = (parts: unknown[]): string => parts.map(messageOf).join(' ').slice(0, 2_000);
   return {
     debug: () => undefined,
     info: () => undefined,

@@ -1,10 +1,11 @@
 /** Registers `/eks-upgrade`: acknowledges at once, then works, and always answers the one who typed it. */
 import type { App, SlashCommand } from '@slack/bolt';
 import type { Actor } from '../../domain/gate.ts';
+import { messageOf } from '../../domain/unknown.ts';
 import { type Listener, says, tell } from '../answers.ts';
 import { sendAndTell } from '../deciding.ts';
 import type { SlackDeps } from '../deps.ts';
-import { UpgradesError } from '../upgrades.ts';
+import { failureSentence } from '../failures.ts';
 import { helpText } from './help.ts';
 import { type Command, parseCommand } from './parse.ts';
 import { runPlanning } from './planning.ts';
@@ -17,11 +18,7 @@ export function registerCommands(app: App, deps: SlackDeps): void {
     try {
       await run(deps, parseCommand(command.text), command, listener);
     } catch (error) {
-      if (!(error instanceof UpgradesError))
-        deps.log.error(`/eks-upgrade: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-      const sentence =
-        error instanceof UpgradesError ? error.message : 'Something went wrong here; the log of the Slack process says what.';
-      await tell(listener, says(sentence));
+      await tell(listener, says(failureSentence(error, deps.log, '/eks-upgrade')));
     }
   });
 }
@@ -53,7 +50,7 @@ async function wrongPlace(deps: SlackDeps, cluster: string, command: SlashComman
   try {
     configured = deps.clusters.channelOf(cluster);
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
   if (configured === undefined) return undefined;
   if (configured === command.channel_id || configured.replace(/^#/, '') === command.channel_name) return undefined;

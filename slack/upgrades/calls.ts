@@ -8,6 +8,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
+import { messageOf } from '../../domain/unknown.ts';
 import { UpgradesError } from './types.ts';
 
 /** Status codes of gRPC that mean something here. */
@@ -50,7 +51,7 @@ export function isNotFound(error: unknown): boolean {
 }
 
 /** `host:port` of the client's server, for messages. */
-export function addressOf(client: Client): string {
+function addressOf(client: Client): string {
   const connection: object = client.connection;
   const options: unknown = 'options' in connection ? connection.options : undefined;
   if (typeof options === 'object' && options !== null && 'address' in options && typeof options.address === 'string')
@@ -100,7 +101,7 @@ export function translate(client: Client, error: unknown): UpgradesError {
 export function rootMessage(error: unknown): string {
   let current = error;
   while (current instanceof Error && current.cause instanceof Error && current.cause.message !== '') current = current.cause;
-  return current instanceof Error ? current.message : String(current);
+  return messageOf(current);
 }
 
 function grpcError(error: unknown): { code: number; details: string } | undefined {

@@ -2,6 +2,7 @@
 import { type Client, type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
 import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
 import type { DecideGateInput, DecisionReply } from '../../domain/gate.ts';
+import { messageOf } from '../../domain/unknown.ts';
 import { decisionId, gateOwner, upgradeWorkflowId } from '../../workflows/ids.ts';
 import {
   abortRequested,
@@ -29,7 +30,7 @@ const EARLIER_RUN = 'This button belongs to an earlier run that has ended, so no
 const KEPT = 'Recorded; it will be applied when a worker is back.';
 const CHECKING = 'Recorded; Belay is still checking it and will show the outcome in the thread.';
 
-export const CONTROLS = {
+const CONTROLS = {
   pause: { update: pauseUpgrade, signal: pauseRequested },
   resume: { update: resumeUpgrade, signal: resumeRequested },
   abort: { update: abortUpgrade, signal: abortRequested },
@@ -132,6 +133,6 @@ function gateWorkflow(upgradeId: string, gate: string): string {
   try {
     return gateOwner(upgradeId, gate);
   } catch (error) {
-    throw new UpgradesError('invalid', `${error instanceof Error ? error.message : String(error)}. The status lists the open gates.`);
+    throw new UpgradesError('invalid', `${messageOf(error)}. The status lists the open gates.`);
   }
 }

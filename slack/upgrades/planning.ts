@@ -3,6 +3,7 @@ import { type Client, WorkflowExecutionAlreadyStartedError, type WorkflowHandle 
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import type { ClusterRef } from '../../domain/facts.ts';
 import type { PlanResult, RuleViolation } from '../../domain/plan/types.ts';
+import { messageOf } from '../../domain/unknown.ts';
 import { planWorkflowId, TASK_QUEUE, upgradeWorkflowId } from '../../workflows/ids.ts';
 import { type SEARCH_ATTRIBUTES, type UpgradeInput, WORKFLOWS } from '../../workflows/messages.ts';
 import { isTimeout, rootMessage, translate, within } from './calls.ts';
@@ -16,7 +17,10 @@ const SERVER_LIMIT_MS = 5_000;
 const FIRST_TASK_MS = 12_000;
 
 export async function planUpgrade(client: Client, settings: UpgradesSettings, request: PlanRequest): Promise<PlanResult> {
-  const { input, taskQueue } = prepare(settings, request);
+  return await runPlan(client, settings, prepare(settings, request));
+}
+
+async function runPlan(client: Client, settings: UpgradesSettings, { input, taskQueue }: Prepared): Promise<PlanResult> {
   const limitMs = settings.planWithinMs ?? PLAN_LIMIT_MS;
   try {
     const handle = await within(client, Math.min(limitMs, SERVER_LIMIT_MS), () =>
@@ -39,11 +43,12 @@ export async function planUpgrade(client: Client, settings: UpgradesSettings, re
 }
 
 export async function startUpgrade(client: Client, settings: UpgradesSettings, request: PlanRequest): Promise<StartedUpgrade> {
-  const { input, taskQueue } = prepare(settings, request);
-  settingsAllow(settings, request.cluster);
+  const prepared = prepare(settings, request);
+  const { input, taskQueue } = prepared;
+  orInvalid(() => settings.checkStart?.(request.cluster));
   const workflowId = upgradeWorkflowId(input.cluster);
   await refuseSecond(client, settings, input.cluster);
-  const result = await planUpgrade(client, settings, request);
+  const result = await runPlan(client, settings, prepared);
   if (result.kind === 'refused') throw refused(input, result.violations);
   try {
     const handle = await within(client, SERVER_LIMIT_MS, () =>
@@ -65,20 +70,20 @@ export async function startUpgrade(client: Client, settings: UpgradesSettings, r
   }
 }
 
-/** One sentence per broken rule: its name, what is wrong, the remedy. */
-export function violationText(violation: RuleViolation): string {
-  return `${violation.rule}: ${violation.message} ${violation.remedy}`.trim();
-}
-
 function refused(input: UpgradeInput, violations: RuleViolation[]): UpgradesError {
-  const text = violations.map((violation) => `\n- ${violationText(violation)}`).join('');
+  const text = violations.map(({ rule, message, remedy }) => `\n- ${`${rule}: ${message} ${remedy}`.trim()}`).join('');
   return new UpgradesError('refused', `${input.cluster.name} cannot be upgraded to ${input.target} yet. Nothing was started.${text}`, {
     violations,
   });
 }
 
+interface Prepared {
+  input: UpgradeInput;
+  taskQueue: string;
+}
+
 /** Parsed at the edge: the cluster's identity and the target's form. */
-function prepare(settings: UpgradesSettings, request: PlanRequest): { input: UpgradeInput; taskQueue: string } {
+function prepare(settings: UpgradesSettings, request: PlanRequest): Prepared {
   const cluster = resolve(settings, request.cluster);
   const minor = /^v?(\d{1,2}\.\d{1,3})$/.exec(request.target)?.[1];
   if (minor === undefined) {
@@ -90,18 +95,15 @@ function prepare(settings: UpgradesSettings, request: PlanRequest): { input: Upg
 
 /** The cluster's identity; an unknown name is bad input. */
 export function resolve(settings: UpgradesSettings, name: string): ClusterRef {
-  try {
-    return settings.resolveCluster(name);
-  } catch (error) {
-    throw new UpgradesError('invalid', error instanceof Error ? error.message : String(error), { cause: error });
-  }
+  return orInvalid(() => settings.resolveCluster(name));
 }
 
-function settingsAllow(settings: UpgradesSettings, cluster: string): void {
+/** What belay.yaml does not allow is bad input. */
+function orInvalid<T>(look: () => T): T {
   try {
-    settings.checkStart?.(cluster);
+    return look();
   } catch (error) {
-    throw new UpgradesError('invalid', error instanceof Error ? error.message : String(error), { cause: error });
+    throw new UpgradesError('invalid', messageOf(error), { cause: error });
   }
 }
 
