@@ -3,13 +3,23 @@ import { hostname, userInfo } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Config, defaultTarget } from '../domain/config/config.ts';
 import type { Actor } from '../domain/gate.ts';
-import type { ConnectedUpgrades } from '../slack/upgrades.ts';
+import type { NodeStrategy } from '../domain/plan/types.ts';
+import type { Answer, Upgrades } from '../slack/upgrades.ts';
 import { configFileName, loadConfig } from '../worker/config.ts';
-import { CliError, EXIT_HELP } from './errors.ts';
+import { CliError, EXIT, EXIT_HELP } from './errors.ts';
 
 export interface CommonOptions {
   config?: string;
   debug?: boolean;
+}
+
+export interface FormatOptions {
+  format: 'text' | 'json';
+}
+
+export interface PlanOptions {
+  target?: string;
+  strategy?: NodeStrategy;
 }
 
 /** Options and help that every command has. */
@@ -18,6 +28,19 @@ export function withCommon(command: Command): Command {
     .option('-c, --config <file>', 'configuration file (default: BELAY_CONFIG or belay.yaml)')
     .option('--debug', 'show where an error comes from')
     .addHelpText('after', EXIT_HELP);
+}
+
+/** What is to be planned: for `plan` and `start`. */
+export function withPlanOptions(command: Command): Command {
+  return command
+    .argument('<cluster>', 'name in the configuration')
+    .option('-t, --target <minor>', 'version to upgrade to, such as 1.34', parseTarget)
+    .option('--strategy <strategy>', 'when nodes are replaced: every-hop or once-at-the-end', oneOf('every-hop', 'once-at-the-end'));
+}
+
+/** For commands that show something. */
+export function withFormat(command: Command): Command {
+  return command.option('--format <format>', 'text or json', oneOf('text', 'json'), 'text');
 }
 
 export function readConfig(options: CommonOptions): Config {
@@ -31,15 +54,18 @@ export function cliActor(): Actor {
 }
 
 /** Runs `work` with upgrades over a connection of its own. */
-export async function withUpgrades<T>(config: Config, work: (connected: ConnectedUpgrades) => Promise<T>): Promise<T> {
+export async function withUpgrades(config: Config, work: (upgrades: Upgrades) => Promise<void>): Promise<void> {
   const { openUpgrades } = await import('../worker/upgrades.ts');
   const connected = openUpgrades(config);
-  // Not closed: a call that was given up still retries, and a closed connection would throw there. main.ts ends the process.
-  return await work(connected);
+  try {
+    await work(connected.upgrades);
+  } finally {
+    await connected.close();
+  }
 }
 
 /** Option parser for a Kubernetes minor. */
-export function parseTarget(value: string): string {
+function parseTarget(value: string): string {
   if (!/^1\.\d{2}$/.test(value)) throw new InvalidArgumentError(`Write a Kubernetes minor such as 1.34.`);
   return value;
 }
@@ -67,6 +93,18 @@ export function print(text: string): void {
 
 export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2));
+}
+
+/** The value as JSON where that was asked for, else as `render` writes it. */
+export function show<T>(options: FormatOptions, value: T, render: (value: T) => string): void {
+  if (options.format === 'json') printJson(value);
+  else print(render(value));
+}
+
+/** What came of a decision or a control. Throws a CliError where it was not accepted. */
+export function printReply({ reply }: Answer): void {
+  if (!reply.accepted) throw new CliError(reply.message, EXIT.refused);
+  print(reply.message);
 }
 
 /** Aborts on the first SIGINT or SIGTERM. */

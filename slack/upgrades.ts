@@ -1,23 +1,18 @@
 /** Starts, decides, pauses and reports upgrades through the Temporal client: Slack actions and the CLI both call this. */
 import { Client, Connection } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import { addressOf } from './upgrades/calls.ts';
 import { sendControl, sendDecision } from './upgrades/messages.ts';
-import { planUpgrade, resolve, startUpgrade, violationText } from './upgrades/planning.ts';
+import { planUpgrade, resolve, startUpgrade } from './upgrades/planning.ts';
 import { createRetries } from './upgrades/retries.ts';
 import { listRunning, readStatus } from './upgrades/status.ts';
 import { type Upgrades, UpgradesError, type UpgradesSettings } from './upgrades/types.ts';
 
-export { UpgradesError, violationText };
+export { UpgradesError };
 export type {
   Answer,
-  ControlRequest,
-  DecideRequest,
-  PlanRequest,
   StartedUpgrade,
   StatusAnswer,
   Upgrades,
-  UpgradesErrorCode,
   UpgradesSettings,
   VisibilityStatus,
 } from './upgrades/types.ts';
@@ -38,8 +33,6 @@ export function createUpgrades(deps: { client: Client } & UpgradesSettings): Upg
 
 export interface ConnectedUpgrades {
   upgrades: Upgrades;
-  /** `host:port`, for messages. */
-  address: string;
   close(): Promise<void>;
 }
 
@@ -62,7 +55,6 @@ export function connectUpgrades(settings: UpgradesSettings & { address?: string;
   const client = new Client({ connection, namespace: namespace ?? settings.namespace ?? 'default' });
   return {
     upgrades: createUpgrades({ client, ...settings }),
-    address: addressOf(client),
     async close() {
       await retries.end();
       await connection.close();

@@ -1,7 +1,6 @@
 /** `belay pause`, `resume` and `abort`. */
 import { Command } from 'commander';
-import { cliActor, type CommonOptions, print, readConfig, withCommon, withUpgrades } from '../context.ts';
-import { CliError, EXIT } from '../errors.ts';
+import { cliActor, type CommonOptions, printReply, readConfig, withCommon, withUpgrades } from '../context.ts';
 
 interface Options extends CommonOptions {
   reason?: string;
@@ -19,10 +18,8 @@ export function controlCommand(kind: keyof typeof DOES): Command {
     .argument('<cluster>', 'name in the configuration')
     .option('-r, --reason <text>', 'why; shown in the thread')
     .action(async (cluster: string, options: Options) => {
-      await withUpgrades(readConfig(options), async ({ upgrades }) => {
-        const { reply } = await upgrades[kind]({ cluster, actor: cliActor(), reason: options.reason });
-        if (!reply.accepted) throw new CliError(reply.message, EXIT.refused);
-        print(reply.message);
+      await withUpgrades(readConfig(options), async (upgrades) => {
+        printReply(await upgrades[kind]({ cluster, actor: cliActor(), reason: options.reason }));
       });
     });
 }

@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { policyOf } from '../../domain/config/config.ts';
 import type { UpgradeStatus } from '../../domain/status.ts';
-import { cliActor, type CommonOptions, print, readConfig, withCommon, withUpgrades } from '../context.ts';
+import { cliActor, type CommonOptions, printReply, readConfig, withCommon, withUpgrades } from '../context.ts';
 import { CliError, EXIT } from '../errors.ts';
 
 interface Options extends CommonOptions {
@@ -27,11 +27,11 @@ export function decideCommand(): Command {
           EXIT.refused,
         );
       }
-      await withUpgrades(config, async ({ upgrades }) => {
+      await withUpgrades(config, async (upgrades) => {
         const answer = await upgrades.status(cluster);
         const found =
           answer.source === 'workflow' ? openGate(answer.status, gate, choice) : { workflowId: undefined, id: gate, revision: undefined };
-        const { reply } = await upgrades.decide({
+        const decided = await upgrades.decide({
           cluster,
           workflowId: found.workflowId,
           gateId: found.id,
@@ -41,8 +41,7 @@ export function decideCommand(): Command {
           revision: found.revision ?? FIRST_REVISION,
           run: answer.status.runId,
         });
-        if (!reply.accepted) throw new CliError(reply.message, EXIT.refused);
-        print(reply.message);
+        printReply(decided);
       });
     });
 }

@@ -1,11 +1,11 @@
 /** `belay init`: a first belay.yaml from what AWS and the clusters say. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { count } from '../../domain/words.ts';
 import { configFileName } from '../../worker/config.ts';
 import { type CommonOptions, print, withCommon } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { renderBelayYaml } from '../render/belay-yaml.ts';
-import { plural } from '../render/words.ts';
 
 interface Options extends CommonOptions {
   region?: string;
@@ -28,7 +28,7 @@ export function initCommand(): Command {
       if (clusters.length === 0)
         throw new CliError(`There is no EKS cluster in ${region} for these credentials; try another --region or AWS_PROFILE.`);
       writeFileSync(file, renderBelayYaml(clusters), { flag: options.force === true ? 'w' : 'wx' });
-      print(`${file} names ${plural(clusters.length, 'cluster')}: ${clusters.map(({ name }) => name).join(', ')}.`);
+      print(`${file} names ${count(clusters.length, 'cluster')}: ${clusters.map(({ name }) => name).join(', ')}.`);
       print('Next: add approvers and a channel to it, then run "belay doctor".');
     });
 }

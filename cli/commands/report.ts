@@ -1,19 +1,14 @@
 /** `belay report`: the record of an upgrade that has ended, kept longer than Temporal keeps history. */
 import { Command } from 'commander';
 import { policyOf } from '../../domain/config/config.ts';
-import { type CommonOptions, oneOf, print, printJson, readConfig, withCommon } from '../context.ts';
+import { type CommonOptions, type FormatOptions, print, printJson, readConfig, withCommon, withFormat } from '../context.ts';
 import { renderReport } from '../render/status.ts';
 
-interface Options extends CommonOptions {
-  format: 'text' | 'json';
-}
-
 export function reportCommand(): Command {
-  return withCommon(new Command('report'))
+  return withFormat(withCommon(new Command('report')))
     .description('show the record of the last upgrade of a cluster that has ended')
     .argument('<cluster>', 'name in the configuration')
-    .option('--format <format>', 'text or json', oneOf('text', 'json'), 'text')
-    .action(async (cluster: string, options: Options) => {
+    .action(async (cluster: string, options: CommonOptions & FormatOptions) => {
       const config = readConfig(options);
       const ref = policyOf(config, cluster).cluster;
       const { lastRecord } = await import('../../worker/records.ts');

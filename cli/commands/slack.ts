@@ -9,7 +9,7 @@ export function slackCommand(): Command {
     .action(async (options: CommonOptions) => {
       const config = readConfig(options);
       const { runSlack, slackSettings } = await import('../../slack/main.ts');
-      await withUpgrades(config, async ({ upgrades }) => {
+      await withUpgrades(config, async (upgrades) => {
         await runSlack({
           upgrades,
           clusters: {

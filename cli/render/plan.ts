@@ -2,7 +2,8 @@
 import { rollbackText } from '../../domain/plan/words.ts';
 import pc from 'picocolors';
 import type { PlanResult, RuleViolation, UpgradePlan } from '../../domain/plan/types.ts';
-import { duration, heading, plural } from './words.ts';
+import { count } from '../../domain/words.ts';
+import { duration, heading } from './words.ts';
 
 export function renderPlan(result: PlanResult): string {
   return result.kind === 'plan' ? renderSteps(result.plan) : renderViolations(result.violations);
@@ -23,12 +24,12 @@ function renderSteps(plan: UpgradePlan): string {
   const { cluster } = plan;
   const lines = [
     heading(`${cluster.name} (${cluster.account}, ${cluster.region}): ${[plan.from, ...plan.hops].join(' → ')}`),
-    `${plural(plan.hops.length, 'hop')}, ${plural(plan.steps.length, 'step')}, about ${duration(plan.expectedMs)} without the waiting for people`,
+    `${count(plan.hops.length, 'hop')}, ${count(plan.steps.length, 'step')}, about ${duration(plan.expectedMs)} without the waiting for people`,
     '',
     'Nodes:',
     ...plan.strategies.map(({ strategy, possible, why, nodeReplacementCount }) => {
       const chosen = strategy === plan.strategy ? pc.green('●') : '○';
-      const cost = possible ? plural(nodeReplacementCount, 'node replacement') : `not possible: ${why ?? 'a rule forbids it'}`;
+      const cost = possible ? count(nodeReplacementCount, 'node replacement') : `not possible: ${why ?? 'a rule forbids it'}`;
       return `  ${chosen} ${strategy}: ${cost}`;
     }),
   ];

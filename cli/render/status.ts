@@ -23,7 +23,7 @@ export function renderStatus(answer: StatusAnswer): string {
 function renderUpgrade(status: UpgradeStatus): string {
   const { cluster } = status;
   const lines = [
-    heading(`${cluster.name}: ${status.from ?? '?'} → ${status.to}, ${status.state}`),
+    title(status, status.state),
     status.headline,
     pc.dim(`asked for by ${status.requestedBy.name ?? status.requestedBy.id} at ${status.startedAt}`),
     '',
@@ -37,6 +37,10 @@ function renderUpgrade(status: UpgradeStatus): string {
   }
   if (status.pauseRequested) lines.push('', pc.yellow('Paused: nothing new starts until it is resumed.'));
   return lines.join('\n');
+}
+
+function title({ cluster, from, to }: UpgradeStatus, state: string): string {
+  return heading(`${cluster.name}: ${from ?? '?'} → ${to}, ${state}`);
 }
 
 function renderStep(step: StepView): string {
@@ -58,15 +62,13 @@ export function renderRuns(runs: VisibilityStatus[]): string {
     run.waitingFor === undefined || run.waitingFor === '' ? '-' : run.waitingFor,
     run.startedAt,
   ]);
-  return table([['CLUSTER', 'TARGET', 'STATE', 'PHASE', 'WAITS FOR', 'SINCE'], ...rows], (cell, _column, row) =>
-    row === 0 ? pc.dim(cell) : cell,
-  );
+  return table(['CLUSTER', 'TARGET', 'STATE', 'PHASE', 'WAITS FOR', 'SINCE'], rows);
 }
 
 export function renderReport(report: UpgradeReport): string {
   const { status } = report;
   const lines = [
-    heading(`${status.cluster.name}: ${status.from ?? '?'} → ${status.to}, ${report.outcome}`),
+    title(status, report.outcome),
     status.headline,
     pc.dim(`${status.startedAt} to ${status.endedAt ?? '?'}, asked for by ${status.requestedBy.name ?? status.requestedBy.id}`),
     '',

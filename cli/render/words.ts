@@ -11,21 +11,19 @@ export function duration(durationMs: number): string {
   return rest === 0 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 60)} h ${rest} min`;
 }
 
-/** Columns as wide as their widest cell; colours may be added by `paint` without changing widths. */
-export function table(rows: string[][], paint: (cell: string, column: number, row: number) => string = (cell) => cell): string {
+/** Columns as wide as their widest cell, under a dim head. */
+export function table(head: string[], body: string[][]): string {
+  const rows = [head, ...body];
   const widths = rows.reduce<number[]>((all, row) => row.map((cell, column) => Math.max(all[column] ?? 0, cell.length)), []);
   return rows
-    .map((cells, row) =>
-      cells
-        .map((cell, column) => paint(column === cells.length - 1 ? cell : cell.padEnd(widths[column] ?? 0), column, row))
+    .map((cells, row) => {
+      const line = cells
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
         .join('  ')
-        .trimEnd(),
-    )
+        .trimEnd();
+      return row === 0 ? pc.dim(line) : line;
+    })
     .join('\n');
-}
-
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 export const heading = (text: string): string => pc.bold(text);
