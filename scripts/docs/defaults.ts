@@ -25,21 +25,23 @@ const IN_WORDS: Record<string, string> = {
   'records.directory': '`records`, beside belay.yaml',
 };
 
+/** Values that the code applies, by the path above their keys. */
+const BY_GROUP: Record<string, object> = {
+  approvals: DEFAULT_APPROVALS,
+  timing: DEFAULT_TIMING,
+  'timing.expected': USUAL_DURATIONS,
+  'clusters.NAME.managedBy': DEFAULT_MANAGED_BY,
+  'clusters.NAME.karpenter': DEFAULT_KARPENTER,
+  'clusters.NAME.istio': DEFAULT_ISTIO,
+};
+
 /** Throws for a key that is neither in the words above nor among the defaults: a new key needs a line here. */
 export function defaultOf(path: string, required: boolean): string {
   const words = IN_WORDS[path];
   if (words !== undefined) return words;
-  const groups: Record<string, object> = {
-    approvals: DEFAULT_APPROVALS,
-    timing: DEFAULT_TIMING,
-    'timing.expected': USUAL_DURATIONS,
-    'clusters.NAME.managedBy': DEFAULT_MANAGED_BY,
-    'clusters.NAME.karpenter': DEFAULT_KARPENTER,
-    'clusters.NAME.istio': DEFAULT_ISTIO,
-  };
   const cut = path.lastIndexOf('.');
   const [group, key] = [path.slice(0, cut), path.slice(cut + 1)];
-  const values = groups[group];
+  const values = BY_GROUP[group];
   const value: unknown = values === undefined ? undefined : (Reflect.get(values, key) ?? durationOf(Reflect.get(values, `${key}Ms`)));
   if (value !== undefined)
     return Array.isArray(value) && value.length === 0 ? 'nobody' : code(typeof value === 'string' ? value : JSON.stringify(value));

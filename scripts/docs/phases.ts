@@ -1,4 +1,5 @@
 /** docs/phases.md: what each phase does, with the texts of a sample plan as people see them. */
+import { duration } from '../../cli/render/words.ts';
 import { PHASES, type PhaseId } from '../../domain/phases.ts';
 import type { PlannedStep } from '../../domain/plan/types.ts';
 import { code, GENERATED, page, table } from './markdown.ts';
@@ -62,8 +63,4 @@ function stepOf(steps: readonly PlannedStep[], phase: PhaseId): PlannedStep {
   const step = steps.find((candidate) => candidate.phase === phase);
   if (step === undefined) throw new Error(`The sample cluster's plan has no ${phase}: change scripts/docs/sample-cluster.ts.`);
   return step;
-}
-
-function duration(durationMs: number): string {
-  return durationMs < 60_000 ? `${Math.round(durationMs / 1000)} s` : `${Math.round(durationMs / 60_000)} min`;
 }

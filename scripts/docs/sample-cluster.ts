@@ -1,7 +1,7 @@
 /** A cluster on which every phase has something to do: docs/phases.md shows its plan. */
 import { parseConfig } from '../../worker/config.ts';
 import { policyOf } from '../../domain/config/config.ts';
-import type { AddOnFact, ClusterFacts } from '../../domain/facts.ts';
+import type { AddOnFact, ClusterFacts, ClusterRef } from '../../domain/facts.ts';
 import { planUpgrade } from '../../domain/plan/plan-upgrade.ts';
 import type { UpgradePlan } from '../../domain/plan/types.ts';
 
@@ -20,8 +20,7 @@ function addOn(name: string, version: string, next: string): AddOnFact {
   return { name, version, status: 'ACTIVE', healthIssues: [], managed: true, offered };
 }
 
-function facts(): ClusterFacts {
-  const { cluster } = policyOf(parseConfig(CONFIG, 'belay.yaml'), 'prod');
+function facts(cluster: ClusterRef): ClusterFacts {
   const bridge = addOn('aws-ebs-csi-driver', 'v1.44.0-eksbuild.1', 'v1.48.0-eksbuild.1');
   return {
     cluster,
@@ -76,8 +75,8 @@ function facts(): ClusterFacts {
 
 /** Throws when the planner refuses it: then the sample has to be brought up to date. */
 export function samplePlan(): UpgradePlan {
-  const cluster = facts();
-  const result = planUpgrade(cluster, { target: TO, policy: policyOf(parseConfig(CONFIG, 'belay.yaml'), 'prod'), now: READ_AT });
+  const policy = policyOf(parseConfig(CONFIG, 'belay.yaml'), 'prod');
+  const result = planUpgrade(facts(policy.cluster), { target: TO, policy, now: READ_AT });
   if (result.kind === 'plan') return result.plan;
   throw new Error(`The sample cluster has no plan: ${result.violations.map(({ message }) => message).join(' ')}`);
 }
