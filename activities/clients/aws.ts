@@ -1,8 +1,8 @@
 /** AWS clients of one cluster: region, optional role, time-outs. Endpoints come from the SDK's own variables (AWS_ENDPOINT_URL and kin). */
 import { EKSClient } from '@aws-sdk/client-eks';
-import { SSMClient } from '@aws-sdk/client-ssm';
 import { STSClient } from '@aws-sdk/client-sts';
 import { fromTemporaryCredentials } from '@aws-sdk/credential-providers';
+import { field } from '../../domain/unknown.ts';
 import type { ClusterSettings } from '../ports.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -10,7 +10,6 @@ const REQUEST_TIMEOUT_MS = 10_000;
 export interface AwsClients {
   eks: EKSClient;
   sts: STSClient;
-  ssm: SSMClient;
   /** EKS's own Date of its last answer, ISO 8601; undefined before the first. */
   eksDate(): string | undefined;
   close(): void;
@@ -35,17 +34,14 @@ export function createAwsClients(settings: Pick<ClusterSettings, 'ref' | 'roleAr
   const config = { region, requestHandler, maxAttempts: 3, ...(credentials === undefined ? {} : { credentials }) };
   const eks = new EKSClient(config);
   const sts = new STSClient(config);
-  const ssm = new SSMClient(config);
   const eksDate = watchDate(eks);
   return {
     eks,
     sts,
-    ssm,
     eksDate,
     close: () => {
       eks.destroy();
       sts.destroy();
-      ssm.destroy();
     },
   };
 }
@@ -56,19 +52,13 @@ function watchDate(eks: EKSClient): () => string | undefined {
   eks.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
-      last = isoDate(dateHeader(result.response)) ?? last;
+      last = isoDate(field(field(result.response, 'headers'), 'date')) ?? last;
       return result;
     },
     // Innermost: sees the raw answer before it is parsed.
     { step: 'deserialize', priority: 'low', name: 'belayServerDate' },
   );
   return () => last;
-}
-
-function dateHeader(response: unknown): unknown {
-  if (typeof response !== 'object' || response === null || !('headers' in response)) return undefined;
-  const { headers } = response;
-  return typeof headers === 'object' && headers !== null && 'date' in headers ? headers.date : undefined;
 }
 
 /** ISO 8601 of an HTTP date; undefined for anything else. */
