@@ -1,8 +1,9 @@
 /** Tells people: hands notifications to the Notifier and translates what goes wrong. Never part of a step's way. */
 import type { Delivery } from '../domain/notifications.ts';
+import { field, messageOf } from '../domain/unknown.ts';
 import type { PeopleActivities } from './contract.ts';
 import type { Notifier } from './ports.ts';
-import { failureOf, translateError } from './translate-errors.ts';
+import { translateError } from './translate-errors.ts';
 
 /** Slack's codes for a message that it will never take: https://docs.slack.dev/reference/methods/chat.postMessage#errors */
 const FAULTS_OF_THE_MESSAGE = new Set([
@@ -25,21 +26,11 @@ export function createNotifyActivities({ notifier }: { notifier?: Notifier }): P
           deliveries.push({ key, ref: await notifier?.publish({ upgrade, channel, ...message }) });
         } catch (error) {
           // One message that Slack will never take must not hold up those behind it. A channel or a token can be mended: that is tried again.
-          if (!FAULTS_OF_THE_MESSAGE.has(String(field(error, 'code')))) throw failure(error, `posting ${key} to ${channel}`);
-          deliveries.push({ key, refused: error instanceof Error ? error.message : String(error) });
+          if (!FAULTS_OF_THE_MESSAGE.has(String(field(error, 'code')))) throw translateError(error, `posting ${key} to ${channel}`);
+          deliveries.push({ key, refused: messageOf(error) });
         }
       }
       return deliveries;
     },
   };
-}
-
-function failure(error: unknown, doing: string): Error {
-  const retryAfterMs = field(error, 'retryAfterMs');
-  if (typeof retryAfterMs !== 'number') return translateError(error, doing);
-  return failureOf('Throttled', `${doing}: ${error instanceof Error ? error.message : String(error)}`, { cause: error, retryAfterMs });
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

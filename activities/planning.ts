@@ -2,6 +2,7 @@
 import type { ClusterRef } from '../domain/facts.ts';
 import { planUpgrade } from '../domain/plan/plan-upgrade.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
+import { messageOf } from '../domain/unknown.ts';
 import type { AwsClients } from './clients/aws.ts';
 import type { PlanningActivities } from './contract.ts';
 import { currentAttempt } from './context.ts';
@@ -25,7 +26,7 @@ export function createPlanningActivities(deps: PlanningDeps): PlanningActivities
       try {
         return deps.policyOf(cluster.name);
       } catch (error) {
-        throw failureOf('Configuration', error instanceof Error ? error.message : String(error), { cause: error });
+        throw failureOf('Configuration', messageOf(error), { cause: error });
       }
     },
 

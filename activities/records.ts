@@ -1,6 +1,7 @@
 /** The record of a run: one JSON file, written whole or not at all. Temporal forgets after its retention; this stays. */
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { messageOf } from '../domain/unknown.ts';
 import type { PeopleActivities } from './contract.ts';
 import type { RecordStore } from './ports.ts';
 import { redact } from './redact.ts';
@@ -25,8 +26,7 @@ export function createDirectoryStore(directory: string): RecordStore {
         await rename(draft, path);
       } catch (error) {
         await rm(draft, { force: true }).catch(() => {});
-        const why = error instanceof Error ? error.message : String(error);
-        throw failureOf('Unavailable', `writing the record ${path}: ${why}; make records.directory in belay.yaml writable`, {
+        throw failureOf('Unavailable', `writing the record ${path}: ${messageOf(error)}; make records.directory in belay.yaml writable`, {
           cause: error,
         });
       }

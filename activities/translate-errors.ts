@@ -2,6 +2,7 @@
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError } from '@temporalio/common';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { FAILURES, type FailureType } from '../domain/failures.ts';
+import { field } from '../domain/unknown.ts';
 import { currentAttempt } from './context.ts';
 import { AWS_ERRORS, CREDENTIAL_ERRORS, TLS_CODES, WEATHER_CODES } from './error-tables.ts';
 import { clip, isError, redact, redactedCause } from './redact.ts';
@@ -27,13 +28,12 @@ export function translateError(error: unknown, doing: string): ApplicationFailur
 export function failureOf(
   type: FailureType,
   message: string,
-  options: { cause?: unknown; retryAfterMs?: number; details?: unknown[] } = {},
+  options: { cause?: unknown; retryAfterMs?: number } = {},
 ): ApplicationFailure {
   return ApplicationFailure.create({
     type,
     message: clip(redact(message), 800),
     nonRetryable: !FAILURES[type].retryable,
-    ...(options.details === undefined ? {} : { details: options.details }),
     ...(type === 'Throttled' ? { nextRetryDelay: options.retryAfterMs ?? backoffMs(currentAttempt()) } : {}),
     ...(options.cause === undefined ? {} : { cause: redactedCause(options.cause) }),
   });
@@ -103,10 +103,10 @@ function unknown(error: Error): Verdict {
 
 /** The notifier's own error: it knows Slack's codes and says whether trying again alone can help. */
 function ofSlack(error: Error): Verdict | undefined {
-  if (error.name !== 'SlackDeliveryError') return undefined;
   const retryAfterMs = field(error, 'retryAfterMs');
   const waits = typeof retryAfterMs === 'number' ? { retryAfterMs } : {};
   if (field(error, 'code') === 'rate_limited') return { type: 'Throttled', what: error.message, ...waits };
+  if (error.name !== 'SlackDeliveryError') return undefined;
   return { type: field(error, 'retryable') === false ? 'InvalidRequest' : 'Unavailable', what: error.message };
 }
 
@@ -222,10 +222,6 @@ function retryAfter(header: unknown): number | undefined {
 /** 2 s, doubled by attempt up to a minute, 20 % either way so that many runs do not knock at once. */
 function backoffMs(attempt: number): number {
   return Math.round(Math.min(60_000, 2_000 * 2 ** Math.min(attempt - 1, 5)) * (0.8 + 0.4 * Math.random()));
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && name in value ? Reflect.get(value, name) : undefined;
 }
 
 function isFailureType(type: unknown): type is FailureType {

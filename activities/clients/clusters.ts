@@ -1,5 +1,6 @@
 /** Builds and keeps the clients of each cluster: AWS, Kubernetes, Prometheus. One set per cluster for the life of the process. */
 import type { ClusterRef } from '../../domain/facts.ts';
+import { messageOf } from '../../domain/unknown.ts';
 import { describeCluster } from '../eks/api.ts';
 import { type HelmKubeconfig, kubeconfigText } from '../kubernetes/helm-kubeconfig.ts';
 import type { ClusterPorts, ClusterSettings, PrometheusPort } from '../ports.ts';
@@ -96,7 +97,7 @@ function settingsOf(options: ClusterClientsOptions, cluster: ClusterRef): Cluste
   try {
     settings = options.settings(cluster.name);
   } catch (error) {
-    throw failureOf('Configuration', error instanceof Error ? error.message : String(error), { cause: error });
+    throw failureOf('Configuration', messageOf(error), { cause: error });
   }
   const { account, region } = settings.ref;
   if (account !== cluster.account || region !== cluster.region) {

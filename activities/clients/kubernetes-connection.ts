@@ -1,6 +1,7 @@
 /** A connection to one API server: where it is, whom it trusts, who we are. Made anew on 401 and when its certificate changed. */
 import { readFile } from 'node:fs/promises';
 import { type HttpMethod, KubeConfig, RequestContext } from '@kubernetes/client-node';
+import { messageOf } from '../../domain/unknown.ts';
 import type { ClusterSettings } from '../ports.ts';
 import { failureOf } from '../translate-errors.ts';
 import type { TokenSource } from './eks-token.ts';
@@ -48,8 +49,9 @@ async function loadKubeconfig(path: string, context: string | undefined): Promis
     await readFile(path);
     config.loadFromFile(path);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw failureOf('Configuration', `reading kubeconfig ${path}: ${why}; correct kubernetes.kubeconfig in belay.yaml`, { cause: error });
+    throw failureOf('Configuration', `reading kubeconfig ${path}: ${messageOf(error)}; correct kubernetes.kubeconfig in belay.yaml`, {
+      cause: error,
+    });
   }
   if (context !== undefined) {
     if (config.getContextObject(context) === null) {

@@ -1,6 +1,7 @@
 /** Sends one request to an API server: time-out, cancellation, 401 with new credentials, dropped connections, answers as data or as failures. */
 import { ApiException, HttpMethod, IsomorphicFetchHttpLibrary, type ResponseContext } from '@kubernetes/client-node';
 import { CancelledFailure } from '@temporalio/common';
+import { field } from '../../domain/unknown.ts';
 import { currentSignal } from '../context.ts';
 import { failureOf, translateError } from '../translate-errors.ts';
 import { isoDate } from './aws.ts';
@@ -138,10 +139,6 @@ export function createTransport(open: ConnectionFactory, timeoutMs = REQUEST_TIM
 
 /** A connection that ended before the answer: safe to repeat at once where nothing changes. Refused connections and time-outs are not. */
 function wasDropped(error: unknown): boolean {
-  const code = errorCode(error) ?? errorCode(error instanceof Error ? error.cause : undefined);
+  const code = field(error, 'code') ?? field(field(error, 'cause'), 'code');
   return code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' || code === 'EPIPE';
-}
-
-function errorCode(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }

@@ -1,4 +1,5 @@
 /** What people may have done to a workload that holds up a node: one replica more and back, or one pod deleted. */
+import { field } from '../../domain/unknown.ts';
 import type { WorkloadActivities } from '../contract.ts';
 import { beat, lastHeartbeat } from '../context.ts';
 import type { KubernetesDeps, KubernetesPort, ResourceRef } from '../ports.ts';
@@ -101,6 +102,6 @@ function titleOf({ kind, namespace, name }: Scalable): string {
 }
 
 function uidOf(details: unknown): string | undefined {
-  const uid = typeof details === 'object' && details !== null && 'uid' in details ? details.uid : undefined;
+  const uid = field(details, 'uid');
   return typeof uid === 'string' ? uid : undefined;
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { currentSignal } from '../context.ts';
 import type { PrometheusPort } from '../ports.ts';
+import { readJson } from '../read-json.ts';
 import { failureOf, translateError } from '../translate-errors.ts';
 
 export interface PrometheusOptions {
@@ -51,7 +52,7 @@ export function createPrometheusClient({ url, headers = {}, timeoutMs = 30_000, 
       if (status === 401 || status === 403) {
         throw failureOf('AccessDenied', `${doing}: it answered ${status}; check the headers under prometheus in belay.yaml`);
       }
-      const answer = parse(text);
+      const answer = readJson(text, Answer);
       if (answer === undefined)
         throw failureOf('Unavailable', `${doing}: the answer (${status}) is not one of Prometheus; check its address`);
       if (answer.status === 'error') {
@@ -72,14 +73,6 @@ async function ask(url: string, init: RequestInit, doing: string): Promise<{ sta
     const failure = translateError(error, doing);
     // Whatever keeps us from asking is weather to the caller, an untrusted certificate aside.
     throw failure.type === 'Unknown' ? failureOf('Unavailable', failure.message, { cause: error }) : failure;
-  }
-}
-
-function parse(text: string): z.infer<typeof Answer> | undefined {
-  try {
-    return Answer.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
   }
 }
 

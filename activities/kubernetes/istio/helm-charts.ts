@@ -1,6 +1,7 @@
 /** Where the charts of Istio come from, and which version of them is meant. */
 import type { ClusterRef } from '../../../domain/facts.ts';
 import type { IstioCanary } from '../../../domain/plan/types.ts';
+import { messageOf } from '../../../domain/unknown.ts';
 import { failureOf, failureType } from '../../translate-errors.ts';
 import { type HelmRunner, runHelm } from '../helm.ts';
 import { minorOf } from '../versions.ts';
@@ -38,7 +39,7 @@ export async function findChart(
     shown = await runHelm(helm, cluster, { args: ['show', 'chart', ...place, '--version', toVersion ?? `~${toMinor}.0`], doing });
   } catch (error) {
     if (failureType(error) !== 'InvalidRequest') throw error;
-    throw failureOf('Configuration', `${error instanceof Error ? error.message : String(error)}; ${fix}`, { cause: error });
+    throw failureOf('Configuration', `${messageOf(error)}; ${fix}`, { cause: error });
   }
   const version = fieldOf(shown, 'version');
   const appVersion = fieldOf(shown, 'appVersion') ?? version;

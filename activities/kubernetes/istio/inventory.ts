@@ -1,6 +1,7 @@
 /** Where Istio's objects are: control planes by revision, injection webhooks, revision tags, what a pod runs. */
 import { z } from 'zod';
 import type { KubernetesPort } from '../../ports.ts';
+import { readJson } from '../../read-json.ts';
 import type { Namespace, Pod, WebhookConfiguration, Workload } from '../shapes.ts';
 import { imageVersion } from '../versions.ts';
 
@@ -67,20 +68,13 @@ export function defaultRevision(webhooks: readonly WebhookConfiguration[]): stri
   return tagWebhook(webhooks, 'default')?.metadata.labels?.[REV] ?? (injectorOf(webhooks, 'default') === undefined ? undefined : 'default');
 }
 
+const InjectionStatus = z.object({ revision: z.string() });
+
 /** The revision that injected the pod: its annotation (never a label, except for gateways without one). undefined: no proxy in it. */
 export function podRevision(pod: Pod): string | undefined {
   const { annotations = {}, labels = {} } = pod.metadata;
-  const stated = annotations[REV] ?? revisionInStatus(annotations['sidecar.istio.io/status']);
+  const stated = annotations[REV] ?? readJson(annotations['sidecar.istio.io/status'], InjectionStatus)?.revision;
   return stated ?? (proxyImage(pod) === undefined ? undefined : labels[REV]);
-}
-
-function revisionInStatus(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return z.object({ revision: z.string() }).safeParse(JSON.parse(text)).data?.revision;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Image of istio-proxy; a native sidecar sits among the init containers. */

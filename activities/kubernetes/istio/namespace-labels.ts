@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { WaveBefore } from '../../contract.ts';
 import { beat } from '../../context.ts';
 import type { KubernetesPort, ResourceRef } from '../../ports.ts';
+import { readJson } from '../../read-json.ts';
 import { failureOf, failureType } from '../../translate-errors.ts';
 import { listServed } from '../lists.ts';
 import type { Namespace } from '../shapes.ts';
@@ -74,11 +75,7 @@ export async function forgetBefore(port: KubernetesPort, namespace: string): Pro
 
 /** Whereto Belay moved the namespace, by its before-image. */
 export function readBefore(namespace: Namespace): z.infer<typeof Before> | undefined {
-  try {
-    return Before.safeParse(JSON.parse(namespace.metadata.annotations?.[ISTIO_BEFORE] ?? '')).data;
-  } catch {
-    return undefined;
-  }
+  return readJson(namespace.metadata.annotations?.[ISTIO_BEFORE], Before);
 }
 
 type MetadataPatch = { labels?: Record<string, string | null>; annotations?: Record<string, string | null> };

@@ -1,4 +1,5 @@
 /** Everything that may still use an Istio revision, read once; the verdicts are retirement.ts's. */
+import { messageOf } from '../../../domain/unknown.ts';
 import type { ClusterPorts, KubernetesPort } from '../../ports.ts';
 import { failureType } from '../../translate-errors.ts';
 import { nameOf, type Namespace, type Pod, type WebhookConfiguration, type Workload } from '../shapes.ts';
@@ -102,6 +103,6 @@ async function connectionsOf({ kubernetes, prometheus }: ClusterPorts, revision:
     return { kind: 'count', count, version };
   } catch (error) {
     if (failureType(error) === undefined) throw error;
-    return { kind: 'unknown', why: error instanceof Error ? error.message : String(error) };
+    return { kind: 'unknown', why: messageOf(error) };
   }
 }

@@ -3,6 +3,7 @@
  * NodePool is not hashed, so none of it drifts a node. A human can restore the pool from these annotations alone.
  */
 import { z } from 'zod';
+import { readJson } from '../../read-json.ts';
 import type { NodePool } from '../shapes.ts';
 import { sameJson } from '../same-json.ts';
 
@@ -42,12 +43,8 @@ export function readEntry(pool: NodePool): Read<FreezeEntry> {
 function readAnnotation<T>(pool: NodePool, key: string, schema: z.ZodType<T>): Read<T> {
   const text = pool.metadata.annotations?.[key];
   if (text === undefined) return { kind: 'none' };
-  try {
-    const parsed = schema.safeParse(JSON.parse(text));
-    return parsed.success ? { kind: 'read', value: parsed.data } : { kind: 'broken' };
-  } catch {
-    return { kind: 'broken' };
-  }
+  const value = readJson(text, schema);
+  return value === undefined ? { kind: 'broken' } : { kind: 'read', value };
 }
 
 /** The list as the object has it; null: absent. */

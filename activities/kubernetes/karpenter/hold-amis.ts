@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { KarpenterActivities } from '../../contract.ts';
 import { beat, currentSignal } from '../../context.ts';
 import type { KubernetesDeps, KubernetesPort, ResourceRef } from '../../ports.ts';
+import { readJson } from '../../read-json.ts';
 import { failureOf } from '../../translate-errors.ts';
 import { cancellableSleep } from '../../wait-until.ts';
 import { listServed, slimNode } from '../lists.ts';
@@ -220,9 +221,5 @@ export function aliasBeforeHold(nodeClass: NodeClass): string | undefined {
 }
 
 function readImage(nodeClass: NodeClass): z.infer<typeof Image> | undefined {
-  try {
-    return Image.safeParse(JSON.parse(nodeClass.metadata.annotations?.[AMI_BEFORE] ?? '')).data;
-  } catch {
-    return undefined;
-  }
+  return readJson(nodeClass.metadata.annotations?.[AMI_BEFORE], Image);
 }

@@ -1,6 +1,8 @@
 /** Takes one node out of Karpenter's voluntary disruption, and gives it back. */
+import { z } from 'zod';
 import type { KarpenterActivities } from '../../contract.ts';
 import type { KubernetesDeps, KubernetesPort, ResourceRef } from '../../ports.ts';
+import { readJson } from '../../read-json.ts';
 import { annotate, type JsonOperation, lookThenPatch } from '../look-then-patch.ts';
 import type { ClusterNode } from '../shapes.ts';
 
@@ -37,15 +39,6 @@ function releaseOperations(node: ClusterNode): JsonOperation[] {
   const before = annotations[HOLD_BEFORE];
   if (before === undefined) return [];
   if (annotations[DO_NOT_DISRUPT] !== 'true') return annotate(node, { [HOLD_BEFORE]: null });
-  return annotate(node, { [HOLD_BEFORE]: null, [DO_NOT_DISRUPT]: valueBefore(before) });
-}
-
-/** An unreadable before-image is taken for "absent": that is how nodes come into the world. */
-function valueBefore(text: string): string | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'string' ? value : null;
-  } catch {
-    return null;
-  }
+  // An unreadable before-image is taken for "absent": that is how nodes come into the world.
+  return annotate(node, { [HOLD_BEFORE]: null, [DO_NOT_DISRUPT]: readJson(before, z.string()) ?? null });
 }
