@@ -3,7 +3,7 @@ import type { EksUpdate } from '../eks/state.ts';
 import { paramOf } from '../world/api-server.ts';
 import { strikes } from '../world/faults.ts';
 import type { Controller, World } from '../world/world.ts';
-import { finish } from './control-plane.ts';
+import { fail, succeed } from './updates.ts';
 
 /** EKS gives a workload this long to become healthy. */
 const ROLLOUT_LIMIT_MS = 20 * 60_000;
@@ -55,7 +55,7 @@ export function createAddOns(): Controller {
 function tickUpdate(world: World, update: EksUpdate, name: string): void {
   const addOn = world.eks.addOns.find((a) => a.name === name);
   const version = paramOf(update, 'AddonVersion');
-  if (addOn === undefined || version === undefined) return finish(world, update, 'Failed');
+  if (addOn === undefined || version === undefined) return fail(world, update);
   const ageMs = world.clock.nowMs() - update.createdAtMs;
   if (addOn.status === 'ACTIVE' || addOn.status === 'UPDATE_FAILED') {
     if (paramOf(update, 'ResolveConflicts') === 'NONE' && strikes(world, 'add-on-conflict')) return conflict(world, update, name);
@@ -68,21 +68,19 @@ function tickUpdate(world: World, update: EksUpdate, name: string): void {
   if ((ADD_ON_PARTS[name] ?? []).every((part) => rolledOut(world, part))) {
     addOn.version = version;
     addOn.status = 'ACTIVE';
-    finish(world, update, 'Successful');
+    succeed(world, update);
     world.journal.tell(`add-on ${name} is at ${version}`);
   } else if (ageMs > ROLLOUT_LIMIT_MS) {
     addOn.status = 'DEGRADED';
     const message = 'The add-on is unhealthy because it does not have the desired number of replicas.';
     addOn.health = [{ code: 'InsufficientNumberOfReplicas', message, resourceIds: [] }];
-    update.errors = [{ errorCode: 'InsufficientNumberOfReplicas', errorMessage: message, resourceIds: [] }];
-    finish(world, update, 'Failed');
+    fail(world, update, { errorCode: 'InsufficientNumberOfReplicas', errorMessage: message, resourceIds: [] });
   }
 }
 
 function conflict(world: World, update: EksUpdate, name: string): void {
   const message = `Conflicts found when trying to apply. Will not continue due to resolve conflicts mode. Conflicts: ConfigMap ${name} - .data`;
-  update.errors = [{ errorCode: 'ConfigurationConflict', errorMessage: message, resourceIds: [name] }];
-  finish(world, update, 'Failed');
+  fail(world, update, { errorCode: 'ConfigurationConflict', errorMessage: message, resourceIds: [name] });
   world.journal.tell(`add-on ${name} keeps its version: live edits conflict with the update`);
 }
 

@@ -1,5 +1,7 @@
 /** Atlantis applying Terraform: it sends the AWS requests itself, with tokens of its own, and may die while it waits. */
 import { createHash } from 'node:crypto';
+import type { EksUpdate } from '../eks/state.ts';
+import { runningUpdate } from '../eks/updates.ts';
 import type { World } from '../world/world.ts';
 import type { OwnerAsk } from './owners.ts';
 
@@ -16,8 +18,8 @@ export class AtlantisRuns {
   #deathAtMs: number | undefined;
   readonly #waiting: { ask: OwnerAsk; token: string; attempts: number; dueMs: number }[] = [];
 
-  constructor(options: { atlantisDies?: boolean }) {
-    this.#diesStill = options.atlantisDies === true;
+  constructor(options: { atlantisDies: boolean }) {
+    this.#diesStill = options.atlantisDies;
   }
 
   apply(world: World, ask: OwnerAsk, token: string): void {
@@ -79,22 +81,21 @@ function requestFor(world: World, ask: OwnerAsk): { path: string; body: Record<s
 
 /** A plan shows no change where the resource is at the version, or on its way to it. */
 function upToDate(world: World, ask: OwnerAsk): boolean {
-  const { cluster, nodeGroups, addOns, updates } = world.eks;
-  const kind = ask.component === 'control-plane' ? 'cluster' : ask.component;
-  const now =
-    kind === 'cluster'
-      ? cluster.version
-      : kind === 'node-group'
-        ? nodeGroups.find((g) => g.name === ask.name)?.version
-        : addOns.find((a) => a.name === ask.name)?.version;
-  const under = updates.some(
-    (u) =>
-      u.status === 'InProgress' &&
-      u.resource.kind === kind &&
-      (u.resource.kind === 'cluster' || u.resource.name === ask.name) &&
-      u.params.some((p) => p.value === ask.version),
+  const resource = resourceOf(ask);
+  return (
+    versionNow(world, resource) === ask.version || runningUpdate(world, resource)?.params.some((p) => p.value === ask.version) === true
   );
-  return now === ask.version || under;
+}
+
+function resourceOf({ component, name }: OwnerAsk): EksUpdate['resource'] {
+  if (component === 'control-plane') return { kind: 'cluster' };
+  return { kind: component === 'node-group' ? 'node-group' : 'add-on', name };
+}
+
+function versionNow({ eks }: World, resource: EksUpdate['resource']): string | undefined {
+  if (resource.kind === 'cluster') return eks.cluster.version;
+  const all = resource.kind === 'node-group' ? eks.nodeGroups : eks.addOns;
+  return all.find(({ name }) => name === resource.name)?.version;
 }
 
 /** A header of the right form: the stand-in checks that a request is signed, not by whom. */

@@ -4,6 +4,7 @@ import { strikes } from '../world/faults.ts';
 import type { Controller, World } from '../world/world.ts';
 import { patchOf } from '../eks/catalogue.ts';
 import type { EksUpdate } from '../eks/state.ts';
+import { fail, succeed } from './updates.ts';
 
 /** EKS shows the cluster as UPDATING a little after it accepted the update. */
 const STATUS_LAG_MS = 15_000;
@@ -28,14 +29,11 @@ export function createControlPlane(): Controller {
     }
     if (doomed.has(update.id)) {
       if (ageMs >= Math.min(FAILS_AFTER_MS, tempo.apiServerMovesAfterMs / 2)) {
-        finish(world, update, 'Failed');
-        update.errors = [
-          {
-            errorCode: 'InsufficientFreeAddresses',
-            errorMessage: 'One or more of the subnets does not have enough available IP addresses.',
-            resourceIds: ['subnet-0a11aa11aa11aa11a'],
-          },
-        ];
+        fail(world, update, {
+          errorCode: 'InsufficientFreeAddresses',
+          errorMessage: 'One or more of the subnets does not have enough available IP addresses.',
+          resourceIds: ['subnet-0a11aa11aa11aa11a'],
+        });
         cluster.status = 'ACTIVE';
         journal.tell(`EKS gives up the update to ${version}: InsufficientFreeAddresses`);
       }
@@ -46,7 +44,7 @@ export function createControlPlane(): Controller {
       journal.tell(`the API server answers as v${patchOf(version)} while EKS still says InProgress`);
     }
     if (ageMs < tempo.controlPlaneUpdateMs) return;
-    finish(world, update, 'Successful');
+    succeed(world, update);
     cluster.version = version;
     cluster.platformVersion = paramOf(update, 'PlatformVersion') ?? cluster.platformVersion;
     cluster.status = 'ACTIVE';
@@ -60,13 +58,8 @@ export function createControlPlane(): Controller {
       for (const update of world.eks.updates) {
         if (update.status !== 'InProgress' || update.resource.kind !== 'cluster') continue;
         if (update.type === 'VersionUpdate' || update.type === 'VersionRollback') tickVersionUpdate(world, update);
-        else if (world.clock.nowMs() - update.createdAtMs >= CONFIG_UPDATE_MS) finish(world, update, 'Successful');
+        else if (world.clock.nowMs() - update.createdAtMs >= CONFIG_UPDATE_MS) succeed(world, update);
       }
     },
   };
-}
-
-export function finish(world: World, update: EksUpdate, status: 'Successful' | 'Failed'): void {
-  update.status = status;
-  update.endedAtMs = world.clock.nowMs();
 }

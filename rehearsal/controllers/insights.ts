@@ -1,5 +1,6 @@
 /** Computes EKS's upgrade insights from the world when a refresh ends. */
 import { createHash } from 'node:crypto';
+import { minorOf } from '../eks/catalogue.ts';
 import { clusterArn } from '../eks/render.ts';
 import type { EksInsight } from '../eks/state.ts';
 import type { Controller, World } from '../world/world.ts';
@@ -61,8 +62,6 @@ function computeInsights(world: World): EksInsight[] {
     ...verdict,
   }));
 }
-
-const minorOf = (version: string): number => Number(version.split('.')[1]);
 
 function kubeletSkew(world: World, next: string): Verdict {
   const behind = world.store.list('nodes').filter((n) => minorOf(next) - minorOf(kubeletMinor(n)) > SKEW_LIMIT);

@@ -1,14 +1,14 @@
 /** Runs managed node group updates as EKS does: scale up, cordon and drain old nodes, scale the surplus down. */
 import type { KubeObject } from '../kubernetes/store.ts';
 import { isReady, isTerminating } from '../kubernetes/pods.ts';
-import { type Ami, latestAmi, releaseVersionOf } from '../eks/amis.ts';
+import { type Ami, familyOf, latestAmi, releaseVersionOf } from '../eks/amis.ts';
 import type { EksNodeGroup, EksUpdate } from '../eks/state.ts';
 import { paramOf } from '../world/api-server.ts';
 import { strikes } from '../world/faults.ts';
 import type { Controller, World } from '../world/world.ts';
-import { finish } from './control-plane.ts';
 import { drain, reschedulable } from './drain.ts';
 import { cordon, createNode, setReady, zonesOf } from './nodes.ts';
+import { fail, succeed } from './updates.ts';
 
 /** EKS gives up on a node whose pods cannot be evicted for this long, unless forced. */
 const DRAIN_LIMIT_MS = 15 * 60_000;
@@ -42,7 +42,8 @@ export function createNodeGroups(): Controller {
         const name = update.resource.name;
         const group = world.eks.nodeGroups.find((g) => g.name === name);
         if (group === undefined || update.type !== 'VersionUpdate') {
-          finish(world, update, group === undefined ? 'Failed' : 'Successful');
+          if (group === undefined) fail(world, update);
+          else succeed(world, update);
           continue;
         }
         const roll = rolls.get(update.id) ?? begin(world, update, group);
@@ -56,7 +57,7 @@ export function createNodeGroups(): Controller {
 
 function begin(world: World, update: EksUpdate, group: EksNodeGroup): Roll {
   const minor = paramOf(update, 'Version') ?? world.eks.cluster.version;
-  const ami = latestAmi(group.amiType.startsWith('AL2_') ? 'al2' : 'al2023', minor, world.clock.now());
+  const ami = latestAmi(familyOf(group.amiType), minor, world.clock.now());
   if (ami === undefined) throw new Error(`the twin has no image for node group ${group.name} at ${minor}`);
   group.status = 'UPDATING';
   group.health = [];
@@ -115,7 +116,7 @@ function scaleUp(world: World, update: EksUpdate, group: EksNodeGroup, roll: Rol
   const oldestMs = Math.min(...roll.newNodes.map((n) => n.launchedAtMs));
   if (nowMs - oldestMs > JOIN_LIMIT_MS) {
     for (const { name } of roll.newNodes) removeNode(world, name);
-    fail(
+    stop(
       world,
       update,
       group,
@@ -161,7 +162,7 @@ function giveUp(world: World, update: EksUpdate, group: EksNodeGroup, roll: Roll
   for (const name of roll.draining.keys()) cordon(world, name, false);
   const keep = group.desiredSize - roll.oldNodes.filter((name) => world.store.get('nodes', name) !== undefined).length;
   for (const { name } of roll.newNodes.slice(Math.max(0, keep))) removeNode(world, name);
-  fail(
+  stop(
     world,
     update,
     group,
@@ -171,10 +172,9 @@ function giveUp(world: World, update: EksUpdate, group: EksNodeGroup, roll: Roll
   );
 }
 
-function fail(world: World, update: EksUpdate, group: EksNodeGroup, errorCode: string, errorMessage: string, resourceIds: string[]): void {
-  update.errors = [{ errorCode, errorMessage, resourceIds }];
+function stop(world: World, update: EksUpdate, group: EksNodeGroup, errorCode: string, errorMessage: string, resourceIds: string[]): void {
   group.status = 'ACTIVE';
-  finish(world, update, 'Failed');
+  fail(world, update, { errorCode, errorMessage, resourceIds });
   world.journal.tell(`node group ${group.name}: the update failed, ${errorCode}`);
 }
 
@@ -204,7 +204,7 @@ function scaleDown(world: World, update: EksUpdate, group: EksNodeGroup, roll: R
   const template = paramOf(update, 'LaunchTemplateVersion');
   if (template !== undefined && group.launchTemplate !== undefined) group.launchTemplate = { ...group.launchTemplate, version: template };
   group.status = 'ACTIVE';
-  finish(world, update, 'Successful');
+  succeed(world, update);
   world.journal.tell(`node group ${group.name} is at ${group.version}`);
 }
 

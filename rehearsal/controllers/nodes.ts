@@ -1,5 +1,5 @@
 /** Node objects as EC2 instances make them when their kubelet registers. */
-import type { Ami } from '../eks/amis.ts';
+import { type Ami, kubernetesArch } from '../eks/amis.ts';
 import { kubeletVersion } from '../eks/catalogue.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import type { World } from '../world/world.ts';
@@ -33,7 +33,7 @@ export function createNode(
       name,
       labels: {
         'kubernetes.io/hostname': name,
-        'kubernetes.io/arch': wanted.ami.arch === 'arm64' ? 'arm64' : 'amd64',
+        'kubernetes.io/arch': kubernetesArch(wanted.ami),
         'kubernetes.io/os': 'linux',
         'node.kubernetes.io/instance-type': 'm6i.xlarge',
         'topology.kubernetes.io/region': world.eks.cluster.region,
@@ -50,7 +50,7 @@ export function createNode(
       allocatable: { cpu: '3920m', memory: '15Gi', pods: '58' },
       addresses: [{ type: 'InternalIP', address: `10.0.${Math.floor(number / 200) + 16}.${(number % 200) + 10}` }],
       nodeInfo: {
-        architecture: wanted.ami.arch === 'arm64' ? 'arm64' : 'amd64',
+        architecture: kubernetesArch(wanted.ami),
         containerRuntimeVersion: 'containerd://1.7.27',
         kubeletVersion: kubeletVersion(wanted.ami.minor),
         kubeProxyVersion: kubeletVersion(wanted.ami.minor),

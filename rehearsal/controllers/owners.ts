@@ -28,7 +28,7 @@ interface Task {
   dueMs: number;
 }
 
-export function createOwners(world: () => World, options: { atlantisDies?: boolean } = {}): Owners {
+export function createOwners(world: () => World, options: { atlantisDies: boolean }): Owners {
   const tasks: Task[] = [];
   const open = new Set<string>();
   const atlantis = new AtlantisRuns(options);

@@ -3,7 +3,7 @@ import type { World } from '../world/world.ts';
 import { type Call, inUse, invalidParameter, notFound, pageOf, text } from './http.ts';
 import { renderAddOn } from './render.ts';
 import type { EksAddOn, EksState } from './state.ts';
-import { mutate, noAddOn, requireCluster } from './updates.ts';
+import { mutate, noAddOn, requireCluster, runningUpdate } from './updates.ts';
 
 function requireAddOn(world: World, { path }: Call): EksAddOn {
   requireCluster(world, path[0]);
@@ -69,15 +69,13 @@ function renderOffered(eks: EksState, offered: EksState['addOnCatalogue'][string
 export function updateAddon(world: World, call: Call): Promise<Record<string, unknown>> {
   const addOn = requireAddOn(world, call);
   const { body } = call;
+  const resource = { kind: 'add-on', name: addOn.name } as const;
   return mutate(world, {
     operation: 'UpdateAddon',
-    resource: { kind: 'add-on', name: addOn.name },
+    resource,
     body,
     begin() {
-      const running = world.eks.updates.find(
-        (u) => u.status === 'InProgress' && u.resource.kind === 'add-on' && u.resource.name === addOn.name,
-      );
-      if (running !== undefined) {
+      if (runningUpdate(world, resource) !== undefined) {
         throw inUse(`Addon ${addOn.name} cannot be updated as it is currently in ${addOn.status} state`, {
           clusterName: world.eks.cluster.name,
           addonName: addOn.name,

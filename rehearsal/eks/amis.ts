@@ -1,6 +1,6 @@
 /** The twin's machine images: what SSM parameters and Karpenter's aliases resolve to, deterministic by name. */
 import { createHash } from 'node:crypto';
-import { patchOf } from './catalogue.ts';
+import { minorOf, patchOf } from './catalogue.ts';
 
 export interface Ami {
   id: string;
@@ -14,6 +14,12 @@ export interface Ami {
 }
 
 export type AmiFamily = 'al2' | 'al2023' | 'bottlerocket';
+
+/** Family of a managed node group's AMI type. */
+export const familyOf = (amiType: string): AmiFamily => (amiType.startsWith('AL2_') ? 'al2' : 'al2023');
+
+/** As Kubernetes calls the architecture. */
+export const kubernetesArch = ({ arch }: Ami): 'arm64' | 'amd64' => (arch === 'arm64' ? 'arm64' : 'amd64');
 
 /** Releases with the minors that each was built for, oldest first. Al2 images end with Kubernetes 1.32. */
 const RELEASES: readonly { release: string; minors: readonly string[] }[] = [
@@ -34,7 +40,7 @@ function nameOf(family: AmiFamily, arch: Ami['arch'], minor: string, release: st
 const ALL: readonly Ami[] = RELEASES.flatMap(({ release, minors }) =>
   minors.flatMap((minor) =>
     (['al2023', 'bottlerocket', 'al2'] as const).flatMap((family) =>
-      family === 'al2' && Number(minor.slice(2)) >= 33
+      family === 'al2' && minorOf(minor) >= 33
         ? []
         : (['x86_64', 'arm64'] as const).map((arch) => {
             const name = nameOf(family, arch, minor, release);

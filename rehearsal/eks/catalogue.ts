@@ -49,6 +49,9 @@ export function offeredVersions(at: Date): EksState['versions'] {
   return OFFERS.filter((o) => o.releaseDate <= day).map(({ patch: _patch, kubeletCommit: _commit, ...offered }) => offered);
 }
 
+/** 32 of "1.32" and of "1.32.3". */
+export const minorOf = (version: string): number => Number(version.split('.')[1]);
+
 function find(minor: string): Offer {
   const found = OFFERS.find((o) => o.version === minor);
   if (found === undefined) throw new RangeError(`the twin has no Kubernetes ${minor}; it knows ${OFFERS.map((o) => o.version).join(', ')}`);

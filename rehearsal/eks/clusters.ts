@@ -1,12 +1,13 @@
 /** EKS operations on the cluster itself and on the versions that EKS offers. */
 import { kubeletMinor } from '../controllers/nodes.ts';
-import { controlPlaneUpdate, paramOf } from '../world/api-server.ts';
+import { paramOf } from '../world/api-server.ts';
 import type { World } from '../world/world.ts';
+import { minorOf } from './catalogue.ts';
 import { AwsError, type Call, inUse, invalidParameter, invalidRequest, pageOf, text } from './http.ts';
 import { renderCluster, renderVersion } from './render.ts';
-import type { EksUpdate } from './state.ts';
-import { mutate, requireCluster } from './updates.ts';
+import { mutate, requireCluster, runningUpdate } from './updates.ts';
 
+const CLUSTER = { kind: 'cluster' } as const;
 const ROLLBACK_WINDOW_MS = 7 * 24 * 3_600_000;
 
 export function listClusters(world: World, { query }: Call): Record<string, unknown> {
@@ -35,20 +36,18 @@ export function describeClusterVersions(world: World, { query }: Call): Record<s
 /** EKS makes the newest version the default some weeks after its release: here, the newest but one. */
 const defaultVersion = (world: World): string | undefined => (world.eks.versions[1] ?? world.eks.versions[0])?.version;
 
-const minorOf = (version: string): number => Number(version.split('.')[1]);
-
 export function updateClusterVersion(world: World, { path, body }: Call): Promise<Record<string, unknown>> {
   requireCluster(world, path[0]);
   return mutate(world, {
     operation: 'UpdateClusterVersion',
-    resource: { kind: 'cluster' },
+    resource: CLUSTER,
     body,
     begin() {
       const { cluster, versions } = world.eks;
       const version = text(body, 'version');
       if (version === undefined || !/^1\.\d+$/.test(version))
         throw invalidParameter('version must be a Kubernetes minor version such as 1.32.');
-      const running = runningUpdate(world);
+      const running = runningUpdate(world, CLUSTER);
       if (running !== undefined) {
         throw inUse(`Cannot VersionUpdate because cluster ${cluster.name} currently has update ${running.id} in progress`, {
           clusterName: cluster.name,
@@ -100,18 +99,14 @@ function refuseNewerNodes(world: World, version: string, force: boolean): void {
   }
 }
 
-/** Any update of the cluster itself that has not ended. */
-const runningUpdate = (world: World): EksUpdate | undefined =>
-  controlPlaneUpdate(world.eks) ?? world.eks.updates.find((u) => u.resource.kind === 'cluster' && u.status === 'InProgress');
-
 export function updateClusterConfig(world: World, { path, body }: Call): Promise<Record<string, unknown>> {
   requireCluster(world, path[0]);
   return mutate(world, {
     operation: 'UpdateClusterConfig',
-    resource: { kind: 'cluster' },
+    resource: CLUSTER,
     body,
     begin() {
-      const running = runningUpdate(world);
+      const running = runningUpdate(world, CLUSTER);
       if (running !== undefined) {
         throw inUse(`Cannot ConfigUpdate because cluster ${world.eks.cluster.name} currently has update ${running.id} in progress`);
       }

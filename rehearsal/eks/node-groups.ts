@@ -1,10 +1,11 @@
 /** EKS operations on managed node groups. */
 import type { World } from '../world/world.ts';
-import { latestAmi, releaseVersionOf } from './amis.ts';
+import { familyOf, latestAmi, releaseVersionOf } from './amis.ts';
+import { minorOf } from './catalogue.ts';
 import { type Call, inUse, invalidParameter, notFound, pageOf, text } from './http.ts';
 import { renderNodeGroup } from './render.ts';
 import type { EksNodeGroup } from './state.ts';
-import { mutate, noNodeGroup, requireCluster } from './updates.ts';
+import { mutate, noNodeGroup, requireCluster, runningUpdate } from './updates.ts';
 
 function requireNodeGroup(world: World, { path }: Call): EksNodeGroup {
   requireCluster(world, path[0]);
@@ -26,17 +27,16 @@ export function describeNodegroup(world: World, call: Call): Record<string, unkn
   return { nodegroup: renderNodeGroup(world.eks, requireNodeGroup(world, call)) };
 }
 
-const minorOf = (version: string): number => Number(version.split('.')[1]);
-
 export function updateNodegroupVersion(world: World, call: Call): Promise<Record<string, unknown>> {
   const group = requireNodeGroup(world, call);
   const { body } = call;
+  const resource = { kind: 'node-group', name: group.name } as const;
   return mutate(world, {
     operation: 'UpdateNodegroupVersion',
-    resource: { kind: 'node-group', name: group.name },
+    resource,
     body,
     begin() {
-      if ((group.status !== 'ACTIVE' && group.status !== 'DEGRADED') || running(world, group.name)) {
+      if ((group.status !== 'ACTIVE' && group.status !== 'DEGRADED') || runningUpdate(world, resource) !== undefined) {
         throw inUse('Nodegroup cannot be updated as it is currently not in Active State', {
           clusterName: world.eks.cluster.name,
           nodegroupName: group.name,
@@ -48,9 +48,6 @@ export function updateNodegroupVersion(world: World, call: Call): Promise<Record
     },
   });
 }
-
-const running = (world: World, name: string): boolean =>
-  world.eks.updates.some((u) => u.status === 'InProgress' && u.resource.kind === 'node-group' && u.resource.name === name);
 
 /** A launch template with an own AMI decides the kubelet: only a new template version can be asked for. */
 function customParams(group: EksNodeGroup, body: Record<string, unknown>): { type: string; value: string }[] {
@@ -76,7 +73,7 @@ function releaseParams(world: World, group: EksNodeGroup, body: Record<string, u
   if (minorOf(version) < minorOf(group.version)) {
     throw invalidParameter(`Nodegroup Kubernetes version ${version} must not be older than its present version ${group.version}.`);
   }
-  const ami = latestAmi(group.amiType.startsWith('AL2_') ? 'al2' : 'al2023', version, world.clock.now());
+  const ami = latestAmi(familyOf(group.amiType), version, world.clock.now());
   if (ami === undefined) throw invalidParameter(`AMI type ${group.amiType} is not supported for Kubernetes version ${version}.`);
   const releaseVersion = releaseVersionOf(ami);
   const asked = text(body, 'releaseVersion');
@@ -92,12 +89,13 @@ function releaseParams(world: World, group: EksNodeGroup, body: Record<string, u
 export function updateNodegroupConfig(world: World, call: Call): Promise<Record<string, unknown>> {
   const group = requireNodeGroup(world, call);
   const { body } = call;
+  const resource = { kind: 'node-group', name: group.name } as const;
   return mutate(world, {
     operation: 'UpdateNodegroupConfig',
-    resource: { kind: 'node-group', name: group.name },
+    resource,
     body,
     begin() {
-      if (running(world, group.name)) throw inUse('Nodegroup cannot be updated as it is currently not in Active State');
+      if (runningUpdate(world, resource) !== undefined) throw inUse('Nodegroup cannot be updated as it is currently not in Active State');
       const params: { type: string; value: string }[] = [];
       const config = numbers(body.updateConfig);
       const scaling = numbers(body.scalingConfig);

@@ -1,5 +1,4 @@
 /** SSM parameters with the ids of EKS-optimised machine images. */
-import { patchOf } from './catalogue.ts';
 import { type Ami, amiOfAlias, latestAmi, releaseVersionOf } from './amis.ts';
 import type { World } from '../world/world.ts';
 import { AwsError, text } from './http.ts';
@@ -66,7 +65,7 @@ export function ssm(world: World, operation: string, body: Record<string, unknow
 function byPath(world: World, path: string): Record<string, unknown> {
   const minor = /^\/aws\/service\/eks\/optimized-ami\/(\d+\.\d+)\/amazon-linux-2023\//.exec(`${path}/`)?.[1];
   const ami = minor === undefined ? undefined : latestAmi('al2023', minor, world.clock.now());
-  if (minor === undefined || ami === undefined || patchOf(minor) === '') return { Parameters: [] };
+  if (minor === undefined || ami === undefined) return { Parameters: [] };
   const name = `/aws/service/eks/optimized-ami/${minor}/amazon-linux-2023/x86_64/standard/${ami.name}/image_id`;
   return { Parameters: [render(world, name, ami.id)] };
 }

@@ -4,7 +4,7 @@ import type { World } from '../world/world.ts';
 import { AwsError } from './http.ts';
 
 const NAMESPACE = 'https://sts.amazonaws.com/doc/2011-06-15/';
-const HOUR_MS = 3_600_000;
+const HOUR_SECONDS = 3600;
 
 const escapeXml = (value: string): string => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
@@ -27,7 +27,7 @@ export function sts(world: World, form: URLSearchParams): string {
     const session = form.get('RoleSessionName') ?? '';
     if (!/^arn:aws[a-z-]*:iam::\d{12}:role\/.+/.test(role)) throw new AwsError(400, 'ValidationError', `${role} is invalid`);
     const name = escapeXml(role.split(':role/')[1] ?? '');
-    const expiration = new Date(world.clock.nowMs() + Number(form.get('DurationSeconds') ?? 3600) * (HOUR_MS / 3600)).toISOString();
+    const expiration = new Date(world.clock.nowMs() + Number(form.get('DurationSeconds') ?? HOUR_SECONDS) * 1000).toISOString();
     return answer(
       action,
       `<Credentials><AccessKeyId>ASIAREHEARSAL0000000</AccessKeyId><SecretAccessKey>rehearsal</SecretAccessKey><SessionToken>rehearsal</SessionToken><Expiration>${expiration}</Expiration></Credentials>` +

@@ -14,6 +14,12 @@ export function requireCluster(world: World, name: string | undefined): void {
 const resourceName = (resource: EksUpdate['resource']): string =>
   resource.kind === 'cluster' ? 'cluster' : `${resource.kind === 'node-group' ? 'nodegroup' : 'addon'}/${resource.name}`;
 
+/** The update of a cluster, node group or add-on that has not ended: EKS allows one at a time. */
+export function runningUpdate(world: World, resource: EksUpdate['resource']): EksUpdate | undefined {
+  const name = resourceName(resource);
+  return world.eks.updates.find((update) => update.status === 'InProgress' && resourceName(update.resource) === name);
+}
+
 export interface Mutation {
   operation: string;
   resource: EksUpdate['resource'];

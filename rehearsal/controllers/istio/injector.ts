@@ -1,7 +1,6 @@
 /** Sidecar injection: which webhook takes a new pod, by the selectors that stand in the store, and what it adds. */
 import { matchesSelector } from '../../kubernetes/selectors.ts';
-import type { KubeObject, ObjectStore } from '../../kubernetes/store.ts';
-import { StoreError } from '../../kubernetes/store.ts';
+import { type KubeObject, type ObjectStore, StoreError } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
 import { ISTIO_NAMESPACE } from './revisions.ts';
 

@@ -9,6 +9,7 @@ import { isTrue, recordEvent, setCondition } from '../conditions.ts';
 import { drain } from '../drain.ts';
 import { createNode, nextNumber, setReady, taint } from '../nodes.ts';
 import { imageFor } from './node-classes.ts';
+import { durationMinutes } from './schedule.ts';
 
 export const DISRUPTED_TAINT = 'karpenter.sh/disrupted';
 const FINALIZER = 'karpenter.sh/termination';
@@ -109,8 +110,13 @@ function boot(world: World, claim: KubeObject, onHealth: (pool: string, healthy:
 }
 
 function expired(world: World, claim: KubeObject): boolean {
-  const hours = /^(\d+)h$/.exec(String(claim.spec?.expireAfter ?? ''))?.[1];
-  return hours !== undefined && ageMs(world, claim) > Number(hours) * 3_600_000;
+  return ageMs(world, claim) > durationMs(claim.spec?.expireAfter);
+}
+
+/** Without the field, and for `Never`: without end. */
+function durationMs(text: unknown): number {
+  const minutes = typeof text === 'string' ? durationMinutes(text) : undefined;
+  return minutes === undefined ? Number.POSITIVE_INFINITY : minutes * 60_000;
 }
 
 /** Deletes a claim: its finalizer holds it until the node is drained. */
@@ -128,9 +134,7 @@ function terminate(world: World, claim: KubeObject): void {
   const name = node.metadata.name;
   if (!(node.spec.taints ?? []).some((t: { key: string }) => t.key === DISRUPTED_TAINT)) taint(world, name, DISRUPTED_TAINT, 'NoSchedule');
   const sinceMs = world.clock.nowMs() - Date.parse(claim.metadata.deletionTimestamp ?? '');
-  const graceHours = /^(\d+)h$/.exec(String(claim.spec?.terminationGracePeriod ?? ''))?.[1];
-  const force = graceHours !== undefined && sinceMs > Number(graceHours) * 3_600_000;
-  const { left, blocked } = drain(world, name, { force });
+  const { left, blocked } = drain(world, name, { force: sinceMs > durationMs(claim.spec?.terminationGracePeriod) });
   if (blocked.length > 0)
     recordEvent(world, node, 'Warning', 'FailedDraining', `Failed to drain node, ${left} pods are waiting to be evicted`, 'karpenter');
   if (left > 0 || sinceMs < world.tempo.nodeDrainMs) return;

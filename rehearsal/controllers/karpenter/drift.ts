@@ -1,8 +1,7 @@
 /** Drift: claims whose image their class no longer selects are marked, then replaced one command at a time as budgets allow. */
-import { isReady, isTerminating } from '../../kubernetes/pods.ts';
+import { conditionOf, isReady, isTerminating } from '../../kubernetes/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
-import { conditionOf } from '../../kubernetes/pods.ts';
 import { clearCondition, isTrue, recordEvent, setCondition } from '../conditions.ts';
 import { blockers, podsOn, reschedulable } from '../drain.ts';
 import { taint } from '../nodes.ts';

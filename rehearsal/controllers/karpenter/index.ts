@@ -1,4 +1,5 @@
 /** Karpenter: node classes, claims, drift and provisioning, as long as one of its pods runs. */
+import { minorOf } from '../../eks/catalogue.ts';
 import { conditionOf, isReady, isTerminating } from '../../kubernetes/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { Controller, World, WorldTempo } from '../../world/world.ts';
@@ -23,6 +24,8 @@ const NEWEST_SUPPORTED: Record<string, number> = {
   '1.8': 34,
   '1.9': 35,
 };
+
+const HEALTH = 'NodeRegistrationHealthy';
 
 export function createKarpenter(tempo: WorldTempo): Controller {
   const commands = new Map<string, Command>();
@@ -61,7 +64,7 @@ function warnOnce(world: World, version: string, warned: Set<string>): void {
   const minor = world.apiServerVersion();
   const newest = NEWEST_SUPPORTED[version.split('.').slice(0, 2).join('.')];
   const key = `${version} on ${minor}`;
-  if (newest === undefined || Number(minor.slice(2)) <= newest || warned.has(key)) return;
+  if (newest === undefined || minorOf(minor) <= newest || warned.has(key)) return;
   warned.add(key);
   world.journal.tell(`Karpenter ${version} logs "karpenter is not compatible with kubernetes version" (${minor}) and goes on`);
 }
@@ -70,19 +73,9 @@ function setHealth(world: World, pool: string, healthy: boolean): void {
   if (world.store.get('nodepools', pool) === undefined) return;
   world.store.update('nodepools', pool, undefined, (copy) => {
     if (healthy) setCondition(world, copy, HEALTH, 'True');
-    else
-      setCondition(
-        world,
-        copy,
-        'NodeRegistrationHealthy',
-        'False',
-        'RegistrationFailed',
-        'Node did not register within the registration timeout',
-      );
+    else setCondition(world, copy, HEALTH, 'False', 'RegistrationFailed', 'Node did not register within the registration timeout');
   });
 }
-
-const HEALTH = 'NodeRegistrationHealthy';
 
 /** Node count and conditions. A new generation resets NodeRegistrationHealthy to Unknown. */
 function updatePool(world: World, pool: KubeObject): void {

@@ -1,5 +1,6 @@
 /** EC2NodeClasses: which machine images their selectors mean for the API server's minor, and whether they are ready. */
-import { type Ami, amiById, amiOfAlias } from '../../eks/amis.ts';
+import { type Ami, amiById, amiOfAlias, kubernetesArch } from '../../eks/amis.ts';
+import { minorOf } from '../../eks/catalogue.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
 import { setCondition } from '../conditions.ts';
@@ -11,8 +12,8 @@ export function resolveNodeClass(world: World, nodeClass: KubeObject, karpenterV
   const minor = world.apiServerVersion();
   const terms: { alias?: string; id?: string; name?: string }[] = nodeClass.spec?.amiSelectorTerms ?? [];
   const amis = terms.flatMap((term) => resolve(world, term, minor));
-  const al2 = terms.some((t) => t.alias?.startsWith('al2@')) && Number(minor.slice(2)) >= 33;
-  const unsupported = al2 && Number(karpenterVersion.split('.')[1]) >= 6;
+  const al2 = terms.some((t) => t.alias?.startsWith('al2@')) && minorOf(minor) >= 33;
+  const unsupported = al2 && minorOf(karpenterVersion) >= 6;
   world.store.update('ec2nodeclasses', nodeClass.metadata.name, undefined, (copy) => {
     copy.status ??= {};
     for (const type of OTHER_CONDITIONS) setCondition(world, copy, type, 'True');
@@ -39,7 +40,7 @@ function render(ami: Ami): Record<string, unknown> {
     id: ami.id,
     name: ami.name,
     deprecated: false,
-    requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: [ami.arch === 'arm64' ? 'arm64' : 'amd64'] }],
+    requirements: [{ key: 'kubernetes.io/arch', operator: 'In', values: [kubernetesArch(ami)] }],
   };
 }
 
