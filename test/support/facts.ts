@@ -1,5 +1,14 @@
 /** Facts and policies of healthy clusters: a test starts from one of these and changes one thing. */
-import type { AddOnFact, ClusterFacts, ClusterRef, MeshNamespaceFact, NodePoolFact, SupportedVersion } from '../../domain/facts.ts';
+import type {
+  AddOnFact,
+  ClusterFacts,
+  ClusterRef,
+  KarpenterFact,
+  MeshNamespaceFact,
+  NodeGroupFact,
+  NodePoolFact,
+  SupportedVersion,
+} from '../../domain/facts.ts';
 import type { UpgradePolicy } from '../../domain/policy.ts';
 import { ADD_ON_CATALOGUE } from './add-on-catalogue.ts';
 
@@ -35,6 +44,39 @@ export function nodePool(name: string, nodeCount: number, change: Partial<NodePo
   return { name, nodeClass: 'default', ready: true, budgets: [{ nodes: '10%' }], expireAfter: '720h', nodeCount, ...change };
 }
 
+/** A node group of the minor that its release has. */
+function nodeGroup(name: string, releaseVersion: string, change: Partial<NodeGroupFact> = {}): NodeGroupFact {
+  return {
+    name,
+    version: releaseVersion.slice(0, releaseVersion.indexOf('.', 2)),
+    releaseVersion,
+    amiType: 'AL2023_x86_64_STANDARD',
+    status: 'ACTIVE',
+    healthIssues: [],
+    desiredCount: 3,
+    maxUnavailableCount: 1,
+    ...change,
+  };
+}
+
+function karpenter(version: string, nodePools: NodePoolFact[]): KarpenterFact {
+  return {
+    version,
+    namespace: 'kube-system',
+    deployment: 'karpenter',
+    nodePools,
+    nodeClasses: [{ name: 'default', ready: true, alias: 'al2023@latest', amiFamily: 'AL2023', amiIds: ['ami-0aa1'] }],
+    expiringSoonCount: 0,
+  };
+}
+
+function kubelets(minor: string, counts: { nodeGroup: number; karpenter: number }): ClusterFacts['kubelets'] {
+  return [
+    { minor, count: counts.nodeGroup, owner: 'node-group' },
+    { minor, count: counts.karpenter, owner: 'karpenter' },
+  ];
+}
+
 export function meshNamespace(name: string, change: Partial<MeshNamespaceFact> = {}): MeshNamespaceFact {
   return { name, mode: 'revision', selector: '1-26', revision: '1-26', ...change };
 }
@@ -53,36 +95,15 @@ export function healthyFacts(change: Partial<ClusterFacts> = {}): ClusterFacts {
       autoMode: false,
     },
     supportedVersions: SUPPORTED_VERSIONS,
-    nodeGroups: [
-      {
-        name: 'system',
-        version: '1.33',
-        releaseVersion: '1.33.4-20260801',
-        amiType: 'AL2023_x86_64_STANDARD',
-        status: 'ACTIVE',
-        healthIssues: [],
-        desiredCount: 3,
-        maxUnavailableCount: 1,
-      },
-    ],
+    nodeGroups: [nodeGroup('system', '1.33.4-20260801')],
     addOns: [
       addOn('aws-ebs-csi-driver', 'v1.48.0-eksbuild.1'),
       addOn('coredns', 'v1.12.2-eksbuild.4'),
       addOn('kube-proxy', 'v1.33.3-eksbuild.4'),
       addOn('vpc-cni', 'v1.20.1-eksbuild.3'),
     ],
-    kubelets: [
-      { minor: '1.33', count: 3, owner: 'node-group' },
-      { minor: '1.33', count: 12, owner: 'karpenter' },
-    ],
-    karpenter: {
-      version: '1.8.2',
-      namespace: 'kube-system',
-      deployment: 'karpenter',
-      nodePools: [nodePool('default', 12)],
-      nodeClasses: [{ name: 'default', ready: true, alias: 'al2023@latest', amiFamily: 'AL2023', amiIds: ['ami-0aa1'] }],
-      expiringSoonCount: 0,
-    },
+    kubelets: kubelets('1.33', { nodeGroup: 3, karpenter: 12 }),
+    karpenter: karpenter('1.8.2', [nodePool('default', 12)]),
     istio: {
       revisions: [{ revision: '1-30', version: '1.30.1', namespace: 'istio-system', ready: true }],
       tags: [],
@@ -105,36 +126,15 @@ export function seed000Facts(change: Partial<ClusterFacts> = {}): ClusterFacts {
     ...healthy,
     cluster: { ...CLUSTER, name: 'staging' },
     controlPlane: { ...healthy.controlPlane, version: '1.31' },
-    nodeGroups: [
-      {
-        name: 'karpenter',
-        version: '1.31',
-        releaseVersion: '1.31.7-20260801',
-        amiType: 'AL2_x86_64',
-        status: 'ACTIVE',
-        healthIssues: [],
-        desiredCount: 2,
-        maxUnavailableCount: 1,
-      },
-    ],
+    nodeGroups: [nodeGroup('karpenter', '1.31.7-20260801', { amiType: 'AL2_x86_64', desiredCount: 2 })],
     addOns: [
       addOn('aws-ebs-csi-driver', 'v1.35.0-eksbuild.1'),
       addOn('coredns', 'v1.11.3-eksbuild.1'),
       addOn('kube-proxy', 'v1.31.2-eksbuild.3'),
       addOn('vpc-cni', 'v1.18.3-eksbuild.3'),
     ],
-    kubelets: [
-      { minor: '1.31', count: 2, owner: 'node-group' },
-      { minor: '1.31', count: 32, owner: 'karpenter' },
-    ],
-    karpenter: {
-      version: '1.1.1',
-      namespace: 'kube-system',
-      deployment: 'karpenter',
-      nodePools: [nodePool('default', 24), nodePool('batch', 8, { budgets: undefined })],
-      nodeClasses: [{ name: 'default', ready: true, alias: 'al2023@latest', amiFamily: 'AL2023', amiIds: ['ami-0aa1'] }],
-      expiringSoonCount: 0,
-    },
+    kubelets: kubelets('1.31', { nodeGroup: 2, karpenter: 32 }),
+    karpenter: karpenter('1.1.1', [nodePool('default', 24), nodePool('batch', 8, { budgets: undefined })]),
     istio: undefined,
     ...change,
   };
@@ -146,36 +146,15 @@ export function seed002Facts(change: Partial<ClusterFacts> = {}): ClusterFacts {
   return {
     ...healthy,
     controlPlane: { ...healthy.controlPlane, version: '1.32' },
-    nodeGroups: [
-      {
-        name: 'system',
-        version: '1.32',
-        releaseVersion: '1.32.8-20260801',
-        amiType: 'AL2023_x86_64_STANDARD',
-        status: 'ACTIVE',
-        healthIssues: [],
-        desiredCount: 3,
-        maxUnavailableCount: 1,
-      },
-    ],
+    nodeGroups: [nodeGroup('system', '1.32.8-20260801')],
     addOns: [
       addOn('aws-ebs-csi-driver', 'v1.38.1-eksbuild.1'),
       addOn('coredns', 'v1.11.4-eksbuild.2'),
       addOn('kube-proxy', 'v1.32.0-eksbuild.2'),
       addOn('vpc-cni', 'v1.19.0-eksbuild.1'),
     ],
-    kubelets: [
-      { minor: '1.32', count: 3, owner: 'node-group' },
-      { minor: '1.32', count: 18, owner: 'karpenter' },
-    ],
-    karpenter: {
-      version: '1.0.2',
-      namespace: 'kube-system',
-      deployment: 'karpenter',
-      nodePools: [nodePool('default', 18)],
-      nodeClasses: [{ name: 'default', ready: true, alias: 'al2023@latest', amiFamily: 'AL2023', amiIds: ['ami-0aa1'] }],
-      expiringSoonCount: 0,
-    },
+    kubelets: kubelets('1.32', { nodeGroup: 3, karpenter: 18 }),
+    karpenter: karpenter('1.0.2', [nodePool('default', 18)]),
     istio: {
       revisions: [{ revision: '1-26', version: '1.26.2', namespace: 'istio-system', ready: true }],
       tags: [],

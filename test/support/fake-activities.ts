@@ -29,7 +29,6 @@ export function quickPolicy(change: Partial<UpgradePolicy> = {}): UpgradePolicy 
   return {
     ...base,
     approvals: { users: ['U0SAM', 'U0RIN'], groups: [], quorum: 1, allowRequester: false, allowUnverifiedCli: true },
-    channel: 'C0UPGRADES',
     ...change,
     timing: {
       ...base.timing,
@@ -44,7 +43,6 @@ export function quickPolicy(change: Partial<UpgradePolicy> = {}): UpgradePolicy 
       waveBakeMs: 50,
       apiWeatherMs: 5000,
       boardEditMs: 100,
-      heartbeatTimeoutMs: 10_000,
       ...change.timing,
     },
   };

@@ -35,8 +35,9 @@ export class FakeKubernetes implements KubernetesPort {
   put(apiVersion: string, plural: string, object: Seed): this {
     this.#version += 1;
     const { metadata, ...rest } = structuredClone(object);
-    const known = this.#objects.get(keyOf({ apiVersion, plural, ...pick(metadata) }));
-    this.#objects.set(keyOf({ apiVersion, plural, ...pick(metadata) }), {
+    const key = keyOf({ apiVersion, plural, ...metadata });
+    const known = this.#objects.get(key);
+    this.#objects.set(key, {
       ...rest,
       metadata: { uid: known?.metadata.uid ?? `uid-${this.#version}`, generation: 1, ...metadata, resourceVersion: String(this.#version) },
     });
@@ -160,10 +161,6 @@ export function quickTiming(change: Partial<Timing> = {}): Timing {
 
 function keyOf({ apiVersion, plural, namespace, name }: ResourceRef): string {
   return `${apiVersion}/${plural}/${namespace ?? ''}/${name}`;
-}
-
-function pick({ name, namespace }: { name: string; namespace?: string }): { name: string; namespace?: string } {
-  return namespace === undefined ? { name } : { name, namespace };
 }
 
 function applyJsonPatch(object: KubeObject, body: Extract<Patch, { type: 'json' }>['body'], ref: ResourceRef): KubeObject {

@@ -1,9 +1,9 @@
 /** Where the helm of this machine is, if there is one: on the PATH, or in Belay's own cache. */
 import { spawnSync } from 'node:child_process';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { toolsDirectory } from '../../rehearsal/processes/cache-dir.ts';
 
-const cached = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'belay', 'bin', 'helm');
+const cached = join(toolsDirectory(process.env), 'helm');
 
 /** undefined: none; the tests that need it are skipped. */
 export const HELM: string | undefined = ['helm', cached].find((binary) => spawnSync(binary, ['version', '--short']).status === 0);

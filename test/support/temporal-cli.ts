@@ -1,13 +1,11 @@
 /** Finds the Temporal CLI as the product does: TEMPORAL_CLI_PATH, PATH, Belay's cache folder. */
 import { accessSync, constants } from 'node:fs';
-import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { toolsDirectory } from '../../rehearsal/processes/cache-dir.ts';
 
 export function temporalCli(): string {
-  const cache =
-    process.env['XDG_CACHE_HOME'] ?? (process.platform === 'darwin' ? join(homedir(), 'Library', 'Caches') : join(homedir(), '.cache'));
   const onPath = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'temporal'));
-  const candidates = [process.env['TEMPORAL_CLI_PATH'], ...onPath, join(cache, 'belay', 'bin', 'temporal')];
+  const candidates = [process.env['TEMPORAL_CLI_PATH'], ...onPath, join(toolsDirectory(process.env), 'temporal')];
   for (const candidate of candidates) {
     if (candidate === undefined || candidate === '') continue;
     try {
