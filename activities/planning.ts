@@ -1,23 +1,19 @@
 /** Planning: the cluster's policy, and the plan made from what inspection reads now. */
-import type { ClusterRef } from '../domain/facts.ts';
 import { planUpgrade } from '../domain/plan/plan-upgrade.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 import { messageOf } from '../domain/unknown.ts';
-import type { AwsClients } from './clients/aws.ts';
+import type { ClusterDeps } from './clients/clusters.ts';
 import type { PlanningActivities } from './contract.ts';
 import { currentAttempt } from './context.ts';
 import { inspectCluster } from './inspect/inspect-cluster.ts';
 import { heartbeating } from './kubernetes/heartbeating.ts';
-import type { ClusterPorts } from './ports.ts';
 import { failureOf } from './translate-errors.ts';
 
 /** Time-outs are tried again by Temporal this often before the plan says UNKNOWN instead. */
 const PATIENT_ATTEMPTS = 3;
 
-export interface PlanningDeps {
+export interface PlanningDeps extends ClusterDeps {
   policyOf(clusterName: string): UpgradePolicy;
-  aws(cluster: ClusterRef): AwsClients;
-  clusterPorts(cluster: ClusterRef): Promise<ClusterPorts>;
 }
 
 export function createPlanningActivities(deps: PlanningDeps): PlanningActivities {

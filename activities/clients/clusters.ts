@@ -17,9 +17,13 @@ export interface ClusterClientsOptions {
   settings(clusterName: string): ClusterSettings;
 }
 
-export interface ClusterClients {
+/** AWS, Kubernetes and Prometheus of any cluster. */
+export interface ClusterDeps {
   aws(cluster: ClusterRef): AwsClients;
   clusterPorts(cluster: ClusterRef): Promise<ClusterPorts>;
+}
+
+export interface ClusterClients extends ClusterDeps {
   /** For helm: the kubeconfig that belay.yaml names, else endpoint, certificate and a fresh token. */
   kubeconfig(cluster: ClusterRef): Promise<HelmKubeconfig>;
   close(): Promise<void>;

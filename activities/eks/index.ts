@@ -1,8 +1,7 @@
 /** All that Belay does with EKS. */
 import type { ClusterRef } from '../../domain/facts.ts';
-import type { AwsClients } from '../clients/aws.ts';
+import type { ClusterDeps } from '../clients/clusters.ts';
 import type { EksActivities } from '../contract.ts';
-import type { ClusterPorts } from '../ports.ts';
 import { startAddOnUpdate } from './add-on.ts';
 import { awaitAddOnHealthy } from './await-add-on-healthy.ts';
 import { awaitForeignUpdate } from './await-foreign-update.ts';
@@ -11,12 +10,7 @@ import { startControlPlaneUpdate } from './control-plane.ts';
 import { startNodeGroupUpdate } from './node-group.ts';
 import { verifyNodeGroup } from './verify-node-group.ts';
 
-export interface EksDeps {
-  aws(cluster: ClusterRef): AwsClients;
-  clusterPorts(cluster: ClusterRef): Promise<ClusterPorts>;
-}
-
-export function createEksActivities(deps: EksDeps): EksActivities {
+export function createEksActivities(deps: ClusterDeps): EksActivities {
   const kubernetes = async (ref: ClusterRef) => (await deps.clusterPorts(ref)).kubernetes;
   return {
     startControlPlaneUpdate: async (input) => startControlPlaneUpdate(deps.aws(input.cluster), input),
