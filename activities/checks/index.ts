@@ -1,17 +1,16 @@
 /** The check activities: before a hop, after the control plane moved, at the end, and the small reads in between. */
 import type { ClusterFacts, ClusterRef } from '../../domain/facts.ts';
 import type { Finding } from '../../domain/findings.ts';
-import type { AwsClients } from '../clients/aws.ts';
+import type { ClusterDeps } from '../clients/clusters.ts';
 import type { CheckActivities } from '../contract.ts';
 import { describeCluster } from '../eks/api.ts';
 import { runningUpdates } from '../eks/find-update.ts';
 import { inspectCluster } from '../inspect/inspect-cluster.ts';
 import { heartbeating } from '../kubernetes/heartbeating.ts';
-import { POOL } from '../kubernetes/karpenter/drift-view.ts';
+import { POOL } from '../kubernetes/karpenter/pools.ts';
 import { listServed, slimNode } from '../kubernetes/lists.ts';
-import { minorOf } from '../kubernetes/versions.ts';
+import { kubeletMinor } from '../kubernetes/versions.ts';
 import type { ClusterNode } from '../kubernetes/shapes.ts';
-import type { ClusterPorts } from '../ports.ts';
 import { failureOf } from '../translate-errors.ts';
 import { report } from './catalogue.ts';
 import {
@@ -33,12 +32,7 @@ import { settle } from './settle.ts';
 import { checkIstioVersions, checkKarpenterVersion, checkKubelets, checkKubeProxy } from './skew.ts';
 import { checkAddOnsAtTarget, checkNodeGroupsAtTarget } from './target.ts';
 
-export interface CheckDeps {
-  aws(cluster: ClusterRef): AwsClients;
-  clusterPorts(cluster: ClusterRef): Promise<ClusterPorts>;
-}
-
-export function createCheckActivities(deps: CheckDeps): CheckActivities {
+export function createCheckActivities(deps: ClusterDeps): CheckActivities {
   const inspect = async (ref: ClusterRef): Promise<ClusterFacts> =>
     inspectCluster({ aws: deps.aws(ref), ports: await deps.clusterPorts(ref), ref, weather: 'throw' });
 
@@ -98,7 +92,7 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
       const karpenterNodes: Record<string, number> = {};
       for (const node of await listServed<ClusterNode>(kubernetes, { apiVersion: 'v1', plural: 'nodes' }, slimNode)) {
         if (node.metadata.deletionTimestamp !== undefined) continue;
-        const minor = minorOf(node.status?.nodeInfo?.kubeletVersion) ?? 'unknown';
+        const minor = kubeletMinor(node) ?? 'unknown';
         nodes[minor] = (nodes[minor] ?? 0) + 1;
         if (node.metadata.labels?.[POOL] !== undefined) karpenterNodes[minor] = (karpenterNodes[minor] ?? 0) + 1;
       }

@@ -1,11 +1,12 @@
 /** Starts a managed node group's update. A group with its own image (amiType CUSTOM) is never sent a version: EKS refuses that. */
 import { type Nodegroup, UpdateNodegroupVersionCommand } from '@aws-sdk/client-eks';
-import { formatKubernetesVersion, minorDistance, tryKubernetesVersion } from '../../domain/version.ts';
+import { minorDistance, tryKubernetesVersion } from '../../domain/version.ts';
 import type { AwsClients } from '../clients/aws.ts';
 import type { EksActivities } from '../contract.ts';
 import { currentSignal } from '../context.ts';
 import { listServed, slimNode } from '../kubernetes/lists.ts';
 import type { ClusterNode } from '../kubernetes/shapes.ts';
+import { kubeletMinor } from '../kubernetes/versions.ts';
 import type { KubernetesPort } from '../ports.ts';
 import { failureOf } from '../translate-errors.ts';
 import { describeNodegroup } from './api.ts';
@@ -68,12 +69,6 @@ export async function nodesOfGroup(kubernetes: KubernetesPort, group: string): P
   const query = { apiVersion: 'v1', plural: 'nodes', labelSelector: `eks.amazonaws.com/nodegroup=${group}` };
   const nodes = await listServed<ClusterNode>(kubernetes, query, slimNode);
   return nodes.filter((node) => node.metadata.deletionTimestamp === undefined);
-}
-
-/** "1.33" of a Node; undefined while the kubelet has not said. */
-export function kubeletMinor(node: ClusterNode): string | undefined {
-  const version = tryKubernetesVersion(node.status?.nodeInfo?.kubeletVersion ?? '');
-  return version === undefined ? undefined : formatKubernetesVersion(version);
 }
 
 /** False for a group without nodes: nothing shows that its image is right. */

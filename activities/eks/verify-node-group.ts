@@ -5,8 +5,10 @@ import { finding, nameSome } from '../checks/catalogue.ts';
 import { sayIssues } from '../checks/cluster.ts';
 import { settle } from '../checks/settle.ts';
 import type { EksActivities } from '../contract.ts';
+import { isTrue } from '../kubernetes/shapes.ts';
+import { kubeletMinor } from '../kubernetes/versions.ts';
 import type { KubernetesPort } from '../ports.ts';
-import { kubeletMinor, nodesOfGroup } from './node-group.ts';
+import { nodesOfGroup } from './node-group.ts';
 import { readResource } from './resource-state.ts';
 
 type Input = Parameters<EksActivities['verifyNodeGroup']>[0];
@@ -17,9 +19,7 @@ export async function verifyNodeGroup(aws: AwsClients, kubernetes: KubernetesPor
     const state = await readResource(aws, ref, { kind: 'node-group', name });
     const nodes = await nodesOfGroup(kubernetes, name);
     const old = nodes.filter((node) => kubeletMinor(node) !== to).map((node) => node.metadata.name);
-    const notReady = nodes
-      .filter((node) => node.status?.conditions?.find((condition) => condition.type === 'Ready')?.status !== 'True')
-      .map((node) => node.metadata.name);
+    const notReady = nodes.filter((node) => !isTrue(node, 'Ready')).map((node) => node.metadata.name);
     const versionRight = state.ownImage || state.version === to;
     const healthy = state.status === 'ACTIVE' && state.health.length === 0;
     return [

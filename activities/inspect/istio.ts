@@ -1,16 +1,13 @@
 /** Facts of Istio: revisions that run, tags, and how each namespace selects its injector (istio.io: "Revisions", "Revision tags"). */
 import type { IstioFact, IstioRevisionFact, MeshNamespaceFact } from '../../domain/facts.ts';
+import { INJECTION, istiodVersion, MUTATING, REV, TAG, tagsOf } from '../kubernetes/istio/inventory.ts';
 import { slimWorkload } from '../kubernetes/lists.ts';
-import { type Namespace, type Workload } from '../kubernetes/shapes.ts';
+import type { Namespace, WebhookConfiguration, Workload } from '../kubernetes/shapes.ts';
 import { rolloutLack } from '../kubernetes/rollout.ts';
-import { imageOf, imageVersion } from '../kubernetes/versions.ts';
-import type { KubeObject, KubernetesPort, PrometheusPort } from '../ports.ts';
+import type { KubernetesPort, PrometheusPort } from '../ports.ts';
 import { translateError } from '../translate-errors.ts';
 import type { Reader } from './reader.ts';
 
-const REV = 'istio.io/rev';
-const TAG = 'istio.io/tag';
-const INJECTION = 'istio-injection';
 /** By namespace that receives; one reporter only, both would count double. */
 const TRAFFIC = 'sum by (destination_service_namespace) (rate(istio_requests_total{reporter="source"}[5m]))';
 
@@ -46,7 +43,7 @@ async function readRevisions(kubernetes: KubernetesPort, reader: Reader): Promis
     [],
   );
   return (deployments ?? []).map((deployment) => {
-    const version = imageVersion(imageOf(deployment.spec?.template?.spec?.containers, 'discovery'));
+    const version = istiodVersion(deployment);
     const { name, namespace = '' } = deployment.metadata;
     if (version === undefined) reader.doubt(`the version of ${namespace}/${name}`, 'its image has no version in its tag');
     return {
@@ -62,18 +59,10 @@ async function readTags(kubernetes: KubernetesPort, reader: Reader): Promise<Ist
   const webhooks = await reader.attempt(
     'the Istio revision tags',
     'list on mutatingwebhookconfigurations',
-    () =>
-      kubernetes.list<KubeObject>({
-        apiVersion: 'admissionregistration.k8s.io/v1',
-        plural: 'mutatingwebhookconfigurations',
-        labelSelector: TAG,
-      }),
+    () => kubernetes.list<WebhookConfiguration>({ ...MUTATING, labelSelector: TAG }),
     [],
   );
-  return (webhooks ?? []).flatMap(({ metadata: { labels } }) => {
-    const [tag, revision] = [labels?.[TAG], labels?.[REV]];
-    return tag === undefined || revision === undefined ? [] : [{ tag, revision }];
-  });
+  return tagsOf(webhooks ?? []);
 }
 
 /** istio-injection wins over istio.io/rev: its presence switches the revision selectors off. */

@@ -1,28 +1,18 @@
 /** Facts of Karpenter: the controller that runs, its NodePools and EC2NodeClasses, and claims that will expire soon. */
+import { parseDurationMs } from '../../domain/config/duration.ts';
 import type { BudgetEntry, KarpenterFact, NodeClassFact, NodePoolFact } from '../../domain/facts.ts';
 import { GUARD } from '../kubernetes/karpenter/freeze-image.ts';
-import { aliasBeforeHold } from '../kubernetes/karpenter/hold-amis.ts';
-import { type ClusterNode, type Condition, isTrue, type Workload } from '../kubernetes/shapes.ts';
-import { imageOf, imageVersion } from '../kubernetes/versions.ts';
-import type { KubeObject, KubernetesPort } from '../ports.ts';
-import { goDurationMs } from './duration.ts';
+import { aliasBeforeHold, aliasOf } from '../kubernetes/karpenter/hold-amis.ts';
+import { classGroupOf, EC2_NODE_CLASSES, KARPENTER_GROUP, NODE_CLAIMS, NODE_POOLS, POOL } from '../kubernetes/karpenter/pools.ts';
+import { type ClusterNode, isTrue, type NodeClaim, type NodeClass, type NodePool, type Workload } from '../kubernetes/shapes.ts';
+import { controllerVersion } from '../kubernetes/versions.ts';
+import type { KubernetesPort } from '../ports.ts';
 import type { Reader } from './reader.ts';
 
-const GROUP = 'karpenter.k8s.aws';
 const SOON_MS = 24 * 3_600_000;
 
-type Pool = KubeObject<
-  {
-    template?: { spec?: { nodeClassRef?: { group?: string; kind?: string; name?: string }; expireAfter?: string } };
-    disruption?: { budgets?: BudgetEntry[] | null };
-  },
-  { conditions?: Condition[] }
->;
-type NodeClass = KubeObject<
-  { amiFamily?: string; amiSelectorTerms?: { alias?: string }[] },
-  { amis?: { id?: string }[]; conditions?: Condition[] }
->;
-type Claim = KubeObject<{ expireAfter?: string }>;
+/** Budgets as the CRD has them; whoever changes a pool takes them as they come. */
+type Pool = NodePool & { spec?: { disruption?: { budgets?: BudgetEntry[] | null } } };
 
 /** undefined: there is no Karpenter (EKS Auto Mode brings NodePools of its own, which are not Karpenter's). */
 export async function readKarpenter(
@@ -35,10 +25,10 @@ export async function readKarpenter(
   const pools = await reader.attempt(
     'the Karpenter NodePools',
     'list on nodepools.karpenter.sh',
-    () => kubernetes.list<Pool>({ apiVersion: 'karpenter.sh/v1', plural: 'nodepools' }),
+    () => kubernetes.list<Pool>(NODE_POOLS),
     undefined,
   );
-  const own = (pools ?? []).filter((pool) => (pool.spec?.template?.spec?.nodeClassRef?.group ?? GROUP) === GROUP);
+  const own = (pools ?? []).filter((pool) => classGroupOf(pool) === KARPENTER_GROUP);
   if (deployment === undefined) {
     if (own.length > 0)
       reader.doubt(
@@ -49,7 +39,7 @@ export async function readKarpenter(
   }
   if (pools === undefined)
     reader.doubt('the Karpenter NodePools', 'Karpenter runs, but the cluster does not serve nodepools of karpenter.sh/v1');
-  const version = imageVersion(imageOf(deployment.spec?.template?.spec?.containers, 'controller'));
+  const version = controllerVersion(deployment);
   if (version === undefined) reader.doubt('the Karpenter version', `the image of ${deployment.metadata.name} has no version in its tag`);
   return {
     version: version ?? 'unknown',
@@ -76,7 +66,7 @@ function poolFact(pool: Pool, nodes: readonly ClusterNode[]): NodePoolFact {
     ready: isTrue(pool, 'Ready'),
     budgets: pool.spec?.disruption?.budgets ?? undefined,
     expireAfter: template?.expireAfter,
-    nodeCount: nodes.filter((node) => node.metadata.labels?.['karpenter.sh/nodepool'] === name).length,
+    nodeCount: nodes.filter((node) => node.metadata.labels?.[POOL] === name).length,
     ...(guard === undefined ? {} : { frozenBy: guard }),
   };
 }
@@ -85,7 +75,7 @@ async function readNodeClasses(kubernetes: KubernetesPort, reader: Reader): Prom
   const classes = await reader.attempt(
     'the EC2NodeClasses',
     'list on ec2nodeclasses.karpenter.k8s.aws',
-    () => kubernetes.list<NodeClass>({ apiVersion: `${GROUP}/v1`, plural: 'ec2nodeclasses' }),
+    () => kubernetes.list<NodeClass>(EC2_NODE_CLASSES),
     [],
   );
   if (classes === undefined)
@@ -93,16 +83,11 @@ async function readNodeClasses(kubernetes: KubernetesPort, reader: Reader): Prom
   return (classes ?? []).map((nodeClass) => ({
     name: nodeClass.metadata.name,
     ready: isTrue(nodeClass, 'Ready'),
-    alias: nodeClass.spec?.amiSelectorTerms?.find((term) => term.alias !== undefined)?.alias,
-    ...heldAlias(nodeClass),
+    alias: aliasOf(nodeClass.spec?.amiSelectorTerms),
+    heldAlias: aliasBeforeHold(nodeClass),
     amiFamily: nodeClass.spec?.amiFamily,
     amiIds: (nodeClass.status?.amis ?? []).flatMap((ami) => (ami.id === undefined ? [] : [ami.id])),
   }));
-}
-
-function heldAlias(nodeClass: NodeClass): Pick<NodeClassFact, 'heldAlias'> {
-  const alias = aliasBeforeHold(nodeClass);
-  return alias === undefined ? {} : { heldAlias: alias };
 }
 
 /** expireAfter drains by force: no budget and no freeze holds it up. */
@@ -110,11 +95,11 @@ async function countExpiring(kubernetes: KubernetesPort, reader: Reader, nowMs: 
   const claims = await reader.attempt(
     'the NodeClaims',
     'list on nodeclaims.karpenter.sh',
-    () => kubernetes.list<Claim>({ apiVersion: 'karpenter.sh/v1', plural: 'nodeclaims' }),
+    () => kubernetes.list<NodeClaim>(NODE_CLAIMS),
     [],
   );
   return (claims ?? []).filter((claim) => {
-    const life = goDurationMs(claim.spec?.expireAfter ?? 'Never');
+    const life = parseDurationMs(claim.spec?.expireAfter ?? 'Never');
     const born = Date.parse(claim.metadata.creationTimestamp ?? '');
     return life !== undefined && !Number.isNaN(born) && born + life - nowMs < SOON_MS;
   }).length;

@@ -1,8 +1,9 @@
 /** Facts of nodes: how many kubelets of which minor, by who owns them. */
 import type { KubeletFact } from '../../domain/facts.ts';
+import { POOL } from '../kubernetes/karpenter/pools.ts';
 import { slimNode } from '../kubernetes/lists.ts';
 import type { ClusterNode } from '../kubernetes/shapes.ts';
-import { minorOf } from '../kubernetes/versions.ts';
+import { kubeletMinor } from '../kubernetes/versions.ts';
 import type { KubernetesPort } from '../ports.ts';
 import type { Reader } from './reader.ts';
 
@@ -23,7 +24,7 @@ export function readNodes(kubernetes: KubernetesPort, reader: Reader): Promise<C
 export function kubeletFacts(nodes: readonly ClusterNode[], reader: Reader): KubeletFact[] {
   const facts: KubeletFact[] = [];
   for (const node of nodes) {
-    const minor = minorOf(node.status?.nodeInfo?.kubeletVersion);
+    const minor = kubeletMinor(node);
     if (minor === undefined) {
       reader.doubt(`the kubelet version of node ${node.metadata.name}`, `it reports "${node.status?.nodeInfo?.kubeletVersion ?? ''}"`);
       continue;
@@ -41,7 +42,7 @@ function ownerOf(node: ClusterNode): KubeletFact['owner'] {
   const compute = labels['eks.amazonaws.com/compute-type'];
   if (compute === 'fargate') return 'fargate';
   if (compute === 'auto') return 'auto-mode';
-  if (labels['karpenter.sh/nodepool'] !== undefined) return 'karpenter';
+  if (labels[POOL] !== undefined) return 'karpenter';
   if (labels['eks.amazonaws.com/nodegroup'] !== undefined) return 'node-group';
   return 'self-managed';
 }

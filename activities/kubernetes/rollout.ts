@@ -3,6 +3,8 @@ import { conditionOf, type Workload } from './shapes.ts';
 
 export type WorkloadKind = 'Deployment' | 'StatefulSet' | 'DaemonSet';
 
+export const WORKLOAD_KINDS: readonly WorkloadKind[] = ['Deployment', 'StatefulSet', 'DaemonSet'];
+
 export const PLURALS: Record<WorkloadKind, string> = { Deployment: 'deployments', StatefulSet: 'statefulsets', DaemonSet: 'daemonsets' };
 
 /** undefined: complete. Otherwise what is still missing, in a few words. */

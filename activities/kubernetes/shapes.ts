@@ -15,18 +15,21 @@ export interface LabelSelector {
 
 export type NodePool = KubeObject<
   {
-    template?: { spec?: { nodeClassRef?: { group?: string; kind?: string; name?: string } } };
+    template?: { spec?: { nodeClassRef?: { group?: string; kind?: string; name?: string }; expireAfter?: string } };
     disruption?: { budgets?: unknown[] | null; [field: string]: unknown };
   },
   { conditions?: Condition[] }
 >;
 
 export type NodeClaim = KubeObject<
-  { nodeClassRef?: { group?: string; name?: string } },
+  { nodeClassRef?: { group?: string; name?: string }; expireAfter?: string },
   { nodeName?: string; imageID?: string; conditions?: Condition[] }
 >;
 
-export type NodeClass = KubeObject<{ amiFamily?: string; amiSelectorTerms?: Record<string, unknown>[] }, { conditions?: Condition[] }>;
+export type NodeClass = KubeObject<
+  { amiFamily?: string; amiSelectorTerms?: Record<string, unknown>[] },
+  { amis?: { id?: string }[]; conditions?: Condition[] }
+>;
 
 export type ClusterNode = KubeObject<unknown, { nodeInfo?: { kubeletVersion?: string }; conditions?: Condition[] }>;
 
@@ -106,4 +109,16 @@ export function isFalse(object: { status?: { conditions?: Condition[] } }, type:
 export function nameOf(object: KubeObject): string {
   const { namespace, name } = object.metadata;
   return namespace === undefined ? name : `${namespace}/${name}`;
+}
+
+/** Not finished and not on its way out: finished pods hold no connection and take no traffic. */
+export function isLive(pod: Pod): boolean {
+  const phase = pod.status?.phase;
+  return phase !== 'Succeeded' && phase !== 'Failed' && pod.metadata.deletionTimestamp === undefined;
+}
+
+/** The owner that controls the object; owners of old objects may not say `controller`. */
+export function controllerOf(object: KubeObject): { kind: string; name: string } | undefined {
+  const owners = object.metadata.ownerReferences ?? [];
+  return owners.find((owner) => owner.controller === true) ?? owners[0];
 }

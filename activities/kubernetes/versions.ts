@@ -1,5 +1,5 @@
 /** Versions as objects carry them: image tags and kubelet versions. */
-import type { Container } from './shapes.ts';
+import type { ClusterNode, Workload } from './shapes.ts';
 
 /** "1.6.2" from public.ecr.aws/karpenter/controller:1.6.2@sha256:… ; "1.28.3-distroless" keeps its suffix. undefined: no version in the tag. */
 export function imageVersion(image: string | undefined): string | undefined {
@@ -28,7 +28,18 @@ function numbers(version: string): number[] {
   return match?.[1] === undefined ? [] : match[1].split('.').map(Number);
 }
 
-/** The image of the container with this name, or of the first one. */
-export function imageOf(containers: readonly Container[] | undefined, name: string): string | undefined {
-  return (containers?.find((container) => container.name === name) ?? containers?.[0])?.image;
+/** The version that a workload runs, by the image of the container with this name, or of the first one. undefined: no version in its tag. */
+export function runningVersion({ spec }: Workload, container: string): string | undefined {
+  const containers = spec?.template?.spec?.containers;
+  return imageVersion((containers?.find(({ name }) => name === container) ?? containers?.[0])?.image);
+}
+
+/** The version of Karpenter's controller, by its Deployment. */
+export function controllerVersion(deployment: Workload): string | undefined {
+  return runningVersion(deployment, 'controller');
+}
+
+/** "1.33" of a Node; undefined while the kubelet has not said. */
+export function kubeletMinor({ status }: ClusterNode): string | undefined {
+  return minorOf(status?.nodeInfo?.kubeletVersion);
 }

@@ -4,8 +4,18 @@ import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { waitUntil } from '../../wait-until.ts';
 import { rolloutLack } from '../rollout.ts';
 import { isTrue, type Namespace, type WebhookConfiguration } from '../shapes.ts';
-import { imageOf, imageVersion, minorOf } from '../versions.ts';
-import { DEFAULT_VALIDATOR, findIstiods, hasCaBundle, injectorOf, istiodOf, listMutating, listValidating, REV } from './inventory.ts';
+import { minorOf } from '../versions.ts';
+import {
+  DEFAULT_VALIDATOR,
+  findIstiods,
+  hasCaBundle,
+  injectorOf,
+  istiodOf,
+  istiodVersion,
+  listMutating,
+  listValidating,
+  REV,
+} from './inventory.ts';
 import { forgetBefore, readBefore } from './namespace-labels.ts';
 
 export function createAwaitRevisionActivities(
@@ -49,7 +59,7 @@ export function createAwaitRevisionActivities(
 async function readiness(port: KubernetesPort, revision: string, minor: string): Promise<{ version?: string; lack?: string }> {
   const istiod = (await findIstiods(port, revision))[0];
   if (istiod === undefined) return { lack: `no istiod of revision ${revision} is installed` };
-  const version = imageVersion(imageOf(istiod.spec?.template?.spec?.containers, 'discovery'));
+  const version = istiodVersion(istiod);
   if (version === undefined) return { lack: `the image of ${istiod.metadata.name} has no version in its tag` };
   if (minorOf(version) !== minor) return { version, lack: `${istiod.metadata.name} runs ${version}, ${minor} is wanted` };
   const rolling = rolloutLack('Deployment', istiod);

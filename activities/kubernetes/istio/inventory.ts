@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { KubernetesPort } from '../../ports.ts';
 import { readJson } from '../../read-json.ts';
 import type { Namespace, Pod, WebhookConfiguration, Workload } from '../shapes.ts';
-import { imageVersion } from '../versions.ts';
+import { imageVersion, runningVersion } from '../versions.ts';
 
 export const REV = 'istio.io/rev';
 export const TAG = 'istio.io/tag';
@@ -22,6 +22,11 @@ export const istiodOf = (revision: string): string => (revision === 'default' ? 
 export function revisionOfIstiod(name: string | undefined): string | undefined {
   if (name === 'istiod') return 'default';
   return /^istiod-(.+)$/.exec(name ?? '')?.[1];
+}
+
+/** The version that istiod runs; undefined: its image has none in its tag. */
+export function istiodVersion(istiod: Workload): string | undefined {
+  return runningVersion(istiod, 'discovery');
 }
 
 /** istiod Deployments of a revision, in any namespace. */
@@ -51,10 +56,10 @@ export function tagWebhook(webhooks: readonly WebhookConfiguration[], tag: strin
 }
 
 /** Tags and the revisions behind them. */
-export function tagsOf(webhooks: readonly WebhookConfiguration[]): { tag: string; revision: string; name: string }[] {
+export function tagsOf(webhooks: readonly WebhookConfiguration[]): { tag: string; revision: string }[] {
   return webhooks.flatMap(({ metadata }) => {
-    const tag = metadata.labels?.[TAG];
-    return tag === undefined ? [] : [{ tag, revision: metadata.labels?.[REV] ?? '', name: metadata.name }];
+    const [tag, revision] = [metadata.labels?.[TAG], metadata.labels?.[REV]];
+    return tag === undefined || revision === undefined ? [] : [{ tag, revision }];
   });
 }
 
@@ -84,12 +89,6 @@ export function proxyImage({ spec }: Pod): string | undefined {
 
 export function proxyVersion(pod: Pod): string | undefined {
   return imageVersion(proxyImage(pod));
-}
-
-/** Finished pods hold no connection and take no traffic. */
-export function isLive(pod: Pod): boolean {
-  const phase = pod.status?.phase;
-  return phase !== 'Succeeded' && phase !== 'Failed' && pod.metadata.deletionTimestamp === undefined;
 }
 
 export function labelsOf(namespace: Namespace): { injection: string | null; rev: string | null } {

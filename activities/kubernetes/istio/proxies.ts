@@ -4,16 +4,14 @@ import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import type { Timing } from '../../../domain/policy.ts';
 import { type WaitResult, waitUntil } from '../../wait-until.ts';
 import { slimPod } from '../lists.ts';
-import { PLURALS, rolloutLack, type WorkloadKind } from '../rollout.ts';
-import { nameOf, type Pod, type Workload } from '../shapes.ts';
+import { PLURALS, rolloutLack, WORKLOAD_KINDS } from '../rollout.ts';
+import { controllerOf, isLive, nameOf, type Pod, type Workload } from '../shapes.ts';
 import { minorOf } from '../versions.ts';
-import { isLive, optsOut, podRevision, proxyImage, proxyVersion } from './inventory.ts';
-import { controllerOf } from '../karpenter/owners.ts';
+import { optsOut, podRevision, proxyImage, proxyVersion } from './inventory.ts';
 import { cannotRestart, isRolledBy } from './restart.ts';
 
 const NAMED = 10;
 const LOOKS_WHILE_WATCHING = 10;
-const KINDS: readonly WorkloadKind[] = ['Deployment', 'StatefulSet', 'DaemonSet'];
 
 interface Look {
   /** Pods that run what is wanted. */
@@ -65,7 +63,7 @@ async function look(port: KubernetesPort, namespaces: readonly string[], wanted:
   const all: Look = { podCount: 0, wrong: [] };
   for (const namespace of namespaces) {
     const still = new Set<string>();
-    for (const kind of KINDS) {
+    for (const kind of WORKLOAD_KINDS) {
       for (const workload of (await port.list<Workload>({ apiVersion: 'apps/v1', plural: PLURALS[kind], namespace })) ?? []) {
         const skipped = cannotRestart(kind, workload);
         if (skipped !== undefined) still.add(`${kind}/${workload.metadata.name}`);

@@ -1,11 +1,10 @@
 /** Restarts the workloads of a namespace as `kubectl rollout restart` does, with a timestamp that is the same on every retry. */
 import { beat } from '../../context.ts';
-import type { KubernetesPort } from '../../ports.ts';
+import type { KubernetesPort, ResourceRef } from '../../ports.ts';
 import { failureType } from '../../translate-errors.ts';
-import { controllerOf } from '../karpenter/owners.ts';
-import { PLURALS, type WorkloadKind } from '../rollout.ts';
-import { nameOf, type Pod, type Workload } from '../shapes.ts';
-import { isLive, optsOut } from './inventory.ts';
+import { PLURALS, WORKLOAD_KINDS, type WorkloadKind } from '../rollout.ts';
+import { controllerOf, isLive, nameOf, type Pod, type Workload } from '../shapes.ts';
+import { optsOut } from './inventory.ts';
 
 const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
 
@@ -17,7 +16,6 @@ export interface Restarted {
 
 /** Results are small: so many skipped workloads are named. */
 const NAMED = 20;
-const KINDS: readonly WorkloadKind[] = ['Deployment', 'StatefulSet', 'DaemonSet'];
 
 export async function restartNamespaces(port: KubernetesPort, namespaces: readonly string[], restartedAt: string): Promise<Restarted> {
   const all: Restarted = { restarted: 0, skipped: [] };
@@ -31,7 +29,7 @@ export async function restartNamespaces(port: KubernetesPort, namespaces: readon
 
 async function restartNamespace(port: KubernetesPort, namespace: string, restartedAt: string): Promise<Restarted> {
   const result: Restarted = { restarted: 0, skipped: [] };
-  for (const kind of KINDS) {
+  for (const kind of WORKLOAD_KINDS) {
     const plural = PLURALS[kind];
     for (const workload of (await port.list<Workload>({ apiVersion: 'apps/v1', plural, namespace })) ?? []) {
       const { name } = workload.metadata;
@@ -49,12 +47,7 @@ async function restartNamespace(port: KubernetesPort, namespace: string, restart
 }
 
 /** Looked at first: a second restart would roll every pod again. false: the workload is gone. */
-async function restart(
-  port: KubernetesPort,
-  ref: Parameters<KubernetesPort['patch']>[0],
-  workload: Workload,
-  restartedAt: string,
-): Promise<boolean> {
+async function restart(port: KubernetesPort, ref: ResourceRef, workload: Workload, restartedAt: string): Promise<boolean> {
   if (workload.spec?.template?.metadata?.annotations?.[RESTARTED_AT] === restartedAt) return true;
   const body = { spec: { template: { metadata: { annotations: { [RESTARTED_AT]: restartedAt } } } } };
   try {

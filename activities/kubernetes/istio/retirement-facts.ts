@@ -2,17 +2,17 @@
 import { messageOf } from '../../../domain/unknown.ts';
 import type { ClusterPorts, KubernetesPort } from '../../ports.ts';
 import { failureType } from '../../translate-errors.ts';
-import { nameOf, type Namespace, type Pod, type WebhookConfiguration, type Workload } from '../shapes.ts';
+import { isLive, nameOf, type Namespace, type Pod, type WebhookConfiguration, type Workload } from '../shapes.ts';
 import { slimPod, slimWorkload } from '../lists.ts';
-import { imageOf, imageVersion } from '../versions.ts';
+import { PLURALS } from '../rollout.ts';
 import { releaseNameOf } from './helm-place.ts';
 import {
   DEFAULT_VALIDATOR,
   defaultRevision,
   findIstiods,
-  injectorOf,
   INJECTION,
-  isLive,
+  injectorOf,
+  istiodVersion,
   listMutating,
   podRevision,
   REV,
@@ -76,7 +76,7 @@ async function podsOf(port: KubernetesPort, revision: string): Promise<string[]>
 
 async function templatesOf(port: KubernetesPort, revision: string): Promise<string[]> {
   const found: string[] = [];
-  for (const plural of ['deployments', 'statefulsets', 'daemonsets']) {
+  for (const plural of Object.values(PLURALS)) {
     for (const workload of (await port.list<Workload>({ apiVersion: 'apps/v1', plural }, slimWorkload)) ?? []) {
       const labels = workload.spec?.template?.metadata?.labels ?? {};
       // istiod's own template carries the label as well.
@@ -94,7 +94,7 @@ async function templatesOf(port: KubernetesPort, revision: string): Promise<stri
 async function connectionsOf({ kubernetes, prometheus }: ClusterPorts, revision: string): Promise<RetirementFacts['connections']> {
   if (prometheus === undefined) return { kind: 'unknown', why: 'no Prometheus is configured' };
   const istiod = (await findIstiods(kubernetes, revision))[0];
-  const version = imageVersion(imageOf(istiod?.spec?.template?.spec?.containers, 'discovery'));
+  const version = istiod === undefined ? undefined : istiodVersion(istiod);
   if (version === undefined) return { kind: 'unknown', why: `the version of revision ${revision} cannot be read from istiod` };
   try {
     const series = await prometheus.query('sum by (version) (pilot_xds)');

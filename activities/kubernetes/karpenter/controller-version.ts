@@ -4,7 +4,7 @@ import type { KubernetesDeps } from '../../ports.ts';
 import { waitUntil } from '../../wait-until.ts';
 import { rolloutLack } from '../rollout.ts';
 import type { Workload } from '../shapes.ts';
-import { imageOf, imageVersion, isAtLeast } from '../versions.ts';
+import { controllerVersion, isAtLeast } from '../versions.ts';
 
 /** The image is the truth: the label app.kubernetes.io/version can be overridden. */
 export function createControllerVersionActivities(deps: KubernetesDeps): Pick<KarpenterActivities, 'awaitKarpenterVersion'> {
@@ -16,7 +16,7 @@ export function createControllerVersionActivities(deps: KubernetesDeps): Pick<Ka
       const result = await waitUntil<string>({ timing, timeoutMs: timing.askTimeoutMs, doing, details: () => ({ running }) }, async () => {
         const found = await port.get<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', namespace, name: deployment });
         if (found === undefined) return { done: false, note: `there is no Deployment ${namespace}/${deployment}` };
-        const version = imageVersion(imageOf(found.spec?.template?.spec?.containers, 'controller'));
+        const version = controllerVersion(found);
         if (version === undefined) return { done: false, note: `the image of ${namespace}/${deployment} has no version in its tag` };
         running = version;
         if (!isAtLeast(version, minimum)) return { done: false, note: `Karpenter is ${version}, at least ${minimum} is needed` };

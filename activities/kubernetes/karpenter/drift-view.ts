@@ -2,8 +2,9 @@
 import type { KubernetesPort } from '../../ports.ts';
 import { type ClusterNode, isTrue, type NodeClaim } from '../shapes.ts';
 import { listServed, slimNode } from '../lists.ts';
-import { minorOf } from '../versions.ts';
+import { kubeletMinor } from '../versions.ts';
 import { DO_NOT_DISRUPT } from './hold-node.ts';
+import { KARPENTER_NODES, NODE_CLAIMS, POOL } from './pools.ts';
 
 export interface OldNode {
   name: string;
@@ -29,8 +30,6 @@ export interface DriftView {
   starting: NodeClaim[];
 }
 
-export const POOL = 'karpenter.sh/nodepool';
-
 /** What is not waited for: nodes that people chose to skip, pools whose AMIs are pinned. */
 export interface Ignored {
   nodes: readonly string[];
@@ -38,8 +37,8 @@ export interface Ignored {
 }
 
 export async function readDrift(port: KubernetesPort, to: string, ignored: Ignored): Promise<DriftView> {
-  const nodes = await listServed<ClusterNode>(port, { apiVersion: 'v1', plural: 'nodes', labelSelector: POOL }, slimNode);
-  const claims = await listServed<NodeClaim>(port, { apiVersion: 'karpenter.sh/v1', plural: 'nodeclaims' });
+  const nodes = await listServed<ClusterNode>(port, KARPENTER_NODES, slimNode);
+  const claims = await listServed<NodeClaim>(port, NODE_CLAIMS);
   const pinned = new Set(ignored.pools);
   const rolls = ({ metadata }: ClusterNode | NodeClaim): boolean => !pinned.has(metadata.labels?.[POOL] ?? '');
   return viewOf(nodes.filter(rolls), claims.filter(rolls), to, new Set(ignored.nodes));
@@ -47,7 +46,7 @@ export async function readDrift(port: KubernetesPort, to: string, ignored: Ignor
 
 function viewOf(nodes: ClusterNode[], claims: NodeClaim[], to: string, ignored: ReadonlySet<string>): DriftView {
   const claimOf = new Map(claims.map((claim) => [claim.status?.nodeName, claim]));
-  const isOld = (node: ClusterNode): boolean => minorOf(node.status?.nodeInfo?.kubeletVersion) !== to;
+  const isOld = (node: ClusterNode): boolean => kubeletMinor(node) !== to;
   const outdated = nodes.filter(isOld);
   const known = new Set(outdated.map((node) => node.metadata.name));
   const drifted = claims.filter((claim) => isTrue(claim, 'Drifted') && claim.metadata.deletionTimestamp === undefined);

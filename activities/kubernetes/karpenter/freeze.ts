@@ -1,10 +1,11 @@
 /** Freeze, pace, check and restore the disruption budgets of all NodePools of a cluster. */
 import { ApplicationFailure } from '@temporalio/common';
+import type { ClusterRef } from '../../../domain/facts.ts';
 import type { FreezeState, KarpenterActivities } from '../../contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { beat } from '../../context.ts';
 import { waitUntil } from '../../wait-until.ts';
-import { lookThenPatch } from '../look-then-patch.ts';
+import { type JsonOperation, lookThenPatch } from '../look-then-patch.ts';
 import type { NodePool } from '../shapes.ts';
 import { type FreezeEntry, GUARD, readBefore } from './freeze-image.ts';
 import { carries, entryStands, freezeOperations, paceOperations, restorePlan } from './freeze-patch.ts';
@@ -13,8 +14,7 @@ import { isAwsPool, listPools, poolRef } from './pools.ts';
 type Freezing = Pick<KarpenterActivities, 'freezeDrift' | 'checkFreeze' | 'watchFreeze' | 'setDriftPace' | 'restoreBudgets'>;
 
 export function createFreezeActivities(deps: KubernetesDeps): Freezing {
-  const portOf = async (cluster: Parameters<KubernetesDeps['clusterPorts']>[0]): Promise<KubernetesPort> =>
-    (await deps.clusterPorts(cluster)).kubernetes;
+  const portOf = async (cluster: ClusterRef): Promise<KubernetesPort> => (await deps.clusterPorts(cluster)).kubernetes;
   return {
     async freezeDrift({ cluster, guard, reasons }) {
       return await freezeAll(await portOf(cluster), { nodes: '0', reasons }, guard);
@@ -118,7 +118,7 @@ async function look(port: KubernetesPort, entry: FreezeEntry): Promise<FreezeSta
   return { intact: reverted.length === 0, reverted, pools: pools.map(name) };
 }
 
-function restoreOperations(pool: NodePool): ReturnType<typeof freezeOperations> | undefined {
+function restoreOperations(pool: NodePool): JsonOperation[] | undefined {
   const plan = restorePlan(pool);
   return plan.kind === 'exact' || plan.kind === 'entry-only' ? plan.operations : undefined;
 }

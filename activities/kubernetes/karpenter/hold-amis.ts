@@ -11,6 +11,7 @@ import { listServed, slimNode } from '../lists.ts';
 import { annotate, type JsonOperation, lookThenPatch } from '../look-then-patch.ts';
 import { type ClusterNode, conditionOf, type NodeClaim, type NodeClass } from '../shapes.ts';
 import { sameJson } from '../same-json.ts';
+import { AUTO_MODE_NODE_CLASSES, EC2_NODE_CLASSES, KARPENTER_NODES, NODE_CLAIMS } from './pools.ts';
 
 const AMI_BEFORE = 'belay.dev/ami-before';
 
@@ -31,8 +32,7 @@ const FAMILIES: Record<string, string> = {
 };
 
 const LOOK_EVERY_MS = 1_000;
-const CLASSES = { apiVersion: 'karpenter.k8s.aws/v1', plural: 'ec2nodeclasses' };
-const classRef = (name: string): ResourceRef => ({ ...CLASSES, name });
+const classRef = (name: string): ResourceRef => ({ ...EC2_NODE_CLASSES, name });
 
 /** How long Karpenter is given to take the mark off NodeClaims whose images are selected again. */
 const SETTLE_MS = 40_000;
@@ -48,7 +48,7 @@ export function createHoldAmiActivities(deps: KubernetesDeps & HoldDeps): Pick<K
       const held: string[] = [];
       const refused: { nodeClass: string; why: string }[] = [];
       const inUse = await readImagesInUse(port);
-      for (const nodeClass of (await port.list<NodeClass>(CLASSES)) ?? []) {
+      for (const nodeClass of (await port.list<NodeClass>(EC2_NODE_CLASSES)) ?? []) {
         const { name } = nodeClass.metadata;
         beat({ kind: 'holding AMIs', nodeClass: name });
         const plan = holdPlan(nodeClass, inUse.get(name) ?? []);
@@ -58,7 +58,7 @@ export function createHoldAmiActivities(deps: KubernetesDeps & HoldDeps): Pick<K
         const result = await lookThenPatch(port, classRef(name), (seen) => holdOperations(seen, inUse.get(name) ?? []), nodeClass);
         if (result.kind === 'there') held.push(name);
       }
-      for (const { metadata } of (await port.list({ apiVersion: 'eks.amazonaws.com/v1', plural: 'nodeclasses' })) ?? []) {
+      for (const { metadata } of (await port.list(AUTO_MODE_NODE_CLASSES)) ?? []) {
         refused.push({ nodeClass: metadata.name, why: 'EKS Auto Mode chooses the AMIs of its NodeClasses itself' });
       }
       if (refused.length === 0) await untilNothingDrifts(port, new Set(held), deps.settleMs ?? SETTLE_MS);
@@ -68,7 +68,7 @@ export function createHoldAmiActivities(deps: KubernetesDeps & HoldDeps): Pick<K
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const released: string[] = [];
       const failed: { nodeClass: string; why: string }[] = [];
-      for (const nodeClass of (await port.list<NodeClass>(CLASSES)) ?? []) {
+      for (const nodeClass of (await port.list<NodeClass>(EC2_NODE_CLASSES)) ?? []) {
         const { name } = nodeClass.metadata;
         if (nodeClass.metadata.annotations?.[AMI_BEFORE] === undefined) continue;
         beat({ kind: 'releasing AMIs', nodeClass: name });
@@ -98,7 +98,7 @@ async function untilNothingDrifts(port: KubernetesPort, held: ReadonlySet<string
     );
   };
   for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS) {
-    const claims = await listServed<NodeClaim>(port, { apiVersion: 'karpenter.sh/v1', plural: 'nodeclaims' });
+    const claims = await listServed<NodeClaim>(port, NODE_CLAIMS);
     const marked = claims.filter(isMarked);
     if (marked.length === 0) return;
     if (waitedMs >= settleMs || currentSignal().aborted) {
@@ -120,14 +120,10 @@ interface ImageInUse {
 
 /** Launched NodeClaims by EC2NodeClass. The architecture stands on the Node; a NodeClaim usually has the label too. */
 async function readImagesInUse(port: KubernetesPort): Promise<Map<string, ImageInUse[]>> {
-  const nodes = await listServed<ClusterNode>(
-    port,
-    { apiVersion: 'v1', plural: 'nodes', labelSelector: 'karpenter.sh/nodepool' },
-    slimNode,
-  );
+  const nodes = await listServed<ClusterNode>(port, KARPENTER_NODES, slimNode);
   const archOf = new Map(nodes.map((node) => [node.metadata.name, node.metadata.labels?.['kubernetes.io/arch']]));
   const byClass = new Map<string, ImageInUse[]>();
-  for (const claim of await listServed<NodeClaim>(port, { apiVersion: 'karpenter.sh/v1', plural: 'nodeclaims' })) {
+  for (const claim of await listServed<NodeClaim>(port, NODE_CLAIMS)) {
     const nodeClass = claim.spec?.nodeClassRef?.name;
     const image = claim.status?.imageID;
     if (nodeClass === undefined || image === undefined || image === '') continue;
@@ -146,8 +142,8 @@ type HoldPlan =
 
 /** Classes that choose AMIs by id, name, tag or parameter do not move with the control plane: nothing to hold. */
 function holdPlan(nodeClass: NodeClass, inUse: readonly ImageInUse[]): HoldPlan {
-  const alias = (nodeClass.spec?.amiSelectorTerms ?? []).find((term) => typeof term['alias'] === 'string')?.['alias'];
-  if (typeof alias !== 'string') return { kind: nodeClass.metadata.annotations?.[AMI_BEFORE] === undefined ? 'nothing' : 'held' };
+  const alias = aliasOf(nodeClass.spec?.amiSelectorTerms);
+  if (alias === undefined) return { kind: nodeClass.metadata.annotations?.[AMI_BEFORE] === undefined ? 'nothing' : 'held' };
   const family = nodeClass.spec?.amiFamily ?? FAMILIES[alias.split('@')[0] ?? ''];
   if (family === undefined) return { kind: 'refused', why: `alias ${alias} belongs to no AMI family that is known` };
   // Without nodes there is nothing to keep.
@@ -216,7 +212,11 @@ function setFamily(nodeClass: NodeClass, family: string | null): JsonOperation[]
 
 /** The alias that a hold has replaced; undefined: the class is not held. */
 export function aliasBeforeHold(nodeClass: NodeClass): string | undefined {
-  const terms = readImage(nodeClass)?.amiSelectorTerms ?? [];
+  return aliasOf(readImage(nodeClass)?.amiSelectorTerms);
+}
+
+/** The alias by which these terms choose AMIs, such as al2023@latest; undefined: by id, name, tag or parameter. */
+export function aliasOf(terms: NonNullable<NodeClass['spec']>['amiSelectorTerms'] = []): string | undefined {
   return terms.map((term) => term['alias']).find((alias) => typeof alias === 'string');
 }
 

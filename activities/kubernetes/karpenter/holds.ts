@@ -1,10 +1,9 @@
 /** What stands in the way of Karpenter replacing a node: PodDisruptionBudgets, do-not-disrupt, or what Karpenter's events say. */
 import type { KubernetesPort } from '../../ports.ts';
 import { matches, toQuery } from '../selectors.ts';
-import { type DisruptionBudget, type KubeEvent, nameOf, type Pod } from '../shapes.ts';
+import { controllerOf, type DisruptionBudget, isLive, type KubeEvent, nameOf, type Pod } from '../shapes.ts';
 import type { DriftView, OldNode } from './drift-view.ts';
 import { DO_NOT_DISRUPT } from './hold-node.ts';
-import { controllerOf } from './owners.ts';
 
 export interface Hold {
   node: OldNode;
@@ -118,9 +117,6 @@ async function readEvents(port: KubernetesPort, nodes: readonly OldNode[]): Prom
 
 /** Pods that a drain has to evict: not finished, not leaving already, not of a DaemonSet, not static. */
 function needsEviction(pod: Pod): boolean {
-  const phase = pod.status?.phase;
   const owner = controllerOf(pod)?.kind;
-  return (
-    pod.metadata.deletionTimestamp === undefined && phase !== 'Succeeded' && phase !== 'Failed' && owner !== 'DaemonSet' && owner !== 'Node'
-  );
+  return isLive(pod) && owner !== 'DaemonSet' && owner !== 'Node';
 }

@@ -1,7 +1,8 @@
 /** From a pod to what can be scaled: ReplicaSet to Deployment, or StatefulSet. */
 import type { BlockedNode } from '../../contract.ts';
-import type { KubeObject, KubernetesPort } from '../../ports.ts';
-import type { Pod, Workload } from '../shapes.ts';
+import type { KubernetesPort } from '../../ports.ts';
+import { PLURALS } from '../rollout.ts';
+import { controllerOf, type Pod, type Workload } from '../shapes.ts';
 
 /** undefined: the pod has no owner, or one that cannot be scaled (DaemonSet, Job, an operator's own kind). */
 export async function workloadOf(port: KubernetesPort, pod: Pod): Promise<BlockedNode['workload']> {
@@ -21,13 +22,6 @@ async function scalable(
   namespace: string,
   name: string,
 ): Promise<BlockedNode['workload']> {
-  const plural = kind === 'Deployment' ? 'deployments' : 'statefulsets';
-  const workload = await port.get<Workload>({ apiVersion: 'apps/v1', plural, namespace, name });
+  const workload = await port.get<Workload>({ apiVersion: 'apps/v1', plural: PLURALS[kind], namespace, name });
   return workload === undefined ? undefined : { kind, namespace, name, replicas: workload.spec?.replicas ?? 1 };
-}
-
-/** The owner that controls the object; owners of old objects may not say `controller`. */
-export function controllerOf(object: KubeObject): { kind: string; name: string } | undefined {
-  const owners = object.metadata.ownerReferences ?? [];
-  return owners.find((owner) => owner.controller === true) ?? owners[0];
 }

@@ -2,7 +2,16 @@
 import type { KubernetesPort } from '../../ports.ts';
 import { conditionOf, isFalse, isTrue, type NodeClass } from '../shapes.ts';
 import type { DriftView } from './drift-view.ts';
-import { isAwsPool, listPools } from './pools.ts';
+import {
+  AUTO_MODE_GROUP,
+  AUTO_MODE_NODE_CLASSES,
+  classGroupOf,
+  EC2_NODE_CLASSES,
+  isAwsPool,
+  KARPENTER_GROUP,
+  listPools,
+  POOL,
+} from './pools.ts';
 
 export interface Trouble {
   key: string;
@@ -12,8 +21,8 @@ export interface Trouble {
 }
 
 const CLASS_LISTS = [
-  { apiVersion: 'karpenter.k8s.aws/v1', plural: 'ec2nodeclasses', group: 'karpenter.k8s.aws' },
-  { apiVersion: 'eks.amazonaws.com/v1', plural: 'nodeclasses', group: 'eks.amazonaws.com' },
+  { group: KARPENTER_GROUP, classes: EC2_NODE_CLASSES },
+  { group: AUTO_MODE_GROUP, classes: AUTO_MODE_NODE_CLASSES },
 ];
 
 /** Only pools that have something left to replace matter. */
@@ -33,15 +42,10 @@ export async function findTroubles(port: KubernetesPort, view: DriftView): Promi
     if (isFalse(pool, 'Ready'))
       troubles.push({ key: `pool ${name}`, why: `NodePool ${name} is not ready (${said(pool, 'Ready')})`, patience: 1 / 3 });
   }
-  for (const { apiVersion, plural, group } of CLASS_LISTS) {
-    const used = new Set(
-      pools
-        .map((pool) => pool.spec?.template?.spec?.nodeClassRef)
-        .filter((ref) => (ref?.group ?? CLASS_LISTS[0]?.group) === group)
-        .map((ref) => ref?.name),
-    );
+  for (const { group, classes } of CLASS_LISTS) {
+    const used = new Set(pools.filter((pool) => classGroupOf(pool) === group).map((pool) => pool.spec?.template?.spec?.nodeClassRef?.name));
     if (used.size === 0) continue;
-    for (const nodeClass of (await port.list<NodeClass>({ apiVersion, plural })) ?? []) {
+    for (const nodeClass of (await port.list<NodeClass>(classes)) ?? []) {
       const { name } = nodeClass.metadata;
       if (!used.has(name) || !isFalse(nodeClass, 'Ready')) continue;
       troubles.push({
@@ -56,7 +60,7 @@ export async function findTroubles(port: KubernetesPort, view: DriftView): Promi
 
 /** Failed launches come back under new names, so the number of new nodes is the key: it changes as soon as one succeeds. */
 function launches({ starting, replacedCount }: DriftView, concerned: ReadonlySet<string>): Trouble[] {
-  const waiting = starting.filter((claim) => concerned.has(claim.metadata.labels?.['karpenter.sh/nodepool'] ?? ''));
+  const waiting = starting.filter((claim) => concerned.has(claim.metadata.labels?.[POOL] ?? ''));
   const first = waiting[0];
   if (first === undefined) return [];
   const stage = ['Launched', 'Registered', 'Initialized'].find((type) => !isTrue(first, type)) ?? 'Initialized';

@@ -3,18 +3,34 @@ import type { KubernetesPort, ResourceRef } from '../../ports.ts';
 import { listServed } from '../lists.ts';
 import type { NodePool } from '../shapes.ts';
 
-/** EC2NodeClass of Karpenter itself, NodeClass of EKS Auto Mode. */
-const NODE_CLASS_GROUPS = ['karpenter.k8s.aws', 'eks.amazonaws.com'];
+/** Label of nodes and NodeClaims: their NodePool's name. */
+export const POOL = 'karpenter.sh/nodepool';
 
-export const poolRef = (name: string): ResourceRef => ({ apiVersion: 'karpenter.sh/v1', plural: 'nodepools', name });
+export const NODE_POOLS = { apiVersion: 'karpenter.sh/v1', plural: 'nodepools' };
+export const NODE_CLAIMS = { apiVersion: 'karpenter.sh/v1', plural: 'nodeclaims' };
+export const KARPENTER_NODES = { apiVersion: 'v1', plural: 'nodes', labelSelector: POOL };
+
+/** API group of Karpenter's own node classes. */
+export const KARPENTER_GROUP = 'karpenter.k8s.aws';
+export const EC2_NODE_CLASSES = { apiVersion: `${KARPENTER_GROUP}/v1`, plural: 'ec2nodeclasses' };
+/** EKS Auto Mode's. */
+export const AUTO_MODE_GROUP = 'eks.amazonaws.com';
+export const AUTO_MODE_NODE_CLASSES = { apiVersion: `${AUTO_MODE_GROUP}/v1`, plural: 'nodeclasses' };
+
+export const poolRef = (name: string): ResourceRef => ({ ...NODE_POOLS, name });
 
 /** All NodePools. Whoever asks has a plan with pools in it: a server that does not know the type has a problem, not an empty list. */
 export async function listPools(port: KubernetesPort): Promise<NodePool[]> {
-  return await listServed<NodePool>(port, { apiVersion: 'karpenter.sh/v1', plural: 'nodepools' });
+  return await listServed<NodePool>(port, NODE_POOLS);
 }
 
-/** Pools that launch EC2 instances. `group` may be absent up to Karpenter 1.0. */
+/** Pools that launch EC2 instances. */
 export function isAwsPool(pool: NodePool): boolean {
-  const group = pool.spec?.template?.spec?.nodeClassRef?.group;
-  return group === undefined || NODE_CLASS_GROUPS.includes(group);
+  const group = classGroupOf(pool);
+  return group === KARPENTER_GROUP || group === AUTO_MODE_GROUP;
+}
+
+/** API group of the pool's node class. It may be absent up to Karpenter 1.0, where there was but one. */
+export function classGroupOf(pool: NodePool): string {
+  return pool.spec?.template?.spec?.nodeClassRef?.group ?? KARPENTER_GROUP;
 }
