@@ -1,4 +1,5 @@
 /** The real Slack process in front of the stand-in, with upgrades that a test writes down. */
+import type { KnownBlock } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { Journal } from '../../rehearsal/world/journal.ts';
 import { type SlackServerOptions, type SlackStandIn, startSlackServer } from '../../rehearsal/slack/server.ts';
@@ -6,7 +7,7 @@ import { WORKSPACE } from '../../rehearsal/slack/workspace.ts';
 import { type RunningSlack, type SlackOptions, startSlack } from '../../slack/start.ts';
 import { type Answer, type Upgrades, UpgradesError } from '../../slack/upgrades.ts';
 import { createSlackWeb } from '../../slack/web.ts';
-import { plan, status, UPGRADE } from './fixtures.ts';
+import { plan, RUN_ID, status, UPGRADE, WORKFLOW_ID } from './fixtures.ts';
 
 export const CHANNEL = 'C0UPGRADES';
 const NOW = new Date('2026-03-03T12:00:00Z');
@@ -95,6 +96,15 @@ export async function withApp(options: BenchOptions, run: (bench: Bench) => Prom
     await running?.stop();
     await slack.close();
   }
+}
+
+/** A gate's message but for its state. */
+export const BASE = { workflowId: WORKFLOW_ID, revision: 3, mention: { users: ['U0SAM'], groups: [] }, run: RUN_ID };
+
+/** Posts as the bot; the message's time stamp. */
+export async function post({ web }: Bench, content: { text: string; blocks: KnownBlock[] }, thread?: string): Promise<string> {
+  const { ts } = await web.chat.postMessage({ channel: CHANNEL, ...content, ...(thread === undefined ? {} : { thread_ts: thread }) });
+  return ts ?? '';
 }
 
 /** Waits until `look` gives something, or fails after five seconds. */

@@ -1,0 +1,153 @@
+/** What a person presses on a gate or on the board, and is told. */
+import { describe, expect, test } from '@jest/globals';
+import { boardBlocks } from '../../slack/blocks/board.ts';
+import { gateBlocks } from '../../slack/blocks/gate.ts';
+import { type Answer, UpgradesError } from '../../slack/upgrades.ts';
+import { NOW_MS, open, RUN_ID, status, WORKFLOW_ID } from './fixtures.ts';
+import { BASE, eventually, post, withApp } from './support.ts';
+
+const SAM = { kind: 'slack', id: 'U0SAM', name: 'sam' };
+
+describe('gate buttons', () => {
+  test('a press decides at once and is answered to the one who pressed, in the thread', async () => {
+    await withApp({}, async (bench) => {
+      const root = await post(bench, { text: 'board', blocks: [] });
+      const ts = await post(bench, gateBlocks({ state: open(), ...BASE }), root);
+      expect(await bench.slack.click('U0SAM', ts, 'gate/approve')).toBe('acked');
+      await eventually(() => bench.seenBy('U0SAM').includes('Approved by sam.'));
+      expect(bench.asked).toEqual([
+        {
+          what: 'decide',
+          request: {
+            gateId: 'before:control-plane@1.32#1',
+            workflowId: WORKFLOW_ID,
+            choice: 'approve',
+            revision: 3,
+            run: RUN_ID,
+            actor: SAM,
+          },
+        },
+      ]);
+      expect(bench.slack.messages().find(({ ephemeralTo }) => ephemeralTo === 'U0SAM')?.thread_ts).toBe(root);
+      expect(bench.seenBy('U0ALEX')).toEqual([]);
+    });
+  });
+
+  test.each<[string, () => Promise<Answer>, string]>([
+    [
+      'a stale press',
+      () => Promise.resolve({ reply: { accepted: false, message: 'Already approved by rin.' }, how: 'answered' }),
+      'Already approved by rin.',
+    ],
+    [
+      'no worker',
+      () => Promise.resolve({ reply: { accepted: true, message: 'Recorded; it will be applied when a worker is back.' }, how: 'kept' }),
+      'Recorded; it will be applied when a worker is back.',
+    ],
+    [
+      'a gate of a run that has ended',
+      () => Promise.reject(new UpgradesError('not-running', 'This gate is closed.')),
+      'This gate is closed.',
+    ],
+    [
+      'no Temporal',
+      () => Promise.reject(new UpgradesError('unreachable', 'Temporal at x does not answer.')),
+      'Temporal at x does not answer. Nothing was recorded: press again later.',
+    ],
+  ])('%s is answered to the one who pressed', async (_name, decide, expected) => {
+    await withApp({ upgrades: { decide } }, async (bench) => {
+      const ts = await post(bench, gateBlocks({ state: open(), ...BASE }));
+      await bench.slack.click('U0SAM', ts, 'gate/approve');
+      await eventually(() => bench.seenBy('U0SAM').includes(expected));
+    });
+  });
+
+  test('a press made while Temporal is away is repeated until it is back', async () => {
+    let calls = 0;
+    const decide = (): Promise<Answer> => {
+      calls += 1;
+      if (calls === 1) return Promise.reject(new UpgradesError('unreachable', 'Temporal at x does not answer.'));
+      return Promise.resolve({ reply: { accepted: true, message: 'Approved by sam.' }, how: 'answered' });
+    };
+    await withApp({ upgrades: { decide }, options: { keepTryingMs: 60_000 } }, async (bench) => {
+      const ts = await post(bench, gateBlocks({ state: open(), ...BASE }));
+      await bench.slack.click('U0SAM', ts, 'gate/approve');
+      await eventually(() => bench.seenBy('U0SAM').includes('Approved by sam.'));
+      expect(bench.seenBy('U0SAM')[0]).toBe('Temporal at x does not answer. Belay keeps trying for 1 min; you need not press again.');
+    });
+  });
+
+  test('a choice that needs a reason asks for it first, and refuses blanks', async () => {
+    await withApp({}, async (bench) => {
+      const root = await post(bench, { text: 'board', blocks: [] });
+      const ts = await post(bench, gateBlocks({ state: open(), ...BASE }), root);
+      await bench.slack.click('U0SAM', ts, 'gate/skip');
+      const view = await eventually(() => bench.slack.openViews('U0SAM')[0]);
+      expect(bench.asked).toEqual([]);
+      expect(await bench.slack.submitView('U0SAM', view.id, { reason: '    ' })).toMatchObject({
+        closed: false,
+        errors: { reason: expect.any(String) },
+      });
+      expect(await bench.slack.submitView('U0SAM', view.id, { reason: 'the nodes are new already' })).toMatchObject({ closed: true });
+      await eventually(() => bench.seenBy('U0SAM').includes('Approved by sam.'));
+      expect(bench.asked.map(({ request }) => request)).toEqual([
+        {
+          gateId: 'before:control-plane@1.32#1',
+          workflowId: WORKFLOW_ID,
+          choice: 'skip',
+          revision: 3,
+          run: RUN_ID,
+          actor: SAM,
+          reason: 'the nodes are new already',
+        },
+      ]);
+      expect(bench.slack.messages().find(({ ephemeralTo }) => ephemeralTo === 'U0SAM')?.thread_ts).toBe(root);
+    });
+  });
+
+  test('a button that Belay did not make decides nothing', async () => {
+    await withApp({}, async (bench) => {
+      const value = JSON.stringify({ gateId: 'g', workflowId: 'w', choice: 'reject', revision: 1 });
+      const elements = [
+        { type: 'button' as const, action_id: 'gate/approve', text: { type: 'plain_text' as const, text: 'Approve' }, value },
+        { type: 'button' as const, action_id: 'gate/skip', text: { type: 'plain_text' as const, text: 'Skip' }, value: 'not JSON' },
+      ];
+      const ts = await post(bench, { text: 'x', blocks: [{ type: 'actions', elements }] });
+      await bench.slack.click('U0EVE', ts, 'gate/approve');
+      await bench.slack.click('U0EVE', ts, 'gate/skip');
+      await eventually(
+        () => bench.seenBy('U0EVE').filter((text) => text.startsWith('This button does not say what it decides')).length === 2,
+      );
+      expect(bench.asked).toEqual([]);
+    });
+  });
+
+  test('when the response url is closed the answer comes by another way', async () => {
+    await withApp({}, async (bench) => {
+      const ts = await post(bench, gateBlocks({ state: open(), ...BASE }));
+      // The form's answer has no response url at all.
+      await bench.slack.click('U0SAM', ts, 'gate/skip');
+      const view = await eventually(() => bench.slack.openViews('U0SAM')[0]);
+      bench.slack.failNext('chat.postEphemeral', { error: 'internal_error', times: 1 });
+      await bench.slack.submitView('U0SAM', view.id, { reason: 'because' });
+      await eventually(() => bench.logged.find((line) => line.includes('answering U0SAM: Slack answered internal_error')));
+      expect(bench.asked).toHaveLength(1);
+    });
+  });
+});
+
+describe('board buttons', () => {
+  test('Pause and Abort go to the run that the board shows', async () => {
+    await withApp({}, async (bench) => {
+      const ts = await post(bench, boardBlocks({ status: status() }, NOW_MS));
+      await bench.slack.click('U0SAM', ts, 'upgrade/pause');
+      await bench.slack.click('U0SAM', ts, 'upgrade/abort');
+      await eventually(() => bench.seenBy('U0SAM').length === 2);
+      const request = { workflowId: WORKFLOW_ID, run: RUN_ID, actor: SAM, requestId: expect.stringMatching(/^7:/) };
+      expect(bench.asked).toEqual([
+        { what: 'pause', request },
+        { what: 'abort', request },
+      ]);
+    });
+  });
+});

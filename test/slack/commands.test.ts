@@ -1,0 +1,93 @@
+/** What a person types in the channel, and is told. */
+import { describe, expect, test } from '@jest/globals';
+import { createNotifier } from '../../slack/notifier.ts';
+import { UpgradesError } from '../../slack/upgrades.ts';
+import { RUN_ID, status, UPGRADE, WORKFLOW_ID } from './fixtures.ts';
+import { CHANNEL, eventually, withApp } from './support.ts';
+
+describe('commands', () => {
+  test('start: reads, starts, and links the thread once the board is there', async () => {
+    await withApp({}, async (bench) => {
+      const board = { kind: 'board', status: status() } as const;
+      await createNotifier({ web: bench.web }).publish({ upgrade: UPGRADE, channel: CHANNEL, key: 'board', notification: board });
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade start staging 1.32 --strategy every-hop');
+      const [first, second] = await eventually(() => (bench.seenBy('U0ALEX').length >= 2 ? bench.seenBy('U0ALEX') : undefined));
+      expect(first).toBe('Reading the cluster staging…');
+      expect(second).toMatch(/^Started: staging 1\.31 → 1\.32\. <http:\/\/127\.0\.0\.1:\d+\/archives\/C0UPGRADES\/p\d+\|Open its thread>$/);
+      const requestedBy = { kind: 'slack', id: 'U0ALEX', name: 'alex' };
+      expect(bench.asked).toEqual([{ what: 'start', request: { cluster: 'staging', target: '1.32', strategy: 'every-hop', requestedBy } }]);
+    });
+  });
+
+  test('a refused plan names the rules; nothing else happens', async () => {
+    const violations = [{ rule: 'one-minor-per-hop', message: 'Too far.', remedy: 'Go by 1.32.' }];
+    const start = (): Promise<never> => Promise.reject(new UpgradesError('refused', 'staging cannot be upgraded', { violations }));
+    await withApp({ upgrades: { start } }, async (bench) => {
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade start staging 1.34');
+      await eventually(() => bench.seenBy('U0ALEX').includes('staging cannot be upgraded to 1.34 yet. Nothing was started.'));
+      const answer = bench.slack.messages().find(({ text }) => text.startsWith('staging cannot'));
+      expect(JSON.stringify(answer?.blocks)).toContain('`one-minor-per-hop`: Too far.');
+    });
+  });
+
+  test.each<[string, string]>([
+    ['start elsewhere 1.32', 'Upgrades of elsewhere belong in #general. Type the command there; nothing was done.'],
+    ['status nowhere', 'belay.yaml: no cluster "nowhere"; there are: staging, elsewhere'],
+    ['plan staging', 'Say to which version: /eks-upgrade plan staging 1.33'],
+    ['explode <!channel>', 'There is no command "explode".'],
+    ['status', 'No upgrade is running.'],
+  ])('%s', async (text, expected) => {
+    await withApp({}, async (bench) => {
+      await bench.slack.submitCommand('U0ALEX', `/eks-upgrade ${text}`);
+      const told = await eventually(() => bench.slack.messages().find(({ ephemeralTo }) => ephemeralTo === 'U0ALEX'));
+      expect(`${told.text} ${JSON.stringify(told.blocks)}`.replaceAll('\\"', '"')).toContain(expected);
+      expect(bench.asked.filter(({ what }) => what !== 'list')).toEqual([]);
+    });
+  });
+
+  test('status shows the board without its buttons, or what Temporal knows and why only that', async () => {
+    await withApp({}, async (bench) => {
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade status staging');
+      const told = await eventually(() => bench.slack.messages().find(({ ephemeralTo }) => ephemeralTo === 'U0ALEX'));
+      expect(told.text).toBe('staging 1.31 → 1.32: Running – The control plane moves to 1.32');
+      expect(told.blocks.map(({ type }) => type)).not.toContain('actions');
+    });
+    const seen = {
+      workflowId: WORKFLOW_ID,
+      runId: RUN_ID,
+      cluster: 'staging',
+      target: '1.32',
+      execution: 'RUNNING',
+      startedAt: '2026-03-03T12:00:00Z',
+    };
+    const upgrades = { status: () => Promise.resolve({ source: 'visibility' as const, status: seen, why: 'No worker answered.' }) };
+    await withApp({ upgrades }, async (bench) => {
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade status staging');
+      const told = await eventually(() => bench.slack.messages().find(({ ephemeralTo }) => ephemeralTo === 'U0ALEX'));
+      expect(told.text).toContain('*staging* → 1.32: running, since <!date^1772539200^');
+      expect(JSON.stringify(told.blocks)).toContain('No worker answered.');
+    });
+  });
+
+  test('pause, resume and abort say what came of it; each command acts under an id of its own', async () => {
+    await withApp({}, async (bench) => {
+      for (const verb of ['pause', 'resume', 'abort']) await bench.slack.submitCommand('U0ALEX', `/eks-upgrade ${verb} staging`);
+      await eventually(() => bench.seenBy('U0ALEX').length === 3);
+      expect(bench.seenBy('U0ALEX').sort()).toEqual(['Aborting.', 'Goes on.', 'Pauses after this step.']);
+      expect(bench.asked.map(({ what }) => what)).toEqual(['pause', 'resume', 'abort']);
+      const ids = bench.asked.map(({ request }) =>
+        typeof request === 'object' && request !== null && 'requestId' in request ? request.requestId : undefined,
+      );
+      expect(new Set(ids).size).toBe(3);
+    });
+  });
+
+  test('an error that nobody foresaw is answered too, without its details', async () => {
+    const status = (): Promise<never> => Promise.reject(new Error('xoxb-secret leaked'));
+    await withApp({ upgrades: { status } }, async (bench) => {
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade status staging');
+      const [text] = await eventually(() => (bench.seenBy('U0ALEX').length > 0 ? bench.seenBy('U0ALEX') : undefined));
+      expect(text).toBe('Something went wrong here; the log of the Slack process says what.');
+    });
+  });
+});
