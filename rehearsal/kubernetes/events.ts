@@ -1,4 +1,6 @@
 /** Kubernetes events about objects; those about cluster-scoped ones live in the namespace default. */
+import { shortHash } from './names.ts';
+import { kubeTime } from './pods.ts';
 import type { KubeObject, ObjectStore } from './store.ts';
 
 export interface EventInput {
@@ -8,34 +10,39 @@ export interface EventInput {
   message: string;
   /** Who says so: default-scheduler, karpenter. */
   component: string;
-  /** World time, RFC 3339. */
-  at: string;
+  /** World time. */
+  nowMs: number;
+  /** The same event within this time is not recorded again. */
+  quietMs?: number;
 }
 
 /** Stores an event, or counts it up where the same one is already there. */
-export function recordEvent(store: ObjectStore, input: EventInput): KubeObject {
-  const { about, type, reason, message, component, at } = input;
-  const namespace = about.metadata.namespace ?? 'default';
-  const same = store
-    .list('events', { namespace })
-    .find((event) => event.involvedObject?.uid === about.metadata.uid && event.reason === reason && event.message === message);
-  if (same) {
-    return store.update('events', same.metadata.name, namespace, (copy) => {
+export function recordEvent(store: ObjectStore, input: EventInput): void {
+  const { about, type, reason, message, component, nowMs, quietMs = 0 } = input;
+  const { apiVersion, kind, metadata } = about;
+  const namespace = metadata.namespace ?? 'default';
+  const name = `${metadata.name}.${shortHash(`${metadata.uid}/${reason}/${message}`)}`;
+  const at = kubeTime(nowMs);
+  const same = store.get('events', name, namespace);
+  if (same !== undefined) {
+    if (nowMs - Date.parse(String(same.lastTimestamp)) < quietMs) return;
+    store.update('events', name, namespace, (copy) => {
       copy.count += 1;
       copy.lastTimestamp = at;
     });
+    return;
   }
-  return store.create('events', {
+  store.create('events', {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { name: '', generateName: `${about.metadata.name}.`, namespace },
+    metadata: { name, namespace },
     involvedObject: {
-      apiVersion: about.apiVersion,
-      kind: about.kind,
-      name: about.metadata.name,
-      ...(about.metadata.namespace ? { namespace: about.metadata.namespace } : {}),
-      uid: about.metadata.uid,
-      resourceVersion: about.metadata.resourceVersion,
+      apiVersion,
+      kind,
+      name: metadata.name,
+      ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
+      uid: metadata.uid,
+      resourceVersion: metadata.resourceVersion,
     },
     type,
     reason,

@@ -5,7 +5,8 @@ import { isTerminating } from '../../kubernetes/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import { strikes } from '../../world/faults.ts';
 import type { World } from '../../world/world.ts';
-import { isTrue, recordEvent, setCondition } from '../conditions.ts';
+import { isTrue, setCondition } from '../conditions.ts';
+import { recordEvent } from './events.ts';
 import { drain } from '../drain.ts';
 import { createNode, nextNumber, setReady, taint } from '../nodes.ts';
 import { imageFor } from './node-classes.ts';
@@ -136,7 +137,7 @@ function terminate(world: World, claim: KubeObject): void {
   const sinceMs = world.clock.nowMs() - Date.parse(claim.metadata.deletionTimestamp ?? '');
   const { left, blocked } = drain(world, name, { force: sinceMs > durationMs(claim.spec?.terminationGracePeriod) });
   if (blocked.length > 0)
-    recordEvent(world, node, 'Warning', 'FailedDraining', `Failed to drain node, ${left} pods are waiting to be evicted`, 'karpenter');
+    recordEvent(world, node, 'Warning', 'FailedDraining', `Failed to drain node, ${left} pods are waiting to be evicted`);
   if (left > 0 || sinceMs < world.tempo.nodeDrainMs) return;
   release(world, 'nodes', name);
   release(world, 'nodeclaims', claim.metadata.name);

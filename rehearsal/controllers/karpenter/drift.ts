@@ -2,7 +2,8 @@
 import { conditionOf, isReady, isTerminating } from '../../kubernetes/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
-import { clearCondition, isTrue, recordEvent, setCondition } from '../conditions.ts';
+import { clearCondition, isTrue, setCondition } from '../conditions.ts';
+import { recordEvent } from './events.ts';
 import { blockers, podsOn, reschedulable } from '../drain.ts';
 import { taint } from '../nodes.ts';
 import { allowedByBudgets } from './budgets.ts';
@@ -58,7 +59,7 @@ function advance(world: World, command: Command, commands: Map<string, Command>)
 }
 
 function retire(world: World, claim: KubeObject): void {
-  recordEvent(world, claim, 'Normal', 'DisruptionTerminating', `Disrupting NodeClaim: Drifted`, 'karpenter');
+  recordEvent(world, claim, 'Normal', 'DisruptionTerminating', `Disrupting NodeClaim: Drifted`);
   remove(world, claim, 'drifted');
 }
 
@@ -73,7 +74,7 @@ function start(world: World, claim: KubeObject, commands: Map<string, Command>):
   world.store.update('nodeclaims', claim.metadata.name, undefined, (copy) =>
     setCondition(world, copy, 'DisruptionReason', 'True', 'Drifted', 'Drifted'),
   );
-  recordEvent(world, claim, 'Normal', 'DisruptionLaunching', `Launching NodeClaim: Drifted`, 'karpenter');
+  recordEvent(world, claim, 'Normal', 'DisruptionLaunching', `Launching NodeClaim: Drifted`);
   world.journal.tell(`Karpenter replaces ${node.metadata.name} of pool ${pool.metadata.name}: AMIDrift${empty ? ', empty' : ''}`);
   commands.set(claim.metadata.name, { claim: claim.metadata.name, replacement: replacement?.metadata.name });
   if (empty) retire(world, claim);
@@ -109,14 +110,7 @@ function roomIn(world: World, name: string, commands: Map<string, Command>): num
   const allowed = allowedByBudgets(pool.spec.disruption?.budgets, claims.length, 'Drifted', world.clock.now());
   const room = Math.max(0, allowed - away.length);
   if (allowed === 0) {
-    recordEvent(
-      world,
-      pool,
-      'Normal',
-      'DisruptionBlocked',
-      'No allowed disruptions for disruption reason Drifted due to blocking budget',
-      'karpenter',
-    );
+    recordEvent(world, pool, 'Normal', 'DisruptionBlocked', 'No allowed disruptions for disruption reason Drifted due to blocking budget');
   }
   return room;
 }
@@ -127,7 +121,7 @@ function disruptable(world: World, claim: KubeObject): boolean {
   if (node === undefined) return false;
   const why = obstacle(world, node, claim.spec?.terminationGracePeriod !== undefined);
   if (why === undefined) return true;
-  for (const about of [node, claim]) recordEvent(world, about, 'Normal', 'DisruptionBlocked', why, 'karpenter');
+  for (const about of [node, claim]) recordEvent(world, about, 'Normal', 'DisruptionBlocked', why);
   return false;
 }
 

@@ -2,7 +2,8 @@
 import { conditionOf, isTerminating } from '../../kubernetes/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
-import { isTrue, recordEvent } from '../conditions.ts';
+import { isTrue } from '../conditions.ts';
+import { recordEvent } from './events.ts';
 import { launchClaim, poolOf } from './claims.ts';
 
 /** One node per pool at a time: pods that fit on it need no second one. */
@@ -24,7 +25,7 @@ export function provision(world: World, replacements: ReadonlySet<string>): void
     const claim = launchClaim(world, pool);
     if (claim === undefined) continue;
     coming.add(pool.metadata.name);
-    recordEvent(world, pod, 'Normal', 'Nominated', `Pod should schedule on: nodeclaim/${claim.metadata.name}`, 'karpenter');
+    recordEvent(world, pod, 'Normal', 'Nominated', `Pod should schedule on: nodeclaim/${claim.metadata.name}`);
     world.journal.tell(`Karpenter launches ${claim.metadata.name} for pod ${pod.metadata.namespace}/${pod.metadata.name}`);
   }
 }

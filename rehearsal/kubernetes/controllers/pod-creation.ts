@@ -1,14 +1,10 @@
 /** Creates a controller's pod; where the API server refuses, the workload gets an event and the others go on. */
 import { recordEvent } from '../events.ts';
-import { kubeTime } from '../pods.ts';
-import type { KubeObject, ObjectStore } from '../store.ts';
-import { StoreError } from '../store.ts';
+import { type KubeObject, type ObjectStore, StoreError } from '../store.ts';
 
-/** World time between two attempts at least, as long as nothing changes; and between two events about the same workload. */
+/** World time between two attempts at least, as long as nothing changes; and between two events of the same words about a workload. */
 const AGAIN_MS = 1_000;
 const EVENT_EVERY_MS = 10_000;
-
-const lastEvents = new WeakMap<ObjectStore, Map<string, number>>();
 
 export type Created = { pod: KubeObject } | { pod: undefined; againMs: number };
 
@@ -18,23 +14,15 @@ export function createPod(store: ObjectStore, owner: KubeObject, pod: KubeObject
     return { pod: store.create('pods', pod) };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    tell(store, owner, error.message, nowMs);
+    recordEvent(store, {
+      about: owner,
+      type: 'Warning',
+      reason: 'FailedCreate',
+      message: `Error creating: ${error.message}`,
+      component: `${owner.kind.toLowerCase()}-controller`,
+      nowMs,
+      quietMs: EVENT_EVERY_MS,
+    });
     return { pod: undefined, againMs: nowMs + AGAIN_MS };
   }
-}
-
-function tell(store: ObjectStore, owner: KubeObject, why: string, nowMs: number): void {
-  const known = lastEvents.get(store) ?? new Map<string, number>();
-  lastEvents.set(store, known);
-  const uid = owner.metadata.uid ?? '';
-  if (nowMs - (known.get(uid) ?? Number.NEGATIVE_INFINITY) < EVENT_EVERY_MS) return;
-  known.set(uid, nowMs);
-  recordEvent(store, {
-    about: owner,
-    type: 'Warning',
-    reason: 'FailedCreate',
-    message: `Error creating: ${why}`,
-    component: `${owner.kind.toLowerCase()}-controller`,
-    at: kubeTime(nowMs),
-  });
 }

@@ -76,7 +76,7 @@ function place(store: ObjectStore, pod: KubeObject, rooms: Room[], nowMs: number
   if (conditionOf(pod, 'PodScheduled')?.message === message) return;
   const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message };
   store.update('pods', pod.metadata.name, pod.metadata.namespace, (copy) => setCondition(copy, condition, at));
-  recordEvent(store, { about: pod, type: 'Warning', reason: 'FailedScheduling', message, component: 'default-scheduler', at });
+  recordEvent(store, { about: pod, type: 'Warning', reason: 'FailedScheduling', message, component: 'default-scheduler', nowMs });
 }
 
 function whyNot(pod: KubeObject, room: Room, rooms: Room[]): string | undefined {
