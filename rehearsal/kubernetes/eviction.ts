@@ -2,8 +2,7 @@
 import { DetailedError, notFound } from './failures.ts';
 import { isFinished, isReady, isTerminating, kubeTime, setCondition } from './pods.ts';
 import { matchesSelector } from './selectors.ts';
-import type { KubeObject, ObjectStore } from './store.ts';
-import { StoreError } from './store.ts';
+import { type KubeObject, type ObjectStore, StoreError } from './store.ts';
 
 export type EvictionResult =
   | { ok: true }

@@ -6,10 +6,10 @@ import { alreadyExists, badRequest, invalid, notFound } from './failures.ts';
 import { cloneJson, equalJson } from './json.ts';
 import { nameSuffix } from './names.ts';
 import { OwnerIndex } from './owner-index.ts';
-import { Shelf, shelfKey } from './shelf.ts';
-import type { DeleteOptions, KubeObject, ObjectStore, ResourceType } from './store.ts';
-import { StoreError } from './store.ts';
-import { apiVersionOf, BUILT_IN_TYPES, CUSTOM_TYPES, typeFromDefinition } from './types.ts';
+import { isFinished, kubeTime } from './pods.ts';
+import { Shelf } from './shelf.ts';
+import { type DeleteOptions, type KubeObject, type ObjectStore, type ResourceType, StoreError } from './store.ts';
+import { apiVersionOf, BUILT_IN_TYPES, CUSTOM_TYPES, typeFromDefinition, typeKey } from './types.ts';
 
 /** Changes a pod that is about to be created, as a mutating webhook would. */
 export type PodAdmission = (pod: KubeObject, store: ObjectStore) => void;
@@ -50,8 +50,7 @@ class MemoryStore implements ObjectStore {
   }
 
   type(plural: string, group?: string): ResourceType | undefined {
-    if (group === undefined) return this.#shelves.get(plural)?.type;
-    return this.#shelves.get(`${plural}.${group}`)?.type;
+    return this.#shelves.get(group === undefined ? plural : typeKey({ plural, group }))?.type;
   }
 
   resourceVersion(): number {
@@ -150,13 +149,13 @@ class MemoryStore implements ObjectStore {
   }
 
   #register(type: ResourceType): void {
-    const known = this.#shelves.get(shelfKey(type));
+    const known = this.#shelves.get(typeKey(type));
     if (known) {
       if (equalJson(known.type, type)) return;
       known.type = type;
     } else {
       const shelf = new Shelf(type);
-      this.#shelves.set(shelfKey(type), shelf);
+      this.#shelves.set(typeKey(type), shelf);
       if (!this.#shelves.has(type.plural)) this.#shelves.set(type.plural, shelf);
     }
     this.#types = undefined;
@@ -168,8 +167,7 @@ class MemoryStore implements ObjectStore {
   }
 
   #graceSeconds(shelf: Shelf, object: KubeObject, options: DeleteOptions): number {
-    if (shelf.type.plural !== 'pods' || !object.spec?.nodeName) return 0;
-    if (object.status?.phase === 'Succeeded' || object.status?.phase === 'Failed') return 0;
+    if (shelf.type.plural !== 'pods' || !object.spec?.nodeName || isFinished(object)) return 0;
     return options.gracePeriodSeconds ?? object.spec.terminationGracePeriodSeconds ?? 30;
   }
 
@@ -226,9 +224,8 @@ class MemoryStore implements ObjectStore {
     }
   }
 
-  /** RFC 3339 in seconds, as the API server writes it. */
   #timestamp(offsetMs = 0): string {
-    return new Date(this.#now().getTime() + offsetMs).toISOString().replace(/\.\d{3}Z$/, 'Z');
+    return kubeTime(this.#now().getTime() + offsetMs);
   }
 }
 

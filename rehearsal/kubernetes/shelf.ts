@@ -1,5 +1,6 @@
 /** All objects of one type, found by name and by namespace. */
 import type { KubeObject, ResourceType } from './store.ts';
+import { typeKey } from './types.ts';
 
 export class Shelf {
   type: ResourceType;
@@ -12,7 +13,7 @@ export class Shelf {
 
   /** "pods.", "nodepools.karpenter.sh": unique over groups. */
   get key(): string {
-    return shelfKey(this.type);
+    return typeKey(this.type);
   }
 
   get(name: string, namespace: string | undefined): KubeObject | undefined {
@@ -37,10 +38,6 @@ export class Shelf {
     this.#byKey.delete(keyOf(name, namespace));
     if (namespace !== undefined) this.#byNamespace.get(namespace)?.delete(name);
   }
-}
-
-export function shelfKey(type: Pick<ResourceType, 'plural' | 'group'>): string {
-  return `${type.plural}.${type.group}`;
 }
 
 function keyOf(name: string, namespace: string | undefined): string {

@@ -106,6 +106,11 @@ export function qualifiedName(type: Pick<ResourceType, 'group' | 'plural'>): str
   return type.group === '' ? type.plural : `${type.plural}.${type.group}`;
 }
 
+/** "nodepools.karpenter.sh", "pods.": unique over groups, and understood by the store. */
+export function typeKey(type: Pick<ResourceType, 'group' | 'plural'>): string {
+  return `${type.plural}.${type.group}`;
+}
+
 /** "v1", "karpenter.sh/v1" */
 export function apiVersionOf(type: Pick<ResourceType, 'group' | 'version'>): string {
   return type.group === '' ? type.version : `${type.group}/${type.version}`;

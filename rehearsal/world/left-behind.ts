@@ -1,5 +1,7 @@
 /** The twin's own difference of before and after: what a run changed for its own sake and did not put back. */
+import { stableJson } from '../kubernetes/json.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
+import { typeKey } from '../kubernetes/types.ts';
 import type { World } from './world.ts';
 
 export interface LeftBehind {
@@ -48,7 +50,7 @@ export function takeSnapshot(world: World): Snapshot {
   const { store } = world;
   const fields: Snapshot['fields'] = new Map();
   for (const { plural, kind, read } of WATCHED) {
-    for (const object of store.list(plural)) fields.set(nameOf(plural, object), { kind, value: stable(read(object)) });
+    for (const object of store.list(plural)) fields.set(nameOf(plural, object), { kind, value: stableJson(read(object)) });
   }
   const held = store.list('nodes').filter((n) => n.metadata.annotations?.[DO_NOT_DISRUPT] !== undefined);
   return {
@@ -75,7 +77,7 @@ function changedFields(world: World, before: Snapshot): LeftBehind[] {
     world.store.list(plural).flatMap((object) => {
       const resource = nameOf(plural, object);
       const was = before.fields.get(resource);
-      const is = stable(read(object));
+      const is = stableJson(read(object));
       return was === undefined || was.value === is
         ? []
         : [{ kind, resource, what: `${kind} differ from before`, before: was.value, after: is }];
@@ -115,14 +117,14 @@ function isNoRecord(object: KubeObject): boolean {
 }
 
 function marks(world: World): { resource: string; key: string; value: string }[] {
-  return world.store.types().flatMap(({ plural, group }) =>
+  return world.store.types().flatMap((type) =>
     world.store
-      .list(`${plural}.${group}`)
+      .list(typeKey(type))
       .filter(isNoRecord)
       .flatMap((object) =>
         Object.entries({ ...object.metadata.labels, ...object.metadata.annotations })
           .filter(([key]) => key.startsWith(MARK))
-          .map(([key, value]) => ({ resource: nameOf(plural, object), key, value })),
+          .map(([key, value]) => ({ resource: nameOf(type.plural, object), key, value })),
       ),
   );
 }
@@ -159,14 +161,5 @@ function istioParts(world: World): LeftBehind[] {
           { kind: 'istio-part' as const, resource: nameOf(plural, object), what: `belongs to Istio revision ${revision}, which is gone` },
         ];
       }),
-  );
-}
-
-/** JSON with sorted keys, so that the order in which a client wrote them does not matter. */
-function stable(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
   );
 }

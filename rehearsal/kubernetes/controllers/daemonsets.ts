@@ -1,13 +1,12 @@
 /** DaemonSets: one pod on each node that fits, replaced a few at a time. */
-import { equalJson } from '../json.ts';
-import { isReady, isTerminating, kubeTime } from '../pods.ts';
+import { isFinished, isReady, isTerminating, kubeTime } from '../pods.ts';
 import { scaledValue } from '../quantity.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
 import { levelTriggered } from './level-triggered.ts';
 import { selectsNode, untolerated } from './placement.ts';
 import { createPod } from './pod-creation.ts';
 import { earliest, isAvailable } from './readiness.ts';
-import { byController, podFromTemplate, templateHash } from './templates.ts';
+import { byController, podFromTemplate, templateHash, writeStatus } from './templates.ts';
 
 const HASH = 'controller-revision-hash';
 const NODE_CONDITIONS = ['not-ready', 'unreachable'].map((key) => ({
@@ -46,8 +45,7 @@ function reconcile(store: ObjectStore, set: KubeObject, nodes: KubeObject[], own
   const perNode = new Map<string, KubeObject>();
   for (const pod of own) {
     const nodeName: string = pod.spec?.nodeName ?? '';
-    const finished = pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded';
-    if ((!wanted.has(nodeName) || finished) && !isTerminating(pod)) store.delete('pods', pod.metadata.name, pod.metadata.namespace);
+    if ((!wanted.has(nodeName) || isFinished(pod)) && !isTerminating(pod)) store.delete('pods', pod.metadata.name, pod.metadata.namespace);
     else perNode.set(nodeName, pod);
   }
   let againMs: number | undefined;
@@ -114,6 +112,5 @@ function report(
     numberUnavailable: wanted - numberAvailable,
     numberMisscheduled: 0,
   };
-  if (!equalJson(status, set.status))
-    store.update('daemonsets', set.metadata.name, set.metadata.namespace, (copy) => void (copy.status = status));
+  writeStatus(store, 'daemonsets', set, status);
 }

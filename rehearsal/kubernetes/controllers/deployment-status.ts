@@ -1,8 +1,8 @@
 /** What a Deployment's status says: counts and the conditions Available and Progressing. */
 import { cloneJson } from '../json.ts';
 import { conditionOf, setCondition } from '../pods.ts';
-import { scaledValue } from '../quantity.ts';
 import type { KubeObject } from '../store.ts';
+import { rollingLimits } from './rolling.ts';
 
 interface StatusInput {
   deployment: KubeObject;
@@ -38,9 +38,7 @@ export function deploymentStatus(input: StatusInput): { status: KubeObject['stat
 
 function setAvailable(copy: KubeObject, wanted: number, available: number, at: string): void {
   const { type, rollingUpdate } = copy.spec.strategy ?? {};
-  const surge = scaledValue(rollingUpdate?.maxSurge ?? '25%', wanted, 'up');
-  const floored = scaledValue(rollingUpdate?.maxUnavailable ?? '25%', wanted, 'down');
-  const maxUnavailable = type === 'Recreate' ? 0 : surge === 0 && floored === 0 ? 1 : floored;
+  const maxUnavailable = type === 'Recreate' ? 0 : rollingLimits(rollingUpdate, wanted).maxUnavailable;
   const enough = available >= wanted - maxUnavailable;
   setCondition(
     copy,

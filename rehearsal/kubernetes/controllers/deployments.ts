@@ -1,12 +1,11 @@
 /** Deployments: a ReplicaSet per pod template, rolled over within maxSurge and maxUnavailable. */
-import { equalJson } from '../json.ts';
 import { isTerminating, kubeTime } from '../pods.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
 import { deploymentStatus } from './deployment-status.ts';
 import { levelTriggered } from './level-triggered.ts';
 import { earliest } from './readiness.ts';
 import { rollingSizes } from './rolling.ts';
-import { byController, ownerReference, templateHash } from './templates.ts';
+import { byController, ownerReference, podsOf, templateHash, writeStatus } from './templates.ts';
 
 const REVISION = 'deployment.kubernetes.io/revision';
 const HASH = 'pod-template-hash';
@@ -37,16 +36,15 @@ function reconcile(store: ObjectStore, deployment: KubeObject, owned: KubeObject
   if (paused) scalePaused(store, deployment, owned);
   const namespace = deployment.metadata.namespace;
   const fresh = (set: KubeObject) => store.get('replicasets', set.metadata.name, namespace) ?? set;
+  const latest = store.get('deployments', deployment.metadata.name, namespace) ?? deployment;
   const { status, dueMs } = deploymentStatus({
-    deployment: store.get('deployments', deployment.metadata.name, namespace) ?? deployment,
+    deployment: latest,
     current: current ? fresh(current) : undefined,
     old: old.map(fresh),
     at: kubeTime(nowMs),
     nowMs,
   });
-  if (!equalJson(status, store.get('deployments', deployment.metadata.name, namespace)?.status)) {
-    store.update('deployments', deployment.metadata.name, namespace, (copy) => void (copy.status = status));
-  }
+  writeStatus(store, 'deployments', latest, status);
   return dueMs;
 }
 
@@ -63,8 +61,7 @@ function sizes(store: ObjectStore, deployment: KubeObject, current: KubeObject, 
     const gone = old.every((set) => podsOf(store, set).length === 0);
     return gone && current.spec.replicas !== replicas ? { [current.metadata.name]: replicas } : {};
   }
-  const { maxSurge = '25%', maxUnavailable = '25%' } = deployment.spec.strategy?.rollingUpdate ?? {};
-  return rollingSizes({ replicas, maxSurge, maxUnavailable, current: counts(current), old: old.map(counts) });
+  return rollingSizes({ ...deployment.spec.strategy?.rollingUpdate, replicas, current: counts(current), old: old.map(counts) });
 }
 
 /** A paused Deployment is scaled, never rolled: its newest running ReplicaSet takes the difference. */
@@ -134,12 +131,6 @@ function removeHistory(store: ObjectStore, deployment: KubeObject, old: KubeObje
 
 function equalTemplates(set: KubeObject, deployment: KubeObject): boolean {
   return set.metadata.labels?.[HASH] === templateHash(deployment.spec.template);
-}
-
-function podsOf(store: ObjectStore, set: KubeObject): KubeObject[] {
-  const namespace = set.metadata.namespace;
-  const pods = store.list('pods', namespace === undefined ? {} : { namespace });
-  return pods.filter((pod) => pod.metadata.ownerReferences?.some((owner) => owner.uid === set.metadata.uid));
 }
 
 function revisionOf(set: KubeObject): number {

@@ -1,11 +1,11 @@
 /** PodDisruptionBudgets: how many of their pods may go now. */
-import { equalJson } from '../json.ts';
 import { controllerOf, isReady, isTerminating, kubeTime, setCondition } from '../pods.ts';
 import { scaledValue } from '../quantity.ts';
 import { matchesSelector } from '../selectors.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
 import { levelTriggered } from './level-triggered.ts';
 import { earliest } from './readiness.ts';
+import { writeStatus } from './templates.ts';
 
 /** An eviction that was allowed but has not shown in two minutes counts no more. */
 const DISRUPTION_KNOWN_MS = 120_000;
@@ -25,8 +25,7 @@ export const disruptionBudgets = levelTriggered('disruption-budgets', ({ store, 
     const allowed = counts.status.disruptionsAllowed > 0;
     const reason = allowed ? 'SufficientPods' : 'InsufficientPods';
     setCondition(copy, { type: 'DisruptionAllowed', status: allowed ? 'True' : 'False', reason, message: '' }, kubeTime(nowMs));
-    if (equalJson(copy.status, budget.status)) continue;
-    store.update('poddisruptionbudgets', budget.metadata.name, namespace, (stored) => void (stored.status = copy.status));
+    writeStatus(store, 'poddisruptionbudgets', budget, copy.status);
   }
   return dueMs;
 });

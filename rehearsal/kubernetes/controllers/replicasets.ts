@@ -54,21 +54,12 @@ function leastWanted(pods: KubeObject[]): KubeObject[] {
 
 function report(store: ObjectStore, set: KubeObject, pods: KubeObject[], nowMs: number): void {
   const { replicas, readyReplicas, availableReplicas } = tally(pods, set.spec.minReadySeconds ?? 0, nowMs);
-  const { generation } = set.metadata;
-  const status = set.status ?? {};
-  const same =
-    status.replicas === replicas &&
-    (status.readyReplicas ?? 0) === readyReplicas &&
-    (status.availableReplicas ?? 0) === availableReplicas &&
-    status.observedGeneration === generation;
-  if (same) return;
-  writeStatus(store, 'replicasets', set, (copy) => {
-    Object.assign(copy.status, {
-      replicas,
-      fullyLabeledReplicas: replicas,
-      readyReplicas,
-      availableReplicas,
-      observedGeneration: generation,
-    });
+  writeStatus(store, 'replicasets', set, {
+    ...set.status,
+    replicas,
+    fullyLabeledReplicas: replicas,
+    readyReplicas,
+    availableReplicas,
+    observedGeneration: set.metadata.generation,
   });
 }

@@ -7,10 +7,23 @@ export interface ReplicaCounts {
   available: number;
 }
 
+/** In pods. */
+export interface RollingLimits {
+  surge: number;
+  maxUnavailable: number;
+}
+
+/** Of a Deployment's strategy; one pod may be unavailable where neither limit would let the rollout go on. */
+export function rollingLimits(strategy: { maxSurge?: unknown; maxUnavailable?: unknown } | undefined, replicas: number): RollingLimits {
+  const surge = scaledValue(strategy?.maxSurge ?? '25%', replicas, 'up');
+  const floored = scaledValue(strategy?.maxUnavailable ?? '25%', replicas, 'down');
+  return { surge, maxUnavailable: surge === 0 && floored === 0 ? 1 : Math.min(floored, replicas) };
+}
+
 export interface RollingInput {
   replicas: number;
-  maxSurge: unknown;
-  maxUnavailable: unknown;
+  maxSurge?: unknown;
+  maxUnavailable?: unknown;
   current: ReplicaCounts;
   /** Oldest first. */
   old: ReplicaCounts[];
@@ -19,9 +32,7 @@ export interface RollingInput {
 /** New sizes by ReplicaSet; what stays as it is, is left out. */
 export function rollingSizes(input: RollingInput): Record<string, number> {
   const { replicas, current } = input;
-  const surge = scaledValue(input.maxSurge, replicas, 'up');
-  const floored = scaledValue(input.maxUnavailable, replicas, 'down');
-  const maxUnavailable = surge === 0 && floored === 0 ? 1 : Math.min(floored, replicas);
+  const { surge, maxUnavailable } = rollingLimits(input, replicas);
   const total = input.old.reduce((sum, set) => sum + set.desired, current.desired);
   if (current.desired > replicas) return { [current.name]: replicas };
   if (current.desired < replicas) {

@@ -1,11 +1,10 @@
 /** StatefulSets: pods with ordinals, made in order, replaced from the highest one down. */
-import { equalJson } from '../json.ts';
 import { isReady, isTerminating } from '../pods.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
 import { levelTriggered } from './level-triggered.ts';
 import { createPod } from './pod-creation.ts';
 import { earliest, isAvailable } from './readiness.ts';
-import { byController, podFromTemplate, templateHash } from './templates.ts';
+import { byController, podFromTemplate, podsOf, templateHash, writeStatus } from './templates.ts';
 
 const REVISION_LABEL = 'controller-revision-hash';
 
@@ -72,16 +71,13 @@ function replaceOne(store: ObjectStore, set: KubeObject, own: Map<string, KubeOb
 }
 
 function report(store: ObjectStore, set: KubeObject, revision: string, nowMs: number): void {
-  const { namespace, name, uid, generation } = set.metadata;
-  const pods = store
-    .list('pods', namespace === undefined ? {} : { namespace })
-    .filter((pod) => !isTerminating(pod) && pod.metadata.ownerReferences?.some((owner) => owner.uid === uid));
+  const pods = podsOf(store, set).filter((pod) => !isTerminating(pod));
   const updated = pods.filter((pod) => pod.metadata.labels?.[REVISION_LABEL] === revision).length;
   const finished = updated === pods.length && updated === (set.spec.replicas ?? 1);
   const currentRevision: string = finished ? revision : (set.status?.currentRevision ?? revision);
   const status = {
     ...set.status,
-    observedGeneration: generation,
+    observedGeneration: set.metadata.generation,
     replicas: pods.length,
     readyReplicas: pods.filter(isReady).length,
     availableReplicas: pods.filter((pod) => isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs)).length,
@@ -91,7 +87,7 @@ function report(store: ObjectStore, set: KubeObject, revision: string, nowMs: nu
     updateRevision: revision,
     collisionCount: 0,
   };
-  if (!equalJson(status, set.status)) store.update('statefulsets', name, namespace, (copy) => void (copy.status = status));
+  writeStatus(store, 'statefulsets', set, status);
 }
 
 function podName(set: KubeObject, ordinal: number): string {

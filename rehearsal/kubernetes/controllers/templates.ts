@@ -1,5 +1,7 @@
 /** Pods made from templates: names, labels, hashes, ownership. */
+import { equalJson, stableJson } from '../json.ts';
 import { shortHash } from '../names.ts';
+import { controllerOf } from '../pods.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
 
 const hashes = new WeakMap<object, string>();
@@ -8,18 +10,9 @@ const hashes = new WeakMap<object, string>();
 export function templateHash(template: object): string {
   const known = hashes.get(template);
   if (known !== undefined) return known;
-  const hash = shortHash(stableText(template));
+  const hash = shortHash(stableJson(template));
   hashes.set(template, hash);
   return hash;
-}
-
-/** JSON with sorted keys. */
-function stableText(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : inner,
-  );
 }
 
 /** A pod of a workload, not yet created. */
@@ -53,7 +46,7 @@ export function ownerReference(owner: KubeObject) {
 export function byController(store: ObjectStore, plural: string): Map<string, KubeObject[]> {
   const owned = new Map<string, KubeObject[]>();
   for (const object of store.list(plural)) {
-    const owner = object.metadata.ownerReferences?.find((reference) => reference.controller);
+    const owner = controllerOf(object);
     if (!owner) continue;
     const siblings = owned.get(owner.uid);
     if (siblings) siblings.push(object);
@@ -62,11 +55,18 @@ export function byController(store: ObjectStore, plural: string): Map<string, Ku
   return owned;
 }
 
-/** Takes over fields of a status, and writes only when one of them differs. */
-export function writeStatus(store: ObjectStore, plural: string, object: KubeObject, change: (copy: KubeObject) => void): void {
-  const { name, namespace } = object.metadata;
-  store.update(plural, name, namespace, (copy) => {
-    copy.status ??= {};
-    change(copy);
-  });
+/** All pods that name the workload as an owner. */
+export function podsOf(store: ObjectStore, { metadata: { namespace, uid } }: KubeObject): KubeObject[] {
+  const pods = store.list('pods', namespace === undefined ? {} : { namespace });
+  return pods.filter((pod) => pod.metadata.ownerReferences?.some((owner) => owner.uid === uid));
+}
+
+/** Stores a status where it differs from the one that is there. */
+export function writeStatus(
+  store: ObjectStore,
+  plural: string,
+  { metadata, status: known }: KubeObject,
+  status: KubeObject['status'],
+): void {
+  if (!equalJson(status, known)) store.update(plural, metadata.name, metadata.namespace, (copy) => void (copy.status = status));
 }

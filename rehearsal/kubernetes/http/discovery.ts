@@ -1,9 +1,9 @@
 /** Discovery documents: which groups, versions and resources this server has. */
 import type { ObjectStore, ResourceType } from '../store.ts';
-import { apiVersionOf, BUILT_IN_TYPES } from '../types.ts';
+import { apiVersionOf, BUILT_IN_TYPES, typeKey } from '../types.ts';
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
-const BUILT_IN = new Set(BUILT_IN_TYPES.map((type) => `${type.plural}.${type.group}`));
+const BUILT_IN = new Set(BUILT_IN_TYPES.map(typeKey));
 
 /** Types that a client sees: a custom one needs its definition, or at least one object of it. */
 export function servedTypes(store: ObjectStore): ResourceType[] {
@@ -11,13 +11,13 @@ export function servedTypes(store: ObjectStore): ResourceType[] {
 }
 
 export function isServed(store: ObjectStore, type: ResourceType): boolean {
-  const name = `${type.plural}.${type.group}`;
+  const name = typeKey(type);
   return !isCustom(type) || store.get('customresourcedefinitions', name) !== undefined || store.list(name).length > 0;
 }
 
 /** Does this type come from a CustomResourceDefinition? */
 export function isCustom(type: ResourceType): boolean {
-  return !BUILT_IN.has(`${type.plural}.${type.group}`);
+  return !BUILT_IN.has(typeKey(type));
 }
 
 /** GET /api */

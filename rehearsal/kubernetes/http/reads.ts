@@ -2,14 +2,14 @@
 import { badRequest, notFound } from '../failures.ts';
 import { type ObjectFilter, parseFieldSelector, parseLabelSelector } from '../selectors.ts';
 import type { KubeObject, ObjectStore, ResourceType } from '../store.ts';
-import { apiVersionOf } from '../types.ts';
+import { apiVersionOf, typeKey } from '../types.ts';
 import type { ResourceRequest } from './request.ts';
 import { gone } from './status.ts';
 
 /** The one object that the request names. Throws NotFound. */
 export function readOne(store: ObjectStore, request: ResourceRequest): KubeObject {
   const { type, name = '', namespace } = request;
-  const object = store.get(`${type.plural}.${type.group}`, name, namespace);
+  const object = store.get(typeKey(type), name, namespace);
   if (!object) throw notFound(type, name);
   return request.subresource === 'scale' ? scaleOf(object) : object;
 }
@@ -51,7 +51,7 @@ export interface KubeList {
 export function selected(store: ObjectStore, request: ResourceRequest): KubeObject[] {
   const { type, namespace } = request;
   const filter = filterOf(type, request);
-  return store.list(`${type.plural}.${type.group}`, namespace === undefined ? {} : { namespace }).filter(filter);
+  return store.list(typeKey(type), namespace === undefined ? {} : { namespace }).filter(filter);
 }
 
 /** The selectors of a request as one predicate; the namespace counts too. */

@@ -1,7 +1,6 @@
 /** What a request asks for, read from its method, path and query. */
 import type { IncomingMessage } from 'node:http';
-import { StoreError } from '../store.ts';
-import type { ObjectStore, ResourceType } from '../store.ts';
+import { type ObjectStore, type ResourceType, StoreError } from '../store.ts';
 import { isServed } from './discovery.ts';
 import { jsonOfProtobuf } from './protobuf.ts';
 import { methodNotAllowed, noSuchResource } from './status.ts';

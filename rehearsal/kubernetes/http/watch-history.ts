@@ -1,5 +1,5 @@
 /** The last changes of the store, so that a watch can start at a version that lies a little back. */
-import { apiVersionOf } from '../types.ts';
+import { apiVersionOf, typeKey } from '../types.ts';
 import type { KubeObject, ObjectStore, ResourceType, WatchEvent } from '../store.ts';
 
 export interface Change {
@@ -25,7 +25,7 @@ export class WatchHistory {
     this.#limit = limit;
     this.#floor = store.resourceVersion();
     for (const type of store.types()) {
-      for (const object of store.list(`${type.plural}.${type.group}`)) this.#latest.set(keyOf(type.plural, object), object);
+      for (const object of store.list(typeKey(type))) this.#latest.set(keyOf(type.plural, object), object);
     }
     this.#stop = store.watch((event) => this.#record(event));
   }

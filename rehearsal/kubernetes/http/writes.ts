@@ -3,9 +3,8 @@ import { type EvictionWorld, evictPod } from '../eviction.ts';
 import { badRequest, conflict, invalid, modified, notFound } from '../failures.ts';
 import { cloneJson, equalJson, isObject } from '../json.ts';
 import { applyPatch, isKubeObject, PATCH_TYPES } from '../patches/apply-patch.ts';
-import type { DeleteOptions, KubeObject, ResourceType } from '../store.ts';
-import { StoreError } from '../store.ts';
-import { apiVersionOf } from '../types.ts';
+import { type DeleteOptions, type KubeObject, type ResourceType, StoreError } from '../store.ts';
+import { apiVersionOf, typeKey } from '../types.ts';
 import { isCustom } from './discovery.ts';
 import { scaleOf, selected } from './reads.ts';
 import type { ResourceRequest } from './request.ts';
@@ -51,13 +50,13 @@ function create({ store }: EvictionWorld, request: ResourceRequest): Answer {
   }
   if (type.subresources?.includes('status')) delete body.status;
   if (isDryRun(request)) return { code: 201, body };
-  const created = store.create(keyOf(type), body);
+  const created = store.create(typeKey(type), body);
   return { code: 201, body: created, name: created.metadata.name };
 }
 
 function patch(world: EvictionWorld, request: ResourceRequest): Answer {
   const { contentType, body, type, name = '', namespace } = request;
-  const exists = world.store.get(keyOf(type), name, namespace) !== undefined;
+  const exists = world.store.get(typeKey(type), name, namespace) !== undefined;
   if (!exists && contentType === PATCH_TYPES.apply) {
     const applied = applyPatch({
       contentType,
@@ -85,12 +84,12 @@ function change({ store }: EvictionWorld, request: ResourceRequest, next: (curre
     preview = copy;
   };
   if (isDryRun(request)) {
-    const current = store.get(keyOf(type), name, namespace);
+    const current = store.get(typeKey(type), name, namespace);
     if (!current) throw notFound(type, name);
     apply(cloneJson(current));
     return { code: 200, body: preview ?? current };
   }
-  const updated = store.update(keyOf(type), name, namespace, apply);
+  const updated = store.update(typeKey(type), name, namespace, apply);
   return { code: 200, body: subresource === 'scale' ? scaleOf(updated) : updated };
 }
 
@@ -111,11 +110,15 @@ function checkVersions(request: ResourceRequest, current: KubeObject, wanted: Ku
     throw invalid(type, name, 'metadata.resourceVersion: Invalid value: 0x0: must be specified for an update');
   }
   if (resourceVersion && resourceVersion !== current.metadata.resourceVersion) throw modified(type, name);
+  checkUid(request, uid, current);
+  wanted.metadata.namespace ??= current.metadata.namespace;
+  if (wanted.metadata.namespace === undefined) delete wanted.metadata.namespace;
+}
+
+function checkUid({ type, name = '' }: ResourceRequest, uid: string | undefined, current: KubeObject): void {
   if (uid && uid !== current.metadata.uid) {
     throw conflict(type, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`);
   }
-  wanted.metadata.namespace ??= current.metadata.namespace;
-  if (wanted.metadata.namespace === undefined) delete wanted.metadata.namespace;
 }
 
 const SELECTOR_IS_FIXED = new Set(['Deployment', 'ReplicaSet', 'DaemonSet', 'StatefulSet']);
@@ -132,13 +135,11 @@ function checkImmutable(type: ResourceType, before: KubeObject, after: KubeObjec
 
 function remove({ store }: EvictionWorld, request: ResourceRequest): Answer {
   const { type, name = '', namespace } = request;
-  const current = store.get(keyOf(type), name, namespace);
+  const current = store.get(typeKey(type), name, namespace);
   if (!current) throw notFound(type, name);
   const options = readDeleteOptions(request);
   const { uid, resourceVersion } = options.preconditions;
-  if (uid && uid !== current.metadata.uid) {
-    throw conflict(type, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`);
-  }
+  checkUid(request, uid, current);
   if (resourceVersion && resourceVersion !== current.metadata.resourceVersion) {
     const found = current.metadata.resourceVersion;
     throw conflict(
@@ -147,8 +148,8 @@ function remove({ store }: EvictionWorld, request: ResourceRequest): Answer {
       `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${found}`,
     );
   }
-  if (!isDryRun(request)) store.delete(keyOf(type), name, namespace, options.options);
-  const left = store.get(keyOf(type), name, namespace);
+  if (!isDryRun(request)) store.delete(typeKey(type), name, namespace, options.options);
+  const left = store.get(typeKey(type), name, namespace);
   if (left && left.metadata.uid === current.metadata.uid) return { code: 200, body: left };
   if (type.kind === 'Pod') return { code: 200, body: current };
   const group = type.group === '' ? {} : { group: type.group };
@@ -160,7 +161,7 @@ function removeAll({ store }: EvictionWorld, request: ResourceRequest): Answer {
   const { type } = request;
   const items = selected(store, request);
   const { options } = readDeleteOptions(request);
-  if (!isDryRun(request)) for (const item of items) store.delete(keyOf(type), item.metadata.name, item.metadata.namespace, options);
+  if (!isDryRun(request)) for (const item of items) store.delete(typeKey(type), item.metadata.name, item.metadata.namespace, options);
   const metadata = { resourceVersion: String(store.resourceVersion()) };
   return { code: 200, body: { kind: `${type.kind}List`, apiVersion: apiVersionOf(type), metadata, items } };
 }
@@ -230,8 +231,4 @@ function isDryRun(request: ResourceRequest): boolean {
   const body = request.body.trim() === '' ? {} : parseJson(request.body);
   const options = isObject(body) && isObject(body.deleteOptions) ? body.deleteOptions : body;
   return isObject(options) && Array.isArray(options.dryRun) && options.dryRun.includes('All');
-}
-
-function keyOf(type: ResourceType): string {
-  return `${type.plural}.${type.group}`;
 }

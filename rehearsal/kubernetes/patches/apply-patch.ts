@@ -3,8 +3,7 @@ import jsonPatch from 'fast-json-patch';
 import { parse as parseYaml } from 'yaml';
 import { badRequest, rejectedRequest } from '../failures.ts';
 import { cloneJson, isObject } from '../json.ts';
-import type { KubeObject } from '../store.ts';
-import { StoreError } from '../store.ts';
+import { type KubeObject, StoreError } from '../store.ts';
 import { strategicMerge } from './strategic-merge.ts';
 
 export const PATCH_TYPES = {
