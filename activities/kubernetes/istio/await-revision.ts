@@ -94,6 +94,6 @@ async function forgetMovesFrom(port: KubernetesPort, revision: string): Promise<
     const before = readBefore(namespace);
     if (before === undefined) continue;
     const cameFrom = before.rev === revision || (revision === 'default' && before.injection === 'enabled');
-    if (cameFrom) await forgetBefore(port, namespace.metadata.name);
+    if (cameFrom) await forgetBefore(port, namespace);
   }
 }

@@ -9,8 +9,8 @@ import { settledRelease } from '../settled-release.ts';
 import type { WebhookConfiguration } from '../shapes.ts';
 import { isAtLeast, minorOf } from '../versions.ts';
 import { findChart } from './helm-charts.ts';
-import { releasePlaceOf } from './helm-place.ts';
-import { DEFAULT_VALIDATOR, defaultRevision, istiodOf, listMutating, revisionOfIstiod, VALIDATING } from './inventory.ts';
+import { releaseNameOf, releasePlaceOf } from './helm-place.ts';
+import { DEFAULT_VALIDATOR, istiodOf, revisionOfIstiod, VALIDATING } from './inventory.ts';
 import { readRetirementFacts } from './retirement-facts.ts';
 import { retirementFindings } from './retirement.ts';
 import { pointTag, pointValidator } from './revision-tags.ts';
@@ -56,9 +56,8 @@ export function createHelmRevisionActivities(deps: KubernetesDeps & HelmDeps): H
         throw failureOf('InvalidRequest', `retiring Istio revision ${revision}: ${bad.message} (${bad.resources.join(', ')})`);
       }
       // First, or the API server would go on asking an istiod that is gone.
-      const servesDefault = defaultRevision(await listMutating(port)) === revision;
-      if (servesDefault && revision !== 'default') await pointTag(port, 'default', successor, false);
-      await pointValidator(port, successor);
+      const tagged = facts.injected.servedBy === revision && revision !== 'default';
+      await (tagged ? pointTag(port, 'default', successor, false) : pointValidator(port, successor));
       const args = ['uninstall', release.name, '--namespace', release.namespace, '--description', token];
       await runHelm(helm, cluster, { args, doing: `uninstalling Istio revision ${revision}` });
     },
@@ -133,7 +132,7 @@ interface BaseUpgrade {
 async function upgradeBase({ helm, port, input, namespace, version, pendingWaitMs }: BaseUpgrade): Promise<void> {
   const { cluster, canary, chart, token } = input;
   const validator = await port.get<WebhookConfiguration>({ ...VALIDATING, name: DEFAULT_VALIDATOR });
-  const name = validator?.metadata.annotations?.['meta.helm.sh/release-name'] ?? 'istio-base';
+  const name = (validator === undefined ? undefined : releaseNameOf(validator)) ?? 'istio-base';
   const base = await settledRelease(port, namespace, name, pendingWaitMs);
   if (base === undefined || (base.status === 'deployed' && isAtLeast(base.chart.version, canary.toMinor))) return;
   const found = await findChart(helm, cluster, chart, 'base', { toMinor: canary.toMinor, toVersion: version });

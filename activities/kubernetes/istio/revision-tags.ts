@@ -21,7 +21,7 @@ export async function pointTag(port: KubernetesPort, tag: string, revision: stri
   const config = clientConfigOf(webhooks, revision, `moving tag ${tag}`);
   await lookThenPatch(port, { ...MUTATING, name: tagged.metadata.name }, (seen) => tagOperations(seen, revision, config, remember), tagged);
   await pointTagService(port, tag, revision, config.service?.namespace ?? 'istio-system');
-  if (tag === 'default') await pointValidator(port, revision);
+  if (tag === 'default') await connectValidator(port, revision, config);
 }
 
 /** Where the API server reaches a revision's istiod: copied from the revision's own webhook, CA bundle included. */
@@ -43,14 +43,18 @@ function tagOperations(tagged: WebhookConfiguration, revision: string, config: W
   const known = tagged.metadata.annotations?.[ISTIO_BEFORE];
   const moves = current !== revision;
   const before = remember ? (moves ? JSON.stringify({ rev: current ?? null, to: revision }) : (known ?? null)) : null;
-  return [...annotate(tagged, { [ISTIO_BEFORE]: before }), ...relabel(tagged, { [REV]: revision }), ...connect(tagged, config)];
+  return [...annotate(tagged, { [ISTIO_BEFORE]: before }), ...relabel(tagged, { [REV]: revision }), ...connect(tagged, () => config)];
 }
 
-/** Everything but the label selectors, which are the tag's own. */
-function connect({ webhooks = [] }: WebhookConfiguration, config: WebhookClientConfig): JsonOperation[] {
-  return webhooks.flatMap(({ clientConfig }, index): JsonOperation[] =>
-    sameJson(clientConfig, config) ? [] : [{ op: 'add', path: `/webhooks/${index}/clientConfig`, value: config }],
-  );
+/** Has each webhook call what `wanted` says (undefined: what it calls now). Label selectors stay: they are the object's own. */
+function connect(
+  { webhooks = [] }: WebhookConfiguration,
+  wanted: (current: WebhookClientConfig | undefined) => WebhookClientConfig | undefined,
+): JsonOperation[] {
+  return webhooks.flatMap(({ clientConfig }, index): JsonOperation[] => {
+    const value = wanted(clientConfig);
+    return value === undefined || sameJson(clientConfig, value) ? [] : [{ op: 'add', path: `/webhooks/${index}/clientConfig`, value }];
+  });
 }
 
 async function pointTagService(port: KubernetesPort, tag: string, revision: string, namespace: string): Promise<void> {
@@ -63,20 +67,20 @@ async function pointTagService(port: KubernetesPort, tag: string, revision: stri
 
 /** The validator of unrevisioned configuration. It has failurePolicy Fail: pointing at a deleted istiod it would refuse every Istio object. */
 export async function pointValidator(port: KubernetesPort, revision: string): Promise<void> {
+  await connectValidator(
+    port,
+    revision,
+    clientConfigOf(await listMutating(port), revision, `pointing ${DEFAULT_VALIDATOR} at ${revision}`),
+  );
+}
+
+async function connectValidator(port: KubernetesPort, revision: string, { caBundle }: WebhookClientConfig): Promise<void> {
   beat({ kind: 'moving validator' });
-  const config = clientConfigOf(await listMutating(port), revision, `pointing ${DEFAULT_VALIDATOR} at ${revision}`);
-  const { caBundle } = config;
   await lookThenPatch<WebhookConfiguration>(port, { ...VALIDATING, name: DEFAULT_VALIDATOR }, (validator) => {
-    const hooks = (validator.webhooks ?? []).flatMap(({ clientConfig }, index): JsonOperation[] => {
-      if (clientConfig?.service === undefined) return [];
-      const wanted = {
-        ...clientConfig,
-        service: { ...clientConfig.service, name: istiodOf(revision) },
-        ...(caBundle === undefined ? {} : { caBundle }),
-      };
-      return sameJson(clientConfig, wanted) ? [] : [{ op: 'add', path: `/webhooks/${index}/clientConfig`, value: wanted }];
-    });
     const labelled = validator.metadata.labels?.[REV] === undefined ? [] : relabel(validator, { [REV]: revision });
+    const hooks = connect(validator, (current) =>
+      current?.service === undefined ? undefined : { ...current, service: { ...current.service, name: istiodOf(revision) }, caBundle },
+    );
     return [...labelled, ...hooks];
   });
 }
