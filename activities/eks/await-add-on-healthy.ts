@@ -35,9 +35,9 @@ async function whatIsLeft(aws: AwsClients, kubernetes: KubernetesPort, input: In
     if (issue !== undefined) return `EKS reports ${issue.code ?? 'an issue'} (${issue.message ?? 'no message'})`;
     if (addOn.status !== 'ACTIVE') return `EKS has it ${addOn.status ?? 'without a status'}`;
   } else {
-    if (workloads.found.length === 0) return 'neither EKS nor kube-system has it';
-    const wrong = workloads.found.find((workload) => addOnImageVersion(workload) !== to);
-    if (wrong !== undefined) return `${wrong.metadata.name} runs ${addOnImageVersion(wrong) ?? 'an image without a version tag'}`;
+    if (workloads.length === 0) return 'neither EKS nor kube-system has it';
+    const wrong = workloads.find((workload) => addOnImageVersion(workload) !== to);
+    if (wrong !== undefined) return `${wrong.object.metadata.name} runs ${addOnImageVersion(wrong) ?? 'an image without a version tag'}`;
   }
   return rolloutLeft(workloads);
 }

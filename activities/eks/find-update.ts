@@ -1,5 +1,5 @@
 /** Finds the update that we would make, so that nothing is made twice: one in progress, or one that succeeded since the step began. */
-import type { Update } from '@aws-sdk/client-eks';
+import type { Update, UpdateParamType } from '@aws-sdk/client-eks';
 import type { ClusterRef } from '../../domain/facts.ts';
 import type { AwsClients } from '../clients/aws.ts';
 import type { UpdateResource } from '../contract.ts';
@@ -51,20 +51,25 @@ export async function runningUpdates(aws: AwsClients, ref: ClusterRef, resource:
 
 /** Type and version parameter are those of an update of this resource to `to`. A custom-AMI node group's update names a template instead. */
 function isUpdateTo(update: Update, resource: UpdateResource, to: string): boolean {
-  const parameter = (type: string): string | undefined => update.params?.find((one) => one.type === type)?.value;
   switch (resource.kind) {
     case 'cluster':
-      return update.type === 'VersionUpdate' && parameter('Version') === to;
+      return update.type === 'VersionUpdate' && parameterOf(update, 'Version') === to;
     case 'node-group':
-      return update.type === 'VersionUpdate' && (parameter('Version') ?? (parameter('LaunchTemplateVersion') && to)) === to;
+      return (
+        update.type === 'VersionUpdate' && (parameterOf(update, 'Version') ?? (parameterOf(update, 'LaunchTemplateVersion') && to)) === to
+      );
     case 'add-on':
-      return update.type === 'AddonUpdate' && parameter('AddonVersion') === to;
+      return update.type === 'AddonUpdate' && parameterOf(update, 'AddonVersion') === to;
   }
+}
+
+export function parameterOf(update: Update, type: UpdateParamType): string | undefined {
+  return update.params?.find((parameter) => parameter.type === type)?.value;
 }
 
 /** "VersionUpdate to 1.33 (id)": for messages. */
 export function sayUpdate(update: Update): string {
-  const version = update.params?.find((one) => one.type === 'Version' || one.type === 'AddonVersion')?.value;
+  const version = parameterOf(update, 'Version') ?? parameterOf(update, 'AddonVersion');
   return `${update.type ?? 'update'}${version === undefined ? '' : ` to ${version}`} (${update.id ?? 'no id'})`;
 }
 

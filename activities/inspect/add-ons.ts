@@ -66,7 +66,7 @@ async function readManaged(reading: AddOnReading, name: string): Promise<AddOnFa
 }
 
 async function readSelfManaged(reading: AddOnReading, name: string): Promise<AddOnFact | undefined> {
-  const [workload] = (await readAddOnWorkloads(reading.kubernetes, name)).found;
+  const [workload] = await readAddOnWorkloads(reading.kubernetes, name);
   if (workload === undefined) return undefined;
   const version = addOnImageVersion(workload);
   if (version === undefined) reading.reader.doubt(`the version of ${name}`, 'its image tag is not a version');

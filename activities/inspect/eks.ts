@@ -4,7 +4,7 @@ import type { ClusterFacts, ClusterRef, ControlPlaneFact, NodeGroupFact, Support
 import type { AwsClients } from '../clients/aws.ts';
 import { currentSignal } from '../context.ts';
 import { describeCluster, describeNodegroup } from '../eks/api.ts';
-import { runningUpdates } from '../eks/find-update.ts';
+import { parameterOf, runningUpdates } from '../eks/find-update.ts';
 import { healthIssues } from '../eks/resource-state.ts';
 import { during } from '../translate-errors.ts';
 import type { Reader } from './reader.ts';
@@ -93,7 +93,7 @@ export function readUpdateInProgress(aws: AwsClients, ref: ClusterRef, reader: R
     async () => {
       const [update] = await runningUpdates(aws, ref, { kind: 'cluster' });
       if (update?.id === undefined) return undefined;
-      const version = update.params?.find((parameter) => parameter.type === 'Version')?.value;
+      const version = parameterOf(update, 'Version');
       return { id: update.id, type: update.type ?? 'unknown', version };
     },
     undefined,
