@@ -5,13 +5,12 @@
  * where people have to decide. Failures are ApplicationFailures with a type of `FailureType`.
  */
 import type { Actor } from '../domain/gate.ts';
-import type { BudgetEntry, ClusterRef, ManagedBy } from '../domain/facts.ts';
+import type { ClusterRef } from '../domain/facts.ts';
 import type { Finding } from '../domain/findings.ts';
-import type { IstioCanary, NodeStrategy, PlanResult } from '../domain/plan/types.ts';
+import type { IstioCanary, NodeStrategy, PlanResult, UpgradePlan } from '../domain/plan/types.ts';
 import type { Delivery, PublishManyInput } from '../domain/notifications.ts';
 import type { Timing, UpgradePolicy } from '../domain/policy.ts';
 import type { UpgradeReport } from '../domain/status.ts';
-import type { UpgradePlan } from '../domain/plan/types.ts';
 
 /** Common to all inputs that touch a cluster. */
 export interface Target {
@@ -31,16 +30,20 @@ export interface PlanningActivities {
   makePlan(input: Target & { target: string; strategy?: NodeStrategy; policy: UpgradePolicy }): Promise<PlanResult>;
 }
 
-/* ---------- activities/pre-checks.ts, activities/validation.ts ---------- */
+/* ---------- activities/checks/*.ts ---------- */
+export interface CheckReport {
+  /** Failed and unknown ones, required before recommended. */
+  findings: Finding[];
+  passedCount: number;
+}
+
 export interface CheckActivities {
   /** Refreshes EKS insights, reads them and everything else for one hop. Heartbeats. Findings: failed and unknown ones, plus the count of passes. */
-  runPreChecks(
-    input: Target & Waiting & { from: string; to: string; policy: UpgradePolicy },
-  ): Promise<{ findings: Finding[]; passedCount: number }>;
+  runPreChecks(input: Target & Waiting & { from: string; to: string; policy: UpgradePolicy }): Promise<CheckReport>;
   /** After the control plane moved: DescribeCluster and /version agree over several connections, /readyz, add-ons, nodes Ready, freeze holds. */
-  verifyControlPlane(input: Target & Waiting & { to: string }): Promise<{ findings: Finding[]; passedCount: number }>;
+  verifyControlPlane(input: Target & Waiting & { to: string }): Promise<CheckReport>;
   /** The whole cluster at the target. */
-  validateCluster(input: Target & Waiting & { to: string; policy: UpgradePolicy }): Promise<{ findings: Finding[]; passedCount: number }>;
+  validateCluster(input: Target & Waiting & { to: string; policy: UpgradePolicy }): Promise<CheckReport>;
   /** EKS's own Date, ISO 8601: what `notBefore` is compared with (times from outside are compared with that server's clock). */
   readClock(input: Target): Promise<{ eks: string }>;
   /** Control plane's minor and the number of nodes by kubelet minor; of Karpenter's nodes alone as well: only they wait for the freeze. */
@@ -92,7 +95,7 @@ export interface EksActivities {
   verifyNodeGroup(input: Target & Waiting & { nodeGroup: string; to: string }): Promise<{ findings: Finding[] }>;
 }
 
-/* ---------- activities/kubernetes/karpenter-*.ts ---------- */
+/* ---------- activities/kubernetes/karpenter/*.ts ---------- */
 export interface BlockedNode {
   node: string;
   nodePool: string;
@@ -169,7 +172,7 @@ export interface WorkloadActivities {
   deletePod(input: Target & { namespace: string; name: string; uid?: string }): Promise<void>;
 }
 
-/* ---------- activities/kubernetes/istio-*.ts ---------- */
+/* ---------- activities/kubernetes/istio/*.ts ---------- */
 export interface WaveBefore {
   namespace: string;
   /** Labels as they were: null means absent. */
@@ -236,5 +239,3 @@ export interface BelayActivities
     WorkloadActivities,
     IstioActivities,
     PeopleActivities {}
-
-export type { BudgetEntry, ManagedBy };

@@ -1,5 +1,7 @@
 /** Every check by its stable code: title and severity in one place, so that a finding cannot be worded in two ways. */
-import type { Finding } from '../../domain/findings.ts';
+import { concerning, type Finding } from '../../domain/findings.ts';
+import type { CheckReport } from '../contract.ts';
+import { failureType, translateError } from '../translate-errors.ts';
 
 interface Check {
   title: string;
@@ -54,35 +56,35 @@ export interface Result {
   titleSuffix?: string;
 }
 
-/** Resources named in a finding; the rest is a count. */
-const NAMED_RESOURCES = 5;
-
 /** A finding of a catalogued check. */
 export function finding(code: CheckCode, result: Result): Finding {
   const check: Check = CHECKS[code];
-  const resources = result.resources ?? [];
   return {
     code,
     title: result.titleSuffix === undefined ? check.title : `${check.title}: ${result.titleSuffix}`,
     severity: check.severity,
     status: result.status,
     message: result.message,
-    resources: resources.slice(0, NAMED_RESOURCES),
-    resourceCount: resources.length,
+    ...concerning(result.resources ?? []),
     ...(result.remediation === undefined ? {} : { remediation: result.remediation }),
   };
 }
 
-/** "a, b, c and 4 more" */
-export function nameSome(names: readonly string[], count = NAMED_RESOURCES): string {
-  const named = names.slice(0, count).join(', ');
-  return names.length <= count ? named : `${named} and ${names.length - count} more`;
+/** Passes where nothing is wrong; else fails and names what is. `remediation` is said only then. */
+export function findingUnless(
+  code: CheckCode,
+  wrong: readonly string[],
+  { pass, fail, remediation }: { pass: string; fail: string; remediation?: string },
+): Finding {
+  if (wrong.length === 0) return finding(code, { status: 'pass', message: pass });
+  return finding(code, { status: 'fail', message: fail, resources: wrong, ...(remediation === undefined ? {} : { remediation }) });
 }
 
-export interface CheckReport {
-  /** Failed and unknown ones, required before recommended. */
-  findings: Finding[];
-  passedCount: number;
+/** What may not be read is unknown; all else that went wrong while `doing` is thrown. */
+export function unknownWhereDenied(code: CheckCode, error: unknown, doing: string, permission: string): Finding {
+  const failure = translateError(error, doing);
+  if (failureType(failure) !== 'AccessDenied') throw failure;
+  return finding(code, { status: 'unknown', message: failure.message, remediation: `Allow ${permission}.` });
 }
 
 const MAX_FINDINGS = 40;

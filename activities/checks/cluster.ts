@@ -1,13 +1,15 @@
 /** Checks of the control plane, the target version, node groups and add-ons: pure, from facts. */
 import type { AddOnFact, ClusterFacts, HealthIssue } from '../../domain/facts.ts';
 import type { Finding } from '../../domain/findings.ts';
+import { isWell } from '../../domain/health.ts';
+import { FIRST_WITHOUT_AL2, isAl2Class, isAl2Group } from '../../domain/plan/amazon-linux-2.ts';
 import { minorDistance, tryKubernetesVersion } from '../../domain/version.ts';
-import { finding, nameSome } from './catalogue.ts';
+import { someOf } from '../../domain/words.ts';
+import { finding, findingUnless } from './catalogue.ts';
 
 export function checkClusterHealth({ controlPlane }: ClusterFacts): Finding {
   const { status, healthIssues } = controlPlane;
-  if (status === 'ACTIVE' && healthIssues.length === 0)
-    return finding('BLY-EKS-001', { status: 'pass', message: 'The cluster is ACTIVE.' });
+  if (isWell(controlPlane)) return finding('BLY-EKS-001', { status: 'pass', message: 'The cluster is ACTIVE.' });
   const message =
     healthIssues.length === 0 ? `The cluster is ${status}.` : `The cluster is ${status} and EKS reports ${sayIssues(healthIssues)}.`;
   return finding('BLY-EKS-001', {
@@ -47,7 +49,7 @@ export function checkTarget({ supportedVersions }: ClusterFacts, to: string): Fi
   if (offered === undefined || offered.status === 'UNSUPPORTED') {
     const names = supportedVersions.filter((entry) => entry.status !== 'UNSUPPORTED').map((entry) => entry.version);
     return [
-      finding('BLY-EKS-007', { status: 'fail', message: `EKS does not offer ${to}.`, remediation: `Choose one of ${nameSome(names, 8)}.` }),
+      finding('BLY-EKS-007', { status: 'fail', message: `EKS does not offer ${to}.`, remediation: `Choose one of ${someOf(names, 8)}.` }),
     ];
   }
   const pass = finding('BLY-EKS-007', { status: 'pass', message: `EKS offers ${to}.` });
@@ -67,13 +69,12 @@ export function checkTarget({ supportedVersions }: ClusterFacts, to: string): Fi
 }
 
 export function checkNodeGroups({ nodeGroups, unknowns }: ClusterFacts): Finding {
-  const sick = nodeGroups.filter((group) => group.status !== 'ACTIVE' || group.healthIssues.length > 0);
+  const sick = nodeGroups.filter((group) => !isWell(group));
   const first = sick[0];
   if (first !== undefined) {
-    const why = first.healthIssues.length === 0 ? `is ${first.status}` : `has ${sayIssues(first.healthIssues)}`;
     return finding('BLY-EKS-009', {
       status: 'fail',
-      message: `Node group ${first.name} ${why}.`,
+      message: `Node group ${first.name} ${illness(first)}.`,
       resources: sick.map((group) => group.name),
       remediation: 'Repair the node groups, or delete those that are not needed.',
     });
@@ -86,19 +87,17 @@ export function checkNodeGroups({ nodeGroups, unknowns }: ClusterFacts): Finding
 /** From 1.33 on there are no AL2 images: an EKS node group cannot be updated, and Karpenter stops provisioning for the class. */
 export function checkAmazonLinux2(facts: ClusterFacts, to: string): Finding {
   const target = tryKubernetesVersion(to);
-  if (target === undefined || minorDistance({ major: 1, minor: 33 }, target) < 0) {
+  if (target === undefined || minorDistance(FIRST_WITHOUT_AL2, target) < 0) {
     return finding('BLY-EKS-010', { status: 'pass', message: `${to} still has Amazon Linux 2 images.` });
   }
-  const groups = facts.nodeGroups.filter((group) => group.amiType.startsWith('AL2_')).map((group) => `node group ${group.name}`);
+  const groups = facts.nodeGroups.filter(isAl2Group).map((group) => `node group ${group.name}`);
   const classes = (facts.karpenter?.nodeClasses ?? [])
-    .filter((nodeClass) => (nodeClass.alias ?? nodeClass.heldAlias)?.startsWith('al2@') === true || nodeClass.amiFamily === 'AL2')
+    .filter((nodeClass) => isAl2Class(nodeClass) || nodeClass.amiFamily === 'AL2')
     .map((nodeClass) => `EC2NodeClass ${nodeClass.name}`);
   const old = [...groups, ...classes];
-  if (old.length === 0) return finding('BLY-EKS-010', { status: 'pass', message: 'Nothing runs on Amazon Linux 2.' });
-  return finding('BLY-EKS-010', {
-    status: 'fail',
-    message: `${nameSome(old)} use Amazon Linux 2, which has no images for ${to}.`,
-    resources: old,
+  return findingUnless('BLY-EKS-010', old, {
+    pass: 'Nothing runs on Amazon Linux 2.',
+    fail: `${someOf(old)} use Amazon Linux 2, which has no images for ${to}.`,
     remediation: 'Move to Amazon Linux 2023 first: a new node group beside the old one, or alias al2023@… in a new EC2NodeClass.',
   });
 }
@@ -139,17 +138,16 @@ function addOnCompatibility(addOn: AddOnFact, from: string, to: string): Finding
 }
 
 export function checkAddOnHealth({ addOns, unknowns }: ClusterFacts): Finding {
-  const sick = addOns.filter((addOn) => addOn.managed && (addOn.status !== 'ACTIVE' || addOn.healthIssues.length > 0));
+  const sick = addOns.filter((addOn) => addOn.managed && !isWell(addOn));
   const first = sick[0];
   if (first === undefined) {
     const blind = unknowns.filter((entry) => /^(?:the add-ons$|add-on )/.test(entry.what));
     if (blind.length > 0) return finding('BLY-EKS-012', { status: 'unknown', message: sayUnknowns(blind) });
     return finding('BLY-EKS-012', { status: 'pass', message: 'All managed add-ons are ACTIVE.' });
   }
-  const why = first.healthIssues.length === 0 ? `is ${first.status}` : `has ${sayIssues(first.healthIssues)}`;
   return finding('BLY-EKS-012', {
     status: 'fail',
-    message: `Add-on ${first.name} ${why}.`,
+    message: `Add-on ${first.name} ${illness(first)}.`,
     resources: sick.map((addOn) => addOn.name),
     remediation: 'Repair the add-ons before the control plane moves.',
   });
@@ -164,6 +162,11 @@ export function checkVisibility({ unknowns }: ClusterFacts): Finding {
     resources: unknowns.map((entry) => entry.what),
     remediation: 'Give Belay the missing permissions (deploy/), or decide with what is known.',
   });
+}
+
+/** What ails a node group or an add-on. */
+function illness({ status, healthIssues }: { status: string; healthIssues: readonly HealthIssue[] }): string {
+  return healthIssues.length === 0 ? `is ${status}` : `has ${sayIssues(healthIssues)}`;
 }
 
 export function sayIssues(issues: readonly HealthIssue[]): string {

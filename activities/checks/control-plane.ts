@@ -2,8 +2,7 @@
 import type { ClusterFacts } from '../../domain/facts.ts';
 import type { Finding } from '../../domain/findings.ts';
 import type { KubernetesPort } from '../ports.ts';
-import { failureType, translateError } from '../translate-errors.ts';
-import { finding } from './catalogue.ts';
+import { finding, unknownWhereDenied } from './catalogue.ts';
 
 /** EKS has several API servers behind one address; each look takes a new connection. */
 const LOOKS = 5;
@@ -24,9 +23,7 @@ export async function checkServerVersions(kubernetes: KubernetesPort, to: string
   try {
     for (let look = 0; look < LOOKS; look += 1) seen.push((await kubernetes.version()).minor);
   } catch (error) {
-    const failure = translateError(error, 'reading /version');
-    if (failureType(failure) !== 'AccessDenied') throw failure;
-    return finding('BLY-K8S-005', { status: 'unknown', message: failure.message, remediation: 'Allow get on /version.' });
+    return unknownWhereDenied('BLY-K8S-005', error, 'reading /version', 'get on /version');
   }
   const wrong = [...new Set(seen.filter((minor) => minor !== to))];
   return finding('BLY-K8S-005', {
@@ -40,8 +37,6 @@ export async function checkReadyz(kubernetes: KubernetesPort): Promise<Finding> 
     const { ok, message } = await kubernetes.readyz();
     return finding('BLY-K8S-004', { status: ok ? 'pass' : 'fail', message: ok ? '/readyz answers ok.' : `/readyz fails: ${message}` });
   } catch (error) {
-    const failure = translateError(error, 'reading /readyz');
-    if (failureType(failure) !== 'AccessDenied') throw failure;
-    return finding('BLY-K8S-004', { status: 'unknown', message: failure.message, remediation: 'Allow get on /readyz.' });
+    return unknownWhereDenied('BLY-K8S-004', error, 'reading /readyz', 'get on /readyz');
   }
 }

@@ -1,7 +1,8 @@
 /** Checks of Karpenter's pools, classes, claims and freeze: pure, from facts. */
 import type { ClusterFacts } from '../../domain/facts.ts';
 import type { Finding } from '../../domain/findings.ts';
-import { finding, nameSome } from './catalogue.ts';
+import { someOf } from '../../domain/words.ts';
+import { finding, findingUnless } from './catalogue.ts';
 
 export function checkKarpenterReady({ karpenter, unknowns }: ClusterFacts): Finding[] {
   if (karpenter === undefined) return [];
@@ -13,7 +14,7 @@ export function checkKarpenterReady({ karpenter, unknowns }: ClusterFacts): Find
     return [
       finding('BLY-KAR-002', {
         status: 'fail',
-        message: `${nameSome(down)} ${down.length === 1 ? 'is' : 'are'} not ready.`,
+        message: `${someOf(down)} ${down.length === 1 ? 'is' : 'are'} not ready.`,
         resources: down,
         remediation: 'Read their status conditions (kubectl describe) and repair them: without them no node can be replaced.',
       }),
@@ -52,13 +53,10 @@ export function checkFreezeHolds({ karpenter }: ClusterFacts): Finding[] {
     )
     .map((pool) => `NodePool ${pool.name}`);
   return [
-    finding('BLY-KAR-004', {
-      status: thawed.length === 0 ? 'pass' : 'fail',
-      message: thawed.length === 0 ? `${frozen.length} NodePools are frozen.` : `The freeze was taken out of ${nameSome(thawed)}.`,
-      resources: thawed,
-      ...(thawed.length === 0
-        ? {}
-        : { remediation: 'Find who reverts it (GitOps?): nodes may be replaced unasked until it stands again.' }),
+    findingUnless('BLY-KAR-004', thawed, {
+      pass: `${frozen.length} NodePools are frozen.`,
+      fail: `The freeze was taken out of ${someOf(thawed)}.`,
+      remediation: 'Find who reverts it (GitOps?): nodes may be replaced unasked until it stands again.',
     }),
   ];
 }
@@ -68,11 +66,10 @@ export function checkNoFreezeLeft({ karpenter }: ClusterFacts): Finding[] {
   if (karpenter === undefined) return [];
   const frozen = karpenter.nodePools.filter((pool) => pool.frozenBy !== undefined).map((pool) => `NodePool ${pool.name}`);
   return [
-    finding('BLY-KAR-006', {
-      status: frozen.length === 0 ? 'pass' : 'fail',
-      message: frozen.length === 0 ? 'No NodePool is frozen.' : `${nameSome(frozen)} still carry Belay's freeze.`,
-      resources: frozen,
-      ...(frozen.length === 0 ? {} : { remediation: 'The report says why it was kept and how to lift it.' }),
+    findingUnless('BLY-KAR-006', frozen, {
+      pass: 'No NodePool is frozen.',
+      fail: `${someOf(frozen)} still carry Belay's freeze.`,
+      remediation: 'The report says why it was kept and how to lift it.',
     }),
   ];
 }
@@ -82,14 +79,10 @@ export function checkNoHoldLeft({ karpenter }: ClusterFacts): Finding[] {
   if (karpenter === undefined) return [];
   const held = karpenter.nodeClasses.filter((nodeClass) => nodeClass.heldAlias !== undefined).map(({ name }) => `EC2NodeClass ${name}`);
   return [
-    finding('BLY-KAR-007', {
-      status: held.length === 0 ? 'pass' : 'fail',
-      message:
-        held.length === 0 ? 'No EC2NodeClass is pinned by Belay.' : `${nameSome(held)} are still pinned to the AMIs of an earlier run.`,
-      resources: held,
-      ...(held.length === 0
-        ? {}
-        : { remediation: 'Put the alias of annotation belay.dev/ami-before back into amiSelectorTerms, then remove the annotation.' }),
+    findingUnless('BLY-KAR-007', held, {
+      pass: 'No EC2NodeClass is pinned by Belay.',
+      fail: `${someOf(held)} are still pinned to the AMIs of an earlier run.`,
+      remediation: 'Put the alias of annotation belay.dev/ami-before back into amiSelectorTerms, then remove the annotation.',
     }),
   ];
 }

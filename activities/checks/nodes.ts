@@ -1,11 +1,11 @@
 /** Checks of nodes: Ready, and at which kubelet minor. */
 import type { KubeletFact } from '../../domain/facts.ts';
 import type { Finding } from '../../domain/findings.ts';
+import { someOf } from '../../domain/words.ts';
 import { slimNode } from '../kubernetes/lists.ts';
 import { type ClusterNode, isTrue } from '../kubernetes/shapes.ts';
 import type { KubernetesPort } from '../ports.ts';
-import { failureType, translateError } from '../translate-errors.ts';
-import { finding, nameSome } from './catalogue.ts';
+import { finding, findingUnless, unknownWhereDenied } from './catalogue.ts';
 
 /** A node that has just come is not Ready for a while. */
 const GRACE_MS = 10 * 60_000;
@@ -17,15 +17,13 @@ export async function checkNodesReady(kubernetes: KubernetesPort): Promise<Findi
   try {
     nodes = (await kubernetes.list<ClusterNode>({ apiVersion: 'v1', plural: 'nodes' }, slimNode)) ?? [];
   } catch (error) {
-    const failure = translateError(error, 'listing nodes');
-    if (failureType(failure) !== 'AccessDenied') throw failure;
-    return [finding('BLY-K8S-006', { status: 'unknown', message: failure.message, remediation: 'Allow list on nodes.' })];
+    return [unknownWhereDenied('BLY-K8S-006', error, 'listing nodes', 'list on nodes')];
   }
   const nowMs = Date.parse(kubernetes.serverDate() ?? new Date().toISOString());
   const sick = nodes.filter((node) => !isTrue(node, 'Ready') && isSettled(node, nowMs)).map((node) => node.metadata.name);
   const many = sick.length > nodes.length * SICK_SHARE;
   const message =
-    sick.length === 0 ? `${nodes.length} nodes are Ready.` : `${sick.length} of ${nodes.length} nodes are not Ready: ${nameSome(sick)}.`;
+    sick.length === 0 ? `${nodes.length} nodes are Ready.` : `${sick.length} of ${nodes.length} nodes are not Ready: ${someOf(sick)}.`;
   const remediation = 'Repair or delete these nodes (kubectl describe node).';
   const required = finding('BLY-K8S-006', { status: many ? 'fail' : 'pass', message, ...(many ? { resources: sick, remediation } : {}) });
   if (many || sick.length === 0) return [required];
@@ -40,22 +38,26 @@ function isSettled(node: ClusterNode, nowMs: number): boolean {
 
 /** What Belay rolls must be at the target; what others roll (self-managed, Fargate) is said. */
 export function checkNodeVersions(kubelets: readonly KubeletFact[], to: string): Finding[] {
+  const isForeign = ({ owner }: KubeletFact): boolean => owner === 'self-managed' || owner === 'fargate';
   const lagging = kubelets.filter((fact) => fact.minor !== to);
-  const foreign = lagging.filter((fact) => fact.owner === 'self-managed' || fact.owner === 'fargate');
-  const own = lagging.filter((fact) => !foreign.includes(fact));
-  const say = (facts: readonly KubeletFact[]): string[] => facts.map((fact) => `${fact.count} ${fact.owner} at ${fact.minor}`);
-  const required = finding('BLY-K8S-007', {
-    status: own.length === 0 ? 'pass' : 'fail',
-    message: own.length === 0 ? `All nodes that Belay rolls are at ${to}.` : `These nodes are not at ${to}: ${nameSome(say(own))}.`,
-    resources: say(own),
-    ...(own.length === 0 ? {} : { remediation: 'Find what blocks them (disruption budgets, do-not-disrupt), then retry.' }),
+  const foreign = lagging.filter(isForeign).map(sayKubelets);
+  const own = lagging.filter((fact) => !isForeign(fact)).map(sayKubelets);
+  const required = findingUnless('BLY-K8S-007', own, {
+    pass: `All nodes that Belay rolls are at ${to}.`,
+    fail: `These nodes are not at ${to}: ${someOf(own)}.`,
+    remediation: 'Find what blocks them (disruption budgets, do-not-disrupt), then retry.',
   });
   if (foreign.length === 0) return [required];
   const recommended = finding('BLY-K8S-009', {
     status: 'fail',
-    message: `These nodes are rolled by others and are not at ${to}: ${nameSome(say(foreign))}.`,
-    resources: say(foreign),
+    message: `These nodes are rolled by others and are not at ${to}: ${someOf(foreign)}.`,
+    resources: foreign,
     remediation: 'Refresh their auto scaling groups, or restart the workloads on Fargate.',
   });
   return [required, recommended];
+}
+
+/** "3 karpenter at 1.32" */
+export function sayKubelets({ count, owner, minor }: KubeletFact): string {
+  return `${count} ${owner} at ${minor}`;
 }

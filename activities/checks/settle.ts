@@ -2,7 +2,8 @@
 import { type Finding, verdictOf } from '../../domain/findings.ts';
 import type { Timing } from '../../domain/policy.ts';
 import { type WaitResult, waitUntil } from '../wait-until.ts';
-import { type CheckReport, finding, report } from './catalogue.ts';
+import type { CheckReport } from '../contract.ts';
+import { finding, report } from './catalogue.ts';
 
 /** This many longest polls are given to settle, and never less than the minimum. */
 const SETTLING_POLLS = 10;

@@ -5,7 +5,9 @@ import type { Finding } from '../../domain/findings.ts';
 import { istioSupport, istioVersionsFor } from '../../domain/tables/istio.ts';
 import { karpenterSupport, smallestKarpenterFor, type Support } from '../../domain/tables/karpenter.ts';
 import { type KubernetesVersion, minorDistance, parseKubernetesVersion, tryKubernetesVersion } from '../../domain/version.ts';
-import { finding, nameSome } from './catalogue.ts';
+import { someOf } from '../../domain/words.ts';
+import { finding, findingUnless } from './catalogue.ts';
+import { sayKubelets } from './nodes.ts';
 
 /** From Kubernetes 1.28 on; before that two. */
 const KUBELET_SKEW = 3;
@@ -14,10 +16,10 @@ export function checkKubelets({ kubelets, unknowns }: ClusterFacts, to: string):
   const target = parseKubernetesVersion(to);
   const wrong = kubelets.filter((fact) => !within(tryKubernetesVersion(fact.minor), target));
   if (wrong.length > 0) {
-    const names = wrong.map((fact) => `${fact.count} ${fact.owner} at ${fact.minor}`);
+    const names = wrong.map(sayKubelets);
     return finding('BLY-K8S-001', {
       status: 'fail',
-      message: `With the control plane at ${to} these kubelets are out of range: ${nameSome(names)}.`,
+      message: `With the control plane at ${to} these kubelets are out of range: ${someOf(names)}.`,
       resources: names,
       remediation: 'Replace these nodes before this hop.',
     });
@@ -107,11 +109,10 @@ export function checkIstioVersions({ istio, unknowns }: ClusterFacts, minors: re
     });
   });
   const down = istio.revisions.filter((entry) => !entry.ready).map((entry) => entry.revision);
-  const ready = finding('BLY-IST-002', {
-    status: down.length === 0 ? 'pass' : 'fail',
-    message: down.length === 0 ? 'All istiod revisions are rolled out.' : `istiod of revision ${nameSome(down)} is not fully available.`,
-    resources: down,
-    ...(down.length === 0 ? {} : { remediation: 'Repair istiod first: while its webhook fails, no pod can be created in its namespaces.' }),
+  const ready = findingUnless('BLY-IST-002', down, {
+    pass: 'All istiod revisions are rolled out.',
+    fail: `istiod of revision ${someOf(down)} is not fully available.`,
+    remediation: 'Repair istiod first: while its webhook fails, no pod can be created in its namespaces.',
   });
   return [...versions, ...unseen, ready];
 }

@@ -1,19 +1,18 @@
 /** Checks at the end: node groups and add-ons belong to the target version. Pure, from facts. */
 import type { ClusterFacts } from '../../domain/facts.ts';
 import type { Finding } from '../../domain/findings.ts';
-import { finding, nameSome } from './catalogue.ts';
+import { isMovableGroup } from '../../domain/plan/nodes.ts';
+import { someOf } from '../../domain/words.ts';
+import { finding, findingUnless } from './catalogue.ts';
 
 /** Groups with images of their own have no version of EKS's: their kubelets are judged instead. */
 export function checkNodeGroupsAtTarget({ nodeGroups }: ClusterFacts, to: string): Finding {
-  const lagging = nodeGroups.filter((group) => group.amiType !== 'CUSTOM' && group.version !== to);
-  return finding('BLY-EKS-013', {
-    status: lagging.length === 0 ? 'pass' : 'fail',
-    message:
-      lagging.length === 0
-        ? `All node groups are at ${to}.`
-        : `Not at ${to}: ${nameSome(lagging.map((group) => `${group.name} (${group.version})`))}.`,
-    resources: lagging.map((group) => group.name),
-    ...(lagging.length === 0 ? {} : { remediation: 'Update these node groups, then validate again.' }),
+  const lagging = nodeGroups.filter((group) => isMovableGroup(group) && group.version !== to);
+  const names = lagging.map((group) => group.name);
+  return findingUnless('BLY-EKS-013', names, {
+    pass: `All node groups are at ${to}.`,
+    fail: `Not at ${to}: ${someOf(lagging.map((group) => `${group.name} (${group.version})`))}.`,
+    remediation: 'Update these node groups, then validate again.',
   });
 }
 

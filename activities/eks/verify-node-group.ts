@@ -1,7 +1,8 @@
 /** A node group after its update: EKS has it at the version without issues, and its nodes' kubelets say the same and are Ready. */
 import type { Finding } from '../../domain/findings.ts';
+import { someOf } from '../../domain/words.ts';
 import type { AwsClients } from '../clients/aws.ts';
-import { finding, nameSome } from '../checks/catalogue.ts';
+import { finding, findingUnless } from '../checks/catalogue.ts';
 import { sayIssues } from '../checks/cluster.ts';
 import { settle } from '../checks/settle.ts';
 import type { EksActivities } from '../contract.ts';
@@ -34,19 +35,11 @@ export async function verifyNodeGroup(aws: AwsClients, kubernetes: KubernetesPor
         resources: healthy ? [] : [name],
         ...(healthy ? {} : { remediation: 'Repair the node group (EKS console, health issues), then retry.' }),
       }),
-      finding('BLY-K8S-007', {
-        status: old.length === 0 ? 'pass' : 'fail',
-        message:
-          old.length === 0
-            ? `${nodes.length} nodes of ${name} are at ${to}.`
-            : `${old.length} of ${nodes.length} nodes of ${name} are not at ${to}: ${nameSome(old)}.`,
-        resources: old,
+      findingUnless('BLY-K8S-007', old, {
+        pass: `${nodes.length} nodes of ${name} are at ${to}.`,
+        fail: `${old.length} of ${nodes.length} nodes of ${name} are not at ${to}: ${someOf(old)}.`,
       }),
-      finding('BLY-K8S-006', {
-        status: notReady.length === 0 ? 'pass' : 'fail',
-        message: notReady.length === 0 ? `All nodes of ${name} are Ready.` : `Not Ready: ${nameSome(notReady)}.`,
-        resources: notReady,
-      }),
+      findingUnless('BLY-K8S-006', notReady, { pass: `All nodes of ${name} are Ready.`, fail: `Not Ready: ${someOf(notReady)}.` }),
     ];
   });
   return { findings };

@@ -1,9 +1,7 @@
 /** May an Istio revision be retired? One finding per condition; all of them have to hold. Pure. */
-import type { Finding } from '../../../domain/findings.ts';
+import { concerning, type Finding } from '../../../domain/findings.ts';
 import { istiodOf } from './inventory.ts';
 import type { RetirementFacts } from './retirement-facts.ts';
-
-const NAMED = 5;
 
 interface Condition {
   code: string;
@@ -94,8 +92,7 @@ function findingOf({ code, title, users, pass, fail, remediation, severity = 're
     severity,
     status: failed ? 'fail' : 'pass',
     message: failed ? fail : pass,
-    resources: users.slice(0, NAMED),
-    resourceCount: users.length,
+    ...concerning(users),
     ...(failed ? { remediation } : {}),
   };
 }
