@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SlackDeliveryError } from './errors.ts';
 import { type Log, STDERR_LOG } from './log.ts';
-import { CLOSE_LIMIT_MS, type RunningSlack, type SlackOptions, type SlackSettings, startSlack } from './start.ts';
+import { type RunningSlack, type SlackOptions, type SlackSettings, startSlack } from './start.ts';
+import { CLOSE_LIMIT_MS } from './ways-in.ts';
 
 const START_AGAIN_MS = 3_000;
 
