@@ -5,6 +5,7 @@ import type { ManagedBy } from '../../domain/facts.ts';
 import type { AddOnChange } from '../../domain/plan/types.ts';
 import { addOnWords } from '../opening-words.ts';
 import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
+import { adoptForeign, endedBadly, readEksClock, watchToEnd } from './eks-update.ts';
 
 export function addOnsBridge(input: PhaseInput): Promise<PhaseResult> {
   const { changes, managedBy } = paramsOf(input, 'add-ons-bridge');
@@ -19,10 +20,10 @@ export function addOnsTarget(input: PhaseInput): Promise<PhaseResult> {
 function changeAddOns(input: PhaseInput, changes: AddOnChange[], managedBy: ManagedBy): Promise<PhaseResult> {
   const phase = new Phase(input);
   return phase.run(async () => {
-    const clock = await phase.activities.quick.readClock.executeWithOptions({ summary: "Read EKS's clock" }, [{ cluster: phase.cluster }]);
+    const notBefore = await readEksClock(phase);
     for (const [index, change] of changes.entries()) {
       phase.now(addOnWords(changes, index) ?? change.name);
-      await changeOne(phase, change, managedBy, clock.eks);
+      await changeOne(phase, change, managedBy, notBefore);
     }
     return { summary: changes.map((change) => `${change.name} ${change.to}`).join(', ') };
   });
@@ -33,9 +34,8 @@ async function changeOne(phase: Phase, change: AddOnChange, managedBy: ManagedBy
   const byOthers = !change.managed || managedBy !== 'eks';
   if (byOthers) askFor(phase, change, managedBy);
   if (change.managed) {
-    const started = byOthers ? await foreign(phase, name, to, notBefore) : await own(phase, name, to, notBefore);
-    // An update under way is watched to its end even when the run is being stopped.
-    if (started.updateId !== undefined) await CancellationScope.nonCancellable(() => finish(phase, name, started.updateId ?? '', to));
+    const started = await (byOthers ? foreign(phase, name, to, notBefore) : own(phase, name, to, notBefore));
+    if (started.updateId !== undefined) await finish(phase, name, started.updateId, to);
   }
   const health = await phase.activities.watch.awaitAddOnHealthy.executeWithOptions({ summary: `${name} healthy at ${to}` }, [
     { ...phase.target, addOn: name, to },
@@ -66,22 +66,23 @@ function own(phase: Phase, name: string, to: string, notBefore: string): Promise
   );
 }
 
-async function foreign(phase: Phase, name: string, to: string, notBefore: string): Promise<StartedUpdate> {
-  const found = await phase.activities.watch.awaitForeignUpdate.executeWithOptions({ summary: `Wait until EKS lists ${name} ${to}` }, [
-    { ...phase.target, resource: { kind: 'add-on', name }, to, notBefore },
-  ]);
-  if (found.timedOut) throw phaseFailed(`Waiting for ${name} ${to}: EKS lists no such update`);
-  return found;
+function foreign(phase: Phase, name: string, to: string, notBefore: string): Promise<StartedUpdate> {
+  return adoptForeign(phase, {
+    resource: { kind: 'add-on', name },
+    to,
+    notBefore,
+    summary: `Wait until EKS lists ${name} ${to}`,
+    waitingFor: `${name} ${to}`,
+  });
 }
 
 async function finish(phase: Phase, name: string, updateId: string, to: string): Promise<void> {
-  const outcome = await phase.activities.watch.awaitUpdate.executeWithOptions({ summary: `Wait for ${name} ${to}` }, [
-    { ...phase.target, resource: { kind: 'add-on', name }, updateId, to, timeoutMs: phase.timing.addOnTimeoutMs },
-  ]);
-  if (outcome.status === 'Successful') return;
-  const lines = outcome.errors.map((e) => `${e.code}: ${e.message}`);
-  throw phaseFailed(
-    `Updating add-on ${name} to ${to}: update ${updateId} ended ${outcome.status}${lines[0] === undefined ? '' : `: ${lines[0]}`}`,
-    [{ title: 'EKS says', lines: lines.slice(0, 5) }],
-  );
+  const outcome = await watchToEnd(phase, {
+    resource: { kind: 'add-on', name },
+    updateId,
+    to,
+    timeoutMs: phase.timing.addOnTimeoutMs,
+    summary: `Wait for ${name} ${to}`,
+  });
+  if (outcome.status !== 'Successful') throw endedBadly(`Updating add-on ${name} to ${to}: update ${updateId}`, outcome);
 }

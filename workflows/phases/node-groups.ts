@@ -3,6 +3,7 @@ import { CancellationScope } from '@temporalio/workflow';
 import type { StartedUpdate } from '../../activities/contract.ts';
 import { count } from '../../domain/plan/steps/step.ts';
 import { asPhaseFailure, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
+import { adoptForeign, endedBadly, readEksClock, watchToEnd } from './eks-update.ts';
 
 /** At most this many groups roll at the same time: their surge nodes share subnets and quotas. */
 const PARALLEL_COUNT = 5;
@@ -11,14 +12,14 @@ export async function nodeGroups(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
   return phase.run(async () => {
     const { to, groups, managedBy } = paramsOf(input, 'node-groups');
-    const clock = await phase.activities.quick.readClock.executeWithOptions({ summary: "Read EKS's clock" }, [{ cluster: phase.cluster }]);
+    const notBefore = await readEksClock(phase);
     const left = groups.map((group) => group.name);
     const failures: { group: string; message: string }[] = [];
     let done = 0;
     const lane = async (): Promise<void> => {
       for (let name = left.shift(); name !== undefined; name = left.shift()) {
         try {
-          await rollOne(phase, name, to, managedBy === 'terraform', clock.eks);
+          await rollOne(phase, name, to, managedBy === 'terraform', notBefore);
           done += 1;
           if (isWorthTelling(done, groups.length)) phase.now(`${done} of ${groups.length} node groups are at ${to}.`);
         } catch (error) {
@@ -48,19 +49,17 @@ function isWorthTelling(doneCount: number, totalCount: number): boolean {
 }
 
 async function rollOne(phase: Phase, name: string, to: string, terraform: boolean, notBefore: string): Promise<void> {
-  const started = terraform ? await foreign(phase, name, to, notBefore) : await own(phase, name, to, notBefore);
+  const started = await (terraform ? foreign(phase, name, to, notBefore) : own(phase, name, to, notBefore));
   if (started.updateId !== undefined) {
     const { updateId } = started;
-    // EKS cannot cancel a node group's update: it is watched to its end.
-    const outcome = await CancellationScope.nonCancellable(() =>
-      phase.activities.watch.awaitUpdate.executeWithOptions({ summary: `Wait for node group ${name}` }, [
-        { ...phase.target, resource: { kind: 'node-group', name }, updateId, to, timeoutMs: phase.timing.nodeGroupTimeoutMs },
-      ]),
-    );
-    if (outcome.status !== 'Successful') {
-      const first = outcome.errors[0];
-      throw phaseFailed(`update ${updateId} ended ${outcome.status}${first === undefined ? '' : `: ${first.code}: ${first.message}`}`);
-    }
+    const outcome = await watchToEnd(phase, {
+      resource: { kind: 'node-group', name },
+      updateId,
+      to,
+      timeoutMs: phase.timing.nodeGroupTimeoutMs,
+      summary: `Wait for node group ${name}`,
+    });
+    if (outcome.status !== 'Successful') throw endedBadly(`update ${updateId}`, outcome);
   }
   const { findings } = await phase.activities.survey.verifyNodeGroup.executeWithOptions({ summary: `Verify node group ${name}` }, [
     { ...phase.target, nodeGroup: name, to },
@@ -77,14 +76,16 @@ function own(phase: Phase, name: string, to: string, notBefore: string): Promise
   );
 }
 
-async function foreign(phase: Phase, name: string, to: string, notBefore: string): Promise<StartedUpdate> {
+function foreign(phase: Phase, name: string, to: string, notBefore: string): Promise<StartedUpdate> {
   phase.ask(
     { component: 'node-group', name, version: to, managedBy: 'terraform' },
     `Please apply the Terraform change \`version = "${to}"\` for node group ${name}. Belay adopts the update as soon as EKS lists it.`,
   );
-  const found = await phase.activities.watch.awaitForeignUpdate.executeWithOptions({ summary: `Wait until EKS lists ${name} ${to}` }, [
-    { ...phase.target, resource: { kind: 'node-group', name }, to, notBefore },
-  ]);
-  if (found.timedOut) throw phaseFailed(`Waiting for the Terraform apply of ${to} on ${name}: EKS lists no such update`);
-  return found;
+  return adoptForeign(phase, {
+    resource: { kind: 'node-group', name },
+    to,
+    notBefore,
+    summary: `Wait until EKS lists ${name} ${to}`,
+    waitingFor: `the Terraform apply of ${to} on ${name}`,
+  });
 }
