@@ -1,12 +1,8 @@
 /** The rules of a gate as pure functions: what may be decided, by whom, and what the clicker is told. Idempotent on decisionId. */
-import type { DecideGateInput, Decision, DecisionReply, GateState } from './gate.ts';
+import { actorName, type DecideGateInput, type Decision, type DecisionReply, type GateState } from './gate.ts';
 
 const accepted = (message: string): DecisionReply => ({ accepted: true, message });
 const refused = (message: string): DecisionReply => ({ accepted: false, message });
-
-function who(decision: Decision): string {
-  return decision.actor.name ?? decision.actor.id;
-}
 
 /** How a closed gate was closed, as one sentence. */
 function closedBecause(state: GateState): string {
@@ -14,7 +10,7 @@ function closedBecause(state: GateState): string {
     case 'open':
       return `Gate ${state.gate.id} is open.`;
     case 'decided':
-      return `Gate ${state.gate.id} was already decided: ${state.decision.choice} by ${who(state.decision)} at ${state.decision.at}.`;
+      return `Gate ${state.gate.id} was already decided: ${state.decision.choice} by ${actorName(state.decision.actor)} at ${state.decision.at}.`;
     case 'expired':
       return `Gate ${state.gate.id} expired at ${state.at}; nobody decided in time.`;
     case 'withdrawn':

@@ -8,6 +8,11 @@ export interface Actor {
   name?: string;
 }
 
+/** What people call somebody: the display name where there is one. */
+export function actorName(actor: Actor): string {
+  return actor.name ?? actor.id;
+}
+
 export interface GateChoice {
   id: string;
   label: string;

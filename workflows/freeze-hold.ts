@@ -1,19 +1,12 @@
 /** The parent's side of the freeze: starts the guard, knows whether it stands, and has it settled at the end. */
-import {
-  CancellationScope,
-  condition,
-  getExternalWorkflowHandle,
-  ParentClosePolicy,
-  sleep,
-  startChild,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { CancellationScope, condition, ParentClosePolicy, sleep, startChild, workflowInfo } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { PlannedStep } from '../domain/plan/types.ts';
 import type { Timing } from '../domain/policy.ts';
 import { freezeTakenOver, settleFreeze } from './messages.ts';
 import { asPhaseFailure, type PhaseInput, type PhaseResult } from './phase.ts';
 import { PHASE_WORKFLOWS } from './phases/index.ts';
+import { tellIfAlive } from './tell-workflow.ts';
 import type { UpgradeProgress } from './upgrade-state.ts';
 
 /** Times that a run waits for an earlier run's guard to step aside. */
@@ -75,9 +68,7 @@ export class FreezeHold {
       } catch (error) {
         if (!(error instanceof WorkflowExecutionAlreadyStartedError) || attempt === TAKE_OVER_TRIES) throw error;
         // The guard of an earlier run kept its freeze under this id: it hands over and ends.
-        await getExternalWorkflowHandle(options.workflowId)
-          .signal(freezeTakenOver, { by: workflowInfo().workflowId })
-          .catch(() => undefined);
+        await tellIfAlive(options.workflowId, freezeTakenOver, { by: workflowInfo().workflowId });
         await sleep(1000, { summary: "Wait for the earlier run's guard to hand over" });
       }
     }
@@ -88,9 +79,7 @@ export class FreezeHold {
     const guard = this.guard;
     const state = (): string => this.#progress.status.freeze.state;
     if (guard !== undefined && state() !== 'kept') {
-      await getExternalWorkflowHandle(guard)
-        .signal(settleFreeze, { reason, lift: false, replyTo: this.#parentId })
-        .catch(() => undefined);
+      await tellIfAlive(guard, settleFreeze, { reason, lift: false, replyTo: this.#parentId });
       const settled = (): boolean => this.#ended !== undefined || state() === 'kept' || state() === 'not-restored';
       const inTime = await condition(settled, Math.max(60_000, timing.apiWeatherMs), { summary: 'Wait until the freeze is settled' });
       if (!inTime) return 'its guard has not settled it yet and goes on trying; look at its workflow in Temporal UI';

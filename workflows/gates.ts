@@ -1,21 +1,16 @@
 /** Installs gates in a workflow: the update, its durable fallback, deadline, reminder, withdrawal. The rules are domain/gate-reducer. */
-import { CancellationScope, condition, isCancellation, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
+import { condition, isCancellation, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import { ApplicationFailure, defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import type { ClusterRef } from '../domain/facts.ts';
-import type { Actor, DecideGateInput, Decision, DecisionReply, GateDefinition, GateState } from '../domain/gate.ts';
+import type { DecideGateInput, Decision, DecisionReply, GateDefinition, GateState } from '../domain/gate.ts';
 import { expireGate, reduceDecision, validateDecision, withdrawGate } from '../domain/gate-reducer.ts';
-import type { UpgradePolicy } from '../domain/policy.ts';
-import { approverActivities } from './activity-proxies.ts';
 import type { Announcer } from './announcer.ts';
+import { type ApprovalContext, readRight } from './approver-right.ts';
 import { decideGate, gateDecision } from './messages.ts';
 
 const waitingFor = defineSearchAttributeKey('BelayWaitingFor', SearchAttributeType.KEYWORD);
 
-export interface GateContext {
+export interface GateContext extends ApprovalContext {
   workflowId: string;
-  cluster: ClusterRef;
-  policy: UpgradePolicy;
-  requestedBy: Actor;
   announcer: Announcer;
   /** Told at each opening and closing, for boards and Temporal UI. */
   onChange: (state: GateState) => void;
@@ -116,22 +111,11 @@ export class Gatekeeper {
   async #decide(input: DecideGateInput): Promise<DecisionReply> {
     const context = this.#require();
     const decision: Decision = { ...input, at: new Date().toISOString() };
-    const right = await this.#rightOf(context, input.actor);
+    const right = await readRight(context, input.actor, 'Who may decide could not be read just now, so nothing was decided. Try again.');
     // The gate may have closed while membership was read: the reducer looks again.
     const { state, reply } = reduceDecision(this.#state(input.gateId), decision, right);
     if (state !== this.#gates.get(input.gateId)) this.#set(state);
     return reply;
-  }
-
-  async #rightOf(context: GateContext, actor: Actor): Promise<{ allowed: boolean; why: string }> {
-    try {
-      // A decision that arrived counts even when the run is being cancelled around it.
-      return await CancellationScope.nonCancellable(() =>
-        approverActivities.readApprover({ cluster: context.cluster, actor, policy: context.policy, requestedBy: context.requestedBy }),
-      );
-    } catch {
-      return { allowed: false, why: 'Who may decide could not be read just now, so nothing was decided. Try again.' };
-    }
   }
 
   #set(state: GateState): void {

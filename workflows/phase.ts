@@ -10,7 +10,6 @@ import {
 } from '@temporalio/workflow';
 import { allHandlersFinished } from '@temporalio/workflow';
 import type { ClusterRef } from '../domain/facts.ts';
-import type { Finding } from '../domain/findings.ts';
 import type { Actor, GateEvidence } from '../domain/gate.ts';
 import type { Ask, PublishInput } from '../domain/notifications.ts';
 import type { PhaseId } from '../domain/phases.ts';
@@ -174,6 +173,12 @@ export class Phase {
     for (const { key, notification } of progress.say ?? []) this.announcer.say(key, notification);
   }
 
+  /** Something that was changed for the run's sake is not as it was: an alarm now, and a line of the report. */
+  notRestored(left: { what: string; why: string }, alarm: string): void {
+    this.announcer.note(`ALARM: ${alarm}`, { level: 'alarm', broadcast: true });
+    this.tell({ notRestored: left });
+  }
+
   /** Asks people (or their GitOps) for a change that Belay does not make itself. */
   ask(ask: Ask, text: string): void {
     this.announcer.note(text, { ask });
@@ -205,7 +210,7 @@ export class Phase {
 export function asPhaseFailure(title: string, error: unknown): ApplicationFailure {
   const root = rootCause(error);
   if (root instanceof ApplicationFailure && root.type === 'PhaseFailed') return root;
-  const message = root instanceof Error ? root.message : String(root);
+  const message = messageOf(root);
   const type = root instanceof ApplicationFailure ? (root.type ?? 'Unknown') : 'Unknown';
   return ApplicationFailure.create({
     message: `${title}: ${message}`,
@@ -215,32 +220,15 @@ export function asPhaseFailure(title: string, error: unknown): ApplicationFailur
   });
 }
 
+/** What the innermost failure says. */
+export function messageOf(error: unknown): string {
+  const root = rootCause(error);
+  return root instanceof Error ? root.message : String(root);
+}
+
 /** The innermost failure: activity and child failures wrap what matters. */
-export function rootCause(error: unknown): unknown {
+function rootCause(error: unknown): unknown {
   let current = error;
   while (current instanceof Error && current.cause instanceof Error && !(current instanceof ApplicationFailure)) current = current.cause;
   return current;
-}
-
-/** Findings as evidence: failures first, then what cannot be seen. */
-export function findingsEvidence(title: string, findings: readonly Finding[], passedCount: number): GateEvidence {
-  const failed = findings.filter((f) => f.status === 'fail');
-  const unknown = findings.filter((f) => f.status === 'unknown');
-  const advice = failed.filter((f) => f.severity !== 'required').length;
-  const counts = [
-    `${passedCount} checks passed`,
-    ...(failed.length > advice ? [`${failed.length - advice} failed`] : []),
-    ...(unknown.length > 0 ? [`${unknown.length} could not see`] : []),
-    ...(advice > 0 ? [`${advice} ${advice === 1 ? 'recommendation' : 'recommendations'}`] : []),
-  ];
-  return { title, lines: [counts.join(', '), ...[...failed, ...unknown].slice(0, 12).map(findingLine)] };
-}
-
-/** A recommendation is its message; resources that the message names already are not said twice. */
-function findingLine(f: Finding): string {
-  const mark = f.status === 'unknown' ? `UNKNOWN ${f.title}: ` : f.severity === 'required' ? `FAILED ${f.title}: ` : '';
-  const fresh = f.resources.filter((resource) => !f.message.includes(resource.slice(resource.lastIndexOf('/') + 1)));
-  const more = f.resourceCount > 3 ? ` and ${f.resourceCount - 3} more` : '';
-  const shown = fresh.length === 0 ? '' : ` (${fresh.slice(0, 3).join(', ')}${more})`;
-  return `${mark}${f.message}${shown} [${f.code}]`;
 }

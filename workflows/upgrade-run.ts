@@ -4,49 +4,35 @@ import {
   CancellationScope,
   CancelledFailure,
   condition,
-  executeChild,
   isCancellation,
-  ParentClosePolicy,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import { ApplicationFailure, defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import type { DecisionReply, GateChoice, GateEvidence, GateState } from '../domain/gate.ts';
+import { actorName, type DecisionReply, type GateEvidence } from '../domain/gate.ts';
 import type { PlannedStep, UpgradePlan } from '../domain/plan/types.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 import type { UpgradeReport } from '../domain/status.ts';
-import { approverActivities, configActivities, type PhaseActivities, phaseActivities } from './activity-proxies.ts';
-import { Announcer } from './announcer.ts';
+import { configActivities, type PhaseActivities, phaseActivities } from './activity-proxies.ts';
+import type { ApprovalContext } from './approver-right.ts';
+import { failureGate } from './failure-gate.ts';
 import { FreezeHold } from './freeze-hold.ts';
-import { CHOICES, Gatekeeper } from './gates.ts';
-import { gateId, stepWorkflowId } from './ids.ts';
-import {
-  abortRequested,
-  abortUpgrade,
-  childProgress,
-  type ControlInput,
-  freezeChanged,
-  pauseRequested,
-  pauseUpgrade,
-  resumeRequested,
-  resumeUpgrade,
-  type UpgradeInput,
-  upgradeStatus,
-} from './messages.ts';
+import { gateBefore } from './gate-before.ts';
+import { Gatekeeper } from './gates.ts';
+import { childProgress, type ControlInput, freezeChanged, type UpgradeInput, upgradeStatus } from './messages.ts';
 import { openingWords } from './opening-words.ts';
-import { asPhaseFailure, type PhaseInput, type PhaseResult, rootCause } from './phase.ts';
-import { PHASE_WORKFLOWS } from './phases/index.ts';
-import { runDetails } from './story.ts';
-import { gateUndoText, planEvidence, undoText } from './plan-words.ts';
-import { handOver } from './tell-later.ts';
+import { asPhaseFailure } from './phase.ts';
+import { planEvidence } from './plan-words.ts';
+import { installControl } from './run-control.ts';
+import { makeReport, writeRecord } from './run-report.ts';
+import { runStep } from './run-step.ts';
+import { RunVoice } from './run-voice.ts';
 import { UpgradeProgress } from './upgrade-state.ts';
 
 const keyword = (name: string): ReturnType<typeof defineSearchAttributeKey<'KEYWORD'>> =>
   defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
-/** How long the end of a run may wait until Slack has its last words. */
-const LAST_WORDS_MS = 60_000;
 
 /** Ends the story before its last line. */
 class StopRun extends Error {
@@ -65,18 +51,18 @@ export class UpgradeRun {
   readonly #freeze: FreezeHold;
   #policy: UpgradePolicy | undefined;
   #activities: PhaseActivities | undefined;
-  #announcer: Announcer | undefined;
+  readonly #voice: RunVoice;
   #plan: UpgradePlan | undefined;
   /** What the last steps learnt, shown at the next gate. */
   #evidence: GateEvidence[] = [];
   #outcome: UpgradeReport['outcome'] = 'completed';
   #cancelled = false;
-  #report: UpgradeReport | undefined;
 
   constructor(input: UpgradeInput) {
     const info = workflowInfo();
     this.#input = input;
     this.#progress = new UpgradeProgress(input, { workflowId: info.workflowId, runId: info.runId, startedAt: info.startTime });
+    this.#voice = new RunVoice(this.#progress);
     this.#freeze = new FreezeHold(info.workflowId, this.#progress);
     this.#install();
   }
@@ -86,19 +72,15 @@ export class UpgradeRun {
     setHandler(upgradeStatus, () => this.#progress.status);
     setHandler(childProgress, (progress) => {
       this.#progress.child(progress);
-      for (const { key, notification } of progress.say ?? []) this.#announcer?.say(key, notification);
-      this.#board();
+      for (const { key, notification } of progress.say ?? []) this.#voice.tell(key, notification);
+      this.#voice.board();
     });
     setHandler(freezeChanged, () => undefined);
-    const pause = (input: ControlInput): Promise<DecisionReply> => this.#control(input, () => this.#progress.requestPause(input.actor));
-    const resume = (input: ControlInput): Promise<DecisionReply> => this.#control(input, () => this.#progress.requestResume(input.actor));
-    const abort = (input: ControlInput): Promise<DecisionReply> => this.#control(input, () => this.#abort(input));
-    setHandler(pauseUpgrade, pause);
-    setHandler(resumeUpgrade, resume);
-    setHandler(abortUpgrade, abort);
-    setHandler(pauseRequested, async (input) => void (await pause(input)));
-    setHandler(resumeRequested, async (input) => void (await resume(input)));
-    setHandler(abortRequested, async (input) => void (await abort(input)));
+    installControl(() => this.#approval, {
+      pause: ({ actor }) => this.#steer(() => this.#progress.requestPause(actor)),
+      resume: ({ actor }) => this.#steer(() => this.#progress.requestResume(actor)),
+      abort: (input) => this.#steer(() => this.#abort(input)),
+    });
   }
 
   /** Runs the story; whatever ends it becomes an outcome. */
@@ -110,7 +92,7 @@ export class UpgradeRun {
       if (error instanceof StopRun) return this.#finish(error.outcome, error.message);
       if (this.#progress.abort !== undefined) {
         const { actor, reason } = this.#progress.abort;
-        return this.#finish('aborted', `Aborted by ${actor.name ?? actor.id}${reason === undefined ? '' : `: ${reason}`}`);
+        return this.#finish('aborted', `Aborted by ${actorName(actor)}${because(reason)}`);
       }
       if (isCancellation(error)) {
         this.#cancelled = true;
@@ -123,28 +105,22 @@ export class UpgradeRun {
   async readPolicy(): Promise<void> {
     const { cluster, requestedBy } = this.#input;
     const policy = await configActivities.loadPolicy({ cluster });
-    const { workflowId, runId } = workflowInfo();
+    const { workflowId } = workflowInfo();
     this.#policy = policy;
     this.#activities = phaseActivities(policy.timing);
-    this.#announcer = new Announcer({
-      upgrade: { workflowId, runId },
-      channel: policy.channel,
-      boardEditMs: policy.timing.boardEditMs,
-      notePrefix: 'run',
-    });
-    this.#announcer.start();
+    const announcer = this.#voice.start(policy);
     this.#gates.attach({
       workflowId,
       cluster,
       policy,
       requestedBy,
-      announcer: this.#announcer,
+      announcer,
       onChange: (state) => {
         this.#progress.gate(state.gate, state.kind === 'open');
-        this.#board();
+        this.#voice.board();
       },
     });
-    this.#board();
+    this.#voice.board();
   }
 
   async makePlan(): Promise<UpgradePlan> {
@@ -163,57 +139,36 @@ export class UpgradeRun {
     ]);
     if (result.kind === 'refused') {
       const lines = result.violations.map((v) => `${v.rule}: ${v.message} Remedy: ${v.remedy}`);
-      this.#announcer?.note(`The plan was refused:\n${lines.map((line) => `• ${line}`).join('\n')}`, { level: 'warning' });
+      this.#voice.warn(`The plan was refused:\n${lines.map((line) => `• ${line}`).join('\n')}`);
       throw new StopRun('refused', lines[0] ?? 'The plan was refused');
     }
     this.#plan = result.plan;
     this.#progress.usePlan(result.plan);
-    this.#announcer?.say('plan', { kind: 'plan', plan: result.plan });
+    this.#voice.tell('plan', { kind: 'plan', plan: result.plan });
     this.#evidence = planEvidence(result.plan);
-    this.#board();
+    this.#voice.board();
     return result.plan;
   }
 
   async untilResumed(step: PlannedStep): Promise<void> {
     if (!this.#progress.status.pauseRequested) return;
-    this.#say('paused', `Paused before "${step.title}"`);
+    this.#voice.say('paused', `Paused before "${step.title}"`);
     await condition(() => !this.#progress.status.pauseRequested);
-    this.#say('running', 'Resumed');
+    this.#voice.say('running', 'Resumed');
   }
 
   /** Reject and expiry stop before the step. */
   async passGate(step: PlannedStep): Promise<void> {
     if (step.gate === undefined) return;
-    const id = gateId('before', step.id, 1);
-    const title = step.gate.title ?? `${step.title}?`;
-    this.#say('waiting', `Waiting for a decision: ${title}`);
-    const state = await this.#gates.ask({
-      id,
-      step: step.id,
-      title,
-      next: step.gate.next,
-      evidence: this.#evidence,
-      undo: gateUndoText(step),
-      choices: [CHOICES.approve, this.#reject()],
-    });
-    if (state.kind === 'expired') throw new StopRun('stopped', `Nobody decided at ${id} in time, so ${step.title} did not start`);
+    const request = gateBefore(step, this.#evidence, this.#progress.status);
+    this.#voice.say('waiting', `Waiting for a decision: ${request.title}`);
+    const state = await this.#gates.ask(request);
+    if (state.kind === 'expired') throw new StopRun('stopped', `Nobody decided at ${request.id} in time, so ${step.title} did not start`);
     if (state.kind !== 'decided' || state.decision.choice !== 'approve') {
-      const by = state.kind === 'decided' ? ` by ${state.decision.actor.name ?? state.decision.actor.id}` : '';
+      const by = state.kind === 'decided' ? ` by ${actorName(state.decision.actor)}` : '';
       throw new StopRun('stopped', `${step.title} was rejected${by}`);
     }
     this.#evidence = [];
-  }
-
-  /** Says what becomes of the freeze: once a control plane has moved, lifting it is not what stopping may do unasked. */
-  #reject(): GateChoice {
-    const { steps, freeze } = this.#progress.status;
-    const moved = steps.some(({ id, state }) => id.startsWith('control-plane@') && state === 'completed');
-    return moved && freeze.state !== 'none' && freeze.state !== 'lifted'
-      ? {
-          ...CHOICES.reject,
-          does: 'Stops the upgrade here. The freeze stays while nodes lag behind the control plane; you are asked what to do with it.',
-        }
-      : CHOICES.reject;
   }
 
   /** The step's child workflow, again after each Retry, until it is done, skipped, or the run ends. */
@@ -221,12 +176,12 @@ export class UpgradeRun {
     for (let round = 1; ; round += 1) {
       upsertSearchAttributes([{ key: keyword('BelayPhase'), value: step.phase }]);
       this.#progress.step(step.id, 'running', new Date(), openingWords(step));
-      this.#say('running', step.title);
+      this.#voice.say('running', step.title);
       try {
-        const result = await this.#runStep(step, round);
+        const result = await runStep(step, round, { input: this.#input, policy: this.#require(this.#policy), freeze: this.#freeze });
         this.#progress.step(step.id, 'completed', new Date(), result.summary);
         this.#evidence = [...this.#evidence, ...(result.evidence ?? [{ title: step.title, lines: [result.summary] }])].slice(-6);
-        this.#board();
+        this.#voice.board();
         return;
       } catch (error) {
         if (this.#story.consideredCancelled) {
@@ -246,18 +201,8 @@ export class UpgradeRun {
       ? ApplicationFailure.nonRetryable(`${step.title}: its workflow was cancelled from outside`, 'PhaseFailed')
       : asPhaseFailure(step.title, error);
     this.#progress.step(step.id, 'failed', new Date(), failure.message);
-    this.#say('waiting', `${step.title} failed: ${failure.message}`);
-    // A skipped control plane would leave the rest of the hop without a meaning.
-    const skippable = step.phase !== 'control-plane';
-    const state = await this.#gates.ask({
-      id: gateId('failed', step.id, round),
-      step: step.id,
-      title: `${step.title} failed`,
-      next: 'Retry runs the step again; what is done already is found and not done twice.',
-      evidence: [{ title: 'What happened', lines: [failure.message] }, ...evidenceOf(failure)].slice(0, 6),
-      undo: undoText(step),
-      choices: skippable ? [CHOICES.retry, skipChoice(step), CHOICES.abort] : [CHOICES.retry, CHOICES.abort],
-    });
+    this.#voice.say('waiting', `${step.title} failed: ${failure.message}`);
+    const state = await this.#gates.ask(failureGate(step, round, failure));
     if (state.kind === 'expired') throw new StopRun('stopped', `${step.title} failed and nobody decided in time: ${failure.message}`);
     const decision = state.kind === 'decided' ? state.decision : undefined;
     if (decision?.choice === 'retry') return false;
@@ -272,40 +217,6 @@ export class UpgradeRun {
     throw new CancelledFailure('aborted at the failure gate');
   }
 
-  #runStep(step: PlannedStep, round: number): Promise<PhaseResult> {
-    const input = this.#phaseInput(step, round);
-    if (step.phase === 'freeze-drift') return this.#freeze.start(step, input, this.#childOptions(step));
-    return executeChild<(input: PhaseInput) => Promise<PhaseResult>>(PHASE_WORKFLOWS[step.phase], {
-      ...this.#childOptions(step),
-      args: [input],
-      // A step cleans up after itself before the run goes on to its end.
-      cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-      parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
-    });
-  }
-
-  #childOptions(step: PlannedStep): { workflowId: string; staticSummary: string; staticDetails: string } {
-    return {
-      workflowId: stepWorkflowId(workflowInfo().workflowId, step.id),
-      staticSummary: `${this.#input.cluster.name}: ${step.title}`,
-      staticDetails: `${step.why}\n\nWhat can be undone afterwards: ${undoText(step)}`,
-    };
-  }
-
-  #phaseInput(step: PlannedStep, round: number): PhaseInput {
-    const { workflowId, runId, firstExecutionRunId } = workflowInfo();
-    return {
-      upgrade: { workflowId, runId },
-      firstRunId: firstExecutionRunId,
-      cluster: this.#input.cluster,
-      policy: this.#require(this.#policy),
-      requestedBy: this.#input.requestedBy,
-      step,
-      round,
-      freezeGuard: this.#freeze.guard,
-    };
-  }
-
   /** One way out for every ending: freeze settled, record written, people told. */
   async close(): Promise<UpgradeReport> {
     const report = await CancellationScope.nonCancellable(() => this.#closeDown());
@@ -318,92 +229,40 @@ export class UpgradeRun {
   async #closeDown(): Promise<UpgradeReport> {
     const policy = this.#policy;
     const freezeProblem = policy === undefined ? undefined : await this.#freeze.settle(this.#progress.status.headline, policy.timing);
-    const { status, notRestored } = this.#progress;
-    const leftBehind = notRestored.map((item) => ({ ...item, kept: false }));
-    if (status.freeze.state === 'kept') leftBehind.push({ what: 'Karpenter drift freeze', why: status.freeze.note ?? '', kept: true });
-    if (freezeProblem !== undefined) leftBehind.push({ what: 'Karpenter drift freeze', why: freezeProblem, kept: false });
-    this.#progress.end(this.#outcome, status.headline, new Date());
-    const report: UpgradeReport = {
-      status: { ...status, gates: [] },
-      outcome: this.#outcome,
-      decisions: [...this.#gates.states, ...this.#progress.childGates].sort(byOpening),
-      leftBehind,
-    };
-    this.#report = report;
-    if (this.#activities !== undefined) {
-      try {
-        await this.#activities.quick.writeRecord.executeWithOptions({ summary: 'Write the record of this run' }, [
-          { cluster: this.#input.cluster, report, plan: this.#plan },
-        ]);
-      } catch (error) {
-        const why = rootCause(error);
-        report.leftBehind.push({ what: 'record of this run', why: why instanceof Error ? why.message : String(why), kept: false });
-      }
-    }
-    this.#board();
-    this.#announcer?.say('report', { kind: 'report', report });
-    const left = (await this.#announcer?.finish(LAST_WORDS_MS)) ?? [];
-    const { workflowId, runId } = workflowInfo();
-    if (policy?.channel !== undefined) await handOver({ upgrade: { workflowId, runId }, channel: policy.channel }, left);
+    this.#progress.end(this.#outcome, this.#progress.status.headline, new Date());
+    const report = makeReport(this.#progress, { outcome: this.#outcome, gates: this.#gates.states, freezeProblem });
+    this.#voice.report = report;
+    if (this.#activities !== undefined) await writeRecord(this.#activities, { cluster: this.#input.cluster, report, plan: this.#plan });
+    this.#voice.board();
+    this.#voice.tell('report', { kind: 'report', report });
+    await this.#voice.finish();
     await condition(allHandlersFinished);
     return report;
   }
 
   #finish(outcome: UpgradeReport['outcome'], headline: string): void {
     this.#outcome = outcome;
-    this.#say(outcome === 'completed' ? 'running' : 'waiting', headline);
+    this.#voice.say(outcome === 'completed' ? 'running' : 'waiting', headline);
+  }
+
+  get #approval(): ApprovalContext | undefined {
+    const { cluster, requestedBy } = this.#input;
+    return this.#policy === undefined ? undefined : { cluster, requestedBy, policy: this.#policy };
+  }
+
+  #steer(act: () => DecisionReply): DecisionReply {
+    const reply = act();
+    this.#voice.board();
+    return reply;
   }
 
   #abort(input: ControlInput): DecisionReply {
     const reply = this.#progress.requestAbort(input);
     if (reply.accepted) {
-      this.#announcer?.note(
-        `Abort requested by ${input.actor.name ?? input.actor.id}${input.reason === undefined ? '' : `: ${input.reason}`}.`,
-        { level: 'warning' },
-      );
+      this.#voice.warn(`Abort requested by ${actorName(input.actor)}${because(input.reason)}.`);
       this.#story.cancel();
     }
-    this.#board();
     return reply;
-  }
-
-  /** Approvers may steer a run, and so may the person who asked for it. */
-  async #control(input: ControlInput, act: () => DecisionReply): Promise<DecisionReply> {
-    const { cluster, requestedBy } = this.#input;
-    const policy = this.#policy;
-    if (policy === undefined) return { accepted: false, message: 'The run has not read its policy yet; try again in a moment.' };
-    const asker = input.actor.kind === requestedBy.kind && input.actor.id === requestedBy.id;
-    if (!asker) {
-      try {
-        const right = await CancellationScope.nonCancellable(() =>
-          approverActivities.readApprover({ cluster, actor: input.actor, policy, requestedBy }),
-        );
-        if (!right.allowed) return { accepted: false, message: right.why };
-      } catch {
-        return { accepted: false, message: 'Who may do this could not be read just now. Try again.' };
-      }
-    }
-    const reply = act();
-    this.#board();
-    return reply;
-  }
-
-  #say(state: Parameters<UpgradeProgress['say']>[0], headline: string): void {
-    this.#progress.say(state, headline);
-    this.#board();
-  }
-
-  #board(): void {
-    const policy = this.#policy;
-    setCurrentDetails(runDetails(this.#report ?? { status: this.#progress.status }));
-    if (policy === undefined) return;
-    const status = JSON.parse(JSON.stringify(this.#progress.status)) as UpgradeReport['status'];
-    this.#announcer?.say('board', {
-      kind: 'board',
-      status,
-      temporalUi: policy.temporalUi,
-      approvers: [...policy.approvals.groups, ...policy.approvals.users],
-    });
   }
 
   #require<T>(value: T | undefined): T {
@@ -412,21 +271,4 @@ export class UpgradeRun {
   }
 }
 
-const byOpening = (a: GateState, b: GateState): number => a.gate.openedAt.localeCompare(b.gate.openedAt);
-
-/** What going on without the step means, where it means more than that. */
-function skipChoice(step: PlannedStep): GateChoice {
-  if (step.phase !== 'freeze-drift') return CHOICES.skip;
-  return {
-    ...CHOICES.skip,
-    style: 'danger',
-    does: 'Goes on without a freeze: Karpenter replaces its nodes as soon as it sees the new version, before EKS reports the control plane done.',
-  };
-}
-
-/** The evidence that a failed phase attached. */
-function evidenceOf(failure: ApplicationFailure): GateEvidence[] {
-  const details = failure.details?.[0];
-  if (!Array.isArray(details)) return [];
-  return details.filter((item): item is GateEvidence => typeof item === 'object' && item !== null && 'title' in item && 'lines' in item);
-}
+const because = (reason: string | undefined): string => (reason === undefined ? '' : `: ${reason}`);

@@ -1,5 +1,5 @@
 /** The run's own account of itself: the steps' states, open gates, freeze, pause. Plain data and rules; the workflow only feeds it. */
-import type { Actor, DecisionReply, GateDefinition, GateState } from '../domain/gate.ts';
+import { type Actor, actorName, type DecisionReply, type GateDefinition, type GateState } from '../domain/gate.ts';
 import type { UpgradePlan } from '../domain/plan/types.ts';
 import type { StepState, StepView, UpgradeState, UpgradeStatus } from '../domain/status.ts';
 import type { ChildProgress, ControlInput, UpgradeInput } from './messages.ts';
@@ -99,7 +99,7 @@ export class UpgradeProgress {
       accepted: true,
       message:
         running === undefined
-          ? `Paused by ${actor.name ?? actor.id}.`
+          ? `Paused by ${actorName(actor)}.`
           : `The upgrade pauses when "${running.title}" has ended; a running step is not cut off.`,
     };
   }
@@ -108,7 +108,7 @@ export class UpgradeProgress {
     if (!this.status.pauseRequested) return { accepted: false, message: 'The upgrade is not paused.' };
     this.status.pauseRequested = false;
     this.#changed();
-    return { accepted: true, message: `Resumed by ${actor.name ?? actor.id}.` };
+    return { accepted: true, message: `Resumed by ${actorName(actor)}.` };
   }
 
   requestAbort(input: ControlInput): DecisionReply {

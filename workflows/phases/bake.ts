@@ -2,7 +2,8 @@
 import { sleep } from '@temporalio/workflow';
 import { verdictOf } from '../../domain/findings.ts';
 import type { GateEvidence } from '../../domain/gate.ts';
-import { findingsEvidence, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
+import { findingsEvidence } from '../findings-evidence.ts';
+import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 
 export async function bake(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);

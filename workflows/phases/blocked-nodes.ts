@@ -3,7 +3,7 @@ import type { BlockedNode } from '../../activities/contract.ts';
 import type { GateChoice } from '../../domain/gate.ts';
 import { count } from '../../domain/plan/steps/step.ts';
 import { gateId } from '../ids.ts';
-import { type Phase, phaseFailed } from '../phase.ts';
+import { messageOf, type Phase, phaseFailed } from '../phase.ts';
 
 type Workload = NonNullable<BlockedNode['workload']>;
 
@@ -97,11 +97,9 @@ export class BlockedNodes {
     try {
       problem = await restore();
     } catch (error) {
-      problem = error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : String(error);
+      problem = messageOf(error);
     }
-    if (problem === undefined) return;
-    this.#phase.announcer.note(`ALARM: ${what} could not be restored: ${problem}`, { level: 'alarm', broadcast: true });
-    this.#phase.tell({ notRestored: { what, why: problem } });
+    if (problem !== undefined) this.#phase.notRestored({ what, why: problem }, `${what} could not be restored: ${problem}`);
   }
 }
 

@@ -1,9 +1,9 @@
 /** The freeze's guard: lives as long as the freeze, repairs what GitOps reverts, paces on request, and settles it on every way out. */
-import { CancellationScope, condition, getExternalWorkflowHandle, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
-import { gateId } from '../ids.ts';
+import { CancellationScope, condition, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
 import { freezeChanged, freezeTakenOver, setDriftPace, settleFreeze } from '../messages.ts';
-import { asPhaseFailure, paramsOf, Phase, type PhaseInput, type PhaseResult } from '../phase.ts';
-import { parseStepId } from '../../domain/phases.ts';
+import { asPhaseFailure, Phase, type PhaseInput, type PhaseResult } from '../phase.ts';
+import { tellIfAlive } from '../tell-workflow.ts';
+import { keepFrozen, type KeptEnd, whyKeepFrozen } from './kept-freeze.ts';
 
 export async function freezeDrift(input: PhaseInput): Promise<PhaseResult> {
   const guard = new FreezeGuard(new Phase(input));
@@ -57,7 +57,7 @@ class FreezeGuard {
 
   /** Frozen halfway: put back what was changed, unless that would set nodes rolling that an earlier freeze has held. */
   async #undoHalf(): Promise<void> {
-    const keepWhy = await this.#whyKeep();
+    const keepWhy = await whyKeepFrozen(this.phase, this.#controlPlaneBefore);
     if (keepWhy === undefined) return void (await this.#restore('the freeze could not be put in place'));
     this.phase.tell({ freeze: { state: 'kept', note: keepWhy } });
     this.phase.announcer.note(`NodePools that are frozen stay so, because ${keepWhy}. Retry freezes the others.`, {
@@ -80,10 +80,7 @@ class FreezeGuard {
       ]),
     );
     for (const previous of frozen.previousGuards) {
-      if (previous === guard) continue;
-      await getExternalWorkflowHandle(previous)
-        .signal(freezeTakenOver, { by: guard })
-        .catch(() => undefined);
+      if (previous !== guard) await tellIfAlive(previous, freezeTakenOver, { by: guard });
     }
     const pools = frozen.pools.join(', ');
     phase.tell({ state: 'completed', freeze: { state: 'frozen', note: pools }, note: `Frozen: ${pools}` });
@@ -172,35 +169,14 @@ class FreezeGuard {
 
   async #end(): Promise<PhaseResult> {
     const settle = this.#settle;
-    if (this.#takenOverBy !== undefined || settle === undefined)
-      return this.#leave(`${this.#takenOverBy ?? 'another run'} guards the freeze from now on`);
-    const keepWhy = settle.lift ? undefined : await this.#whyKeep();
+    if (this.#takenOverBy !== undefined || settle === undefined) return this.#leave(guardedBy(this.#takenOverBy ?? 'another run'));
+    const keepWhy = settle.lift ? undefined : await whyKeepFrozen(this.phase, this.#controlPlaneBefore);
     if (keepWhy === undefined) {
       const summary = await this.#restore(settle.reason);
       await this.#reply(settle.replyTo, { settled: true, kept: false });
       return this.#leave(summary);
     }
     return this.#keep(keepWhy, settle.replyTo);
-  }
-
-  /** Once the control plane has moved and nodes lag behind it, lifting would replace every node unasked. Unknown counts as lagging. */
-  async #whyKeep(): Promise<string | undefined> {
-    try {
-      const skew = await this.phase.activities.survey.readSkew.executeWithOptions(
-        { summary: 'Does any node lag behind the control plane?' },
-        [{ cluster: this.phase.cluster }],
-      );
-      if (skew.updating) return `the control plane is being updated from ${this.#controlPlaneBefore}`;
-      const lagging = Object.entries(skew.karpenterNodes ?? skew.nodes).filter(([minor]) => minor !== skew.controlPlane);
-      const count = lagging.reduce((sum, [, nodes]) => sum + nodes, 0);
-      // A freeze that was kept by an earlier run stands for a control plane that moved then.
-      const { frozenBefore = [] } = paramsOf(this.phase.input, 'freeze-drift');
-      const moved = skew.controlPlane !== this.#controlPlaneBefore || frozenBefore.length > 0;
-      if (!moved || count === 0) return undefined;
-      return `the control plane is at ${skew.controlPlane} and ${count} nodes are still at ${lagging.map(([minor]) => minor).join(', ')}`;
-    } catch (error) {
-      return `it cannot be read whether nodes lag behind the control plane (${asPhaseFailure('reading versions', error).message})`;
-    }
   }
 
   async #restore(reason: string): Promise<string> {
@@ -239,92 +215,17 @@ class FreezeGuard {
     return `budgets restored on ${result.restored.join(', ')}`;
   }
 
-  /** Stays, says so every day, and asks. */
+  /** Says that it stays, and waits until people choose otherwise. */
   async #keep(why: string, replyTo: string | undefined): Promise<PhaseResult> {
-    const { phase } = this;
-    phase.tell({ freeze: { state: 'kept', note: why } });
+    this.phase.tell({ freeze: { state: 'kept', note: why } });
     await this.#reply(replyTo, { settled: true, kept: true, problem: why });
-    phase.announcer.note(`The drift freeze is KEPT: ${why}, and lifting it would replace every one of them unasked.`, {
-      level: 'warning',
-      broadcast: true,
-    });
-    for (let round = 1; ; round += 1) {
-      phase.now(`Freeze kept: ${why}. Waiting for people to choose.`);
-      const askedAtMs = Date.now();
-      const state = await phase.gates.ask(this.#keptGate(round, why), () => this.#interrupted());
-      const choice = state.kind === 'decided' ? state.decision.choice : undefined;
-      phase.now(
-        choice === undefined || choice === 'keep-frozen'
-          ? `Freeze kept: ${why}. People are asked again tomorrow.`
-          : `People chose: ${choice}.`,
-      );
-      if (choice === 'lift-and-roll') return this.#leave(await this.#restore('people chose Lift and roll'));
-      if (choice === 'hold-amis' && (await this.#holdAmis())) return this.#leave(await this.#restore('people chose Hold the AMIs'));
-      if (this.#settle?.lift === true) return this.#leave(await this.#restore(this.#settle.reason));
-      if (this.#takenOverBy !== undefined) return this.#leave(`${this.#takenOverBy} guards the freeze from now on`);
-      const restMs = askedAtMs + phase.timing.freezeReminderMs - Date.now();
-      if (restMs > 0) await condition(() => this.#interrupted() !== undefined, restMs, { summary: 'Say it again tomorrow' });
-    }
+    const end = await keepFrozen(this.phase, why, () => this.#released());
+    return this.#leave(end.kind === 'restore' ? await this.#restore(end.why) : guardedBy(end.by));
   }
 
-  #interrupted(): string | undefined {
-    if (this.#takenOverBy !== undefined) return 'another run has taken the freeze over';
-    return this.#settle?.lift === true ? this.#settle.reason : undefined;
-  }
-
-  #keptGate(round: number, why: string): Parameters<Phase['gates']['ask']>[0] {
-    const { step } = this.phase.input;
-    return {
-      id: gateId('kept', step.id, round),
-      step: step.id,
-      title: `Karpenter drift is frozen on ${this.phase.cluster.name}: keep it so?`,
-      next: 'Keep frozen leaves everything as it is; Belay asks again after a day.',
-      evidence: [{ title: 'Why the freeze is kept', lines: [why] }],
-      undo: 'Keeping changes nothing. Lifting starts replacing nodes at once and cannot be undone node by node.',
-      deadlineMs: this.phase.timing.freezeReminderMs,
-      // It is asked anew every day: that is reminder enough.
-      reminders: false,
-      choices: [
-        { id: 'keep-frozen', label: 'Keep frozen', style: 'primary', does: 'Leaves the freeze; Belay says it again every day.' },
-        {
-          id: 'hold-amis',
-          label: 'Hold the AMIs',
-          needsReason: true,
-          does: 'Pins every EC2NodeClass to the images in use, then restores the budgets: nodes stay, also new ones, until the pins are removed.',
-        },
-        {
-          id: 'lift-and-roll',
-          label: 'Lift and roll',
-          style: 'danger',
-          needsReason: true,
-          does: `Restores the budgets: Karpenter replaces every lagging node for ${parseStepId(step.id).minor} at its own pace.`,
-        },
-      ],
-    };
-  }
-
-  async #holdAmis(): Promise<boolean> {
-    const { phase } = this;
-    const { cluster } = phase;
-    let problem: string;
-    try {
-      const result = await phase.activities.quick.holdAmis.executeWithOptions({ summary: 'Pin EC2NodeClasses to the images in use' }, [
-        { cluster },
-      ]);
-      if (result.refused.length === 0) {
-        phase.announcer.note(`AMIs are held on ${result.held.join(', ')}. The aliases stand in annotation belay.dev/ami-before.`, {
-          level: 'warning',
-        });
-        return true;
-      }
-      problem = result.refused.map((r) => `${r.nodeClass}: ${r.why}`).join('; ');
-      const back = await phase.activities.owed.releaseAmis.executeWithOptions({ summary: 'Take the pins back' }, [{ cluster }]);
-      if (back.failed.length > 0) problem += `; NOT taken back: ${back.failed.map((f) => `${f.nodeClass}: ${f.why}`).join('; ')}`;
-    } catch (error) {
-      problem = asPhaseFailure('pinning', error).message;
-    }
-    phase.announcer.note(`AMIs cannot be held: ${problem}. The freeze stays.`, { level: 'alarm' });
-    return false;
+  #released(): KeptEnd | undefined {
+    if (this.#takenOverBy !== undefined) return { kind: 'taken-over', by: this.#takenOverBy };
+    return this.#settle?.lift === true ? { kind: 'restore', why: this.#settle.reason } : undefined;
   }
 
   #leave(summary: string): PhaseResult {
@@ -334,9 +235,8 @@ class FreezeGuard {
   }
 
   async #reply(to: string | undefined, message: { nodes?: string; settled?: boolean; kept?: boolean; problem?: string }): Promise<void> {
-    if (to === undefined) return;
-    await getExternalWorkflowHandle(to)
-      .signal(freezeChanged, message)
-      .catch(() => undefined);
+    if (to !== undefined) await tellIfAlive(to, freezeChanged, message);
   }
 }
+
+const guardedBy = (guard: string): string => `${guard} guards the freeze from now on`;

@@ -4,7 +4,8 @@ import { verdictOf } from '../../domain/findings.ts';
 import type { IstioCanary } from '../../domain/plan/types.ts';
 import { CHOICES } from '../gates.ts';
 import { gateId } from '../ids.ts';
-import { findingsEvidence, type Phase, phaseFailed } from '../phase.ts';
+import { findingsEvidence } from '../findings-evidence.ts';
+import { type Phase, phaseFailed } from '../phase.ts';
 
 /** Times that the conditions are read again before people are asked: connections of moved proxies take a while to end. */
 const PATIENCE = 6;

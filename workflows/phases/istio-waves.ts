@@ -175,14 +175,10 @@ export class CanaryWaves {
     } catch (error) {
       const what = `Istio revision of ${shown(names)}`;
       const problem = asPhaseFailure('moving back', error).message;
-      announcer.note(
-        `ALARM: ${what} could not be moved back to ${fromRevision}: ${problem}. Their labels before stand in annotation belay.dev/istio-before.`,
-        {
-          level: 'alarm',
-          broadcast: true,
-        },
+      this.#phase.notRestored(
+        { what, why: problem },
+        `${what} could not be moved back to ${fromRevision}: ${problem}. Their labels before stand in annotation belay.dev/istio-before.`,
       );
-      this.#phase.tell({ notRestored: { what, why: problem } });
       return;
     }
     announcer.note(`Istio: ${shown(names)} moved back to ${fromRevision}, because ${why}.`, { level: 'warning' });

@@ -1,10 +1,10 @@
 /** Karpenter replaces its nodes, paced by budgets that the guard replaces step by step; nodes that cannot move are a question for people. */
-import { CancellationScope, condition, getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope } from '@temporalio/workflow';
 import type { DriftOutcome } from '../../activities/contract.ts';
-import { freezeChanged, setDriftPace, settleFreeze } from '../messages.ts';
 import { paceWords } from '../opening-words.ts';
 import { asPhaseFailure, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { BlockedNodes } from './blocked-nodes.ts';
+import { FreezeControl } from './freeze-control.ts';
 
 export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
@@ -50,11 +50,10 @@ async function releaseAmis(phase: Phase, heldClasses: string[]): Promise<void> {
 
 function sayNotFrozen(phase: Phase, problem: unknown): void {
   const why = asPhaseFailure('freezing', problem).message;
-  phase.announcer.note(`ALARM: drift could not be frozen again: ${why}. Karpenter may go on replacing nodes at its last pace.`, {
-    level: 'alarm',
-    broadcast: true,
-  });
-  phase.tell({ notRestored: { what: 'freeze of Karpenter drift', why } });
+  phase.notRestored(
+    { what: 'freeze of Karpenter drift', why },
+    `drift could not be frozen again: ${why}. Karpenter may go on replacing nodes at its last pace.`,
+  );
 }
 
 /** Each pace is watched for a while before the next, faster one; the last until the end. */
@@ -117,42 +116,4 @@ async function answer(phase: Phase, blocked: BlockedNodes, outcome: DriftOutcome
 
 function progress(outcome: { replacedCount: number; remainingCount: number }): { title: string; lines: string[] }[] {
   return [{ title: 'Progress', lines: [`${outcome.replacedCount} nodes replaced, ${outcome.remainingCount} remain`] }];
-}
-
-/** Talks to the freeze's guard, which alone touches budgets. Without a guard (the freeze was skipped) there is nothing to pace. */
-class FreezeControl {
-  readonly #guard: string | undefined;
-  /** A guard that has died answers nobody. */
-  readonly #patienceMs: number;
-  #nodes: string | undefined;
-  #settled = false;
-  #problem: string | undefined;
-
-  constructor(guard: string | undefined, weatherMs: number) {
-    this.#guard = guard;
-    this.#patienceMs = weatherMs + 10 * 60_000;
-    setHandler(freezeChanged, ({ nodes, settled, problem }) => {
-      if (nodes !== undefined) this.#nodes = nodes;
-      if (settled === true) this.#settled = true;
-      this.#problem = problem;
-    });
-  }
-
-  /** false: there is nothing to pace. */
-  async pace(nodes: string): Promise<boolean> {
-    if (this.#guard === undefined) return false;
-    this.#nodes = undefined;
-    await getExternalWorkflowHandle(this.#guard).signal(setDriftPace, { nodes, replyTo: workflowInfo().workflowId });
-    const answered = await condition(() => this.#nodes === nodes, this.#patienceMs, { summary: `Wait until budgets say ${nodes}` });
-    if (!answered)
-      throw phaseFailed(`Setting the drift budget to ${nodes}: the freeze's guard does not answer; look at its workflow in Temporal UI`);
-    if (this.#problem !== undefined) throw phaseFailed(`Setting the drift budget to ${nodes}: ${this.#problem}`);
-    return true;
-  }
-
-  async lift(reason: string): Promise<void> {
-    if (this.#guard === undefined) return;
-    await getExternalWorkflowHandle(this.#guard).signal(settleFreeze, { reason, lift: true, replyTo: workflowInfo().workflowId });
-    await condition(() => this.#settled);
-  }
 }

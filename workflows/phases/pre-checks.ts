@@ -1,7 +1,8 @@
 /** Is the cluster fit for the next minor? Reads only. A failed required check, or one that cannot see, needs a human. */
 import { verdictOf } from '../../domain/findings.ts';
 import { count } from '../../domain/plan/steps/step.ts';
-import { findingsEvidence, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
+import { findingsEvidence } from '../findings-evidence.ts';
+import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 
 export async function preChecks(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);

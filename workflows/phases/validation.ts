@@ -1,6 +1,7 @@
 /** The whole cluster at the target: the last word before the report. */
 import { verdictOf } from '../../domain/findings.ts';
-import { findingsEvidence, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
+import { findingsEvidence } from '../findings-evidence.ts';
+import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 
 export async function validation(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);

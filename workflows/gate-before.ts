@@ -1,0 +1,30 @@
+/** The gate before a step. */
+import type { GateChoice, GateEvidence } from '../domain/gate.ts';
+import type { PlannedStep } from '../domain/plan/types.ts';
+import type { UpgradeStatus } from '../domain/status.ts';
+import { CHOICES, type GateRequest } from './gates.ts';
+import { gateId } from './ids.ts';
+import { gateUndoText } from './plan-words.ts';
+
+/** `evidence`: what the steps before have learnt. */
+export function gateBefore(step: PlannedStep, evidence: GateEvidence[], status: UpgradeStatus): GateRequest {
+  return {
+    id: gateId('before', step.id, 1),
+    step: step.id,
+    title: step.gate?.title ?? `${step.title}?`,
+    next: step.gate?.next ?? step.title,
+    evidence,
+    undo: gateUndoText(step),
+    choices: [CHOICES.approve, reject(status)],
+  };
+}
+
+/** Says what becomes of the freeze: once a control plane has moved, lifting it is not what stopping may do unasked. */
+function reject({ steps, freeze }: UpgradeStatus): GateChoice {
+  const moved = steps.some(({ id, state }) => id.startsWith('control-plane@') && state === 'completed');
+  if (!moved || freeze.state === 'none' || freeze.state === 'lifted') return CHOICES.reject;
+  return {
+    ...CHOICES.reject,
+    does: 'Stops the upgrade here. The freeze stays while nodes lag behind the control plane; you are asked what to do with it.',
+  };
+}

@@ -1,0 +1,42 @@
+/** Starts a step's child workflow and waits for its result; the freeze's guard alone outlives its step. */
+import { executeChild, ParentClosePolicy, workflowInfo } from '@temporalio/workflow';
+import type { PlannedStep } from '../domain/plan/types.ts';
+import type { UpgradePolicy } from '../domain/policy.ts';
+import type { FreezeHold } from './freeze-hold.ts';
+import { stepWorkflowId } from './ids.ts';
+import type { UpgradeInput } from './messages.ts';
+import type { PhaseInput, PhaseResult } from './phase.ts';
+import { PHASE_WORKFLOWS } from './phases/index.ts';
+import { undoText } from './plan-words.ts';
+
+export function runStep(
+  step: PlannedStep,
+  round: number,
+  of: { input: UpgradeInput; policy: UpgradePolicy; freeze: FreezeHold },
+): Promise<PhaseResult> {
+  const { cluster, requestedBy } = of.input;
+  const { workflowId, runId, firstExecutionRunId } = workflowInfo();
+  const input: PhaseInput = {
+    upgrade: { workflowId, runId },
+    firstRunId: firstExecutionRunId,
+    cluster,
+    policy: of.policy,
+    requestedBy,
+    step,
+    round,
+    freezeGuard: of.freeze.guard,
+  };
+  const options = {
+    workflowId: stepWorkflowId(workflowId, step.id),
+    staticSummary: `${cluster.name}: ${step.title}`,
+    staticDetails: `${step.why}\n\nWhat can be undone afterwards: ${undoText(step)}`,
+  };
+  if (step.phase === 'freeze-drift') return of.freeze.start(step, input, options);
+  return executeChild<(input: PhaseInput) => Promise<PhaseResult>>(PHASE_WORKFLOWS[step.phase], {
+    ...options,
+    args: [input],
+    // A step cleans up after itself before the run goes on to its end.
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+    parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+  });
+}

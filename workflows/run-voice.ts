@@ -1,0 +1,73 @@
+/** How a run speaks: its board and thread in Slack, its current details in Temporal UI. */
+import { setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import type { Notification } from '../domain/notifications.ts';
+import type { UpgradePolicy } from '../domain/policy.ts';
+import type { UpgradeReport, UpgradeState } from '../domain/status.ts';
+import { Announcer } from './announcer.ts';
+import { runDetails } from './story.ts';
+import { handOver } from './tell-later.ts';
+import type { UpgradeProgress } from './upgrade-state.ts';
+
+/** How long the end of a run may wait until Slack has its last words. */
+const LAST_WORDS_MS = 60_000;
+
+export class RunVoice {
+  readonly #progress: UpgradeProgress;
+  #started: { announcer: Announcer; policy: UpgradePolicy } | undefined;
+  /** At the end: shown instead of the progress. */
+  report: UpgradeReport | undefined;
+
+  constructor(progress: UpgradeProgress) {
+    this.#progress = progress;
+  }
+
+  /** Before this nothing but Temporal UI is told: where to speak stands in the policy. */
+  start(policy: UpgradePolicy): Announcer {
+    const { workflowId, runId } = workflowInfo();
+    const announcer = new Announcer({
+      upgrade: { workflowId, runId },
+      channel: policy.channel,
+      boardEditMs: policy.timing.boardEditMs,
+      notePrefix: 'run',
+    });
+    announcer.start();
+    this.#started = { announcer, policy };
+    return announcer;
+  }
+
+  say(state: UpgradeState, headline: string): void {
+    this.#progress.say(state, headline);
+    this.board();
+  }
+
+  /** One message of its own; a newer one under the same key replaces it. */
+  tell(key: string, notification: Notification): void {
+    this.#started?.announcer.say(key, notification);
+  }
+
+  warn(text: string): void {
+    this.#started?.announcer.note(text, { level: 'warning' });
+  }
+
+  board(): void {
+    setCurrentDetails(runDetails(this.report ?? { status: this.#progress.status }));
+    if (this.#started === undefined) return;
+    const { policy } = this.#started;
+    const status = JSON.parse(JSON.stringify(this.#progress.status)) as UpgradeReport['status'];
+    this.tell('board', {
+      kind: 'board',
+      status,
+      temporalUi: policy.temporalUi,
+      approvers: [...policy.approvals.groups, ...policy.approvals.users],
+    });
+  }
+
+  /** Delivers what is left, or hands it over. */
+  async finish(): Promise<void> {
+    if (this.#started === undefined) return;
+    const { announcer, policy } = this.#started;
+    const left = await announcer.finish(LAST_WORDS_MS);
+    const { workflowId, runId } = workflowInfo();
+    if (policy.channel !== undefined) await handOver({ upgrade: { workflowId, runId }, channel: policy.channel }, left);
+  }
+}

@@ -1,0 +1,9 @@
+/** Signals to a workflow that may have ended already: then nobody listens, and nothing is lost. */
+import { getExternalWorkflowHandle } from '@temporalio/workflow';
+import type { SignalDefinition } from '@temporalio/common';
+
+export async function tellIfAlive<T>(workflowId: string, signal: SignalDefinition<[T]>, message: T): Promise<void> {
+  await getExternalWorkflowHandle(workflowId)
+    .signal(signal, message)
+    .catch(() => undefined);
+}
