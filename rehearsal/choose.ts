@@ -1,11 +1,11 @@
 /** Scenarios and faults by the names of the command line. */
-import { SCENARIOS } from './scenarios/index.ts';
+import { SCENARIOS, scenarioNamed } from './scenarios/index.ts';
 import type { Scenario } from './scenarios/scenario.ts';
-import { FAULTS, type FaultName } from './world/faults.ts';
+import { FAULTS, type FaultName, isFault } from './world/faults.ts';
 
 /** Throws an error that lists what there is. */
 export function chooseScenario(name: string): Scenario {
-  const scenario = Object.hasOwn(SCENARIOS, name) ? SCENARIOS[name] : undefined;
+  const scenario = scenarioNamed(name);
   if (scenario !== undefined) return scenario;
   const list = Object.values(SCENARIOS).map((known) => `  ${known.name}: ${known.title}`);
   throw new Error([`There is no scenario "${name}". There are:`, ...list].join('\n'));
@@ -18,8 +18,4 @@ export function chooseFaults(names: readonly string[]): FaultName[] {
     const list = Object.entries(FAULTS).map(([known, what]) => `  ${known}: ${what}`);
     throw new Error([`There is no fault "${name}". There are:`, ...list].join('\n'));
   });
-}
-
-function isFault(name: string): name is FaultName {
-  return Object.hasOwn(FAULTS, name);
 }

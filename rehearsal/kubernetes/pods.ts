@@ -34,6 +34,11 @@ export function controllerOf(object: KubeObject): { kind: string; name: string; 
   return object.metadata.ownerReferences?.find((owner) => owner.controller);
 }
 
+/** "1.26.2" of an image tagged 1.26.2 or v1.26.2-alpine; undefined for other tags. */
+export function imageVersion(image: unknown): string | undefined {
+  return typeof image === 'string' ? /:v?(\d+\.\d+\.\d+)/.exec(image)?.[1] : undefined;
+}
+
 /** Sets a condition on a copy; the transition time moves only when the status does. */
 export function setCondition(object: KubeObject, condition: Condition, at: string): void {
   object.status ??= {};

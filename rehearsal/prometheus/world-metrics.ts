@@ -1,4 +1,5 @@
 /** What Prometheus would have scraped from the world at this moment: the API server, kube-state-metrics, istiod, the proxies. */
+import { conditionOf, imageVersion } from '../kubernetes/pods.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import type { World } from '../world/world.ts';
 import type { Series } from './evaluate.ts';
@@ -17,15 +18,10 @@ function counter(name: string, labels: Record<string, string>, perSecond: number
   return { ...series(name, labels, perSecond * sinceSec), perSecond };
 }
 
-function conditionOf(object: KubeObject, type: string): string {
-  const conditions: { type: string; status: string }[] = object['status']?.conditions ?? [];
-  return conditions.find((one) => one.type === type)?.status.toLowerCase() ?? 'unknown';
-}
-
 function nodeMetrics(nodes: KubeObject[]): Series[] {
   return nodes.flatMap((node) => {
     const { name } = node.metadata;
-    const ready = conditionOf(node, 'Ready');
+    const ready = conditionOf(node, 'Ready')?.status.toLowerCase() ?? 'unknown';
     return [
       series('up', { job: 'kubernetes-nodes', instance: name }, ready === 'true' ? 1 : 0),
       series('kube_node_info', { node: name, kubelet_version: String(node['status']?.nodeInfo?.kubeletVersion ?? '') }, 1),
@@ -60,7 +56,7 @@ function deploymentMetrics(deployments: KubeObject[]): Series[] {
 /** Version and revision of the proxy beside a running pod's containers; undefined: the pod is not in the mesh. */
 function proxyOf(pod: KubeObject): { version: string; revision: string } | undefined {
   const containers: { name: string; image?: string }[] = [...(pod['spec']?.containers ?? []), ...(pod['spec']?.initContainers ?? [])];
-  const version = /:(\d+\.\d+\.\d+)/.exec(containers.find(({ name }) => name === 'istio-proxy')?.image ?? '')?.[1];
+  const version = imageVersion(containers.find(({ name }) => name === 'istio-proxy')?.image);
   const revision = pod.metadata.annotations?.['istio.io/rev'];
   if (version === undefined || pod['status']?.phase !== 'Running') return undefined;
   return { version, revision: revision ?? 'default' };
@@ -70,8 +66,7 @@ function proxyOf(pod: KubeObject): { version: string; revision: string } | undef
 function xdsMetrics(world: World, pods: KubeObject[]): Series[] {
   const counts = new Map<string, { version: string; revision: string; count: number }>();
   for (const istiod of world.store.list('deployments', { labels: { app: 'istiod' } })) {
-    const image = String(istiod['spec']?.template?.spec?.containers?.[0]?.image ?? '');
-    const version = /:(\d+\.\d+\.\d+)/.exec(image)?.[1];
+    const version = imageVersion(istiod['spec']?.template?.spec?.containers?.[0]?.image);
     const revision = istiod.metadata.labels?.['istio.io/rev'] ?? 'default';
     if (version !== undefined) counts.set(`${version} ${revision}`, { version, revision, count: 0 });
   }

@@ -11,9 +11,13 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
   [seed000, seed000Terraform, seed002, small, smallIstioHelm].map((scenario) => [scenario.name, scenario]),
 );
 
+export function scenarioNamed(name: string): Scenario | undefined {
+  return Object.hasOwn(SCENARIOS, name) ? SCENARIOS[name] : undefined;
+}
+
 /** Throws a RangeError that lists the names. */
 export function findScenario(name: string): Scenario {
-  const found = SCENARIOS[name];
+  const found = scenarioNamed(name);
   if (found === undefined) throw new RangeError(`there is no scenario "${name}": choose one of ${Object.keys(SCENARIOS).join(', ')}`);
   return found;
 }

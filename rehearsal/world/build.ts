@@ -30,8 +30,6 @@ export interface BuildOptions {
   scenario: Scenario | string;
   /** World seconds per wall second. */
   speed: number;
-  /** ISO 8601; the scenario's own date when absent. */
-  startsAt?: string;
   /** Names of world/faults.ts, beside the scenario's own. */
   faults?: readonly string[];
   /** For tests: the world stands still until stepped. */
@@ -57,7 +55,7 @@ export interface BuiltWorld {
 export function buildWorld(options: BuildOptions): BuiltWorld {
   const scenario = typeof options.scenario === 'string' ? findScenario(options.scenario) : options.scenario;
   const faults = parseFaults(options.faults ?? []);
-  const startsAt = options.startsAt ?? scenario.startsAt;
+  const { startsAt } = scenario;
   const past = new ManualClock({ startsAt: new Date(Date.parse(startsAt) - AGE_MS).toISOString() });
   let clock: WorldClock = past;
   const world: World = {

@@ -28,12 +28,4 @@ export class WorldClock {
   wallMs(worldMs: number): number {
     return worldMs / this.speed;
   }
-
-  /** Resolves after a world duration. Does not keep the process alive. */
-  sleep(worldMs: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.wallMs(worldMs));
-      signal?.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-    });
-  }
 }

@@ -11,7 +11,7 @@ export const FAULTS = {
 
 export type FaultName = keyof typeof FAULTS;
 
-const isFault = (name: string): name is FaultName => Object.hasOwn(FAULTS, name);
+export const isFault = (name: string): name is FaultName => Object.hasOwn(FAULTS, name);
 
 /** Throws a RangeError that lists the names. */
 export function parseFaults(names: readonly string[]): FaultName[] {
@@ -23,5 +23,5 @@ export function parseFaults(names: readonly string[]): FaultName[] {
 
 /** True once: takes the fault out of the world. */
 export function strikes(world: World, name: FaultName): boolean {
-  return world.faults?.delete(name) ?? false;
+  return world.faults.delete(name);
 }

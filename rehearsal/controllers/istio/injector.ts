@@ -1,4 +1,6 @@
 /** Sidecar injection: which webhook takes a new pod, by the selectors that stand in the store, and what it adds. */
+import { minorOf } from '../../eks/catalogue.ts';
+import { imageVersion } from '../../kubernetes/pods.ts';
 import { matchesSelector } from '../../kubernetes/selectors.ts';
 import { type KubeObject, type ObjectStore, StoreError } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
@@ -36,7 +38,7 @@ function inject(store: ObjectStore, pod: KubeObject, webhook: Webhook): void {
   if (pod.spec?.hostNetwork === true || pod.metadata.annotations?.['sidecar.istio.io/status'] !== undefined) return;
   const service = webhook.clientConfig.service?.name ?? '';
   const istiod = store.get('deployments', service, ISTIO_NAMESPACE);
-  const version = /:(\d+\.\d+\.\d+)/.exec(String(istiod?.spec?.template?.spec?.containers?.[0]?.image ?? ''))?.[1];
+  const version = imageVersion(istiod?.spec?.template?.spec?.containers?.[0]?.image);
   const revision = istiod?.metadata.labels?.['istio.io/rev'];
   if (version === undefined || revision === undefined || !(istiod?.status?.readyReplicas > 0)) {
     throw new StoreError(
@@ -45,7 +47,7 @@ function inject(store: ObjectStore, pod: KubeObject, webhook: Webhook): void {
       `Internal error occurred: failed calling webhook "${webhook.name}": failed to call webhook: Post "https://${service}.${ISTIO_NAMESPACE}.svc:443/inject?timeout=10s": no endpoints available for service "${service}"`,
     );
   }
-  const native = Number(version.split('.')[1]) >= NATIVE_SIDECARS_FROM;
+  const native = minorOf(version) >= NATIVE_SIDECARS_FROM;
   const image = `docker.io/istio/proxyv2:${version}`;
   const init = [{ name: 'istio-init', image }];
   const proxy = { name: 'istio-proxy', image, ...(native ? { restartPolicy: 'Always' } : {}) };

@@ -1,6 +1,6 @@
 /** Karpenter: node classes, claims, drift and provisioning, as long as one of its pods runs. */
 import { minorOf } from '../../eks/catalogue.ts';
-import { conditionOf, isReady, isTerminating } from '../../kubernetes/pods.ts';
+import { conditionOf, imageVersion, isReady, isTerminating } from '../../kubernetes/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { Controller, World, WorldTempo } from '../../world/world.ts';
 import { isTrue, setCondition } from '../conditions.ts';
@@ -56,8 +56,8 @@ export function createKarpenter(tempo: WorldTempo): Controller {
 /** Version of a Karpenter pod that runs; undefined when none does. */
 function runningVersion(world: World): string | undefined {
   const pod = world.store.list('pods', { labels: { 'app.kubernetes.io/name': 'karpenter' } }).find((p) => isReady(p) && !isTerminating(p));
-  const image = String(pod?.spec?.containers?.find((c: { name: string }) => c.name === 'controller')?.image ?? '');
-  return pod === undefined ? undefined : (/:v?(\d+\.\d+\.\d+)/.exec(image)?.[1] ?? '0.0.0');
+  const controller = pod?.spec?.containers?.find((c: { name: string }) => c.name === 'controller');
+  return pod === undefined ? undefined : (imageVersion(controller?.image) ?? '0.0.0');
 }
 
 function warnOnce(world: World, version: string, warned: Set<string>): void {

@@ -37,7 +37,7 @@ const installed = spawnSync('kubectl', ['version', '--client']).status === 0;
     };
     await writeFile(join(folder, 'kubeconfig'), JSON.stringify(kubeconfig));
     ticking = setInterval(() => {
-      clock.pass(2000);
+      clock.step(2000);
       for (const controller of coreControllers) controller.tick(world);
     }, 50);
   });

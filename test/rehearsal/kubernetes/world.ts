@@ -3,25 +3,13 @@ import { coreControllers } from '../../../rehearsal/kubernetes/controllers/index
 import { createObjectStore, type PodAdmission } from '../../../rehearsal/kubernetes/object-store.ts';
 import { isTerminating } from '../../../rehearsal/kubernetes/pods.ts';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
-import { WorldClock } from '../../../rehearsal/world/clock.ts';
 import { Journal } from '../../../rehearsal/world/journal.ts';
+import { ManualClock } from '../../../rehearsal/world/manual-clock.ts';
 import type { World } from '../../../rehearsal/world/world.ts';
 import { WORLD_START } from './harness.ts';
 
-class ManualClock extends WorldClock {
-  #nowMs = Date.parse(WORLD_START);
-
-  override nowMs(): number {
-    return this.#nowMs;
-  }
-
-  pass(ms: number): void {
-    this.#nowMs += ms;
-  }
-}
-
 export function makeWorld(options: { admission?: PodAdmission[]; podStartMs?: number } = {}) {
-  const clock = new ManualClock({ startsAt: WORLD_START, speed: 1 });
+  const clock = new ManualClock({ startsAt: WORLD_START });
   const now = () => clock.now();
   const store = createObjectStore({ now, ...(options.admission ? { admission: options.admission } : {}) });
   const world: World = {
@@ -49,6 +37,7 @@ export function makeWorld(options: { admission?: PodAdmission[]; podStartMs?: nu
       versions: [],
       addOnCatalogue: {},
     },
+    faults: new Set(),
     tempo: {
       controlPlaneUpdateMs: 0,
       apiServerMovesAfterMs: 0,
@@ -66,7 +55,7 @@ export function makeWorld(options: { admission?: PodAdmission[]; podStartMs?: nu
   /** Ticks all controllers, with world time passing before each round. */
   const run = (rounds: number, stepMs: number, after?: () => void) => {
     for (let round = 0; round < rounds; round += 1) {
-      clock.pass(stepMs);
+      clock.step(stepMs);
       for (const controller of coreControllers) controller.tick(world);
       after?.();
     }
