@@ -13,8 +13,6 @@ export interface SupervisedOptions {
   undertaker: Undertaker;
   /** Wall milliseconds between a death and the next start. */
   restartAfterMs: number;
-  /** After this many deaths in a row shortly after their start, it is given up. */
-  maxQuickDeaths?: number;
   onStart?: (pid: number) => void;
   onDeath?: (how: string) => void;
   /** It cannot be kept alive: the message has its last words. */
@@ -22,6 +20,9 @@ export interface SupervisedOptions {
 }
 
 const QUICK_MS = 5_000;
+/** After this many deaths in a row shortly after their start, it is given up. */
+const MAX_QUICK_DEATHS = 3;
+const LAST_LINES = 3;
 
 export class SupervisedProcess {
   readonly #options: SupervisedOptions;
@@ -32,10 +33,6 @@ export class SupervisedProcess {
 
   constructor(options: SupervisedOptions) {
     this.#options = options;
-  }
-
-  get running(): boolean {
-    return this.#child !== undefined;
   }
 
   /** Also after a stop. */
@@ -84,9 +81,9 @@ export class SupervisedProcess {
   }
 
   /** Last lines of the log. */
-  lastWords(lineCount = 3): string {
+  #lastWords(): string {
     try {
-      return readFileSync(this.#options.logFile, 'utf8').trim().split('\n').slice(-lineCount).join('\n');
+      return readFileSync(this.#options.logFile, 'utf8').trim().split('\n').slice(-LAST_LINES).join('\n');
     } catch {
       return '';
     }
@@ -97,9 +94,9 @@ export class SupervisedProcess {
     if (this.#stopping) return;
     this.#options.onDeath?.(how);
     this.#quickDeaths = livedMs < QUICK_MS && !killed ? this.#quickDeaths + 1 : 0;
-    if (this.#quickDeaths >= (this.#options.maxQuickDeaths ?? 3)) {
+    if (this.#quickDeaths >= MAX_QUICK_DEATHS) {
       this.#options.onGivenUp(
-        new Error(`${this.#options.name} ${how} ${this.#quickDeaths} times in a row; its last words: ${this.lastWords()}`),
+        new Error(`${this.#options.name} ${how} ${this.#quickDeaths} times in a row; its last words: ${this.#lastWords()}`),
       );
       return;
     }

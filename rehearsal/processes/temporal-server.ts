@@ -6,8 +6,6 @@ export interface TemporalServer {
   address: string;
   /** Absent where a server of somebody else is used. */
   ui?: string;
-  /** Absent where a server of somebody else is used: it is not ours to kill. */
-  process?: SupervisedProcess;
 }
 
 /** Starts it; it answers a second or so later. */
@@ -17,17 +15,19 @@ export async function startTemporalServer(
   supervision: Omit<SupervisedOptions, 'name' | 'command' | 'args'>,
 ): Promise<TemporalServer & { process: SupervisedProcess }> {
   const [port, uiPort] = await freePorts(2);
-  const args = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)];
-  args.push(
-    '--db-filename',
-    databaseFile,
-    '--sqlite-pragma',
-    'journal_mode=WAL',
-    '--sqlite-pragma',
-    'synchronous=OFF',
-    '--log-level',
-    'error',
-  );
+  const options = {
+    ip: '127.0.0.1',
+    port: String(port),
+    'ui-port': String(uiPort),
+    'db-filename': databaseFile,
+    'log-level': 'error',
+  };
+  const args = [
+    'server',
+    'start-dev',
+    ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
+    ...['journal_mode=WAL', 'synchronous=OFF'].flatMap((pragma) => ['--sqlite-pragma', pragma]),
+  ];
   const server = new SupervisedProcess({ ...supervision, name: 'Temporal', command: binary, args });
   server.start();
   return { address: `127.0.0.1:${port}`, ui: `http://127.0.0.1:${uiPort}`, process: server };

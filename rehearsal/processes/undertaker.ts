@@ -1,5 +1,6 @@
 /** Ends child processes however their parent ends, SIGKILL included: a shell that waits for its stdin to close. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { Socket } from 'node:net';
 
 const SCRIPT = `
 pids=" "
@@ -16,14 +17,14 @@ for pid in $pids; do kill -9 "-$pid" 2>/dev/null; done
 export class Undertaker {
   readonly #pids = new Set<number>();
   readonly #shell: ChildProcess;
-  readonly #onExit = (): void => this.killAll();
+  readonly #onExit = (): void => this.#killAll();
 
   constructor() {
     this.#shell = spawn('/bin/sh', ['-c', SCRIPT], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
     this.#shell.stdin?.on('error', () => undefined);
     this.#shell.unref();
-    if (this.#shell.stdin !== null && 'unref' in this.#shell.stdin && typeof this.#shell.stdin.unref === 'function')
-      this.#shell.stdin.unref();
+    // A pipe of a child is a socket, which the types do not say.
+    if (this.#shell.stdin instanceof Socket) this.#shell.stdin.unref();
     process.on('exit', this.#onExit);
   }
 
@@ -36,13 +37,13 @@ export class Undertaker {
     if (this.#pids.delete(pid)) this.#shell.stdin?.write(`- ${pid}\n`);
   }
 
-  killAll(): void {
+  #killAll(): void {
     for (const pid of this.#pids) killGroup(pid, 'SIGKILL');
   }
 
   /** After all children have ended. */
   close(): void {
-    this.killAll();
+    this.#killAll();
     process.off('exit', this.#onExit);
     this.#shell.stdin?.end();
   }

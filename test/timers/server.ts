@@ -1,17 +1,15 @@
 /** Where Temporal's time-skipping test server lies on this machine. */
 import { accessSync, constants } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { EphemeralServerExecutable } from '@temporalio/testing';
+import { cacheDirectory } from '../../rehearsal/processes/cache-dir.ts';
 
 /** Matches pom.xml. */
 const VERSION = '1.38.0';
 
 /** `<user cache dir>/belay/temporal-test-server/<version>`. */
-export function serverDirectory(env: NodeJS.ProcessEnv = process.env, platform: NodeJS.Platform = process.platform): string {
-  const home = env['HOME'] || homedir();
-  const cache = platform === 'darwin' ? join(home, 'Library', 'Caches') : env['XDG_CACHE_HOME'] || join(home, '.cache');
-  return join(cache, 'belay', 'temporal-test-server', VERSION);
+export function serverDirectory(): string {
+  return join(cacheDirectory(process.env), 'temporal-test-server', VERSION);
 }
 
 /** What `createTimeSkipping` starts: the installed server, else the SDK's own download. */
