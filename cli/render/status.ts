@@ -1,6 +1,6 @@
 /** A status, a list of runs, or a report, as text. */
 import pc from 'picocolors';
-import type { GateState } from '../../domain/gate.ts';
+import { actorName, type GateState } from '../../domain/gate.ts';
 import type { StepState, StepView, UpgradeReport, UpgradeStatus } from '../../domain/status.ts';
 import type { StatusAnswer, VisibilityStatus } from '../../slack/upgrades.ts';
 import { duration, heading, table } from './words.ts';
@@ -25,7 +25,7 @@ function renderUpgrade(status: UpgradeStatus): string {
   const lines = [
     title(status, status.state),
     status.headline,
-    pc.dim(`asked for by ${status.requestedBy.name ?? status.requestedBy.id} at ${status.startedAt}`),
+    pc.dim(`asked for by ${actorName(status.requestedBy)} at ${status.startedAt}`),
     '',
     ...status.steps.map(renderStep),
   ];
@@ -70,7 +70,7 @@ export function renderReport(report: UpgradeReport): string {
   const lines = [
     title(status, report.outcome),
     status.headline,
-    pc.dim(`${status.startedAt} to ${status.endedAt ?? '?'}, asked for by ${status.requestedBy.name ?? status.requestedBy.id}`),
+    pc.dim(`${status.startedAt} to ${status.endedAt ?? '?'}, asked for by ${actorName(status.requestedBy)}`),
     '',
     ...status.steps.map(renderStep),
     '',
@@ -91,7 +91,7 @@ function renderDecision(state: GateState): string {
   const { id } = state.gate;
   if (state.kind !== 'decided') return `  ${id}: ${state.kind}`;
   const { choice, actor, reason, at } = state.decision;
-  return `  ${id}: ${choice} by ${actor.name ?? actor.id} (${actor.kind}) at ${at}${reason === undefined ? '' : `: ${reason}`}`;
+  return `  ${id}: ${choice} by ${actorName(actor)} (${actor.kind}) at ${at}${reason === undefined ? '' : `: ${reason}`}`;
 }
 
 /** As a shell wants it: # begins a comment only after a blank, but people copy these lines into anything. */

@@ -1,4 +1,5 @@
 /** Text for Slack: escaped, cut to Slack's limits, and unable to mention anybody by itself. */
+import { type Actor, actorName } from '../../domain/gate.ts';
 
 /** Block Kit's limits, in characters (docs.slack.dev/reference/block-kit). */
 export const LIMITS = {
@@ -60,10 +61,10 @@ function bold(text: string): string {
 }
 
 /** A person: `<@U…>` for a Slack user id, else the escaped name. */
-export function person(actor: { kind: 'slack' | 'cli'; id: string; name?: string }): string {
+export function person(actor: Actor): string {
   if (actor.kind === 'slack' && isUserId(actor.id)) return `<@${actor.id}>`;
   // Of a terminal both count: whose account, and on which machine.
-  return actor.kind === 'cli' ? `${mrkdwn(actor.id, 80)} (by CLI, unverified)` : mrkdwn(actor.name ?? actor.id, 80);
+  return actor.kind === 'cli' ? `${mrkdwn(actor.id, 80)} (by CLI, unverified)` : mrkdwn(actorName(actor), 80);
 }
 
 /** `<@U…>` and `<!subteam^S…>` of ids that have the right form; at most 30. */

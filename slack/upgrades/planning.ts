@@ -2,6 +2,7 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temporalio/client';
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import type { ClusterRef } from '../../domain/facts.ts';
+import { actorName } from '../../domain/gate.ts';
 import type { PlanResult, RuleViolation } from '../../domain/plan/types.ts';
 import { messageOf } from '../../domain/unknown.ts';
 import { planWorkflowId, TASK_QUEUE, upgradeWorkflowId } from '../../workflows/ids.ts';
@@ -139,14 +140,16 @@ async function planResult(
 
 /** Says so before the cluster is read; Temporal itself refuses the second run in any case. */
 async function refuseSecond(client: Client, settings: UpgradesSettings, cluster: ClusterRef): Promise<void> {
+  let state: string;
   try {
     const handle = client.workflow.getHandle(upgradeWorkflowId(cluster));
-    const { status } = await within(client, SERVER_LIMIT_MS, () => handle.describe());
-    if (status.name === 'RUNNING' || status.name === 'PAUSED') throw await alreadyRunning(client, settings, cluster);
+    state = (await within(client, SERVER_LIMIT_MS, () => handle.describe())).status.name;
   } catch (error) {
     const known = translate(client, error);
-    if (known.code === 'already-running' || known.code === 'unreachable') throw known;
+    if (known.code === 'unreachable') throw known;
+    return;
   }
+  if (state === 'RUNNING' || state === 'PAUSED') throw await alreadyRunning(client, settings, cluster);
 }
 
 async function alreadyRunning(client: Client, settings: UpgradesSettings, cluster: ClusterRef): Promise<UpgradesError> {
@@ -158,7 +161,7 @@ async function alreadyRunning(client: Client, settings: UpgradesSettings, cluste
         ? {
             to: answer.status.to,
             state: answer.status.headline || answer.status.state,
-            by: answer.status.requestedBy.name ?? answer.status.requestedBy.id,
+            by: actorName(answer.status.requestedBy),
             at: answer.status.startedAt,
           }
         : {
@@ -183,7 +186,7 @@ function detailsOf(input: UpgradeInput, what: string): string {
     '',
     `- Cluster: ${cluster.name} (account ${cluster.account}, ${cluster.region})`,
     `- Target: ${input.target}${strategy === undefined ? '' : `, nodes ${strategy}`}`,
-    `- Asked for by: ${requestedBy.name ?? requestedBy.id} (${requestedBy.kind})`,
+    `- Asked for by: ${actorName(requestedBy)} (${requestedBy.kind})`,
   ].join('\n');
 }
 
@@ -195,7 +198,7 @@ function searchAttributes(input: UpgradeInput, environment: string | undefined):
   return [
     pair('BelayCluster', input.cluster.name),
     pair('BelayTarget', input.target),
-    pair('BelayRequestedBy', input.requestedBy.name ?? input.requestedBy.id),
+    pair('BelayRequestedBy', actorName(input.requestedBy)),
     ...(environment === undefined ? [] : [pair('BelayEnvironment', environment)]),
   ];
 }
