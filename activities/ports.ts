@@ -113,5 +113,4 @@ export interface ClusterSettings {
   /** Context in the kubeconfig; absent: its current one. */
   context?: string;
   prometheusUrl?: string;
-  prometheusHeaders?: Record<string, string>;
 }

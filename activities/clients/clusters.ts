@@ -3,7 +3,7 @@ import type { ClusterRef } from '../../domain/facts.ts';
 import { messageOf } from '../../domain/unknown.ts';
 import { describeCluster } from '../eks/api.ts';
 import { type HelmKubeconfig, kubeconfigText } from '../kubernetes/helm-kubeconfig.ts';
-import type { ClusterPorts, ClusterSettings, PrometheusPort } from '../ports.ts';
+import type { ClusterPorts, ClusterSettings } from '../ports.ts';
 import { createPrometheusClient } from '../prometheus/client.ts';
 import { failureOf } from '../translate-errors.ts';
 import { type AwsClients, createAwsClients } from './aws.ts';
@@ -74,12 +74,12 @@ function build(settings: ClusterSettings): Kept {
   };
   const tokens = createEksTokenSource(aws.sts, settings.ref.name);
   const transport = createTransport(connectionFactory(settings, { endpoint, tokens }));
-  const prometheus = prometheusOf(settings);
+  const { prometheusUrl } = settings;
   const kubernetes = createKubernetesPort(transport);
   return {
     aws,
     transport,
-    ports: { kubernetes, ...(prometheus === undefined ? {} : { prometheus }) },
+    ports: { kubernetes, prometheus: prometheusUrl === undefined ? undefined : createPrometheusClient({ url: prometheusUrl }) },
     async kubeconfig() {
       const { kubeconfig: path, context } = settings;
       if (path !== undefined) return { kind: 'file', path, ...(context === undefined ? {} : { context }) };
@@ -89,10 +89,6 @@ function build(settings: ClusterSettings): Kept {
       return { kind: 'text', text: kubeconfigText({ name: settings.ref.name, endpoint: server, caData, token }) };
     },
   };
-}
-
-function prometheusOf({ prometheusUrl: url, prometheusHeaders: headers }: ClusterSettings): PrometheusPort | undefined {
-  return url === undefined ? undefined : createPrometheusClient({ url, ...(headers === undefined ? {} : { headers }) });
 }
 
 /** A run carries account and region; an edited belay.yaml must not lead it to another cluster. */
