@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isMap, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
 import { type Config, validateConfig } from '../domain/config/config.ts';
 import { ConfigError, type KeyPath } from '../domain/config/errors.ts';
+import { field } from '../domain/unknown.ts';
 
 export const DEFAULT_CONFIG_FILE = 'belay.yaml';
 
@@ -17,7 +18,7 @@ export function loadConfig(fileName: string): Config {
   try {
     text = readFileSync(fileName, 'utf8');
   } catch (error) {
-    const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+    const code = field(error, 'code');
     const message =
       code === 'ENOENT'
         ? 'there is no such file; write one with "belay init", or name another by --config or BELAY_CONFIG'

@@ -1,10 +1,9 @@
 /** A plan without Temporal: inspects and plans in this process. */
-import { createClusterClients } from '../activities/clients/clusters.ts';
 import { createPlanningActivities } from '../activities/planning.ts';
 import { during } from '../activities/translate-errors.ts';
 import { type Config, policyOf } from '../domain/config/config.ts';
 import type { NodeStrategy, PlanResult } from '../domain/plan/types.ts';
-import { settingsOf } from './settings.ts';
+import { openClients } from './clients.ts';
 
 /** Reads only. Throws ConfigError, or a failure in our words where AWS or the cluster cannot be read. */
 export async function planCluster(
@@ -12,16 +11,15 @@ export async function planCluster(
   request: { cluster: string; target: string; strategy?: NodeStrategy },
 ): Promise<PlanResult> {
   const policy = policyOf(config, request.cluster);
-  const clients = createClusterClients({ settings: (name) => settingsOf(config, name) });
+  const clients = openClients(config);
   try {
     const planning = createPlanningActivities({
+      ...clients,
       policyOf: (name) => policyOf(config, name),
-      aws: (cluster) => clients.aws(cluster),
-      clusterPorts: (cluster) => clients.clusterPorts(cluster),
     });
     const { cluster } = policy;
     return await during(`planning ${cluster.name}`, () =>
-      planning.makePlan({ cluster, target: request.target, strategy: request.strategy ?? policy.strategy, policy }),
+      planning.makePlan({ cluster, target: request.target, strategy: request.strategy, policy }),
     );
   } finally {
     await clients.close();

@@ -1,11 +1,11 @@
 /** Wires the activities: clusters' clients, Slack, records, as belay.yaml and the environment say. */
-import { createClusterClients } from '../activities/clients/clusters.ts';
 import type { BelayActivities } from '../activities/contract.ts';
 import { createActivities } from '../activities/create.ts';
 import { createDirectoryStore } from '../activities/records.ts';
 import type { Config } from '../domain/config/config.ts';
-import { createGroupReader, createNotifier, createSlackWeb } from '../slack/notifier.ts';
-import { besideConfig, localPolicyOf, settingsOf } from './settings.ts';
+import { createGroupReader, createNotifier } from '../slack/notifier.ts';
+import { openClients, slackWebOf } from './clients.ts';
+import { besideConfig, localPolicyOf } from './settings.ts';
 
 export interface Ports {
   activities: BelayActivities;
@@ -16,9 +16,8 @@ export interface Ports {
 /** Nothing is sent until an activity runs. Without SLACK_BOT_TOKEN nobody is told anything, and groups cannot be read. */
 export function createPorts(config: Config, options: { namespace: string; env?: NodeJS.ProcessEnv }): Ports {
   const env = options.env ?? process.env;
-  const clients = createClusterClients({ settings: (name) => settingsOf(config, name) });
-  const token = env['SLACK_BOT_TOKEN'];
-  const web = token ? createSlackWeb({ token, apiUrl: env['SLACK_API_URL'] }) : undefined;
+  const clients = openClients(config);
+  const web = slackWebOf(env);
   const activities = createActivities({
     clients,
     policyOf: (name) => localPolicyOf(config, name),

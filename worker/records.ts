@@ -5,6 +5,7 @@ import type { Config } from '../domain/config/config.ts';
 import { ConfigError } from '../domain/config/errors.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { UpgradeReport } from '../domain/status.ts';
+import { field } from '../domain/unknown.ts';
 import { besideConfig } from './settings.ts';
 
 interface FoundRecord {
@@ -63,8 +64,4 @@ function isReport(value: unknown): value is UpgradeReport {
     typeof field(field(field(value, 'status'), 'cluster'), 'name') === 'string' &&
     Array.isArray(field(value, 'decisions'))
   );
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -9,10 +9,10 @@ export function settingsOf(config: Config, clusterName: string): ClusterSettings
   const { name, account, region, role, kubeconfig, context, prometheusUrl } = accessOf(config, clusterName);
   return {
     ref: { name, account, region },
-    ...(role === undefined ? {} : { roleArn: role }),
-    ...(kubeconfig === undefined ? {} : { kubeconfig: besideConfig(config, kubeconfig) }),
-    ...(context === undefined ? {} : { context }),
-    ...(prometheusUrl === undefined ? {} : { prometheusUrl }),
+    roleArn: role,
+    kubeconfig: kubeconfig === undefined ? undefined : besideConfig(config, kubeconfig),
+    context,
+    prometheusUrl,
   };
 }
 

@@ -30,17 +30,10 @@ export function temporalSettings(temporal: Config['temporal']): TemporalSettings
   };
 }
 
-export interface TemporalAccess {
-  connection: Connection;
-  settings: TemporalSettings;
-  close(): Promise<void>;
-}
-
 /** Throws TemporalUnreachableError after a few seconds. */
-export async function connectTemporal(settings: TemporalSettings): Promise<TemporalAccess> {
+export async function connectTemporal(settings: TemporalSettings): Promise<Connection> {
   try {
-    const connection = await Connection.connect({ ...settings.connection, connectTimeout: '5s' });
-    return { connection, settings, close: () => connection.close() };
+    return await Connection.connect({ ...settings.connection, connectTimeout: '5s' });
   } catch (error) {
     throw new TemporalUnreachableError(settings, error);
   }

@@ -1,9 +1,10 @@
 /** Upgrades for Slack and the CLI, with all that belay.yaml asks before a start. */
 import { type Config, policyForStart, policyOf } from '../domain/config/config.ts';
+import { messageOf } from '../domain/unknown.ts';
 import { SlackDeliveryError } from '../slack/errors.ts';
 import { createGroupReader } from '../slack/groups.ts';
 import { type ConnectedUpgrades, connectUpgrades, UpgradesError } from '../slack/upgrades.ts';
-import { createSlackWeb } from '../slack/web.ts';
+import { slackWebOf } from './clients.ts';
 
 /** Connects lazily: Temporal may be down. Close it when done. */
 export function openUpgrades(config: Config, env: NodeJS.ProcessEnv = process.env): ConnectedUpgrades {
@@ -32,16 +33,17 @@ export function openUpgrades(config: Config, env: NodeJS.ProcessEnv = process.en
  * again at each decision, and fail closed there.
  */
 async function refuseUnknownGroups(config: Config, cluster: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const token = env['SLACK_BOT_TOKEN'];
-  if (!token || !config.clusterNames.includes(cluster)) return;
-  const reader = createGroupReader({ web: createSlackWeb({ token, apiUrl: env['SLACK_API_URL'] }) });
+  const web = slackWebOf(env);
+  if (web === undefined || !config.clusterNames.includes(cluster)) return;
+  const reader = createGroupReader({ web });
   for (const group of policyOf(config, cluster).approvals.groups) {
     try {
       await reader.members(group);
     } catch (error) {
       if (error instanceof SlackDeliveryError && error.retryable) continue;
-      const why = error instanceof Error ? error.message : String(error);
-      throw new UpgradesError('invalid', `${config.fileName}: approvals.groups: ${why} Nothing was started.`, { cause: error });
+      throw new UpgradesError('invalid', `${config.fileName}: approvals.groups: ${messageOf(error)} Nothing was started.`, {
+        cause: error,
+      });
     }
   }
 }

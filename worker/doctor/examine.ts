@@ -1,7 +1,6 @@
 /** The doctor: everything that an upgrade needs, looked at from here, each problem with its fix. */
-import { createClusterClients } from '../../activities/clients/clusters.ts';
 import { accessOf, type Config } from '../../domain/config/config.ts';
-import { settingsOf } from '../settings.ts';
+import { openClients } from '../clients.ts';
 import { examineCluster } from './cluster.ts';
 import { examineSlack } from './slack.ts';
 import { examineTemporal } from './temporal.ts';
@@ -14,7 +13,7 @@ const TOLERATED_SKEW_MS = 60_000;
 /** Never throws for what it finds; `clusterNames` must be known to the configuration. */
 export async function examine(config: Config, clusterNames: string[], env: NodeJS.ProcessEnv = process.env): Promise<Diagnosis[]> {
   for (const name of clusterNames) accessOf(config, name);
-  const clients = createClusterClients({ settings: (name) => settingsOf(config, name) });
+  const clients = openClients(config);
   try {
     const [clusters, temporal, slack] = await Promise.all([
       Promise.all(clusterNames.map((name) => examineCluster(config, clients, name))),

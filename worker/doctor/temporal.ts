@@ -15,8 +15,7 @@ export async function examineTemporal(config: Config): Promise<Diagnosis[]> {
   const diagnoses: Diagnosis[] = [];
   const area = 'Temporal';
   try {
-    const connected = await connectTemporal(settings);
-    const { connection } = connected;
+    const connection = await connectTemporal(settings);
     try {
       diagnoses.push({ area, status: 'ok', message: `the server at ${address} answers` });
       await connection.workflowService.describeNamespace({ namespace });
@@ -37,7 +36,7 @@ export async function examineTemporal(config: Config): Promise<Diagnosis[]> {
         diagnoses.push({ area, status: 'ok', message: `${names.length} on task queue "${TASK_QUEUE}": ${names.join(', ')}` });
       else diagnoses.push({ area, status: 'failed', message: `nobody works on task queue "${TASK_QUEUE}"`, fix: 'start "belay worker"' });
     } finally {
-      await connected.close();
+      await connection.close();
     }
   } catch (error) {
     const message = said(error);

@@ -1,3 +1,5 @@
+import { messageOf } from '../../domain/unknown.ts';
+
 /** One line of the doctor's report. */
 export interface Diagnosis {
   area: 'AWS' | 'Kubernetes' | 'Temporal' | 'Slack' | 'Clocks';
@@ -24,6 +26,5 @@ export function reading(server: string, date: string | null | undefined, atMs: n
 
 /** Message of an error, first line. */
 export function said(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.split('\n')[0] ?? '';
+  return messageOf(error).split('\n')[0] ?? '';
 }
