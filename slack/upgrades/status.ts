@@ -26,7 +26,8 @@ export async function readStatus(client: Client, settings: UpgradesSettings, clu
   }
   try {
     const description = await within(client, limitMs, () => handle.describe());
-    return { source: 'visibility', status: fromVisibility(description), why };
+    const waiting = await within(client, limitMs, () => waitingSteps(client, `AND WorkflowId STARTS_WITH '${handle.workflowId}/'`));
+    return { source: 'visibility', status: withStepsGate(fromVisibility(description), waiting), why };
   } catch (error) {
     throw translate(client, error);
   }
@@ -38,11 +39,25 @@ export async function listRunning(client: Client): Promise<VisibilityStatus[]> {
       const found: VisibilityStatus[] = [];
       const query = `WorkflowType = '${WORKFLOWS.upgrade}' AND ExecutionStatus = 'Running'`;
       for await (const info of client.workflow.list({ query })) found.push(fromVisibility(info));
-      return found;
+      const waiting = found.length === 0 ? [] : await waitingSteps(client);
+      return found.map((run) => withStepsGate(run, waiting));
     });
   } catch (error) {
     throw translate(client, error);
   }
+}
+
+/** Steps that wait for people at gates of their own, e.g. between two waves of Istio. */
+async function waitingSteps(client: Client, filter = ''): Promise<VisibilityStatus[]> {
+  const query = `ExecutionStatus = 'Running' AND BelayWaitingFor IS NOT NULL AND WorkflowType != '${WORKFLOWS.upgrade}' ${filter}`;
+  const found: VisibilityStatus[] = [];
+  for await (const info of client.workflow.list({ query })) found.push(fromVisibility(info));
+  return found;
+}
+
+function withStepsGate(run: VisibilityStatus, steps: readonly VisibilityStatus[]): VisibilityStatus {
+  const own = steps.find(({ workflowId }) => workflowId.startsWith(`${run.workflowId}/`));
+  return { ...run, waitingFor: run.waitingFor ?? own?.waitingFor };
 }
 
 function fromVisibility(info: Omit<WorkflowExecutionInfo, 'raw'>): VisibilityStatus {

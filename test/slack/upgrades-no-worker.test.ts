@@ -139,6 +139,23 @@ describe('no worker', () => {
     await expect(upgrades.status('never-started')).rejects.toMatchObject({ code: 'not-running' });
   });
 
+  test('a gate of a step’s own is what the run waits for', async () => {
+    const workflowId = 'eks-upgrade/111122223333/eu-west-1/waves';
+    await started(workflowId);
+    await env.client.workflow.start('istio', {
+      workflowId: `${workflowId}/istio@1.32`,
+      taskQueue: 'nobody-works-here',
+      args: [],
+      searchAttributes: { BelayWaitingFor: ['wave:istio@1.32/1-28.1#1'] },
+    });
+    const listed = async (): Promise<string | undefined> =>
+      (await upgrades.list()).find((run) => run.workflowId === workflowId)?.waitingFor;
+    // Visibility follows within a moment.
+    for (let tries = 0; tries < 40 && (await listed()) === undefined; tries += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await listed()).toBe('wave:istio@1.32/1-28.1#1');
+    expect((await upgrades.status('waves')).status).toMatchObject({ waitingFor: 'wave:istio@1.32/1-28.1#1' });
+  });
+
   test('a plan says that nobody works, and nothing is started', async () => {
     const request = { cluster: 'unplanned', target: '1.32', requestedBy: SAM };
     const expected = { code: 'no-worker', message: 'No worker answers on task queue nobody-works-here: start one with "belay worker".' };
