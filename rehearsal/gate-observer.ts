@@ -1,6 +1,6 @@
 /** Sees gates as people see them: messages with buttons, and who pressed which. Also those that belong to a phase and are in no record. */
 import type { RehearsalReport } from './report.ts';
-import type { Message } from './slack/messages.ts';
+import { gateButtons, parseButton } from './slack/gate-buttons.ts';
 import type { SlackStandIn } from './slack/server.ts';
 
 interface SeenGate {
@@ -16,7 +16,7 @@ export class GateObserver {
   watch(slack: Pick<SlackStandIn, 'onMessage' | 'onClick'>): () => void {
     const removals = [
       slack.onMessage((message) => {
-        for (const { gateId } of buttonsOf(message)) {
+        for (const { gateId } of gateButtons(message)) {
           if (!this.#gates.has(gateId)) this.#gates.set(gateId, { id: gateId, openedMs: Date.now() });
         }
       }),
@@ -45,32 +45,4 @@ export class GateObserver {
     );
     return [...seen, ...recorded.filter(({ id }) => !this.#gates.has(id))];
   }
-}
-
-/** Has the message a gate's buttons? */
-export function asksPeople(message: Pick<Message, 'blocks'>): boolean {
-  return buttonsOf(message).length > 0;
-}
-
-/** Gate and choice of a button's value; undefined for other buttons. */
-export function parseButton(value: string): { gateId: string; choice: string } | undefined {
-  try {
-    const parsed: unknown = JSON.parse(value);
-    if (typeof parsed !== 'object' || parsed === null || !('gateId' in parsed) || typeof parsed.gateId !== 'string') return undefined;
-    return { gateId: parsed.gateId, choice: 'choice' in parsed && typeof parsed.choice === 'string' ? parsed.choice : '' };
-  } catch {
-    return undefined;
-  }
-}
-
-function buttonsOf({ blocks }: Pick<Message, 'blocks'>): { gateId: string; choice: string }[] {
-  return blocks.flatMap((block) => {
-    const { elements } = block;
-    if (!Array.isArray(elements)) return [];
-    return elements.flatMap((element: unknown) => {
-      const value: unknown = typeof element === 'object' && element !== null ? Reflect.get(element, 'value') : undefined;
-      const button = typeof value === 'string' ? parseButton(value) : undefined;
-      return button === undefined ? [] : [button];
-    });
-  });
 }

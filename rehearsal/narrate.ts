@@ -1,6 +1,6 @@
 /** Tells as it goes what the channel shows, what the stand-ins accept and what the world does. */
-import { asksPeople } from './gate-observer.ts';
 import type { Progress } from './progress.ts';
+import { gateButtons } from './slack/gate-buttons.ts';
 import { plainText } from './slack/plain-text.ts';
 import type { Stage } from './stage.ts';
 
@@ -10,7 +10,7 @@ export function narrate(stage: Stage, progress: Progress): void {
   built.world.journal.onMutation((mutation) => progress.mutation(mutation));
   slack.onMessage((message) => {
     const line = `  slack      ${plainText(message.text, workspace)}`;
-    if (asksPeople(message)) progress.call(line);
+    if (gateButtons(message).length > 0) progress.call(line);
     else progress.line(line);
   });
   slack.onClick(({ user, actionId }) => progress.line(`  press      ${plainText(`<@${user}>`, workspace)}: ${actionId}`));

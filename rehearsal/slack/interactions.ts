@@ -1,9 +1,9 @@
 /** What people do in the client, told to the app: commands, button presses, modals; and what the app answers. */
 import type { Delivery } from './app-link.ts';
-import type { Message } from './messages.ts';
+import { type Message, threadOf } from './messages.ts';
 import { actionPayload, commandPayload, type Occasion, pressables, viewPayload } from './payloads.ts';
 import { answerInPlace } from './responses.ts';
-import { type Fields, fieldsOf, textOf } from './shape.ts';
+import { fieldsOf, textOf, textsOf } from './shape.ts';
 import { type SlackState, wireMessage } from './state.ts';
 import { type Filled, submissionOf } from './view-state.ts';
 import type { Person } from './workspace.ts';
@@ -39,11 +39,11 @@ export class Interactions {
   }
 
   /** A line such as "/eks-upgrade start staging 1.32"; without a slash it is the first command's text. */
-  async submitCommand(user: string, line: string, channelId?: string): Promise<Outcome> {
+  async submitCommand(user: string, line: string): Promise<Outcome> {
     const { workspace } = this.#state;
     const typed = line.trim();
     const [, command = workspace.commands[0] ?? '', text = ''] = /^(\/\S+)?\s*([\s\S]*)$/.exec(typed) ?? [];
-    const channel = this.#channel(channelId);
+    const channel = this.#channel();
     if (this.#state.down) return 'down';
     if (!workspace.commands.includes(command)) {
       this.#tellUser(user, channel.id, `${command} is not a valid command.`);
@@ -70,11 +70,10 @@ export class Interactions {
     if (message === undefined || pressable === undefined) return 'no-such-button';
     const value = textOf(pressable.element['value']) ?? selected ?? '';
     for (const listener of this.#clickListeners) await listener({ actionId, value, messageTs, user });
-    const thread = message.thread_ts === message.ts ? undefined : message.thread_ts;
-    const responseUrl = this.#responseUrl({ user, channel: message.channel, threadTs: thread, messageTs });
+    const responseUrl = this.#responseUrl({ user, channel: message.channel, threadTs: threadOf(message), messageTs });
     const payload = actionPayload(this.#occasion(user), {
       message,
-      wireMessage: wireMessage(message, { metadata: true }),
+      wireMessage: wireMessage(message),
       pressable,
       selected,
       channelName: this.#channel(message.channel).name,
@@ -121,7 +120,7 @@ export class Interactions {
     const { payload } = delivery;
     switch (payload['response_action']) {
       case 'errors':
-        return { outcome: 'acked', closed: false, errors: textByKey(payload['errors']) };
+        return { outcome: 'acked', closed: false, errors: textsOf(payload['errors']) };
       case 'update':
         views.update({ viewId }, fieldsOf(payload['view']));
         return { outcome: 'acked', closed: false };
@@ -161,9 +160,4 @@ export class Interactions {
   #tellUser(user: string, channel: string, text: string): void {
     this.#state.messages.post({ channel, user: 'USLACKBOT', text, blocks: [], ephemeralTo: user });
   }
-}
-
-function textByKey(value: unknown): Record<string, string> {
-  const entries: Fields = fieldsOf(value);
-  return Object.fromEntries(Object.entries(entries).map(([key, text]) => [key, textOf(text) ?? '']));
 }

@@ -37,6 +37,11 @@ export interface Message {
 export type MessageChange = { kind: 'posted' | 'edited' | 'deleted'; message: Message };
 export type NewMessage = Omit<Message, 'type' | 'ts' | 'reply_count' | 'latest_reply' | 'edited' | 'reactions'>;
 
+/** Of a reply: its thread. Undefined for what stands in the channel, with or without replies. */
+export function threadOf({ ts, thread_ts: thread }: Message): string | undefined {
+  return thread === ts ? undefined : thread;
+}
+
 export class MessageStore {
   readonly #messages: Message[] = [];
   readonly #listeners = new Set<(change: MessageChange) => void>();
@@ -97,7 +102,7 @@ export class MessageStore {
   /** The channel without replies, newest first, as conversations.history orders it. */
   history(channel: string): Message[] {
     return this.#visible(channel)
-      .filter((message) => message.thread_ts === undefined || message.thread_ts === message.ts || message.subtype === 'thread_broadcast')
+      .filter((message) => threadOf(message) === undefined || message.subtype === 'thread_broadcast')
       .reverse();
   }
 

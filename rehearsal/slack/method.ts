@@ -36,8 +36,12 @@ export function joinedChannelOf(args: Fields, state: SlackState, options: { byNa
 /** A required text argument. Throws invalid_arguments. */
 export function required(args: Fields, name: string): string {
   const value = textOf(args[name]);
-  if (value === undefined || value === '') throw SlackError.withMessages('invalid_arguments', [`[ERROR] missing required field: ${name}`]);
+  if (value === undefined || value === '') throw missing(name);
   return value;
+}
+
+export function missing(argument: string): SlackError {
+  return SlackError.withMessages('invalid_arguments', [`[ERROR] missing required field: ${argument}`]);
 }
 
 /** One page of a list: `limit`, `cursor`, and what Slack says about the next page. */

@@ -1,15 +1,15 @@
 /** chat.*, reactions.add, views.*: what an app writes. */
 import { LIMITS } from './block-limits.ts';
 import { SlackError } from './errors.ts';
-import type { Message } from './messages.ts';
-import { joinedChannelOf, type Methods, required } from './method.ts';
+import { type Message, threadOf } from './messages.ts';
+import { joinedChannelOf, type Methods, missing, required } from './method.ts';
 import { type Fields, fieldsOf, isFields, isYes, textOf } from './shape.ts';
 import { acceptBlocks, acceptMetadata, postAsApp, type SlackState, wireMessage } from './state.ts';
 
 const WRITE = ['chat:write'];
 const TS = /^\d+\.\d{6}$/;
 
-function threadOf(args: Fields): string | undefined {
+function threadAsked(args: Fields): string | undefined {
   const thread = args['thread_ts'];
   if (thread === undefined || thread === '') return undefined;
   if (typeof thread !== 'string' || !TS.test(thread)) throw new SlackError('invalid_thread_ts');
@@ -26,7 +26,7 @@ function ownMessage(args: Fields, state: SlackState, refusal: string): Message {
 
 function viewOf(args: Fields): Fields {
   const view = args['view'];
-  if (!isFields(view)) throw SlackError.withMessages('invalid_arguments', ['[ERROR] missing required field: view']);
+  if (!isFields(view)) throw missing('view');
   return view;
 }
 
@@ -40,11 +40,11 @@ export const CHAT_METHODS: Methods = {
       const message = postAsApp(state, {
         channel: channel.id,
         content: args,
-        threadTs: threadOf(args),
+        threadTs: threadAsked(args),
         broadcast: isYes(args['reply_broadcast']),
         metadata: acceptMetadata(args['metadata'], LIMITS.metadataBytes),
       });
-      return { channel: channel.id, ts: message.ts, message: wireMessage(message, { metadata: true }) };
+      return { channel: channel.id, ts: message.ts, message: wireMessage(message) };
     },
   },
   'chat.update': {
@@ -64,7 +64,7 @@ export const CHAT_METHODS: Methods = {
         if (blocks === undefined) edited.edited = { user: state.workspace.app.botUserId, ts: state.messages.nextTs() };
         if (args['metadata'] !== undefined) edited.metadata = metadata;
       });
-      return { channel, ts, text: message.text, message: wireMessage(message, { metadata: true }) };
+      return { channel, ts, text: message.text, message: wireMessage(message) };
     },
   },
   'chat.delete': {
@@ -83,7 +83,7 @@ export const CHAT_METHODS: Methods = {
       const channel = joinedChannelOf(args, state);
       const user = required(args, 'user');
       if (!state.workspace.people.some((person) => person.id === user)) throw new SlackError('user_not_in_channel');
-      const message = postAsApp(state, { channel: channel.id, content: args, threadTs: threadOf(args), ephemeralTo: user });
+      const message = postAsApp(state, { channel: channel.id, content: args, threadTs: threadAsked(args), ephemeralTo: user });
       return { message_ts: message.ts };
     },
   },
@@ -92,9 +92,9 @@ export const CHAT_METHODS: Methods = {
       const channel = joinedChannelOf(args, state);
       const message = state.messages.find(channel.id, required(args, 'message_ts'));
       if (message === undefined) throw new SlackError('message_not_found');
-      const thread =
-        message.thread_ts === undefined || message.thread_ts === message.ts ? '' : `?thread_ts=${message.thread_ts}&cid=${channel.id}`;
-      return { channel: channel.id, permalink: `${state.origin}/archives/${channel.id}/p${message.ts.replace('.', '')}${thread}` };
+      const thread = threadOf(message);
+      const query = thread === undefined ? '' : `?thread_ts=${thread}&cid=${channel.id}`;
+      return { channel: channel.id, permalink: `${state.origin}/archives/${channel.id}/p${message.ts.replace('.', '')}${query}` };
     },
   },
   'reactions.add': {

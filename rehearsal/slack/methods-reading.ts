@@ -22,7 +22,7 @@ function within(messages: Message[], args: Fields): Message[] {
 function messagePage(messages: Message[], args: Fields): Fields {
   const { items, hasMore, nextCursor } = page(messages, args, 100);
   return {
-    messages: items.map((message) => wireMessage(message, { metadata: isYes(args['include_all_metadata']) })),
+    messages: items.map((message) => wireMessage(message, isYes(args['include_all_metadata']))),
     has_more: hasMore,
     ...(hasMore ? { response_metadata: { next_cursor: nextCursor } } : {}),
   };

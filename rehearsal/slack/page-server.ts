@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import express, { type Request, type Response, type Router } from 'express';
 import type { Interactions } from './interactions.ts';
 import type { Message } from './messages.ts';
-import { type Fields, fieldsOf, textOf } from './shape.ts';
+import { type Fields, fieldsOf, textOf, textsOf } from './shape.ts';
 import type { SlackState } from './state.ts';
 
 const PAGE = fileURLToPath(new URL('./page/', import.meta.url));
@@ -65,7 +65,7 @@ export class PageServer {
     act('/page/click', async (body) => ({
       outcome: await interactions.click(body('user'), body('messageTs'), body('actionId'), body('selected') || undefined),
     }));
-    act('/page/view/submit', (body, all) => interactions.submitView(body('user'), body('viewId'), textValues(all['values'])));
+    act('/page/view/submit', (body, all) => interactions.submitView(body('user'), body('viewId'), textsOf(all['values'])));
     act('/page/view/close', (body) => interactions.closeView(body('user'), body('viewId')));
     return router;
   }
@@ -134,8 +134,4 @@ class Client {
   end(): void {
     this.#response.end();
   }
-}
-
-function textValues(value: unknown): Record<string, string> {
-  return Object.fromEntries(Object.entries(fieldsOf(value)).map(([key, text]) => [key, textOf(text) ?? '']));
 }

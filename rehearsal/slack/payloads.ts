@@ -1,5 +1,5 @@
 /** The JSON that Slack sends to an app: commands, button presses, submitted views. */
-import type { Message } from './messages.ts';
+import { type Message, threadOf } from './messages.ts';
 import { type Fields, fieldsOf, listOf, textOf } from './shape.ts';
 import type { View } from './views.ts';
 import type { Person, Workspace } from './workspace.ts';
@@ -50,7 +50,7 @@ export interface Pressable {
 }
 
 /** All buttons and menus of a message, in order. */
-export function pressables(message: Message): Pressable[] {
+export function pressables(message: Pick<Message, 'blocks'>): Pressable[] {
   return message.blocks.flatMap((block) => {
     const elements = block.type === 'actions' ? listOf(block['elements']) : [fieldsOf(block['accessory'])];
     return elements
@@ -81,7 +81,7 @@ export function actionPayload(
       message_ts: message.ts,
       channel_id: message.channel,
       is_ephemeral: message.ephemeralTo !== undefined,
-      ...(message.thread_ts === undefined || message.thread_ts === message.ts ? {} : { thread_ts: message.thread_ts }),
+      thread_ts: threadOf(message),
     },
     trigger_id: occasion.triggerId,
     team: teamOf(occasion.workspace),

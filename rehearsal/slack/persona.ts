@@ -1,5 +1,6 @@
 /** A person who presses the buttons of gate messages, as people do: looks, thinks, presses, and presses again when nothing came of it. */
-import { pressables } from './payloads.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type GateButton, gateButtons } from './gate-buttons.ts';
 import type { SlackStandIn } from './server.ts';
 import { fieldsOf, listOf, textOf } from './shape.ts';
 import type { View } from './views.ts';
@@ -33,33 +34,17 @@ export interface Persona {
   close(): void;
 }
 
-interface GateButton {
-  gateId: string;
-  choice: string;
-  actionId: string;
+interface SeenButton extends GateButton {
   messageTs: string;
 }
 
-/** Buttons whose action id starts with `gate/`; their value is JSON with gateId and choice. */
-function gateButtons(slack: SlackStandIn, user: string): GateButton[] {
-  return slack.messages().flatMap((message) => {
-    if ((message.ephemeralTo ?? user) !== user) return [];
-    return pressables(message).flatMap(({ element }) => {
-      const actionId = textOf(element['action_id']) ?? '';
-      const { gateId, choice } = parsed(textOf(element['value']) ?? '');
-      const isGate = actionId.startsWith('gate/') && gateId !== undefined && choice !== undefined;
-      return isGate ? [{ gateId, choice, actionId, messageTs: message.ts }] : [];
-    });
-  });
-}
-
-function parsed(value: string): { gateId?: string; choice?: string } {
-  try {
-    const { gateId, choice } = fieldsOf(JSON.parse(value));
-    return { gateId: textOf(gateId), choice: textOf(choice) };
-  } catch {
-    return {};
-  }
+/** Buttons of gates that this person sees. */
+function seenButtons(slack: SlackStandIn, user: string): SeenButton[] {
+  return slack
+    .messages()
+    .filter((message) => (message.ephemeralTo ?? user) === user)
+    .flatMap((message) => gateButtons(message).map((button) => ({ ...button, messageTs: message.ts })))
+    .filter(({ actionId }) => actionId.startsWith('gate/'));
 }
 
 /** Starts to watch; ends with close(). */
@@ -68,20 +53,10 @@ export function startPersona(options: PersonaOptions): Persona {
   const stop = new AbortController();
   const busy = new Set<string>();
 
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(done, ms);
-      function done(): void {
-        clearTimeout(timer);
-        stop.signal.removeEventListener('abort', done);
-        resolve();
-      }
-      if (stop.signal.aborted) done();
-      else stop.signal.addEventListener('abort', done);
-    });
+  const pause = (ms: number): Promise<void> => sleep(ms, undefined, { signal: stop.signal }).catch(() => undefined);
 
-  function wanted(gateId: string): GateButton | undefined {
-    const buttons = gateButtons(slack, user).filter((button) => button.gateId === gateId);
+  function wanted(gateId: string): SeenButton | undefined {
+    const buttons = seenButtons(slack, user).filter((button) => button.gateId === gateId);
     const told = options.decide?.(gateId);
     if (told !== undefined) return buttons.find(({ choice }) => choice === told);
     for (const choice of [...(options.prefer ?? []), ...GOES_ON]) {
@@ -115,7 +90,7 @@ export function startPersona(options: PersonaOptions): Persona {
   }
 
   /** Returns as soon as the gate has no button to press any more, at the latest after `ms`. */
-  async function untilGone({ gateId, choice }: GateButton, ms: number): Promise<void> {
+  async function untilGone({ gateId, choice }: SeenButton, ms: number): Promise<void> {
     for (let waitedMs = 0; waitedMs < ms && wanted(gateId) !== undefined && !stop.signal.aborted; waitedMs += LOOK_MS) {
       const view = slack.openViews(user).at(-1);
       if (view !== undefined) await answerModal(view, choice);
@@ -125,7 +100,7 @@ export function startPersona(options: PersonaOptions): Persona {
 
   function look(): void {
     if (options.mode === 'ask') return;
-    for (const { gateId } of gateButtons(slack, user)) {
+    for (const { gateId } of seenButtons(slack, user)) {
       if (busy.has(gateId) || options.decide?.(gateId) === 'ignore') continue;
       busy.add(gateId);
       void pressUntilGone(gateId).finally(() => busy.delete(gateId));

@@ -43,8 +43,6 @@ export interface SlackServerOptions {
   suggestion?: string;
   /** What is played, for the page. */
   scene?: Scene;
-  /** The world's own story, for the page; the journal's events by default. */
-  worldEvents?: () => readonly { at: string; text: string }[];
 }
 
 /** What main, the persona and tests do with it. Listeners return their own removal. */
@@ -125,7 +123,7 @@ export async function startSlackServer(options: SlackServerOptions): Promise<Sla
     temporalUi: options.temporalUi ?? (() => undefined),
     suggestion: options.suggestion ?? '/eks-upgrade start staging 1.32',
     scene: options.scene,
-    worldEvents: options.worldEvents ?? (() => options.journal.events),
+    worldEvents: () => options.journal.events,
   });
   app.use(page.routes());
   app.use(responseUrlRoutes(state));

@@ -20,6 +20,11 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** An object's texts by key; other values count as empty. */
+export function textsOf(value: unknown): Record<string, string> {
+  return Object.fromEntries(Object.entries(fieldsOf(value)).map(([key, text]) => [key, textOf(text) ?? '']));
+}
+
 /** Form bodies carry booleans as "true" and "1". */
 export function isYes(value: unknown): boolean {
   return value === true || value === 'true' || value === '1' || value === 1;

@@ -77,11 +77,6 @@ export class SocketMode implements AppLink {
     });
   }
 
-  /** Slack recycles its hosts: each client is told to reconnect, as happens every few hours. */
-  recycle(): void {
-    for (const socket of this.#sockets) socket.send(JSON.stringify({ type: 'disconnect', reason: 'refresh_requested' }));
-  }
-
   setDown(down: boolean): void {
     this.#down = down;
     if (down) for (const socket of this.#sockets) socket.close(1012, 'service restart');

@@ -20,10 +20,10 @@ export interface SlackState {
   down: boolean;
 }
 
-/** A message as the API shows it: no field of the stand-in's own, metadata only when asked for. */
-export function wireMessage(message: Message, options: { metadata: boolean; channel?: boolean }): Fields {
-  const { channel, ephemeralTo: _, metadata, ...rest } = message;
-  return { ...rest, ...(options.channel === true ? { channel } : {}), ...(options.metadata && metadata !== undefined ? { metadata } : {}) };
+/** A message as the API shows it: no field of the stand-in's own; histories show metadata only when asked for it. */
+export function wireMessage(message: Message, withMetadata = true): Fields {
+  const { channel: _channel, ephemeralTo: _ephemeralTo, metadata, ...rest } = message;
+  return withMetadata && metadata !== undefined ? { ...rest, metadata } : rest;
 }
 
 /** Checks blocks as Slack does and names those without an id. Throws invalid_blocks or invalid_blocks_format. */

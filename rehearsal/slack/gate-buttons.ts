@@ -1,0 +1,29 @@
+/** Gates as people see them: the buttons of a message, and what a press of one says. */
+import type { Message } from './messages.ts';
+import { pressables } from './payloads.ts';
+import { fieldsOf, textOf } from './shape.ts';
+
+export interface GateButton {
+  gateId: string;
+  choice: string;
+  actionId: string;
+}
+
+/** Those of all gates that the message asks about, in order. */
+export function gateButtons(message: Pick<Message, 'blocks'>): GateButton[] {
+  return pressables(message).flatMap(({ element }) => {
+    const button = parseButton(textOf(element['value']) ?? '');
+    return button === undefined ? [] : [{ ...button, actionId: textOf(element['action_id']) ?? '' }];
+  });
+}
+
+/** Gate and choice of a button's value, which is JSON; undefined for other buttons. */
+export function parseButton(value: string): { gateId: string; choice: string } | undefined {
+  try {
+    const fields = fieldsOf(JSON.parse(value));
+    const gateId = textOf(fields['gateId']);
+    return gateId === undefined ? undefined : { gateId, choice: textOf(fields['choice']) ?? '' };
+  } catch {
+    return undefined;
+  }
+}
