@@ -3,11 +3,10 @@ import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { newestRecord } from '../../../rehearsal/conclude.ts';
 import { startByCommand } from '../../../rehearsal/drive.ts';
-import { parseButton } from '../../../rehearsal/gate-observer.ts';
 import { upgradeId } from '../../../rehearsal/names.ts';
-import { PhaseObserver } from '../../../rehearsal/processes/phase-observer.ts';
 import type { RunRecord } from '../../../rehearsal/report.ts';
 import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
+import { gateButtons } from '../../../rehearsal/slack/gate-buttons.ts';
 import type { Message } from '../../../rehearsal/slack/messages.ts';
 import { type Persona, startPersona } from '../../../rehearsal/slack/persona.ts';
 import type { SlackStandIn } from '../../../rehearsal/slack/server.ts';
@@ -17,7 +16,8 @@ import type { Mutation } from '../../../rehearsal/world/journal.ts';
 import type { World } from '../../../rehearsal/world/world.ts';
 import type { EksUpdate } from '../../../rehearsal/eks/state.ts';
 import type { Theatre } from './theatre.ts';
-import { asksForReason, buttonsOf } from './buttons.ts';
+import { asksForReason } from './buttons.ts';
+import { inTheMiddle } from './middle.ts';
 import { eventually } from './waiting.ts';
 import { wordsOf } from './words.ts';
 
@@ -25,16 +25,6 @@ export const ALEX = 'U0ALEX';
 export const SAM = 'U0SAM';
 export const RIN = 'U0RIN';
 export const EVE = 'U0EVE';
-
-/** Phases that show themselves to the twin only by what they read, with the phase before each. */
-const READING: Record<string, string | undefined> = {
-  'pre-checks': undefined,
-  'karpenter-controller': 'pre-checks',
-  bake: 'control-plane',
-  validation: 'add-ons-target',
-};
-
-const SLOW_MS = 150;
 
 export interface PlayOptions {
   /** How the persona answers a gate: a choice, `ignore`, or undefined for the usual way. */
@@ -96,38 +86,7 @@ export class Play {
 
   /** Acts in the middle of a phase: its first mutation is accepted and not answered; one that only reads waits for AWS. Call it before the phase begins. */
   async inTheMiddle(phase: string, act: () => void | Promise<void>): Promise<void> {
-    if (!Object.hasOwn(READING, phase)) return await this.#atFirstMutation(phase, act);
-    const { aws } = this.#theatre;
-    const before = READING[phase];
-    if (before !== undefined) {
-      await eventually(`${before} runs`, async () => (await this.step(before)) !== undefined);
-      // A phase that reads for a few milliseconds would be over before it is seen.
-      aws.delayMs = SLOW_MS;
-    }
-    await eventually(`${phase} runs`, async () => (await this.step(phase)) !== undefined);
-    const release = aws.hold();
-    aws.delayMs = 0;
-    try {
-      await act();
-    } finally {
-      release();
-    }
-  }
-
-  #atFirstMutation(phase: string, act: () => void | Promise<void>): Promise<void> {
-    const observer = new PhaseObserver();
-    return new Promise((resolve, reject) => {
-      const remove = this.world.journal.onMutation(async (mutation) => {
-        if (observer.observe(mutation) !== phase) return;
-        remove();
-        try {
-          await act();
-          resolve();
-        } catch (error) {
-          reject(error instanceof Error ? error : new Error(String(error)));
-        }
-      });
-    });
+    await inTheMiddle(this, this.#theatre.aws, phase, act);
   }
 
   /** The message with the gate's buttons, once it is there. */
@@ -139,10 +98,7 @@ export class Play {
   openGates(): Map<string, Message> {
     const open = new Map<string, Message>();
     for (const message of this.#slack.messages()) {
-      for (const { value } of buttonsOf(message)) {
-        const button = parseButton(value);
-        if (button !== undefined) open.set(button.gateId, message);
-      }
+      for (const { gateId } of gateButtons(message)) open.set(gateId, message);
     }
     return open;
   }
