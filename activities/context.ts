@@ -18,7 +18,7 @@ const newest = new WeakMap<Context, unknown>();
 
 const injected = new AsyncLocalStorage<Surroundings>();
 
-/** Runs `work` with the given surroundings: the CLI passes its Ctrl-C signal, tests watch the heartbeats. */
+/** Runs `work` with the given surroundings instead of Temporal's: tests cancel it and watch the heartbeats. */
 export function runWithin<T>(surroundings: Partial<Surroundings>, work: () => Promise<T>): Promise<T> {
   return injected.run({ ...nowhere(), ...surroundings }, work);
 }

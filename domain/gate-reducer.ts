@@ -5,10 +5,8 @@ const accepted = (message: string): DecisionReply => ({ accepted: true, message 
 const refused = (message: string): DecisionReply => ({ accepted: false, message });
 
 /** How a closed gate was closed, as one sentence. */
-function closedBecause(state: GateState): string {
+function closedBecause(state: Exclude<GateState, { kind: 'open' }>): string {
   switch (state.kind) {
-    case 'open':
-      return `Gate ${state.gate.id} is open.`;
     case 'decided':
       return `Gate ${state.gate.id} was already decided: ${state.decision.choice} by ${actorName(state.decision.actor)} at ${state.decision.at}.`;
     case 'expired':

@@ -5,7 +5,7 @@ import { type Config, validateConfig } from '../domain/config/config.ts';
 import { ConfigError, type KeyPath } from '../domain/config/errors.ts';
 import { field } from '../domain/unknown.ts';
 
-export const DEFAULT_CONFIG_FILE = 'belay.yaml';
+const DEFAULT_CONFIG_FILE = 'belay.yaml';
 
 /** The file that counts: the flag, then BELAY_CONFIG, then belay.yaml. */
 export function configFileName(flag: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
