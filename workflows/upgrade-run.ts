@@ -87,7 +87,8 @@ export class UpgradeRun {
   async tell(story: () => Promise<void>): Promise<void> {
     try {
       await this.#story.run(story);
-      this.#finish('completed', `${this.#input.cluster.name} is at ${this.#progress.status.to}`);
+      const late = this.#progress.abort === undefined ? '' : '; the abort came when nothing was left to stop';
+      this.#finish('completed', `${this.#input.cluster.name} is at ${this.#progress.status.to}${late}`);
     } catch (error) {
       if (error instanceof StopRun) return this.#finish(error.outcome, error.message);
       if (this.#progress.abort !== undefined) {
@@ -242,6 +243,7 @@ export class UpgradeRun {
 
   #finish(outcome: UpgradeReport['outcome'], headline: string): void {
     this.#outcome = outcome;
+    this.#progress.ending = true;
     this.#voice.say(outcome === 'completed' ? 'running' : 'waiting', headline);
   }
 

@@ -11,6 +11,8 @@ export class UpgradeProgress {
   abort: ControlInput | undefined;
   /** Closed gates of the steps' own workflows. */
   readonly childGates: GateState[] = [];
+  /** The story is over; what is left is to restore, to record and to tell. */
+  ending = false;
   readonly notRestored: { what: string; why: string }[] = [];
 
   constructor(input: UpgradeInput, workflow: { workflowId: string; runId: string; startedAt: Date }) {
@@ -90,7 +92,7 @@ export class UpgradeProgress {
   }
 
   requestPause(actor: Actor): DecisionReply {
-    if (this.#over) return { accepted: false, message: 'This upgrade has ended.' };
+    if (this.#over) return this.#overReply();
     if (this.status.pauseRequested) return { accepted: true, message: 'The upgrade is paused already.' };
     this.status.pauseRequested = true;
     this.#changed();
@@ -112,7 +114,7 @@ export class UpgradeProgress {
   }
 
   requestAbort(input: ControlInput): DecisionReply {
-    if (this.#over) return { accepted: false, message: 'This upgrade has ended.' };
+    if (this.#over) return this.#overReply();
     if (this.abort === undefined) this.abort = input;
     this.#changed();
     return {
@@ -122,7 +124,14 @@ export class UpgradeProgress {
   }
 
   get #over(): boolean {
-    return this.status.endedAt !== undefined;
+    return this.ending || this.status.endedAt !== undefined;
+  }
+
+  #overReply(): DecisionReply {
+    return {
+      accepted: false,
+      message: `This upgrade ${this.status.endedAt === undefined ? 'is ending' : 'has ended'}: ${this.status.headline}.`,
+    };
   }
 
   #view(id: string): StepView | undefined {

@@ -69,6 +69,18 @@ describe('abort in the middle of a phase', () => {
   });
 });
 
+test('an abort that comes while a run is ending is refused, and says how it ends', async () => {
+  const { activities, reached } = held('writeRecord');
+  await withUpgrade(env, activities, async (run) => {
+    await stopped(run, reached);
+    expect(await run.handle.executeUpdate(abortUpgrade, { args: [{ actor: ALEX }] })).toEqual({
+      accepted: false,
+      message: 'This upgrade has ended: prod is at 1.32.',
+    });
+    expect((await run.finish()).outcome).toBe('completed');
+  });
+});
+
 describe('an end from outside', () => {
   test('T14: a cancelled run watches the control plane to its end and keeps the freeze', async () => {
     const { fake, activities, reached } = held('awaitUpdate');
