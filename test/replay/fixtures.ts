@@ -16,6 +16,10 @@ const storySchema = z.array(z.object({ workflowId: z.string(), workflowType: z.s
 /** `history` is Temporal's History as an object: enums by name, bytes in base64, 64-bit numbers as strings. */
 export type RecordedStory = z.output<typeof storySchema>;
 
+/** Of package.json. */
+export const thisRelease = (): string =>
+  z.object({ version: z.string() }).parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))).version;
+
 export const releases = (): string[] => readdirSync(FIXTURES).toSorted();
 
 export const stories = (release: string): string[] =>

@@ -1,17 +1,20 @@
 /** `npm run histories`: records the histories that replay.test.ts replays, for this release. Needs the Temporal CLI; takes a few minutes. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, hostname, tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { startTemporal } from '../support/temporal.ts';
-import { ENDING, FIXTURES, plainHistory, type RecordedStory } from './fixtures.ts';
+import { ENDING, FIXTURES, plainHistory, type RecordedStory, thisRelease } from './fixtures.ts';
 import { plainText, scrub } from './scrub.ts';
-import { STORIES, type Story } from './stories.ts';
+import { STORIES } from './stories.ts';
+import type { Story } from './story.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const RELEASE = release();
+const RELEASE = thisRelease();
+/** Of this machine: none of them may be recorded. */
+const FOLDERS = [ROOT.replace(/\/$/, ''), process.cwd(), tmpdir(), homedir()].toSorted((a, b) => b.length - a.length);
 /** Real activities on the twin: long histories, retries, a worker that dies. */
 const REHEARSALS: Record<string, string[]> = {
   'rehearsal-seed-002': ['--scenario', 'seed-002', '--speed', '600'],
@@ -45,7 +48,6 @@ async function record(name: string, story: Story): Promise<void> {
 
 /** Visibility lags behind: looked at until it is quiet. */
 async function historiesOf(prefix: string, since: Date): Promise<RecordedStory> {
-  const paths = [ROOT.replace(/\/$/, ''), process.cwd(), tmpdir(), homedir()].toSorted((a, b) => b.length - a.length);
   const seen = new Map<string, RecordedStory[number]>();
   for (let quiet = 0; quiet < 2; quiet += 1) {
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -53,7 +55,7 @@ async function historiesOf(prefix: string, since: Date): Promise<RecordedStory> 
       if (!workflowId.startsWith(prefix) || seen.has(runId)) continue;
       quiet = -1;
       const history = plainHistory(await env.client.workflow.getHandle(workflowId, runId).fetchHistory());
-      seen.set(runId, { workflowId, workflowType: type, history: scrub(history, paths) as RecordedStory[number]['history'] });
+      seen.set(runId, { workflowId, workflowType: type, history: scrub(history, FOLDERS) as RecordedStory[number]['history'] });
     }
   }
   if (seen.size === 0) throw new Error(`No workflow of ${prefix} was found`);
@@ -62,7 +64,7 @@ async function historiesOf(prefix: string, since: Date): Promise<RecordedStory> 
 
 function leakIn(recorded: RecordedStory): string | undefined {
   const text = plainText(recorded);
-  return [hostname(), homedir(), ROOT.replace(/\/$/, ''), tmpdir()].find((trace) => trace.length > 3 && text.includes(trace));
+  return [hostname(), ...FOLDERS].find((trace) => trace.length > 3 && text.includes(trace));
 }
 
 async function rehearse(at: TestWorkflowEnvironment, args: string[]): Promise<string> {
@@ -74,9 +76,4 @@ async function rehearse(at: TestWorkflowEnvironment, args: string[]): Promise<st
   const code = await new Promise((resolve) => child.on('exit', resolve));
   if (code !== 0) throw new Error(`The rehearsal ${args.join(' ')} ended with code ${String(code)}`);
   return 'eks-';
-}
-
-function release(): string {
-  const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { version: string };
-  return version;
 }

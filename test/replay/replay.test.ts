@@ -13,7 +13,7 @@ import {
   Worker,
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
-import { releases, type RecordedStory, historyOf, readStory, stories } from './fixtures.ts';
+import { releases, type RecordedStory, historyOf, readStory, stories, thisRelease } from './fixtures.ts';
 import { workflowBundle } from '../support/temporal.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -49,7 +49,7 @@ describe.each(releases())('histories of %s', (release) => {
 });
 
 test('this release has recorded every workflow', () => {
-  const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { version: string };
+  const version = thisRelease();
   expect(releases()).toContain(version);
   const types = new Set(stories(version).flatMap((story) => readStory(version, story).map(({ workflowType }) => workflowType)));
   const exported =

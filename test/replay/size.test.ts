@@ -1,10 +1,8 @@
 /** How much history an upgrade leaves, measured on a recorded rehearsal of two hops with an Istio path of two canaries. */
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { historyOf, readStory } from './fixtures.ts';
+import { historyOf, readStory, thisRelease } from './fixtures.ts';
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
-const recorded = readStory(version, 'rehearsal-seed-002').filter(({ workflowType }) => workflowType !== 'planUpgrade');
+const recorded = readStory(thisRelease(), 'rehearsal-seed-002').filter(({ workflowType }) => workflowType !== 'planUpgrade');
 
 const KIB = 1024;
 

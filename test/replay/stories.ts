@@ -1,44 +1,20 @@
 /** What is recorded for replay: stories that between them run every workflow on its main path and where people or the world stop it. */
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { randomUUID } from 'node:crypto';
-import type { BelayActivities } from '../../activities/contract.ts';
 import { PHASES } from '../../domain/phases.ts';
 import { decisionId } from '../../workflows/ids.ts';
 import { abortUpgrade, gateDecision, pauseUpgrade, resumeUpgrade, type UpgradeInput, WORKFLOWS } from '../../workflows/messages.ts';
 import { CLUSTER } from '../support/facts.ts';
-import { type FakeWorld, fakeActivities, quickPolicy, sleepBeating, withChange } from '../support/fake-activities.ts';
+import { fakeActivities, quickPolicy, sleepBeating, withChange } from '../support/fake-activities.ts';
 import { plan, step } from '../support/plan.ts';
 import { startWorker } from '../support/temporal.ts';
-import { ALEX, approveAll, type Decider, type RunningUpgrade, SAM, withUpgrade } from '../support/upgrade.ts';
-
-/** Runs to its end; everything whose workflow id begins with the result is recorded. */
-export type Story = (env: TestWorkflowEnvironment) => Promise<string>;
-
-type Fake = ReturnType<typeof fakeActivities>;
-
-const told = (
-  fake: Fake,
-  activities: Partial<BelayActivities>,
-  main: (run: RunningUpgrade, world: FakeWorld) => Promise<unknown>,
-): Story => {
-  return (env) =>
-    withUpgrade(env, withChange(fake, activities), async (run) => {
-      await main(run, fake.world);
-      return run.workflowId;
-    });
-};
-
-const FREEZE = 'freeze-drift@1.32';
-const guardOf = (env: TestWorkflowEnvironment, workflowId: string) => env.client.workflow.getHandle(`${workflowId}/${FREEZE}`);
-const choosing =
-  (choices: Record<string, string>): Decider =>
-  (gate) =>
-    choices[gate.id] ?? approveAll(gate, 0);
+import { ALEX, approveAll, type RunningUpgrade, SAM, withUpgrade } from '../support/upgrade.ts';
+import { choosing, type Story, told } from './story.ts';
 
 /** Ends a kept freeze, so that the guard's history has an end too. */
 async function thenChoose(env: TestWorkflowEnvironment, run: RunningUpgrade, choice: string): Promise<void> {
   await run.decide('kept:freeze-drift@1.32#1', choice, { reason: 'the app team needs a week' });
-  await guardOf(env, run.workflowId).result();
+  await env.client.workflow.getHandle(`${run.workflowId}/freeze-drift@1.32`).result();
 }
 
 function keptAfter(stop: (run: RunningUpgrade) => Promise<unknown>, choice: string): Story {
