@@ -1,6 +1,7 @@
 /** The channel's page as people use it: by what stands on it, with keyboard and mouse. */
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 
+export const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 const DESKTOP = { width: 1440, height: 900 };
 const GATE_BUTTON = '[data-action-id^="gate/"]';
 
@@ -40,6 +41,16 @@ export class Channel {
   /** Gates that still have buttons. */
   get openGates(): Locator {
     return this.page.locator('#replies .message').filter({ has: this.page.locator(GATE_BUTTON) });
+  }
+
+  /** The open one of those whose id has this in it, such as `before:node-groups@1.32`. */
+  openGate(id: string): Locator {
+    return this.openGates.filter({ has: this.page.locator(`[data-value*="${id}"]`) });
+  }
+
+  /** Address of the run that the board shows. */
+  async temporalUi(): Promise<string> {
+    return (await this.board.getByRole('link', { name: 'Open in Temporal UI' }).getAttribute('href')) ?? '';
   }
 
   /** Messages that only this person sees. */

@@ -58,7 +58,7 @@ describe('saying no', () => {
     const sam = await Channel.open(browser, rehearsal.pageUrl, 'U0SAM');
     await sam.type('/eks-upgrade start small 1.32');
     for (const key of ['pre-checks', 'control-plane']) {
-      const gate = sam.openGates.filter({ has: sam.page.locator(`[data-value*="before:${key}@1.32"]`) });
+      const gate = sam.openGate(`before:${key}@1.32`);
       await gate.waitFor({ timeout: 60_000 });
       await sam.choose(gate, 'Approve');
     }

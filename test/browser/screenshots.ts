@@ -3,13 +3,12 @@ import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Locator } from 'playwright-core';
-import { Channel } from './channel.ts';
+import { Channel, PHONE } from './channel.ts';
 import { launchChromium } from './chromium.ts';
 import { startRehearsal } from './rehearsal.ts';
 
 const FOLDER = fileURLToPath(new URL('../../docs/images/', import.meta.url));
 const MAX_BYTES = 400_000;
-const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 /** Board edits coalesce for three seconds. */
 const SETTLE_MS = 4_000;
 
@@ -38,7 +37,7 @@ async function main(): Promise<void> {
 }
 
 async function openGate(channel: Channel, key: string): Promise<Locator> {
-  const gate = channel.openGates.filter({ has: channel.page.locator(`[data-value*="${key}"]`) });
+  const gate = channel.openGate(key);
   await gate.waitFor({ timeout: 120_000 });
   return gate;
 }
@@ -60,16 +59,20 @@ async function takeChannel(sam: Channel): Promise<void> {
   const dismiss = sam.page.getByRole('button', { name: 'Dismiss' });
   while ((await dismiss.count()) > 0) await dismiss.first().click();
   await sam.page.waitForTimeout(SETTLE_MS);
-  await sam.page.locator('#thread-scroll').evaluate((scroll) => scroll.scrollTo(0, scroll.scrollHeight));
+  await scrollDown(sam);
   await sam.page.mouse.move(0, 0);
   await take('channel.png', (path) => sam.page.screenshot({ path }));
+}
+
+async function scrollDown({ page }: Channel): Promise<void> {
+  await page.locator('#thread-scroll').evaluate((scroll) => scroll.scrollTo(0, scroll.scrollHeight));
 }
 
 async function takePhone(browser: Browser, url: string): Promise<void> {
   const rin = await Channel.open(browser, url, 'U0RIN', PHONE);
   await rin.page.getByRole('button', { name: 'Thread', exact: true }).tap();
   await openGate(rin, 'blocked:');
-  await rin.page.locator('#thread-scroll').evaluate((scroll) => scroll.scrollTo(0, scroll.scrollHeight));
+  await scrollDown(rin);
   await take('channel-phone.png', (path) => rin.page.screenshot({ path }));
   await rin.close();
 }
@@ -78,8 +81,7 @@ async function takePhone(browser: Browser, url: string): Promise<void> {
 async function takeTemporalUi(browser: Browser, sam: Channel): Promise<void> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, timezoneId: 'UTC' });
   const page = await context.newPage();
-  const address = (await sam.board.getByRole('link', { name: 'Open in Temporal UI' }).getAttribute('href')) ?? '';
-  await page.goto(`${address}/user-metadata`);
+  await page.goto(`${await sam.temporalUi()}/user-metadata`);
   await page.getByText('Child Workflow').first().waitFor({ timeout: 30_000 });
   await page.waitForTimeout(SETTLE_MS);
   await take('temporal-ui.png', (path) => page.screenshot({ path }));

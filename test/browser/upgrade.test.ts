@@ -1,7 +1,7 @@
 /** A whole upgrade in a browser: typed, decided by clicking, watched on the board, and read in Temporal UI. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { Channel } from './channel.ts';
+import { Channel, PHONE } from './channel.ts';
 import { launchChromium } from './chromium.ts';
 import { type RunningRehearsal, startRehearsal } from './rehearsal.ts';
 
@@ -98,23 +98,18 @@ describe('an upgrade in the browser', () => {
   });
 
   test('the next gates are decided on a phone: nothing is wider than the screen, and the buttons are in sight', async () => {
-    const phone = await Channel.open(browser, rehearsal.pageUrl, 'U0RIN', {
-      viewport: { width: 390, height: 844 },
-      deviceScaleFactor: 2,
-      isMobile: true,
-      hasTouch: true,
-    });
+    const phone = await Channel.open(browser, rehearsal.pageUrl, 'U0RIN', PHONE);
     await phone.page.getByRole('button', { name: 'Thread', exact: true }).tap();
     const message = gate(phone, 'before:control-plane@1.32');
     const approve = message.getByRole('button', { name: 'Approve', exact: true });
     await approve.waitFor({ timeout: 30_000 });
     expect(await isInSight(approve)).toBe(true);
-    expect(await widest(phone.page)).toBeLessThanOrEqual(390);
+    expect(await widest(phone.page)).toBeLessThanOrEqual(PHONE.viewport.width);
     await decide(phone, 'before:control-plane@1.32', 'Approve', 'Approve by @Rin Park');
     await decide(phone, 'before:node-groups@1.32', 'Approve', 'Approve by @Rin Park');
     await phone.page.getByRole('button', { name: 'Channel', exact: true }).tap();
     expect(await phone.board.textContent()).toContain('staging 1.31 → 1.32');
-    expect(await widest(phone.page)).toBeLessThanOrEqual(390);
+    expect(await widest(phone.page)).toBeLessThanOrEqual(PHONE.viewport.width);
     expect(phone.errors).toEqual([]);
     await phone.close();
   });
@@ -136,7 +131,7 @@ describe('an upgrade in the browser', () => {
   test('Temporal UI tells the same story: the linked page has the phases, the list has their workflows', async () => {
     const context = await browser.newContext({ viewport: { width: 1440, height: 1000 } });
     const page = await context.newPage();
-    const address = (await sam.board.getByRole('link', { name: 'Open in Temporal UI' }).getAttribute('href')) ?? '';
+    const address = await sam.temporalUi();
     await page.goto(`${address}/user-metadata`);
     for (const step of STEPS) await page.getByText(step).first().waitFor({ timeout: 30_000 });
     // Summary, details and current details are Markdown in frames of their own.
@@ -167,7 +162,8 @@ describe('an upgrade in the browser', () => {
 
 async function isInSight(button: Locator): Promise<boolean> {
   const box = await button.boundingBox();
-  return box !== null && box.y >= 0 && box.y + box.height <= 844 && box.x >= 0 && box.x + box.width <= 390;
+  const { width, height } = PHONE.viewport;
+  return box !== null && box.y >= 0 && box.y + box.height <= height && box.x >= 0 && box.x + box.width <= width;
 }
 
 async function inAnyFrame(page: Page, text: string): Promise<void> {
