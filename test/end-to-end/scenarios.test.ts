@@ -4,7 +4,7 @@ import { kubeletMinor } from '../../rehearsal/controllers/nodes.ts';
 import { SCENARIOS } from '../../rehearsal/scenarios/index.ts';
 import type { KubeObject } from '../../rehearsal/kubernetes/store.ts';
 import { reportShape } from './support/report-shape.ts';
-import { type Rehearsed, rehearsed } from './support/rehearsal.ts';
+import { type Frozen, type Rehearsed, rehearsed } from './support/rehearsal.ts';
 
 const LIMIT_MS = 240_000;
 
@@ -31,19 +31,21 @@ function expectUpgraded(run: Rehearsed, hops: string[]): void {
   expect(report.historyBytes).toBeLessThan(2_000_000);
 }
 
+const isWithin = ({ from, to }: Frozen, at: string): boolean => from < at && (to === undefined || at < to);
+
 /** Karpenter replaced nodes for drift after the freeze was lifted, and none before. */
 function expectFreezeHeld({ report, world, frozen }: Rehearsed): void {
   const moved = report.mutations.filter(({ operation, accepted }) => operation === 'UpdateClusterVersion' && accepted).map(({ at }) => at);
   const drifted = world.journal.events.filter(({ text }) => /^Karpenter replaces .+Drift|: drifted$/.test(text));
   expect(drifted.length).toBeGreaterThan(0);
-  for (const at of moved) expect(frozen.some(({ from, to }) => from < at && (to === undefined || at < to))).toBe(true);
-  const during = drifted.filter(({ at }) => frozen.some(({ from, to }) => from < at && (to === undefined || at < to)));
+  for (const at of moved) expect(frozen.some((span) => isWithin(span, at))).toBe(true);
+  const during = drifted.filter(({ at }) => frozen.some((span) => isWithin(span, at)));
   expect(during).toEqual([]);
   const first = moved[0] ?? '';
   const claims = world.store.list('nodeclaims').filter(({ metadata }) => (metadata.creationTimestamp ?? '') > first.slice(0, 19));
   for (const { metadata } of claims) {
     const created = metadata.creationTimestamp ?? '';
-    expect(frozen.filter(({ from, to }) => from.slice(0, 19) < created && (to === undefined || created < to.slice(0, 19)))).toEqual([]);
+    expect(frozen.filter(({ from, to }) => isWithin({ from: from.slice(0, 19), to: to?.slice(0, 19) }, created))).toEqual([]);
   }
 }
 
