@@ -7,6 +7,7 @@ import type { NodeStrategy } from '../domain/plan/types.ts';
 import type { Answer, Upgrades } from '../slack/upgrades.ts';
 import { configFileName, loadConfig } from '../worker/config.ts';
 import { CliError, EXIT, EXIT_HELP } from './errors.ts';
+import { NODE_STRATEGIES } from '../domain/plan/types.ts';
 
 export interface CommonOptions {
   config?: string;
@@ -35,7 +36,7 @@ export function withPlanOptions(command: Command): Command {
   return command
     .argument('<cluster>', 'name in the configuration')
     .option('-t, --target <minor>', 'version to upgrade to, such as 1.34', parseTarget)
-    .option('--strategy <strategy>', 'when nodes are replaced: every-hop or once-at-the-end', oneOf('every-hop', 'once-at-the-end'));
+    .option('--strategy <strategy>', 'when nodes are replaced: every-hop or once-at-the-end', oneOf(...NODE_STRATEGIES));
 }
 
 /** For commands that show something. */

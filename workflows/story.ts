@@ -1,4 +1,5 @@
 /** What Temporal UI shows as current details: the story of a run, in Markdown, for the one who comes at 3 a.m. */
+import { duration } from '../domain/words.ts';
 import type { FreezeView, StepView, UpgradeReport, UpgradeStatus } from '../domain/status.ts';
 
 /** Geometric shapes, which every font has. */
@@ -48,12 +49,5 @@ function freezeText({ state, note }: FreezeView): string {
 function stepLine({ state, title, note, startedAt, endedAt }: StepView): string {
   const tookMs = Date.parse(endedAt ?? '') - Date.parse(startedAt ?? '');
   const name = state === 'planned' ? title : `**${title}**`;
-  return `- ${MARK[state]} ${name}${Number.isNaN(tookMs) ? '' : ` (${took(tookMs)})`}${note === undefined ? '' : `: ${note}`}`;
-}
-
-function took(durationMs: number): string {
-  const seconds = Math.round(durationMs / 1000);
-  if (seconds < 100) return `${seconds} s`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 100 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return `- ${MARK[state]} ${name}${Number.isNaN(tookMs) ? '' : ` (${duration(tookMs)})`}${note === undefined ? '' : `: ${note}`}`;
 }

@@ -2,8 +2,8 @@
 import { rollbackText } from '../../domain/plan/words.ts';
 import pc from 'picocolors';
 import type { PlanResult, RuleViolation, UpgradePlan } from '../../domain/plan/types.ts';
-import { count } from '../../domain/words.ts';
-import { duration, heading } from './words.ts';
+import { count, duration } from '../../domain/words.ts';
+import { heading } from './words.ts';
 
 export function renderPlan(result: PlanResult): string {
   return result.kind === 'plan' ? renderSteps(result.plan) : renderViolations(result.violations);

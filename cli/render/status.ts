@@ -3,7 +3,8 @@ import pc from 'picocolors';
 import { actorName, type GateState } from '../../domain/gate.ts';
 import type { StepState, StepView, UpgradeReport, UpgradeStatus } from '../../domain/status.ts';
 import type { StatusAnswer, VisibilityStatus } from '../../slack/upgrades.ts';
-import { duration, heading, table } from './words.ts';
+import { heading, table } from './words.ts';
+import { duration } from '../../domain/words.ts';
 
 const MARKS: Record<StepState, string> = {
   planned: '·',

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, text } from './fields.ts';
 import { timingSchema } from './timing.ts';
+import { NODE_STRATEGIES } from '../plan/types.ts';
 
 const RIGHT_QUORUM = 'write a whole number from 1';
 
@@ -44,7 +45,7 @@ const clusterFields = {
   channel: text('write a channel id such as C012AB3CD or its name').describe("Slack channel, instead of slack.channel's").optional(),
   target: minor.describe('Version to upgrade to where a command names none').optional(),
   strategy: z
-    .enum(['every-hop', 'once-at-the-end'], { error: 'write every-hop or once-at-the-end' })
+    .enum(NODE_STRATEGIES, { error: 'write every-hop or once-at-the-end' })
     .describe('When nodes are replaced if there are several hops')
     .optional(),
   rollbackEachHop: flag().describe('Each hop must be able to be rolled back by itself').optional(),

@@ -3,7 +3,8 @@ import type { ClusterRef, ManagedBy } from '../facts.ts';
 import type { Finding } from '../findings.ts';
 import type { PhaseId, StepId } from '../phases.ts';
 
-export type NodeStrategy = 'every-hop' | 'once-at-the-end';
+export const NODE_STRATEGIES = ['every-hop', 'once-at-the-end'] as const;
+export type NodeStrategy = (typeof NODE_STRATEGIES)[number];
 
 /** What can be undone after a step, how, until when, and what it costs. */
 export interface RollbackPoint {

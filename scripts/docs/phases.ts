@@ -1,5 +1,5 @@
 /** docs/phases.md: what each phase does, with the texts of a sample plan as people see them. */
-import { duration } from '../../cli/render/words.ts';
+import { duration } from '../../domain/words.ts';
 import { PHASES, type PhaseId } from '../../domain/phases.ts';
 import type { PlannedStep } from '../../domain/plan/types.ts';
 import { code, GENERATED, page, table } from './markdown.ts';

@@ -4,7 +4,8 @@ import type { UpgradePlan } from '../../domain/plan/types.ts';
 import type { FreezeView, StepState, StepView, UpgradeState, UpgradeStatus } from '../../domain/status.ts';
 import { actions, button, context, header, message, type Rendered, sections } from './elements.ts';
 import { LIMITS, link, mentions, mrkdwn, person } from './text.ts';
-import { duration, progress, when } from './time.ts';
+import { progress, when } from './time.ts';
+import { duration } from '../../domain/words.ts';
 
 export interface BoardInput {
   status: UpgradeStatus;

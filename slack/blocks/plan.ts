@@ -1,10 +1,9 @@
 /** A plan, or the rules that it would break, as people read it before anything runs. */
 import type { Finding } from '../../domain/findings.ts';
 import type { PlannedStep, RuleViolation, StrategyCost, UpgradePlan } from '../../domain/plan/types.ts';
-import { count } from '../../domain/words.ts';
+import { count, duration } from '../../domain/words.ts';
 import { context, header, message, type Rendered, sections } from './elements.ts';
 import { code, mrkdwn } from './text.ts';
-import { duration } from './time.ts';
 
 export function planBlocks(plan: UpgradePlan): Rendered {
   const title = `Plan: ${plan.cluster.name} ${plan.from} → ${plan.to}`;
@@ -16,7 +15,7 @@ export function planBlocks(plan: UpgradePlan): Rendered {
       .join(', ')})`,
     count(plan.steps.length, 'step'),
     `~${duration(plan.expectedMs)} without the waits for people`,
-    ...(chosen === undefined ? [] : [`${chosen.nodeReplacementCount} node replacements`]),
+    ...(chosen === undefined ? [] : [count(chosen.nodeReplacementCount, 'node replacement')]),
   ].join(' · ');
   return message(`${mrkdwn(title, 300)}: ${summary}`, [
     header(title),
@@ -44,7 +43,7 @@ export function refusedBlocks(cluster: string, target: string, violations: reado
 function strategyLine(cost: StrategyCost, chosen: string): string {
   const mark = cost.strategy === chosen ? '●' : '○';
   const text = cost.possible
-    ? `${cost.nodeReplacementCount} node replacements over ${count(cost.hopCount, 'hop')}`
+    ? `${count(cost.nodeReplacementCount, 'node replacement')} over ${count(cost.hopCount, 'hop')}`
     : `not possible: ${mrkdwn(cost.why ?? 'no reason given', 200)}`;
   return `${mark} ${code(cost.strategy, 40)} ${text}`;
 }

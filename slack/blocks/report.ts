@@ -5,7 +5,8 @@ import { boardTitle } from './board.ts';
 import { context, header, message, type Rendered, sections } from './elements.ts';
 import { labelOf } from './gate.ts';
 import { mrkdwn, person } from './text.ts';
-import { duration, when } from './time.ts';
+import { when } from './time.ts';
+import { duration } from '../../domain/words.ts';
 
 const OUTCOMES: Record<UpgradeReport['outcome'], string> = {
   completed: '✅ Completed',

@@ -61,5 +61,6 @@ async function wrongPlace(deps: SlackDeps, cluster: string, command: SlashComman
 }
 
 function where(channel: string): string {
+  if (/^[CG][A-Z0-9]+$/.test(channel)) return `<#${channel}>`;
   return channel.startsWith('#') ? channel : `#${channel}`;
 }

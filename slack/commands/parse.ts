@@ -1,11 +1,10 @@
 /** `/eks-upgrade VERB CLUSTER [VERSION] [--strategy S]`: parsed at the edge, strictly; anything unknown is named back. */
-import type { NodeStrategy } from '../../domain/plan/types.ts';
+import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/plan/types.ts';
 
 const MAX_LENGTH = 500;
 /** The form of an EKS cluster's name: docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html. Dots for names of our own. */
 const CLUSTER_NAME = /^[0-9A-Za-z][0-9A-Za-z._-]{0,99}$/u;
 const VERBS = ['start', 'plan', 'status', 'pause', 'resume', 'abort', 'help'] as const;
-const STRATEGIES: readonly NodeStrategy[] = ['every-hop', 'once-at-the-end'];
 
 export type ControlVerb = 'pause' | 'resume' | 'abort';
 
@@ -55,8 +54,8 @@ function parsePlanning(kind: 'start' | 'plan', words: string[]): Command {
     if (option !== '--strategy') return usage(`There is no option ${quoted(word)}.`);
     if (inline === undefined) index += 1;
     const value = inline ?? words[index];
-    strategy = STRATEGIES.find((known) => known === value);
-    if (strategy === undefined) return usage(`${quoted(value ?? '')} is not a strategy; write ${STRATEGIES.join(' or ')}.`);
+    strategy = NODE_STRATEGIES.find((known) => known === value);
+    if (strategy === undefined) return usage(`${quoted(value ?? '')} is not a strategy; write ${NODE_STRATEGIES.join(' or ')}.`);
   }
   const [, version, extra] = places;
   if (extra !== undefined) return usage(`The word ${quoted(extra)} is one too many.`);

@@ -6,6 +6,7 @@ import { context, message, type Rendered, sections } from '../blocks/elements.ts
 import { mrkdwn } from '../blocks/text.ts';
 import { when } from '../blocks/time.ts';
 import type { StatusAnswer, VisibilityStatus } from '../upgrades.ts';
+import { count } from '../../domain/words.ts';
 
 export async function runStatus(deps: SlackDeps, cluster: string | undefined, listener: Listener): Promise<void> {
   if (cluster !== undefined) {
@@ -14,7 +15,10 @@ export async function runStatus(deps: SlackDeps, cluster: string | undefined, li
   }
   const running = await deps.upgrades.list();
   const lines = running.slice(0, 50).map(visibilityLine);
-  await tell(listener, message(`${running.length} upgrades run`, sections(lines.length === 0 ? ['No upgrade is running.'] : lines, 4)));
+  await tell(
+    listener,
+    message(`${count(running.length, 'upgrade')} running`, sections(lines.length === 0 ? ['No upgrade is running.'] : lines, 4)),
+  );
 }
 
 /** Like the board, without its buttons: they belong on the board. */
