@@ -1,6 +1,7 @@
 /** Checks of Karpenter's pools, classes, claims and freeze: pure, from facts. */
 import type { ClusterFacts } from '../../domain/facts.ts';
 import type { Finding } from '../../domain/findings.ts';
+import { stopsDriftForGood } from '../../domain/plan/nodes.ts';
 import { someOf } from '../../domain/words.ts';
 import { finding, findingUnless } from './catalogue.ts';
 
@@ -44,14 +45,7 @@ export function checkExpiry({ karpenter, unknowns }: ClusterFacts): Finding[] {
 export function checkFreezeHolds({ karpenter }: ClusterFacts): Finding[] {
   const frozen = (karpenter?.nodePools ?? []).filter((pool) => pool.frozenBy !== undefined);
   if (frozen.length === 0) return [];
-  const thawed = frozen
-    .filter(
-      (pool) =>
-        !(pool.budgets ?? []).some(
-          (entry) => entry.nodes === '0' && (entry.reasons?.includes('Drifted') ?? true) && entry.schedule === undefined,
-        ),
-    )
-    .map((pool) => `NodePool ${pool.name}`);
+  const thawed = frozen.filter((pool) => !(pool.budgets ?? []).some(stopsDriftForGood)).map((pool) => `NodePool ${pool.name}`);
   return [
     findingUnless('BLY-KAR-004', thawed, {
       pass: `${frozen.length} NodePools are frozen.`,

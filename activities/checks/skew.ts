@@ -2,15 +2,13 @@
 import { tryComponentVersion } from '../../domain/component-version.ts';
 import type { ClusterFacts } from '../../domain/facts.ts';
 import type { Finding } from '../../domain/findings.ts';
+import { allowedSkew, lagsTooFar } from '../../domain/plan/nodes.ts';
 import { istioSupport, istioVersionsFor } from '../../domain/tables/istio.ts';
 import { karpenterSupport, smallestKarpenterFor, type Support } from '../../domain/tables/karpenter.ts';
 import { type KubernetesVersion, minorDistance, parseKubernetesVersion, tryKubernetesVersion } from '../../domain/version.ts';
 import { someOf } from '../../domain/words.ts';
 import { finding, findingUnless } from './catalogue.ts';
 import { sayKubelets } from './nodes.ts';
-
-/** From Kubernetes 1.28 on; before that two. */
-const KUBELET_SKEW = 3;
 
 export function checkKubelets({ kubelets, unknowns }: ClusterFacts, to: string): Finding {
   const target = parseKubernetesVersion(to);
@@ -26,7 +24,7 @@ export function checkKubelets({ kubelets, unknowns }: ClusterFacts, to: string):
   }
   const blind = unknowns.find((entry) => entry.what === 'the nodes' || entry.what.startsWith('the kubelet version'));
   if (blind !== undefined) return finding('BLY-K8S-001', { status: 'unknown', message: `Kubelet versions cannot be seen: ${blind.why}.` });
-  return finding('BLY-K8S-001', { status: 'pass', message: `All kubelets are within ${KUBELET_SKEW} minors of ${to}.` });
+  return finding('BLY-K8S-001', { status: 'pass', message: `All kubelets are within the minors that a control plane at ${to} allows.` });
 }
 
 /** Against the minor that the control plane has now (never newer) and will have (at most three older). */
@@ -56,7 +54,7 @@ export function checkKubeProxy({ addOns, controlPlane }: ClusterFacts, from: str
   if (!within(version, parseKubernetesVersion(to))) {
     return finding('BLY-K8S-002', {
       status: 'fail',
-      message: `kube-proxy ${proxy.version} is more than ${KUBELET_SKEW} minors behind ${to}.`,
+      message: `kube-proxy ${proxy.version} is more than ${allowedSkew(version)} minors behind ${to}.`,
       resources: ['kube-proxy'],
       remediation: `Bring kube-proxy to a version for ${from} first.`,
     });
@@ -147,6 +145,5 @@ function supportFinding(
 
 function within(version: KubernetesVersion | undefined, target: KubernetesVersion): boolean {
   if (version === undefined) return false;
-  const distance = minorDistance(version, target);
-  return distance >= 0 && distance <= KUBELET_SKEW;
+  return minorDistance(version, target) >= 0 && !lagsTooFar(version, target);
 }

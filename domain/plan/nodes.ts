@@ -1,5 +1,5 @@
 /** Which nodes a plan moves, which it leaves, and how far each may lag behind the control plane. */
-import type { ClusterFacts, NodeClassFact, NodeGroupFact, NodePoolFact } from '../facts.ts';
+import type { BudgetEntry, ClusterFacts, NodeClassFact, NodeGroupFact, NodePoolFact } from '../facts.ts';
 import type { KubernetesVersion } from '../version.ts';
 import { compareKubernetesVersions, minorDistance, parseKubernetesVersion, tryKubernetesVersion } from '../version.ts';
 
@@ -27,6 +27,11 @@ export function allowedSkew(component: KubernetesVersion): number {
 /** Would this component lag too far behind a control plane at `apiServer`? */
 export function lagsTooFar(component: KubernetesVersion, apiServer: KubernetesVersion): boolean {
   return minorDistance(component, apiServer) > allowedSkew(component);
+}
+
+/** A budget of none at all times. One without reasons holds for all of them. */
+export function stopsDriftForGood({ nodes, reasons, schedule }: BudgetEntry): boolean {
+  return /^0+%?$/.test(nodes) && schedule === undefined && (reasons === undefined || reasons.includes('Drifted'));
 }
 
 /** EKS moves the version of every node group but those whose AMI the user brings. */

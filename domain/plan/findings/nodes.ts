@@ -1,11 +1,10 @@
 /** Findings about nodes: what the plan cannot move, and what moves by itself. */
-import type { BudgetEntry } from '../../facts.ts';
 import type { Finding } from '../../findings.ts';
 import { isWell } from '../../health.ts';
 import { eksRelease } from '../../tables/eks-calendar.ts';
 import { formatKubernetesVersion } from '../../version.ts';
 import { isAl2Class, isAl2Group } from '../amazon-linux-2.ts';
-import { followsControlPlane, heldClasses, isMovableGroup, pinnedPools } from '../nodes.ts';
+import { followsControlPlane, heldClasses, isMovableGroup, pinnedPools, stopsDriftForGood } from '../nodes.ts';
 import { finding, findingAbout, type FindingContext, withCondition } from './finding.ts';
 
 export function nodeFindings(context: FindingContext): Finding[] {
@@ -132,11 +131,6 @@ function karpenterNodes({ facts }: FindingContext): Finding[] {
       }),
     ),
   ];
-}
-
-/** A budget without reasons holds for all of them. */
-function stopsDriftForGood({ nodes, reasons, schedule }: BudgetEntry): boolean {
-  return /^0+%?$/.test(nodes) && schedule === undefined && (reasons === undefined || reasons.includes('Drifted'));
 }
 
 function unhealthyGroups({ facts }: FindingContext): Finding[] {
