@@ -26,3 +26,9 @@ export function duration(ms: number): string {
 function join(major: number, majorUnit: string, minor: number, minorUnit: string): string {
   return minor === 0 ? `${major} ${majorUnit}` : `${major} ${majorUnit} ${minor} ${minorUnit}`;
 }
+
+/** "about 10 minutes", "about 20 seconds". */
+export function about(durationMs: number): string {
+  const seconds = Math.max(1, Math.round(durationMs / 1000));
+  return `about ${seconds < 90 ? count(seconds, 'second') : count(Math.round(seconds / 60), 'minute')}`;
+}

@@ -1,8 +1,8 @@
 /** The plan in the words of a gate: what stands in it, and what can still be undone. */
 import type { GateEvidence } from '../domain/gate.ts';
 import type { PlannedStep, UpgradePlan } from '../domain/plan/types.ts';
-import { about, count } from '../domain/plan/steps/step.ts';
 import { rollbackLines, rollbackText } from '../domain/plan/words.ts';
+import { about, count } from '../domain/words.ts';
 
 export function planEvidence(plan: UpgradePlan): GateEvidence[] {
   const chosen = plan.strategies.find(({ strategy }) => strategy === plan.strategy);

@@ -1,7 +1,7 @@
 /** Managed node groups, all at once where EKS lets them: each has its own nodes and its own update. */
 import { CancellationScope } from '@temporalio/workflow';
 import type { StartedUpdate } from '../../activities/contract.ts';
-import { count } from '../../domain/plan/steps/step.ts';
+import { count } from '../../domain/words.ts';
 import { asPhaseFailure, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { adoptForeign, endedBadly, readEksClock, watchToEnd } from './eks-update.ts';
 

@@ -6,7 +6,8 @@ import { someOf } from '../../words.ts';
 import { expectedMs } from '../durations.ts';
 import type { Hop } from '../hops.ts';
 import type { PlannedGate, PlannedStep } from '../types.ts';
-import { about, minorsOf, NOTHING_TO_UNDO, plannedStep } from './step.ts';
+import { about } from '../../words.ts';
+import { minorsOf, NOTHING_TO_UNDO, plannedStep } from './step.ts';
 
 /** The first hop's pre-checks carry the gate of the whole plan. */
 export function preChecksStep(hop: Hop, policy: UpgradePolicy, gate?: PlannedGate): PlannedStep {

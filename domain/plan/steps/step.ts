@@ -2,7 +2,6 @@
 import { stepId } from '../../phases.ts';
 import type { UpgradePolicy } from '../../policy.ts';
 import { formatKubernetesVersion } from '../../version.ts';
-import { count } from '../../words.ts';
 import { expectedMs } from '../durations.ts';
 import type { Hop } from '../hops.ts';
 import type { PlannedGate, PlannedStep, RollbackPoint, StepParams } from '../types.ts';
@@ -29,18 +28,10 @@ export function plannedStep(hop: Hop, params: StepParams, text: StepText, policy
   };
 }
 
-export { count };
-
 /** Of steps that only read. */
 export const NOTHING_TO_UNDO: RollbackPoint = { what: 'nothing', how: 'the step only reads', until: 'always', cost: 'none' };
 
 /** The minors from which and to which a hop goes. */
 export function minorsOf(hop: Hop): [string, string] {
   return [formatKubernetesVersion(hop.from), formatKubernetesVersion(hop.to)];
-}
-
-/** "about 10 minutes", "about 20 seconds". */
-export function about(durationMs: number): string {
-  const seconds = Math.max(1, Math.round(durationMs / 1000));
-  return `about ${seconds < 90 ? count(seconds, 'second') : count(Math.round(seconds / 60), 'minute')}`;
 }
