@@ -15,9 +15,19 @@ interface Room {
   pods: number;
   cpuTotal: number;
   residents: KubeObject[];
+  /** Pods by the uid of their controller. */
+  siblings: Map<string, number>;
+}
+
+/** The rooms, and where the search for the next pod begins: not always at the same nodes. */
+interface Rooms {
+  all: Room[];
+  next: number;
 }
 
 const DEFAULT_PODS_PER_NODE = 110;
+/** As the real one, it looks for enough nodes that fit rather than for all of them (minFeasibleNodesToFind). */
+const ENOUGH_NODES = 100;
 
 export const scheduler = levelTriggered('scheduler', ({ store, clock }) => {
   const all = store.list('pods');
@@ -28,19 +38,19 @@ export const scheduler = levelTriggered('scheduler', ({ store, clock }) => {
   return undefined;
 });
 
-function measureRooms(store: ObjectStore, pods: KubeObject[]): Room[] {
+function measureRooms(store: ObjectStore, pods: KubeObject[]): Rooms {
   const rooms = new Map<string, Room>();
   for (const node of store.list('nodes')) {
     const { cpu, memory, pods: count } = node.status?.allocatable ?? {};
     const cpuTotal = parseQuantity(cpu) ?? Number.POSITIVE_INFINITY;
     const room = { node, cpu: cpuTotal, cpuTotal, memory: parseQuantity(memory) ?? Number.POSITIVE_INFINITY };
-    rooms.set(node.metadata.name, { ...room, pods: parseQuantity(count) ?? DEFAULT_PODS_PER_NODE, residents: [] });
+    rooms.set(node.metadata.name, { ...room, pods: parseQuantity(count) ?? DEFAULT_PODS_PER_NODE, residents: [], siblings: new Map() });
   }
   for (const pod of pods) {
     const room = rooms.get(pod.spec?.nodeName ?? '');
     if (room && !isFinished(pod)) occupy(room, pod);
   }
-  return [...rooms.values()];
+  return { all: [...rooms.values()], next: 0 };
 }
 
 function occupy(room: Room, pod: KubeObject): void {
@@ -49,17 +59,12 @@ function occupy(room: Room, pod: KubeObject): void {
   room.memory -= memory;
   room.pods -= 1;
   room.residents.push(pod);
+  const owner = controllerOf(pod)?.uid;
+  if (owner !== undefined) room.siblings.set(owner, (room.siblings.get(owner) ?? 0) + 1);
 }
 
-function place(store: ObjectStore, pod: KubeObject, rooms: Room[], nowMs: number): void {
-  const refusals = new Map<string, number>();
-  const fitting: Room[] = [];
-  for (const room of rooms) {
-    const why = whyNot(pod, room, rooms);
-    if (why === undefined) fitting.push(room);
-    else refusals.set(why, (refusals.get(why) ?? 0) + 1);
-  }
-  const best = fitting.sort((left, right) => score(pod, right) - score(pod, left))[0];
+function place(store: ObjectStore, pod: KubeObject, rooms: Rooms, nowMs: number): void {
+  const { best, refusals } = search(pod, rooms);
   const at = kubeTime(nowMs);
   if (best) {
     const bound = store.update('pods', pod.metadata.name, pod.metadata.namespace, (copy) => {
@@ -72,14 +77,36 @@ function place(store: ObjectStore, pod: KubeObject, rooms: Room[], nowMs: number
     return occupy(best, bound);
   }
   const causes = [...refusals].map(([why, count]) => `${count} ${why}`).sort();
-  const message = `0/${rooms.length} nodes are available${causes.length > 0 ? `: ${causes.join(', ')}` : ''}.`;
+  const message = `0/${rooms.all.length} nodes are available${causes.length > 0 ? `: ${causes.join(', ')}` : ''}.`;
   if (conditionOf(pod, 'PodScheduled')?.message === message) return;
   const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message };
   store.update('pods', pod.metadata.name, pod.metadata.namespace, (copy) => setCondition(copy, condition, at));
   recordEvent(store, { about: pod, type: 'Warning', reason: 'FailedScheduling', message, component: 'default-scheduler', nowMs });
 }
 
-function whyNot(pod: KubeObject, room: Room, rooms: Room[]): string | undefined {
+/** The best of the nodes that fit, or why none does: each reason with the number of nodes. */
+function search(pod: KubeObject, rooms: Rooms): { best: Room | undefined; refusals: Map<string, number> } {
+  const refusals = new Map<string, number>();
+  const { all } = rooms;
+  let best: { room: Room; score: number } | undefined;
+  let seen = 0;
+  for (let fitting = 0; seen < all.length && fitting < ENOUGH_NODES; seen += 1) {
+    const room = all[(rooms.next + seen) % all.length];
+    if (room === undefined) break;
+    const why = whyNot(pod, room, all);
+    if (why !== undefined) {
+      refusals.set(why, (refusals.get(why) ?? 0) + 1);
+      continue;
+    }
+    fitting += 1;
+    const points = score(pod, room);
+    if (best === undefined || points > best.score) best = { room, score: points };
+  }
+  if (all.length > ENOUGH_NODES) rooms.next = (rooms.next + seen) % all.length;
+  return { best: best?.room, refusals };
+}
+
+function whyNot(pod: KubeObject, room: Room, rooms: readonly Room[]): string | undefined {
   const { node } = room;
   const spec = pod.spec;
   if (node.spec?.unschedulable) return 'node(s) were unschedulable';
@@ -99,7 +126,7 @@ interface AntiAffinityTerm {
   topologyKey: string;
 }
 
-function conflictsWithNeighbours(pod: KubeObject, room: Room, rooms: Room[]): boolean {
+function conflictsWithNeighbours(pod: KubeObject, room: Room, rooms: readonly Room[]): boolean {
   const terms: AntiAffinityTerm[] = pod.spec?.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
   return terms.some(({ labelSelector, topologyKey }) => {
     const domain = room.node.metadata.labels?.[topologyKey];
@@ -118,7 +145,7 @@ function conflictsWithNeighbours(pod: KubeObject, room: Room, rooms: Room[]): bo
 /** Few siblings first, then much free CPU; nodes that would rather have no pods come last. */
 function score(pod: KubeObject, room: Room): number {
   const owner = controllerOf(pod)?.uid;
-  const siblings = owner === undefined ? 0 : room.residents.filter((resident) => controllerOf(resident)?.uid === owner).length;
+  const siblings = owner === undefined ? 0 : (room.siblings.get(owner) ?? 0);
   const avoided = untolerated(pod.spec, room.node, ['PreferNoSchedule']) ? 1000 : 0;
   const free = Number.isFinite(room.cpuTotal) && room.cpuTotal > 0 ? room.cpu / room.cpuTotal : 1 / (1 + room.residents.length);
   return free - siblings * 10 - avoided;
