@@ -10,27 +10,9 @@ export interface Blocker {
   budgets: string[];
 }
 
-const bound = new WeakMap<World, { version: number; byNode: Map<string, KubeObject[]> }>();
-
-/** All pods bound to a node. Grouped once per state of the store. */
-export function podsOn(world: World, node: string): KubeObject[] {
-  const version = world.store.resourceVersion();
-  let known = bound.get(world);
-  if (known === undefined || known.version !== version) {
-    const byNode = new Map<string, KubeObject[]>();
-    for (const pod of world.store.list('pods')) {
-      const on = String(pod.spec?.nodeName ?? '');
-      byNode.set(on, [...(byNode.get(on) ?? []), pod]);
-    }
-    known = { version, byNode };
-    bound.set(world, known);
-  }
-  return known.byNode.get(node) ?? [];
-}
-
 /** Pods that a drain has to move. */
 export function reschedulable(world: World, node: string): KubeObject[] {
-  return podsOn(world, node).filter((pod) => !isFinished(pod) && controllerOf(pod)?.kind !== 'DaemonSet');
+  return world.store.podsOn(node).filter((pod) => !isFinished(pod) && controllerOf(pod)?.kind !== 'DaemonSet');
 }
 
 /** Pods that may not be evicted now, without trying. */

@@ -5,8 +5,8 @@ import { EventQueue, type StoreListener } from './event-queue.ts';
 import { alreadyExists, badRequest, invalid, notFound } from './failures.ts';
 import { cloneJson, equalJson } from './json.ts';
 import { nameSuffix } from './names.ts';
-import { OwnerIndex } from './owner-index.ts';
 import { isFinished, kubeTime } from './pods.ts';
+import { type Place, PlaceIndex } from './place-index.ts';
 import { Shelf } from './shelf.ts';
 import { type DeleteOptions, type KubeObject, type ObjectStore, type ResourceType, StoreError } from './store.ts';
 import { apiVersionOf, BUILT_IN_TYPES, CUSTOM_TYPES, typeFromDefinition, typeKey } from './types.ts';
@@ -21,6 +21,7 @@ export interface ObjectStoreOptions {
   admission?: PodAdmission[];
 }
 
+const PODS = typeKey({ plural: 'pods', group: '' });
 const FIRST_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
 /** An empty store with the namespaces that every cluster has. Types are named by plural, or by "plural.group" where a plural is not unique. */
@@ -32,7 +33,8 @@ class MemoryStore implements ObjectStore {
   readonly #now: () => Date;
   readonly #admission: PodAdmission[];
   readonly #shelves = new Map<string, Shelf>();
-  readonly #owners = new OwnerIndex();
+  readonly #owners = new PlaceIndex(({ metadata }) => (metadata.ownerReferences ?? []).map((owner) => owner.uid));
+  readonly #pods = new PlaceIndex((pod) => (pod.spec?.nodeName ? [pod.spec.nodeName] : []));
   readonly #events = new EventQueue();
   #version = 1000;
   #types: readonly ResourceType[] | undefined;
@@ -66,6 +68,14 @@ class MemoryStore implements ObjectStore {
     if (!where.labels) return objects;
     const wanted = Object.entries(where.labels);
     return objects.filter((object) => wanted.every(([key, value]) => object.metadata.labels?.[key] === value));
+  }
+
+  ownedBy(uid: string): KubeObject[] {
+    return this.#objectsAt(this.#owners.at(uid));
+  }
+
+  podsOn(node: string): KubeObject[] {
+    return this.#objectsAt(this.#pods.at(node));
   }
 
   create(plural: string, object: KubeObject): KubeObject {
@@ -111,8 +121,7 @@ class MemoryStore implements ObjectStore {
     if (equalJson(copy, current)) return current;
     if (metadata.generation !== undefined && !equalJson(desired(copy), desired(current))) metadata.generation += 1;
     if (metadata.deletionTimestamp && !metadata.finalizers && metadata.deletionGracePeriodSeconds === undefined) {
-      this.#owners.note(shelf.key, current, copy);
-      this.#remove(shelf, copy);
+      this.#remove(shelf, copy, current);
       return copy;
     }
     this.#put(shelf, copy, 'MODIFIED', current);
@@ -175,15 +184,24 @@ class MemoryStore implements ObjectStore {
     this.#version += 1;
     object.metadata.resourceVersion = String(this.#version);
     shelf.put(object);
-    this.#owners.note(shelf.key, previous, object);
+    this.#note(shelf, previous, object);
     this.#events.emit({ type: event, object, plural: shelf.type.plural, resourceVersion: this.#version });
   }
 
+  #note(shelf: Shelf, before: KubeObject | undefined, after: KubeObject | undefined): void {
+    this.#owners.note(shelf.key, before, after);
+    if (shelf.key === PODS) this.#pods.note(shelf.key, before, after);
+  }
+
+  #objectsAt(places: readonly Place[]): KubeObject[] {
+    return places.flatMap(({ type, name, namespace }) => this.get(type, name, namespace) ?? []);
+  }
+
   /** Takes the object away, then what it owned. */
-  #remove(shelf: Shelf, object: KubeObject): void {
+  #remove(shelf: Shelf, object: KubeObject, previous = object): void {
     const { name, uid } = object.metadata;
     shelf.remove(object);
-    this.#owners.note(shelf.key, object, undefined);
+    this.#note(shelf, previous, undefined);
     this.#version += 1;
     object.metadata.resourceVersion = String(this.#version);
     this.#events.emit({ type: 'DELETED', object, plural: shelf.type.plural, resourceVersion: this.#version });
@@ -193,7 +211,7 @@ class MemoryStore implements ObjectStore {
 
   /** Background garbage collection: a dependent goes when its last owner went. */
   #collect(ownerUid: string): void {
-    const owned = this.#owners.ownedBy(ownerUid);
+    const owned = this.#owners.at(ownerUid);
     this.#owners.forget(ownerUid);
     for (const { type, name, namespace } of owned) {
       const dependent = this.get(type, name, namespace);
@@ -207,7 +225,7 @@ class MemoryStore implements ObjectStore {
   #orphan(owner: KubeObject): void {
     const { uid } = owner.metadata;
     if (!uid) return;
-    for (const { type, name, namespace } of this.#owners.ownedBy(uid)) {
+    for (const { type, name, namespace } of this.#owners.at(uid)) {
       this.update(type, name, namespace, (copy) => {
         const others = ownersBut(copy, uid);
         if (others.length > 0) copy.metadata.ownerReferences = others;

@@ -63,6 +63,10 @@ export interface ObjectStore {
   /** Returned objects are the stored ones: read-only by convention; change them through update(). */
   get(plural: string, name: string, namespace?: string): KubeObject | undefined;
   list(plural: string, where?: { namespace?: string; labels?: Record<string, string> }): KubeObject[];
+  /** What names this uid among its owners. */
+  ownedBy(uid: string): KubeObject[];
+  /** Pods that are bound to a node, finished ones too. */
+  podsOn(node: string): KubeObject[];
   create(plural: string, object: KubeObject): KubeObject;
   /** Applies `change` to a copy and stores it: bumps resourceVersion, and generation where spec changed. Throws NotFound. */
   update(plural: string, name: string, namespace: string | undefined, change: (copy: KubeObject) => void): KubeObject;

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
 import { clearCondition, isTrue, setCondition } from '../conditions.ts';
 import { recordEvent } from './events.ts';
-import { blockers, podsOn, reschedulable } from '../drain.ts';
+import { blockers, reschedulable } from '../drain.ts';
 import { taint } from '../nodes.ts';
 import { allowedByBudgets } from './budgets.ts';
 import { DISRUPTED_TAINT, launchClaim, nodeOf, poolOf, remove } from './claims.ts';
@@ -128,7 +128,7 @@ function disruptable(world: World, claim: KubeObject): boolean {
 function obstacle(world: World, node: KubeObject, hasDeadline: boolean): string | undefined {
   if (node.metadata.annotations?.[DO_NOT_DISRUPT] === 'true') return `Disruption is blocked through the "${DO_NOT_DISRUPT}" annotation`;
   if (hasDeadline) return undefined;
-  const pod = podsOn(world, node.metadata.name).find((p) => holds(world, p));
+  const pod = world.store.podsOn(node.metadata.name).find((p) => holds(world, p));
   if (pod !== undefined) return `Pod has "${DO_NOT_DISRUPT}" annotation (Pod=${pod.metadata.namespace}/${pod.metadata.name})`;
   const [blocked] = blockers(world, node.metadata.name);
   if (blocked === undefined) return undefined;

@@ -2,11 +2,11 @@
 import { isFinished, isReady, isTerminating, kubeTime } from '../pods.ts';
 import { scaledValue } from '../quantity.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
-import { levelTriggered } from './level-triggered.ts';
+import { keyed, keyOf } from './keyed.ts';
 import { selectsNode, untolerated } from './placement.ts';
 import { createPod } from './pod-creation.ts';
-import { earliest, isAvailable } from './readiness.ts';
-import { byController, podFromTemplate, templateHash, writeStatus } from './templates.ts';
+import { earliest, isAvailable, tally } from './readiness.ts';
+import { controlledBy, controllerKey, podFromTemplate, templateHash, writeStatus } from './templates.ts';
 
 const HASH = 'controller-revision-hash';
 const NODE_CONDITIONS = ['not-ready', 'unreachable'].map((key) => ({
@@ -20,18 +20,16 @@ const NODE_PRESSURES = ['disk-pressure', 'memory-pressure', 'pid-pressure', 'uns
   effect: 'NoSchedule',
 }));
 
-export const daemonSets = levelTriggered('daemonsets', ({ store, clock }) => {
-  const pods = byController(store, 'pods');
-  const nodes = store.list('nodes');
-  let dueMs: number | undefined;
-  for (const set of store.list('daemonsets')) {
-    if (isTerminating(set)) continue;
-    dueMs = earliest(dueMs, reconcile(store, set, nodes, pods.get(set.metadata.uid ?? '') ?? [], clock.nowMs()));
-  }
-  return dueMs;
+export const daemonSets = keyed({
+  name: 'daemonsets',
+  plural: 'daemonsets',
+  concerns: { pods: controllerKey('DaemonSet'), nodes: (_node, store) => store.list('daemonsets').map(keyOf) },
+  reconcile({ store, clock }, set) {
+    return isTerminating(set) ? undefined : reconcile(store, set, store.list('nodes'), controlledBy(store, set, 'Pod'), clock.nowMs());
+  },
 });
 
-/** When to look again because a pod could not be created. */
+/** When to look again: a pod could not be created, or will be available only later. */
 function reconcile(store: ObjectStore, set: KubeObject, nodes: KubeObject[], own: KubeObject[], nowMs: number): number | undefined {
   const hash = templateHash(set.spec.template);
   const template = {
@@ -59,7 +57,7 @@ function reconcile(store: ObjectStore, set: KubeObject, nodes: KubeObject[], own
   const available = (pod: KubeObject) => isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs);
   if (set.spec.updateStrategy?.type !== 'OnDelete') roll(store, set, pods, wanted.size, hash, available);
   report(store, set, pods, wanted.size, hash, available);
-  return againMs;
+  return earliest(againMs, tally(pods, set.spec.minReadySeconds ?? 0, nowMs).dueMs);
 }
 
 function fits(template: KubeObject['spec'], node: KubeObject, effects: string[]): boolean {

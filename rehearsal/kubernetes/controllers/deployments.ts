@@ -2,23 +2,22 @@
 import { isTerminating, kubeTime } from '../pods.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
 import { deploymentStatus } from './deployment-status.ts';
-import { levelTriggered } from './level-triggered.ts';
-import { earliest } from './readiness.ts';
+import { keyed } from './keyed.ts';
 import { rollingSizes } from './rolling.ts';
-import { byController, ownerReference, podsOf, templateHash, writeStatus } from './templates.ts';
+import { controlledBy, controllerKey, ownerReference, templateHash, writeStatus } from './templates.ts';
 
 const REVISION = 'deployment.kubernetes.io/revision';
 const HASH = 'pod-template-hash';
 
-export const deployments = levelTriggered('deployments', ({ store, clock }) => {
-  const sets = byController(store, 'replicasets');
-  let dueMs: number | undefined;
-  for (const deployment of store.list('deployments')) {
-    if (isTerminating(deployment)) continue;
-    const owned = (sets.get(deployment.metadata.uid ?? '') ?? []).sort((left, right) => revisionOf(left) - revisionOf(right));
-    dueMs = earliest(dueMs, reconcile(store, deployment, owned, clock.nowMs()));
-  }
-  return dueMs;
+export const deployments = keyed({
+  name: 'deployments',
+  plural: 'deployments',
+  concerns: { replicasets: controllerKey('Deployment') },
+  reconcile({ store, clock }, deployment) {
+    if (isTerminating(deployment)) return undefined;
+    const owned = controlledBy(store, deployment, 'ReplicaSet').sort((left, right) => revisionOf(left) - revisionOf(right));
+    return reconcile(store, deployment, owned, clock.nowMs());
+  },
 });
 
 function reconcile(store: ObjectStore, deployment: KubeObject, owned: KubeObject[], nowMs: number): number | undefined {
@@ -58,7 +57,7 @@ function sizes(store: ObjectStore, deployment: KubeObject, current: KubeObject, 
   if (deployment.spec.strategy?.type === 'Recreate') {
     const running = old.filter((set) => set.spec.replicas > 0);
     if (running.length > 0) return Object.fromEntries(running.map((set) => [set.metadata.name, 0]));
-    const gone = old.every((set) => podsOf(store, set).length === 0);
+    const gone = old.every((set) => controlledBy(store, set, 'Pod').length === 0);
     return gone && current.spec.replicas !== replicas ? { [current.metadata.name]: replicas } : {};
   }
   return rollingSizes({ ...deployment.spec.strategy?.rollingUpdate, replicas, current: counts(current), old: old.map(counts) });

@@ -3,31 +3,42 @@ import { controllerOf, isReady, isTerminating, kubeTime, setCondition } from '..
 import { scaledValue } from '../quantity.ts';
 import { matchesSelector } from '../selectors.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
-import { levelTriggered } from './level-triggered.ts';
+import { type Key, keyed, keyOf } from './keyed.ts';
 import { earliest } from './readiness.ts';
 import { writeStatus } from './templates.ts';
 
 /** An eviction that was allowed but has not shown in two minutes counts no more. */
 const DISRUPTION_KNOWN_MS = 120_000;
 
-export const disruptionBudgets = levelTriggered('disruption-budgets', ({ store, clock }) => {
-  const nowMs = clock.nowMs();
-  let dueMs: number | undefined;
-  for (const budget of store.list('poddisruptionbudgets')) {
-    if (isTerminating(budget)) continue;
+/** Of a workload whose scale has changed any budget of its namespace may be. */
+const budgetsBeside = ({ metadata: { namespace = 'default' } }: KubeObject, store: ObjectStore): Key[] =>
+  store.list('poddisruptionbudgets', { namespace }).map(keyOf);
+
+const budgetsOver = ({ metadata: { namespace = 'default', labels } }: KubeObject, store: ObjectStore): Key[] =>
+  store
+    .list('poddisruptionbudgets', { namespace })
+    .filter((budget) => matchesSelector(budget.spec?.selector, labels))
+    .map(keyOf);
+
+export const disruptionBudgets = keyed({
+  name: 'disruption-budgets',
+  plural: 'poddisruptionbudgets',
+  concerns: { pods: budgetsOver, replicasets: budgetsBeside, deployments: budgetsBeside, statefulsets: budgetsBeside },
+  reconcile({ store, clock }, budget) {
+    if (isTerminating(budget)) return undefined;
+    const nowMs = clock.nowMs();
     const namespace = budget.metadata.namespace ?? 'default';
     const pods = store.list('pods', { namespace }).filter((pod) => matchesSelector(budget.spec?.selector, pod.metadata.labels));
     const expected = expectedPods(store, budget, pods);
     const counts = budgetCounts({ budget, pods, expected, nowMs });
-    dueMs = earliest(dueMs, counts.dueMs);
     const copy: KubeObject = { ...budget, status: { ...budget.status, ...counts.status, observedGeneration: budget.metadata.generation } };
     if (Object.keys(counts.status.disruptedPods).length === 0) delete copy.status.disruptedPods;
     const allowed = counts.status.disruptionsAllowed > 0;
     const reason = allowed ? 'SufficientPods' : 'InsufficientPods';
     setCondition(copy, { type: 'DisruptionAllowed', status: allowed ? 'True' : 'False', reason, message: '' }, kubeTime(nowMs));
     writeStatus(store, 'poddisruptionbudgets', budget, copy.status);
-  }
-  return dueMs;
+    return counts.dueMs;
+  },
 });
 
 export interface BudgetStatus {

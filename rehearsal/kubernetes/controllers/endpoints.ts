@@ -2,7 +2,7 @@
 import { equalJson } from '../json.ts';
 import { isFinished, isReady, isTerminating } from '../pods.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
-import { levelTriggered } from './level-triggered.ts';
+import { type Key, keyed, keyOf } from './keyed.ts';
 import { ownerReference } from './templates.ts';
 
 interface ServicePort {
@@ -12,10 +12,19 @@ interface ServicePort {
   protocol?: string;
 }
 
-export const endpoints = levelTriggered('endpoints', ({ store }) => {
-  for (const service of store.list('services')) {
+const servicesOver = ({ metadata: { namespace = 'default', labels = {} } }: KubeObject, store: ObjectStore): Key[] =>
+  store
+    .list('services', { namespace })
+    .filter(({ spec }) => Object.entries(spec?.selector ?? {}).every(([key, value]) => labels[key] === value))
+    .map(keyOf);
+
+export const endpoints = keyed({
+  name: 'endpoints',
+  plural: 'services',
+  concerns: { pods: servicesOver },
+  reconcile({ store }, service) {
     const selector: Record<string, string> | undefined = service.spec?.selector;
-    if (!selector || isTerminating(service)) continue;
+    if (!selector || isTerminating(service)) return undefined;
     const namespace = service.metadata.namespace ?? 'default';
     const pods = store
       .list('pods', { namespace, labels: selector })
@@ -27,8 +36,8 @@ export const endpoints = levelTriggered('endpoints', ({ store }) => {
     }));
     writeEndpoints(store, service, pods, ports);
     writeSlice(store, service, pods, ports);
-  }
-  return undefined;
+    return undefined;
+  },
 });
 
 function writeEndpoints(store: ObjectStore, service: KubeObject, pods: KubeObject[], ports: object[]): void {

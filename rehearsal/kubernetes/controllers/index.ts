@@ -5,7 +5,7 @@ import { deployments } from './deployments.ts';
 import { disruptionBudgets } from './disruption-budgets.ts';
 import { endpoints } from './endpoints.ts';
 import { kubelet } from './kubelet.ts';
-import { nodeLifecycle } from './node-lifecycle.ts';
+import { nodeTaints, podLifecycle } from './node-lifecycle.ts';
 import { replicaSets } from './replicasets.ts';
 import { scheduler } from './scheduler.ts';
 import { statefulSets } from './statefulsets.ts';
@@ -13,7 +13,8 @@ import { statefulSets } from './statefulsets.ts';
 export { FAULT_ANNOTATION } from './kubelet.ts';
 
 export const coreControllers: Controller[] = [
-  nodeLifecycle,
+  nodeTaints,
+  podLifecycle,
   deployments,
   replicaSets,
   statefulSets,

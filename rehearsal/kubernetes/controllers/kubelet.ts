@@ -2,8 +2,7 @@
 import type { World } from '../../world/world.ts';
 import { conditionOf, isFinished, isReady, isTerminating, kubeTime, setCondition } from '../pods.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
-import { levelTriggered } from './level-triggered.ts';
-import { earliest } from './readiness.ts';
+import { keyed, keyOf } from './keyed.ts';
 
 /** A pod with this annotation runs but never gets ready: `not-ready`, `image-pull-back-off`, `crash-loop`. */
 export const FAULT_ANNOTATION = 'twin.belay.dev/fault';
@@ -11,19 +10,21 @@ export const FAULT_ANNOTATION = 'twin.belay.dev/fault';
 /** Containers of the twin end quickly when they are told to. */
 const STOP_MS = 2000;
 
-export const kubelet = levelTriggered('kubelet', (world) => {
-  const { store } = world;
-  const nowMs = world.clock.nowMs();
-  const nodes = new Map(store.list('nodes').map((node) => [node.metadata.name, node]));
-  let dueMs: number | undefined;
-  for (const pod of store.list('pods')) {
-    const node = nodes.get(pod.spec?.nodeName ?? '');
-    if (!node || !isReady(node)) continue;
-    if (isTerminating(pod)) dueMs = earliest(dueMs, end(store, pod, nowMs));
-    else if (pod.status?.phase === 'Pending') dueMs = earliest(dueMs, start(world, pod, node, nowMs));
-    else if (!isFinished(pod) && conditionOf(pod, 'Ready')?.reason === 'NodeNotReady') recover(store, pod, nowMs);
-  }
-  return dueMs;
+export const kubelet = keyed({
+  name: 'kubelet',
+  plural: 'pods',
+  concerns: { nodes: (node, store) => store.podsOn(node.metadata.name).map(keyOf) },
+  reconcile(world, pod) {
+    const { store } = world;
+    const nowMs = world.clock.nowMs();
+    const nodeName: string | undefined = pod.spec?.nodeName;
+    const node = nodeName === undefined ? undefined : store.get('nodes', nodeName);
+    if (!node || !isReady(node)) return undefined;
+    if (isTerminating(pod)) return end(store, pod, nowMs);
+    if (pod.status?.phase === 'Pending') return start(world, pod, node, nowMs);
+    if (!isFinished(pod) && conditionOf(pod, 'Ready')?.reason === 'NodeNotReady') recover(store, pod, nowMs);
+    return undefined;
+  },
 });
 
 /** Removes the pod when its containers have ended; otherwise returns when that will be. */

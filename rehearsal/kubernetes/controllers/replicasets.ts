@@ -1,20 +1,20 @@
 /** ReplicaSets: as many pods as asked for. */
 import { isFinished, isReady, isTerminating } from '../pods.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
-import { levelTriggered } from './level-triggered.ts';
+import { keyed } from './keyed.ts';
 import { createPod } from './pod-creation.ts';
 import { earliest, tally } from './readiness.ts';
-import { byController, podFromTemplate, writeStatus } from './templates.ts';
+import { controlledBy, controllerKey, podFromTemplate, writeStatus } from './templates.ts';
 
-export const replicaSets = levelTriggered('replicasets', ({ store, clock }) => {
-  const pods = byController(store, 'pods');
-  const nowMs = clock.nowMs();
-  let dueMs: number | undefined;
-  for (const set of store.list('replicasets')) {
-    if (isTerminating(set)) continue;
-    const own = (pods.get(set.metadata.uid ?? '') ?? []).filter((pod) => !isFinished(pod));
-    const living = own.filter((pod) => !isTerminating(pod));
-    dueMs = earliest(dueMs, tally(living, set.spec.minReadySeconds ?? 0, nowMs).dueMs);
+export const replicaSets = keyed({
+  name: 'replicasets',
+  plural: 'replicasets',
+  concerns: { pods: controllerKey('ReplicaSet') },
+  reconcile({ store, clock }, set) {
+    if (isTerminating(set)) return undefined;
+    const nowMs = clock.nowMs();
+    const living = controlledBy(store, set, 'Pod').filter((pod) => !isFinished(pod) && !isTerminating(pod));
+    let { dueMs } = tally(living, set.spec.minReadySeconds ?? 0, nowMs);
     const missing = (set.spec.replicas ?? 1) - living.length;
     for (let index = 0; index < missing; index += 1) {
       const created = createPod(store, set, podFromTemplate(set, { generateName: `${set.metadata.name}-` }, {}), nowMs);
@@ -27,14 +27,10 @@ export const replicaSets = levelTriggered('replicasets', ({ store, clock }) => {
     }
     const surplus = missing < 0 ? leastWanted(living).slice(0, -missing) : [];
     for (const pod of surplus) store.delete('pods', pod.metadata.name, pod.metadata.namespace);
-    report(
-      store,
-      set,
-      living.filter((pod) => !surplus.includes(pod)),
-      nowMs,
-    );
-  }
-  return dueMs;
+    const kept = living.filter((pod) => !surplus.includes(pod));
+    report(store, set, kept, nowMs);
+    return dueMs;
+  },
 });
 
 /** The order in which pods are given up: without a node, not ready, cheaper by annotation, younger. */

@@ -1,27 +1,27 @@
 /** StatefulSets: pods with ordinals, made in order, replaced from the highest one down. */
 import { isReady, isTerminating } from '../pods.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
-import { levelTriggered } from './level-triggered.ts';
+import { keyed } from './keyed.ts';
 import { createPod } from './pod-creation.ts';
-import { earliest, isAvailable } from './readiness.ts';
-import { byController, podFromTemplate, podsOf, templateHash, writeStatus } from './templates.ts';
+import { earliest, tally } from './readiness.ts';
+import { controlledBy, controllerKey, podFromTemplate, templateHash, writeStatus } from './templates.ts';
 
 const REVISION_LABEL = 'controller-revision-hash';
 
-export const statefulSets = levelTriggered('statefulsets', ({ store, clock }) => {
-  const pods = byController(store, 'pods');
-  const nowMs = clock.nowMs();
-  let dueMs: number | undefined;
-  for (const set of store.list('statefulsets')) {
-    if (isTerminating(set)) continue;
-    const own = new Map((pods.get(set.metadata.uid ?? '') ?? []).map((pod) => [pod.metadata.name, pod]));
+export const statefulSets = keyed({
+  name: 'statefulsets',
+  plural: 'statefulsets',
+  concerns: { pods: controllerKey('StatefulSet') },
+  reconcile({ store, clock }, set) {
+    if (isTerminating(set)) return undefined;
+    const nowMs = clock.nowMs();
+    const own = new Map(controlledBy(store, set, 'Pod').map((pod) => [pod.metadata.name, pod]));
     const revision = `${set.metadata.name}-${templateHash(set.spec.template)}`;
     const filled = fill(store, set, own, revision, nowMs);
     if (filled === true) replaceOne(store, set, own, revision);
-    if (typeof filled === 'number') dueMs = earliest(dueMs, filled);
-    report(store, set, revision, nowMs);
-  }
-  return dueMs;
+    const availableMs = report(store, set, revision, nowMs);
+    return typeof filled === 'number' ? earliest(filled, availableMs) : availableMs;
+  },
 });
 
 /**
@@ -70,8 +70,10 @@ function replaceOne(store: ObjectStore, set: KubeObject, own: Map<string, KubeOb
   }
 }
 
-function report(store: ObjectStore, set: KubeObject, revision: string, nowMs: number): void {
-  const pods = podsOf(store, set).filter((pod) => !isTerminating(pod));
+/** Returns when a ready pod will become available, if it has to wait. */
+function report(store: ObjectStore, set: KubeObject, revision: string, nowMs: number): number | undefined {
+  const pods = controlledBy(store, set, 'Pod').filter((pod) => !isTerminating(pod));
+  const { readyReplicas, availableReplicas, dueMs } = tally(pods, set.spec.minReadySeconds ?? 0, nowMs);
   const updated = pods.filter((pod) => pod.metadata.labels?.[REVISION_LABEL] === revision).length;
   const finished = updated === pods.length && updated === (set.spec.replicas ?? 1);
   const currentRevision: string = finished ? revision : (set.status?.currentRevision ?? revision);
@@ -79,8 +81,8 @@ function report(store: ObjectStore, set: KubeObject, revision: string, nowMs: nu
     ...set.status,
     observedGeneration: set.metadata.generation,
     replicas: pods.length,
-    readyReplicas: pods.filter(isReady).length,
-    availableReplicas: pods.filter((pod) => isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs)).length,
+    readyReplicas,
+    availableReplicas,
     currentReplicas: pods.filter((pod) => pod.metadata.labels?.[REVISION_LABEL] === currentRevision).length,
     updatedReplicas: updated,
     currentRevision,
@@ -88,6 +90,7 @@ function report(store: ObjectStore, set: KubeObject, revision: string, nowMs: nu
     collisionCount: 0,
   };
   writeStatus(store, 'statefulsets', set, status);
+  return dueMs;
 }
 
 function podName(set: KubeObject, ordinal: number): string {

@@ -3,6 +3,7 @@ import { equalJson, stableJson } from '../json.ts';
 import { shortHash } from '../names.ts';
 import { controllerOf } from '../pods.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
+import type { Key } from './keyed.ts';
 
 const hashes = new WeakMap<object, string>();
 
@@ -42,23 +43,17 @@ export function ownerReference(owner: KubeObject) {
   return { apiVersion: owner.apiVersion, kind: owner.kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
-/** All objects of a type by the uid of the controller that owns them. */
-export function byController(store: ObjectStore, plural: string): Map<string, KubeObject[]> {
-  const owned = new Map<string, KubeObject[]>();
-  for (const object of store.list(plural)) {
-    const owner = controllerOf(object);
-    if (!owner) continue;
-    const siblings = owned.get(owner.uid);
-    if (siblings) siblings.push(object);
-    else owned.set(owner.uid, [object]);
-  }
-  return owned;
+/** What an object controls, of one kind. */
+export function controlledBy(store: ObjectStore, { metadata: { uid = '' } }: KubeObject, kind: string): KubeObject[] {
+  return store.ownedBy(uid).filter((object) => object.kind === kind && controllerOf(object)?.uid === uid);
 }
 
-/** All pods that name the workload as an owner. */
-export function podsOf(store: ObjectStore, { metadata: { namespace, uid } }: KubeObject): KubeObject[] {
-  const pods = store.list('pods', namespace === undefined ? {} : { namespace });
-  return pods.filter((pod) => pod.metadata.ownerReferences?.some((owner) => owner.uid === uid));
+/** For `keyed`: the object of this kind that controls another. */
+export function controllerKey(kind: string): (object: KubeObject) => Key[] {
+  return (object) => {
+    const owner = controllerOf(object);
+    return owner?.kind === kind ? [{ name: owner.name, namespace: object.metadata.namespace }] : [];
+  };
 }
 
 /** Stores a status where it differs from the one that is there. */
