@@ -4,6 +4,8 @@ import type { Controller, World } from './world.ts';
 
 /** Timers do not tick faster than this on the wall. */
 const MIN_TICK_WALL_MS = 20;
+/** After a tick at least as much time is left to the servers: in a large world controllers rather fall behind. */
+const REST_PER_TICK = 1;
 
 export interface ControllerRunner {
   start(): void;
@@ -13,7 +15,7 @@ export interface ControllerRunner {
 }
 
 export function createRunner(world: World, controllers: readonly Controller[]): ControllerRunner {
-  const timers: NodeJS.Timeout[] = [];
+  const timers = new Map<Controller, NodeJS.Timeout>();
   const dueMs = new Map<Controller, number>();
 
   /** A broken controller must not take the rehearsal down silently: it is told, once per message. */
@@ -28,17 +30,26 @@ export function createRunner(world: World, controllers: readonly Controller[]): 
     }
   }
 
+  function tickLater(controller: Controller, tookMs: number): void {
+    const everyMs = Math.max(MIN_TICK_WALL_MS, world.clock.wallMs(controller.everyMs));
+    const timer = setTimeout(
+      () => {
+        const startedAt = performance.now();
+        tickSafely(controller);
+        tickLater(controller, performance.now() - startedAt);
+      },
+      Math.max(everyMs - tookMs, tookMs * REST_PER_TICK),
+    );
+    timers.set(controller, timer.unref());
+  }
+
   return {
     start() {
-      if (timers.length > 0) return;
-      for (const controller of controllers) {
-        const everyWallMs = Math.max(MIN_TICK_WALL_MS, world.clock.wallMs(controller.everyMs));
-        timers.push(setInterval(() => tickSafely(controller), everyWallMs).unref());
-      }
+      if (timers.size === 0) for (const controller of controllers) tickLater(controller, 0);
     },
     stop() {
-      for (const timer of timers) clearInterval(timer);
-      timers.length = 0;
+      for (const timer of timers.values()) clearTimeout(timer);
+      timers.clear();
     },
     step(clock, worldMs) {
       const untilMs = clock.nowMs() + worldMs;

@@ -10,6 +10,10 @@ import { allowedByBudgets } from './budgets.ts';
 import { DISRUPTED_TAINT, launchClaim, nodeOf, poolOf, remove } from './claims.ts';
 import { durationMinutes } from './schedule.ts';
 
+/** World time between two commands. */
+const COMMAND_EVERY_MS = 1_000;
+/** Claims of a very large cluster take their turns. */
+const LOOKS_PER_LOOP = 500;
 const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
 
 /** A drifted claim on its way out. */
@@ -32,11 +36,11 @@ export function markDrift(world: World): void {
   }
 }
 
-/** Finishes commands whose replacement is ready, then starts at most one more. */
+/** Finishes commands whose replacement is ready, then starts more: after each the real one begins anew at once, about every second. */
 export function disrupt(world: World, commands: Map<string, Command>): void {
   for (const command of commands.values()) advance(world, command, commands);
-  const next = pick(world, commands);
-  if (next !== undefined) start(world, next, commands);
+  const atMost = Math.max(1, Math.floor(world.tempo.karpenterLoopMs / COMMAND_EVERY_MS));
+  for (const claim of pick(world, commands, atMost)) start(world, claim, commands);
 }
 
 function advance(world: World, command: Command, commands: Map<string, Command>): void {
@@ -80,23 +84,32 @@ function start(world: World, claim: KubeObject, commands: Map<string, Command>):
   if (empty) retire(world, claim);
 }
 
-/** Empty nodes first, then the one that drifted first. */
-function pick(world: World, commands: Map<string, Command>): KubeObject | undefined {
+/** At most so many claims: empty nodes first, then those that drifted first. Only pools whose budgets leave room are looked at. */
+function pick(world: World, commands: Map<string, Command>, atMost: number): KubeObject[] {
   const drifted = world.store
     .list('nodeclaims')
     .filter((c) => isTrue(c, 'Drifted') && isTrue(c, 'Initialized') && !isTerminating(c) && !commands.has(c.metadata.name));
-  if (drifted.length === 0) return undefined;
-  const since = (claim: KubeObject): string => `${conditionOf(claim, 'Drifted')?.lastTransitionTime} ${claim.metadata.name}`;
-  const candidates = drifted.filter((claim) => disruptable(world, claim));
-  const empty = (claim: KubeObject): number => (reschedulable(world, String(claim.status.nodeName)).length === 0 ? 0 : 1);
-  candidates.sort((a, b) => empty(a) - empty(b) || (since(a) < since(b) ? -1 : 1));
-  const room = new Map<string, number>();
-  for (const claim of drifted) {
-    const name = poolOf(claim);
-    if (!room.has(name)) room.set(name, roomIn(world, name, commands));
+  const room = new Map([...new Set(drifted.map(poolOf))].map((pool) => [pool, roomIn(world, pool, commands)]));
+  const candidates = drifted
+    .filter((claim) => (room.get(poolOf(claim)) ?? 0) > 0)
+    .map((claim) => ({ claim, since: driftedSince(claim) }))
+    .sort((a, b) => (a.since < b.since ? -1 : 1))
+    .slice(0, LOOKS_PER_LOOP)
+    .filter(({ claim }) => disruptable(world, claim))
+    .map(({ claim }) => claim);
+  const isEmpty = (claim: KubeObject): boolean => reschedulable(world, String(claim.status.nodeName)).length === 0;
+  const empty = new Set(candidates.filter(isEmpty));
+  const picked: KubeObject[] = [];
+  for (const claim of [...empty, ...candidates.filter((each) => !empty.has(each))]) {
+    const left = room.get(poolOf(claim)) ?? 0;
+    if (left <= 0 || picked.length === atMost) continue;
+    room.set(poolOf(claim), left - 1);
+    picked.push(claim);
   }
-  return candidates.find((claim) => (room.get(poolOf(claim)) ?? 0) > 0);
+  return picked;
 }
+
+const driftedSince = (claim: KubeObject): string => `${conditionOf(claim, 'Drifted')?.lastTransitionTime} ${claim.metadata.name}`;
 
 /** Disruptions that the pool's budgets still allow for drift. */
 function roomIn(world: World, name: string, commands: Map<string, Command>): number {
