@@ -53,15 +53,17 @@ export class Backstage {
     this.#cast = new Cast({
       directory: given.directory,
       say: (line) => this.#progress.line(line),
-      onGivenUp: (error) => {
-        this.failure ??= error;
-        given.interrupted.abort(error);
-      },
+      onGivenUp: this.#giveUp,
     });
   }
 
+  readonly #giveUp = (error: Error): void => {
+    this.failure ??= error;
+    this.#given.interrupted.abort(error);
+  };
+
   async setScene(): Promise<SetScene> {
-    const { options, scenario, faults } = this.#given;
+    const { options, scenario, faults, directory, say } = this.#given;
     const source = await this.#findTemporal();
     const temporal = await this.#cast.startTemporal(source);
     const watcher = await this.#watch(source, temporal);
@@ -71,6 +73,7 @@ export class Backstage {
       faults,
       pagePort: options.port,
       temporalUi: () => temporal.ui,
+      ...(options.kubernetes === 'real' ? { real: { directory, say, onGivenUp: this.#giveUp } } : {}),
     });
     this.#closing.push(() => stage.close());
     const { clock } = stage.built.world;

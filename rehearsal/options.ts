@@ -14,6 +14,8 @@ export interface RehearseOptions {
   faults: string[];
   /** File for the report. */
   json?: string;
+  /** twin: a stand-in. real: a real control plane with real Karpenter; only AWS, Slack and kubelets are stand-ins. */
+  kubernetes?: 'twin' | 'real';
   /** Only the stand-ins and Temporal, until interrupted. */
   worldOnly?: boolean;
   /** File for their addresses. */

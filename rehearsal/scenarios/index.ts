@@ -1,4 +1,5 @@
 /** All scenarios by name. */
+import { karpenterThirty } from './karpenter-thirty.ts';
 import type { Scenario } from './scenario.ts';
 import { scale50, scale500, scale5000 } from './scale.ts';
 import { seed000, seed000Terraform } from './seed-000.ts';
@@ -9,7 +10,10 @@ import { smallIstioHelm } from './small-istio-helm.ts';
 export type { Scenario } from './scenario.ts';
 
 export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
-  [seed000, seed000Terraform, seed002, small, smallIstioHelm, scale50, scale500, scale5000].map((scenario) => [scenario.name, scenario]),
+  [seed000, seed000Terraform, seed002, small, smallIstioHelm, karpenterThirty, scale50, scale500, scale5000].map((scenario) => [
+    scenario.name,
+    scenario,
+  ]),
 );
 
 export function scenarioNamed(name: string): Scenario | undefined {

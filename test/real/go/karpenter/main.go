@@ -3,6 +3,10 @@
 package main
 
 import (
+	"encoding/json"
+	"os"
+
+	"github.com/aws/karpenter-provider-aws/pkg/apis"
 	kwok "sigs.k8s.io/karpenter/kwok/cloudprovider"
 	"sigs.k8s.io/karpenter/pkg/cloudprovider/overlay"
 	"sigs.k8s.io/karpenter/pkg/controllers"
@@ -11,6 +15,13 @@ import (
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "crds" {
+		// What the chart karpenter-crd installs, as a JSON array.
+		if err := json.NewEncoder(os.Stdout).Encode(apis.CRDs); err != nil {
+			panic(err)
+		}
+		return
+	}
 	ctx, op := operator.NewOperator()
 	instanceTypes, err := kwok.ConstructInstanceTypes(ctx)
 	if err != nil {
