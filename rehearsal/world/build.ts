@@ -1,6 +1,5 @@
 /** Builds a scenario's world with everything that acts in it. */
-import { addOnCatalogue, offeredVersions, platformVersionOf } from '../eks/catalogue.ts';
-import type { EksState } from '../eks/state.ts';
+import { initialEksState } from '../eks/initial-state.ts';
 import { createAddOns } from '../controllers/add-ons.ts';
 import { createControlPlane } from '../controllers/control-plane.ts';
 import { createInsights } from '../controllers/insights.ts';
@@ -62,7 +61,7 @@ export function buildWorld(options: BuildOptions): BuiltWorld {
     clock: past,
     journal: new Journal(() => clock.now()),
     store: createObjectStore({ now: () => clock.now(), admission: [createInjector(() => world)] }),
-    eks: emptyEks(scenario, startsAt),
+    eks: initialEksState(scenario.cluster, { version: scenario.from, startsAt }),
     tempo: { ...scenario.tempo },
     faults: new Set(),
     apiServerVersion: () => apiServerVersion(world),
@@ -100,29 +99,5 @@ export function buildWorld(options: BuildOptions): BuiltWorld {
     },
     diff: () => leftBehind(world, before),
     unmet: () => unmetExpectations(world, scenario),
-  };
-}
-
-/** The API server's address and certificate are filled in by whoever starts it. */
-function emptyEks(scenario: Scenario, startsAt: string): EksState {
-  const at = new Date(startsAt);
-  return {
-    cluster: {
-      ...scenario.cluster,
-      version: scenario.from,
-      platformVersion: platformVersionOf(scenario.from),
-      status: 'ACTIVE',
-      endpoint: 'https://127.0.0.1:0',
-      caData: '',
-      supportType: 'EXTENDED',
-      health: [],
-      createdAtMs: at.getTime() - 400 * 24 * 3_600_000,
-    },
-    nodeGroups: [],
-    addOns: [],
-    updates: [],
-    insights: [],
-    versions: offeredVersions(at),
-    addOnCatalogue: addOnCatalogue(),
   };
 }

@@ -1,7 +1,7 @@
 /** Managed node groups in the twin, from scale-up to scale-down, and what stops them. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { DescribeUpdateCommand, UpdateNodegroupVersionCommand } from '@aws-sdk/client-eks';
-import { nodesOfGroup } from '../../../rehearsal/controllers/node-groups.ts';
+import { nodesOfGroup } from '../../../rehearsal/controllers/group-nodes.ts';
 import { kubeletMinor } from '../../../rehearsal/controllers/nodes.ts';
 import { addBudget } from '../../../rehearsal/scenarios/cluster-parts.ts';
 import { openTwin, type Twin } from '../support.ts';
