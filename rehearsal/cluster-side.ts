@@ -1,5 +1,6 @@
 /** The Kubernetes side of a stage: the twin's stand-ins for the API server and Prometheus, or real ones. */
 import { randomBytes } from 'node:crypto';
+import type { ChartSource } from './helm/repository.ts';
 import { startKubernetesServer } from './kubernetes/server.ts';
 import { startPrometheusServer } from './prometheus/server.ts';
 import { BELAY_ACCESS_KEY, kubernetesRights } from './rights.ts';
@@ -12,6 +13,8 @@ export interface ClusterSide {
   /** For people's kubeconfigs. */
   kubernetesToken: string;
   prometheusUrl: string;
+  /** Istio's real charts; absent: the rehearsal's own. */
+  charts?: ChartSource;
   close(): Promise<void>;
 }
 

@@ -31,7 +31,8 @@ export interface StageOptions extends ClusterSideOptions {
 /** World time runs from the return on. */
 export async function setStage(options: StageOptions): Promise<Stage> {
   const { scenario, speed } = options;
-  const { built, kubernetes, kubernetesToken, prometheusUrl, close: closeCluster } = await startClusterSide(options);
+  const cluster = await startClusterSide(options);
+  const { built, kubernetes, kubernetesToken, prometheusUrl } = cluster;
   const { world } = built;
   const now = (): Date => world.clock.now();
   world.eks.cluster.endpoint = kubernetes.url;
@@ -42,7 +43,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     forbidden: (action, accessKeyId) => accessKeyId === BELAY_ACCESS_KEY && beyondPolicy(action),
   });
   built.owners.connect(aws.url);
-  const charts = scenario.managedBy.istio === 'helm' ? await startChartRepository() : undefined;
+  const charts = scenario.managedBy.istio === 'helm' ? await startChartRepository(cluster.charts) : undefined;
   const slack =
     options.slack ??
     (await startSlackServer({
@@ -71,7 +72,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
       unwatch();
       if (slack !== options.slack) await slack.close();
       await Promise.all([aws.close(), charts?.close()]);
-      await closeCluster();
+      await cluster.close();
     },
   };
 }

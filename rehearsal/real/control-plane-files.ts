@@ -18,6 +18,7 @@ export interface ControlPlaneFiles {
   tokenHookFile: string;
   auditHookFile: string;
   auditPolicyFile: string;
+  egressFile: string;
   /** An administrator's bearer token by the name of who uses it. */
   tokens: Record<Administrator, string>;
 }
@@ -35,7 +36,12 @@ const AUDIT_POLICY = {
 };
 
 /** Written for the owner only: tokens and keys are among them. */
-export async function writeControlPlaneFiles(directory: string, hooksUrl: string): Promise<ControlPlaneFiles> {
+export async function writeControlPlaneFiles(options: {
+  directory: string;
+  hooksUrl: string;
+  egressSocket: string;
+}): Promise<ControlPlaneFiles> {
+  const { directory, hooksUrl } = options;
   const certificates = await makeCertificates();
   const { privateKey, publicKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -61,6 +67,7 @@ export async function writeControlPlaneFiles(directory: string, hooksUrl: string
     tokenHookFile: write('token-webhook.yaml', webhook(`${hooksUrl}/token`)),
     auditHookFile: write('audit-webhook.yaml', webhook(`${hooksUrl}/audit`)),
     auditPolicyFile: write('audit-policy.yaml', stringify(AUDIT_POLICY)),
+    egressFile: write('egress.yaml', stringify(egress(options.egressSocket))),
     tokens: Object.fromEntries(ADMINISTRATORS.map((name) => [name, tokenOf(name)])) as Record<Administrator, string>,
   };
 }
@@ -75,4 +82,17 @@ function webhook(server: string): string {
     users: [{ name: 'kube-apiserver', user: {} }],
     contexts: [{ name: 'rehearsal', context: { cluster: 'rehearsal', user: 'kube-apiserver' } }],
   });
+}
+
+/** What the API server sends into the cluster goes through the proxy; etcd and the control plane are beside it. */
+function egress(udsName: string): object {
+  return {
+    apiVersion: 'apiserver.k8s.io/v1beta1',
+    kind: 'EgressSelectorConfiguration',
+    egressSelections: [
+      { name: 'cluster', connection: { proxyProtocol: 'HTTPConnect', transport: { uds: { udsName } } } },
+      { name: 'controlplane', connection: { proxyProtocol: 'Direct' } },
+      { name: 'etcd', connection: { proxyProtocol: 'Direct' } },
+    ],
+  };
 }

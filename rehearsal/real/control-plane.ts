@@ -21,6 +21,8 @@ export interface ControlPlaneOptions {
   /** Paths of programs: `etcd`, and those of each minor. */
   program: (name: 'etcd' | ControlPlaneProgram, minor?: Minor) => string;
   hooksUrl: string;
+  /** Of the proxy through which webhooks' Services are reached. */
+  egressSocket: string;
 }
 
 export class ControlPlane {
@@ -39,7 +41,7 @@ export class ControlPlane {
   static async start(options: ControlPlaneOptions & { minor: Minor }): Promise<ControlPlane> {
     mkdirSync(options.directory, { recursive: true });
     const [etcd = 0, peer = 0, api = 0] = await freePorts(3);
-    const files = await writeControlPlaneFiles(options.directory, options.hooksUrl);
+    const files = await writeControlPlaneFiles(options);
     const plane = new ControlPlane(options, files, { etcd, peer, api });
     plane.#startEtcd();
     await plane.#startMinor(options.minor);
@@ -149,6 +151,7 @@ export class ControlPlane {
       'audit-policy-file': files.auditPolicyFile,
       'audit-webhook-config-file': files.auditHookFile,
       'audit-webhook-mode': 'blocking',
+      'egress-selector-config-file': files.egressFile,
       'service-account-issuer': 'https://kubernetes.default.svc',
       'service-account-key-file': files.serviceAccountPublicFile,
       'service-account-signing-key-file': files.serviceAccountKeyFile,

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { zonesOf } from '../controllers/nodes.ts';
+import type { ChartSource } from '../helm/repository.ts';
 import { isReady } from '../kubernetes/pods.ts';
 import { freePorts } from '../processes/free-port.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
@@ -12,10 +13,12 @@ import { ControlPlane } from './control-plane.ts';
 import { startHooks } from './hooks.ts';
 import { karpenterDefinitions, karpenterRole } from './karpenter.ts';
 import { kwokRole } from './kwok.ts';
+import { type Mesh, revisionsOf, startMesh } from './istio/mesh.ts';
 import { MirrorStore } from './mirror.ts';
 import { provideParts } from './parts/build.ts';
-import { MINORS, PARTS } from './parts/table.ts';
+import { MINORS, partsFor } from './parts/table.ts';
 import { prometheusRole, type ScrapeTarget } from './prometheus.ts';
+import { startServiceProxy } from './service-proxy.ts';
 import { applyDefinitions, applyFile, GROUND, plant, WORKLOADS } from './transplant.ts';
 import { Troupe } from './troupe.ts';
 import { goOn, seedWorld } from './world.ts';
@@ -24,6 +27,8 @@ import { goOn, seedWorld } from './world.ts';
 const SCRAPE_EVERY_SECONDS = 2;
 const SETTLE_LIMIT_MS = 180_000;
 const LOOK_MS = 500;
+/** Wall time: istiods follow their Deployments. */
+const FOLLOW_EVERY_MS = 500;
 
 export interface RealKubernetes {
   built: BuiltWorld;
@@ -32,6 +37,8 @@ export interface RealKubernetes {
   /** An administrator's. */
   token: string;
   prometheusUrl: string;
+  /** Istio's, where there is a mesh. */
+  charts?: ChartSource;
   close(): Promise<void>;
 }
 
@@ -54,7 +61,9 @@ export async function startRealKubernetes(options: RealKubernetesOptions): Promi
     throw new Error(
       `--kubernetes real has the control planes of ${MINORS.join(' and ')}; ${scenario.name} goes from ${scenario.from} to ${scenario.to}.`,
     );
-  const parts = await provideParts(PARTS, { env: process.env, say });
+  const seed = seedWorld({ scenario, speed: options.speed, faults: options.faults });
+  const revisions = revisionsOf(seed.world.store);
+  const parts = await provideParts(partsFor({ mesh: revisions.length > 0 }), { env: process.env, say });
   const program = (name: string, minor?: string): string =>
     [...parts].find(([part]) => part.name === name && part.minor === minor)?.[1] ?? name;
   const directory = join(options.directory, 'real');
@@ -64,7 +73,6 @@ export async function startRealKubernetes(options: RealKubernetesOptions): Promi
     for (const step of closing.splice(0).toReversed()) await step();
   };
   try {
-    const seed = seedWorld({ scenario, speed: options.speed, faults: options.faults });
     const { journal } = seed.world;
     const troupe = new Troupe({ directory, say, onGivenUp: options.onGivenUp });
     const hooks = await startHooks({ journal });
@@ -72,8 +80,16 @@ export async function startRealKubernetes(options: RealKubernetesOptions): Promi
       () => hooks.close(),
       () => troupe.close(),
     );
+    let mesh: Mesh | undefined;
+    const cluster: { mirror?: MirrorStore } = {};
+    const egress = await startServiceProxy(({ host, port }) => {
+      const service = cluster.mirror?.list('services').find(({ spec }) => spec?.clusterIP === host);
+      return service === undefined ? undefined : mesh?.istiods.portOf(service, port);
+    });
+    closing.push(() => egress.close());
     say(`Starting etcd and Kubernetes ${from} …`);
-    const plane = await ControlPlane.start({ directory, troupe, program, hooksUrl: hooks.url, minor: from });
+    const start = { directory, troupe, program, hooksUrl: hooks.url, egressSocket: egress.socket, minor: from };
+    const plane = await ControlPlane.start(start);
     const api = new Api(plane.tokenOf('rehearsal'));
     const mirror = new MirrorStore({ api, onRefusal: (text) => journal.tell(`the API server refused: ${text}`) });
     closing.push(
@@ -101,14 +117,39 @@ export async function startRealKubernetes(options: RealKubernetesOptions): Promi
       targets: targets(plane, metrics),
     });
     troupe.start(prometheus);
-    await plant(api, seed.world.store, WORKLOADS);
     await mirror.start();
+    if (revisions.length > 0) {
+      await applyFile(api, new URL('../../deploy/kubernetes-rbac-istio-helm.yaml', import.meta.url));
+      const istio = await startMesh(seed.world.store, {
+        directory,
+        troupe,
+        say,
+        kubeconfig: plane.kubeconfig('istiod'),
+        programs: { istiod: program('istiod'), parts: program('istio-parts'), helm: program('helm') },
+        tell: (text) => journal.tell(text),
+      });
+      mesh = istio;
+      await untilMeshed(
+        mirror,
+        istio,
+        revisions.map(({ revision }) => revision),
+      );
+    }
+    await plant(api, seed.world.store, WORKLOADS);
     const expected = seed.world.store.list('nodeclaims').length;
     say(`Real Karpenter launches ${expected} nodes …`);
     await untilSettled(mirror, expected);
-    const built = goOn(seed, { mirror, plane, speed: options.speed });
+    const built = goOn(seed, { mirror, plane, speed: options.speed, more: mesh?.controllers(FOLLOW_EVERY_MS * options.speed) ?? [] });
     const caData = Buffer.from(plane.ca).toString('base64');
-    return { built, url: plane.url, caData, token: plane.token('rehearsal'), prometheusUrl: prometheus.url, close };
+    return {
+      built,
+      url: plane.url,
+      caData,
+      token: plane.token('rehearsal'),
+      prometheusUrl: prometheus.url,
+      close,
+      ...(mesh === undefined ? {} : { charts: mesh.charts }),
+    };
   } catch (error) {
     await close();
     throw error;
@@ -124,6 +165,26 @@ function targets(plane: ControlPlane, karpenterPort: number): ScrapeTarget[] {
     },
     { job: 'karpenter', target: `127.0.0.1:${karpenterPort}` },
   ];
+}
+
+/** Each revision's istiod has written its authority into its webhook, and answers. */
+async function untilMeshed(mirror: MirrorStore, mesh: Mesh, revisions: readonly string[]): Promise<void> {
+  const endMs = performance.now() + SETTLE_LIMIT_MS;
+  const ready = (revision: string): boolean =>
+    mesh.istiods.of(revision) !== undefined &&
+    mirror
+      .list('mutatingwebhookconfigurations', { labels: { 'istio.io/rev': revision } })
+      .some((configuration) => configuration['webhooks']?.every((webhook: Webhook) => (webhook.clientConfig.caBundle ?? '') !== ''));
+  for (;;) {
+    mesh.follow(mirror);
+    if (revisions.every(ready)) return;
+    if (performance.now() > endMs) throw new Error(`istiod of ${revisions.join(' or ')} did not come up; its log says why`);
+    await sleep(LOOK_MS);
+  }
+}
+
+interface Webhook {
+  clientConfig: { caBundle?: string };
 }
 
 /** Every workload is available and every node Ready. */

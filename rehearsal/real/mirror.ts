@@ -240,7 +240,7 @@ export class MirrorStore implements ObjectStore {
       this.#tell(shelf, known, 'DELETED');
     }
     for (const item of items) this.#put(shelf, { ...item, apiVersion: apiVersionOf(shelf.type), kind: shelf.type.kind }, 'MODIFIED');
-    return String(list.metadata.resourceVersion ?? '0');
+    return list.metadata.resourceVersion ?? '0';
   }
 
   async #follow(shelf: Shelf, from: string): Promise<void> {

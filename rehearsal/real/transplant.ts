@@ -4,6 +4,7 @@ import { parseAllDocuments } from 'yaml';
 import { cloneJson } from '../kubernetes/json.ts';
 import type { KubeObject, ObjectStore } from '../kubernetes/store.ts';
 import { type Api, ApiError } from './api.ts';
+import { ISTIO_NAMESPACE } from './istio/istiods.ts';
 import { objectPath } from './paths.ts';
 
 /** In the order in which one needs the other. */
@@ -34,8 +35,9 @@ export async function plant(api: Api, store: ObjectStore, plurals: readonly stri
   }
 }
 
-/** Karpenter's nodes are launched by the real one. */
+/** Karpenter's nodes are launched by the real one, Istio is installed by helm. */
 function isSeed({ metadata }: KubeObject): boolean {
+  if (metadata.namespace === ISTIO_NAMESPACE) return false;
   return (
     metadata.labels?.[KARPENTERS] === undefined && metadata.ownerReferences === undefined && !CREATED_BY_KUBERNETES.includes(metadata.name)
   );

@@ -25,7 +25,10 @@ export function seedWorld(
 }
 
 /** Lets the seed's world go on with a real API server. Its time runs from now on; `start()` starts its controllers. */
-export function goOn(seed: BuiltWorld, real: { mirror: MirrorStore; plane: ControlPlane; speed: number }): BuiltWorld {
+export function goOn(
+  seed: BuiltWorld,
+  real: { mirror: MirrorStore; plane: ControlPlane; speed: number; more: readonly Controller[] },
+): BuiltWorld {
   const { world, scenario } = seed;
   const { mirror, plane } = real;
   let answered: string = plane.minor ?? scenario.from;

@@ -56,7 +56,8 @@ function onPath({ name, source }: Part, env: NodeJS.ProcessEnv): string[] {
 }
 
 function hasMinor(program: string, minor: string): boolean {
-  return String(spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout).includes(`v${minor}.`);
+  const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
+  return status === 0 && stdout.includes(`v${minor}.`);
 }
 
 function isExecutable(path: string): boolean {

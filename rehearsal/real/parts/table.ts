@@ -57,15 +57,27 @@ export const PARTS: readonly Part[] = [
   kubernetes('1.34', 'kube-scheduler', 1),
   kubernetes('1.33', 'kube-controller-manager', 2),
   kubernetes('1.33', 'kube-scheduler', 1),
+  { name: 'prometheus', minutes: 1, source: { kind: 'debian', package: 'prometheus' } },
   { name: 'kwok', minutes: 2, source: { kind: 'install', package: 'sigs.k8s.io/kwok/cmd/kwok@v0.7.0', program: 'kwok' } },
   {
     name: 'karpenter',
     minutes: 4,
     source: { kind: 'module', folder: 'karpenter', package: 'belay.dev/real/karpenter', ldflags: STRIPPED },
   },
-  { name: 'prometheus', minutes: 1, source: { kind: 'debian', package: 'prometheus' } },
+  {
+    name: 'istiod',
+    minutes: 9,
+    source: { kind: 'module', folder: 'istio', package: 'istio.io/istio/pilot/cmd/pilot-discovery', ldflags: STRIPPED },
+  },
+  { name: 'istio-parts', minutes: 2, source: { kind: 'module', folder: 'istio', package: 'belay.dev/real/istio', ldflags: STRIPPED } },
   { name: 'helm', minutes: 3, source: { kind: 'install', package: 'helm.sh/helm/v3/cmd/helm@v3.22.0', program: 'helm' } },
 ];
+
+const ISTIO = ['istiod', 'istio-parts', 'helm'];
+
+/** What a cluster needs: the mesh's parts only where there is one. */
+export const partsFor = (cluster: { mesh: boolean }): readonly Part[] =>
+  cluster.mesh ? PARTS : PARTS.filter(({ name }) => !ISTIO.includes(name));
 
 export const isControlPlane = ({ name }: Pick<Part, 'name'>): boolean =>
   name === 'etcd' || CONTROL_PLANE.some((program) => program === name);

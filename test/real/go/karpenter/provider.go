@@ -86,7 +86,9 @@ func (p *provider) IsDrifted(ctx context.Context, claim *v1.NodeClaim) (cloudpro
 	return amiDrift, nil
 }
 
-func (p *provider) GetSupportedNodeClasses() []status.Object { return []status.Object{&ec2.EC2NodeClass{}} }
+func (p *provider) GetSupportedNodeClasses() []status.Object {
+	return []status.Object{&ec2.EC2NodeClass{}}
+}
 
 func (p *provider) Name() string { return "aws" }
 
