@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cast } from './cast.ts';
 import { configFile } from './config-file.ts';
+import { type Addresses, throughProxies } from './faults/network.ts';
 import { GateObserver } from './gate-observer.ts';
 import { narrate } from './narrate.ts';
 import type { RehearseOptions } from './options.ts';
@@ -14,7 +15,6 @@ import { Progress } from './progress.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { setStage, type Stage } from './stage.ts';
 import { until, Watcher } from './watch.ts';
-import type { FaultName } from './world/faults.ts';
 
 const APPROVERS = { users: [], groups: ['S0PLATFORM'] };
 const CHANNEL = 'C0UPGRADES';
@@ -23,7 +23,7 @@ const TEMPORAL_LIMIT_MS = 30_000;
 export interface Given {
   options: RehearseOptions;
   scenario: Scenario;
-  faults: FaultName[];
+  faults: string[];
   orders: KillOrder[];
   directory: string;
   say: (line: string) => void;
@@ -36,6 +36,8 @@ export interface SetScene {
   temporal: TemporalServer;
   watcher: Watcher;
   stage: Stage;
+  /** Belay's ways to them. */
+  addresses: Addresses;
 }
 
 export class Backstage {
@@ -79,11 +81,13 @@ export class Backstage {
     const { clock } = stage.built.world;
     this.#elapsedMs = () => clock.elapsedMs();
     await options.onStage?.(stage);
-    return { source, temporal, watcher, stage };
+    const addresses = await this.#route(stage, temporal);
+    stage.built.world.eks.cluster.endpoint = addresses.kubernetesUrl;
+    return { source, temporal, watcher, stage, addresses };
   }
 
   /** Starts Belay's processes on a scene, with everybody who follows what happens. */
-  startBelay({ source, temporal, watcher, stage }: SetScene): Play {
+  startBelay({ source, temporal, watcher, stage, addresses }: SetScene): Play {
     const { options, scenario, orders, directory, say, interrupted } = this.#given;
     const configPath = join(directory, 'belay.yaml');
     const recordsDirectory = join(directory, 'records');
@@ -94,7 +98,7 @@ export class Backstage {
         speed: options.speed,
         channel: CHANNEL,
         approvers: APPROVERS,
-        prometheusUrl: stage.prometheusUrl,
+        prometheusUrl: addresses.prometheusUrl,
         chartRepository: stage.chartRepository,
         ui: temporal.ui,
         recordsDirectory,
@@ -106,13 +110,13 @@ export class Backstage {
     narrate(stage, this.#progress);
     this.#closing.push(() => this.#progress.close());
     this.#cast.startBelay({
-      awsUrl: stage.aws.url,
+      awsUrl: addresses.awsUrl,
       region: scenario.cluster.region,
-      slackApiUrl: stage.slack.apiUrl,
+      slackApiUrl: addresses.slackApiUrl,
       botToken: stage.slack.workspace.botToken,
       appToken: stage.slack.workspace.appToken,
       configFile: configPath,
-      temporal: { address: temporal.address, inherited: source.kind === 'server' ? temporalVariables(process.env) : {} },
+      temporal: { address: addresses.temporalAddress, inherited: source.kind === 'server' ? temporalVariables(process.env) : {} },
     });
     const { signal } = interrupted;
     return { options, scenario, stage, watcher, kills, gates, progress: this.#progress, configPath, recordsDirectory, say, signal };
@@ -122,6 +126,20 @@ export class Backstage {
   async tearDown(): Promise<void> {
     await this.#cast.stop();
     for (const close of this.#closing.reverse()) await close();
+  }
+
+  /** Directly, or through a proxy where the network is to fail. */
+  async #route({ built, aws, kubernetes, slack, prometheusUrl }: Stage, { address }: TemporalServer): Promise<Addresses> {
+    const direct = {
+      awsUrl: aws.url,
+      kubernetesUrl: kubernetes.url,
+      slackApiUrl: slack.apiUrl,
+      prometheusUrl,
+      temporalAddress: address,
+    };
+    const { addresses, close } = await throughProxies(built.world, direct, { env: process.env, say: this.#given.say });
+    this.#closing.push(close);
+    return addresses;
   }
 
   async #findTemporal(): Promise<TemporalSource> {

@@ -55,6 +55,7 @@ async function startTwin({ scenario, speed, faults }: Omit<ClusterSideOptions, '
     version: () => world.apiServerVersion(),
     down: () => world.apiServerDown(),
     staticTokens: [kubernetesToken],
+    fates: world.faults,
     ...(administrator ? {} : { forbidden: (attributes, { accessKeyId }) => accessKeyId === BELAY_ACCESS_KEY && beyondRole(attributes) }),
   });
   const prometheus = await startPrometheusServer({ world });

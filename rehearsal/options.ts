@@ -29,6 +29,18 @@ export interface RehearseOptions {
   decide?: PersonaOptions['decide'];
   /** The stand-ins are up, and nobody has typed anything yet. */
   onStage?: (stage: Stage) => void | Promise<void>;
+  /** The run has closed and is reported; Temporal and Belay's processes are still up. */
+  onEnd?: (ending: Ending) => void | Promise<void>;
+  /** Ends the rehearsal from outside. */
+  signal?: AbortSignal;
+}
+
+/** What can still be looked at when the run has closed. */
+export interface Ending {
+  report: RehearsalReport;
+  temporalAddress: string;
+  /** Where the run wrote its record. */
+  recordsDirectory: string;
 }
 
 export interface RehearsalResult {

@@ -2,6 +2,7 @@
 import { type ClusterSideOptions, startClusterSide } from './cluster-side.ts';
 import { type AwsServer, startAwsServer } from './eks/server.ts';
 import { startChartRepository } from './helm/repository.ts';
+import { followSlackFaults } from './faults/slack-down.ts';
 import { startCommand } from './names.ts';
 import { awsRights, BELAY_ACCESS_KEY } from './rights.ts';
 import type { Message } from './slack/messages.ts';
@@ -58,6 +59,8 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     const ask = askIn(message);
     if (ask !== undefined) built.owners.handle(ask);
   });
+  slack.setFates(world.faults);
+  followSlackFaults(built.world, slack);
   built.start();
   return {
     built,
@@ -69,6 +72,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     kubernetesToken,
     async close() {
       built.stop();
+      slack.setFates(undefined);
       unwatch();
       if (slack !== options.slack) await slack.close();
       await Promise.all([aws.close(), charts?.close()]);

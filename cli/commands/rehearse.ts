@@ -1,6 +1,7 @@
 /** `belay rehearse`: a whole upgrade on the twin. */
 import { Command, InvalidArgumentError } from 'commander';
 import type { RehearseOptions } from '../../rehearsal/options.ts';
+import { faultsHelp } from '../../rehearsal/faults/help.ts';
 import { oneOf } from '../context.ts';
 import { CliError, EXIT } from '../errors.ts';
 
@@ -31,13 +32,19 @@ export function rehearseCommand(): Command {
       'twin',
     )
     .option('--kill <process@phase>', 'SIGKILL to worker, slack or temporal at a phase; repeatable', collect, [])
-    .option('--fault <name>', 'let something go wrong once; an unknown name lists them; repeatable', collect, [])
+    .option(
+      '--fault <area:what[=value][@moment]>',
+      'let something go wrong, such as eks:throttle@control-plane; see below; repeatable',
+      collect,
+      [],
+    )
     .option('--json <file>', 'write what happened when it ends')
     .option('--world-only', 'start only the stand-ins and Temporal, for other clients')
     .option('--endpoints <file>', 'with --world-only: write the addresses here as JSON')
     .option('--port <port>', "port of the channel's page (default: a free one)", port)
     .option('--keep', 'keep database, logs and records at the end')
     .option('--debug', 'show where an error comes from')
+    .addHelpText('after', faultsHelp)
     .addHelpText('after', '\nExit codes: 0 the upgrade completed and left nothing behind · 1 could not run · 2 anything else')
     .action(async (options: Options) => {
       const { rehearse } = await import('../../rehearsal/main.ts');

@@ -1,7 +1,6 @@
 /** Runs add-on updates: the workload in kube-system rolls to the new image, then EKS says Successful. */
 import type { EksAddOn, EksUpdate } from '../eks/state.ts';
 import { paramOf } from '../world/api-server.ts';
-import { strikes } from '../world/faults.ts';
 import type { Controller, World } from '../world/world.ts';
 import { ADD_ON_PARTS, apply, conflicts, rolledOut } from './add-on-workloads.ts';
 import { fail, succeed } from './updates.ts';
@@ -34,7 +33,7 @@ function begin(world: World, update: EksUpdate, addOn: EksAddOn, version: string
   const mode = paramOf(update, 'ResolveConflicts');
   if (mode === 'NONE') {
     const found = conflicts(world, addOn);
-    if (found.length === 0 && strikes(world, 'add-on-conflict')) found.push(...inventedConflict(addOn));
+    if (found.length === 0 && world.faults.takes('eks:add-on-conflict') !== undefined) found.push(...inventedConflict(addOn));
     if (found.length > 0) return refuse(world, update, addOn, found);
   }
   addOn.status = 'UPDATING';

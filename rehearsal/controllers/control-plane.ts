@@ -1,6 +1,5 @@
 /** Runs the cluster's own updates: the API server moves first, EKS says Successful later. */
 import { controlPlaneAgeMs, paramOf } from '../world/api-server.ts';
-import { strikes } from '../world/faults.ts';
 import type { Controller, World } from '../world/world.ts';
 import { patchOf } from '../eks/catalogue.ts';
 import type { EksUpdate } from '../eks/state.ts';
@@ -18,7 +17,6 @@ const FREE_ADDRESSES = 5;
 
 export function createControlPlane(): Controller {
   const moved = new Set<string>();
-  const doomed = new Set<string>();
 
   function tickVersionUpdate(world: World, update: EksUpdate): void {
     const { cluster } = world.eks;
@@ -30,8 +28,7 @@ export function createControlPlane(): Controller {
       cluster.status = 'UPDATING';
       journal.tell(`EKS updates the control plane from ${cluster.version} to ${version}`);
     }
-    if (strikes(world, 'control-plane-fails')) doomed.add(update.id);
-    const missing = moved.has(update.id) ? undefined : missingParts(world, doomed.has(update.id));
+    const missing = moved.has(update.id) ? undefined : missingParts(world);
     if (missing !== undefined && ageMs >= Math.min(FAILS_AFTER_MS, tempo.apiServerMovesAfterMs / 2)) {
       fail(world, update, missing);
       cluster.status = 'ACTIVE';
@@ -72,7 +69,7 @@ function tickConfigUpdate(world: World, update: EksUpdate): void {
 }
 
 /** Why the network interfaces of a new control plane cannot be made, as EKS names it. */
-function missingParts({ eks }: World, doomed: boolean): EksUpdate['errors'][number] | undefined {
+function missingParts({ eks }: World): EksUpdate['errors'][number] | undefined {
   const { cluster, network } = eks;
   const lost = cluster.subnetIds.filter((id) => !network.subnets.some((s) => s.id === id));
   if (lost.length > 0)
@@ -89,7 +86,7 @@ function missingParts({ eks }: World, doomed: boolean): EksUpdate['errors'][numb
       resourceIds: groups,
     };
   const subnets = network.subnets.filter((s) => cluster.subnetIds.includes(s.id));
-  if (!doomed && subnets.reduce((sum, s) => sum + s.freeAddresses, 0) >= FREE_ADDRESSES) return undefined;
+  if (subnets.reduce((sum, s) => sum + s.freeAddresses, 0) >= FREE_ADDRESSES) return undefined;
   return {
     errorCode: 'InsufficientFreeAddresses',
     errorMessage: 'One or more of the subnets does not have enough available IP addresses.',

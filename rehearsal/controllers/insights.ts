@@ -19,8 +19,10 @@ export function createInsights(): Controller {
     tick(world) {
       const refresh = world.eks.insightsRefresh;
       if (refresh === undefined || refresh.endsMs > world.clock.nowMs() || computedForMs === refresh.endsMs) return;
+      if (world.faults.inForce('eks:insight-stale')) return;
       computedForMs = refresh.endsMs;
-      world.eks.insights = computeInsights(world);
+      const unknown = world.faults.takes('eks:insight-unknown') !== undefined;
+      world.eks.insights = computeInsights(world).map((insight) => (unknown ? { ...insight, status: 'UNKNOWN' } : insight));
     },
   };
 }

@@ -4,7 +4,6 @@ import { type Ami, releaseVersionOf } from '../eks/amis.ts';
 import { amiOfGroup } from '../eks/group-ami.ts';
 import type { EksNodeGroup, EksUpdate } from '../eks/state.ts';
 import { paramOf } from '../world/api-server.ts';
-import { strikes } from '../world/faults.ts';
 import type { Controller, World } from '../world/world.ts';
 import { drain, reschedulable } from './drain.ts';
 import { createOrDelete, launchGroupNode, nodesOfGroup, removeNode, resize } from './group-nodes.ts';
@@ -75,7 +74,7 @@ function begin(world: World, update: EksUpdate, group: EksNodeGroup): Roll {
   const minimal = group.updateStrategy === 'MINIMAL';
   const surge = oldNodes.length === 0 || minimal ? 0 : Math.max(2 * zonesOf(world).length, maxUnavailable(group));
   world.journal.tell(`node group ${group.name}: ${surge} new nodes at ${minor} come first, then ${oldNodes.length} old ones go`);
-  const broken = strikes(world, 'node-group-fails');
+  const broken = world.faults.takes('node:never-ready') !== undefined;
   const newNodes = Array.from({ length: surge }, () => launch(world, group, ami));
   return { stage: 'scale-up', ami, minimal, oldNodes, newNodes, draining: new Map(), broken, lastScaleDownMs: 0 };
 }

@@ -1,9 +1,8 @@
 /** Requests that change something: once per clientRequestToken, and in the journal before they are answered. */
 import { randomUUID } from 'node:crypto';
 import { stableJson } from '../kubernetes/json.ts';
-import { strikes } from '../world/faults.ts';
 import type { World } from '../world/world.ts';
-import { AwsError, eksError, invalidParameter } from './errors.ts';
+import { AwsError, invalidParameter } from './errors.ts';
 import { text } from './http.ts';
 import { renderUpdate } from './render.ts';
 import type { EksUpdate, UpdateResource } from './state.ts';
@@ -46,7 +45,6 @@ export async function once(
   answered.set(world, known);
   const journalled = { api: 'eks' as const, operation: mutation.operation, resource: resourceName(mutation.resource), token, detail: rest };
   try {
-    if (throttled(world)) throw eksError('ThrottlingException', 'Rate exceeded');
     const earlier = token === undefined ? undefined : known.get(token);
     if (earlier !== undefined) {
       if (earlier.request !== request) throw invalidParameter('The clientRequestToken was already used with different request parameters.');
@@ -80,14 +78,4 @@ export function mutate(
     world.eks.updates.push(update);
     return { answer: () => ({ update: renderUpdate(update) }), detail: { updateId: update.id } };
   });
-}
-
-const THROTTLED_CALLS = 3;
-const throttledCalls = new WeakMap<World, number>();
-
-function throttled(world: World): boolean {
-  if (strikes(world, 'throttling')) throttledCalls.set(world, THROTTLED_CALLS);
-  const left = throttledCalls.get(world) ?? 0;
-  if (left > 0) throttledCalls.set(world, left - 1);
-  return left > 0;
 }

@@ -8,6 +8,9 @@ import { createIstio } from '../controllers/istio/index.ts';
 import { createKarpenter } from '../controllers/karpenter/index.ts';
 import { createNodeGroups } from '../controllers/node-groups.ts';
 import { createOwners, type Owners } from '../controllers/owners.ts';
+import { createFaultAdmission } from '../faults/admission.ts';
+import { createHappenings } from '../faults/happenings.ts';
+import { createUpdateFaults } from '../faults/updates.ts';
 import { coreControllers, settle } from '../kubernetes/controllers/index.ts';
 import { createObjectStore } from '../kubernetes/object-store.ts';
 import { findScenario } from '../scenarios/index.ts';
@@ -15,7 +18,7 @@ import type { Scenario } from '../scenarios/scenario.ts';
 import { apiServerDown, apiServerVersion } from './api-server.ts';
 import { WorldClock } from './clock.ts';
 import { unmetExpectations } from './expectations.ts';
-import { parseFaults } from './faults.ts';
+import { FaultBoard, noFaults, parseFaults } from './faults.ts';
 import { Journal } from './journal.ts';
 import { type LeftBehind, leftBehind, takeSnapshot } from './left-behind.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -29,7 +32,7 @@ export interface BuildOptions {
   scenario: Scenario | string;
   /** World seconds per wall second. */
   speed: number;
-  /** Names of world/faults.ts, beside the scenario's own. */
+  /** `eks:throttle@control-plane`, …, beside the scenario's own. */
   faults?: readonly string[];
   /** For tests: the world stands still until stepped. */
   clock?: ManualClock;
@@ -53,19 +56,19 @@ export interface BuiltWorld {
 /** Throws a RangeError for an unknown scenario or fault. */
 export function buildWorld(options: BuildOptions): BuiltWorld {
   const scenario = typeof options.scenario === 'string' ? findScenario(options.scenario) : options.scenario;
-  const faults = parseFaults(options.faults ?? []);
+  const faults = parseFaults([...(scenario.faults ?? []), ...(options.faults ?? [])]);
   const { startsAt } = scenario;
   const past = new ManualClock({ startsAt: new Date(Date.parse(startsAt) - AGE_MS).toISOString() });
   let clock: WorldClock = past;
   const world: World = {
     clock: past,
     journal: new Journal(() => clock.now()),
-    store: createObjectStore({ now: () => clock.now(), admission: [createInjector(() => world)] }),
+    store: createObjectStore({ now: () => clock.now(), admission: [createInjector(() => world), createFaultAdmission(() => world)] }),
     eks: initialEksState(scenario.cluster, { version: scenario.from, startsAt }),
     tempo: { ...scenario.tempo },
-    faults: new Set(),
+    faults: noFaults(),
     apiServerVersion: () => apiServerVersion(world),
-    apiServerDown: () => apiServerDown(world),
+    apiServerDown: () => apiServerDown(world) || world.faults.inForce('kubernetes:down'),
   };
   const owners = createOwners(() => world, { atlantisDies: scenario.atlantisDies === true });
   const istio = createIstio();
@@ -83,8 +86,11 @@ export function buildWorld(options: BuildOptions): BuiltWorld {
   settle(world, [...coreControllers, istio]);
   clock = options.clock ?? new WorldClock({ startsAt, speed: options.speed });
   world.clock = clock;
-  world.faults = new Set([...(scenario.faults ?? []), ...faults]);
+  world.faults = new FaultBoard(faults, { nowMs: () => clock.nowMs(), tell: (text) => world.journal.tell(text) });
   const before = takeSnapshot(world);
+  controllers.unshift(createUpdateFaults());
+  controllers.push(createHappenings(world));
+  world.faults.begin();
   const runner = createRunner(world, controllers);
   return {
     world,

@@ -4,6 +4,7 @@ import { createObjectStore, type PodAdmission } from '../../../rehearsal/kuberne
 import { isTerminating } from '../../../rehearsal/kubernetes/pods.ts';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
 import { initialEksState } from '../../../rehearsal/eks/initial-state.ts';
+import { noFaults } from '../../../rehearsal/world/faults.ts';
 import { Journal } from '../../../rehearsal/world/journal.ts';
 import { ManualClock } from '../../../rehearsal/world/manual-clock.ts';
 import type { World } from '../../../rehearsal/world/world.ts';
@@ -18,7 +19,7 @@ export function makeWorld(options: { admission?: PodAdmission[]; podStartMs?: nu
     store,
     journal: new Journal(now),
     eks: initialEksState({ name: 'staging', account: '111122223333', region: 'eu-west-1' }, { version: '1.32', startsAt: WORLD_START }),
-    faults: new Set(),
+    faults: noFaults(),
     tempo: {
       controlPlaneUpdateMs: 0,
       apiServerMovesAfterMs: 0,
