@@ -77,7 +77,7 @@ async function record({ verb, objectRef, responseStatus, requestObject }: AuditE
   await journal.record({
     api: 'kubernetes',
     operation: `${verb} ${resource}${subresource === undefined ? '' : `/${subresource}`}`,
-    resource: [resource, namespace, name].filter((part) => part !== undefined).join('/'),
+    resource: [resource, resource === 'namespaces' ? undefined : namespace, name].filter((part) => part !== undefined).join('/'),
     accepted,
     ...(accepted ? {} : { error: responseStatus?.reason ?? 'Unknown' }),
     detail: {
