@@ -71,7 +71,7 @@ test('comes out with as many nodes as before, all new, and Karpenter never witho
 });
 
 describe('a pod that may not be evicted', () => {
-  test('fails the update after a quarter of an hour, names the pod, and leaves the group usable', async () => {
+  test('A19: fails the update after a quarter of an hour, names the pod, and leaves the group usable', async () => {
     twin = await openTwin('small');
     pinPod();
     twin.world.eks.cluster.version = '1.32';
@@ -97,7 +97,7 @@ describe('a pod that may not be evicted', () => {
   });
 });
 
-test('fails once when new nodes do not join, and keeps the old ones', async () => {
+test('A20: fails once when new nodes do not join, and keeps the old ones', async () => {
   const id = await roll('small', {}, ['node-group-fails']);
   twin.until('the update failed', () => statusOf(id) === 'Failed');
   expect((await errorsOf(id))[0]).toMatch(/^NodeCreationFailure: /);

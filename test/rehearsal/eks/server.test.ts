@@ -222,7 +222,7 @@ describe('updating the control plane', () => {
     );
   });
 
-  test('answers a replayed token with the update that it made, and refuses it for another request', async () => {
+  test('A3: answers a replayed token with the update that it made, and refuses it for another request', async () => {
     twin = await openTwin('small');
     const input = { name, version: '1.32', clientRequestToken: 'step-1' };
     const first = await twin.eks.send(new UpdateClusterVersionCommand(input));
