@@ -61,8 +61,8 @@ export async function startRealKubernetes(options: RealKubernetesOptions): Promi
     throw new Error(
       `--kubernetes real has the control planes of ${MINORS.join(' and ')}; ${scenario.name} goes from ${scenario.from} to ${scenario.to}.`,
     );
-  const seed = seedWorld({ scenario, speed: options.speed, faults: options.faults });
-  const revisions = revisionsOf(seed.world.store);
+  const seed = seedWorld(options);
+  const revisions = revisionsOf(seed.built.world.store);
   const parts = await provideParts(partsFor({ mesh: revisions.length > 0 }), { env: process.env, say });
   const program = (name: string, minor?: string): string =>
     [...parts].find(([part]) => part.name === name && part.minor === minor)?.[1] ?? name;
@@ -73,7 +73,7 @@ export async function startRealKubernetes(options: RealKubernetesOptions): Promi
     for (const step of closing.splice(0).toReversed()) await step();
   };
   try {
-    const { journal } = seed.world;
+    const { journal } = seed.built.world;
     const troupe = new Troupe({ directory, say, onGivenUp: options.onGivenUp });
     const hooks = await startHooks({ journal });
     closing.push(
@@ -100,13 +100,13 @@ export async function startRealKubernetes(options: RealKubernetesOptions): Promi
     const [metrics = 0, health = 0, prometheusPort = 0] = ports;
     await applyFile(api, new URL('../../deploy/kubernetes-rbac.yaml', import.meta.url));
     await applyDefinitions(api, await karpenterDefinitions(program('karpenter')));
-    await plant(api, seed.world.store, GROUND);
+    await plant(api, seed.built.world.store, GROUND);
     troupe.start(kwokRole(program('kwok'), plane.kubeconfig('kwok')));
     troupe.start(
       karpenterRole(program('karpenter'), {
         directory,
         kubeconfig: plane.kubeconfig('karpenter'),
-        cluster: { name: scenario.cluster.name, endpoint: plane.url, zones: zonesOf(seed.world) },
+        cluster: { name: scenario.cluster.name, endpoint: plane.url, zones: zonesOf(seed.built.world) },
         ports: { metrics, health },
       }),
     );
@@ -120,7 +120,7 @@ export async function startRealKubernetes(options: RealKubernetesOptions): Promi
     await mirror.start();
     if (revisions.length > 0) {
       await applyFile(api, new URL('../../deploy/kubernetes-rbac-istio-helm.yaml', import.meta.url));
-      const istio = await startMesh(seed.world.store, {
+      const istio = await startMesh(seed.built.world.store, {
         directory,
         troupe,
         say,
@@ -135,11 +135,11 @@ export async function startRealKubernetes(options: RealKubernetesOptions): Promi
         revisions.map(({ revision }) => revision),
       );
     }
-    await plant(api, seed.world.store, WORKLOADS);
-    const expected = seed.world.store.list('nodeclaims').length;
+    await plant(api, seed.built.world.store, WORKLOADS);
+    const expected = seed.built.world.store.list('nodeclaims').length;
     say(`Real Karpenter launches ${expected} nodes …`);
     await untilSettled(mirror, expected);
-    const built = goOn(seed, { mirror, plane, speed: options.speed, more: mesh?.controllers(FOLLOW_EVERY_MS * options.speed) ?? [] });
+    const built = goOn(seed, { mirror, plane, more: mesh?.controllers(FOLLOW_EVERY_MS * options.speed) ?? [] });
     const caData = Buffer.from(plane.ca).toString('base64');
     return {
       built,

@@ -20,6 +20,8 @@ export const WORKLOADS = [
 ] as const;
 
 const CREATED_BY_KUBERNETES = ['kube-root-ca.crt', 'kubernetes'];
+/** Hashes and revisions are for their controllers to say. */
+const WRITTEN_BY_CONTROLLERS = /-hash(-version)?$|^deployment\.kubernetes\.io\//;
 const KARPENTERS = 'karpenter.sh/nodepool';
 
 export async function plant(api: Api, store: ObjectStore, plurals: readonly string[]): Promise<void> {
@@ -47,7 +49,8 @@ function isSeed({ metadata }: KubeObject): boolean {
 function bare(object: KubeObject): KubeObject {
   const copy = cloneJson(object);
   const { name, namespace, labels, annotations } = copy.metadata;
-  copy.metadata = { name, namespace, labels, annotations };
+  const own = Object.entries(annotations ?? {}).filter(([key]) => !WRITTEN_BY_CONTROLLERS.test(key));
+  copy.metadata = { name, namespace, labels, annotations: Object.fromEntries(own) };
   delete copy.spec?.clusterIP;
   return copy;
 }

@@ -2,10 +2,10 @@
 import { resolveNodeClass } from '../controllers/karpenter/node-classes.ts';
 import { coreControllers } from '../kubernetes/controllers/index.ts';
 import { apiServerVersion } from '../world/api-server.ts';
-import { buildWorld, type BuildOptions, type BuiltWorld } from '../world/build.ts';
-import { WorldClock } from '../world/clock.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
+import { buildWorld, type BuiltWorld } from '../world/build.ts';
+import { HeldClock } from '../world/held-clock.ts';
 import { leftBehind, takeSnapshot } from '../world/left-behind.ts';
-import { ManualClock } from '../world/manual-clock.ts';
 import { createRunner } from '../world/run-controllers.ts';
 import type { Controller, World } from '../world/world.ts';
 import type { ControlPlane } from './control-plane.ts';
@@ -17,23 +17,27 @@ const PLAYED_BY_REAL_PARTS = new Set(['karpenter', 'istio', ...coreControllers.m
 /** New images are looked up as often as the twin's Karpenter does it. */
 const RESOLVE_EVERY_MS = 45_000;
 
+export interface Seed {
+  built: BuiltWorld;
+  clock: HeldClock;
+}
+
 /** A scenario's world as it is before anything moves: what is planted into the real API server. */
-export function seedWorld(
-  options: Omit<BuildOptions, 'clock'> & { scenario: { startsAt: string } & Exclude<BuildOptions['scenario'], string> },
-): BuiltWorld {
-  return buildWorld({ ...options, clock: new ManualClock({ startsAt: options.scenario.startsAt }) });
+export function seedWorld(options: { scenario: Scenario; speed: number; faults: readonly string[] }): Seed {
+  const clock = new HeldClock({ startsAt: options.scenario.startsAt, speed: options.speed });
+  return { built: buildWorld({ ...options, clock }), clock };
 }
 
 /** Lets the seed's world go on with a real API server. Its time runs from now on; `start()` starts its controllers. */
 export function goOn(
-  seed: BuiltWorld,
-  real: { mirror: MirrorStore; plane: ControlPlane; speed: number; more: readonly Controller[] },
+  { built: seed, clock }: Seed,
+  real: { mirror: MirrorStore; plane: ControlPlane; more: readonly Controller[] },
 ): BuiltWorld {
   const { world, scenario } = seed;
   const { mirror, plane } = real;
   let answered: string = plane.minor ?? scenario.from;
   world.store = mirror;
-  world.clock = new WorldClock({ startsAt: scenario.startsAt, speed: real.speed });
+  clock.release();
   world.apiServerVersion = () => (answered = plane.minor ?? answered);
   world.apiServerDown = () => plane.minor === undefined;
   const before = takeSnapshot(world);
@@ -41,6 +45,7 @@ export function goOn(
     ...seed.controllers.filter(({ name }) => !PLAYED_BY_REAL_PARTS.has(name)),
     createMover(plane),
     createImageResolver(),
+    ...real.more,
   ];
   const runner = createRunner(world, controllers);
   return {
