@@ -5,6 +5,6 @@ export function kwokRole(command: string, kubeconfig: string): Role {
   return {
     name: 'kwok',
     command,
-    args: [`--kubeconfig=${kubeconfig}`, '--manage-all-nodes=true', '--node-lease-duration-seconds=40', '--server-address=127.0.0.1:0'],
+    args: [`--kubeconfig=${kubeconfig}`, '--manage-all-nodes=true', '--node-lease-duration-seconds=40'],
   };
 }

@@ -5,7 +5,8 @@ import { cleanEnvironment } from '../processes/environment.ts';
 import { SupervisedProcess } from '../processes/supervised.ts';
 import { Undertaker } from '../processes/undertaker.ts';
 
-const RESTART_AFTER_MS = 500;
+/** Some programs end themselves while the API server is away; they are given up only if they still do when it is back. */
+const RESTART_AFTER_MS = 4_000;
 const GRACE_MS = 4_000;
 
 export interface TroupeOptions {
@@ -59,9 +60,11 @@ export class Troupe {
     await running?.stop(GRACE_MS);
   }
 
-  /** The last started goes first. */
+  /** The first started goes last: the others keep their state in it. */
   async close(): Promise<void> {
-    for (const name of [...this.#processes.keys()].toReversed()) await this.stop(name);
+    const [first, ...others] = this.#processes.keys();
+    await Promise.all(others.map((name) => this.stop(name)));
+    if (first !== undefined) await this.stop(first);
     this.#undertaker.close();
   }
 }
