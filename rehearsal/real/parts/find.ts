@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, constants, readdirSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheDirectory, toolsDirectory } from '../../processes/cache-dir.ts';
@@ -13,8 +13,13 @@ import { isControlPlane, type Part } from './table.ts';
 const MODULES = fileURLToPath(new URL('../../../test/real/go', import.meta.url));
 const HASH_LENGTH = 12;
 
-/** The folder of a Go module of test/real/go. */
-export const moduleFolder = (name: string): string => join(MODULES, name);
+/** The folder of a Go module of test/real/go. Throws where Belay is installed as a package, which has none. */
+export function moduleFolder(name: string): string {
+  const folder = join(MODULES, name);
+  if (!existsSync(folder))
+    throw new Error(`Real parts are built from ${join('test', 'real', 'go', name)}: run this from a checkout of Belay.`);
+  return folder;
+}
 
 /** Path of the program; undefined where it has to be built. */
 export function findPart(part: Part, env: NodeJS.ProcessEnv): string | undefined {
