@@ -12,6 +12,6 @@ export default {
     ],
   },
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/browser/', '<rootDir>/test/timers/', '<rootDir>/test/end-to-end/'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/browser/', '<rootDir>/test/timers/', '<rootDir>/test/end-to-end/', '<rootDir>/test/real/'],
   testTimeout: 60_000,
 };

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cast } from './cast.ts';
 import { configFile } from './config-file.ts';
+import { type Addresses, throughProxies } from './faults/network.ts';
 import { GateObserver } from './gate-observer.ts';
 import { narrate } from './narrate.ts';
 import type { RehearseOptions } from './options.ts';
@@ -14,7 +15,6 @@ import { Progress } from './progress.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { setStage, type Stage } from './stage.ts';
 import { until, Watcher } from './watch.ts';
-import type { FaultName } from './world/faults.ts';
 
 const APPROVERS = { users: [], groups: ['S0PLATFORM'] };
 const CHANNEL = 'C0UPGRADES';
@@ -23,7 +23,7 @@ const TEMPORAL_LIMIT_MS = 30_000;
 export interface Given {
   options: RehearseOptions;
   scenario: Scenario;
-  faults: FaultName[];
+  faults: string[];
   orders: KillOrder[];
   directory: string;
   say: (line: string) => void;
@@ -36,6 +36,8 @@ export interface SetScene {
   temporal: TemporalServer;
   watcher: Watcher;
   stage: Stage;
+  /** Belay's ways to them. */
+  addresses: Addresses;
 }
 
 export class Backstage {
@@ -53,15 +55,17 @@ export class Backstage {
     this.#cast = new Cast({
       directory: given.directory,
       say: (line) => this.#progress.line(line),
-      onGivenUp: (error) => {
-        this.failure ??= error;
-        given.interrupted.abort(error);
-      },
+      onGivenUp: this.#giveUp,
     });
   }
 
+  readonly #giveUp = (error: Error): void => {
+    this.failure ??= error;
+    this.#given.interrupted.abort(error);
+  };
+
   async setScene(): Promise<SetScene> {
-    const { options, scenario, faults } = this.#given;
+    const { options, scenario, faults, directory, say } = this.#given;
     const source = await this.#findTemporal();
     const temporal = await this.#cast.startTemporal(source);
     const watcher = await this.#watch(source, temporal);
@@ -71,16 +75,19 @@ export class Backstage {
       faults,
       pagePort: options.port,
       temporalUi: () => temporal.ui,
+      ...(options.kubernetes === 'real' ? { real: { directory, say, onGivenUp: this.#giveUp } } : {}),
     });
     this.#closing.push(() => stage.close());
     const { clock } = stage.built.world;
     this.#elapsedMs = () => clock.elapsedMs();
     await options.onStage?.(stage);
-    return { source, temporal, watcher, stage };
+    const addresses = await this.#route(stage, temporal);
+    stage.built.world.eks.cluster.endpoint = addresses.kubernetesUrl;
+    return { source, temporal, watcher, stage, addresses };
   }
 
   /** Starts Belay's processes on a scene, with everybody who follows what happens. */
-  startBelay({ source, temporal, watcher, stage }: SetScene): Play {
+  startBelay({ source, temporal, watcher, stage, addresses }: SetScene): Play {
     const { options, scenario, orders, directory, say, interrupted } = this.#given;
     const configPath = join(directory, 'belay.yaml');
     const recordsDirectory = join(directory, 'records');
@@ -91,8 +98,9 @@ export class Backstage {
         speed: options.speed,
         channel: CHANNEL,
         approvers: APPROVERS,
-        prometheusUrl: stage.prometheusUrl,
+        prometheusUrl: addresses.prometheusUrl,
         chartRepository: stage.chartRepository,
+        realKarpenter: options.kubernetes === 'real',
         ui: temporal.ui,
         recordsDirectory,
       }),
@@ -103,13 +111,13 @@ export class Backstage {
     narrate(stage, this.#progress);
     this.#closing.push(() => this.#progress.close());
     this.#cast.startBelay({
-      awsUrl: stage.aws.url,
+      awsUrl: addresses.awsUrl,
       region: scenario.cluster.region,
-      slackApiUrl: stage.slack.apiUrl,
+      slackApiUrl: addresses.slackApiUrl,
       botToken: stage.slack.workspace.botToken,
       appToken: stage.slack.workspace.appToken,
       configFile: configPath,
-      temporal: { address: temporal.address, inherited: source.kind === 'server' ? temporalVariables(process.env) : {} },
+      temporal: { address: addresses.temporalAddress, inherited: source.kind === 'server' ? temporalVariables(process.env) : {} },
     });
     const { signal } = interrupted;
     return { options, scenario, stage, watcher, kills, gates, progress: this.#progress, configPath, recordsDirectory, say, signal };
@@ -119,6 +127,20 @@ export class Backstage {
   async tearDown(): Promise<void> {
     await this.#cast.stop();
     for (const close of this.#closing.reverse()) await close();
+  }
+
+  /** Directly, or through a proxy where the network is to fail. */
+  async #route({ built, aws, kubernetes, slack, prometheusUrl }: Stage, { address }: TemporalServer): Promise<Addresses> {
+    const direct = {
+      awsUrl: aws.url,
+      kubernetesUrl: kubernetes.url,
+      slackApiUrl: slack.apiUrl,
+      prometheusUrl,
+      temporalAddress: address,
+    };
+    const { addresses, close } = await throughProxies(built.world, direct, { env: process.env, say: this.#given.say });
+    this.#closing.push(close);
+    return addresses;
   }
 
   async #findTemporal(): Promise<TemporalSource> {

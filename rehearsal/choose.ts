@@ -1,7 +1,7 @@
 /** Scenarios and faults by the names of the command line. */
 import { SCENARIOS, scenarioNamed } from './scenarios/index.ts';
 import type { Scenario } from './scenarios/scenario.ts';
-import { FAULTS, type FaultName, isFault } from './world/faults.ts';
+import { parseFaults } from './world/faults.ts';
 
 /** Throws an error that lists what there is. */
 export function chooseScenario(name: string): Scenario {
@@ -11,11 +11,8 @@ export function chooseScenario(name: string): Scenario {
   throw new Error([`There is no scenario "${name}". There are:`, ...list].join('\n'));
 }
 
-/** Throws an error that lists what there is. */
-export function chooseFaults(names: readonly string[]): FaultName[] {
-  return names.map((name) => {
-    if (isFault(name)) return name;
-    const list = Object.entries(FAULTS).map(([known, what]) => `  ${known}: ${what}`);
-    throw new Error([`There is no fault "${name}". There are:`, ...list].join('\n'));
-  });
+/** Throws an error that lists what there is, the nearest first. */
+export function chooseFaults(texts: readonly string[]): string[] {
+  parseFaults(texts);
+  return [...texts];
 }

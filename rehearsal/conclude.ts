@@ -40,6 +40,7 @@ export async function conclude(
       gates: play.gates.complete(gatesOf(record)),
       mutations: mutationsOf(world.journal.mutations),
       killed: play.kills.records,
+      faults: world.faults.records,
       leftBehind: stage.built.diff(),
       unmet: stage.built.unmet(),
       ...(await watcher.totals(family)),

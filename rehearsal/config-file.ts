@@ -6,6 +6,9 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
+/** A real Karpenter looks for drift every ten seconds and launches before it drains, a few nodes at a time. */
+const REAL_DRIFT_BLOCKED_AFTER_MS = 5 * minute;
+
 export interface ConfigFileInput {
   scenario: Pick<Scenario, 'cluster' | 'environment' | 'managedBy' | 'istio' | 'strategy'>;
   speed: number;
@@ -15,6 +18,8 @@ export interface ConfigFileInput {
   /** Temporal UI. */
   ui?: string;
   recordsDirectory: string;
+  /** Karpenter is a real one: what it needs is wall time as well. */
+  realKarpenter?: boolean;
   /** Where Istio's charts are, for scenarios whose Istio is managed by Helm. */
   chartRepository?: string;
 }
@@ -38,7 +43,10 @@ export function configFile(input: ConfigFileInput): string {
     slack: { channel: input.channel },
     ...(input.ui === undefined ? {} : { temporal: { ui: input.ui } }),
     records: { directory: input.recordsDirectory },
-    timing: rehearsalTiming(input.speed),
+    timing: {
+      ...rehearsalTiming(input.speed),
+      ...(input.realKarpenter === true ? { driftBlockedAfter: REAL_DRIFT_BLOCKED_AFTER_MS } : {}),
+    },
   });
 }
 

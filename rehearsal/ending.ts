@@ -23,6 +23,7 @@ export async function end(play: Play, since: Date, startedAt: Beginning): Promis
   play.progress.close();
   if (options.json !== undefined) writeFileSync(resolve(options.json), `${JSON.stringify(report, null, 2)}\n`);
   say(`\n${renderReport(report, headline)}\n`);
+  await options.onEnd?.({ report, temporalAddress: play.watcher.address, recordsDirectory: play.recordsDirectory });
   const why = failureOf(report, kills.unfired);
   return { ok: why === undefined, why: why ?? '', report, stage };
 }
@@ -37,6 +38,8 @@ function failureOf(report: RehearsalReport, unfired: readonly KillOrder[]): stri
     return [`The upgrade ended as ${report.outcome}.`, ...problems.map((problem) => `  ${problem}`)].join('\n');
   }
   if (unfired.length > 0) return `These kills never found their moment: ${named(unfired)}.`;
+  const idle = report.faults.filter(({ since }) => since === undefined).map(({ fault }) => fault);
+  if (idle.length > 0) return `These faults never found their moment: ${idle.join(', ')}.`;
   const lost = report.killed.filter(({ recoveredMs }) => recoveredMs === undefined);
   if (lost.length > 0) return `Not seen again after its kill: ${named(lost)}.`;
   return undefined;

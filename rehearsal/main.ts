@@ -25,6 +25,7 @@ export async function rehearse(options: RehearseOptions): Promise<RehearsalResul
   const interrupted = new AbortController();
   const interrupt = (): void => interrupted.abort(new Error('interrupted'));
   for (const name of INTERRUPTIONS) process.once(name, interrupt);
+  options.signal?.addEventListener('abort', interrupt, { once: true });
   const keep = options.keep === true || options.auto === 'ask' || options.worldOnly === true;
   const directory = workDirectory(scenario, keep);
   const say = options.say ?? print;

@@ -14,6 +14,8 @@ export interface RehearseOptions {
   faults: string[];
   /** File for the report. */
   json?: string;
+  /** twin: a stand-in. real: a real control plane with real Karpenter; only AWS, Slack and kubelets are stand-ins. */
+  kubernetes?: 'twin' | 'real';
   /** Only the stand-ins and Temporal, until interrupted. */
   worldOnly?: boolean;
   /** File for their addresses. */
@@ -27,6 +29,18 @@ export interface RehearseOptions {
   decide?: PersonaOptions['decide'];
   /** The stand-ins are up, and nobody has typed anything yet. */
   onStage?: (stage: Stage) => void | Promise<void>;
+  /** The run has closed and is reported; Temporal and Belay's processes are still up. */
+  onEnd?: (ending: Ending) => void | Promise<void>;
+  /** Ends the rehearsal from outside. */
+  signal?: AbortSignal;
+}
+
+/** What can still be looked at when the run has closed. */
+export interface Ending {
+  report: RehearsalReport;
+  temporalAddress: string;
+  /** Where the run wrote its record. */
+  recordsDirectory: string;
 }
 
 export interface RehearsalResult {

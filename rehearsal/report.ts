@@ -1,6 +1,7 @@
 /** What a rehearsal ends with: the JSON that --json writes, and a table for people. */
 import { z } from 'zod';
 import type { KillRecord } from './processes/kills.ts';
+import type { FaultRecord } from './world/faults.ts';
 import type { Mutation } from './world/journal.ts';
 import type { LeftBehind } from './world/left-behind.ts';
 
@@ -18,6 +19,7 @@ export interface RehearsalReport {
   /** What the stand-ins received: nothing here is told by Belay itself. */
   mutations: { api: string; operation: string; resource: string; token?: string; accepted: boolean; error?: string; at: string }[];
   killed: KillRecord[];
+  faults: FaultRecord[];
   /** The twin's own difference of before and after. */
   leftBehind: LeftBehind[];
   /** What the scenario expects of a completed upgrade and the twin does not show. */
@@ -112,6 +114,7 @@ export function renderReport(report: RehearsalReport, headline: string | undefin
     ['gates', countBy(report.gates.map(({ choice }) => choice))],
     ['mutations', countBy(accepted.map(({ api }) => api))],
     ['killed', report.killed.map(renderKill).join(', ') || 'nothing'],
+    ['faults', report.faults.map(renderFault).join(', ') || 'none'],
     ['left behind', report.leftBehind.map(renderLeft).join('; ') || 'nothing'],
     ['history', `${report.historyEvents} events, ${Math.round(report.historyBytes / 1024)} KiB`],
   ];
@@ -124,6 +127,10 @@ export function renderLeft({ resource, what }: LeftBehind): string {
 
 function renderKill({ process, at, recoveredMs }: KillRecord): string {
   return `${process}@${at} (${recoveredMs === undefined ? 'not seen again' : `back after ${(recoveredMs / 1000).toFixed(1)} s`})`;
+}
+
+function renderFault({ fault, since, struck }: FaultRecord): string {
+  return `${fault} (${since === undefined ? 'never began' : struck === 0 ? 'began' : `struck ${struck} times`})`;
 }
 
 /** "9 completed, 1 skipped". */

@@ -1,21 +1,18 @@
 /** The stand-ins, all up: a scenario's world behind AWS, Kubernetes, Slack and Prometheus on 127.0.0.1. */
-import { randomBytes } from 'node:crypto';
+import { type ClusterSideOptions, startClusterSide } from './cluster-side.ts';
 import { type AwsServer, startAwsServer } from './eks/server.ts';
 import { startChartRepository } from './helm/repository.ts';
-import { type KubernetesServer, startKubernetesServer } from './kubernetes/server.ts';
+import { followSlackFaults } from './faults/slack-down.ts';
 import { startCommand } from './names.ts';
-import { startPrometheusServer } from './prometheus/server.ts';
-import { awsRights, BELAY_ACCESS_KEY, kubernetesRights } from './rights.ts';
-import type { Scenario } from './scenarios/scenario.ts';
+import { awsRights, BELAY_ACCESS_KEY } from './rights.ts';
 import type { Message } from './slack/messages.ts';
 import { type SlackStandIn, startSlackServer } from './slack/server.ts';
-import type { FaultName } from './world/faults.ts';
-import { buildWorld, type BuiltWorld } from './world/build.ts';
+import type { BuiltWorld } from './world/build.ts';
 
 export interface Stage {
   built: BuiltWorld;
   aws: AwsServer;
-  kubernetes: KubernetesServer;
+  kubernetes: { url: string; caData: string };
   slack: SlackStandIn;
   prometheusUrl: string;
   /** Where Istio's charts are, where the scenario's Istio is managed by Helm. */
@@ -25,10 +22,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export interface StageOptions {
-  scenario: Scenario;
-  speed: number;
-  faults: FaultName[];
+export interface StageOptions extends ClusterSideOptions {
   pagePort?: number;
   temporalUi: () => string | undefined;
   /** A Slack stand-in that outlives this stage; one of its own by default. */
@@ -38,22 +32,10 @@ export interface StageOptions {
 /** World time runs from the return on. */
 export async function setStage(options: StageOptions): Promise<Stage> {
   const { scenario, speed } = options;
-  const built = buildWorld({ scenario, speed, faults: options.faults });
+  const cluster = await startClusterSide(options);
+  const { built, kubernetes, kubernetesToken, prometheusUrl } = cluster;
   const { world } = built;
   const now = (): Date => world.clock.now();
-  const kubernetesToken = randomBytes(24).toString('hex');
-  // Whoever runs Istio's Helm charts is an administrator: deploy/kubernetes-rbac-istio-helm.yaml.
-  const administrator = scenario.managedBy.istio === 'helm';
-  const beyondRole = kubernetesRights();
-  const kubernetes = await startKubernetesServer({
-    store: world.store,
-    journal: world.journal,
-    now,
-    version: () => world.apiServerVersion(),
-    down: () => world.apiServerDown(),
-    staticTokens: [kubernetesToken],
-    ...(administrator ? {} : { forbidden: (attributes, { accessKeyId }) => accessKeyId === BELAY_ACCESS_KEY && beyondRole(attributes) }),
-  });
   world.eks.cluster.endpoint = kubernetes.url;
   world.eks.cluster.caData = kubernetes.caData;
   const beyondPolicy = awsRights();
@@ -62,8 +44,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     forbidden: (action, accessKeyId) => accessKeyId === BELAY_ACCESS_KEY && beyondPolicy(action),
   });
   built.owners.connect(aws.url);
-  const prometheus = await startPrometheusServer({ world });
-  const charts = administrator ? await startChartRepository() : undefined;
+  const charts = scenario.managedBy.istio === 'helm' ? await startChartRepository(cluster.charts) : undefined;
   const slack =
     options.slack ??
     (await startSlackServer({
@@ -78,20 +59,24 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     const ask = askIn(message);
     if (ask !== undefined) built.owners.handle(ask);
   });
+  slack.setFates(world.faults);
+  followSlackFaults(built.world, slack);
   built.start();
   return {
     built,
     aws,
     kubernetes,
     slack,
-    prometheusUrl: prometheus.url,
+    prometheusUrl,
     ...(charts === undefined ? {} : { chartRepository: charts.url }),
     kubernetesToken,
     async close() {
       built.stop();
+      slack.setFates(undefined);
       unwatch();
       if (slack !== options.slack) await slack.close();
-      await Promise.all([aws.close(), kubernetes.close(), prometheus.close(), charts?.close()]);
+      await Promise.all([aws.close(), charts?.close()]);
+      await cluster.close();
     },
   };
 }

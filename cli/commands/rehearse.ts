@@ -1,12 +1,14 @@
 /** `belay rehearse`: a whole upgrade on the twin. */
 import { Command, InvalidArgumentError } from 'commander';
 import type { RehearseOptions } from '../../rehearsal/options.ts';
+import { faultsHelp } from '../../rehearsal/faults/help.ts';
 import { oneOf } from '../context.ts';
 import { CliError, EXIT } from '../errors.ts';
 
 interface Options {
-  scenario: string;
-  speed: number;
+  scenario?: string;
+  speed?: number;
+  kubernetes: 'twin' | 'real';
   auto?: 'approve' | 'ask';
   kill: string[];
   fault: string[];
@@ -20,23 +22,38 @@ interface Options {
 export function rehearseCommand(): Command {
   return new Command('rehearse')
     .description('play an upgrade on a twin: real Temporal and Bolt app, stand-ins for EKS, Kubernetes, Slack and Prometheus on 127.0.0.1')
-    .option('--scenario <name>', 'what to play; an unknown name lists them', 'seed-000')
-    .option('--speed <n>', 'how many times faster than the world the wall clock runs', positive, 60)
+    .option('--scenario <name>', 'what to play; an unknown name lists them (default: seed-000)')
+    .option('--speed <n>', 'how many times faster than the world the wall clock runs (default: 60)', positive)
     .option('--auto <mode>', 'approve: a persona presses the buttons; ask: you do (default: ask on a terminal)', oneOf('approve', 'ask'))
+    .option(
+      '--kubernetes <kind>',
+      'twin: a stand-in; real: kube-apiserver, etcd, Karpenter and Prometheus themselves, built once where missing (scenario karpenter-30, speed 20)',
+      oneOf('twin', 'real'),
+      'twin',
+    )
     .option('--kill <process@phase>', 'SIGKILL to worker, slack or temporal at a phase; repeatable', collect, [])
-    .option('--fault <name>', 'let something go wrong once; an unknown name lists them; repeatable', collect, [])
+    .option(
+      '--fault <area:what[=value][@moment]>',
+      'let something go wrong, such as eks:throttle@control-plane; see below; repeatable',
+      collect,
+      [],
+    )
     .option('--json <file>', 'write what happened when it ends')
     .option('--world-only', 'start only the stand-ins and Temporal, for other clients')
     .option('--endpoints <file>', 'with --world-only: write the addresses here as JSON')
     .option('--port <port>', "port of the channel's page (default: a free one)", port)
     .option('--keep', 'keep database, logs and records at the end')
     .option('--debug', 'show where an error comes from')
+    .addHelpText('after', faultsHelp)
     .addHelpText('after', '\nExit codes: 0 the upgrade completed and left nothing behind · 1 could not run · 2 anything else')
     .action(async (options: Options) => {
       const { rehearse } = await import('../../rehearsal/main.ts');
       const { kill, fault, ...rest } = options;
       const request: RehearseOptions = {
         ...rest,
+        // Real programs take their own time, whatever the world's.
+        scenario: options.scenario ?? (options.kubernetes === 'real' ? 'karpenter-30' : 'seed-000'),
+        speed: options.speed ?? (options.kubernetes === 'real' ? 20 : 60),
         kills: kill,
         faults: fault,
         auto: options.auto ?? (process.stdin.isTTY && process.stdout.isTTY ? 'ask' : 'approve'),

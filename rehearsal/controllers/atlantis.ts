@@ -1,7 +1,7 @@
 /** Atlantis applying Terraform: it sends the AWS requests itself, with tokens of its own, and may die while it waits. */
 import { createHash } from 'node:crypto';
 import type { EksUpdate } from '../eks/state.ts';
-import { runningUpdate } from '../eks/updates.ts';
+import { runningUpdate } from '../eks/mutate.ts';
 import type { World } from '../world/world.ts';
 import type { OwnerAsk } from './owners.ts';
 

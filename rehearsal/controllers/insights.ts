@@ -1,10 +1,11 @@
 /** Computes EKS's upgrade insights from the world when a refresh ends. */
-import { createHash } from 'node:crypto';
 import { minorOf } from '../eks/catalogue.ts';
-import { clusterArn } from '../eks/render.ts';
+import { deprecationsFor } from '../eks/removed-apis.ts';
+import { addOnArn, clusterArn, uuidOf } from '../eks/render.ts';
+import { rollbackOpen, rollbackReadiness, rolledUpFrom } from '../eks/rollback.ts';
 import type { EksInsight } from '../eks/state.ts';
 import type { Controller, World } from '../world/world.ts';
-import { ADD_ON_PARTS } from './add-ons.ts';
+import { ADD_ON_PARTS } from './add-on-workloads.ts';
 import { kubeletMinor } from './nodes.ts';
 
 /** Kubelets and kube-proxy may be this many minors behind the API server. */
@@ -18,22 +19,46 @@ export function createInsights(): Controller {
     tick(world) {
       const refresh = world.eks.insightsRefresh;
       if (refresh === undefined || refresh.endsMs > world.clock.nowMs() || computedForMs === refresh.endsMs) return;
+      if (world.faults.inForce('eks:insight-stale')) return;
       computedForMs = refresh.endsMs;
-      world.eks.insights = computeInsights(world);
+      const unknown = world.faults.takes('eks:insight-unknown') !== undefined;
+      world.eks.insights = computeInsights(world).map((insight) => (unknown ? { ...insight, status: 'UNKNOWN' } : insight));
     },
   };
 }
 
-type Verdict = Pick<EksInsight, 'status' | 'reason' | 'resources' | 'addOnCompatibility'>;
+type Verdict = Pick<EksInsight, 'status' | 'reason' | 'resources' | 'addOnCompatibility' | 'deprecations'>;
+
+/** A status that did not change keeps the time of its last transition. */
+function computeInsights(world: World): EksInsight[] {
+  return [...upgradeInsights(world), ...rollbackInsights(world)].map((insight) => {
+    const before = world.eks.insights.find(({ id }) => id === insight.id);
+    const same = before?.status === insight.status;
+    return { ...insight, lastTransitionMs: same ? (before.lastTransitionMs ?? before.lastRefreshMs) : insight.lastRefreshMs };
+  });
+}
+
+/** They are there for the seven days in which a rollback is possible. */
+function rollbackInsights(world: World): EksInsight[] {
+  const version = rolledUpFrom(world);
+  if (version === undefined || !rollbackOpen(world)) return [];
+  return rollbackReadiness(world, version).map((readiness) => ({
+    id: uuidOf(`${world.eks.cluster.name}/rollback/${readiness.name}`),
+    category: 'ROLLBACK_READINESS',
+    kubernetesVersion: version,
+    lastRefreshMs: world.clock.nowMs(),
+    ...readiness,
+  }));
+}
 
 /** Readiness for the next minor; for the one after it EKS would only warn. */
-function computeInsights(world: World): EksInsight[] {
+function upgradeInsights(world: World): EksInsight[] {
   const next = `1.${minorOf(world.eks.cluster.version) + 1}`;
   const checks: [name: string, recommendation: string, verdict: Verdict][] = [
     [
       `Deprecated APIs removed in Kubernetes v${next}`,
       `Update manifests and API clients to use newer Kubernetes APIs before upgrading to Kubernetes v${next}.`,
-      { status: 'PASSING', reason: 'No deprecated API usage detected within the last 30 days.' },
+      deprecatedApis(world, next),
     ],
     [
       'Kubelet version skew',
@@ -61,6 +86,18 @@ function computeInsights(world: World): EksInsight[] {
     lastRefreshMs: world.clock.nowMs(),
     ...verdict,
   }));
+}
+
+function deprecatedApis(world: World, next: string): Verdict {
+  const deprecations = deprecationsFor(world, next);
+  if (deprecations.length === 0) return { status: 'PASSING', reason: 'No deprecated API usage detected within the last 30 days.' };
+  const resources = deprecations.map(({ usage }) => ({ status: 'ERROR', kubernetesResourceUri: usage }));
+  return {
+    status: 'ERROR',
+    reason: 'Deprecated API usage detected within last 30 days and your cluster is on the version before its removal.',
+    resources,
+    deprecations,
+  };
 }
 
 function kubeletSkew(world: World, next: string): Verdict {
@@ -101,16 +138,10 @@ function addOnCompatibility(world: World, next: string): Verdict {
   return {
     status: 'WARNING',
     reason: `Add-on versions that Kubernetes v${next} does not support: ${unfit.map((a) => `${a.name} ${a.version}`).join(', ')}.`,
-    resources: unfit.map((a) => ({ status: 'WARNING', arn: `${clusterArn(world.eks).replace(':cluster/', ':addon/')}/${a.name}` })),
+    resources: unfit.map((a) => ({ status: 'WARNING', arn: addOnArn(world.eks, a.name) })),
     addOnCompatibility: unfit.map((a) => ({
       name: a.name,
       compatibleVersions: (world.eks.addOnCatalogue[a.name] ?? []).filter((v) => v.minors.includes(next)).map((v) => v.version),
     })),
   };
-}
-
-/** The same id for the same insight in every refresh. */
-function uuidOf(text: string): string {
-  const hex = createHash('sha1').update(text).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -3,6 +3,7 @@ import type { EksUpdate } from '../eks/state.ts';
 import type { World } from '../world/world.ts';
 
 export function succeed(world: World, update: EksUpdate): void {
+  update.takesEffect?.();
   finish(world, update, 'Successful');
 }
 

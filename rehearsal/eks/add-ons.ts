@@ -1,9 +1,12 @@
-/** EKS operations on add-ons. */
+/** EKS operations on the add-ons of a cluster. */
 import type { World } from '../world/world.ts';
-import { type Call, inUse, invalidParameter, notFound, pageOf, text } from './http.ts';
-import { renderAddOn } from './render.ts';
-import type { EksAddOn, EksState } from './state.ts';
-import { mutate, noAddOn, requireCluster, runningUpdate } from './updates.ts';
+import { refuseConfiguration } from './add-on-configuration.ts';
+import { type AwsError, inUse, invalidParameter, invalidRequest } from './errors.ts';
+import { asRecord, type Call, pageOf, text } from './http.ts';
+import { mutate, runningUpdate } from './mutate.ts';
+import { renderAddOn, uuidOf } from './render.ts';
+import type { EksAddOn, EksUpdate } from './state.ts';
+import { noAddOn, requireCluster } from './updates.ts';
 
 function requireAddOn(world: World, { path }: Call): EksAddOn {
   requireCluster(world, path[0]);
@@ -25,47 +28,6 @@ export function describeAddon(world: World, call: Call): Record<string, unknown>
   return { addon: renderAddOn(world.eks, requireAddOn(world, call)) };
 }
 
-export function describeAddonVersions(world: World, { query }: Call): Record<string, unknown> {
-  const minor = query.get('kubernetesVersion');
-  const name = query.get('addonName');
-  const known = Object.entries(world.eks.addOnCatalogue);
-  if (name !== null && !known.some(([addOn]) => addOn === name))
-    throw notFound(`No addon versions found for addon: ${name}`, { addonName: name });
-  const addons = known
-    .filter(([addOn]) => name === null || addOn === name)
-    .map(([addonName, versions]) => ({
-      addonName,
-      type: TYPES[addonName] ?? 'utility',
-      owner: 'aws',
-      publisher: 'eks',
-      defaultNamespace: 'kube-system',
-      addonVersions: versions.filter((v) => minor === null || v.minors.includes(minor)).map((v) => renderOffered(world.eks, v, minor)),
-    }))
-    .filter((addOn) => addOn.addonVersions.length > 0);
-  const { items, nextToken } = pageOf(addons, query);
-  return { addons: items, nextToken };
-}
-
-const TYPES: Record<string, string> = {
-  'vpc-cni': 'networking',
-  coredns: 'networking',
-  'kube-proxy': 'networking',
-  'aws-ebs-csi-driver': 'storage',
-};
-
-/** Compatibilities name only the minor that was asked for, as EKS does. */
-function renderOffered(eks: EksState, offered: EksState['addOnCatalogue'][string][number], minor: string | null): Record<string, unknown> {
-  const minors = minor === null ? offered.minors.filter((m) => eks.versions.some((v) => v.version === m)) : [minor];
-  return {
-    addonVersion: offered.version,
-    architecture: ['amd64', 'arm64'],
-    computeTypes: ['ec2', 'auto', 'hybrid'],
-    compatibilities: minors.map((m) => ({ clusterVersion: m, platformVersions: ['*'], defaultVersion: offered.defaultFor.includes(m) })),
-    requiresConfiguration: false,
-    requiresIamPermissions: false,
-  };
-}
-
 export function updateAddon(world: World, call: Call): Promise<Record<string, unknown>> {
   const addOn = requireAddOn(world, call);
   const { body } = call;
@@ -75,29 +37,49 @@ export function updateAddon(world: World, call: Call): Promise<Record<string, un
     resource,
     body,
     begin() {
-      if (runningUpdate(world, resource) !== undefined) {
-        throw inUse(`Addon ${addOn.name} cannot be updated as it is currently in ${addOn.status} state`, {
-          clusterName: world.eks.cluster.name,
-          addonName: addOn.name,
-        });
-      }
+      const { cluster, addOnCatalogue } = world.eks;
+      const members = { clusterName: cluster.name, addonName: addOn.name };
+      const refuse = (message: string): AwsError => invalidParameter(message, members);
+      if (runningUpdate(world, resource) !== undefined)
+        throw inUse(`Addon ${addOn.name} cannot be updated as it is currently in ${addOn.status} state`, members);
+      if (cluster.status !== 'ACTIVE')
+        throw invalidRequest(`Addon ${addOn.name} cannot be updated while the cluster is ${cluster.status}`, members);
       const version = text(body, 'addonVersion') ?? addOn.version;
-      const offered = world.eks.addOnCatalogue[addOn.name]?.find((v) => v.version === version);
-      if (offered === undefined || !offered.minors.includes(world.eks.cluster.version)) {
-        throw invalidParameter('Addon version specified is not supported', { clusterName: world.eks.cluster.name, addonName: addOn.name });
-      }
+      const offered = addOnCatalogue[addOn.name]?.find((v) => v.version === version);
+      if (offered === undefined || !offered.minors.includes(cluster.version)) throw refuse('Addon version specified is not supported');
       const resolveConflicts = text(body, 'resolveConflicts') ?? 'NONE';
-      if (!['NONE', 'OVERWRITE', 'PRESERVE'].includes(resolveConflicts))
-        throw invalidParameter(`Unknown resolveConflicts ${resolveConflicts}`);
-      const configurationValues = text(body, 'configurationValues');
-      if (configurationValues !== undefined) addOn.configurationValues = configurationValues;
+      if (!['NONE', 'OVERWRITE', 'PRESERVE'].includes(resolveConflicts)) throw refuse(`Unknown resolveConflicts ${resolveConflicts}`);
+      const settings = changeSettings(world, addOn, body);
       return {
         type: 'AddonUpdate',
-        params: [
-          { type: 'AddonVersion', value: version },
-          { type: 'ResolveConflicts', value: resolveConflicts },
-        ],
+        params: [{ type: 'AddonVersion', value: version }, { type: 'ResolveConflicts', value: resolveConflicts }, ...settings],
       };
     },
   });
+}
+
+/** What is not in the request stays as it is; an empty list of associations takes them away. */
+function changeSettings(world: World, addOn: EksAddOn, body: Record<string, unknown>): EksUpdate['params'] {
+  const params: EksUpdate['params'] = [];
+  const configurationValues = text(body, 'configurationValues');
+  if (configurationValues !== undefined) {
+    refuseConfiguration(addOn.name, configurationValues, { clusterName: world.eks.cluster.name, addonName: addOn.name });
+    addOn.configurationValues = configurationValues;
+    params.push({ type: 'ConfigurationValues', value: configurationValues });
+  }
+  const role = text(body, 'serviceAccountRoleArn');
+  if (role !== undefined) {
+    addOn.serviceAccountRoleArn = role;
+    params.push({ type: 'ServiceAccountRoleArn', value: role });
+  }
+  if (Array.isArray(body.podIdentityAssociations)) {
+    const { region, account, name } = world.eks.cluster;
+    const accounts = body.podIdentityAssociations.map((each) => text(asRecord(each) ?? {}, 'serviceAccount') ?? '');
+    addOn.podIdentityAssociations = accounts.map(
+      (of) =>
+        `arn:aws:eks:${region}:${account}:podidentityassociation/${name}/a-${uuidOf(`${addOn.name}/${of}`).replaceAll('-', '').slice(0, 17)}`,
+    );
+    params.push({ type: 'PodIdentityAssociations', value: JSON.stringify(body.podIdentityAssociations) });
+  }
+  return params;
 }

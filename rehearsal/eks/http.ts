@@ -1,28 +1,6 @@
-/** Requests and answers of the AWS stand-in, and the errors that its services throw. */
+/** Requests of the AWS stand-in: what a routed call carries, how members are read, how lists are cut into pages. */
 import type { IncomingMessage } from 'node:http';
-
-/** An AWS error: its name goes to the x-amzn-errortype header (REST-JSON) or the body (JSON 1.1, query). */
-export class AwsError extends Error {
-  readonly code: string;
-  readonly status: number;
-  /** Further members of the error's shape, e.g. clusterName. */
-  readonly members: Record<string, unknown>;
-
-  constructor(status: number, code: string, message: string, members: Record<string, unknown> = {}) {
-    super(message);
-    this.status = status;
-    this.code = code;
-    this.members = members;
-  }
-}
-
-export const notFound = (message: string, members: Record<string, unknown> = {}): AwsError =>
-  new AwsError(404, 'ResourceNotFoundException', message, members);
-export const invalidParameter = (message: string, members: Record<string, unknown> = {}): AwsError =>
-  new AwsError(400, 'InvalidParameterException', message, members);
-export const invalidRequest = (message: string): AwsError => new AwsError(400, 'InvalidRequestException', message);
-export const inUse = (message: string, members: Record<string, unknown> = {}): AwsError =>
-  new AwsError(409, 'ResourceInUseException', message, members);
+import { AwsError, invalidParameter } from './errors.ts';
 
 /** One call of an operation, already routed. */
 export interface Call {
@@ -31,8 +9,6 @@ export interface Call {
   query: URLSearchParams;
   body: Record<string, unknown>;
 }
-
-export type Handler = (call: Call) => Promise<Record<string, unknown>> | Record<string, unknown>;
 
 export async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
@@ -44,12 +20,17 @@ export async function readBody(request: IncomingMessage): Promise<string> {
 export function parseJson(text: string): Record<string, unknown> {
   if (text === '') return {};
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Object.fromEntries(Object.entries(value));
+    const value = asRecord(JSON.parse(text));
+    if (value !== undefined) return value;
   } catch {
     // falls through to the error that AWS gives for both
   }
   throw new AwsError(400, 'SerializationException', 'The request body is not a JSON object.');
+}
+
+/** A JSON object's members; undefined for anything else. */
+export function asRecord(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : undefined;
 }
 
 /** A string member, undefined when absent. Refuses other types. */
@@ -58,6 +39,29 @@ export function text(body: Record<string, unknown>, member: string): string | un
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string') throw new AwsError(400, 'SerializationException', `${member} must be a string.`);
   return value;
+}
+
+/** A structure member, undefined when absent. Refuses other types. */
+export function structure(body: Record<string, unknown>, member: string): Record<string, unknown> | undefined {
+  const value = body[member];
+  if (value === undefined || value === null) return undefined;
+  const found = asRecord(value);
+  if (found === undefined) throw new AwsError(400, 'SerializationException', `${member} must be an object.`);
+  return found;
+}
+
+/** A list of strings, undefined when absent. Refuses other types. */
+export function strings(body: Record<string, unknown>, member: string): string[] | undefined {
+  const value = body[member];
+  if (value === undefined || value === null) return undefined;
+  if (!Array.isArray(value)) throw new AwsError(400, 'SerializationException', `${member} must be a list.`);
+  return value.map(String);
+}
+
+/** A map of strings, undefined when absent. */
+export function stringMap(body: Record<string, unknown>, member: string): Record<string, string> | undefined {
+  const found = structure(body, member);
+  return found && Object.fromEntries(Object.entries(found).map(([key, value]) => [key, String(value)]));
 }
 
 /** Cuts a page out of a list, as nextToken and maxResults ask (1 to 100, default 100). */

@@ -1,7 +1,8 @@
-/** EKS upgrade insights: refresh, list, describe. What they say is computed by controllers/insights.ts. */
+/** EKS insights on upgrades and rollbacks: refresh, list, describe. What they say is computed by controllers/insights.ts. */
 import type { World } from '../world/world.ts';
-import { type Call, invalidParameter, notFound, page, text } from './http.ts';
-import { renderInsight } from './render.ts';
+import { invalidParameter, notFound } from './errors.ts';
+import { type Call, page, strings, structure, text } from './http.ts';
+import { renderInsight, renderInsightSummary } from './render.ts';
 import { requireCluster } from './updates.ts';
 
 /** Refreshing again while one runs answers with the running one. It changes nothing of the cluster, so it is no mutation. */
@@ -26,16 +27,25 @@ export function describeInsightsRefresh(world: World, { path }: Call): Record<st
     : { message: 'Insights refresh is in progress', status: 'IN_PROGRESS', startedAt };
 }
 
-function strings(value: unknown): string[] | undefined {
-  return Array.isArray(value) && value.length > 0 ? value.map(String) : undefined;
+/** Values of the filter's members, as the service model has them. */
+const FILTERS: Record<string, readonly string[]> = {
+  categories: ['UPGRADE_READINESS', 'MISCONFIGURATION', 'ROLLBACK_READINESS'],
+  statuses: ['PASSING', 'WARNING', 'ERROR', 'UNKNOWN'],
+};
+
+function wanted(filter: Record<string, unknown>, member: string): string[] | undefined {
+  const values = strings(filter, member);
+  const unknown = values?.find((value) => FILTERS[member]?.includes(value) === false);
+  if (unknown !== undefined) throw invalidParameter(`${unknown} is not a valid value of ${member}.`);
+  return values === undefined || values.length === 0 ? undefined : values;
 }
 
 export function listInsights(world: World, { path, body }: Call): Record<string, unknown> {
   requireCluster(world, path[0]);
-  const filter = typeof body.filter === 'object' && body.filter !== null ? Object.fromEntries(Object.entries(body.filter)) : {};
-  const categories = strings(filter.categories);
-  const versions = strings(filter.kubernetesVersions);
-  const statuses = strings(filter.statuses);
+  const filter = structure(body, 'filter') ?? {};
+  const categories = wanted(filter, 'categories');
+  const versions = wanted(filter, 'kubernetesVersions');
+  const statuses = wanted(filter, 'statuses');
   const found = world.eks.insights.filter(
     (i) =>
       (categories === undefined || categories.includes(i.category)) &&
@@ -43,7 +53,7 @@ export function listInsights(world: World, { path, body }: Call): Record<string,
       (statuses === undefined || statuses.includes(i.status)),
   );
   const { items, nextToken } = page(found, body.maxResults, text(body, 'nextToken'));
-  return { insights: items.map(renderInsight), nextToken };
+  return { insights: items.map(renderInsightSummary), nextToken };
 }
 
 export function describeInsight(world: World, { path }: Call): Record<string, unknown> {
@@ -51,17 +61,5 @@ export function describeInsight(world: World, { path }: Call): Record<string, un
   if (!/^[0-9a-f-]{36}$/.test(path[1] ?? '')) throw invalidParameter(`Insight id ${path[1]} is not a UUID.`);
   const insight = world.eks.insights.find((i) => i.id === path[1]);
   if (insight === undefined) throw notFound(`No insight found for id: ${path[1]}`, { clusterName: path[0] });
-  return {
-    insight: {
-      ...renderInsight(insight),
-      recommendation: insight.recommendation,
-      additionalInfo: {},
-      resources: (insight.resources ?? []).map((r) => ({
-        insightStatus: { status: r.status },
-        kubernetesResourceUri: r.kubernetesResourceUri,
-        arn: r.arn,
-      })),
-      categorySpecificSummary: { deprecationDetails: [], addonCompatibilityDetails: insight.addOnCompatibility ?? [] },
-    },
-  };
+  return { insight: renderInsight(insight) };
 }

@@ -1,114 +1,223 @@
 /** Wire shapes of EKS: state in, REST-JSON members out. Timestamps are epoch seconds. */
-import type { EksAddOn, EksInsight, EksNodeGroup, EksState, EksUpdate } from './state.ts';
+import { createHash } from 'node:crypto';
+import type { EksAddOn, EksCapability, EksFargateProfile, EksInsight, EksNodeGroup, EksState, EksUpdate } from './state.ts';
 import { patchOf } from './catalogue.ts';
 
 const seconds = (epochMs: number): number => Math.round(epochMs) / 1000;
 
-export const clusterArn = (eks: EksState): string => `arn:aws:eks:${eks.cluster.region}:${eks.cluster.account}:cluster/${eks.cluster.name}`;
+export const LOG_TYPES = ['api', 'audit', 'authenticator', 'controllerManager', 'scheduler'];
+
+/** The same id for the same text in every run. */
+export function uuidOf(text: string): string {
+  const hex = createHash('sha1').update(text).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+const arn = ({ cluster }: EksState, rest: string): string => `arn:aws:eks:${cluster.region}:${cluster.account}:${rest}`;
+export const clusterArn = (eks: EksState): string => arn(eks, `cluster/${eks.cluster.name}`);
+const partArn = (eks: EksState, kind: string, name: string): string =>
+  arn(eks, `${kind}/${eks.cluster.name}/${name}/${uuidOf(`${eks.cluster.name}/${kind}/${name}`)}`);
+export const addOnArn = (eks: EksState, name: string): string => partArn(eks, 'addon', name);
+
+/** Of everything that can carry tags. */
+export const taggableArns = (eks: EksState): string[] => [
+  clusterArn(eks),
+  ...eks.nodeGroups.map(({ name }) => partArn(eks, 'nodegroup', name)),
+  ...eks.addOns.map(({ name }) => addOnArn(eks, name)),
+  ...eks.fargateProfiles.map(({ name }) => partArn(eks, 'fargateprofile', name)),
+  ...eks.capabilities.map(({ name }) => partArn(eks, 'capability', name)),
+];
+
+const withTags = (eks: EksState, of: string): { tags: Record<string, string> } => ({ tags: eks.tags[of] ?? {} });
+
+export const autoScalingGroupOf = (eks: EksState, group: EksNodeGroup): string =>
+  `eks-${group.name}-${uuidOf(`${eks.cluster.name}/nodegroup/${group.name}`)}`;
+export const nodeRoleOf = (eks: EksState, group: EksNodeGroup): string =>
+  group.nodeRole ?? `arn:aws:iam::${eks.cluster.account}:role/eks-node-${eks.cluster.name}`;
 
 export function renderCluster(eks: EksState): Record<string, unknown> {
   const { cluster } = eks;
   const oidc = Buffer.from(cluster.name).toString('hex').toUpperCase().padEnd(32, '0').slice(0, 32);
+  const logs = [
+    { types: LOG_TYPES.filter((type) => cluster.logging.includes(type)), enabled: true },
+    { types: LOG_TYPES.filter((type) => !cluster.logging.includes(type)), enabled: false },
+  ];
   return {
     name: cluster.name,
     arn: clusterArn(eks),
     createdAt: seconds(cluster.createdAtMs),
     version: cluster.version,
     endpoint: cluster.endpoint,
-    roleArn: `arn:aws:iam::${cluster.account}:role/eks-${cluster.name}`,
+    roleArn: cluster.roleArn,
     resourcesVpcConfig: {
-      subnetIds: ['subnet-0a11aa11aa11aa11a', 'subnet-0b22bb22bb22bb22b', 'subnet-0c33cc33cc33cc33c'],
-      securityGroupIds: ['sg-0d44dd44dd44dd44d'],
+      subnetIds: cluster.subnetIds,
+      securityGroupIds: cluster.securityGroupIds,
       clusterSecurityGroupId: 'sg-0e55ee55ee55ee55e',
-      vpcId: 'vpc-0f66ff66ff66ff66f',
-      endpointPublicAccess: true,
-      endpointPrivateAccess: true,
-      publicAccessCidrs: ['0.0.0.0/0'],
+      vpcId: eks.network.vpcId,
+      endpointPublicAccess: cluster.endpointPublicAccess,
+      endpointPrivateAccess: cluster.endpointPrivateAccess,
+      publicAccessCidrs: cluster.publicAccessCidrs,
     },
-    kubernetesNetworkConfig: { serviceIpv4Cidr: '172.20.0.0/16', ipFamily: 'ipv4' },
-    logging: { clusterLogging: [{ types: ['api', 'audit', 'authenticator', 'controllerManager', 'scheduler'], enabled: false }] },
+    kubernetesNetworkConfig: { serviceIpv4Cidr: '172.20.0.0/16', ipFamily: 'ipv4', elasticLoadBalancing: { enabled: cluster.autoMode } },
+    logging: { clusterLogging: logs.filter(({ types }) => types.length > 0) },
     identity: { oidc: { issuer: `https://oidc.eks.${cluster.region}.amazonaws.com/id/${oidc}` } },
     status: cluster.status,
     certificateAuthority: { data: cluster.caData },
     platformVersion: cluster.platformVersion,
-    tags: {},
+    ...withTags(eks, clusterArn(eks)),
+    encryptionConfig: [{ resources: ['secrets'], provider: { keyArn: cluster.keyArn } }],
     health: { issues: cluster.health },
-    accessConfig: { authenticationMode: 'API_AND_CONFIG_MAP' },
+    accessConfig: { authenticationMode: cluster.authenticationMode },
     upgradePolicy: { supportType: cluster.supportType },
-    computeConfig: { enabled: false },
-    deletionProtection: false,
+    zonalShiftConfig: { enabled: cluster.zonalShift },
+    computeConfig: cluster.autoMode ? { enabled: true, nodePools: ['general-purpose', 'system'] } : { enabled: false },
+    storageConfig: { blockStorage: { enabled: cluster.autoMode } },
+    deletionProtection: cluster.deletionProtection,
+    controlPlaneScalingConfig: { tier: 'standard' },
   };
 }
 
 export function renderUpdate(update: EksUpdate): Record<string, unknown> {
+  const { id, status, type, params, errors, cancellation } = update;
   return {
-    id: update.id,
-    status: update.status,
-    type: update.type,
-    params: update.params,
+    id,
+    status,
+    type,
+    params,
     createdAt: seconds(update.createdAtMs),
-    errors: update.errors,
+    errors,
+    ...(cancellation === undefined ? {} : { cancellation }),
   };
 }
 
 export function renderNodeGroup(eks: EksState, group: EksNodeGroup): Record<string, unknown> {
   const { cluster } = eks;
+  const groupArn = partArn(eks, 'nodegroup', group.name);
   return {
     nodegroupName: group.name,
-    nodegroupArn: `arn:aws:eks:${cluster.region}:${cluster.account}:nodegroup/${cluster.name}/${group.name}/2cc98f2a-0000-4000-8000-000000000000`,
+    nodegroupArn: groupArn,
     clusterName: cluster.name,
     version: group.version,
     releaseVersion: group.releaseVersion,
     createdAt: seconds(group.createdAtMs),
-    modifiedAt: seconds(group.createdAtMs),
+    modifiedAt: seconds(group.modifiedAtMs ?? group.createdAtMs),
     status: group.status,
-    capacityType: 'ON_DEMAND',
+    capacityType: group.capacityType ?? 'ON_DEMAND',
     scalingConfig: { minSize: group.minSize, maxSize: group.maxSize, desiredSize: group.desiredSize },
-    instanceTypes: ['m6i.xlarge'],
-    subnets: ['subnet-0a11aa11aa11aa11a', 'subnet-0b22bb22bb22bb22b', 'subnet-0c33cc33cc33cc33c'],
+    // With a launch template of one's own, the template says it.
+    ...(group.launchTemplate === undefined ? { instanceTypes: group.instanceTypes ?? ['m6i.xlarge'], diskSize: 20 } : {}),
+    subnets: group.subnetIds ?? cluster.subnetIds,
     amiType: group.amiType,
-    nodeRole: `arn:aws:iam::${cluster.account}:role/eks-node-${cluster.name}`,
+    nodeRole: nodeRoleOf(eks, group),
     labels: group.labels,
     taints: group.taints,
-    resources: { autoScalingGroups: [{ name: `eks-${group.name}-2cc98f2a-0000-4000-8000-000000000000` }] },
+    resources: { autoScalingGroups: [{ name: autoScalingGroupOf(eks, group) }] },
     health: { issues: group.health },
-    updateConfig:
-      group.maxUnavailablePercentage === undefined
+    updateConfig: {
+      ...(group.maxUnavailablePercentage === undefined
         ? { maxUnavailable: group.maxUnavailable ?? 1 }
-        : { maxUnavailablePercentage: group.maxUnavailablePercentage },
+        : { maxUnavailablePercentage: group.maxUnavailablePercentage }),
+      ...(group.updateStrategy === undefined ? {} : { updateStrategy: group.updateStrategy }),
+    },
+    ...(group.nodeRepair === undefined ? {} : { nodeRepairConfig: group.nodeRepair }),
     ...(group.launchTemplate === undefined ? {} : { launchTemplate: group.launchTemplate }),
-    tags: {},
+    ...withTags(eks, groupArn),
   };
 }
 
 export function renderAddOn(eks: EksState, addOn: EksAddOn): Record<string, unknown> {
-  const { cluster } = eks;
+  const { configurationValues, serviceAccountRoleArn, podIdentityAssociations } = addOn;
   return {
     addonName: addOn.name,
-    clusterName: cluster.name,
+    clusterName: eks.cluster.name,
     status: addOn.status,
     addonVersion: addOn.version,
     health: { issues: addOn.health },
-    addonArn: `arn:aws:eks:${cluster.region}:${cluster.account}:addon/${cluster.name}/${addOn.name}/5ec2a0f1-0000-4000-8000-000000000000`,
+    addonArn: addOnArn(eks, addOn.name),
     createdAt: seconds(addOn.createdAtMs),
-    modifiedAt: seconds(addOn.createdAtMs),
-    tags: {},
+    modifiedAt: seconds(addOn.modifiedAtMs ?? addOn.createdAtMs),
+    ...withTags(eks, addOnArn(eks, addOn.name)),
     owner: 'aws',
     publisher: 'eks',
-    ...(addOn.configurationValues === undefined ? {} : { configurationValues: addOn.configurationValues }),
+    ...(configurationValues === undefined ? {} : { configurationValues }),
+    ...(serviceAccountRoleArn === undefined ? {} : { serviceAccountRoleArn }),
+    ...(podIdentityAssociations === undefined ? {} : { podIdentityAssociations }),
   };
 }
 
-export function renderInsight(insight: EksInsight): Record<string, unknown> {
+export function renderFargateProfile(eks: EksState, profile: EksFargateProfile): Record<string, unknown> {
+  const profileArn = partArn(eks, 'fargateprofile', profile.name);
+  return {
+    fargateProfileName: profile.name,
+    fargateProfileArn: profileArn,
+    clusterName: eks.cluster.name,
+    createdAt: seconds(profile.createdAtMs),
+    podExecutionRoleArn: profile.podExecutionRoleArn,
+    subnets: profile.subnetIds,
+    selectors: profile.selectors,
+    status: profile.status,
+    ...withTags(eks, profileArn),
+    health: { issues: [] },
+  };
+}
+
+export function renderCapabilitySummary(eks: EksState, capability: EksCapability): Record<string, unknown> {
+  return {
+    capabilityName: capability.name,
+    arn: partArn(eks, 'capability', capability.name),
+    type: capability.type,
+    status: capability.status,
+    version: capability.version,
+    createdAt: seconds(capability.createdAtMs),
+    modifiedAt: seconds(capability.createdAtMs),
+  };
+}
+
+export function renderCapability(eks: EksState, capability: EksCapability): Record<string, unknown> {
+  return {
+    ...renderCapabilitySummary(eks, capability),
+    clusterName: eks.cluster.name,
+    roleArn: capability.roleArn,
+    ...withTags(eks, partArn(eks, 'capability', capability.name)),
+    health: { issues: [] },
+    deletePropagationPolicy: 'RETAIN',
+  };
+}
+
+export function renderInsightSummary(insight: EksInsight): Record<string, unknown> {
   return {
     id: insight.id,
     name: insight.name,
     category: insight.category,
     kubernetesVersion: insight.kubernetesVersion,
     lastRefreshTime: seconds(insight.lastRefreshMs),
-    lastTransitionTime: seconds(insight.lastRefreshMs),
+    lastTransitionTime: seconds(insight.lastTransitionMs ?? insight.lastRefreshMs),
     description: insight.recommendation,
     insightStatus: { status: insight.status, reason: insight.reason },
+  };
+}
+
+export function renderInsight(insight: EksInsight): Record<string, unknown> {
+  return {
+    ...renderInsightSummary(insight),
+    recommendation: insight.recommendation,
+    additionalInfo: {},
+    resources: (insight.resources ?? []).map((r) => ({
+      insightStatus: { status: r.status },
+      kubernetesResourceUri: r.kubernetesResourceUri,
+      arn: r.arn,
+    })),
+    categorySpecificSummary: {
+      deprecationDetails: (insight.deprecations ?? []).map(({ clientStats, ...detail }) => ({
+        ...detail,
+        clientStats: clientStats.map(({ userAgent, requests, lastRequestMs }) => ({
+          userAgent,
+          numberOfRequestsLast30Days: requests,
+          lastRequestTime: seconds(lastRequestMs),
+        })),
+      })),
+      addonCompatibilityDetails: insight.addOnCompatibility ?? [],
+    },
   };
 }
 

@@ -1,17 +1,19 @@
 /** EKS's REST paths and the operations behind them, as the service model names them. */
 import type { World } from '../world/world.ts';
-import { describeAddon, describeAddonVersions, listAddons, updateAddon } from './add-ons.ts';
-import { describeCluster, describeClusterVersions, listClusters, updateClusterConfig, updateClusterVersion } from './clusters.ts';
-import { AwsError, type Call } from './http.ts';
+import { describeAddonConfiguration } from './add-on-configuration.ts';
+import { describeAddonVersions } from './add-on-versions.ts';
+import { describeAddon, listAddons, updateAddon } from './add-ons.ts';
+import { updateClusterConfig } from './cluster-config.ts';
+import { cancelUpdate, updateClusterVersion } from './cluster-version.ts';
+import { describeCluster, describeClusterVersions, listClusters } from './clusters.ts';
+import { AwsError } from './errors.ts';
+import { describeCapability, describeFargateProfile, listCapabilities, listFargateProfiles } from './fargate-and-capabilities.ts';
+import type { Call } from './http.ts';
 import { describeInsight, describeInsightsRefresh, listInsights, startInsightsRefresh } from './insights.ts';
-import {
-  describeNodegroup,
-  listFargateProfiles,
-  listNodegroups,
-  listTags,
-  updateNodegroupConfig,
-  updateNodegroupVersion,
-} from './node-groups.ts';
+import { updateNodegroupConfig } from './node-group-config.ts';
+import { createNodegroup, deleteNodegroup } from './node-group-life.ts';
+import { describeNodegroup, listNodegroups, updateNodegroupVersion } from './node-groups.ts';
+import { listTagsForResource, tagResource, untagResource } from './tags.ts';
 import { describeUpdate, listUpdates } from './updates.ts';
 
 type Operation = (world: World, call: Call) => Promise<Record<string, unknown>> | Record<string, unknown>;
@@ -25,20 +27,29 @@ const ROUTES: readonly [method: string, path: string, operation: Operation][] = 
   ['POST', '/clusters/*/update-config', updateClusterConfig],
   ['GET', '/clusters/*/updates', listUpdates],
   ['GET', '/clusters/*/updates/*', describeUpdate],
+  ['POST', '/clusters/*/updates/*/cancel-update', cancelUpdate],
   ['GET', '/clusters/*/node-groups', listNodegroups],
+  ['POST', '/clusters/*/node-groups', createNodegroup],
   ['GET', '/clusters/*/node-groups/*', describeNodegroup],
+  ['DELETE', '/clusters/*/node-groups/*', deleteNodegroup],
   ['POST', '/clusters/*/node-groups/*/update-version', updateNodegroupVersion],
   ['POST', '/clusters/*/node-groups/*/update-config', updateNodegroupConfig],
   ['GET', '/clusters/*/addons', listAddons],
   ['GET', '/clusters/*/addons/*', describeAddon],
   ['POST', '/clusters/*/addons/*/update', updateAddon],
   ['GET', '/addons/supported-versions', describeAddonVersions],
+  ['GET', '/addons/configuration-schemas', describeAddonConfiguration],
   ['POST', '/clusters/*/insights-refresh', startInsightsRefresh],
   ['GET', '/clusters/*/insights-refresh', describeInsightsRefresh],
   ['POST', '/clusters/*/insights', listInsights],
   ['GET', '/clusters/*/insights/*', describeInsight],
   ['GET', '/clusters/*/fargate-profiles', listFargateProfiles],
-  ['GET', '/tags/*', listTags],
+  ['GET', '/clusters/*/fargate-profiles/*', describeFargateProfile],
+  ['GET', '/clusters/*/capabilities', listCapabilities],
+  ['GET', '/clusters/*/capabilities/*', describeCapability],
+  ['GET', '/tags/*', listTagsForResource],
+  ['POST', '/tags/*', tagResource],
+  ['DELETE', '/tags/*', untagResource],
 ];
 
 export interface FoundOperation {

@@ -2,8 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { close, listen } from '../loopback.ts';
+import { asSeenBySts, sufferAws } from '../faults/aws.ts';
 import type { World } from '../world/world.ts';
-import { AwsError, parseJson, readBody } from './http.ts';
+import { AwsError } from './errors.ts';
+import { parseJson, readBody } from './http.ts';
 import { eksOperation } from './routes.ts';
 import { ssm } from './ssm.ts';
 import { sts, stsError } from './sts.ts';
@@ -69,7 +71,7 @@ async function answer({ world, forbidden }: AwsServerOptions, request: IncomingM
     refuseUnsigned(request, url);
     if (service === 'sts') {
       const form = new URLSearchParams(raw);
-      sendXml(response, 200, sts(world, form.has('Action') ? form : url.searchParams));
+      sendXml(response, 200, sts(asSeenBySts(world), form.has('Action') ? form : url.searchParams));
     } else if (service === 'ssm') {
       const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
       sendJson(response, 200, ssm(world, operation, parseJson(raw)), 'application/x-amz-json-1.1');
@@ -77,7 +79,11 @@ async function answer({ world, forbidden }: AwsServerOptions, request: IncomingM
       const { action, run } = eksOperation(request.method ?? 'GET', url.pathname);
       const accessKeyId = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? '';
       if (forbidden?.(action, accessKeyId) === true) throw notAuthorized(world, action, accessKeyId);
-      sendJson(response, 200, await run(world, { query: url.searchParams, body: parseJson(raw) }), 'application/json');
+      const call = { action, method: request.method ?? 'GET', path: url.pathname };
+      const refusal = ({ status, code, message }: { status: number; code: string; message: string }) => new AwsError(status, code, message);
+      const serve = () => run(world, { query: url.searchParams, body: parseJson(raw) });
+      const body = await sufferAws(world, call, response, refusal, serve);
+      if (body !== undefined) sendJson(response, 200, body, 'application/json');
     } else {
       throw new AwsError(400, 'UnknownOperationException', 'The stand-in has EKS, STS and SSM only.');
     }

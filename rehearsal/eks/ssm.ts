@@ -1,7 +1,8 @@
 /** SSM parameters with the ids of EKS-optimised machine images. */
 import { type Ami, amiOfAlias, latestAmi, releaseVersionOf } from './amis.ts';
 import type { World } from '../world/world.ts';
-import { AwsError, text } from './http.ts';
+import { AwsError } from './errors.ts';
+import { text } from './http.ts';
 
 const AL2023 =
   /^\/aws\/service\/eks\/optimized-ami\/(\d+\.\d+)\/amazon-linux-2023\/(x86_64|arm64)\/standard\/(?:recommended|amazon-eks-node-al2023-[\w]+-standard-[\d.]+-(v\d+))\/(image_id|release_version|image_name)$/;

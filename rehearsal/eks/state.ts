@@ -1,19 +1,37 @@
 /** What the EKS stand-in knows: clusters' AWS side. The wire format lives in the server. Times are epoch milliseconds of world time. */
+import type { Network } from '../aws/network.ts';
+
+export interface HealthIssue {
+  code: string;
+  message: string;
+  resourceIds: string[];
+}
+
+/** What an update is of. */
+export type UpdateResource = { kind: 'cluster' } | { kind: 'node-group' | 'add-on' | 'capability'; name: string };
 
 export interface EksUpdate {
   id: string;
-  resource: { kind: 'cluster' } | { kind: 'node-group'; name: string } | { kind: 'add-on'; name: string };
+  resource: UpdateResource;
   type: string;
   status: 'InProgress' | 'Failed' | 'Cancelled' | 'Successful';
   params: { type: string; value: string }[];
   createdAtMs: number;
   endedAtMs?: number;
   errors: { errorCode: string; errorMessage: string; resourceIds: string[] }[];
+  /** Only rollbacks can be cancelled. */
+  cancellation?: { status: 'InProgress' | 'Failed' | 'Successful'; reason?: string };
   token?: string;
   /** Only node groups: evict in spite of PodDisruptionBudgets. */
   force?: boolean;
-  /** The request that made it, canonical: a replay of the token with another one is refused. */
-  request?: string;
+  /** Only rollbacks of clusters with Auto Mode: how long their nodes may take to go back first. */
+  nodesTimeoutMs?: number;
+  /** The nodes of Auto Mode go back first: the control plane waits for them. */
+  nodesFirst?: boolean;
+  /** When they were done and the control plane's turn came. */
+  controlPlaneFromMs?: number;
+  /** A configuration takes effect when its update ends well. */
+  takesEffect?: () => void;
 }
 
 export interface EksNodeGroup {
@@ -27,19 +45,51 @@ export interface EksNodeGroup {
   maxSize: number;
   maxUnavailable?: number;
   maxUnavailablePercentage?: number;
+  /** DEFAULT where absent: new nodes come before old ones go. */
+  updateStrategy?: 'DEFAULT' | 'MINIMAL';
   labels: Record<string, string>;
   taints: { key: string; value?: string; effect: string }[];
-  health: { code: string; message: string; resourceIds: string[] }[];
+  health: HealthIssue[];
   launchTemplate?: { id?: string; name?: string; version?: string };
+  /** ON_DEMAND where absent. */
+  capacityType?: string;
+  instanceTypes?: string[];
+  /** The cluster's where absent. */
+  subnetIds?: string[];
+  nodeRole?: string;
+  /** As UpdateNodegroupConfig takes it. */
+  nodeRepair?: Record<string, unknown>;
   createdAtMs: number;
+  modifiedAtMs?: number;
 }
 
 export interface EksAddOn {
   name: string;
   version: string;
   status: string;
-  health: { code: string; message: string; resourceIds: string[] }[];
+  health: HealthIssue[];
   configurationValues?: string;
+  serviceAccountRoleArn?: string;
+  podIdentityAssociations?: string[];
+  createdAtMs: number;
+  modifiedAtMs?: number;
+}
+
+export interface EksFargateProfile {
+  name: string;
+  status: string;
+  podExecutionRoleArn: string;
+  subnetIds: string[];
+  selectors: { namespace: string; labels?: Record<string, string> }[];
+  createdAtMs: number;
+}
+
+export interface EksCapability {
+  name: string;
+  type: 'ACK' | 'KRO' | 'ARGOCD';
+  status: string;
+  version: string;
+  roleArn: string;
   createdAtMs: number;
 }
 
@@ -52,9 +102,20 @@ export interface EksInsight {
   reason: string;
   recommendation: string;
   lastRefreshMs: number;
+  lastTransitionMs?: number;
   /** Kubernetes resources or AWS resources behind a status that is not PASSING. */
   resources?: { status: string; kubernetesResourceUri?: string; arn?: string }[];
   addOnCompatibility?: { name: string; compatibleVersions: string[] }[];
+  deprecations?: DeprecationDetail[];
+}
+
+export interface DeprecationDetail {
+  /** Path of the API that is called, /apis/…. */
+  usage: string;
+  replacedWith: string;
+  stopServingVersion: string;
+  startServingReplacementVersion: string;
+  clientStats: { userAgent: string; requests: number; lastRequestMs: number }[];
 }
 
 export interface EksState {
@@ -68,14 +129,35 @@ export interface EksState {
     endpoint: string;
     caData: string;
     supportType: 'STANDARD' | 'EXTENDED';
-    health: { code: string; message: string; resourceIds: string[] }[];
+    health: HealthIssue[];
     createdAtMs: number;
+    roleArn: string;
+    /** Secrets are encrypted with it. */
+    keyArn: string;
+    subnetIds: string[];
+    securityGroupIds: string[];
+    endpointPublicAccess: boolean;
+    endpointPrivateAccess: boolean;
+    publicAccessCidrs: string[];
+    /** Control-plane logs that go to CloudWatch. */
+    logging: string[];
+    authenticationMode: string;
+    autoMode: boolean;
+    zonalShift: boolean;
+    deletionProtection: boolean;
   };
   nodeGroups: EksNodeGroup[];
   addOns: EksAddOn[];
+  fargateProfiles: EksFargateProfile[];
+  capabilities: EksCapability[];
   updates: EksUpdate[];
   insights: EksInsight[];
   insightsRefresh?: { startedMs: number; endsMs: number };
+  /** Calls of APIs that a later minor no longer serves. EKS remembers them for thirty days. */
+  deprecatedCalls: { path: string; userAgent: string; atMs: number }[];
+  /** By ARN. */
+  tags: Record<string, Record<string, string>>;
+  network: Network;
   /** Versions offered, newest first, with support dates (ISO). */
   versions: { version: string; platformVersion: string; releaseDate: string; endOfStandardSupport: string; endOfExtendedSupport: string }[];
   /** Add-on versions offered per minor, newest first. */

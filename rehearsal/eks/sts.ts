@@ -1,7 +1,7 @@
 /** STS over the query protocol: who am I, and assuming a role. */
 import { randomUUID } from 'node:crypto';
 import type { World } from '../world/world.ts';
-import { AwsError } from './http.ts';
+import { AwsError } from './errors.ts';
 
 const NAMESPACE = 'https://sts.amazonaws.com/doc/2011-06-15/';
 const HOUR_SECONDS = 3600;

@@ -1,4 +1,4 @@
-/** A chart repository on 127.0.0.1 with Istio's charts as the rehearsal has them (rehearsal/charts), in every version that the twin knows. */
+/** A chart repository on 127.0.0.1 with Istio's charts, in every version that the twin knows: as the rehearsal has them (rehearsal/charts), or real ones. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -17,12 +17,24 @@ export interface ChartRepository {
   close(): Promise<void>;
 }
 
-export async function startChartRepository(): Promise<ChartRepository> {
+export interface ChartSource {
+  /** Has a folder `base` and a folder `istiod`. */
+  folder: string;
+  /** A file's text as a release of that version has it. `file`: its name without folders. */
+  release: (file: string, text: string, version: string) => string;
+}
+
+const OWN: ChartSource = {
+  folder: CHARTS,
+  release: (file, text, version) => (file === 'Chart.yaml' ? text.replaceAll(WRITTEN_VERSION, version) : text),
+};
+
+export async function startChartRepository(source: ChartSource = OWN): Promise<ChartRepository> {
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/';
     const chart = /^\/(istiod|base)-(\d+\.\d+\.\d+)\.tgz$/.exec(path);
     if (path === '/index.yaml') return void response.end(indexYaml());
-    if (chart !== null && ISTIO_PATCHES.includes(chart[2] ?? '')) return void response.end(archive(chart[1] ?? '', chart[2] ?? ''));
+    if (chart !== null && ISTIO_PATCHES.includes(chart[2] ?? '')) return void response.end(archive(source, chart[1] ?? '', chart[2] ?? ''));
     response.writeHead(404).end('not found');
   });
   return { url: `http://127.0.0.1:${await listen(server)}`, close: () => close(server) };
@@ -40,14 +52,13 @@ function indexYaml(): string {
   return stringify({ apiVersion: 'v1', entries });
 }
 
-function archive(chart: string, version: string): Buffer {
-  const files = readdirSync(join(CHARTS, chart), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+function archive({ folder, release }: ChartSource, chart: string, version: string): Buffer {
+  const files = readdirSync(join(folder, chart), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return tgzOf(
     files.map((entry) => {
       const file = join(entry.parentPath, entry.name);
-      const text = readFileSync(file, 'utf8');
-      const own = entry.name === 'Chart.yaml' ? text.replaceAll(WRITTEN_VERSION, version) : text;
-      return { path: file.slice(CHARTS.length + 1).replaceAll('\\', '/'), text: own };
+      const text = release(entry.name, readFileSync(file, 'utf8'), version);
+      return { path: file.slice(folder.length + 1).replaceAll('\\', '/'), text };
     }),
   );
 }

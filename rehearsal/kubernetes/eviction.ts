@@ -26,6 +26,7 @@ export function evictPod(
   options: { gracePeriodSeconds?: number } = {},
 ): EvictionResult {
   const { store } = world;
+  if (store.evict !== undefined) return store.evict(name, namespace);
   const pod = store.get('pods', name, namespace);
   if (!pod) return { ok: false, blockedBy: [], error: notFound({ group: '', plural: 'pods' }, name) };
   if (!ignoresBudgets(pod)) {

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { type KubernetesFates, sufferKubernetes } from '../faults/kubernetes.ts';
 import { listen } from '../loopback.ts';
 import type { Journal } from '../world/journal.ts';
 import { authenticate, type Identity } from './http/authentication.ts';
@@ -40,6 +41,8 @@ export interface KubernetesServerOptions {
   staticTokens?: string[];
   /** Answers 403 where it says true. Default: everything is allowed to everybody who is signed in. */
   forbidden?: (attributes: AccessAttributes, identity: Identity) => boolean;
+  /** What goes wrong with requests. Default: nothing. */
+  fates?: KubernetesFates;
   /** How many changes a watch can start behind. Default 10 000. */
   watchHistory?: number;
 }
@@ -104,6 +107,7 @@ async function handle(
     request = parseResourceRequest(options.store, message, url, body);
     const attributes = attributesOf(request);
     if (options.forbidden?.(attributes, identity)) throw forbidden(attributes, identity.username);
+    if (await sufferKubernetes({ ...options, request, response })) return;
     await serve(options, history, message, request, response);
   } catch (error) {
     const details = request ? { name: request.name, group: request.type.group || undefined, kind: request.type.plural } : undefined;

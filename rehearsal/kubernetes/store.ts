@@ -1,4 +1,5 @@
 /** The contract of the twin's object store: the API server serves it over HTTP, controllers use it in process. */
+import type { EvictionResult } from './eviction.ts';
 
 export interface ObjectMeta {
   name: string;
@@ -72,6 +73,8 @@ export interface ObjectStore {
   update(plural: string, name: string, namespace: string | undefined, change: (copy: KubeObject) => void): KubeObject;
   /** Graceful: finalizers, and for pods on a node the kubelet, hold the object with a deletionTimestamp until they let go. Throws NotFound. */
   delete(plural: string, name: string, namespace?: string, options?: DeleteOptions): void;
+  /** Where the API server is a real one, it decides about evictions itself. */
+  evict?(name: string, namespace: string): EvictionResult;
   /** Every change from now on. */
   watch(listener: (event: WatchEvent & { type: WatchEvent['type']; plural: string; resourceVersion: number }) => void): () => void;
   resourceVersion(): number;

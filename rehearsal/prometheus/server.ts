@@ -1,6 +1,7 @@
 /** Prometheus' stand-in: instant queries of the HTTP API v1, answered from the world as it is. */
 import { createServer } from 'node:http';
 import express, { type Request, type Response } from 'express';
+import { sufferPrometheus } from '../faults/prometheus.ts';
 import { close, listen } from '../loopback.ts';
 import type { World } from '../world/world.ts';
 import { evaluate, type Series, type Value } from './evaluate.ts';
@@ -74,7 +75,9 @@ export async function startPrometheusServer(options: { world: World }): Promise<
   });
   app.use(express.urlencoded({ extended: false }));
   app.get(['/-/healthy', '/-/ready'], (_request, response) => void response.send('Prometheus Server is Ready.\n'));
-  app.all('/api/v1/query', (request, response) => answer(world, request, response));
+  app.all('/api/v1/query', (request, response) => {
+    if (!sufferPrometheus(world.faults, response)) answer(world, request, response);
+  });
   const server = createServer(app);
   return {
     url: `http://127.0.0.1:${await listen(server)}`,

@@ -1,7 +1,7 @@
 /** AWS's side of a scenario's cluster, and what EKS puts into kube-system. */
 import { latestAmi, releaseVersionOf } from '../eks/amis.ts';
-import { ADD_ON_PARTS, imageOf } from '../controllers/add-ons.ts';
-import { launchGroupNode } from '../controllers/node-groups.ts';
+import { ADD_ON_PARTS, specOf } from '../controllers/add-on-workloads.ts';
+import { launchGroupNode } from '../controllers/group-nodes.ts';
 import type { EksNodeGroup } from '../eks/state.ts';
 import type { World } from '../world/world.ts';
 
@@ -36,24 +36,11 @@ export function addAddOn(world: World, name: string, version: string): void {
   world.eks.addOns.push({ name, version, status: 'ACTIVE', health: [], createdAtMs: world.eks.cluster.createdAtMs });
   for (const part of ADD_ON_PARTS[name] ?? []) {
     const labels = { 'k8s-app': part.name };
-    const spec = {
-      priorityClassName: 'system-node-critical',
-      tolerations: part.plural === 'daemonsets' ? [{ operator: 'Exists' }] : [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
-      containers: [{ name: part.container, image: imageOf(world, part, version), resources: { requests: { cpu: '50m', memory: '64Mi' } } }],
-    };
-    const template = { metadata: { labels }, spec };
     world.store.create(part.plural, {
       apiVersion: 'apps/v1',
       kind: part.plural === 'daemonsets' ? 'DaemonSet' : 'Deployment',
       metadata: { name: part.name, namespace: 'kube-system', labels },
-      spec:
-        part.plural === 'daemonsets'
-          ? {
-              selector: { matchLabels: labels },
-              updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '10%' } },
-              template,
-            }
-          : { replicas: 2, selector: { matchLabels: labels }, template },
+      spec: specOf(world, part, version),
     });
     if (part.plural === 'deployments') addBudget(world, { namespace: 'kube-system', name: part.name, labels, spec: { maxUnavailable: 1 } });
   }

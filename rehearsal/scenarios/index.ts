@@ -1,15 +1,19 @@
 /** All scenarios by name. */
+import { karpenterThirty } from './karpenter-thirty.ts';
 import type { Scenario } from './scenario.ts';
 import { scale50, scale500, scale5000 } from './scale.ts';
 import { seed000, seed000Terraform } from './seed-000.ts';
 import { seed002 } from './seed-002.ts';
 import { small } from './small.ts';
 import { smallIstioHelm } from './small-istio-helm.ts';
+import { smallIstioLabel } from './small-istio-label.ts';
 
 export type { Scenario } from './scenario.ts';
 
 export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
-  [seed000, seed000Terraform, seed002, small, smallIstioHelm, scale50, scale500, scale5000].map((scenario) => [scenario.name, scenario]),
+  [seed000, seed000Terraform, seed002, small, smallIstioHelm, smallIstioLabel, karpenterThirty, scale50, scale500, scale5000].map(
+    (scenario) => [scenario.name, scenario],
+  ),
 );
 
 export function scenarioNamed(name: string): Scenario | undefined {

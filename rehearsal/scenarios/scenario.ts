@@ -1,6 +1,5 @@
 /** What a scenario says: a cluster, a way to go, the world's pace, who owns what, and how it should look in the end. */
 import type { ManagedBy } from '../../domain/facts.ts';
-import type { FaultName } from '../world/faults.ts';
 import type { World, WorldTempo } from '../world/world.ts';
 
 export interface Scenario {
@@ -20,8 +19,8 @@ export interface Scenario {
   managedBy: Partial<Record<'controlPlane' | 'nodeGroups' | 'addOns' | 'karpenter' | 'istio', ManagedBy>>;
   /** For belay.yaml where the cluster has a mesh. */
   istio?: { moveBy: 'tag' | 'label'; waves?: number[] };
-  /** Wanted from the start, beside those of the command line. */
-  faults?: FaultName[];
+  /** `eks:throttle@control-plane`, …, beside those of the command line. */
+  faults?: string[];
   /** Atlantis dies while it applies the control plane's update. */
   atlantisDies?: boolean;
   /** How the cluster should be when all went well. */

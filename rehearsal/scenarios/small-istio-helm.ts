@@ -19,7 +19,7 @@ function build(world: World): void {
   installRevision(world, { revision: REVISION, version: VERSION });
   setDefaultValidator(world, REVISION);
   setTag(world, 'prod', REVISION);
-  recordReleases(world);
+  recordReleases(world, { revision: REVISION, version: VERSION });
   // istiod runs before the mesh's pods are made, or its webhook would refuse them.
   settle(world);
   for (const namespace of MESH) {
@@ -29,8 +29,8 @@ function build(world: World): void {
   }
 }
 
-/** The tag was set by istioctl: it belongs to no release. */
-function recordReleases(world: World): void {
+/** What helm would have recorded of its two releases. A tag that was set by istioctl belongs to none. */
+export function recordReleases(world: World, { revision, version }: { revision: string; version: string }): void {
   const own = [
     'configmaps',
     'services',
@@ -38,21 +38,21 @@ function recordReleases(world: World): void {
     'deployments',
     'mutatingwebhookconfigurations',
     'validatingwebhookconfigurations',
-  ].flatMap((plural) => world.store.list(plural, { labels: { 'istio.io/rev': REVISION } }).map((object) => ({ plural, object })));
+  ].flatMap((plural) => world.store.list(plural, { labels: { 'istio.io/rev': revision } }).map((object) => ({ plural, object })));
   const validator = own.filter(({ object }) => object.metadata.name === 'istiod-default-validator');
   const istiod = own.filter((part) => !validator.includes(part) && part.object.metadata.labels?.['istio.io/tag'] === undefined);
-  const config = { revision: REVISION, meshConfig: { accessLogFile: '/dev/stdout' } };
+  const config = { revision, meshConfig: { accessLogFile: '/dev/stdout' } };
   addRelease(world, {
     name: 'istio-base',
     namespace: ISTIO_NAMESPACE,
-    chart: { name: 'base', version: VERSION },
-    config: { defaultRevision: REVISION },
+    chart: { name: 'base', version },
+    config: { defaultRevision: revision },
     objects: validator,
   });
   addRelease(world, {
-    name: `istiod-${REVISION}`,
+    name: `istiod-${revision}`,
     namespace: ISTIO_NAMESPACE,
-    chart: { name: 'istiod', version: VERSION },
+    chart: { name: 'istiod', version },
     config,
     objects: istiod,
   });

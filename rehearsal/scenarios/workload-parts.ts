@@ -7,6 +7,8 @@ export interface App {
   namespace: string;
   name: string;
   replicas: number;
+  /** Requested by each replica. Default: half a core. */
+  cpu?: string;
   /** Spec of a PodDisruptionBudget; absent: none. */
   budget?: { minAvailable: number | string } | { maxUnavailable: number | string };
 }
@@ -42,7 +44,7 @@ export function addApp(world: World, app: App): void {
             {
               name: app.name,
               image: `registry.example.com/${app.namespace}/${app.name}:2025.4.1`,
-              resources: { requests: { cpu: '500m', memory: '512Mi' } },
+              resources: { requests: { cpu: app.cpu ?? '500m', memory: '512Mi' } },
             },
           ],
         },

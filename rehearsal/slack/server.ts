@@ -1,6 +1,7 @@
 /** Slack's stand-in: Web API, socket mode (or signed HTTP requests), response urls and the channel's web page behind one port. */
 import { createServer } from 'node:http';
 import express from 'express';
+import type { SlackFates } from '../faults/slack.ts';
 import { close, listen } from '../loopback.ts';
 import type { Journal } from '../world/journal.ts';
 import type { AppLink } from './app-link.ts';
@@ -72,6 +73,10 @@ export interface SlackStandIn {
   setDown(down: boolean): void;
   /** The next calls of a method (`*`: of any) fail. */
   failNext(method: string, fault: Fault): void;
+  /** Calls suffer from now on what this decides; undefined: nothing. */
+  setFates(fates: SlackFates | undefined): void;
+  /** Closes the app's sockets, as Slack does every few hours. */
+  recycle(): void;
   close(): Promise<void>;
 }
 
@@ -115,6 +120,7 @@ export async function startSlackServer(options: SlackServerOptions): Promise<Sla
     down: false,
   };
   const faults = new Map<string, Fault>();
+  const fates: { current: SlackFates | undefined } = { current: undefined };
   const interactions = new Interactions(state);
   const page = new PageServer({
     state,
@@ -127,7 +133,7 @@ export async function startSlackServer(options: SlackServerOptions): Promise<Sla
   });
   app.use(page.routes());
   app.use(responseUrlRoutes(state));
-  app.use(webApiRoutes({ state, methods: methodsOf(link, state), journal: options.journal, faults, tokens: options.tokens }));
+  app.use(webApiRoutes({ state, methods: methodsOf(link, state), journal: options.journal, faults, fates, tokens: options.tokens }));
   return {
     apiUrl: `${origin}/api/`,
     pageUrl: `${origin}/`,
@@ -148,6 +154,11 @@ export async function startSlackServer(options: SlackServerOptions): Promise<Sla
     setDown(down) {
       state.down = down;
       link.setDown(down);
+    },
+    setFates: (wanted) => void (fates.current = wanted),
+    recycle() {
+      link.setDown(true);
+      link.setDown(state.down);
     },
     failNext: (method, fault) => void faults.set(method, { ...fault }),
     close() {

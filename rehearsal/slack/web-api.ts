@@ -1,6 +1,7 @@
 /** The Web API over HTTP: tokens, scopes, bodies, errors, and the journal of what changed. */
 import express, { type Request, type Response, type Router } from 'express';
 import type { Journal } from '../world/journal.ts';
+import { type SlackFates, sufferSlack } from '../faults/slack.ts';
 import { SlackError } from './errors.ts';
 import type { Method, Methods } from './method.ts';
 import { type Fields, fieldsOf, textOf } from './shape.ts';
@@ -26,6 +27,7 @@ interface WebApi {
   methods: Methods;
   journal: Journal;
   faults: Map<string, Fault>;
+  fates: { current: SlackFates | undefined };
   tokens?: Tokens;
 }
 
@@ -119,6 +121,8 @@ export function webApiRoutes(api: WebApi): Router {
   router.all('/api/:method', async (request: Request, response: Response) => {
     const name = textOf(request.params['method']) ?? '';
     const fault = api.faults.get(name) ?? api.faults.get('*');
+    const body = fieldsOf(request.body);
+    if (await sufferSlack(api.fates.current, name, body, response, () => serve(api, name, request, response))) return;
     if (api.state.down) return void response.status(503).send('service_unavailable');
     if (fault !== undefined && fault.times > 0) return answerFault(response, fault);
     await serve(api, name, request, response);

@@ -11,10 +11,14 @@ export function controlPlaneUpdate(eks: EksState): EksUpdate | undefined {
 
 export const paramOf = (update: EksUpdate, type: string): string | undefined => update.params.find((p) => p.type === type)?.value;
 
+/** World milliseconds since the control plane itself began to move; undefined while the nodes of Auto Mode go first. */
+export const controlPlaneAgeMs = (world: World, update: EksUpdate): number | undefined =>
+  update.nodesFirst === true ? undefined : world.clock.nowMs() - (update.controlPlaneFromMs ?? update.createdAtMs);
+
 /** Runs ahead of EKS: the new minor answers before EKS calls its update Successful (seeds/000). */
 export function apiServerVersion(world: World): string {
   const update = controlPlaneUpdate(world.eks);
-  const moved = update !== undefined && world.clock.nowMs() - update.createdAtMs >= world.tempo.apiServerMovesAfterMs;
+  const moved = update !== undefined && (controlPlaneAgeMs(world, update) ?? -1) >= world.tempo.apiServerMovesAfterMs;
   return (moved ? paramOf(update, 'Version') : undefined) ?? world.eks.cluster.version;
 }
 
@@ -22,6 +26,6 @@ export function apiServerVersion(world: World): string {
 export function apiServerDown(world: World): boolean {
   const update = controlPlaneUpdate(world.eks);
   if (update === undefined) return false;
-  const sinceMoveMs = world.clock.nowMs() - update.createdAtMs - world.tempo.apiServerMovesAfterMs;
+  const sinceMoveMs = (controlPlaneAgeMs(world, update) ?? -1) - world.tempo.apiServerMovesAfterMs;
   return sinceMoveMs >= 0 && sinceMoveMs < world.tempo.apiServerDropsMs;
 }

@@ -1,6 +1,5 @@
 /** Builds a scenario's world with everything that acts in it. */
-import { addOnCatalogue, offeredVersions, platformVersionOf } from '../eks/catalogue.ts';
-import type { EksState } from '../eks/state.ts';
+import { initialEksState } from '../eks/initial-state.ts';
 import { createAddOns } from '../controllers/add-ons.ts';
 import { createControlPlane } from '../controllers/control-plane.ts';
 import { createInsights } from '../controllers/insights.ts';
@@ -9,6 +8,9 @@ import { createIstio } from '../controllers/istio/index.ts';
 import { createKarpenter } from '../controllers/karpenter/index.ts';
 import { createNodeGroups } from '../controllers/node-groups.ts';
 import { createOwners, type Owners } from '../controllers/owners.ts';
+import { createFaultAdmission } from '../faults/admission.ts';
+import { createHappenings } from '../faults/happenings.ts';
+import { createUpdateFaults } from '../faults/updates.ts';
 import { coreControllers, settle } from '../kubernetes/controllers/index.ts';
 import { createObjectStore } from '../kubernetes/object-store.ts';
 import { findScenario } from '../scenarios/index.ts';
@@ -16,7 +18,7 @@ import type { Scenario } from '../scenarios/scenario.ts';
 import { apiServerDown, apiServerVersion } from './api-server.ts';
 import { WorldClock } from './clock.ts';
 import { unmetExpectations } from './expectations.ts';
-import { parseFaults } from './faults.ts';
+import { FaultBoard, noFaults, parseFaults } from './faults.ts';
 import { Journal } from './journal.ts';
 import { type LeftBehind, leftBehind, takeSnapshot } from './left-behind.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -30,10 +32,10 @@ export interface BuildOptions {
   scenario: Scenario | string;
   /** World seconds per wall second. */
   speed: number;
-  /** Names of world/faults.ts, beside the scenario's own. */
+  /** `eks:throttle@control-plane`, …, beside the scenario's own. */
   faults?: readonly string[];
-  /** For tests: the world stands still until stepped. */
-  clock?: ManualClock;
+  /** A clock of one's own: one that tests step, or one that is held back. */
+  clock?: WorldClock;
 }
 
 export interface BuiltWorld {
@@ -54,19 +56,19 @@ export interface BuiltWorld {
 /** Throws a RangeError for an unknown scenario or fault. */
 export function buildWorld(options: BuildOptions): BuiltWorld {
   const scenario = typeof options.scenario === 'string' ? findScenario(options.scenario) : options.scenario;
-  const faults = parseFaults(options.faults ?? []);
+  const faults = parseFaults([...(scenario.faults ?? []), ...(options.faults ?? [])]);
   const { startsAt } = scenario;
   const past = new ManualClock({ startsAt: new Date(Date.parse(startsAt) - AGE_MS).toISOString() });
   let clock: WorldClock = past;
   const world: World = {
     clock: past,
     journal: new Journal(() => clock.now()),
-    store: createObjectStore({ now: () => clock.now(), admission: [createInjector(() => world)] }),
-    eks: emptyEks(scenario, startsAt),
+    store: createObjectStore({ now: () => clock.now(), admission: [createInjector(() => world), createFaultAdmission(() => world)] }),
+    eks: initialEksState(scenario.cluster, { version: scenario.from, startsAt }),
     tempo: { ...scenario.tempo },
-    faults: new Set(),
+    faults: noFaults(),
     apiServerVersion: () => apiServerVersion(world),
-    apiServerDown: () => apiServerDown(world),
+    apiServerDown: () => apiServerDown(world) || world.faults.inForce('kubernetes:down'),
   };
   const owners = createOwners(() => world, { atlantisDies: scenario.atlantisDies === true });
   const istio = createIstio();
@@ -84,8 +86,11 @@ export function buildWorld(options: BuildOptions): BuiltWorld {
   settle(world, [...coreControllers, istio]);
   clock = options.clock ?? new WorldClock({ startsAt, speed: options.speed });
   world.clock = clock;
-  world.faults = new Set([...(scenario.faults ?? []), ...faults]);
+  world.faults = new FaultBoard(faults, { nowMs: () => clock.nowMs(), tell: (text) => world.journal.tell(text) });
   const before = takeSnapshot(world);
+  controllers.unshift(createUpdateFaults());
+  controllers.push(createHappenings(world));
+  world.faults.begin();
   const runner = createRunner(world, controllers);
   return {
     world,
@@ -95,34 +100,10 @@ export function buildWorld(options: BuildOptions): BuiltWorld {
     start: () => runner.start(),
     stop: () => runner.stop(),
     step(worldMs) {
-      if (options.clock === undefined) throw new Error('this world runs by itself: build it with a ManualClock to step it');
+      if (!(options.clock instanceof ManualClock)) throw new Error('this world runs by itself: build it with a ManualClock to step it');
       runner.step(options.clock, worldMs);
     },
     diff: () => leftBehind(world, before),
     unmet: () => unmetExpectations(world, scenario),
-  };
-}
-
-/** The API server's address and certificate are filled in by whoever starts it. */
-function emptyEks(scenario: Scenario, startsAt: string): EksState {
-  const at = new Date(startsAt);
-  return {
-    cluster: {
-      ...scenario.cluster,
-      version: scenario.from,
-      platformVersion: platformVersionOf(scenario.from),
-      status: 'ACTIVE',
-      endpoint: 'https://127.0.0.1:0',
-      caData: '',
-      supportType: 'EXTENDED',
-      health: [],
-      createdAtMs: at.getTime() - 400 * 24 * 3_600_000,
-    },
-    nodeGroups: [],
-    addOns: [],
-    updates: [],
-    insights: [],
-    versions: offeredVersions(at),
-    addOnCatalogue: addOnCatalogue(),
   };
 }

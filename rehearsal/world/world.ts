@@ -2,7 +2,7 @@
 import type { EksState } from '../eks/state.ts';
 import type { ObjectStore } from '../kubernetes/store.ts';
 import type { WorldClock } from './clock.ts';
-import type { FaultName } from './faults.ts';
+import type { FaultBoard } from './faults.ts';
 import type { Journal } from './journal.ts';
 
 /** Knobs of the world's behaviour, in world milliseconds. Scenarios change one thing. */
@@ -21,8 +21,8 @@ export interface WorldTempo {
 }
 
 export interface World {
-  /** Faults that still wait to happen. A fault that happened is taken out. */
-  faults: Set<FaultName>;
+  /** What goes wrong in this world, and when. */
+  faults: FaultBoard;
   clock: WorldClock;
   journal: Journal;
   store: ObjectStore;

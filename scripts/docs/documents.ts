@@ -3,6 +3,7 @@ import { configJsonSchema } from '../../domain/config/schema.ts';
 import { checksDocument } from './checks.ts';
 import { commandsDocument } from './commands.ts';
 import { configurationDocument } from './configuration.ts';
+import { faultsDocument } from './faults.ts';
 import { phasesDocument } from './phases.ts';
 import { rulesDocument } from './rules.ts';
 
@@ -20,5 +21,6 @@ export function generatedDocuments(): GeneratedDocument[] {
     { path: 'docs/checks.md', text: checksDocument() },
     { path: 'docs/rules.md', text: rulesDocument() },
     { path: 'docs/phases.md', text: phasesDocument() },
+    { path: 'docs/faults.md', text: faultsDocument() },
   ];
 }

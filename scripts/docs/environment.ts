@@ -40,4 +40,9 @@ export const ENVIRONMENT: readonly Variable[] = [
   { name: '`PORT`', by: 'slack', meaning: 'Port of HTTP mode; default 3000' },
   { name: '`SLACK_API_URL`', by: 'slack, worker, `doctor`', meaning: "Another address of Slack's Web API" },
   { name: '`TEMPORAL_CLI_PATH`', by: '`rehearse`, `npm test`', meaning: 'The `temporal` binary to rehearse on' },
+  {
+    name: '`KUBEBUILDER_ASSETS`',
+    by: '`rehearse --kubernetes real`, `npm run test:real`',
+    meaning: 'Folder with etcd and control planes, as for envtest; those of two minors in its subfolders `1.33` and `1.34`',
+  },
 ];

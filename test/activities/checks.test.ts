@@ -105,7 +105,7 @@ describe('unknown is never a pass', () => {
     expect(verdictOf(findings)).toBe('unknowns-only');
   });
 
-  test('an add-on of which EKS lists no versions', () => {
+  test('A24: an add-on of which EKS lists no versions', () => {
     const [first, ...rest] = facts.addOns;
     if (first === undefined) throw new Error('the healthy cluster has add-ons');
     const findings = beforeHop(healthyFacts({ addOns: [{ ...first, offered: {} }, ...rest] }), from, to);
@@ -167,7 +167,7 @@ describe('settling after a change', () => {
     expect(result).toEqual({ findings: [], passedCount: 1 });
   });
 
-  test('a server that is away longer than things take to settle is waited for, as long as weather may last', async () => {
+  test('K1: a server that is away longer than things take to settle is waited for, as long as weather may last', async () => {
     const backAtMs = Date.now() + 250;
     const result = await settle(
       QUICK,

@@ -120,7 +120,7 @@ test('a node group is verified by EKS and by its kubelets', async () => {
   expect(await activities.verifyNodeGroup(input)).toEqual({ findings: [] });
 });
 
-test('every error code of an update has one sentence with what to do next', () => {
+test('A6: every error code of an update has one sentence with what to do next', () => {
   const sentences = Object.values(UPDATE_ERRORS);
   expect(sentences).toHaveLength(17);
   for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].+: .+[.]$/);

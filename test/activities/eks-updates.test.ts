@@ -41,7 +41,7 @@ describe('starting the control plane update', () => {
     expect(sent('UpdateClusterVersion')[0]?.body).toMatchObject({ force: true });
   });
 
-  test('adopts an update in progress to the same version instead of making one', async () => {
+  test('A1: adopts an update in progress to the same version instead of making one', async () => {
     eks.updates.push(update({ id: 'by-terraform', createdAt: EARLIER }));
     expect(await activities.startControlPlaneUpdate(controlPlane)).toEqual({
       updateId: 'by-terraform',
@@ -72,13 +72,13 @@ describe('starting the control plane update', () => {
     expect(sent('UpdateClusterVersion')).toHaveLength(0);
   });
 
-  test.each(['1.32', '1.31', '1.34'])('never sends %s from 1.32: a lower version would start a rollback', async (to) => {
+  test.each(['1.32', '1.31', '1.34'])('A16: never sends %s from 1.32: a lower version would start a rollback', async (to) => {
     eks.version = to === '1.32' ? '1.33' : '1.32';
     expect(await outcomeOf(activities.startControlPlaneUpdate({ ...controlPlane, to }))).toBe('InvalidRequest');
     expect(sent('UpdateClusterVersion')).toHaveLength(0);
   });
 
-  test('a lost answer ends with the same update, made once', async () => {
+  test('A3 A4: a lost answer ends with the same update, made once', async () => {
     eks.faults = Array.from({ length: 3 }, () => ({ operation: 'UpdateClusterVersion', fault: 'lose' }));
     await expect(activities.startControlPlaneUpdate(controlPlane)).rejects.toMatchObject({ nonRetryable: false });
     const again = await activities.startControlPlaneUpdate(controlPlane);
@@ -87,7 +87,7 @@ describe('starting the control plane update', () => {
     expect(new Set(sent('UpdateClusterVersion').map((request) => request.body['clientRequestToken']))).toEqual(new Set(['belay-token']));
   });
 
-  test('ResourceInUse by the wanted update, not yet listed at the first look, is adopted', async () => {
+  test('A1: ResourceInUse by the wanted update, not yet listed at the first look, is adopted', async () => {
     eks.faults = [{ operation: 'UpdateClusterVersion', fault: 'ResourceInUseException' }];
     Object.defineProperty(eks, 'updates', {
       get: () => (sent('UpdateClusterVersion').length > 0 ? [update({ id: 'theirs' })] : []),
@@ -95,19 +95,19 @@ describe('starting the control plane update', () => {
     expect(await activities.startControlPlaneUpdate(controlPlane)).toEqual({ updateId: 'theirs', adopted: true, alreadyThere: false });
   });
 
-  test('another kind of update in progress is ResourceInUse, retryable, and named', async () => {
+  test('A2: another kind of update in progress is ResourceInUse, retryable, and named', async () => {
     eks.updates.push(update({ id: 'logs', type: 'LoggingUpdate', params: [] }));
     const failure = activities.startControlPlaneUpdate(controlPlane);
     await expect(failure).rejects.toMatchObject({ type: 'ResourceInUse', nonRetryable: false });
     await expect(failure).rejects.toThrow('EKS is busy with LoggingUpdate (logs)');
   });
 
-  test('readiness issues go to people, not to a retry', async () => {
+  test('A10: readiness issues go to people, not to a retry', async () => {
     eks.faults = [{ operation: 'UpdateClusterVersion', fault: 'InvalidStateException' }];
     await expect(activities.startControlPlaneUpdate(controlPlane)).rejects.toMatchObject({ type: 'ReadinessIssues', nonRetryable: true });
   });
 
-  test('a cluster of the same name in another account is never touched', async () => {
+  test('A14: a cluster of the same name in another account is never touched', async () => {
     eks.arn = `arn:aws:eks:${CLUSTER.region}:999900001111:cluster/prod`;
     await expect(activities.startControlPlaneUpdate(controlPlane)).rejects.toThrow('these AWS credentials lead to account 999900001111');
     expect(sent('UpdateClusterVersion')).toHaveLength(0);
@@ -122,7 +122,7 @@ describe('node groups and add-ons', () => {
     expect(sent('UpdateNodegroupVersion')[0]?.body).toEqual({ version: '1.33', clientRequestToken: 'belay-token' });
   });
 
-  test('an add-on keeps live edits, and its configuration and identities are left out of the request', async () => {
+  test('A23: an add-on keeps live edits, and its configuration and identities are left out of the request', async () => {
     eks.addOns = { coredns: { addonName: 'coredns', addonVersion: 'v1.11.4-eksbuild.2', status: 'ACTIVE' } };
     await activities.startAddOnUpdate({ ...controlPlane, addOn: 'coredns', to: 'v1.12.1-eksbuild.2' });
     expect(sent('UpdateAddon')[0]?.body).toEqual({
@@ -142,14 +142,14 @@ describe('node groups and add-ons', () => {
 describe('waiting for an update', () => {
   const waiting = { cluster: CLUSTER, timing: QUICK, resource: { kind: 'cluster' as const }, updateId: 'u1', to: '1.33', timeoutMs: 2000 };
 
-  test('Successful counts only when the cluster says the version too', async () => {
+  test('A9: Successful counts only when the cluster says the version too', async () => {
     eks.updates.push(update({ id: 'u1', status: 'Successful' }));
     setTimeout(() => (eks.version = '1.33'), 60);
     expect(await activities.awaitUpdate(waiting)).toEqual({ status: 'Successful', errors: [], createdAt: NOT_BEFORE });
     expect(eks.version).toBe('1.33');
   });
 
-  test('Failed comes with what to do', async () => {
+  test('A6: Failed comes with what to do', async () => {
     const errors = [{ errorCode: 'IpNotAvailable', errorMessage: 'No free IPs in subnet-1', resourceIds: ['subnet-1'] }];
     eks.updates.push(update({ id: 'u1', status: 'Failed', errors }));
     expect(await activities.awaitUpdate(waiting)).toMatchObject({
@@ -165,7 +165,7 @@ describe('waiting for an update', () => {
     });
   });
 
-  test('Cancelled is not a success, time runs out, and an unknown id is told from one that has done its work', async () => {
+  test('A7 A8: Cancelled is not a success, time runs out, and an unknown id is told from one that has done its work', async () => {
     eks.updates.push(update({ id: 'u1', status: 'Cancelled' }));
     expect(await activities.awaitUpdate(waiting)).toMatchObject({ status: 'Cancelled' });
     eks.updates = [update({ id: 'u2' })];
@@ -175,7 +175,7 @@ describe('waiting for an update', () => {
     expect(await activities.awaitUpdate({ ...waiting, updateId: 'gone' })).toEqual({ status: 'Successful', errors: [] });
   });
 
-  test('throttling and server errors while polling are weather', async () => {
+  test('A5: throttling and server errors while polling are weather', async () => {
     eks.updates.push(update({ id: 'u1', status: 'Successful' }));
     eks.version = '1.33';
     eks.faults = Array.from({ length: 4 }, () => ({ operation: 'DescribeUpdate', fault: 'ServerException' }));
@@ -186,7 +186,7 @@ describe('waiting for an update', () => {
 describe('waiting for somebody else (Terraform)', () => {
   const waiting = { cluster: CLUSTER, timing: QUICK, resource: { kind: 'cluster' as const }, to: '1.33', notBefore: NOT_BEFORE };
 
-  test('adopts the update as soon as EKS lists it and sends nothing', async () => {
+  test('A17: adopts the update as soon as EKS lists it and sends nothing', async () => {
     setTimeout(() => eks.updates.push(update({ id: 'by-atlantis' })), 50);
     expect(await activities.awaitForeignUpdate(waiting)).toEqual({
       updateId: 'by-atlantis',

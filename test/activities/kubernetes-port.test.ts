@@ -38,7 +38,7 @@ describe('lists', () => {
     ]);
   });
 
-  test('start again when they expire half-way, without counting anything twice', async () => {
+  test('K4: start again when they expire half-way, without counting anything twice', async () => {
     let pages = 0;
     const { port } = await start(({ query }) => {
       if (query.get('continue') === null) return { status: 200, body: { items: [named('a')], metadata: { continue: 'more' } } };
@@ -54,14 +54,14 @@ describe('lists', () => {
     expect(kept?.map((item) => item.metadata.name)).toEqual(['b']);
   });
 
-  test('of a type that the server does not have are undefined, not empty', async () => {
+  test('K7: of a type that the server does not have are undefined, not empty', async () => {
     const { port } = await start(() => ({ status: 404, body: '404 page not found' }));
     expect(await port.list({ apiVersion: 'karpenter.sh/v1', plural: 'nodepools' })).toBeUndefined();
   });
 });
 
 describe('credentials', () => {
-  test('a token that is not accepted any more is made anew once', async () => {
+  test('K2: a token that is not accepted any more is made anew once', async () => {
     const { port, seen, tokens } = await start(({ token }) =>
       token === 'token-1' ? failed(401, 'Unauthorized') : { status: 200, body: { items: [] } },
     );
@@ -71,13 +71,13 @@ describe('credentials', () => {
     expect(tokens.minted).toBe(2);
   });
 
-  test('twice refused is AccessDenied', async () => {
+  test('K2: twice refused is AccessDenied', async () => {
     const { port, seen } = await start(() => failed(401, 'Unauthorized'));
     await expect(port.list(nodes)).rejects.toMatchObject({ type: 'AccessDenied', nonRetryable: true });
     expect(seen).toHaveLength(2);
   });
 
-  test('refused right after it was accepted is the weather of a server that restarts', async () => {
+  test('K2: refused right after it was accepted is the weather of a server that restarts', async () => {
     let up = true;
     const { port } = await start(() => (up ? { status: 200, body: { items: [] } } : failed(401, 'Unauthorized')));
     await port.list(nodes);
@@ -110,17 +110,17 @@ describe('credentials', () => {
 });
 
 describe('weather', () => {
-  test('429 waits as long as the server says', async () => {
+  test('K3: 429 waits as long as the server says', async () => {
     const { port } = await start(() => ({ status: 429, headers: { 'Retry-After': '3' }, body: {} }));
     await expect(port.list(nodes)).rejects.toMatchObject({ type: 'Throttled', nextRetryDelay: 3000 });
   });
 
-  test('a server that never answers is given up after the time-out', async () => {
+  test('K6: a server that never answers is given up after the time-out', async () => {
     const { port } = await start(() => 'hang', 80);
     await expect(port.get({ ...pool })).rejects.toMatchObject({ type: 'Unavailable', nonRetryable: false });
   });
 
-  test('a dropped connection is repeated once for a read, never for a change', async () => {
+  test('K1: a dropped connection is repeated once for a read, never for a change', async () => {
     let drops = 1;
     const { port, seen } = await start(({ method }) => {
       if (method === 'PATCH') return 'drop';
@@ -153,7 +153,7 @@ describe('changes', () => {
     ]);
   });
 
-  test('a failed test on resourceVersion is a Conflict, an invalid field is not', async () => {
+  test('K9: a failed test on resourceVersion is a Conflict, an invalid field is not', async () => {
     let details: unknown;
     const { port } = await start(() => failed(422, 'the server rejected our request due to an error in our request', details));
     const patch = { type: 'json' as const, body: [{ op: 'test' as const, path: '/metadata/resourceVersion', value: '1' }] };

@@ -47,7 +47,7 @@ describe('who may decide', () => {
     expect(answer).toMatchObject({ allowed });
   });
 
-  test('a no because of Slack says so', async () => {
+  test('S9: a no because of Slack says so', async () => {
     expect((await ask(slack('U0MEMBER'), {}, down)).why).toContain('cannot be read now: group S0ONCALL');
   });
 });
@@ -68,7 +68,7 @@ describe('records', () => {
     expect(await readdir(join(directory, 'new'))).toEqual(['111122223333-eu-prod.json']);
   });
 
-  test('that cannot be written name the setting, and are tried again', async () => {
+  test('P10: that cannot be written name the setting, and are tried again', async () => {
     await writeFile(join(directory, 'file'), '');
     const store = createDirectoryStore(join(directory, 'file'));
     await expect(store.write('x', '{}')).rejects.toMatchObject({
@@ -108,7 +108,7 @@ describe('what people are told', () => {
     expect(posted).toEqual(['note/2']);
   });
 
-  test('a revoked token is tried again until somebody mends it; a throttled call waits as long as Slack asks', async () => {
+  test('S20: a revoked token is tried again until somebody mends it; a throttled call waits as long as Slack asks', async () => {
     await expect(told('note/2', { code: 'token_revoked' }).publishing).rejects.toMatchObject({ type: 'Unknown', nonRetryable: false });
     await expect(told('note/2', { code: 'rate_limited', retryAfterMs: 7000 }).publishing).rejects.toMatchObject({
       type: 'Throttled',

@@ -78,12 +78,12 @@ describe("Kubernetes' answers", () => {
 });
 
 describe('throttling asks for time', () => {
-  test('as long as Retry-After says', () => {
+  test('K3: as long as Retry-After says', () => {
     const failure = translateError(new ApiException(429, 'x', {}, { 'retry-after': '7' }), 'listing nodes');
     expect(failure.nextRetryDelay).toBe(7000);
   });
 
-  test('longer at each attempt where it says nothing', async () => {
+  test('A5: longer at each attempt where it says nothing', async () => {
     const delay = (attempt: number) =>
       runWithin({ attempt }, async () => Number(translateError(awsError('ThrottlingException', 429), doing).nextRetryDelay));
     expect(await delay(1)).toBeGreaterThanOrEqual(1600);
@@ -116,7 +116,7 @@ describe('sockets and time-outs', () => {
   });
 });
 
-test('no secret reaches the message, the cause or the stack', () => {
+test('P9: no secret reaches the message, the cause or the stack', () => {
   const error = new Error(
     'GET https://sts/?X-Amz-Signature=abc123def&X-Amz-Security-Token=FwoGZX with Bearer k8s-aws-v1.aHR0cHM6 and xoxb-1-2-abc',
   );

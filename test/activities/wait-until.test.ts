@@ -117,7 +117,7 @@ describe('waitUntil', () => {
     expect(clock.sleeps).toEqual([9_000]);
   });
 
-  test('the clock goes on over attempts, the time between them included', async () => {
+  test('T1: the clock goes on over attempts, the time between them included', async () => {
     const clock = fakeClock(1_000_000);
     const lastBeat = { kind: 'waiting', doing: 'waiting', elapsedMs: 300_000, atMs: 900_000 };
     let first = -1;

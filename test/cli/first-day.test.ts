@@ -73,7 +73,7 @@ describe('belay plan', () => {
     expect(stage.built.world.journal.mutations.slice(before)).toEqual([]);
   });
 
-  test.each(['1.32', '1.31'])('to %s is refused with a rule, a remedy and exit code 2', async (target) => {
+  test.each(['1.32', '1.31'])('A16: to %s is refused with a rule, a remedy and exit code 2', async (target) => {
     const ran = await runBelay(['plan', 'prod-seoul', '-t', target, '-c', write('a.yaml', configWith(''))], { cwd, env });
     expect(ran.code).toBe(2);
     expect(ran.stdout).toContain('(target-above-current)');
@@ -104,7 +104,7 @@ describe('belay doctor', () => {
     expect(ran.stderr).toBe('1 check failed; each has its fix beside it.\n');
   });
 
-  test('names the account that the credentials really have', async () => {
+  test('A13: names the account that the credentials really have', async () => {
     const text = configWith('').replace('444455556666', '999999999999');
     const ran = await runBelay(['doctor', '--format', 'json', '-c', write('d.yaml', text)], { cwd, env });
     expect(JSON.parse(ran.stdout)).toContainEqual({

@@ -103,7 +103,7 @@ describe('bad files say where, what, and what would be right', () => {
     expect(failure(() => read(yaml))).toBe(message);
   });
 
-  test('a file that is not there', () => {
+  test('P6: a file that is not there', () => {
     expect(failure(() => loadConfig('/nowhere/belay.yaml'))).toBe(
       '/nowhere/belay.yaml: there is no such file; write one with "belay init", or name another by --config or BELAY_CONFIG',
     );

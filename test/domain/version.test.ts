@@ -20,7 +20,7 @@ describe('KubernetesVersion', () => {
     expect(formatKubernetesVersion(parseKubernetesVersion(text))).toBe(minor);
   });
 
-  test.each(['', '1', 'banana', '1.x', '1.32.', 'al2023@latest', '1.32 or so'])('refuses "%s" with its text', (text) => {
+  test.each(['', '1', 'banana', '1.x', '1.32.', 'al2023@latest', '1.32 or so'])('A16: refuses "%s" with its text', (text) => {
     expect(() => parseKubernetesVersion(text)).toThrow(`"${text}" is not a Kubernetes version such as 1.34`);
   });
 

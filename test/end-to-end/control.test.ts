@@ -44,7 +44,7 @@ const drifted = (): KubeObject[] =>
       status?.conditions?.some((one: { type: string; status: string }) => one.type === 'Drifted' && one.status === 'True'),
     );
 
-test('without Belay: Karpenter replaces nodes before EKS says Successful', async () => {
+test('K8: without Belay: Karpenter replaces nodes before EKS says Successful', async () => {
   play = await theatre.play('staging-1', { speed: SPEED });
   eks = clientOf(play);
   const status = await updateByHand();
@@ -54,7 +54,7 @@ test('without Belay: Karpenter replaces nodes before EKS says Successful', async
   expect(karpenterNodes(play).some((node) => kubeletMinor(node) === '1.32')).toBe(true);
 });
 
-test("with Belay's freeze: every node has drifted and none is replaced; the update by hand is adopted, and no second one made", async () => {
+test("K8 T18 A1: with Belay's freeze: every node has drifted and none is replaced; the update by hand is adopted, and no second one made", async () => {
   play = await theatre.play('staging-2', {
     speed: SPEED,
     decide: (gate) => (gate === 'before:control-plane@1.32#1' ? 'ignore' : gate === 'before:node-groups@1.32#1' ? 'reject' : undefined),

@@ -117,7 +117,7 @@ const MIDDLES: { phase: string; freeze: 'none' | 'restored' | 'kept' | 'lifted' 
 ];
 
 describe('abort on the board', () => {
-  test.each(MIDDLES)('in the middle of $phase: freeze $freeze', async ({ phase, freeze }) => {
+  test.each(MIDDLES)('T14: in the middle of $phase: freeze $freeze', async ({ phase, freeze }) => {
     if (phase === 'karpenter-drift') play = await theatre.play('sluggish-1', { speed: 400 });
     else await begin({ speed: phase === 'control-plane' ? SLOWLY : undefined });
     const aborted = play.inTheMiddle(phase, async () => {
@@ -175,7 +175,7 @@ const MOMENTS: { moment: Moment; freeze: 'restored' | 'kept' }[] = [
 ];
 
 describe('from Temporal', () => {
-  test.each(MOMENTS)('cancelled $moment the control plane moved: freeze $freeze', async ({ moment, freeze }) => {
+  test.each(MOMENTS)('T14: cancelled $moment the control plane moved: freeze $freeze', async ({ moment, freeze }) => {
     await runAnd(moment, async () => void (await theatre.client.workflow.getHandle(play.workflowId).cancel()));
     expect(await play.closed()).toBe('CANCELLED');
     expect(play.record()).toMatchObject({ outcome: 'aborted', status: { headline: 'Cancelled in Temporal' } });
@@ -184,7 +184,7 @@ describe('from Temporal', () => {
     await expectLeft(freeze);
   });
 
-  test.each(MOMENTS)('terminated $moment the control plane moved: freeze $freeze', async ({ moment, freeze }) => {
+  test.each(MOMENTS)('T15: terminated $moment the control plane moved: freeze $freeze', async ({ moment, freeze }) => {
     await runAnd(moment, async () => void (await theatre.client.workflow.getHandle(play.workflowId).terminate('by hand')));
     expect(await play.closed()).toBe('TERMINATED');
     // Nobody is left to write a record: the guard of the freeze does its part and says it.
@@ -227,7 +227,7 @@ describe('a worker killed without warning', () => {
 describe('a step that fails', () => {
   const FAILED = 'failed:control-plane@1.32#1';
 
-  test('the control plane, then Retry: a new update with a new token, and the run completes', async () => {
+  test('A6: the control plane, then Retry: a new update with a new token, and the run completes', async () => {
     await begin({ faults: ['control-plane-fails'] });
     await play.start();
     expect(await play.closed()).toBe('COMPLETED');
@@ -262,7 +262,7 @@ describe('a step that fails', () => {
     expectReportsNothing(play);
   });
 
-  test('a node group, then Abort: the freeze is kept', async () => {
+  test('A20: a node group, then Abort: the freeze is kept', async () => {
     await begin({ faults: ['node-group-fails'], decide: at('failed:node-groups@1.32#1', 'abort') });
     await play.start();
     expect(await play.closed()).toBe('COMPLETED');

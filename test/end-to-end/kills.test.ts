@@ -31,7 +31,7 @@ const isPace = (line: string): boolean => line.startsWith('patch nodepools ');
 const withoutPaces = (lines: string[]): string[] => [...new Set(lines.filter(isPace)), ...lines.filter((line) => !isPace(line))].toSorted();
 
 test(
-  'seed-000: worker, Temporal and Slack app, each in the middle of its work',
+  'T1 T2 T5 K10: seed-000: worker, Temporal and Slack app, each in the middle of its work',
   async () => {
     const kills = ['worker@control-plane', 'worker@karpenter-drift', 'temporal@node-groups', 'slack@node-groups'];
     const calm = await rehearsed({ scenario: 'seed-000' });
@@ -42,7 +42,7 @@ test(
 );
 
 test(
-  'small: the worker in the phases before and after',
+  'T2 K10: small: the worker in the phases before and after',
   async () => {
     const kills = ['worker@freeze-drift', 'worker@add-ons-bridge', 'worker@add-ons-target'];
     const calm = await rehearsed({ scenario: 'small' });

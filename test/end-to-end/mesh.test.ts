@@ -118,7 +118,7 @@ describe('a wave', () => {
     expect(revisions()).toEqual({ docs: [OLD], shop: [OLD] });
   });
 
-  test('its worker killed in its middle: it goes on, and each workload is restarted once', async () => {
+  test('T1: its worker killed in its middle: it goes on, and each workload is restarted once', async () => {
     await begin({ [WAVE_2]: 'ignore' });
     const killed = play.inTheMiddle('istio', () => theatre.kill('worker'));
     await play.start();

@@ -38,7 +38,7 @@ const first = (gate: string): string | undefined => decisions().find((line) => l
 describe('without Slack', () => {
   afterEach(() => theatre.slack.setDown(false));
 
-  test('the run reaches its gate, the CLI decides as user@host, and the thread is whole when Slack is back', async () => {
+  test('S1: the run reaches its gate, the CLI decides as user@host, and the thread is whole when Slack is back', async () => {
     await begin('nothing');
     theatre.slack.setDown(true);
     const started = await theatre.belay('start', play.cluster, '--target', '1.32');
@@ -74,7 +74,7 @@ describe('without Slack', () => {
 });
 
 describe('without a worker', () => {
-  test('a click is kept, the clicker is told so, status comes from visibility, and it counts once when a worker is back', async () => {
+  test('T4: a click is kept, the clicker is told so, status comes from visibility, and it counts once when a worker is back', async () => {
     await begin(FIRST);
     await play.start();
     await play.gate(FIRST);
@@ -105,7 +105,7 @@ describe('without a worker', () => {
 });
 
 describe('at a gate', () => {
-  test('two approvers: one is not enough, the same one twice neither, a stranger never', async () => {
+  test('S4: two approvers: one is not enough, the same one twice neither, a stranger never', async () => {
     await begin('before:', 'quorum-of-two');
     await play.start();
     const click = async (user: string): Promise<string> => {
@@ -125,7 +125,7 @@ describe('at a gate', () => {
     await expectRestored(play);
   });
 
-  test('a double click decides once; a late click on a button that is gone meanwhile is told how it was decided', async () => {
+  test('S3 S14: a double click decides once; a late click on a button that is gone meanwhile is told how it was decided', async () => {
     await begin('before:');
     await play.start();
     await play.gate(FIRST);
@@ -146,7 +146,7 @@ describe('at a gate', () => {
     expect(decisions()).toEqual([`${FIRST} decided approve ${SAM}`, `${SECOND} decided reject ${SAM}`]);
   });
 
-  test('a button of an earlier run decides nothing in the present one', async () => {
+  test('S14: a button of an earlier run decides nothing in the present one', async () => {
     await begin('before:');
     await play.start();
     const old = await play.gate(FIRST);
@@ -160,7 +160,7 @@ describe('at a gate', () => {
   });
 });
 
-test('a second upgrade of the same cluster is refused, and the first goes on', async () => {
+test('T17: a second upgrade of the same cluster is refused, and the first goes on', async () => {
   await begin(FIRST);
   await play.start();
   await play.gate(FIRST);

@@ -63,7 +63,7 @@ test('this release has recorded every workflow', () => {
 describe('the guard bites', () => {
   const parentOf = (recorded: RecordedStory): RecordedStory => recorded.filter(({ workflowType }) => workflowType === 'upgradeCluster');
 
-  test('when the recorded plan has two steps in another order', async () => {
+  test('T8: when the recorded plan has two steps in another order', async () => {
     const recorded = parentOf(readStory(RELEASE, 'every-phase'));
     const swapped = JSON.parse(JSON.stringify(recorded), (key, value: unknown) =>
       key === 'data' && typeof value === 'string' ? withStepsSwapped(value) : value,
@@ -73,7 +73,7 @@ describe('the guard bites', () => {
     expect(outcome?.error).toBeInstanceOf(DeterminismViolationError);
   });
 
-  test('when the workflow asks people after a step instead of before it', async () => {
+  test('T8: when the workflow asks people after a step instead of before it', async () => {
     const changed = await bundleWith('upgrade-cluster.ts', (code) =>
       code.replace(/( *await run\.passGate\(step\);\n)( *await run\.perform\(step\);\n)/, '$2$1'),
     );

@@ -17,7 +17,7 @@ function payloads(history: unknown, event = ''): { event: string; bytes: number;
 }
 
 describe('the history of seed-002', () => {
-  test('has a bounded number of events over all its workflows', () => {
+  test('T10: has a bounded number of events over all its workflows', () => {
     const events = recorded.map(
       ({ workflowId, history }) =>
         [workflowId.split('/').slice(4).join('/'), historyOf({ workflowId, workflowType: '', history }).events?.length ?? 0] as const,
@@ -28,7 +28,7 @@ describe('the history of seed-002', () => {
     expect(Math.max(...events.filter(([step]) => step !== '').map(([, count]) => count))).toBeLessThanOrEqual(400);
   });
 
-  test('stays small: in all, by payload, and in what every step is given', () => {
+  test('T11: stays small: in all, by payload, and in what every step is given', () => {
     const all = recorded.flatMap(({ history }) => payloads(history));
     expect(all.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(700 * KIB);
     expect(Math.max(...all.map(({ bytes }) => bytes))).toBeLessThanOrEqual(64 * KIB);

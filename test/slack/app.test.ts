@@ -16,14 +16,14 @@ describe('the process', () => {
     );
   });
 
-  test('gives up, with a clear message, when the socket stays away', async () => {
+  test('S21: gives up, with a clear message, when the socket stays away', async () => {
     await withApp({ options: { disconnectedLimitMs: 100 } }, async ({ slack, running }) => {
       slack.setDown(true);
       expect(await running.lost).toContain('no connection to Slack for 0 s: ending');
     });
   });
 
-  test('people of another organisation decide nothing', async () => {
+  test('S7: people of another organisation decide nothing', async () => {
     const team = { id: 'T0OTHER', name: 'Other', domain: 'other' };
     await withApp({}, async (bench) => {
       const ts = await post(bench, gateBlocks({ state: open(), ...BASE }));

@@ -62,7 +62,7 @@ describe('gate buttons', () => {
     });
   });
 
-  test('a press made while Temporal is away is repeated until it is back', async () => {
+  test('S2 T6: a press made while Temporal is away is repeated until it is back', async () => {
     let calls = 0;
     const decide = (): Promise<Answer> => {
       calls += 1;

@@ -78,14 +78,14 @@ describe('HTTP mode', () => {
     });
   });
 
-  test('a payload smuggled behind ssl_check does nothing', async () => {
+  test('S12: a payload smuggled behind ssl_check does nothing', async () => {
     await withHttp(async (bench) => {
       await send(bench, { body: `${BODY}&ssl_check=1`, secret: 'guess' });
       expect(bench.asked).toEqual([]);
     });
   });
 
-  test('an exact replay is acknowledged and acts no second time', async () => {
+  test('S11: an exact replay is acknowledged and acts no second time', async () => {
     await withHttp(async (bench) => {
       const timestamp = String(Math.floor(Date.now() / 1000));
       const headers = { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': signature(SECRET, timestamp, BODY) };

@@ -209,7 +209,7 @@ function check({ text, blocks }: Rendered): void {
 }
 
 describe('limits', () => {
-  test('every notification', () => {
+  test('S22: every notification', () => {
     fc.assert(
       fc.property(notification, fc.constantFrom('board', 'gate/x', 'note/1'), (value, key) => {
         check(render({ upgrade: UPGRADE, channel: 'C0', key, notification: value }, { nowMs: NOW_MS }));

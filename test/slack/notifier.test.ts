@@ -103,7 +103,7 @@ describe('notifier', () => {
     });
   });
 
-  test('a message whose answer was lost is not posted again', async () => {
+  test('S19: a message whose answer was lost is not posted again', async () => {
     await withNotifier(async ({ slack, another }) => {
       // Each with a client of its own: the first got its message through, but never heard so.
       await another().publish(board());
@@ -121,7 +121,7 @@ describe('notifier', () => {
     });
   });
 
-  test('a message that somebody deleted is posted anew', async () => {
+  test('S16: a message that somebody deleted is posted anew', async () => {
     await withNotifier(async ({ slack, notifier }) => {
       const web = createSlackWeb({ token: WORKSPACE.botToken, apiUrl: slack.apiUrl });
       await notifier.publish(board());
@@ -133,7 +133,7 @@ describe('notifier', () => {
     });
   });
 
-  test('a board that somebody deleted is posted anew, and replies follow it', async () => {
+  test('S16: a board that somebody deleted is posted anew, and replies follow it', async () => {
     await withNotifier(async ({ slack, notifier }) => {
       const web = createSlackWeb({ token: WORKSPACE.botToken, apiUrl: slack.apiUrl });
       const lost = await notifier.publish(board());
@@ -166,7 +166,7 @@ describe('notifier', () => {
     });
   });
 
-  test('a rate limit says how long to wait; other failures keep Slack’s code and say whether trying again helps', async () => {
+  test('S18: a rate limit says how long to wait; other failures keep Slack’s code and say whether trying again helps', async () => {
     await withNotifier(async ({ slack, notifier }) => {
       slack.failNext('chat.postMessage', { status: 429, retryAfterSec: 7, times: 1 });
       await expect(notifier.publish(board())).rejects.toMatchObject({ code: 'rate_limited', retryable: true, retryAfterMs: 7_000 });
@@ -191,7 +191,7 @@ describe('notifier', () => {
     });
   });
 
-  test('names the channel that it does not find', async () => {
+  test('S17: names the channel that it does not find', async () => {
     await withNotifier(async ({ notifier }) => {
       await expect(notifier.publish({ ...board(), channel: 'nowhere' })).rejects.toMatchObject({
         code: 'channel_not_found',
@@ -212,7 +212,7 @@ describe('group reader', () => {
     });
   });
 
-  test('an empty group is a failure, not nobody', async () => {
+  test('S9: an empty group is a failure, not nobody', async () => {
     const workspace = { ...WORKSPACE, groups: [{ id: 'S0EMPTY', handle: 'empty', name: 'Empty', users: [] }] };
     const slack = await startSlackServer({ journal: new Journal(() => NOW), now: () => NOW, workspace });
     try {

@@ -41,7 +41,7 @@ describe('parseCommand', () => {
     expect(parseCommand(text)).toEqual(expected);
   });
 
-  test('takes any text, and never a cluster or a version that it could not be', () => {
+  test('S23: takes any text, and never a cluster or a version that it could not be', () => {
     fc.assert(
       fc.property(
         fc.oneof(

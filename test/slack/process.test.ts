@@ -52,7 +52,7 @@ async function until(look: () => boolean, said: () => string): Promise<void> {
 }
 
 describe('belay slack', () => {
-  test('waits while Slack is away, answers once it is back (with Temporal away too), and ends on SIGTERM with 0', async () => {
+  test('T6: waits while Slack is away, answers once it is back (with Temporal away too), and ends on SIGTERM with 0', async () => {
     slack.setDown(true);
     const { said, ended, process: started } = run({ SLACK_BOT_TOKEN: WORKSPACE.botToken, SLACK_APP_TOKEN: WORKSPACE.appToken });
     await until(() => said().includes('checking SLACK_BOT_TOKEN: Slack answered HTTP 503; trying again'), said);

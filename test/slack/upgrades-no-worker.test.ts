@@ -61,7 +61,7 @@ afterAll(async () => {
 });
 
 describe('no worker', () => {
-  test('a decision is kept as a signal with the same payload, and the clicker is told within three seconds', async () => {
+  test('T4 S25: a decision is kept as a signal with the same payload, and the clicker is told within three seconds', async () => {
     const run = await started(WORKFLOW_ID);
     const patient = createUpgrades({ client: env.client, ...SETTINGS, withinMs: undefined });
     const { result, ms } = await took(() => patient.decide({ ...GATE, workflowId: WORKFLOW_ID, run, reason: 'fine' }));
@@ -96,7 +96,7 @@ describe('no worker', () => {
     ]);
   });
 
-  test('a button of an earlier run changes nothing', async () => {
+  test('S14: a button of an earlier run changes nothing', async () => {
     const workflowId = 'eks-upgrade/111122223333/eu-west-1/again';
     const earlier = await started(workflowId);
     await env.client.workflow.getHandle(workflowId).terminate('over');
@@ -164,7 +164,7 @@ describe('no worker', () => {
     await expect(upgrades.status('unplanned')).rejects.toMatchObject({ code: 'not-running' });
   });
 
-  test('a second start names the target, the state and who asked for the first', async () => {
+  test('T17: a second start names the target, the state and who asked for the first', async () => {
     await env.client.workflow.start('upgradeCluster', {
       workflowId: 'eks-upgrade/111122223333/eu-west-1/busy',
       taskQueue: 'nobody-works-here',
@@ -189,7 +189,7 @@ describe('no worker', () => {
 });
 
 describe('no Temporal', () => {
-  test('every call names the address and the fix, within three seconds', async () => {
+  test('T6: every call names the address and the fix, within three seconds', async () => {
     const [port] = await freePorts(1);
     const address = `127.0.0.1:${port}`;
     const connected = connectUpgrades({ ...SETTINGS, address });

@@ -70,7 +70,7 @@ describe('with a worker', () => {
     });
   });
 
-  test('a second start names the target, the state and who asked for the first', async () => {
+  test('T17: a second start names the target, the state and who asked for the first', async () => {
     await start('busy');
     await expect(upgrades.start({ cluster: 'busy', target: '1.33', requestedBy: SAM })).rejects.toMatchObject({
       code: 'already-running',
@@ -80,7 +80,7 @@ describe('with a worker', () => {
     });
   });
 
-  test('two starts at the same moment: one runs, the other is told so', async () => {
+  test('T17: two starts at the same moment: one runs, the other is told so', async () => {
     const both = await Promise.allSettled([start('raced'), start('raced')]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'already-running' } });

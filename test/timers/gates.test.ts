@@ -12,7 +12,7 @@ const isOpen =
     status.gates.some(({ id }) => id === gate);
 
 describe('a gate that nobody answers', () => {
-  test('reminds after 4 and after 12 hours, and after 24 it stops the run: waiting costs next to no history', async () => {
+  test('S13: reminds after 4 and after 12 hours, and after 24 it stops the run: waiting costs next to no history', async () => {
     const fake = patientCluster(['pre-checks']);
     await withPatience(fake, async ({ run, pass, events }) => {
       await run.until(isOpen(GATE));
@@ -70,7 +70,7 @@ describe('a gate that nobody answers', () => {
 });
 
 describe('a pause', () => {
-  test('lasts a week without a single event, and the run goes on where it was', async () => {
+  test('T10: lasts a week without a single event, and the run goes on where it was', async () => {
     const fake = patientCluster(['pre-checks', 'validation']);
     await withPatience(fake, async ({ run, pass, events }) => {
       await run.until(isOpen(GATE));

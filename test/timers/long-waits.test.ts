@@ -98,7 +98,7 @@ test('a merge by somebody else is waited for over the whole week of the limit, t
 });
 
 describe('Slack is away for a day', () => {
-  test('when a gate opens: it is told the day after, still open, and can be decided', async () => {
+  test('S1: when a gate opens: it is told the day after, still open, and can be decided', async () => {
     const outage = slackOutage();
     const fake = patientCluster(['pre-checks', 'validation'], outage.activities);
     const policy = DEFAULT_TIMING.gateDeadlineMs;

@@ -32,7 +32,7 @@ async function until(what: string, condition: () => boolean | Promise<boolean>):
   }
 }
 
-test('a worker waits for Temporal, outlives its death, and ends cleanly on SIGTERM', async () => {
+test('T3 T5: a worker waits for Temporal, outlives its death, and ends cleanly on SIGTERM', async () => {
   const source = await findTemporal({ env: { ...process.env, TEMPORAL_ADDRESS: undefined }, say: () => undefined });
   if (source.kind !== 'binary') throw new Error('a Temporal CLI is needed');
   const [port = 0, uiPort = 0] = await freePorts(2);

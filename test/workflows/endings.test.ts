@@ -49,7 +49,7 @@ const stopped = async (run: RunningUpgrade, reached: () => boolean): Promise<voi
 };
 
 describe('abort in the middle of a phase', () => {
-  test.each(MIDDLES)('$step', async ({ step, activity, lags }) => {
+  test.each(MIDDLES)('T14: $step', async ({ step, activity, lags }) => {
     const { fake, activities, reached } = held(activity);
     await withUpgrade(env, activities, async (run) => {
       await stopped(run, reached);

@@ -63,7 +63,7 @@ describe('budgets that cannot be set', () => {
     expect(JSON.stringify(fake.world.published)).toContain('ALARM: drift could not be frozen again');
   });
 
-  test('the freeze itself is refused halfway, before anything moved: what was frozen is put back', async () => {
+  test('K9: the freeze itself is refused halfway, before anything moved: what was frozen is put back', async () => {
     const fake = fakeActivities({ plan: plan(['freeze-drift', 'control-plane']) });
     const activities = withChange(fake, { freezeDrift: async () => Promise.reject(REFUSED) });
     const report = await withUpgrade(env, activities, (run) => run.finish(abortAtFailure));
@@ -72,7 +72,7 @@ describe('budgets that cannot be set', () => {
   });
 });
 
-test('weather at the end: restoring is tried until it works, however long that takes', async () => {
+test('K10: weather at the end: restoring is tried until it works, however long that takes', async () => {
   const fake = fakeActivities({ plan: plan(['freeze-drift', 'karpenter-drift']) });
   const healthy = fake.activities.restoreBudgets;
   let tries = 0;

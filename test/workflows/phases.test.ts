@@ -72,7 +72,7 @@ describe('a node that drift cannot replace', () => {
     expect(gate).toContain('Deployment shop/cart has 1 replica');
   });
 
-  test('an unhealthy node class freezes drift again and asks people', async () => {
+  test('K11: an unhealthy node class freezes drift again and asks people', async () => {
     const fake = fakeActivities({ plan: plan(['freeze-drift', 'karpenter-drift']) });
     let ill = true;
     const activities = withChange(fake, {

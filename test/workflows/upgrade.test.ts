@@ -87,7 +87,7 @@ describe('an upgrade', () => {
     expect(count(fake.world, 'freezeDrift')).toBe(0);
   });
 
-  test('goes on to its end with Slack down all the time', async () => {
+  test('S1: goes on to its end with Slack down all the time', async () => {
     const fake = fakeActivities();
     const report = await withUpgrade(
       env,

@@ -3,7 +3,6 @@ import { amiById } from '../../eks/amis.ts';
 import { nameSuffix } from '../../kubernetes/names.ts';
 import { isTerminating } from '../../kubernetes/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
-import { strikes } from '../../world/faults.ts';
 import type { World } from '../../world/world.ts';
 import { isTrue, setCondition } from '../conditions.ts';
 import { recordEvent } from './events.ts';
@@ -17,6 +16,8 @@ const FINALIZER = 'karpenter.sh/termination';
 const REGISTRATION_LIMIT_MS = 15 * 60_000;
 /** Mark on a claim whose instance boots a broken image. */
 const BROKEN = 'twin/broken-image';
+/** Mark on a claim for which EC2 has no instance. */
+const NO_CAPACITY = 'twin/no-capacity';
 
 export const poolOf = (object: KubeObject): string => object.metadata.labels?.['karpenter.sh/nodepool'] ?? '';
 export const nodeOf = (world: World, claim: KubeObject): KubeObject | undefined => {
@@ -40,7 +41,8 @@ export function launchClaim(world: World, pool: KubeObject, options: { ready?: b
       annotations: {
         'karpenter.sh/nodepool-hash': pool.metadata.annotations?.['karpenter.sh/nodepool-hash'] ?? '',
         'karpenter.sh/nodepool-hash-version': 'v3',
-        ...(strikes(world, 'bad-ami') ? { [BROKEN]: 'true' } : {}),
+        ...(world.faults.takes('karpenter:never-registers') === undefined ? {} : { [BROKEN]: 'true' }),
+        ...(world.faults.takes('karpenter:launch-fails') === undefined ? {} : { [NO_CAPACITY]: 'true' }),
       },
       finalizers: [FINALIZER],
       ownerReferences: [{ apiVersion: 'karpenter.sh/v1', kind: 'NodePool', name: pool.metadata.name, uid: pool.metadata.uid ?? '' }],
@@ -53,8 +55,11 @@ export function launchClaim(world: World, pool: KubeObject, options: { ready?: b
     },
     status: { imageID: ami.id },
   });
+  const noCapacity = claim.metadata.annotations?.[NO_CAPACITY] !== undefined;
   const launched = world.store.update('nodeclaims', claim.metadata.name, undefined, (copy) =>
-    setCondition(world, copy, 'Launched', 'True'),
+    noCapacity
+      ? setCondition(world, copy, 'Launched', 'Unknown', 'InsufficientCapacity', 'all requested instance types were unavailable')
+      : setCondition(world, copy, 'Launched', 'True'),
   );
   if (options.ready) register(world, launched, true);
   return world.store.get('nodeclaims', claim.metadata.name);
@@ -100,7 +105,16 @@ export function advanceClaims(world: World, onHealth: (pool: string, healthy: bo
 const ageMs = (world: World, claim: KubeObject): number => world.clock.nowMs() - Date.parse(claim.metadata.creationTimestamp ?? '');
 
 function boot(world: World, claim: KubeObject, onHealth: (pool: string, healthy: boolean) => void): void {
-  if (claim.metadata.annotations?.[BROKEN] !== undefined) {
+  if (claim.metadata.annotations?.[NO_CAPACITY] !== undefined) {
+    recordEvent(
+      world,
+      claim,
+      'Warning',
+      'InsufficientCapacityError',
+      'NodeClaim event: all requested instance types were unavailable during launch',
+    );
+    remove(world, claim, 'insufficient capacity');
+  } else if (claim.metadata.annotations?.[BROKEN] !== undefined) {
     if (ageMs(world, claim) < REGISTRATION_LIMIT_MS) return;
     onHealth(poolOf(claim), false);
     remove(world, claim, 'registration timeout');

@@ -4,7 +4,7 @@ import { conditionOf, isFinished, isReady, isTerminating, kubeTime, setCondition
 import type { KubeObject, ObjectStore } from '../store.ts';
 import { keyed, keyOf } from './keyed.ts';
 
-/** A pod with this annotation runs but never gets ready: `not-ready`, `image-pull-back-off`, `crash-loop`. */
+/** A pod with this annotation runs but never gets ready: `not-ready`, `image-pull-back-off`, `crash-loop`; `volume-attached-elsewhere`: it does not start. */
 export const FAULT_ANNOTATION = 'twin.belay.dev/fault';
 
 /** Containers of the twin end quickly when they are told to. */
@@ -45,6 +45,7 @@ function start(world: World, pod: KubeObject, node: KubeObject, nowMs: number): 
   const readyMs = Date.parse(boundAt) + world.tempo.podStartMs;
   if (nowMs < readyMs) return readyMs;
   const fault = pod.metadata.annotations?.[FAULT_ANNOTATION];
+  if (fault === 'volume-attached-elsewhere') return undefined;
   const at = kubeTime(readyMs);
   world.store.update('pods', pod.metadata.name, pod.metadata.namespace, (copy) => {
     const podIP = copy.status?.podIP ?? podIp(pod, node);

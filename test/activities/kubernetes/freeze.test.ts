@@ -130,7 +130,7 @@ describe('freeze and restore', () => {
 });
 
 describe('calls that are repeated', () => {
-  test.each(['freeze', 'pace', 'restore'] as const)('the answer to %s is lost: the retry changes nothing more', async (call) => {
+  test.each(['freeze', 'pace', 'restore'] as const)('K10: the answer to %s is lost: the retry changes nothing more', async (call) => {
     const it = world({ ...BASE, budgets: [{ nodes: '20%' }] });
     if (call !== 'freeze') await it.freeze();
     const act = { freeze: () => it.freeze(), pace: () => it.pace('1'), restore: () => it.restore() }[call];
@@ -146,7 +146,7 @@ describe('calls that are repeated', () => {
     expect(it.port.patches).toHaveLength(patchesBefore + 1);
   });
 
-  test('somebody changes the pool between look and patch: looked at again, both changes stand', async () => {
+  test('K9: somebody changes the pool between look and patch: looked at again, both changes stand', async () => {
     const { port, freeze, restore, budgets, setBudgets } = world({ ...BASE, budgets: [{ nodes: '20%' }] });
     let once = true;
     port.beforePatch = () => {
@@ -209,7 +209,7 @@ describe('a freeze that was left behind', () => {
 });
 
 describe('others change budgets meanwhile', () => {
-  test('GitOps puts the list back: seen, repaired, restored exactly', async () => {
+  test('K9: GitOps puts the list back: seen, repaired, restored exactly', async () => {
     const { freeze, check, restore, budgets, setBudgets } = world({ ...BASE, budgets: [{ nodes: '20%' }] });
     await freeze();
     setBudgets([{ nodes: '20%' }]);
@@ -292,7 +292,7 @@ describe('others change budgets meanwhile', () => {
     expect(budgets()).toEqual([{ nodes: '20%' }, OURS]);
   });
 
-  test('one pool refuses: the others are restored all the same', async () => {
+  test('K9: one pool refuses: the others are restored all the same', async () => {
     const { port, freeze, restore } = world({ ...BASE });
     port.put('karpenter.sh/v1', 'nodepools', nodePoolObject('second', { ...BASE }));
     await freeze();

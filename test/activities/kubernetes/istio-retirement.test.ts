@@ -141,12 +141,12 @@ describe('conditions', () => {
       'connected proxies cannot be counted: asking Prometheus: the connection was refused',
     ],
   ];
-  test.each(blind)('%s is unknown, not none', async (_title, prometheus, message) => {
+  test.each(blind)('K20: %s is unknown, not none', async (_title, prometheus, message) => {
     const finding = (await check(movedWorld(), prometheus)).find(({ code }) => code === 'BLY-ISTIO-106');
     expect(finding).toMatchObject({ status: 'unknown', severity: 'recommended', message });
   });
 
-  test('no Prometheus is unknown, and only recommended', async () => {
+  test('K20: no Prometheus is unknown, and only recommended', async () => {
     const { findings } = await createIstioActivities(depsOf(movedWorld())).checkRetirement({
       cluster,
       revision: '1-26',
@@ -179,7 +179,7 @@ describe('waiting until it is gone', () => {
   const wait = (port: FakeKubernetes) =>
     createIstioActivities(depsOf(port)).awaitIstioRevisionGone({ cluster, timing: quickTiming({ askTimeoutMs: 15 }), revision: '1-26' });
 
-  test('webhooks that outlive istiod are named: no pod could be created where they match', async () => {
+  test('K19: webhooks that outlive istiod are named: no pod could be created where they match', async () => {
     const port = movedWorld();
     port.remove(ISTIOD);
     addTag(port, 'old', '1-26');

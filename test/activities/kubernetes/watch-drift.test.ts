@@ -162,7 +162,7 @@ describe('a blocked node', () => {
     expect(outcome.kind === 'blocked' && outcome.node.sinceMs).toBeGreaterThanOrEqual(60);
   });
 
-  test('when everything that is left is blocked, people are asked sooner', async () => {
+  test('K12: when everything that is left is blocked, people are asked sooner', async () => {
     const port = world();
     holdNodeA(port);
     replace(port, 'b');
@@ -223,7 +223,7 @@ describe('a blocked node', () => {
     expect(outcome.kind).toBe('pace-elapsed');
   });
 
-  test('held by do-not-disrupt on a pod is found when nothing moves', async () => {
+  test('K14: held by do-not-disrupt on a pod is found when nothing moves', async () => {
     const port = world();
     for (const node of ['a', 'b']) {
       port.put(
@@ -246,7 +246,7 @@ describe('a blocked node', () => {
     });
   });
 
-  test('held by two budgets, each of which would allow it, is found when nothing moves', async () => {
+  test('K13: held by two budgets, each of which would allow it, is found when nothing moves', async () => {
     const port = world();
     replace(port, 'b');
     holdNodeA(port);
@@ -337,7 +337,7 @@ describe('the clock over attempts', () => {
     expect((await watch(port, { watchMs: 20, timing: { driftBlockedAfterMs: 60_000 } })).kind).toBe('pace-elapsed');
   });
 
-  test('heartbeats say how it goes and stay small with thousands of nodes', async () => {
+  test('K5: heartbeats say how it goes and stay small with thousands of nodes', async () => {
     const port = world();
     for (let index = 0; index < 2_000; index += 1)
       addNode(port, `ip-10-0-${index}.eu-central-1.compute.internal`, '1.32', { drifted: true });
@@ -350,7 +350,7 @@ describe('the clock over attempts', () => {
 describe('new nodes do not come up', () => {
   const POOL = { apiVersion: 'karpenter.sh/v1', plural: 'nodepools', name: 'default' };
 
-  test('NodeRegistrationHealthy False stops at once', async () => {
+  test('K11: NodeRegistrationHealthy False stops at once', async () => {
     const port = world();
     port.edit(
       POOL,
@@ -386,7 +386,7 @@ describe('new nodes do not come up', () => {
     expect((await watch(port, { watchMs: 100 })).kind).toBe('pace-elapsed');
   });
 
-  test('launches that fail come back under new names: still one and the same trouble', async () => {
+  test('K11: launches that fail come back under new names: still one and the same trouble', async () => {
     const port = world();
     let round = 0;
     const failing = setInterval(() => {

@@ -236,7 +236,7 @@ describe('add-ons', () => {
 });
 
 describe('nodes', () => {
-  test('node groups with AMIs of their own are left and told', () => {
+  test('A22: node groups with AMIs of their own are left and told', () => {
     const [group] = healthyFacts().nodeGroups;
     const nodeGroups = group === undefined ? [] : [group, { ...group, name: 'gpu', amiType: 'CUSTOM' }];
     const plan = planOf(healthyFacts({ nodeGroups }), '1.34');

@@ -20,7 +20,7 @@ function largeFacts(): ClusterFacts {
 }
 
 describe('the plan as a record', () => {
-  test.each(['once-at-the-end', 'every-hop'] as const)('a large cluster stays under 64 KB, %s', (strategy) => {
+  test.each(['once-at-the-end', 'every-hop'] as const)('K5 T11: a large cluster stays under 64 KB, %s', (strategy) => {
     const plan = planOf(largeFacts(), '1.34', { strategy });
     expect(new TextEncoder().encode(JSON.stringify(plan)).length).toBeLessThan(64 * 1024);
   });
@@ -90,7 +90,7 @@ describe('findings', () => {
     ]);
   });
 
-  test('unhealthy node groups, add-ons and node pools are required failures', () => {
+  test('A21: unhealthy node groups, add-ons and node pools are required failures', () => {
     const facts = healthyFacts();
     const nodeGroups = facts.nodeGroups.map((group) => ({ ...group, status: 'DEGRADED' }));
     const nodePools = [nodePool('default', 12, { ready: false })];

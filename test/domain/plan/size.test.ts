@@ -6,7 +6,7 @@ import { planOf } from '../../support/plans.ts';
 
 const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
 
-test('5,000 nodes in 60 node groups and 30 NodePools, with 600 namespaces in the mesh, make a plan of less than 64 KB', () => {
+test('K5 T11: 5,000 nodes in 60 node groups and 30 NodePools, with 600 namespaces in the mesh, make a plan of less than 64 KB', () => {
   const base = seed002Facts();
   const mesh = base.istio as IstioFact;
   const revision = mesh.revisions[0]?.revision ?? '';

@@ -34,6 +34,7 @@ export const reportShape = z.strictObject({
       }),
     )
     .min(1),
+  faults: z.array(z.strictObject({ fault: z.string(), since: z.iso.datetime(), struck: z.number() })),
   killed: z.array(z.strictObject({ process: z.enum(['worker', 'slack', 'temporal']), at: phase, recoveredMs: z.number().positive() })),
   leftBehind: z.array(z.unknown()),
   unmet: z.array(z.string()),

@@ -15,7 +15,6 @@ import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
 import { type SlackStandIn, startSlackServer } from '../../../rehearsal/slack/server.ts';
 import { setStage } from '../../../rehearsal/stage.ts';
 import { Watcher } from '../../../rehearsal/watch.ts';
-import type { FaultName } from '../../../rehearsal/world/faults.ts';
 import { Journal } from '../../../rehearsal/world/journal.ts';
 import { Forwarder } from './forwarder.ts';
 import { Play, type PlayOptions } from './play.ts';
@@ -120,7 +119,7 @@ export class Theatre {
   }
 
   /** A world for a cluster of belay.yaml, with a persona who presses its buttons. Nobody has asked for an upgrade yet. */
-  async play(cluster: string, options: PlayOptions & { faults?: FaultName[]; speed?: number } = {}): Promise<Play> {
+  async play(cluster: string, options: PlayOptions & { faults?: string[]; speed?: number } = {}): Promise<Play> {
     const house = this.#houses.get(cluster);
     if (house === undefined) throw new Error(`belay.yaml has no cluster ${cluster}`);
     const scenario = named(cluster, house.scenario);

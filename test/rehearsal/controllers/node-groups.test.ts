@@ -1,7 +1,7 @@
 /** Managed node groups in the twin, from scale-up to scale-down, and what stops them. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { DescribeUpdateCommand, UpdateNodegroupVersionCommand } from '@aws-sdk/client-eks';
-import { nodesOfGroup } from '../../../rehearsal/controllers/node-groups.ts';
+import { nodesOfGroup } from '../../../rehearsal/controllers/group-nodes.ts';
 import { kubeletMinor } from '../../../rehearsal/controllers/nodes.ts';
 import { addBudget } from '../../../rehearsal/scenarios/cluster-parts.ts';
 import { openTwin, type Twin } from '../support.ts';
@@ -71,7 +71,7 @@ test('comes out with as many nodes as before, all new, and Karpenter never witho
 });
 
 describe('a pod that may not be evicted', () => {
-  test('fails the update after a quarter of an hour, names the pod, and leaves the group usable', async () => {
+  test('A19: fails the update after a quarter of an hour, names the pod, and leaves the group usable', async () => {
     twin = await openTwin('small');
     pinPod();
     twin.world.eks.cluster.version = '1.32';
@@ -97,7 +97,7 @@ describe('a pod that may not be evicted', () => {
   });
 });
 
-test('fails once when new nodes do not join, and keeps the old ones', async () => {
+test('A20: fails once when new nodes do not join, and keeps the old ones', async () => {
   const id = await roll('small', {}, ['node-group-fails']);
   twin.until('the update failed', () => statusOf(id) === 'Failed');
   expect((await errorsOf(id))[0]).toMatch(/^NodeCreationFailure: /);

@@ -222,7 +222,7 @@ describe('updating the control plane', () => {
     );
   });
 
-  test('answers a replayed token with the update that it made, and refuses it for another request', async () => {
+  test('A3: answers a replayed token with the update that it made, and refuses it for another request', async () => {
     twin = await openTwin('small');
     const input = { name, version: '1.32', clientRequestToken: 'step-1' };
     const first = await twin.eks.send(new UpdateClusterVersionCommand(input));
@@ -310,8 +310,8 @@ describe('node groups and add-ons', () => {
     twin = await openTwin('small');
     Object.assign(twin.world.eks.nodeGroups[0] ?? {}, { amiType: 'CUSTOM', launchTemplate: { id: 'lt-1', version: '3' } });
     const group = { clusterName: name, nodegroupName: 'default' };
-    expect(await refusal(twin.eks.send(new UpdateNodegroupVersionCommand({ ...group, version: '1.31' })))).toMatch(
-      /^400 InvalidParameterException: You cannot specify an AMI version/,
+    expect(await refusal(twin.eks.send(new UpdateNodegroupVersionCommand({ ...group, version: '1.31' })))).toBe(
+      '400 InvalidParameterException: You cannot specify the field kubernetesVersion when using custom AMIs.',
     );
     const { update } = await twin.eks.send(new UpdateNodegroupVersionCommand({ ...group, launchTemplate: { id: 'lt-1', version: '4' } }));
     expect(update?.params).toEqual([{ type: 'LaunchTemplateVersion', value: '4' }]);

@@ -3,6 +3,8 @@ import { coreControllers } from '../../../rehearsal/kubernetes/controllers/index
 import { createObjectStore, type PodAdmission } from '../../../rehearsal/kubernetes/object-store.ts';
 import { isTerminating } from '../../../rehearsal/kubernetes/pods.ts';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
+import { initialEksState } from '../../../rehearsal/eks/initial-state.ts';
+import { noFaults } from '../../../rehearsal/world/faults.ts';
 import { Journal } from '../../../rehearsal/world/journal.ts';
 import { ManualClock } from '../../../rehearsal/world/manual-clock.ts';
 import type { World } from '../../../rehearsal/world/world.ts';
@@ -16,28 +18,8 @@ export function makeWorld(options: { admission?: PodAdmission[]; podStartMs?: nu
     clock,
     store,
     journal: new Journal(now),
-    eks: {
-      cluster: {
-        name: 'staging',
-        account: '111122223333',
-        region: 'eu-west-1',
-        version: '1.32',
-        platformVersion: 'eks.1',
-        status: 'ACTIVE',
-        endpoint: '',
-        caData: '',
-        supportType: 'STANDARD',
-        health: [],
-        createdAtMs: 0,
-      },
-      nodeGroups: [],
-      addOns: [],
-      updates: [],
-      insights: [],
-      versions: [],
-      addOnCatalogue: {},
-    },
-    faults: new Set(),
+    eks: initialEksState({ name: 'staging', account: '111122223333', region: 'eu-west-1' }, { version: '1.32', startsAt: WORLD_START }),
+    faults: noFaults(),
     tempo: {
       controlPlaneUpdateMs: 0,
       apiServerMovesAfterMs: 0,

@@ -48,8 +48,8 @@ test.each([
   ],
   [
     'an unknown fault',
-    { scenario: 'small', faults: ['earthquake'] },
-    'there is no fault "earthquake": choose from control-plane-fails, node-group-fails, add-on-conflict, bad-ami, throttling',
+    { scenario: 'small', faults: ['eks:throttle=often'] },
+    '"eks:throttle=often": "often" is not what eks:throttle takes; write a number such as 3, or a duration such as 5m.',
   ],
 ])('%s is refused by name', (_what, options, message) => {
   expect(() => buildWorld({ speed: 60, ...options })).toThrow(new RangeError(message));

@@ -1,0 +1,64 @@
+/** What lies around a cluster in its account: subnets, security groups, launch templates. A scenario or a test changes one thing. */
+
+export interface Subnet {
+  id: string;
+  /** ap-northeast-1a */
+  zone: string;
+  /** apne1-az1: the same for all accounts. */
+  zoneId: string;
+  cidr: string;
+  freeAddresses: number;
+}
+
+export interface LaunchTemplate {
+  id: string;
+  name: string;
+  defaultVersion: number;
+  /** An image of one's own decides the kubelet. */
+  versions: { number: number; imageId?: string }[];
+}
+
+export interface Network {
+  vpcId: string;
+  cidr: string;
+  subnets: Subnet[];
+  securityGroups: { id: string; name: string; description: string }[];
+  launchTemplates: LaunchTemplate[];
+}
+
+/** The region's zones that the twin has. */
+export const zonesIn = (region: string): string[] => ['a', 'b', 'c'].map((letter) => `${region}${letter}`);
+
+/** apne1 of ap-northeast-1. */
+const shortRegion = (region: string): string => {
+  const [area = '', direction = '', number = ''] = region.split('-');
+  const compass = /^(north|south)?(east|west)?$/.exec(direction);
+  const short = compass?.[0] ? `${compass[1]?.[0] ?? ''}${compass[2]?.[0] ?? ''}` : direction[0];
+  return `${area}${short}${number}`;
+};
+
+/** Three subnets with room, and the two security groups that EKS knows of. */
+export function defaultNetwork({ name, region }: { name: string; region: string }): Network {
+  const ids = ['subnet-0a11aa11aa11aa11a', 'subnet-0b22bb22bb22bb22b', 'subnet-0c33cc33cc33cc33c'];
+  return {
+    vpcId: 'vpc-0f66ff66ff66ff66f',
+    cidr: '10.0.0.0/16',
+    subnets: zonesIn(region).map((zone, index) => ({
+      id: ids[index] ?? '',
+      zone,
+      zoneId: `${shortRegion(region)}-az${index + 1}`,
+      cidr: `10.0.${16 * (index + 1)}.0/20`,
+      freeAddresses: 3_876 - 117 * index,
+    })),
+    securityGroups: [
+      { id: 'sg-0d44dd44dd44dd44d', name: `${name}-control-plane`, description: `Control plane of ${name}` },
+      {
+        id: 'sg-0e55ee55ee55ee55e',
+        name: `eks-cluster-sg-${name}-1730012001`,
+        description:
+          'EKS created security group applied to ENI that is attached to EKS Control Plane master nodes, as well as any managed workloads.',
+      },
+    ],
+    launchTemplates: [],
+  };
+}

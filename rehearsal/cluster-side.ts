@@ -1,0 +1,69 @@
+/** The Kubernetes side of a stage: the twin's stand-ins for the API server and Prometheus, or real ones. */
+import { randomBytes } from 'node:crypto';
+import type { ChartSource } from './helm/repository.ts';
+import { startKubernetesServer } from './kubernetes/server.ts';
+import { startPrometheusServer } from './prometheus/server.ts';
+import { BELAY_ACCESS_KEY, kubernetesRights } from './rights.ts';
+import type { Scenario } from './scenarios/scenario.ts';
+import { type BuiltWorld, buildWorld } from './world/build.ts';
+
+export interface ClusterSide {
+  built: BuiltWorld;
+  kubernetes: { url: string; caData: string };
+  /** For people's kubeconfigs. */
+  kubernetesToken: string;
+  prometheusUrl: string;
+  /** Istio's real charts; absent: the rehearsal's own. */
+  charts?: ChartSource;
+  close(): Promise<void>;
+}
+
+export interface ClusterSideOptions {
+  scenario: Scenario;
+  speed: number;
+  /** By the names of the command line. */
+  faults: readonly string[];
+  /** Real parts; the twin's stand-ins by default. */
+  real?: {
+    /** For logs, keys and data. */
+    directory: string;
+    say: (line: string) => void;
+    /** A process cannot be kept alive. */
+    onGivenUp: (error: Error) => void;
+  };
+}
+
+export async function startClusterSide({ real, ...options }: ClusterSideOptions): Promise<ClusterSide> {
+  if (real === undefined) return await startTwin(options);
+  // Loaded only here: most rehearsals have no need of it.
+  const { startRealKubernetes } = await import('./real/kubernetes.ts');
+  const { url, caData, token, ...side } = await startRealKubernetes({ ...options, ...real });
+  return { ...side, kubernetes: { url, caData }, kubernetesToken: token };
+}
+
+async function startTwin({ scenario, speed, faults }: Omit<ClusterSideOptions, 'real'>): Promise<ClusterSide> {
+  const built = buildWorld({ scenario, speed, faults });
+  const { world } = built;
+  const kubernetesToken = randomBytes(24).toString('hex');
+  // Whoever runs Istio's Helm charts is an administrator: deploy/kubernetes-rbac-istio-helm.yaml.
+  const administrator = scenario.managedBy.istio === 'helm';
+  const beyondRole = kubernetesRights();
+  const kubernetes = await startKubernetesServer({
+    store: world.store,
+    journal: world.journal,
+    now: () => world.clock.now(),
+    version: () => world.apiServerVersion(),
+    down: () => world.apiServerDown(),
+    staticTokens: [kubernetesToken],
+    fates: world.faults,
+    ...(administrator ? {} : { forbidden: (attributes, { accessKeyId }) => accessKeyId === BELAY_ACCESS_KEY && beyondRole(attributes) }),
+  });
+  const prometheus = await startPrometheusServer({ world });
+  return {
+    built,
+    kubernetes,
+    kubernetesToken,
+    prometheusUrl: prometheus.url,
+    close: async () => void (await Promise.all([kubernetes.close(), prometheus.close()])),
+  };
+}

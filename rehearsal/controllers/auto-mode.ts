@@ -1,0 +1,52 @@
+/** EKS Auto Mode in a rollback: EKS takes its own nodes back first, one after the other, and only then the control plane. */
+import { latestAmi } from '../eks/amis.ts';
+import { minorOf } from '../eks/catalogue.ts';
+import type { EksUpdate } from '../eks/state.ts';
+import type { KubeObject } from '../kubernetes/store.ts';
+import { paramOf } from '../world/api-server.ts';
+import type { World } from '../world/world.ts';
+import { drain } from './drain.ts';
+import { cordon, createNode, kubeletMinor } from './nodes.ts';
+
+export const AUTO_MODE_LABELS = { 'eks.amazonaws.com/compute-type': 'auto' };
+
+const newerNodes = (world: World, update: EksUpdate): KubeObject[] => {
+  const version = paramOf(update, 'Version') ?? world.eks.cluster.version;
+  return world.store.list('nodes', { labels: AUTO_MODE_LABELS }).filter((n) => minorOf(kubeletMinor(n)) > minorOf(version));
+};
+
+/** One step of the way that nodes go back before the control plane does; it can be cancelled, and ends by itself after its timeout. */
+export function rollBackNodes(world: World, update: EksUpdate): void {
+  const left = newerNodes(world, update);
+  const ageMs = world.clock.nowMs() - update.createdAtMs;
+  if (update.cancellation === undefined && ageMs > (update.nodesTimeoutMs ?? Infinity))
+    update.cancellation = { status: 'InProgress', reason: 'The nodes did not roll back in time' };
+  if (update.cancellation !== undefined) return cancel(world, update, left);
+  if (left.length > 0) return replaceOne(world, update, left[0]);
+  update.nodesFirst = false;
+  update.controlPlaneFromMs = world.clock.nowMs();
+}
+
+/** Nodes stay as they are; the one that was being drained takes pods again. */
+function cancel(world: World, update: EksUpdate, left: KubeObject[]): void {
+  for (const node of left) cordon(world, node.metadata.name, false);
+  update.cancellation = { ...update.cancellation, status: 'Successful' };
+  update.nodesFirst = false;
+  update.status = 'Cancelled';
+  update.endedAtMs = world.clock.nowMs();
+  world.journal.tell('EKS stops the version rollback before it reaches the control plane');
+}
+
+/** Budgets hold even where the rollback is forced. */
+function replaceOne(world: World, update: EksUpdate, node: KubeObject | undefined): void {
+  const ami = latestAmi('bottlerocket', paramOf(update, 'Version') ?? '', world.clock.now());
+  if (node === undefined || ami === undefined) return;
+  const { name, labels = {} } = node.metadata;
+  if (node.spec?.unschedulable !== true) {
+    cordon(world, name, true);
+    const { 'kubernetes.io/hostname': _hostname, ...kept } = labels;
+    createNode(world, { ami, labels: { ...kept }, ready: true });
+    world.journal.tell(`EKS Auto Mode replaces ${name} by a node at ${ami.minor}`);
+  }
+  if (drain(world, name).left === 0) world.store.delete('nodes', name);
+}

@@ -1,0 +1,86 @@
+/** The real parts of a rehearsal, in the order in which they are built: what each is made of, and where its source is pinned. */
+
+/** The two consecutive minors whose control planes are there. */
+export const MINORS = ['1.33', '1.34'] as const;
+export type Minor = (typeof MINORS)[number];
+
+/** Patch that the modules in test/real/go pin; `/version` tells it. */
+const PATCHES: Record<Minor, string> = { '1.33': '1.33.13', '1.34': '1.34.4' };
+
+export const CONTROL_PLANE = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const;
+export type ControlPlaneProgram = (typeof CONTROL_PLANE)[number];
+
+export type Source =
+  /** A package built in a Go module of test/real/go, which pins it and all that it needs. */
+  | { kind: 'module'; folder: string; package: string; ldflags?: string }
+  /** A package whose own module has no replace directives. `program`: what `go install` calls it. */
+  | { kind: 'install'; package: string; program: string }
+  /** A program in a Debian package. */
+  | { kind: 'debian'; package: string };
+
+export interface Part {
+  /** The program's file name. */
+  name: string;
+  /** Of Kubernetes, where a part comes once for each. */
+  minor?: Minor;
+  source: Source;
+  /** A cold build on two cores, for people who wait. */
+  minutes: number;
+}
+
+const kubernetes = (minor: Minor, name: ControlPlaneProgram, minutes: number): Part => {
+  const version = 'k8s.io/component-base/version';
+  const [gitMajor = '', gitMinor = ''] = minor.split('.');
+  const told = { gitVersion: `v${PATCHES[minor]}`, gitMajor, gitMinor };
+  const flags = Object.entries(told).map(([key, value]) => `-X ${version}.${key}=${value}`);
+  return {
+    name,
+    minor,
+    minutes,
+    source: {
+      kind: 'module',
+      folder: `kubernetes-${minor}`,
+      package: `k8s.io/kubernetes/cmd/${name}`,
+      ldflags: ['-s', '-w', ...flags].join(' '),
+    },
+  };
+};
+
+const STRIPPED = '-s -w';
+
+/** The contract suite needs those up to the schedulers. */
+export const PARTS: readonly Part[] = [
+  { name: 'etcd', minutes: 1, source: { kind: 'module', folder: 'etcd', package: 'go.etcd.io/etcd/server/v3', ldflags: STRIPPED } },
+  kubernetes('1.34', 'kube-apiserver', 5),
+  kubernetes('1.33', 'kube-apiserver', 5),
+  kubernetes('1.34', 'kube-controller-manager', 2),
+  kubernetes('1.34', 'kube-scheduler', 1),
+  kubernetes('1.33', 'kube-controller-manager', 2),
+  kubernetes('1.33', 'kube-scheduler', 1),
+  { name: 'prometheus', minutes: 1, source: { kind: 'debian', package: 'prometheus' } },
+  { name: 'kwok', minutes: 2, source: { kind: 'install', package: 'sigs.k8s.io/kwok/cmd/kwok@v0.7.0', program: 'kwok' } },
+  {
+    name: 'karpenter',
+    minutes: 4,
+    source: { kind: 'module', folder: 'karpenter', package: 'belay.dev/real/karpenter', ldflags: STRIPPED },
+  },
+  {
+    name: 'istiod',
+    minutes: 9,
+    source: { kind: 'module', folder: 'istio', package: 'istio.io/istio/pilot/cmd/pilot-discovery', ldflags: STRIPPED },
+  },
+  { name: 'istio-parts', minutes: 2, source: { kind: 'module', folder: 'istio', package: 'belay.dev/real/istio', ldflags: STRIPPED } },
+  { name: 'helm', minutes: 3, source: { kind: 'install', package: 'helm.sh/helm/v3/cmd/helm@v3.22.0', program: 'helm' } },
+];
+
+const ISTIO = ['istiod', 'istio-parts', 'helm'];
+
+/** What a cluster needs: the mesh's parts only where there is one. */
+export const partsFor = (cluster: { mesh: boolean }): readonly Part[] =>
+  cluster.mesh ? PARTS : PARTS.filter(({ name }) => !ISTIO.includes(name));
+
+export const isControlPlane = ({ name }: Pick<Part, 'name'>): boolean =>
+  name === 'etcd' || CONTROL_PLANE.some((program) => program === name);
+
+/** "kube-apiserver 1.34", "etcd". */
+export const partLabel = ({ name, minor }: Part): string => (minor === undefined ? name : `${name} ${minor}`);

@@ -1,0 +1,38 @@
+/** A small mesh that Helm installs and namespaces select by its revision: one canary, also on real istiods. */
+import { installRevision, setDefaultValidator } from '../controllers/istio/revisions.ts';
+import { settle } from '../kubernetes/controllers/index.ts';
+import type { World } from '../world/world.ts';
+import { addAddOn, addNodeGroup } from './cluster-parts.ts';
+import type { Scenario } from './scenario.ts';
+import { recordReleases, smallIstioHelm } from './small-istio-helm.ts';
+import { addApp, addNamespace } from './workload-parts.ts';
+
+const REVISION = '1-27';
+const VERSION = '1.27.3';
+const MESH = ['docs', 'shop', 'pay'];
+
+function build(world: World): void {
+  addNodeGroup(world, { name: 'default', size: 3 });
+  addAddOn(world, 'coredns', 'v1.12.1-eksbuild.2');
+  addAddOn(world, 'kube-proxy', 'v1.33.5-eksbuild.2');
+  installRevision(world, { revision: REVISION, version: VERSION });
+  setDefaultValidator(world, REVISION);
+  recordReleases(world, { revision: REVISION, version: VERSION });
+  // istiod runs before the mesh's pods are made, or its webhook would refuse them.
+  settle(world);
+  for (const namespace of MESH) {
+    addNamespace(world, namespace, { 'istio.io/rev': REVISION });
+    addApp(world, { namespace, name: 'web', replicas: 2, budget: { maxUnavailable: 1 } });
+  }
+}
+
+export const smallIstioLabel: Scenario = {
+  ...smallIstioHelm,
+  name: 'small-istio-label',
+  title: 'A small mesh by Helm and revision labels, 1.33 → 1.34',
+  description: 'Istio by the real helm; namespaces select its revision themselves. Needs helm; also for --kubernetes real.',
+  cluster: { name: 'small-label-mesh', account: '111122223333', region: 'eu-central-1' },
+  istio: { moveBy: 'label', waves: [1] },
+  expectations: { controlPlane: '1.34', kubelets: '1.34', istioRevisionGone: REVISION, meshNamespaces: MESH },
+  build,
+};

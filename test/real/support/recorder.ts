@@ -1,0 +1,100 @@
+/** Follows a rehearsal on real parts from its mirror of the API server and from Prometheus, on wall time. */
+import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
+import type { Stage } from '../../../rehearsal/stage.ts';
+
+const ASK_EVERY_MS = 2_000;
+const ASK_LIMIT_MS = 5_000;
+
+interface Budget {
+  nodes: string;
+  reasons?: string[];
+}
+
+const budgetsOf = (pool: KubeObject | undefined): Budget[] => pool?.spec?.disruption?.budgets ?? [];
+
+export const isFrozen = (budgets: readonly Budget[]): boolean =>
+  budgets.some(({ nodes, reasons }) => nodes === '0' && (reasons === undefined || reasons.includes('Drifted')));
+
+export class Recorder {
+  readonly before: { claims: string[]; budgets: Budget[]; kubelets: string[] };
+  /** Claims that Karpenter gave up, in order, with what stood in the pool's budgets at that moment. */
+  readonly replaced: { claim: string; frozen: boolean }[] = [];
+  /** Reasons of the condition Drifted. */
+  readonly driftReasons = new Set<string>();
+  /** Drifted claims at once while the pool was frozen: how much the freeze held back. */
+  heldBackCount = 0;
+  mostAtOnceCount = 0;
+  /** Answers of Prometheus, by query, as they changed. */
+  readonly answers = new Map<string, Set<string>>();
+  readonly #stage: Stage;
+  readonly #stops: (() => void)[] = [];
+
+  constructor(stage: Stage, queries: readonly string[]) {
+    this.#stage = stage;
+    const { store } = stage.built.world;
+    this.before = {
+      claims: store.list('nodeclaims').map(({ metadata }) => metadata.name),
+      budgets: budgetsOf(store.list('nodepools')[0]),
+      kubelets: this.kubelets(),
+    };
+    const gone = new Set<string>();
+    this.#stops.push(
+      store.watch(({ plural, object, type }) => {
+        if (plural !== 'nodeclaims') return;
+        const { name, deletionTimestamp } = object.metadata;
+        const frozen = isFrozen(this.budgets());
+        const drifted = conditionOf(object, 'Drifted');
+        if (drifted?.status === 'True') this.driftReasons.add(String(drifted.reason));
+        if ((type === 'DELETED' || deletionTimestamp !== undefined) && !gone.has(name)) {
+          gone.add(name);
+          this.replaced.push({ claim: name, frozen });
+        }
+        const claims = store.list('nodeclaims');
+        if (frozen)
+          this.heldBackCount = Math.max(this.heldBackCount, claims.filter((c) => conditionOf(c, 'Drifted')?.status === 'True').length);
+        const ending = claims.filter(({ metadata }) => metadata.deletionTimestamp !== undefined).length;
+        this.mostAtOnceCount = Math.max(this.mostAtOnceCount, ending);
+      }),
+    );
+    const asking = setInterval(() => void Promise.all(queries.map((query) => this.#ask(query))), ASK_EVERY_MS).unref();
+    this.#stops.push(() => clearInterval(asking));
+  }
+
+  budgets(): Budget[] {
+    return budgetsOf(this.#stage.built.world.store.list('nodepools')[0]);
+  }
+
+  kubelets(): string[] {
+    const versions = this.#stage.built.world.store.list('nodes').map(({ status }) => String(status?.nodeInfo?.kubeletVersion));
+    return [...new Set(versions)].toSorted();
+  }
+
+  close(): void {
+    for (const stop of this.#stops) stop();
+  }
+
+  async #ask(query: string): Promise<void> {
+    try {
+      const url = `${this.#stage.prometheusUrl}/api/v1/query?query=${encodeURIComponent(query)}`;
+      const response = await fetch(url, { signal: AbortSignal.timeout(ASK_LIMIT_MS) });
+      const body: { data?: { result?: { metric: Record<string, string>; value: [number, string] }[] } } = JSON.parse(await response.text());
+      const known = this.answers.get(query) ?? new Set<string>();
+      for (const { metric, value } of body.data?.result ?? [])
+        known.add(
+          [
+            ...Object.keys(metric)
+              .toSorted()
+              .map((name) => `${name}=${metric[name]}`),
+            value[1],
+          ].join(' '),
+        );
+      this.answers.set(query, known);
+    } catch {
+      // It is asked again.
+    }
+  }
+}
+
+function conditionOf(object: KubeObject, type: string): { status: string; reason?: string } | undefined {
+  return object.status?.conditions?.find((condition: { type: string }) => condition.type === type);
+}
