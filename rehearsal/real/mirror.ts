@@ -111,6 +111,14 @@ export class MirrorStore implements ObjectStore {
       .filter((object) => wanted.every(([key, value]) => object.metadata.labels?.[key] === value));
   }
 
+  ownedBy(uid: string): KubeObject[] {
+    return WATCHED.flatMap((plural) => this.list(plural)).filter(({ metadata }) => metadata.ownerReferences?.some((o) => o.uid === uid));
+  }
+
+  podsOn(node: string): KubeObject[] {
+    return this.list('pods').filter((pod) => pod.spec?.nodeName === node);
+  }
+
   create(plural: string, object: KubeObject): KubeObject {
     const shelf = this.#shelf(plural);
     const { type } = shelf;
