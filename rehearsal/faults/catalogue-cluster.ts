@@ -88,7 +88,7 @@ export const CLUSTER_FAULTS: readonly Fault[] = [
     name: 'karpenter:never-registers',
     happens: 'a node that Karpenter launches never registers',
     cases: ['K11'],
-    belay: 'freezes drift again when nodes do not come up, and asks at a gate',
+    belay: 'goes on when the next node comes; when they keep failing, freezes drift again and asks at a gate',
     value: { kind: 'times', default: '1' },
   },
   {

@@ -143,20 +143,33 @@ describe('with people', () => {
 
 describe('before anything has changed', () => {
   test.each([
-    { title: 'A13: credentials of another account', faults: ['eks:wrong-account'] },
-    { title: 'A21: a node group is DEGRADED', faults: ['eks:degraded=1h'] },
-    { title: 'A24: no add-on version for the target', faults: ['eks:no-add-on-versions'] },
-  ])('$title', async ({ faults }) => {
+    { title: 'A13: credentials of another account', faults: ['eks:wrong-account'], says: /999988887777/ },
+    { title: 'A21: a node group is DEGRADED', faults: ['eks:degraded=1h'], says: /AutoScalingGroupNotFound/ },
+    { title: 'A24: no add-on version for the target', faults: ['eks:no-add-on-versions'], says: /coredns/ },
+  ])('$title', async ({ faults, says }) => {
     count += 1;
     play = await theatre.play(`small-${count}`, { faults, decide: (gate) => (gate.startsWith('failed:') ? 'abort' : undefined) });
-    await play.start().then(
-      () => play.closed(),
-      () => undefined,
+    const refusal = await play.start().then(
+      async () => (await play.closed(), play.thread().join('\n')),
+      (error: Error) => error.message,
     );
+    expect(refusal).toMatch(says);
     expectStruck();
     expect(play.accepted()).toEqual([]);
     expect(play.accepted('kubernetes')).toEqual([]);
   });
+});
+
+test('T3: the worker is stopped by SIGTERM while it polls: another one goes on, and nobody hears of a failure', async () => {
+  await begin([]);
+  await play.inTheMiddle('control-plane', async () => {
+    await theatre.stop('worker');
+    theatre.start('worker');
+  });
+  expect(await play.closed()).toBe('COMPLETED');
+  expectOnce(1);
+  expect(play.record().decisions.filter(({ gate }) => gate.id.startsWith('failed:'))).toEqual([]);
+  await expectRestored(play);
 });
 
 test('A15: the cluster is deleted during the run: people are asked at once, and an abort ends it', async () => {
