@@ -32,6 +32,8 @@ export interface RequestOptions {
   pick?: (body: Json) => unknown;
   /** Is part of the set-up: not written down. */
   quiet?: boolean;
+  /** Of a quiet request: what is refused does not matter either. */
+  lenient?: boolean;
 }
 
 export const PATCH = {
@@ -75,7 +77,7 @@ export class Conversation {
   async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     const answer = await this.#send(method, path, options);
     if (options.quiet === true) {
-      if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
+      if (answer.status >= 300 && options.lenient !== true) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
       return answer;
     }
     const picked = answer.body === undefined ? answer.text : options.pick ? options.pick(answer.body) : answer.body;
@@ -99,14 +101,25 @@ export class Conversation {
 
   /** Reads until `holds`, then writes that answer down. Throws after 40 seconds. */
   async eventually(path: string, holds: (body: Json) => boolean, options: RequestOptions = {}): Promise<Answer> {
+    await this.until(path, holds, undefined, options);
+    return this.request('GET', path, options);
+  }
+
+  /** Reads until `holds`, and acts before each look; nothing is written down. Throws after 40 seconds. */
+  async until(
+    path: string,
+    holds: (body: Json) => boolean,
+    act: () => Promise<void> = async () => undefined,
+    options: RequestOptions = {},
+  ): Promise<void> {
     const until = Date.now() + 40_000;
     for (;;) {
+      await act();
       const answer = await this.#send('GET', path, options);
-      if (answer.body !== undefined && holds(answer.body)) break;
+      if (answer.body !== undefined && holds(answer.body)) return;
       if (Date.now() > until) throw new Error(`GET ${path} did not come to what was waited for: ${answer.text.slice(0, 4000)}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    return this.request('GET', path, options);
   }
 
   /** Events of a watch while `during` runs, until there are `count` of them or the stream ends. */

@@ -3,6 +3,8 @@ import { dropOnPurpose } from './differences.ts';
 
 const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
+/** As kubectl describe writes it. */
+const LONG_TIME = /(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d\d \w{3} \d{4} \d\d:\d\d:\d\d [+-]\d{4}/g;
 const RANDOM = '[bcdfghjklmnpqrstvwxz2456789]';
 
 export class Normaliser {
@@ -60,6 +62,7 @@ export class Normaliser {
       .replaceAll(this.#url.replace('https://', ''), '<address>')
       .replace(UID, (uid) => this.#number(this.#uids, uid, 'uid'))
       .replace(TIME, '<time>')
+      .replace(LONG_TIME, '<time>')
       .replace(/([?&]continue=)[^&]+/g, '$1<continue>')
       .replace(/([?&]resourceVersion=)\d{2,}/g, '$1<version>')
       .replace(/(in record \()\d+/g, '$1<version>')

@@ -1,17 +1,25 @@
 /** The stand-in as the contract suite sees it. */
-import { createObjectStore } from '../../rehearsal/kubernetes/object-store.ts';
+import { coreControllers } from '../../rehearsal/kubernetes/controllers/index.ts';
 import { startKubernetesServer } from '../../rehearsal/kubernetes/server.ts';
-import { Journal } from '../../rehearsal/world/journal.ts';
+import { makeWorld } from '../rehearsal/kubernetes/world.ts';
 import { type ContractServer, READER, TOKENS } from './server.ts';
 
-/** A stand-in of this minor, without controllers, in real time. */
-export async function startStandIn(minor: string): Promise<ContractServer> {
-  const now = (): Date => new Date();
-  const store = createObjectStore({ now });
+/** World time that passes in each tick, and how often there is one: pods and nodes of the suite are the test's own. */
+const STEP_MS = 1000;
+const TICK_MS = 15;
+
+/** A stand-in of this minor; with controllers, all that a cluster has but kubelets, whose part the suite plays. */
+export async function startStandIn(minor: string, options: { controllers?: boolean } = {}): Promise<ContractServer> {
+  const { clock, store, world } = makeWorld();
+  const controllers = coreControllers.filter(({ name }) => name !== 'kubelet');
+  const ticking = setInterval(() => {
+    clock.step(STEP_MS);
+    if (options.controllers) for (const controller of controllers) controller.tick(world);
+  }, TICK_MS);
   const server = await startKubernetesServer({
     store,
-    journal: new Journal(now),
-    now,
+    journal: world.journal,
+    now: () => (options.controllers ? clock.now() : new Date()),
     version: () => minor,
     down: () => false,
     users: [
@@ -19,5 +27,14 @@ export async function startStandIn(minor: string): Promise<ContractServer> {
       { token: TOKENS.reader, name: READER.name, groups: [READER.group] },
     ],
   });
-  return { minor, url: server.url, caData: server.caData, compact: async () => server.compact(), close: () => server.close() };
+  return {
+    minor,
+    url: server.url,
+    caData: server.caData,
+    compact: async () => server.compact(),
+    close: async () => {
+      clearInterval(ticking);
+      await server.close();
+    },
+  };
 }

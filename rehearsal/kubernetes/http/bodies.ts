@@ -33,8 +33,20 @@ export function readObject(request: ResourceRequest): KubeObject {
   return value;
 }
 
+/** A null in an object of a built-in kind is no field. */
+function dropNulls(value: unknown): void {
+  if (Array.isArray(value)) for (const item of value) dropNulls(item);
+  else if (isObject(value)) {
+    for (const [key, inner] of Object.entries(value)) {
+      if (inner === null) delete value[key];
+      else dropNulls(inner);
+    }
+  }
+}
+
 /** Unknown fields go and defaults come, as the custom type's schema says. `fieldValidation` decides what its client hears of it. */
 export function conform(object: KubeObject, request: ResourceRequest): void {
+  if (!isCustom(request.type)) dropNulls(object);
   const schema = request.custom?.schema?.openAPIV3Schema;
   if (!schema) return;
   const unknown = prune(object, schema, true).map((path) => `unknown field "${path}"`);

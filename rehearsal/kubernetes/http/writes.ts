@@ -8,7 +8,7 @@ import { kubeTime } from '../pods.ts';
 import { applyPatch, checkPatchType, PATCH_TYPES } from '../patches/apply-patch.ts';
 import type { KubeObject, ResourceType } from '../store.ts';
 import { apiVersionOf, typeKey } from '../types.ts';
-import { admitCreate } from '../validation/admission.ts';
+import { admitCreate, admitUpdate } from '../validation/admission.ts';
 import { checkCreate, checkUpdate } from '../validation/check.ts';
 import { conform, readObject } from './bodies.ts';
 import { evict, remove, removeAll } from './deletes.ts';
@@ -142,7 +142,7 @@ function patch(world: EvictionWorld, request: ResourceRequest): Answer {
   }
   return change(world, request, (current) => {
     const patched = applyPatch({ contentType, body, current, customResource });
-    if (patched.metadata.name !== name) throw wrongName(String(patched.metadata.name), name);
+    if (patched.metadata.name !== name) throw wrongName(patched.metadata.name, name);
     return patched;
   });
 }
@@ -159,7 +159,10 @@ function change({ store, clock }: EvictionWorld, request: ResourceRequest, next:
     const stored = copy.apiVersion;
     if (subresource === 'scale') applyScale(copy, wanted, request);
     else replace(copy, wanted, before, request);
-    if (subresource === undefined) applyDefaults(type.plural, copy, clock.now().getTime());
+    if (subresource === undefined) {
+      applyDefaults(type.plural, copy, clock.now().getTime());
+      admitUpdate(type, before, copy);
+    }
     copy.apiVersion = stored;
     checkUpdate(request, before, copy);
     preview = copy;
