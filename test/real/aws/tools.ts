@@ -35,13 +35,16 @@ export function eksup(env: NodeJS.ProcessEnv = process.env): string | undefined 
   return existsSync(binary) ? binary : undefined;
 }
 
-/** Builds eksup unless it is there: about 26 minutes on two cores. Needs cargo. */
+/** Builds eksup unless it is there: about 26 minutes on two cores. An interrupted build goes on where it was. Needs cargo. */
 export function buildEksup(env: NodeJS.ProcessEnv = process.env): string {
   const found = eksup(env);
   if (found !== undefined) return found;
+  const target = `${eksupFolder(env)}-build`;
   process.stderr.write(`building eksup ${EKSUP_VERSION}: about 26 minutes\n`);
-  run('nice', ['-n', '10', 'cargo', 'install', 'eksup', '--version', EKSUP_VERSION, '--locked', '--root', eksupFolder(env)], env);
+  const install = ['cargo', 'install', 'eksup', '--version', EKSUP_VERSION, '--locked', '--root', eksupFolder(env)];
+  run('nice', ['-n', '10', ...install], { ...env, CARGO_TARGET_DIR: target });
   const built = eksup(env);
+  rmSync(target, { recursive: true, force: true });
   if (built === undefined) throw new Error(`cargo has put no eksup into ${eksupFolder(env)}`);
   return built;
 }
