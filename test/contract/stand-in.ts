@@ -13,13 +13,13 @@ export async function startStandIn(minor: string, options: { controllers?: boole
   const { clock, store, world } = makeWorld();
   const controllers = coreControllers.filter(({ name }) => name !== 'kubelet');
   const ticking = setInterval(() => {
-    clock.step(STEP_MS);
+    clock.step(options.controllers ? STEP_MS : TICK_MS);
     if (options.controllers) for (const controller of controllers) controller.tick(world);
   }, TICK_MS);
   const server = await startKubernetesServer({
     store,
     journal: world.journal,
-    now: () => (options.controllers ? clock.now() : new Date()),
+    now: () => clock.now(),
     version: () => minor,
     down: () => false,
     users: [

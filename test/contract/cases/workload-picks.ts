@@ -2,7 +2,7 @@
 import type { Json } from '../conversation.ts';
 
 /** Everything about an object but what it was created with. */
-export const told = ({ metadata, status }: Json) => ({
+export const told = ({ metadata, status: { numberMisscheduled: _passing, ...status } }: Json) => ({
   annotations: metadata.annotations ?? null,
   generation: metadata.generation,
   status,
