@@ -12,6 +12,13 @@ export default {
     ],
   },
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/browser/', '<rootDir>/test/timers/', '<rootDir>/test/end-to-end/', '<rootDir>/test/real/'],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '<rootDir>/test/browser/',
+    '<rootDir>/test/timers/',
+    '<rootDir>/test/end-to-end/',
+    '<rootDir>/test/contract/real/',
+    '<rootDir>/test/real/',
+  ],
   testTimeout: 60_000,
 };

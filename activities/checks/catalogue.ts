@@ -33,6 +33,8 @@ export const CHECKS = {
   'BLY-K8S-007': { title: 'Nodes are at the target version', severity: 'required' },
   'BLY-K8S-008': { title: 'Every node is Ready', severity: 'recommended' },
   'BLY-K8S-009': { title: 'Self-managed and Fargate nodes are at the target version', severity: 'recommended' },
+  'BLY-K8S-010': { title: 'No volume is attached to a node that is gone', severity: 'required' },
+  'BLY-K8S-011': { title: 'Webhooks that must answer have a Service', severity: 'required' },
   'BLY-KAR-001': { title: 'Karpenter supports both minors', severity: 'required' },
   'BLY-KAR-002': { title: 'NodePools and EC2NodeClasses are ready', severity: 'required' },
   'BLY-KAR-003': { title: 'No NodeClaim expires within a day', severity: 'recommended' },

@@ -30,6 +30,8 @@ import { checkExpiry, checkFreezeHolds, checkKarpenterReady, checkNoFreezeLeft, 
 import { checkNodesReady, checkNodeVersions } from './nodes.ts';
 import { settle } from './settle.ts';
 import { checkIstioVersions, checkKarpenterVersion, checkKubelets, checkKubeProxy } from './skew.ts';
+import { checkVolumes } from './volumes.ts';
+import { checkWebhooks } from './webhooks.ts';
 import { checkAddOnsAtTarget, checkNodeGroupsAtTarget } from './target.ts';
 
 export function createCheckActivities(deps: ClusterDeps): CheckActivities {
@@ -42,7 +44,8 @@ export function createCheckActivities(deps: ClusterDeps): CheckActivities {
         const { kubernetes } = await deps.clusterPorts(cluster);
         const insights = await checkInsights({ aws: deps.aws(cluster), ref: cluster, timing }, to);
         const facts = await inspect(cluster);
-        return report([...beforeHop(facts, from, to), ...insights, await checkDisruptionBudgets(kubernetes)]);
+        const workloads = [await checkDisruptionBudgets(kubernetes), await checkWebhooks(kubernetes)];
+        return report([...beforeHop(facts, from, to), ...insights, ...workloads]);
       });
     },
 
@@ -71,6 +74,7 @@ export function createCheckActivities(deps: ClusterDeps): CheckActivities {
           await checkServerVersions(kubernetes, to),
           await checkReadyz(kubernetes),
           ...(await checkNodesReady(kubernetes)),
+          await checkVolumes(kubernetes),
         ];
       });
     },

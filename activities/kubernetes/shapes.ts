@@ -88,7 +88,16 @@ export interface WebhookClientConfig {
   caBundle?: string;
 }
 
-export type WebhookConfiguration = KubeObject & { webhooks?: { name: string; clientConfig?: WebhookClientConfig }[] };
+export type WebhookConfiguration = KubeObject & {
+  webhooks?: {
+    name: string;
+    clientConfig?: WebhookClientConfig;
+    failurePolicy?: string;
+    rules?: { apiGroups?: string[]; operations?: string[]; resources?: string[] }[];
+  }[];
+};
+
+export type VolumeAttachment = KubeObject<{ nodeName?: string; source?: { persistentVolumeName?: string } }>;
 
 export type Service = KubeObject<{ selector?: Record<string, string> }>;
 

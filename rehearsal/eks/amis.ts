@@ -64,6 +64,9 @@ export function amiOfAlias(alias: string, minor: string, at: Date): Ami | undefi
   return ALL.find((a) => a.family === family && a.minor === minor && a.arch === 'x86_64' && a.release === release);
 }
 
+/** All images, oldest release first. */
+export const knownAmis = (): readonly Ami[] => ALL;
+
 export const amiById = (id: string): Ami | undefined => ALL.find((a) => a.id === id);
 
 /** Release version of a managed node group's image, "1.32.3-20250403". */

@@ -1,13 +1,13 @@
-/** One HTTP server for all AWS services that are reached through AWS_ENDPOINT_URL: EKS, STS and SSM, on their wire formats. */
+/** One HTTP server for all AWS services that are reached through AWS_ENDPOINT_URL: EKS and what a look at a cluster needs beside it, on their wire formats. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { actionOf, serviceByScope } from '../aws/services.ts';
 import { close, listen } from '../loopback.ts';
 import { asSeenBySts, sufferAws } from '../faults/aws.ts';
 import type { World } from '../world/world.ts';
 import { AwsError } from './errors.ts';
 import { parseJson, readBody } from './http.ts';
 import { eksOperation } from './routes.ts';
-import { ssm } from './ssm.ts';
 import { sts, stsError } from './sts.ts';
 
 export interface AwsServer {
@@ -34,14 +34,10 @@ export async function startAwsServer(options: AwsServerOptions): Promise<AwsServ
   return { url: `http://127.0.0.1:${await listen(server)}`, close: () => close(server) };
 }
 
-type Service = 'eks' | 'sts' | 'ssm';
-
-/** By target header, form action or, for REST, the credential's scope. */
-function serviceOf(request: IncomingMessage, url: URL, body: string): Service | undefined {
-  if (String(request.headers['x-amz-target'] ?? '').startsWith('AmazonSSM.')) return 'ssm';
-  if (url.pathname === '/' && (url.searchParams.has('Action') || new URLSearchParams(body).has('Action'))) return 'sts';
-  const scope = /Credential=[^/]+\/\d{8}\/[^/]+\/([^/]+)\/aws4_request/.exec(request.headers.authorization ?? '')?.[1];
-  return scope === 'eks' || scope === undefined ? 'eks' : undefined;
+/** The service that a request is signed for, "eks"; a presigned one says it in its query. */
+function scopeOf(request: IncomingMessage, url: URL): string {
+  const credential = /Credential=([^, ]+)/.exec(request.headers.authorization ?? '')?.[1] ?? url.searchParams.get('X-Amz-Credential') ?? '';
+  return credential.split('/')[3] ?? 'eks';
 }
 
 function refuseUnsigned(request: IncomingMessage, url: URL): void {
@@ -52,11 +48,16 @@ function refuseUnsigned(request: IncomingMessage, url: URL): void {
 }
 
 /** In the words of AWS. */
-function notAuthorized(world: World, action: string, accessKeyId: string): AwsError {
+function notAuthorized(
+  world: World,
+  action: string,
+  accessKeyId: string,
+  denial = { status: 403, code: 'AccessDeniedException' },
+): AwsError {
   const { account } = world.eks.cluster;
   return new AwsError(
-    403,
-    'AccessDeniedException',
+    denial.status,
+    denial.code,
     `User: arn:aws:iam::${account}:user/${accessKeyId} is not authorized to perform: ${action}`,
   );
 }
@@ -64,7 +65,9 @@ function notAuthorized(world: World, action: string, accessKeyId: string): AwsEr
 async function answer({ world, forbidden }: AwsServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://127.0.0.1');
   const raw = await readBody(request);
-  const service = serviceOf(request, url, raw);
+  const service = scopeOf(request, url);
+  const other = serviceByScope(service);
+  const accessKeyId = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? '';
   response.setHeader('Date', world.clock.now().toUTCString());
   response.setHeader('x-amzn-RequestId', randomUUID());
   try {
@@ -72,12 +75,13 @@ async function answer({ world, forbidden }: AwsServerOptions, request: IncomingM
     if (service === 'sts') {
       const form = new URLSearchParams(raw);
       sendXml(response, 200, sts(asSeenBySts(world), form.has('Action') ? form : url.searchParams));
-    } else if (service === 'ssm') {
-      const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
-      sendJson(response, 200, ssm(world, operation, parseJson(raw)), 'application/x-amz-json-1.1');
+    } else if (other !== undefined) {
+      const asked = { target: String(request.headers['x-amz-target'] ?? ''), query: url.searchParams, body: raw };
+      const action = actionOf(other, asked);
+      if (forbidden?.(action, accessKeyId) === true) throw notAuthorized(world, action, accessKeyId, other.denial);
+      send(response, 200, other.answer(world, asked), other.contentType);
     } else if (service === 'eks') {
       const { action, run } = eksOperation(request.method ?? 'GET', url.pathname);
-      const accessKeyId = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? '';
       if (forbidden?.(action, accessKeyId) === true) throw notAuthorized(world, action, accessKeyId);
       const call = { action, method: request.method ?? 'GET', path: url.pathname };
       const refusal = ({ status, code, message }: { status: number; code: string; message: string }) => new AwsError(status, code, message);
@@ -85,24 +89,26 @@ async function answer({ world, forbidden }: AwsServerOptions, request: IncomingM
       const body = await sufferAws(world, call, response, refusal, serve);
       if (body !== undefined) sendJson(response, 200, body, 'application/json');
     } else {
-      throw new AwsError(400, 'UnknownOperationException', 'The stand-in has EKS, STS and SSM only.');
+      throw new AwsError(400, 'UnknownOperationException', `The stand-in has no service ${service}.`);
     }
   } catch (error) {
     const known = error instanceof AwsError ? error : new AwsError(500, 'ServerException', String(error));
     if (service === 'sts') return sendXml(response, known.status, stsError(known));
     response.setHeader('x-amzn-errortype', known.code);
-    if (service === 'ssm')
-      return sendJson(response, known.status, { __type: known.code, message: known.message }, 'application/x-amz-json-1.1');
+    if (other !== undefined) return send(response, known.status, other.error(known), other.contentType);
     sendJson(response, known.status, { ...known.members, message: known.message }, 'application/json');
   }
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown, contentType: string): void {
-  response.writeHead(status, { 'Content-Type': contentType });
-  response.end(JSON.stringify(body));
+  send(response, status, JSON.stringify(body), contentType);
 }
 
 function sendXml(response: ServerResponse, status: number, body: string): void {
-  response.writeHead(status, { 'Content-Type': 'text/xml' });
+  send(response, status, body, 'text/xml');
+}
+
+function send(response: ServerResponse, status: number, body: string, contentType: string): void {
+  response.writeHead(status, { 'Content-Type': contentType });
   response.end(body);
 }

@@ -134,6 +134,8 @@ export interface EksState {
     roleArn: string;
     /** Secrets are encrypted with it. */
     keyArn: string;
+    /** Enabled where absent: Disabled, PendingDeletion. */
+    keyState?: string;
     subnetIds: string[];
     securityGroupIds: string[];
     endpointPublicAccess: boolean;

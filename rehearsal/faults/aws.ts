@@ -1,6 +1,7 @@
 /** Faults of AWS requests, for the server of the AWS stand-in. */
 import type { ServerResponse } from 'node:http';
 import { minorOf } from '../eks/catalogue.ts';
+import { clusterArn } from '../eks/render.ts';
 import type { World } from '../world/world.ts';
 import type { Fate } from './fates.ts';
 import { suffer } from './suffer.ts';
@@ -25,14 +26,27 @@ export async function sufferAws(
   const operation = call.action.replace(/^eks:/, '');
   const mutates = /^(Update|Create|Delete)/.test(operation);
   const fate = world.faults.meet({ api: 'eks', operation, resource: call.path, mutates });
+  // World time in an error's Date looks to SDKs like a wrong clock, which they correct and send again.
+  if (fate?.kind === 'refuse') withoutDate(response);
   const body = await suffer(fate, response, refusal, serve);
-  return body !== undefined && operation === 'DescribeCluster' ? lagging(world, body) : body;
+  return body !== undefined && operation === 'DescribeCluster' ? ofOtherAccount(world, lagging(world, body)) : body;
+}
+
+function withoutDate(response: ServerResponse): void {
+  response.removeHeader('Date');
+  response.sendDate = false;
 }
 
 /** The world as another account's credentials see it, where a fault says so. */
 export function asSeenBySts(world: World): World {
   if (!world.faults.inForce('eks:wrong-account')) return world;
   return { ...world, eks: { ...world.eks, cluster: { ...world.eks.cluster, account: '999988887777' } } };
+}
+
+/** Whose credentials are another account's sees that account's cluster of the same name. */
+function ofOtherAccount(world: World, body: Body): Body {
+  if (!world.faults.inForce('eks:wrong-account')) return body;
+  return { ...body, cluster: { ...(body['cluster'] as Body), arn: clusterArn(asSeenBySts(world).eks) } };
 }
 
 /** After a successful update the cluster is still said to be UPDATING at its old version, as eventual consistency has it. */

@@ -12,9 +12,11 @@ export async function sufferSlack(
   response: Response,
   serve: () => Promise<void>,
 ): Promise<boolean> {
-  const gate = String(args['blocks'] ?? '').includes('"gate/');
+  const { blocks, channel } = args;
+  // Forms carry blocks as JSON.
+  const gate = (typeof blocks === 'string' ? blocks : JSON.stringify(blocks ?? '')).includes('"gate/');
   const mutates = /^(chat|views|reactions)\./.test(method);
-  const fate = fates?.meet({ api: 'slack', operation: method, resource: String(args['channel'] ?? ''), mutates, gate });
+  const fate = fates?.meet({ api: 'slack', operation: method, resource: typeof channel === 'string' ? channel : '', mutates, gate });
   switch (fate?.kind) {
     case 'refuse':
       if (fate.retryAfterSec !== undefined) response.set('Retry-After', String(fate.retryAfterSec));

@@ -4,7 +4,7 @@ import type { EksUpdate } from '../eks/state.ts';
 import type { Controller, World } from '../world/world.ts';
 import type { FaultOrder } from './fault.ts';
 
-/** A control plane's update fails before its API server moves; the others at once. */
+/** A control plane's update ends so before its API server moves; the others at once. */
 const FAILS_AFTER_MS = 120_000;
 
 /** EKS's own words for some codes; others carry their code alone. */
@@ -14,33 +14,39 @@ const MESSAGES: Readonly<Record<string, string>> = {
   NodeCreationFailure: "Couldn't proceed with upgrade process as new nodes are not joining node group.",
 };
 
-export function createUpdateFaults(): Controller {
+export function createUpdateFaults(world: World): Controller {
   const doomed = new Map<EksUpdate, FaultOrder>();
   const seen = new WeakSet<EksUpdate>();
-  return {
-    name: 'update-faults',
-    everyMs: 1_000,
-    tick(world) {
-      for (const update of world.eks.updates) {
-        if (update.status !== 'InProgress') continue;
-        if (!seen.has(update)) judge(world, update);
-        const order = doomed.get(update);
-        if (order !== undefined && world.clock.nowMs() - update.createdAtMs >= delayMs(world, update)) endBadly(world, update, order);
-      }
-    },
-  };
 
-  function judge(world: World, update: EksUpdate): void {
+  function judge(update: EksUpdate): void {
     seen.add(update);
     if (!/^(VersionUpdate|AddonUpdate)$/.test(update.type)) return;
     const order = world.faults.takes('eks:update-failed') ?? world.faults.takes('eks:update-cancelled');
-    if (order !== undefined) doomed.set(update, order);
+    if (order === undefined) return;
+    // At once, before a controller has begun anything.
+    if (update.resource.kind === 'cluster') doomed.set(update, order);
+    else endBadly(world, update, order);
   }
+
+  function look(): void {
+    for (const update of world.eks.updates) if (update.status === 'InProgress' && !seen.has(update)) judge(update);
+  }
+
+  world.journal.onMutation(({ api }) => (api === 'eks' ? look() : undefined));
+  return {
+    name: 'update-faults',
+    everyMs: 1_000,
+    tick() {
+      look();
+      for (const [update, order] of doomed) {
+        if (update.status === 'InProgress' && world.clock.nowMs() - update.createdAtMs >= failsAfterMs(world))
+          endBadly(world, update, order);
+      }
+    },
+  };
 }
 
-function delayMs({ tempo }: World, { resource }: EksUpdate): number {
-  return resource.kind === 'cluster' ? Math.min(FAILS_AFTER_MS, tempo.apiServerMovesAfterMs / 2) : 0;
-}
+const failsAfterMs = ({ tempo }: World): number => Math.min(FAILS_AFTER_MS, tempo.apiServerMovesAfterMs / 2);
 
 function endBadly(world: World, update: EksUpdate, order: FaultOrder): void {
   const { cluster } = world.eks;

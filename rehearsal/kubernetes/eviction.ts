@@ -1,8 +1,8 @@
 /** Eviction as the API server does it: a pod goes only if its PodDisruptionBudget allows one more disruption. */
-import { DetailedError, notFound } from './failures.ts';
+import { DetailedError, notFound, unexpected } from './failures.ts';
 import { isFinished, isReady, isTerminating, kubeTime, setCondition } from './pods.ts';
 import { matchesSelector } from './selectors.ts';
-import { type KubeObject, type ObjectStore, StoreError } from './store.ts';
+import type { KubeObject, ObjectStore, StoreError } from './store.ts';
 
 export type EvictionResult =
   | { ok: true }
@@ -23,18 +23,20 @@ export function evictPod(
   world: EvictionWorld,
   name: string,
   namespace: string,
-  options: { gracePeriodSeconds?: number } = {},
+  options: { gracePeriodSeconds?: number; dryRun?: boolean } = {},
 ): EvictionResult {
   const { store } = world;
   if (store.evict !== undefined) return store.evict(name, namespace);
   const pod = store.get('pods', name, namespace);
   if (!pod) return { ok: false, blockedBy: [], error: notFound({ group: '', plural: 'pods' }, name) };
   if (!ignoresBudgets(pod)) {
-    const refusal = claimDisruption(world, pod, namespace);
+    const refusal = claimDisruption(world, pod, namespace, options.dryRun);
     if (refusal) return refusal;
   }
+  if (options.dryRun) return { ok: true };
   if (!isTerminating(pod)) markDisruption(world, pod, namespace);
-  store.delete('pods', name, namespace, options);
+  const { gracePeriodSeconds } = options;
+  store.delete('pods', name, namespace, gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds });
   return { ok: true };
 }
 
@@ -50,12 +52,12 @@ function ignoresBudgets(pod: KubeObject): boolean {
   return isFinished(pod) || pod.status?.phase === 'Pending' || isTerminating(pod);
 }
 
-function claimDisruption(world: EvictionWorld, pod: KubeObject, namespace: string): EvictionResult | undefined {
+function claimDisruption(world: EvictionWorld, pod: KubeObject, namespace: string, dryRun = false): EvictionResult | undefined {
   const [budget, ...others] = budgetsOf(world.store, pod);
   if (!budget) return undefined;
   if (others.length > 0) {
     const blockedBy = [budget, ...others].map((each) => each.metadata.name);
-    return { ok: false, blockedBy, error: new StoreError(500, 'InternalError', SEVERAL) };
+    return { ok: false, blockedBy, error: unexpected(SEVERAL) };
   }
   const name = budget.metadata.name;
   const status = budget.status ?? {};
@@ -70,13 +72,14 @@ function claimDisruption(world: EvictionWorld, pod: KubeObject, namespace: strin
     const needs = `needs ${status.desiredHealthy ?? 0} healthy pods and has ${status.currentHealthy ?? 0} currently`;
     return refuse(name, `The disruption budget ${name} ${needs}`);
   }
+  if (dryRun) return undefined;
   world.store.update('poddisruptionbudgets', name, namespace, (copy) => {
     copy.status.disruptionsAllowed -= 1;
     copy.status.disruptedPods = { ...copy.status.disruptedPods, [pod.metadata.name]: kubeTime(world.clock.now().getTime()) };
     if (copy.status.disruptionsAllowed > 0) return;
     setCondition(
       copy,
-      { type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods', message: '' },
+      { type: 'DisruptionAllowed', status: 'False', reason: 'InsufficientPods', message: '', observedGeneration: copy.metadata.generation },
       kubeTime(world.clock.now().getTime()),
     );
   });

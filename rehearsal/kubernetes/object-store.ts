@@ -1,9 +1,10 @@
 /** The twin's object store: resource versions, generations, finalizers, graceful pod deletion, garbage collection and watch events, in memory. */
 import { randomUUID } from 'node:crypto';
-import { applyDefaults, hasGeneration } from './defaults.ts';
+import { applyDefaults, hasGeneration } from './defaulting/index.ts';
 import { EventQueue, type StoreListener } from './event-queue.ts';
-import { alreadyExists, badRequest, invalid, notFound } from './failures.ts';
+import { alreadyExists, badRequest, fieldError, invalid, notFound } from './failures.ts';
 import { cloneJson, equalJson } from './json.ts';
+import { desired, keepOrDrop, ownersBut } from './metadata.ts';
 import { nameSuffix } from './names.ts';
 import { isFinished, kubeTime } from './pods.ts';
 import { type Place, PlaceIndex } from './place-index.ts';
@@ -20,6 +21,9 @@ export interface ObjectStoreOptions {
   /** Called in order on each pod that is created. The array may grow later: Istio's injector registers itself here. */
   admission?: PodAdmission[];
 }
+
+/** The garbage collector takes them off when it has done its part. */
+const FINALIZER_OF: Record<string, string | undefined> = { Foreground: 'foregroundDeletion', Orphan: 'orphan' };
 
 const PODS = typeKey({ plural: 'pods', group: '' });
 const FIRST_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
@@ -87,7 +91,7 @@ class MemoryStore implements ObjectStore {
     copy.metadata ??= { name: '' };
     const { metadata } = copy;
     if (!metadata.name && typeof metadata.generateName === 'string') metadata.name = metadata.generateName + nameSuffix(this.#version + 1);
-    if (!metadata.name) throw invalid(type, '', 'metadata.name: Required value: name or generateName is required');
+    if (!metadata.name) throw invalid(type, '', fieldError.required('metadata.name', 'name or generateName is required'));
     if (type.namespaced && !metadata.namespace) metadata.namespace = 'default';
     if (!type.namespaced) delete metadata.namespace;
     if (shelf.get(metadata.name, metadata.namespace)) throw alreadyExists(type, metadata.name);
@@ -95,7 +99,7 @@ class MemoryStore implements ObjectStore {
     metadata.creationTimestamp = this.#timestamp();
     delete metadata.deletionTimestamp;
     if (hasGeneration(type.plural)) metadata.generation = 1;
-    applyDefaults(type.plural, copy);
+    applyDefaults(type.plural, copy, this.#now().getTime());
     if (type.plural === 'pods' && type.group === '') for (const admit of this.#admission) admit(copy, this);
     this.#put(shelf, copy, 'ADDED');
     if (type.plural === 'customresourcedefinitions') this.#registerDefinition(copy);
@@ -117,11 +121,13 @@ class MemoryStore implements ObjectStore {
     metadata.resourceVersion = current.metadata.resourceVersion;
     keepOrDrop(metadata, current.metadata, 'generation');
     keepOrDrop(metadata, current.metadata, 'deletionTimestamp');
+    keepOrDrop(metadata, current.metadata, 'deletionGracePeriodSeconds');
     if (metadata.finalizers?.length === 0) delete metadata.finalizers;
     if (equalJson(copy, current)) return current;
-    if (metadata.generation !== undefined && !equalJson(desired(copy), desired(current))) metadata.generation += 1;
-    if (metadata.deletionTimestamp && !metadata.finalizers && metadata.deletionGracePeriodSeconds === undefined) {
-      this.#remove(shelf, copy, current);
+    if (metadata.generation !== undefined && !equalJson(desired(shelf.type, copy), desired(shelf.type, current))) metadata.generation += 1;
+    if (metadata.deletionTimestamp && !metadata.finalizers && metadata.deletionGracePeriodSeconds === 0) {
+      // Its last writer gets the version that it wrote on.
+      this.#remove(shelf, current, cloneJson(copy));
       return copy;
     }
     this.#put(shelf, copy, 'MODIFIED', current);
@@ -134,17 +140,29 @@ class MemoryStore implements ObjectStore {
     const current = shelf.get(name, namespace);
     if (!current) throw notFound(shelf.type, name);
     const graceSeconds = this.#graceSeconds(shelf, current, options);
-    if (options.propagationPolicy === 'Orphan') this.#orphan(current);
-    if (!current.metadata.finalizers && graceSeconds === 0) return this.#remove(shelf, cloneJson(current));
-    const alreadyEnding = current.metadata.deletionTimestamp !== undefined;
-    if (alreadyEnding && graceSeconds > 0) return;
-    if (alreadyEnding && current.metadata.deletionGracePeriodSeconds === undefined) return;
+    if (graceSeconds === 'as it is') return;
     const copy = cloneJson(current);
-    copy.metadata.deletionTimestamp = this.#timestamp(graceSeconds * 1000);
-    if (graceSeconds > 0) copy.metadata.deletionGracePeriodSeconds = graceSeconds;
-    else delete copy.metadata.deletionGracePeriodSeconds;
+    const { metadata } = copy;
+    const known = metadata.deletionGracePeriodSeconds;
+    const waitsFor = FINALIZER_OF[options.propagationPolicy ?? 'Background'];
+    if (waitsFor !== undefined && !metadata.finalizers?.includes(waitsFor))
+      metadata.finalizers = [...(metadata.finalizers ?? []), waitsFor];
+    if (metadata.deletionTimestamp === undefined) {
+      metadata.deletionTimestamp = this.#timestamp(graceSeconds * 1000);
+      // What is desired has changed: it is to go.
+      if (metadata.generation !== undefined) metadata.generation += 1;
+    } else if (known !== undefined && graceSeconds < known) {
+      const sinceMs = Date.parse(metadata.deletionTimestamp) - known * 1000;
+      metadata.deletionTimestamp = kubeTime(Math.max(this.#now().getTime(), sinceMs + graceSeconds * 1000));
+    }
+    metadata.deletionGracePeriodSeconds = graceSeconds;
+    if (graceSeconds === 0 && !metadata.finalizers) return this.#remove(shelf, current, copy);
     if (shelf.type.plural === 'namespaces') copy.status = { ...copy.status, phase: 'Terminating' };
-    this.#put(shelf, copy, 'MODIFIED', current);
+    if (!equalJson(copy, current)) this.#put(shelf, copy, 'MODIFIED', current);
+  }
+
+  dependents(uid: string): Place[] {
+    return this.#owners.at(uid);
   }
 
   watch(listener: StoreListener): () => void {
@@ -175,8 +193,15 @@ class MemoryStore implements ObjectStore {
     if (type) this.#register(type);
   }
 
-  #graceSeconds(shelf: Shelf, object: KubeObject, options: DeleteOptions): number {
-    if (shelf.type.plural !== 'pods' || !object.spec?.nodeName || isFinished(object)) return 0;
+  /** Only pods on a node take their time; an ending pod's time can only be shortened. */
+  #graceSeconds(shelf: Shelf, object: KubeObject, options: DeleteOptions): number | 'as it is' {
+    if (shelf.type.plural !== 'pods') return 0;
+    const known = object.metadata.deletionTimestamp === undefined ? undefined : (object.metadata.deletionGracePeriodSeconds ?? 0);
+    if (known !== undefined && known > 0) {
+      const { gracePeriodSeconds } = options;
+      return gracePeriodSeconds !== undefined && gracePeriodSeconds < known ? gracePeriodSeconds : 'as it is';
+    }
+    if (known === 0 || !object.spec?.nodeName || isFinished(object)) return 0;
     return options.gracePeriodSeconds ?? object.spec.terminationGracePeriodSeconds ?? 30;
   }
 
@@ -198,10 +223,12 @@ class MemoryStore implements ObjectStore {
   }
 
   /** Takes the object away, then what it owned. */
-  #remove(shelf: Shelf, object: KubeObject, previous = object): void {
+  #remove(shelf: Shelf, current: KubeObject, last: KubeObject): void {
+    // Clients see it as it was last; that it is ending is only on those that took their time.
+    const object = current.metadata.deletionTimestamp === undefined ? cloneJson(current) : last;
     const { name, uid } = object.metadata;
     shelf.remove(object);
-    this.#note(shelf, previous, undefined);
+    this.#note(shelf, current, undefined);
     this.#version += 1;
     object.metadata.resourceVersion = String(this.#version);
     this.#events.emit({ type: 'DELETED', object, plural: shelf.type.plural, resourceVersion: this.#version });
@@ -222,18 +249,6 @@ class MemoryStore implements ObjectStore {
     }
   }
 
-  #orphan(owner: KubeObject): void {
-    const { uid } = owner.metadata;
-    if (!uid) return;
-    for (const { type, name, namespace } of this.#owners.at(uid)) {
-      this.update(type, name, namespace, (copy) => {
-        const others = ownersBut(copy, uid);
-        if (others.length > 0) copy.metadata.ownerReferences = others;
-        else delete copy.metadata.ownerReferences;
-      });
-    }
-  }
-
   #emptyNamespace(namespace: string): void {
     for (const shelf of new Set(this.#shelves.values())) {
       for (const { metadata } of shelf.all(namespace)) {
@@ -245,19 +260,4 @@ class MemoryStore implements ObjectStore {
   #timestamp(offsetMs = 0): string {
     return kubeTime(this.#now().getTime() + offsetMs);
   }
-}
-
-function ownersBut(object: KubeObject, uid: string): NonNullable<KubeObject['metadata']['ownerReferences']> {
-  return (object.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== uid);
-}
-
-/** What generation counts: everything but metadata and status. */
-function desired(object: KubeObject): Record<string, unknown> {
-  const { metadata: _metadata, status: _status, ...rest } = object;
-  return rest;
-}
-
-function keepOrDrop(metadata: KubeObject['metadata'], current: KubeObject['metadata'], field: 'generation' | 'deletionTimestamp'): void {
-  if (current[field] === undefined) delete metadata[field];
-  else Object.assign(metadata, { [field]: current[field] });
 }

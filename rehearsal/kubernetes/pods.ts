@@ -8,6 +8,7 @@ export interface Condition {
   message?: string;
   lastTransitionTime?: string;
   lastUpdateTime?: string;
+  observedGeneration?: number;
 }
 
 export function conditionOf(object: KubeObject, type: string): Condition | undefined {

@@ -29,3 +29,20 @@ export function scaledValue(value: unknown, total: number, round: 'up' | 'down')
   const exact = (Number(percent) * total) / 100;
   return round === 'up' ? Math.ceil(exact) : Math.floor(exact);
 }
+
+/** As the API server writes an amount: 1 → "1", "0.5" → "500m", "1024Mi" → "1Gi". What it cannot read stays. */
+export function canonicalQuantity(value: unknown): unknown {
+  const text = typeof value === 'number' ? String(value) : value;
+  const match = typeof text === 'string' ? /^(\d+)(?:\.(\d+))?([A-Za-z]*)$/.exec(text) : null;
+  if (!match) return value;
+  const [, whole = '', fraction, suffix = ''] = match;
+  if (fraction !== undefined) return suffix === '' ? `${Math.ceil(Number(`${whole}.${fraction}`) * 1000)}m`.replace(/000m$/, '') : text;
+  const [units, step] = suffix.endsWith('i') ? [['Ki', 'Mi', 'Gi', 'Ti'], 1024] : [['m', '', 'k', 'M', 'G', 'T'], 1000];
+  let [amount, index] = [Number(whole), units.indexOf(suffix)];
+  if (index < 0) return text;
+  while (amount > 0 && amount % step === 0 && index < units.length - 1) {
+    amount /= step;
+    index += 1;
+  }
+  return `${amount}${units[index]}`;
+}

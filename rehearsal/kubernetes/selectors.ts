@@ -1,5 +1,6 @@
 /** Label and field selectors as the API server reads them, in query strings and in specs. */
 import { badRequest } from './failures.ts';
+import { parseRequirements } from './label-selectors.ts';
 import type { KubeObject } from './store.ts';
 
 export type ObjectFilter = (object: KubeObject) => boolean;
@@ -41,32 +42,10 @@ export function holds(
   }
 }
 
-const SET_BASED = /^([^\s!=,()]+)\s+(in|notin)\s*\(([^()]*)\)$/;
-const EQUALITY = /^([^\s!=,()]+)\s*(==|=|!=)\s*([^\s!=,()]*)$/;
-const EXISTENCE = /^(!?)\s*([^\s!=,()]+)$/;
-
 /** `a=b,c!=d,e in (f,g),h,!i`. Throws BadRequest when it cannot be read. */
 export function parseLabelSelector(text: string): ObjectFilter {
-  const requirements = splitOutsideParentheses(text).map((part) => {
-    const set = SET_BASED.exec(part);
-    if (set) {
-      const values = (set[3] ?? '').split(',').map((value) => value.trim());
-      return { key: set[1] ?? '', operator: set[2] === 'in' ? 'In' : 'NotIn', values };
-    }
-    const equality = EQUALITY.exec(part);
-    if (equality) return { key: equality[1] ?? '', operator: equality[2] === '!=' ? 'NotIn' : 'In', values: [equality[3] ?? ''] };
-    const existence = EXISTENCE.exec(part);
-    if (existence) return { key: existence[2] ?? '', operator: existence[1] ? 'DoesNotExist' : 'Exists' };
-    throw badRequest(`unable to parse requirement: found '${part}', expected: a label selector`);
-  });
+  const requirements = parseRequirements(text);
   return (object) => requirements.every((requirement) => holds(requirement, object.metadata.labels));
-}
-
-function splitOutsideParentheses(text: string): string[] {
-  return text
-    .split(/,(?![^(]*\))/)
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
 }
 
 /** Paths that real servers can select on, by plural; all others know only the name and the namespace. */
@@ -111,7 +90,11 @@ export function parseFieldSelector(plural: string, text: string): ObjectFilter {
       if (!match) throw badRequest(`invalid selector: '${part}'; can't understand '${part}'`);
       const path = match[1] ?? '';
       if (path !== 'metadata.name' && path !== 'metadata.namespace' && !SELECTABLE[plural]?.includes(path)) {
-        throw badRequest(`field label not supported: ${path}`);
+        throw badRequest(
+          SELECTABLE[plural]
+            ? `field label not supported: ${path}`
+            : `"${path}" is not a known field selector: only "metadata.name", "metadata.namespace"`,
+        );
       }
       return { path: path.split('.'), equals: match[2] !== '!=', value: match[3] ?? '' };
     });

@@ -5,28 +5,24 @@ import type { Socket } from 'node:net';
 import { type KubernetesFates, sufferKubernetes } from '../faults/kubernetes.ts';
 import { listen } from '../loopback.ts';
 import type { Journal } from '../world/journal.ts';
-import { authenticate, type Identity } from './http/authentication.ts';
+import { checkAccess } from './http/access.ts';
+import { ANONYMOUS, authenticate, type Identity, type TokenUser } from './http/authentication.ts';
 import { makeCertificates } from './http/certificates.ts';
+import { DeprecatedRequests } from './http/deprecations.ts';
 import { journalEntry } from './http/journal-entry.ts';
-import { answerPublicPath, answerMetaPath } from './http/meta-paths.ts';
-import { readList, readOne } from './http/reads.ts';
-import { parseResourceRequest, readBody, type ResourceRequest } from './http/request.ts';
-import { failureStatus, forbidden, unauthorized } from './http/status.ts';
+import { metaAnswer } from './http/meta-paths.ts';
+import type { AccessAttributes, PolicyRule } from './http/rbac.ts';
+import { inList, readFailure, readList, readOne } from './http/reads.ts';
+import { readRequestInfo } from './http/request-info.ts';
+import { readBody, resourceRequest, type ResourceRequest } from './http/request.ts';
+import { PageNotFound, unauthorized } from './http/status.ts';
 import { tableRenderer } from './http/tables.ts';
 import { WatchHistory } from './http/watch-history.ts';
 import { serveWatch } from './http/watching.ts';
 import { type Answer, write } from './http/writes.ts';
 import type { ObjectStore } from './store.ts';
 
-/** What a request wants to do, for `forbidden`. */
-export interface AccessAttributes {
-  verb: string;
-  group: string;
-  /** "pods", "pods/eviction" */
-  resource: string;
-  namespace?: string;
-  name?: string;
-}
+export type { AccessAttributes } from './http/rbac.ts';
 
 export interface KubernetesServerOptions {
   store: ObjectStore;
@@ -39,8 +35,12 @@ export interface KubernetesServerOptions {
   down: () => boolean;
   /** Tokens that kubeconfigs for people carry. */
   staticTokens?: string[];
-  /** Answers 403 where it says true. Default: everything is allowed to everybody who is signed in. */
+  /** People and programs whom RBAC judges. */
+  users?: TokenUser[];
+  /** Answers 403 where it says true, to everybody who is not one of `users`. Default: everything is allowed to everybody who is signed in. */
   forbidden?: (attributes: AccessAttributes, identity: Identity) => boolean;
+  /** What `forbidden` leaves to somebody, for those who ask beforehand. */
+  rules?: (identity: Identity) => PolicyRule[];
   /** What goes wrong with requests. Default: nothing. */
   fates?: KubernetesFates;
   /** How many changes a watch can start behind. Default 10 000. */
@@ -52,7 +52,16 @@ export interface KubernetesServer {
   url: string;
   /** The certificate authority: base64 of a PEM, as EKS and kubeconfigs give it. */
   caData: string;
+  /** Forgets old versions: watches and pages that are behind get 410, as after a real server's compaction. */
+  compact(): void;
   close(): Promise<void>;
+}
+
+/** What one server knows between requests. */
+interface Serving {
+  options: KubernetesServerOptions;
+  history: WatchHistory;
+  deprecated: DeprecatedRequests;
 }
 
 const DOWN_CHECK_MS = 25;
@@ -60,9 +69,10 @@ const DOWN_CHECK_MS = 25;
 export async function startKubernetesServer(options: KubernetesServerOptions): Promise<KubernetesServer> {
   const certificates = await makeCertificates();
   const history = new WatchHistory(options.store, options.watchHistory ?? 10_000);
+  const serving: Serving = { options, history, deprecated: new DeprecatedRequests() };
   const sockets = new Set<Socket>();
   const server = createServer({ key: certificates.key, cert: certificates.cert }, (message, response) => {
-    handle(options, history, message, response).catch(() => message.socket.destroy());
+    handle(serving, message, response).catch(() => message.socket.destroy());
   });
   server.keepAliveTimeout = 60_000;
   server.on('connection', (socket: Socket) => {
@@ -77,6 +87,7 @@ export async function startKubernetesServer(options: KubernetesServerOptions): P
   return {
     url: `https://127.0.0.1:${port}`,
     caData: Buffer.from(certificates.ca).toString('base64'),
+    compact: () => history.compact(),
     close: async () => {
       clearInterval(weather);
       history.close();
@@ -87,41 +98,47 @@ export async function startKubernetesServer(options: KubernetesServerOptions): P
   };
 }
 
-async function handle(
-  options: KubernetesServerOptions,
-  history: WatchHistory,
-  message: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function handle(serving: Serving, message: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { options, deprecated } = serving;
   if (options.down()) return void message.socket.destroy();
   response.setHeader('Date', options.now().toUTCString());
   let request: ResourceRequest | undefined;
   try {
     const url = new URL(message.url ?? '/', 'https://127.0.0.1');
-    if (answerPublicPath(options, url, message, response)) return;
-    const { authorization } = message.headers;
-    const identity = authenticate({ authorization, staticTokens: options.staticTokens ?? [], wallNowMs: Date.now() });
-    if (!identity) throw unauthorized();
+    const method = message.method ?? 'GET';
+    const identity = identify(options, message.headers.authorization);
+    const info = readRequestInfo(method, url);
+    checkAccess(options, identity, info);
     const body = await readBody(message);
-    if (answerMetaPath(options, url, message, { body, identity }, response)) return;
-    request = parseResourceRequest(options.store, message, url, body);
-    const attributes = attributesOf(request);
-    if (options.forbidden?.(attributes, identity)) throw forbidden(attributes, identity.username);
+    const meta = metaAnswer(options, deprecated, { method, url, body, identity });
+    if (meta) return send(response, meta.status, meta.body);
+    const contentType = (message.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
+    request = resourceRequest(options.store, info, { query: url.searchParams, contentType, body, serverVersion: options.version() });
+    deprecated.note(request, options.version());
     if (await sufferKubernetes({ ...options, request, response })) return;
-    await serve(options, history, message, request, response);
+    await serve(serving, message, request, response);
   } catch (error) {
-    const details = request ? { name: request.name, group: request.type.group || undefined, kind: request.type.plural } : undefined;
-    const status = failureStatus(error, details);
+    if (error instanceof PageNotFound) return send(response, 404, error.message);
+    const status = readFailure(error);
     if (request) await recordRefusal(options.journal, request, status);
     const retryAfterSeconds = status.details?.retryAfterSeconds;
     if (typeof retryAfterSeconds === 'number') response.setHeader('Retry-After', String(retryAfterSeconds));
+    warn(response, request);
     send(response, status.code, status);
   }
 }
 
+/** Throws Unauthorized for a token that nobody knows; without any, one is nobody. */
+function identify(options: KubernetesServerOptions, authorization: string | undefined): Identity {
+  if (authorization === undefined) return ANONYMOUS;
+  const { staticTokens = [], users = [] } = options;
+  const identity = authenticate({ authorization, staticTokens, users, wallNowMs: Date.now() });
+  if (!identity) throw unauthorized();
+  return identity;
+}
+
 async function serve(
-  options: KubernetesServerOptions,
-  history: WatchHistory,
+  { options, history }: Serving,
   message: IncomingMessage,
   request: ResourceRequest,
   response: ServerResponse,
@@ -131,18 +148,26 @@ async function serve(
   switch (request.verb) {
     case 'get': {
       const object = readOne(store, request);
+      warn(response, request);
       return send(response, 200, render ? render([object]) : object);
     }
     case 'list': {
-      const { list, items } = readList(store, request, history.floor);
-      return send(response, 200, render ? { ...render(items), metadata: list.metadata } : { ...list, items });
+      const { list, items } = readList(store, request, history);
+      warn(response, request);
+      return send(
+        response,
+        200,
+        render ? { ...render(items), metadata: list.metadata } : { ...list, items: items.map((item) => inList(item, request.type)) },
+      );
     }
     case 'watch':
+      warn(response, request);
       return serveWatch({ store, history, request, response, render });
     default: {
-      const answer: Answer = write({ store, clock: { now: options.now } }, request);
+      const answer: Answer = write({ store, clock: { now: options.now } }, request, history);
       const entry = journalEntry(request, { accepted: true, name: answer.name });
       if (entry) await options.journal.record(entry);
+      warn(response, request);
       return send(response, answer.code, answer.body);
     }
   }
@@ -153,19 +178,18 @@ async function recordRefusal(journal: Journal, request: ResourceRequest, status:
   if (entry) await journal.record(entry);
 }
 
-function attributesOf(request: ResourceRequest): AccessAttributes {
-  const { verb, type, subresource, namespace, name } = request;
-  return {
-    verb,
-    group: type.group,
-    resource: subresource ? `${type.plural}/${subresource}` : type.plural,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(name === undefined ? {} : { name }),
-  };
+/** As kubectl prints them: https://kubernetes.io/blog/2020/09/03/warnings/ */
+function warn(response: ServerResponse, request: ResourceRequest | undefined): void {
+  const warnings = (request?.warnings ?? []).map((text) => `299 - ${JSON.stringify(text)}`);
+  if (warnings.length > 0) response.setHeader('Warning', warnings);
 }
 
-function send(response: ServerResponse, code: number, body: object): void {
+function send(response: ServerResponse, code: number, body: object | string): void {
   if (response.destroyed) return;
-  response.writeHead(code, { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' });
-  response.end(JSON.stringify(body));
+  const isText = typeof body === 'string';
+  response.writeHead(code, {
+    'Content-Type': isText ? 'text/plain; charset=utf-8' : 'application/json',
+    'Cache-Control': 'no-cache, private',
+  });
+  response.end(isText ? body : `${JSON.stringify(body)}\n`);
 }

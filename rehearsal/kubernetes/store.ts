@@ -9,10 +9,11 @@ export interface ObjectMeta {
   generation?: number;
   creationTimestamp?: string;
   deletionTimestamp?: string;
+  deletionGracePeriodSeconds?: number;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
   finalizers?: string[];
-  ownerReferences?: { apiVersion: string; kind: string; name: string; uid: string; controller?: boolean }[];
+  ownerReferences?: { apiVersion: string; kind: string; name: string; uid: string; controller?: boolean; blockOwnerDeletion?: boolean }[];
   [more: string]: unknown;
 }
 
@@ -34,13 +35,15 @@ export interface ResourceType {
   kind: string;
   namespaced: boolean;
   shortNames?: string[];
+  /** Of custom types; built-in ones are in discovery. */
+  categories?: string[];
   subresources?: ('status' | 'scale' | 'eviction')[];
 }
 
 export interface DeleteOptions {
   /** Pods on a node end gracefully unless this is 0. Absent: the pod's terminationGracePeriodSeconds. */
   gracePeriodSeconds?: number;
-  /** Background (default) and Foreground remove dependents, Orphan keeps them. */
+  /** Background (default) removes dependents at once; Foreground and Orphan leave the object waiting for the garbage collector. */
   propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
 }
 
@@ -75,6 +78,8 @@ export interface ObjectStore {
   delete(plural: string, name: string, namespace?: string, options?: DeleteOptions): void;
   /** Where the API server is a real one, it decides about evictions itself. */
   evict?(name: string, namespace: string): EvictionResult;
+  /** Where the objects are that name this one as an owner. */
+  dependents?(uid: string): { type: string; name: string; namespace: string | undefined }[];
   /** Every change from now on. */
   watch(listener: (event: WatchEvent & { type: WatchEvent['type']; plural: string; resourceVersion: number }) => void): () => void;
   resourceVersion(): number;

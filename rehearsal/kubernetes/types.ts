@@ -36,6 +36,7 @@ export const BUILT_IN_TYPES: readonly ResourceType[] = [
     ['persistentvolumeclaims', 'PersistentVolumeClaim', 'namespaced', ['pvc'], ['status']],
     ['replicationcontrollers', 'ReplicationController', 'namespaced', ['rc'], ['status', 'scale']],
     ['resourcequotas', 'ResourceQuota', 'namespaced', ['quota'], ['status']],
+    ['limitranges', 'LimitRange', 'namespaced', ['limits']],
   ]),
   ...typesOf('apps', 'v1', [
     ['deployments', 'Deployment', 'namespaced', ['deploy'], ['status', 'scale']],
@@ -123,7 +124,7 @@ export function typeFromDefinition(definition: KubeObject): ResourceType | undef
     definition.spec?.versions ?? [];
   const version = versions.find((candidate) => candidate.storage) ?? versions.find((candidate) => candidate.served) ?? versions[0];
   if (!names?.plural || !names.kind || !definition.spec.group || !version) return undefined;
-  const declared = version.subresources ?? { status: {} };
+  const declared = version.subresources ?? {};
   const subresources: Subresources = [];
   if ('status' in declared) subresources.push('status');
   if ('scale' in declared) subresources.push('scale');
@@ -134,6 +135,7 @@ export function typeFromDefinition(definition: KubeObject): ResourceType | undef
     kind: names.kind,
     namespaced: definition.spec.scope !== 'Cluster',
     ...(names.shortNames ? { shortNames: names.shortNames } : {}),
+    ...(names.categories ? { categories: names.categories } : {}),
     ...(subresources.length > 0 ? { subresources } : {}),
   };
 }

@@ -38,7 +38,12 @@ export async function findToxiproxy({ env, say }: LookUp): Promise<string> {
     renameSync(join(built, 'server'), join(directory, PROGRAM));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`Toxiproxy could not be built with Go (${why}); install it (https://github.com/Shopify/toxiproxy) and put it on PATH.`);
+    throw new Error(
+      `Toxiproxy could not be built with Go (${why}); install it (https://github.com/Shopify/toxiproxy) and put it on PATH.`,
+      {
+        cause: error,
+      },
+    );
   } finally {
     rmSync(built, { recursive: true, force: true });
   }

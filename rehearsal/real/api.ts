@@ -53,7 +53,7 @@ export class Api {
   }
 
   delete(path: string, body?: object): Promise<KubeObject> {
-    return this.#send('DELETE', path, body, 'application/json');
+    return this.#send('DELETE', path, body, body === undefined ? undefined : 'application/json');
   }
 
   /** Text of paths such as /readyz. Throws ApiError for anything but 200. */
@@ -70,6 +70,7 @@ export class Api {
   }
 
   #raw(method: string, path: string, body?: object, contentType?: string): Promise<string> {
+    const text = body === undefined ? undefined : JSON.stringify(body);
     return new Promise((resolve, reject) => {
       const request = httpsRequest(this.#access.url + path, {
         method,
@@ -79,6 +80,8 @@ export class Api {
           Authorization: `Bearer ${this.#access.token}`,
           Accept: 'application/json',
           ...(contentType === undefined ? {} : { 'Content-Type': contentType }),
+          // Without it Node sends the body of a DELETE unframed, and the server takes it for the next request.
+          ...(text === undefined ? {} : { 'Content-Length': Buffer.byteLength(text) }),
         },
       });
       request.once('timeout', () => request.destroy(new Error('no answer in time')));
@@ -88,13 +91,13 @@ export class Api {
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.once('error', (error) => reject(new ApiError(0, 'Unreachable', error.message)));
         response.once('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8');
+          const answer = Buffer.concat(chunks).toString('utf8');
           const code = response.statusCode ?? 0;
-          if (code < 300) resolve(text);
-          else reject(refusal(code, text));
+          if (code < 300) resolve(answer);
+          else reject(refusal(code, answer));
         });
       });
-      request.end(body === undefined ? undefined : JSON.stringify(body));
+      request.end(text);
     });
   }
 

@@ -1,10 +1,8 @@
 /** The Kubernetes side of `belay rehearse --kubernetes real`: a real control plane, KWOK, Karpenter and Prometheus with a scenario's cluster on them. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { zonesOf } from '../controllers/nodes.ts';
 import type { ChartSource } from '../helm/repository.ts';
-import { isReady } from '../kubernetes/pods.ts';
 import { freePorts } from '../processes/free-port.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { BuiltWorld } from '../world/build.ts';
@@ -15,19 +13,19 @@ import { karpenterDefinitions, karpenterRole } from './karpenter.ts';
 import { kwokRole } from './kwok.ts';
 import { type Mesh, revisionsOf, startMesh } from './istio/mesh.ts';
 import { MirrorStore } from './mirror.ts';
+import { untilMeshed, untilSettled } from './settle.ts';
 import { provideParts } from './parts/build.ts';
-import { MINORS, partsFor } from './parts/table.ts';
+import { type Minor, MINORS, partsFor } from './parts/table.ts';
+import { createOrphanCollector } from './orphans.ts';
 import { prometheusRole, type ScrapeTarget } from './prometheus.ts';
 import { startServiceProxy } from './service-proxy.ts';
 import { applyDefinitions, applyFile, GROUND, plant, WORKLOADS } from './transplant.ts';
 import { Troupe } from './troupe.ts';
-import { goOn, seedWorld } from './world.ts';
+import { goOn, type Seed, seedWorld } from './world.ts';
 
 /** Wall seconds. */
 const SCRAPE_EVERY_SECONDS = 2;
-const SETTLE_LIMIT_MS = 180_000;
-const LOOK_MS = 500;
-/** Wall time: istiods follow their Deployments. */
+/** Wall time: what belongs to real objects follows them at once. */
 const FOLLOW_EVERY_MS = 500;
 
 export interface RealKubernetes {
@@ -56,16 +54,13 @@ export interface RealKubernetesOptions {
 /** Builds what is missing, and resolves when the cluster stands as the scenario wants it. World time runs from then on. */
 export async function startRealKubernetes(options: RealKubernetesOptions): Promise<RealKubernetes> {
   const { scenario, say } = options;
-  const from = MINORS.find((minor) => minor === scenario.from);
-  if (from === undefined || !MINORS.some((minor) => minor === scenario.to))
-    throw new Error(
-      `--kubernetes real has the control planes of ${MINORS.join(' and ')}; ${scenario.name} goes from ${scenario.from} to ${scenario.to}.`,
-    );
+  const from = minorOf(scenario);
   const seed = seedWorld(options);
-  const revisions = revisionsOf(seed.built.world.store);
-  const parts = await provideParts(partsFor({ mesh: revisions.length > 0 }), { env: process.env, say });
-  const program = (name: string, minor?: string): string =>
-    [...parts].find(([part]) => part.name === name && part.minor === minor)?.[1] ?? name;
+  const { store } = seed.built.world;
+  const meshed = revisionsOf(store).length > 0;
+  const karpenter = store.list('nodepools').length > 0;
+  const parts = await provideParts(partsFor({ mesh: meshed, karpenter }), { env: process.env, say });
+  const program: Program = (name, minor) => [...parts].find(([part]) => part.name === name && part.minor === minor)?.[1] ?? name;
   const directory = join(options.directory, 'real');
   mkdirSync(directory, { recursive: true });
   const closing: (() => void | Promise<void>)[] = [];
@@ -80,11 +75,10 @@ export async function startRealKubernetes(options: RealKubernetesOptions): Promi
       () => hooks.close(),
       () => troupe.close(),
     );
-    let mesh: Mesh | undefined;
-    const cluster: { mirror?: MirrorStore } = {};
+    const network: { mirror?: MirrorStore; mesh?: Mesh } = {};
     const egress = await startServiceProxy(({ host, port }) => {
-      const service = cluster.mirror?.list('services').find(({ spec }) => spec?.clusterIP === host);
-      return service === undefined ? undefined : mesh?.istiods.portOf(service, port);
+      const service = network.mirror?.list('services').find(({ spec }) => spec?.clusterIP === host);
+      return service === undefined ? undefined : network.mesh?.istiods.portOf(service, port);
     });
     closing.push(() => egress.close());
     say(`Starting etcd and Kubernetes ${from} …`);
@@ -92,35 +86,22 @@ export async function startRealKubernetes(options: RealKubernetesOptions): Promi
     const plane = await ControlPlane.start(start);
     const api = new Api(plane.tokenOf('rehearsal'));
     const mirror = new MirrorStore({ api, onRefusal: (text) => journal.tell(`the API server refused: ${text}`) });
+    network.mirror = mirror;
     closing.push(
       () => api.close(),
       () => mirror.stop(),
     );
-    const ports = await freePorts(3);
-    const [metrics = 0, health = 0, prometheusPort = 0] = ports;
     await applyFile(api, new URL('../../deploy/kubernetes-rbac.yaml', import.meta.url));
-    await applyDefinitions(api, await karpenterDefinitions(program('karpenter')));
-    await plant(api, seed.built.world.store, GROUND);
+    if (karpenter) await applyDefinitions(api, await karpenterDefinitions(program('karpenter')));
+    await plant(api, store, karpenter ? [...GROUND, 'ec2nodeclasses'] : GROUND);
     troupe.start(kwokRole(program('kwok'), plane.kubeconfig('kwok')));
-    troupe.start(
-      karpenterRole(program('karpenter'), {
-        directory,
-        kubeconfig: plane.kubeconfig('karpenter'),
-        cluster: { name: scenario.cluster.name, endpoint: plane.url, zones: zonesOf(seed.built.world) },
-        ports: { metrics, health },
-      }),
-    );
-    const prometheus = prometheusRole(program('prometheus'), {
-      directory,
-      port: prometheusPort,
-      everySeconds: SCRAPE_EVERY_SECONDS,
-      targets: targets(plane, metrics),
-    });
-    troupe.start(prometheus);
+    const scraped = [apiServerTarget(plane)];
+    if (karpenter) scraped.push(await startKarpenter({ seed, troupe, plane, program, directory }));
+    const prometheusUrl = await startPrometheus({ troupe, program, directory, scraped });
     await mirror.start();
-    if (revisions.length > 0) {
+    if (meshed) {
       await applyFile(api, new URL('../../deploy/kubernetes-rbac-istio-helm.yaml', import.meta.url));
-      const istio = await startMesh(seed.built.world.store, {
+      network.mesh = await startMesh(store, {
         directory,
         troupe,
         say,
@@ -128,90 +109,71 @@ export async function startRealKubernetes(options: RealKubernetesOptions): Promi
         programs: { istiod: program('istiod'), parts: program('istio-parts'), helm: program('helm') },
         tell: (text) => journal.tell(text),
       });
-      mesh = istio;
-      await untilMeshed(
-        mirror,
-        istio,
-        revisions.map(({ revision }) => revision),
-      );
+      await untilMeshed(mirror, network.mesh, revisionsOf(store));
     }
-    await plant(api, seed.built.world.store, WORKLOADS);
-    const expected = seed.built.world.store.list('nodeclaims').length;
-    say(`Real Karpenter launches ${expected} nodes …`);
-    await untilSettled(mirror, expected);
-    const built = goOn(seed, { mirror, plane, more: mesh?.controllers(FOLLOW_EVERY_MS * options.speed) ?? [] });
+    await plant(api, store, karpenter ? [...WORKLOADS, 'nodepools'] : WORKLOADS);
+    const claims = store.list('nodeclaims').length;
+    if (karpenter) say(`Karpenter launches ${claims} nodes …`);
+    await untilSettled(mirror, claims);
+    const everyMs = FOLLOW_EVERY_MS * options.speed;
+    const more = [createOrphanCollector(everyMs), ...(network.mesh?.controllers(everyMs) ?? [])];
+    const built = goOn(seed, { mirror, plane, more });
     const caData = Buffer.from(plane.ca).toString('base64');
-    return {
-      built,
-      url: plane.url,
-      caData,
-      token: plane.token('rehearsal'),
-      prometheusUrl: prometheus.url,
-      close,
-      ...(mesh === undefined ? {} : { charts: mesh.charts }),
-    };
+    const charts = network.mesh?.charts;
+    return { built, url: plane.url, caData, token: plane.token('rehearsal'), prometheusUrl, charts, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-function targets(plane: ControlPlane, karpenterPort: number): ScrapeTarget[] {
-  return [
-    {
-      job: 'kubernetes-apiservers',
-      target: new URL(plane.url).host,
-      tls: { caFile: plane.caFile, token: plane.token('prometheus') },
-    },
-    { job: 'karpenter', target: `127.0.0.1:${karpenterPort}` },
-  ];
+/** Throws where a scenario needs minors that are not there. */
+function minorOf({ name, from, to }: Scenario): Minor {
+  const minor = MINORS.find((known) => known === from);
+  if (minor !== undefined && MINORS.some((known) => known === to)) return minor;
+  throw new Error(`--kubernetes real has the control planes of ${MINORS.join(' and ')}; ${name} goes from ${from} to ${to}.`);
 }
 
-/** Each revision's istiod has written its authority into its webhook, and answers. */
-async function untilMeshed(mirror: MirrorStore, mesh: Mesh, revisions: readonly string[]): Promise<void> {
-  const endMs = performance.now() + SETTLE_LIMIT_MS;
-  const ready = (revision: string): boolean =>
-    mesh.istiods.of(revision) !== undefined &&
-    mirror
-      .list('mutatingwebhookconfigurations', { labels: { 'istio.io/rev': revision } })
-      .some((configuration) => configuration['webhooks']?.every((webhook: Webhook) => (webhook.clientConfig.caBundle ?? '') !== ''));
-  for (;;) {
-    mesh.follow(mirror);
-    if (revisions.every(ready)) return;
-    if (performance.now() > endMs) throw new Error(`istiod of ${revisions.join(' or ')} did not come up; its log says why`);
-    await sleep(LOOK_MS);
-  }
+type Program = (name: string, minor?: Minor) => string;
+
+/** Returns what Prometheus scrapes of it. */
+async function startKarpenter(input: {
+  seed: Seed;
+  troupe: Troupe;
+  plane: ControlPlane;
+  program: Program;
+  directory: string;
+}): Promise<ScrapeTarget> {
+  const { seed, troupe, plane, program, directory } = input;
+  const { world, scenario } = seed.built;
+  const [metrics = 0, health = 0] = await freePorts(2);
+  troupe.start(
+    karpenterRole(program('karpenter'), {
+      directory,
+      kubeconfig: plane.kubeconfig('karpenter'),
+      cluster: { name: scenario.cluster.name, endpoint: plane.url, zones: zonesOf(world) },
+      ports: { metrics, health },
+    }),
+  );
+  return { job: 'karpenter', target: `127.0.0.1:${metrics}` };
 }
 
-interface Webhook {
-  clientConfig: { caBundle?: string };
+/** Returns its address. */
+async function startPrometheus(input: {
+  troupe: Troupe;
+  program: Program;
+  directory: string;
+  scraped: readonly ScrapeTarget[];
+}): Promise<string> {
+  const { troupe, program, directory, scraped } = input;
+  const [port = 0] = await freePorts(1);
+  const role = prometheusRole(program('prometheus'), { directory, port, everySeconds: SCRAPE_EVERY_SECONDS, targets: scraped });
+  troupe.start(role);
+  return role.url;
 }
 
-/** Every workload is available and every node Ready. */
-async function untilSettled(mirror: MirrorStore, claims: number): Promise<void> {
-  const endMs = performance.now() + SETTLE_LIMIT_MS;
-  while (!settled(mirror, claims)) {
-    if (performance.now() > endMs) throw new Error(`the real cluster did not settle: ${unsettled(mirror, claims)}`);
-    await sleep(LOOK_MS);
-  }
-}
-
-function settled(mirror: MirrorStore, claims: number): boolean {
-  return unsettled(mirror, claims) === '';
-}
-
-/** For people; empty when all is as it should be. */
-function unsettled(mirror: MirrorStore, claims: number): string {
-  const waiting = mirror
-    .list('deployments')
-    .filter(({ spec, status }) => status?.availableReplicas !== spec?.replicas)
-    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
-  const ready = mirror.list('nodes').filter(isReady).length;
-  const launched = mirror.list('nodeclaims').length;
-  const all = mirror.list('nodes').length;
-  return [
-    ...(waiting.length > 0 ? [`Deployments not available: ${waiting.join(', ')}`] : []),
-    ...(launched === claims ? [] : [`${launched} of ${claims} NodeClaims`]),
-    ...(ready === all ? [] : [`${ready} of ${all} nodes Ready`]),
-  ].join('; ');
-}
+const apiServerTarget = (plane: ControlPlane): ScrapeTarget => ({
+  job: 'kubernetes-apiservers',
+  target: new URL(plane.url).host,
+  tls: { caFile: plane.caFile, token: plane.token('prometheus') },
+});

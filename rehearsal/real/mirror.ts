@@ -4,13 +4,14 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventQueue, type StoreListener } from '../kubernetes/event-queue.ts';
-import { budgetsOf, type EvictionResult } from '../kubernetes/eviction.ts';
+import type { EvictionResult } from '../kubernetes/eviction.ts';
 import { notFound } from '../kubernetes/failures.ts';
 import { cloneJson } from '../kubernetes/json.ts';
 import { Shelf } from '../kubernetes/shelf.ts';
 import { type DeleteOptions, type KubeObject, type ObjectStore, type ResourceType, StoreError } from '../kubernetes/store.ts';
 import { apiVersionOf, BUILT_IN_TYPES, CUSTOM_TYPES, typeKey } from '../kubernetes/types.ts';
 import { type Api, ApiError } from './api.ts';
+import { Evictions } from './evictions.ts';
 import { mergePatch } from './merge-patch.ts';
 import { collectionPath, objectPath } from './paths.ts';
 
@@ -36,8 +37,6 @@ const KUBELETS_OWN = ['nodes', 'pods'];
 const RETRY_MS = 200;
 /** A restart of the API server is weather; what lasts longer is not. */
 const WEATHER_MS = 60_000;
-/** A refused eviction is told to whoever tries again this soon. */
-const REFUSAL_MS = 2_000;
 
 export interface MirrorOptions {
   api: Api;
@@ -52,12 +51,13 @@ export class MirrorStore implements ObjectStore {
   readonly #events = new EventQueue();
   readonly #stop = new AbortController();
   readonly #writes = new Map<string, Promise<void>>();
-  readonly #evictions = new Map<string, { refusal?: ApiError; atMs: number }>();
+  readonly #evictions: Evictions;
   #version = 1;
 
   constructor({ api, onRefusal }: MirrorOptions) {
     this.#api = api;
     this.#onRefusal = onRefusal;
+    this.#evictions = new Evictions(api, this);
     for (const type of [...BUILT_IN_TYPES, ...CUSTOM_TYPES]) {
       const shelf = new Shelf(type);
       this.#shelves.set(typeKey(type), shelf);
@@ -167,33 +167,12 @@ export class MirrorStore implements ObjectStore {
     });
   }
 
-  /** Asks the real eviction subresource. The answer to this attempt is known to the next one. */
   evict(name: string, namespace: string): EvictionResult {
-    const key = `${namespace}/${name}`;
-    const before = this.#evictions.get(key);
-    if (before?.refusal !== undefined && Date.now() - before.atMs < REFUSAL_MS) return this.#refused(name, namespace, before.refusal);
-    if (before !== undefined && before.refusal === undefined) return { ok: true };
-    this.#evictions.set(key, { atMs: Date.now() });
-    const path = `${objectPath(this.#shelf('pods').type, name, namespace)}/eviction`;
-    this.#api.post(path, { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } }).then(
-      () => undefined,
-      (error: unknown) => {
-        const refusal = error instanceof ApiError ? error : new ApiError(0, 'Unknown', String(error));
-        if (refusal.code === 0 || refusal.code === 404) this.#evictions.delete(key);
-        else this.#evictions.set(key, { refusal, atMs: Date.now() });
-      },
-    );
-    return before?.refusal === undefined ? { ok: true } : this.#refused(name, namespace, before.refusal);
+    return this.#evictions.attempt(name, namespace);
   }
 
   watch(listener: StoreListener): () => void {
     return this.#events.listen(listener);
-  }
-
-  #refused(name: string, namespace: string, { code, reason, message }: ApiError): EvictionResult {
-    const pod = this.get('pods', name, namespace);
-    const blockedBy = pod === undefined ? [] : budgetsOf(this, pod).map((budget) => budget.metadata.name);
-    return { ok: false, blockedBy, error: new StoreError(code, reason, message) };
   }
 
   #shelf(plural: string): Shelf {
@@ -273,7 +252,7 @@ export class MirrorStore implements ObjectStore {
     if (type === 'BOOKMARK') return version;
     if (type === 'DELETED') {
       shelf.remove(object);
-      this.#evictions.delete(`${object.metadata.namespace ?? ''}/${object.metadata.name}`);
+      if (shelf.type.plural === 'pods') this.#evictions.forget(object.metadata.name, object.metadata.namespace ?? '');
       this.#tell(shelf, object, 'DELETED');
     } else this.#put(shelf, object, type === 'ADDED' ? 'ADDED' : 'MODIFIED');
     return version;

@@ -88,7 +88,7 @@ export function buildWorld(options: BuildOptions): BuiltWorld {
   world.clock = clock;
   world.faults = new FaultBoard(faults, { nowMs: () => clock.nowMs(), tell: (text) => world.journal.tell(text) });
   const before = takeSnapshot(world);
-  controllers.unshift(createUpdateFaults());
+  controllers.unshift(createUpdateFaults(world));
   controllers.push(createHappenings(world));
   world.faults.begin();
   const runner = createRunner(world, controllers);

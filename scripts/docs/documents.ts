@@ -4,6 +4,7 @@ import { checksDocument } from './checks.ts';
 import { commandsDocument } from './commands.ts';
 import { configurationDocument } from './configuration.ts';
 import { faultsDocument } from './faults.ts';
+import { kubernetesTwinDocument } from './kubernetes-twin.ts';
 import { phasesDocument } from './phases.ts';
 import { rulesDocument } from './rules.ts';
 
@@ -22,5 +23,6 @@ export function generatedDocuments(): GeneratedDocument[] {
     { path: 'docs/rules.md', text: rulesDocument() },
     { path: 'docs/phases.md', text: phasesDocument() },
     { path: 'docs/faults.md', text: faultsDocument() },
+    { path: 'docs/kubernetes-twin.md', text: kubernetesTwinDocument() },
   ];
 }

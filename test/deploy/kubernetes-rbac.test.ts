@@ -44,6 +44,7 @@ const USED: Record<string, readonly string[]> = {
   'apps/daemonsets': ['get', 'list', 'patch'],
   'apps/replicasets': ['get'],
   'policy/poddisruptionbudgets': ['list'],
+  'storage.k8s.io/volumeattachments': ['list'],
   'karpenter.sh/nodepools': ['get', 'list', 'patch'],
   'karpenter.sh/nodeclaims': ['list'],
   'karpenter.k8s.aws/ec2nodeclasses': ['get', 'list', 'patch'],

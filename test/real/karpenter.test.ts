@@ -59,9 +59,8 @@ describe('karpenter-30 on a real control plane, 1.33 → 1.34', () => {
   });
 
   test('replacements kept to the budgets, which are as before', () => {
-    expect(seen.mostAtOnceCount).toBeGreaterThan(0);
-    // Ten per cent of thirty.
-    expect(seen.mostAtOnceCount).toBeLessThanOrEqual(3);
+    expect(seen.mostAtOnceCount).toBeGreaterThan(1);
+    expect(seen.overBudget).toEqual([]);
     expect(seen.budgets()).toEqual(seen.before.budgets);
   });
 

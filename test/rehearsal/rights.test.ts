@@ -1,5 +1,6 @@
 /** In a rehearsal Belay has the rights that deploy/ grants it, and no others; people have all. */
 import { DescribeClusterCommand, EKSClient, ListFargateProfilesCommand, UpdateClusterConfigCommand } from '@aws-sdk/client-eks';
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { STSClient } from '@aws-sdk/client-sts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createEksTokenSource } from '../../activities/clients/eks-token.ts';
@@ -56,6 +57,16 @@ describe('AWS', () => {
       name: 'AccessDeniedException',
       message: `User: arn:aws:iam::111122223333:user/${BELAY_ACCESS_KEY} is not authorized to perform: eks:UpdateClusterConfig`,
     });
+  });
+
+  test('refuses services that the policy does not name', async () => {
+    const Name = '/aws/service/eks/optimized-ami/1.32/amazon-linux-2023/x86_64/standard/recommended/image_id';
+    await expect(new SSMClient(options(BELAY_ACCESS_KEY)).send(new GetParameterCommand({ Name }))).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+      message: `User: arn:aws:iam::111122223333:user/${BELAY_ACCESS_KEY} is not authorized to perform: ssm:GetParameter`,
+    });
+    const { Parameter } = await new SSMClient(options('AKIASOMEBODY')).send(new GetParameterCommand({ Name }));
+    expect(Parameter?.Value).toMatch(/^ami-/);
   });
 
   test('refuses nothing to other people', async () => {

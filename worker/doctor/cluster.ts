@@ -83,11 +83,14 @@ const NEEDED: readonly { verb: string; group: string; resource: string }[] = [
   { verb: 'patch', group: 'apps', resource: 'statefulsets' },
   { verb: 'patch', group: 'apps', resource: 'daemonsets' },
   { verb: 'list', group: 'policy', resource: 'poddisruptionbudgets' },
+  { verb: 'list', group: 'storage.k8s.io', resource: 'volumeattachments' },
   { verb: 'list', group: 'karpenter.sh', resource: 'nodepools' },
   { verb: 'patch', group: 'karpenter.sh', resource: 'nodepools' },
   { verb: 'list', group: 'karpenter.sh', resource: 'nodeclaims' },
   { verb: 'patch', group: 'karpenter.k8s.aws', resource: 'ec2nodeclasses' },
   { verb: 'list', group: 'admissionregistration.k8s.io', resource: 'mutatingwebhookconfigurations' },
+  { verb: 'list', group: 'admissionregistration.k8s.io', resource: 'validatingwebhookconfigurations' },
+  { verb: 'get', group: '', resource: 'services' },
 ];
 
 async function examineAccess(kubernetes: KubernetesPort, name: string): Promise<Diagnosis> {

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
 import { setCondition } from '../conditions.ts';
 
-const OTHER_CONDITIONS = ['SubnetsReady', 'SecurityGroupsReady', 'InstanceProfileReady', 'ValidationSucceeded'];
+const OTHER_CONDITIONS = ['SubnetsReady', 'SecurityGroupsReady', 'InstanceProfileReady', 'ValidationSucceeded', 'PlacementGroupReady'];
 
 /** Karpenter 1.6 and later refuses Amazon Linux 2 aliases from Kubernetes 1.33 on, by a condition; earlier ones keep the old images. */
 export function resolveNodeClass(world: World, nodeClass: KubeObject, karpenterVersion: string): void {
@@ -26,6 +26,8 @@ export function resolveNodeClass(world: World, nodeClass: KubeObject, karpenterV
     }
     const ready = !unsupported && (copy.status.amis ?? []).length > 0;
     setCondition(world, copy, 'Ready', ready ? 'True' : 'False', ready ? 'Ready' : 'UnhealthyDependents');
+    // Karpenter takes a condition of an older generation for unknown.
+    for (const condition of copy.status.conditions) condition.observedGeneration = copy.metadata.generation ?? 1;
   });
 }
 

@@ -6,7 +6,7 @@ import { keyed, keyOf } from './keyed.ts';
 import { selectsNode, untolerated } from './placement.ts';
 import { createPod } from './pod-creation.ts';
 import { earliest, isAvailable, tally } from './readiness.ts';
-import { controlledBy, controllerKey, podFromTemplate, templateHash, writeStatus } from './templates.ts';
+import { controlledBy, controllerKey, podFromTemplate, templateHash, withoutZeros, writeStatus } from './templates.ts';
 
 const HASH = 'controller-revision-hash';
 const NODE_CONDITIONS = ['not-ready', 'unreachable'].map((key) => ({
@@ -14,7 +14,9 @@ const NODE_CONDITIONS = ['not-ready', 'unreachable'].map((key) => ({
   operator: 'Exists',
   effect: 'NoExecute',
 }));
-const NODE_PRESSURES = ['disk-pressure', 'memory-pressure', 'pid-pressure', 'unschedulable', 'network-unavailable'].map((key) => ({
+/** What a pod on the node's own network tolerates besides. */
+const NO_NETWORK = { key: 'node.kubernetes.io/network-unavailable', operator: 'Exists', effect: 'NoSchedule' };
+const NODE_PRESSURES = ['disk-pressure', 'memory-pressure', 'pid-pressure', 'unschedulable'].map((key) => ({
   key: `node.kubernetes.io/${key}`,
   operator: 'Exists',
   effect: 'NoSchedule',
@@ -34,7 +36,12 @@ function reconcile(store: ObjectStore, set: KubeObject, nodes: KubeObject[], own
   const hash = templateHash(set.spec.template);
   const template = {
     ...set.spec.template.spec,
-    tolerations: [...(set.spec.template.spec.tolerations ?? []), ...NODE_CONDITIONS, ...NODE_PRESSURES],
+    tolerations: [
+      ...(set.spec.template.spec.tolerations ?? []),
+      ...NODE_CONDITIONS,
+      ...NODE_PRESSURES,
+      ...(set.spec.template.spec.hostNetwork ? [NO_NETWORK] : []),
+    ],
   };
   const populated = new Set(own.map((pod) => pod.spec?.nodeName));
   // A taint NoSchedule keeps new pods away and lets those stay that are there.
@@ -110,5 +117,6 @@ function report(
     numberUnavailable: wanted - numberAvailable,
     numberMisscheduled: 0,
   };
-  writeStatus(store, 'daemonsets', set, status);
+  const optional = ['updatedNumberScheduled', 'numberAvailable', 'numberUnavailable'];
+  writeStatus(store, 'daemonsets', set, withoutZeros(status, optional));
 }

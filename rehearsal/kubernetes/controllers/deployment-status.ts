@@ -3,6 +3,7 @@ import { cloneJson } from '../json.ts';
 import { conditionOf, setCondition } from '../pods.ts';
 import type { KubeObject } from '../store.ts';
 import { rollingLimits } from './rolling.ts';
+import { withoutZeros } from './templates.ts';
 
 interface StatusInput {
   deployment: KubeObject;
@@ -26,7 +27,8 @@ export function deploymentStatus(input: StatusInput): { status: KubeObject['stat
     availableReplicas: sum('availableReplicas'),
   };
   const copy = cloneJson(deployment);
-  copy.status = { ...copy.status, ...counts, observedGeneration: deployment.metadata.generation };
+  copy.status = withoutZeros({ ...copy.status, ...counts }, ['replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas']);
+  copy.status.observedGeneration = deployment.metadata.generation;
   const unavailable = Math.max(0, Math.max(wanted, counts.replicas) - counts.availableReplicas);
   if (unavailable > 0) copy.status.unavailableReplicas = unavailable;
   else delete copy.status.unavailableReplicas;
@@ -40,13 +42,16 @@ function setAvailable(copy: KubeObject, wanted: number, available: number, at: s
   const { type, rollingUpdate } = copy.spec.strategy ?? {};
   const maxUnavailable = type === 'Recreate' ? 0 : rollingLimits(rollingUpdate, wanted).maxUnavailable;
   const enough = available >= wanted - maxUnavailable;
+  const status = enough ? 'True' : 'False';
+  const known = conditionOf(copy, 'Available');
   setCondition(
     copy,
     {
       type: 'Available',
-      status: enough ? 'True' : 'False',
+      status,
       reason: enough ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable',
       message: enough ? 'Deployment has minimum availability.' : 'Deployment does not have minimum availability.',
+      lastUpdateTime: known?.status === status && known.lastUpdateTime ? known.lastUpdateTime : at,
     },
     at,
   );

@@ -3,10 +3,13 @@ import { isTerminating, kubeTime } from '../pods.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
 import { deploymentStatus } from './deployment-status.ts';
 import { keyed } from './keyed.ts';
-import { rollingSizes } from './rolling.ts';
+import { rollingLimits, rollingSizes } from './rolling.ts';
 import { controlledBy, controllerKey, ownerReference, templateHash, writeStatus } from './templates.ts';
 
 const REVISION = 'deployment.kubernetes.io/revision';
+const HISTORY = 'deployment.kubernetes.io/revision-history';
+const DESIRED = 'deployment.kubernetes.io/desired-replicas';
+const MOST = 'deployment.kubernetes.io/max-replicas';
 const HASH = 'pod-template-hash';
 
 export const deployments = keyed({
@@ -27,6 +30,7 @@ function reconcile(store: ObjectStore, deployment: KubeObject, owned: KubeObject
   const old = owned.filter((set) => set !== current);
   if (current && !paused) {
     markRevision(store, deployment, current, old);
+    noteSizes(store, deployment, owned.includes(current) ? owned : [...owned, current]);
     for (const [name, replicas] of Object.entries(sizes(store, deployment, current, old))) {
       store.update('replicasets', name, deployment.metadata.namespace, (copy) => void (copy.spec.replicas = replicas));
     }
@@ -106,20 +110,32 @@ function createReplicaSet(store: ObjectStore, deployment: KubeObject, owned: Kub
 /** A rollback makes an old ReplicaSet the newest revision again; the Deployment shows the revision it runs. */
 function markRevision(store: ObjectStore, deployment: KubeObject, current: KubeObject, old: KubeObject[]): void {
   const newest = Math.max(0, ...old.map(revisionOf));
+  const was = current.metadata.annotations?.[REVISION];
   const revision = String(revisionOf(current) > newest ? revisionOf(current) : newest + 1);
-  const namespace = deployment.metadata.namespace;
-  if (current.metadata.annotations?.[REVISION] !== revision) annotate(store, 'replicasets', current.metadata.name, namespace, revision);
-  if (deployment.metadata.annotations?.[REVISION] !== revision)
-    annotate(store, 'deployments', deployment.metadata.name, namespace, revision);
+  const history = current.metadata.annotations?.[HISTORY];
+  const past = was === undefined || was === revision ? history : history === undefined ? was : `${history},${was}`;
+  annotate(store, current, { [REVISION]: revision, ...(past === undefined ? {} : { [HISTORY]: past }) });
+  annotate(store, deployment, { [REVISION]: revision });
 }
 
-function annotate(store: ObjectStore, plural: string, name: string, namespace: string | undefined, revision: string): void {
-  store.update(
-    plural,
-    name,
-    namespace,
-    (copy) => void (copy.metadata.annotations = { ...copy.metadata.annotations, [REVISION]: revision }),
-  );
+/** Each ReplicaSet knows how large its Deployment is and may become. */
+function noteSizes(store: ObjectStore, deployment: KubeObject, owned: KubeObject[]): void {
+  const replicas: number = deployment.spec.replicas ?? 1;
+  const { type, rollingUpdate } = deployment.spec.strategy ?? {};
+  const surge = type === 'Recreate' ? 0 : rollingLimits(rollingUpdate, replicas).surge;
+  for (const { metadata } of owned) {
+    const set = store.get('replicasets', metadata.name, metadata.namespace);
+    if (set) annotate(store, set, { [DESIRED]: String(replicas), [MOST]: String(replicas + surge) });
+  }
+}
+
+/** Sets annotations where they are not so yet. */
+function annotate(store: ObjectStore, { kind, metadata }: KubeObject, annotations: Record<string, string>): void {
+  if (Object.entries(annotations).every(([key, value]) => metadata.annotations?.[key] === value)) return;
+  const plural = kind === 'Deployment' ? 'deployments' : 'replicasets';
+  store.update(plural, metadata.name, metadata.namespace, (copy) => {
+    copy.metadata.annotations = { ...copy.metadata.annotations, ...annotations };
+  });
 }
 
 function removeHistory(store: ObjectStore, deployment: KubeObject, old: KubeObject[]): void {

@@ -35,7 +35,9 @@ export const disruptionBudgets = keyed({
     if (Object.keys(counts.status.disruptedPods).length === 0) delete copy.status.disruptedPods;
     const allowed = counts.status.disruptionsAllowed > 0;
     const reason = allowed ? 'SufficientPods' : 'InsufficientPods';
-    setCondition(copy, { type: 'DisruptionAllowed', status: allowed ? 'True' : 'False', reason, message: '' }, kubeTime(nowMs));
+    const observedGeneration = budget.metadata.generation ?? 1;
+    const condition = { type: 'DisruptionAllowed', status: allowed ? 'True' : 'False', reason, message: '', observedGeneration };
+    setCondition(copy, condition, kubeTime(nowMs));
     writeStatus(store, 'poddisruptionbudgets', budget, copy.status);
     return counts.dueMs;
   },

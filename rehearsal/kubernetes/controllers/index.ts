@@ -4,6 +4,7 @@ import { daemonSets } from './daemonsets.ts';
 import { deployments } from './deployments.ts';
 import { disruptionBudgets } from './disruption-budgets.ts';
 import { endpoints } from './endpoints.ts';
+import { garbageCollector } from './garbage-collector.ts';
 import { kubelet } from './kubelet.ts';
 import { nodeTaints, podLifecycle } from './node-lifecycle.ts';
 import { replicaSets } from './replicasets.ts';
@@ -23,6 +24,7 @@ export const coreControllers: Controller[] = [
   kubelet,
   disruptionBudgets,
   endpoints,
+  garbageCollector,
 ];
 
 const MAX_ROUNDS = 200;

@@ -29,7 +29,7 @@ export const kubelet = keyed({
 
 /** Removes the pod when its containers have ended; otherwise returns when that will be. */
 function end(store: ObjectStore, pod: KubeObject, nowMs: number): number | undefined {
-  const graceMs = Number(pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000;
+  const graceMs = (pod.metadata.deletionGracePeriodSeconds ?? 0) * 1000;
   const toldMs = Date.parse(pod.metadata.deletionTimestamp ?? '') - graceMs;
   const goneMs = toldMs + Math.min(graceMs, STOP_MS);
   if (nowMs < goneMs) return goneMs;

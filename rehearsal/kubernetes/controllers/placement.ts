@@ -7,6 +7,7 @@ export interface Taint {
   key: string;
   value?: string;
   effect: string;
+  timeAdded?: string;
 }
 
 interface Toleration {
@@ -14,15 +15,27 @@ interface Toleration {
   operator?: string;
   value?: string;
   effect?: string;
+  tolerationSeconds?: number;
 }
 
 function tolerates(tolerations: Toleration[] | undefined, taint: Taint): boolean {
-  return (tolerations ?? []).some(
-    (toleration) =>
-      (!toleration.effect || toleration.effect === taint.effect) &&
-      (!toleration.key || toleration.key === taint.key) &&
-      (toleration.operator === 'Exists' || (Boolean(toleration.key) && (toleration.value ?? '') === (taint.value ?? ''))),
+  return (tolerations ?? []).some((toleration) => covers(toleration, taint));
+}
+
+function covers(toleration: Toleration, taint: Taint): boolean {
+  return (
+    (!toleration.effect || toleration.effect === taint.effect) &&
+    (!toleration.key || toleration.key === taint.key) &&
+    (toleration.operator === 'Exists' || (Boolean(toleration.key) && (toleration.value ?? '') === (taint.value ?? '')))
   );
+}
+
+/** How long a tolerated taint is tolerated, in milliseconds; undefined for good. */
+export function toleratedForMs(tolerations: Toleration[] | undefined, taint: Taint): number | undefined {
+  const limits = (tolerations ?? [])
+    .filter((toleration) => covers(toleration, taint))
+    .flatMap(({ tolerationSeconds }) => (tolerationSeconds === undefined ? [] : [tolerationSeconds]));
+  return limits.length === 0 ? undefined : Math.min(...limits) * 1000;
 }
 
 /** The first taint with one of these effects that the pod does not tolerate. */

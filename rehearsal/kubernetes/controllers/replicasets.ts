@@ -4,7 +4,7 @@ import type { KubeObject, ObjectStore } from '../store.ts';
 import { keyed } from './keyed.ts';
 import { createPod } from './pod-creation.ts';
 import { earliest, tally } from './readiness.ts';
-import { controlledBy, controllerKey, podFromTemplate, writeStatus } from './templates.ts';
+import { controlledBy, controllerKey, podFromTemplate, withoutZeros, writeStatus } from './templates.ts';
 
 export const replicaSets = keyed({
   name: 'replicasets',
@@ -50,12 +50,7 @@ function leastWanted(pods: KubeObject[]): KubeObject[] {
 
 function report(store: ObjectStore, set: KubeObject, pods: KubeObject[], nowMs: number): void {
   const { replicas, readyReplicas, availableReplicas } = tally(pods, set.spec.minReadySeconds ?? 0, nowMs);
-  writeStatus(store, 'replicasets', set, {
-    ...set.status,
-    replicas,
-    fullyLabeledReplicas: replicas,
-    readyReplicas,
-    availableReplicas,
-    observedGeneration: set.metadata.generation,
-  });
+  const counts = { replicas, fullyLabeledReplicas: replicas, readyReplicas, availableReplicas };
+  const status = { ...set.status, ...counts, observedGeneration: set.metadata.generation };
+  writeStatus(store, 'replicasets', set, withoutZeros(status, ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas']));
 }

@@ -56,6 +56,13 @@ export function controllerKey(kind: string): (object: KubeObject) => Key[] {
   };
 }
 
+/** A count of nothing is left out, as Go's `omitempty` does. */
+export function withoutZeros(status: KubeObject['status'], fields: string[]): KubeObject['status'] {
+  const kept = { ...status };
+  for (const field of fields) if (kept[field] === 0) delete kept[field];
+  return kept;
+}
+
 /** Stores a status where it differs from the one that is there. */
 export function writeStatus(
   store: ObjectStore,

@@ -10,18 +10,32 @@ const LOCAL_HOST = /^(127\.0\.0\.1|localhost|\[::1\])$/;
 
 export interface Identity {
   username: string;
+  /** Besides system:authenticated. */
+  groups?: string[];
   /** Access key id for AWS tokens. */
   accessKeyId?: string;
 }
+
+/** Somebody with a token of their own, whom RBAC lets do what its objects say; the group system:masters may do everything. */
+export interface TokenUser {
+  token: string;
+  name: string;
+  groups: string[];
+}
+
+export const ANONYMOUS: Identity = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
 
 /** Who sent the request; undefined means 401. */
 export function authenticate(options: {
   authorization: string | undefined;
   staticTokens: readonly string[];
+  users?: readonly TokenUser[];
   wallNowMs: number;
 }): Identity | undefined {
   const token = /^Bearer (.+)$/i.exec(options.authorization ?? '')?.[1];
   if (!token) return undefined;
+  const user = options.users?.find((candidate) => candidate.token === token);
+  if (user) return { username: user.name, groups: user.groups };
   if (options.staticTokens.includes(token)) return { username: 'rehearsal-admin' };
   return token.startsWith(PREFIX) ? identityFromAwsToken(token, options.wallNowMs) : undefined;
 }

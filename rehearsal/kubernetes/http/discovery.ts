@@ -1,9 +1,32 @@
 /** Discovery documents: which groups, versions and resources this server has. */
-import type { ObjectStore, ResourceType } from '../store.ts';
+import { type CustomVersion, versionOf } from '../schemas/schema.ts';
+import type { KubeObject, ObjectStore, ResourceType } from '../store.ts';
 import { apiVersionOf, BUILT_IN_TYPES, typeKey } from '../types.ts';
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+/** A server of custom types lists the same verbs in an order of its own. */
+const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const BUILT_IN = new Set(BUILT_IN_TYPES.map(typeKey));
+
+const CATEGORIES: Record<string, string[]> = {
+  ...Object.fromEntries(
+    [
+      'pods',
+      'services',
+      'replicationcontrollers',
+      'deployments',
+      'replicasets',
+      'statefulsets',
+      'daemonsets',
+      'jobs',
+      'cronjobs',
+      'horizontalpodautoscalers',
+    ].map((plural) => [plural, ['all']]),
+  ),
+  mutatingwebhookconfigurations: ['api-extensions'],
+  validatingwebhookconfigurations: ['api-extensions'],
+  customresourcedefinitions: ['api-extensions'],
+};
 
 /** Types that a client sees: a custom one needs its definition, or at least one object of it. */
 export function servedTypes(store: ObjectStore): ResourceType[] {
@@ -20,6 +43,12 @@ export function isCustom(type: ResourceType): boolean {
   return !BUILT_IN.has(typeKey(type));
 }
 
+/** Is this version of the type served? Without a definition there is only one. */
+export function servesVersion(type: ResourceType, definition: KubeObject | undefined, version: string): boolean {
+  if (definition === undefined) return type.version === version;
+  return versionOf(definition, version)?.served === true;
+}
+
 /** GET /api */
 export function coreVersions(): object {
   return {
@@ -33,61 +62,79 @@ export function coreVersions(): object {
 export function groupList(store: ObjectStore): object {
   const groups = new Set(servedTypes(store).map((type) => type.group));
   groups.delete('');
-  groups.add('authorization.k8s.io');
+  for (const group of Object.keys(REVIEWS)) groups.add(group);
   return { kind: 'APIGroupList', apiVersion: 'v1', groups: [...groups].map((group) => groupEntry(store, group)) };
 }
 
 /** GET /apis/GROUP; undefined when there is none. */
 export function groupDocument(store: ObjectStore, group: string): object | undefined {
-  if (group !== 'authorization.k8s.io' && !servedTypes(store).some((type) => type.group === group)) return undefined;
+  if (!(group in REVIEWS) && !servedTypes(store).some((type) => type.group === group)) return undefined;
   return { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(store, group) };
 }
 
 function groupEntry(store: ObjectStore, group: string): object {
-  const versions = [
-    ...new Set(
-      servedTypes(store)
-        .filter((type) => type.group === group)
-        .map((type) => type.version),
-    ),
-  ];
+  const here = servedTypes(store).filter((type) => type.group === group);
+  const versions = [...new Set(here.flatMap((type) => versionsOf(store, type)))].sort(byStability);
   if (versions.length === 0) versions.push('v1');
   const entries = versions.map((version) => ({ groupVersion: `${group}/${version}`, version }));
   return { name: group, versions: entries, preferredVersion: entries[0] };
 }
 
+function versionsOf(store: ObjectStore, type: ResourceType): string[] {
+  const definition = isCustom(type) ? store.get('customresourcedefinitions', typeKey(type)) : undefined;
+  if (!definition) return [type.version];
+  const versions: CustomVersion[] = definition.spec?.versions ?? [];
+  return versions.filter((version) => version.served).map((version) => version.name);
+}
+
+/** v2 before v1 before v1beta2 before v1alpha1. */
+function byStability(left: string, right: string): number {
+  const rank = (version: string): number => {
+    const match = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
+    if (!match) return -1;
+    const level = match[2] === undefined ? 2 : match[2] === 'beta' ? 1 : 0;
+    return level * 1e6 + Number(match[1]) * 1e3 + Number(match[3] ?? 0);
+  };
+  return rank(right) - rank(left);
+}
+
 /** GET /api/v1, /apis/GROUP/VERSION; undefined when there is none. */
 export function resourceList(store: ObjectStore, group: string, version: string): object | undefined {
   const groupVersion = apiVersionOf({ group, version });
-  if (group === 'authorization.k8s.io' && version === 'v1') return list(groupVersion, REVIEWS);
-  const types = servedTypes(store).filter((type) => type.group === group && type.version === version);
+  const reviews = version === 'v1' ? REVIEWS[group] : undefined;
+  if (reviews) return list(groupVersion, reviews.map(reviewEntry));
+  const types = servedTypes(store).filter((type) => type.group === group && versionsOf(store, type).includes(version));
   return types.length === 0 ? undefined : list(groupVersion, types.flatMap(entriesOf));
 }
 
 function list(groupVersion: string, resources: object[]): object {
-  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources };
+  return { kind: 'APIResourceList', ...(groupVersion === 'v1' ? {} : { apiVersion: 'v1' }), groupVersion, resources };
 }
 
-const REVIEWS = [
-  {
-    name: 'selfsubjectaccessreviews',
-    singularName: 'selfsubjectaccessreview',
-    namespaced: false,
-    kind: 'SelfSubjectAccessReview',
-    verbs: ['create'],
-  },
-];
+/** Kinds that are only ever created, by group. */
+const REVIEWS: Record<string, string[]> = {
+  'authorization.k8s.io': ['SelfSubjectAccessReview', 'SelfSubjectRulesReview'],
+  'authentication.k8s.io': ['SelfSubjectReview'],
+};
+
+function reviewEntry(kind: string): object {
+  const singularName = kind.toLowerCase();
+  return { name: `${singularName}s`, singularName, namespaced: false, kind, verbs: ['create'] };
+}
 
 function entriesOf(type: ResourceType): object[] {
-  const { plural, kind, namespaced } = type;
+  const { plural, kind, namespaced, shortNames } = type;
+  const custom = isCustom(type);
+  const categories = custom ? type.categories : CATEGORIES[plural];
+  const verbs = custom ? CUSTOM_VERBS : plural === 'namespaces' ? VERBS.filter((verb) => verb !== 'deletecollection') : VERBS;
   const own = {
     name: plural,
     singularName: kind.toLowerCase(),
     namespaced,
     kind,
-    verbs: VERBS,
-    ...(type.shortNames ? { shortNames: type.shortNames } : {}),
-    ...(plural === 'pods' || plural === 'nodes' ? { categories: plural === 'pods' ? ['all'] : [] } : {}),
+    verbs,
+    ...(shortNames ? { shortNames } : {}),
+    ...(categories ? { categories } : {}),
   };
   return [own, ...(type.subresources ?? []).map((subresource) => subresourceEntry(type, subresource))];
 }

@@ -1,6 +1,6 @@
 /**
- * Bodies in the API server's protobuf, as far as clients insist on it: Helm's typed client writes its release Secrets so. Answers are JSON,
- * which every client accepts. Wire format: protobuf.dev/programming-guides/encoding; fields: generated.proto of k8s.io/api and apimachinery.
+ * Bodies in the API server's protobuf, as far as clients insist on it: Helm's typed client writes its release Secrets so, and kubectl its
+ * questions about rights. Answers are JSON, which every client accepts. Wire format: protobuf.dev/programming-guides/encoding; fields: generated.proto of k8s.io/api and apimachinery.
  */
 import { StoreError } from '../store.ts';
 
@@ -24,7 +24,29 @@ const META: Fields = {
   12: ['annotations', 'map of text'],
   14: ['finalizers', 'texts'],
 };
+const DELETE_OPTIONS: Fields = {
+  1: ['gracePeriodSeconds', 'number'],
+  2: ['preconditions', { 1: ['uid', 'text'], 2: ['resourceVersion', 'text'] }],
+  4: ['propagationPolicy', 'text'],
+  5: ['dryRun', 'texts'],
+};
+const RESOURCE: Fields = {
+  1: ['namespace', 'text'],
+  2: ['verb', 'text'],
+  3: ['group', 'text'],
+  4: ['version', 'text'],
+  5: ['resource', 'text'],
+  6: ['subresource', 'text'],
+  7: ['name', 'text'],
+};
 const KINDS: Record<string, Fields> = {
+  SelfSubjectAccessReview: {
+    1: ['metadata', META],
+    2: ['spec', { 1: ['resourceAttributes', RESOURCE], 2: ['nonResourceAttributes', { 1: ['path', 'text'], 2: ['verb', 'text'] }] }],
+  },
+  SelfSubjectRulesReview: { 1: ['metadata', META], 2: ['spec', { 1: ['namespace', 'text'] }] },
+  SelfSubjectReview: { 1: ['metadata', META] },
+  Eviction: { 1: ['metadata', META], 2: ['deleteOptions', DELETE_OPTIONS] },
   Secret: {
     1: ['metadata', META],
     2: ['data', 'map of base64'],
@@ -34,12 +56,7 @@ const KINDS: Record<string, Fields> = {
   },
   ConfigMap: { 1: ['metadata', META], 2: ['data', 'map of text'], 3: ['binaryData', 'map of base64'], 4: ['immutable', 'flag'] },
   Namespace: { 1: ['metadata', META] },
-  DeleteOptions: {
-    1: ['gracePeriodSeconds', 'number'],
-    2: ['preconditions', { 1: ['uid', 'text'], 2: ['resourceVersion', 'text'] }],
-    4: ['propagationPolicy', 'text'],
-    5: ['dryRun', 'texts'],
-  },
+  DeleteOptions: DELETE_OPTIONS,
 };
 
 /** The body as JSON text; undefined for a kind that is not known here. Throws BadRequest for bytes that are no such message. */

@@ -1,44 +1,27 @@
 /** get and list, with selectors and paging. */
 import { badRequest, notFound } from '../failures.ts';
 import { type ObjectFilter, parseFieldSelector, parseLabelSelector } from '../selectors.ts';
-import type { KubeObject, ObjectStore, ResourceType } from '../store.ts';
+import { type KubeObject, type ObjectStore, type ResourceType, StoreError } from '../store.ts';
 import { apiVersionOf, typeKey } from '../types.ts';
+import { checkListOptions } from './list-options.ts';
+import { placeOf } from './object-index.ts';
 import type { ResourceRequest } from './request.ts';
-import { gone } from './status.ts';
+import { scaleOf } from './scale.ts';
+import { failureStatus, gone } from './status.ts';
+import type { WatchHistory } from './watch-history.ts';
 
 /** The one object that the request names. Throws NotFound. */
 export function readOne(store: ObjectStore, request: ResourceRequest): KubeObject {
   const { type, name = '', namespace } = request;
   const object = store.get(typeKey(type), name, namespace);
   if (!object) throw notFound(type, name);
-  return request.subresource === 'scale' ? scaleOf(object) : object;
+  return request.subresource === 'scale' ? scaleOf(object, request) : inVersion(object, type);
 }
 
-/** `kind: NodePoolList` with the page that the request asks for. */
-export function readList(store: ObjectStore, request: ResourceRequest, oldestVersion: number): { list: KubeList; items: KubeObject[] } {
-  const { type, query } = request;
-  const sorted = selected(store, request).sort(byKey);
-  const limit = Number(query.get('limit') ?? 0);
-  const token = query.get('continue');
-  const from = token ? readContinue(token, oldestVersion) : undefined;
-  const rest = from ? sorted.filter((object) => keyOf(object) > from.lastKey) : sorted;
-  const page = limit > 0 ? rest.slice(0, limit) : rest;
-  const version = from?.resourceVersion ?? store.resourceVersion();
-  const last = page.at(-1);
-  const more = page.length < rest.length && last !== undefined;
-  return {
-    items: page,
-    list: {
-      kind: `${type.kind}List`,
-      apiVersion: apiVersionOf(type),
-      metadata: {
-        resourceVersion: String(version),
-        ...(more
-          ? { continue: writeContinue({ resourceVersion: version, lastKey: keyOf(last) }), remainingItemCount: rest.length - page.length }
-          : {}),
-      },
-    },
-  };
+/** The object as a version of its type shows it: the twin's definitions convert by name only. */
+export function inVersion(object: KubeObject, type: ResourceType): KubeObject {
+  const apiVersion = apiVersionOf(type);
+  return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
 }
 
 export interface KubeList {
@@ -47,63 +30,125 @@ export interface KubeList {
   metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number };
 }
 
-/** All objects that the request's namespace and selectors let through. */
-export function selected(store: ObjectStore, request: ResourceRequest): KubeObject[] {
-  const { type, namespace } = request;
+/**
+ * The page that the request asks for, of the cluster as it was when the first page was read. Costs what the page is long, and what a
+ * selector leaves out.
+ */
+export function readList(store: ObjectStore, request: ResourceRequest, history: WatchHistory): { list: KubeList; items: KubeObject[] } {
+  const { type, query, namespace } = request;
+  checkListOptions(query, false, request.serverVersion);
   const filter = filterOf(type, request);
-  return store.list(typeKey(type), namespace === undefined ? {} : { namespace }).filter(filter);
+  const limit = Number(query.get('limit') ?? 0);
+  const token = query.get('continue');
+  const from = token ? readContinue(token, history, namespace) : undefined;
+  const resourceVersion = from?.resourceVersion ?? store.resourceVersion();
+  const items: KubeObject[] = [];
+  let more = false;
+  for (const object of history.objects(type, namespace, from?.place, from?.resourceVersion)) {
+    if (!filter(object)) continue;
+    more = limit > 0 && items.length === limit;
+    if (more) break;
+    items.push(object);
+  }
+  const last = items.at(-1);
+  const selects = query.get('labelSelector') || query.get('fieldSelector');
+  const remaining = selects || !last ? undefined : history.index.count(type, namespace, placeOf(last));
+  return {
+    items,
+    list: {
+      kind: `${type.kind}List`,
+      apiVersion: apiVersionOf(type),
+      metadata: {
+        resourceVersion: String(resourceVersion),
+        ...(more && last
+          ? {
+              continue: writeContinue(resourceVersion, placeOf(last), namespace),
+              ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
+            }
+          : {}),
+      },
+    },
+  };
+}
+
+/** Items of built-in lists have no kind of their own, those of custom types have. */
+export function inList(object: KubeObject, type: ResourceType): KubeObject {
+  if (isBuiltIn(type)) {
+    const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
+    return rest as KubeObject;
+  }
+  return inVersion(object, type);
+}
+
+function isBuiltIn(type: ResourceType): boolean {
+  return type.group === '' || !type.group.includes('.') || type.group.endsWith('.k8s.io');
+}
+
+/** All objects that the request's namespace and selectors let through. */
+export function selected(request: ResourceRequest, history: WatchHistory): KubeObject[] {
+  const filter = filterOf(request.type, request);
+  return [...history.objects(request.type, request.namespace)].filter(filter);
 }
 
 /** The selectors of a request as one predicate; the namespace counts too. */
-export function filterOf(type: ResourceType, request: Pick<ResourceRequest, 'query' | 'namespace'>): ObjectFilter {
+export function filterOf(type: ResourceType, request: Pick<ResourceRequest, 'query' | 'namespace' | 'name'>): ObjectFilter {
   const labels = request.query.get('labelSelector');
   const fields = request.query.get('fieldSelector');
   const byLabels = labels ? parseLabelSelector(labels) : undefined;
   const byFields = fields ? parseFieldSelector(type.plural, fields) : undefined;
   return (object) =>
     (request.namespace === undefined || object.metadata.namespace === request.namespace) &&
+    (request.name === undefined || object.metadata.name === request.name) &&
     (byLabels?.(object) ?? true) &&
     (byFields?.(object) ?? true);
 }
 
-/** The Scale of a workload. */
-export function scaleOf(object: KubeObject): KubeObject {
-  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-  const selector = Object.entries(object.spec?.selector?.matchLabels ?? {}).map(([key, value]) => `${key}=${String(value)}`);
-  return {
-    apiVersion: 'autoscaling/v1',
-    kind: 'Scale',
-    metadata: { name, ...(namespace ? { namespace } : {}), uid, resourceVersion, creationTimestamp },
-    spec: { replicas: object.spec?.replicas ?? 0 },
-    status: { replicas: object.status?.replicas ?? 0, selector: selector.join(',') },
-  };
+/** As the real token: version, and the key after which the next page begins. */
+function writeContinue(resourceVersion: number, place: string, namespace: string | undefined): string {
+  const start = `/${namespace === undefined ? place : place.slice(namespace.length + 1)}\0`;
+  return Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: resourceVersion, start })).toString('base64url');
 }
 
-function keyOf(object: KubeObject): string {
-  return `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
-}
-
-function byKey(left: KubeObject, right: KubeObject): number {
-  return keyOf(left) < keyOf(right) ? -1 : 1;
-}
-
-function writeContinue(place: { resourceVersion: number; lastKey: string }): string {
-  return Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: place.resourceVersion, start: place.lastKey })).toString('base64url');
-}
-
-function readContinue(token: string, oldestVersion: number): { resourceVersion: number; lastKey: string } {
-  let rv: unknown;
-  let start: unknown;
+function readContinue(token: string, history: WatchHistory, namespace: string | undefined): { resourceVersion: number; place: string } {
+  const invalid = (why: string) => badRequest(`invalid continue token: continue key is not valid: ${why}`);
+  const text = Buffer.from(token, 'base64url').toString('latin1');
+  let value: { rv?: unknown; start?: unknown };
   try {
-    ({ rv, start } = JSON.parse(Buffer.from(token, 'base64url').toString('utf8')));
+    value = JSON.parse(Buffer.from(text, 'latin1').toString('utf8'));
   } catch {
-    throw badRequest('continue key is not valid: encoded continue token is not valid');
+    throw invalid(`invalid character ${goCharacter(text[0] ?? '')} looking for beginning of value`);
   }
-  if (typeof rv !== 'number' || typeof start !== 'string') throw badRequest('continue key is not valid: incorrect encoded token');
-  if (rv < oldestVersion) {
-    throw gone(
-      'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results.',
+  const { rv, start } = value;
+  if (typeof rv !== 'number' || typeof start !== 'string') throw invalid('incorrect encoded start key (version meta.k8s.io/v1)');
+  const rest = start.replace(/^\//, '').replace(/\0$/, '');
+  const place = namespace === undefined ? rest : `${namespace}/${rest}`;
+  if (rv >= 0 && rv < history.floor) throw tooOld(writeContinue(-1, place, namespace));
+  return { resourceVersion: rv < 0 ? 0 : rv, place };
+}
+
+function goCharacter(character: string): string {
+  const code = character.charCodeAt(0);
+  return code >= 0x7f || code < 0x20 ? `'\\u${code.toString(16).padStart(4, '0')}'` : `'${character}'`;
+}
+
+/** 410, with a token that goes on from there in the cluster as it is now. */
+class TooOldContinue extends StoreError {
+  readonly next: string;
+  constructor(next: string) {
+    const { message } = gone(
+      'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.',
     );
+    super(410, 'Expired', message);
+    this.next = next;
   }
-  return { resourceVersion: rv, lastKey: start };
+}
+
+function tooOld(next: string): StoreError {
+  return new TooOldContinue(next);
+}
+
+/** The Status of a refusal of a read: where the token was too old, its metadata has the next one. */
+export function readFailure(error: unknown): ReturnType<typeof failureStatus> {
+  const status = failureStatus(error);
+  return error instanceof TooOldContinue ? { ...status, metadata: { continue: error.next } as never } : status;
 }

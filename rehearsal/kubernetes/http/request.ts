@@ -1,15 +1,20 @@
-/** What a request asks for, read from its method, path and query. */
+/** A request on a resource that is served. */
 import type { IncomingMessage } from 'node:http';
-import { type ObjectStore, type ResourceType, StoreError } from '../store.ts';
-import { isServed } from './discovery.ts';
+import { unsupportedMediaType } from '../failures.ts';
+import { type CustomVersion, versionOf } from '../schemas/schema.ts';
+import { type KubeObject, type ObjectStore, type ResourceType, StoreError } from '../store.ts';
+import { typeKey } from '../types.ts';
+import { isCustom, isServed, servesVersion } from './discovery.ts';
 import { jsonOfProtobuf } from './protobuf.ts';
-import { methodNotAllowed, noSuchResource } from './status.ts';
+import type { RequestInfo } from './request-info.ts';
+import { methodNotAllowed, noSuchResource, PageNotFound } from './status.ts';
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
 /** A request on a resource. */
 export interface ResourceRequest {
   verb: Verb;
+  /** With the version of the request. */
   type: ResourceType;
   namespace?: string;
   name?: string;
@@ -17,70 +22,70 @@ export interface ResourceRequest {
   query: URLSearchParams;
   contentType: string;
   body: string;
+  /** Of a custom type that a definition declares. */
+  custom?: CustomVersion;
+  /** The server's minor: "1.34". */
+  serverVersion: string;
+  /** Warnings for the client, sent as headers. */
+  warnings: string[];
 }
 
-const VERB_OF_METHOD: Record<string, [one: Verb, many: Verb]> = {
-  GET: ['get', 'list'],
-  POST: ['create', 'create'],
-  PUT: ['update', 'update'],
-  PATCH: ['patch', 'patch'],
-  DELETE: ['delete', 'deletecollection'],
-};
+const VERBS = new Set<string>(['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection']);
 
 /** Throws NotFound for a path that no resource lives at, MethodNotAllowed for a verb that it does not have. */
-export function parseResourceRequest(store: ObjectStore, message: IncomingMessage, url: URL, body: string): ResourceRequest {
-  const segments = url.pathname
-    .split('/')
-    .filter((segment) => segment !== '')
-    .map(decodeURIComponent);
-  const [group, version, rest] =
-    segments[0] === 'api' ? ['', segments[1], segments.slice(2)] : [segments[1] ?? '', segments[2], segments.slice(3)];
-  const { namespace, plural, name, subresource } = readPath(rest);
-  const type = plural === undefined ? undefined : store.type(plural, group);
-  if (!type || type.version !== version || !isServed(store, type)) throw noSuchResource();
+export function resourceRequest(
+  store: ObjectStore,
+  info: RequestInfo,
+  sent: Pick<ResourceRequest, 'query' | 'contentType' | 'body' | 'serverVersion'>,
+): ResourceRequest {
+  const wanted = info.resource;
+  if (!wanted) throw new PageNotFound();
+  const { plural, group, version, name, subresource } = wanted;
+  const known = store.type(plural, group);
+  const served = known && isServed(store, known);
+  const definition = served && isCustom(known) ? definitionOf(store, known) : undefined;
+  if (!known || !served || !servesVersion(known, definition, version)) throw absent(store, group, version);
+  const custom = versionOf(definition, version);
+  const type = version === known.version ? known : { ...known, version };
+  const namespace = plural === 'namespaces' ? undefined : wanted.namespace;
   if (namespace !== undefined && !type.namespaced) throw noSuchResource();
-  const known = type.subresources?.find((candidate) => candidate === subresource);
-  if (subresource !== undefined && known === undefined) throw noSuchResource();
-  return {
-    verb: verbOf(message.method ?? 'GET', url.searchParams, name, known),
+  const part = type.subresources?.find((candidate) => candidate === subresource);
+  if (subresource !== undefined && part === undefined) throw noSuchResource();
+  const request: ResourceRequest = {
+    verb: verbOf(wanted.verb, name, part),
     type,
     ...(namespace === undefined ? {} : { namespace }),
     ...(name === undefined ? {} : { name }),
-    ...(known === undefined ? {} : { subresource: known }),
-    query: url.searchParams,
-    contentType: (message.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '',
-    body,
+    ...(part === undefined ? {} : { subresource: part }),
+    ...(custom === undefined ? {} : { custom }),
+    ...sent,
+    warnings: [],
   };
+  if (type.namespaced && namespace === undefined && !['list', 'watch'].includes(request.verb)) throw methodNotAllowed();
+  return request;
 }
 
-function verbOf(method: string, query: URLSearchParams, name: string | undefined, subresource: string | undefined): Verb {
-  const verbs = VERB_OF_METHOD[method];
-  if (!verbs) throw methodNotAllowed();
-  const verb = verbs[name === undefined ? 1 : 0];
-  if (verb === 'list' && isTrue(query.get('watch'))) return 'watch';
-  const needsName = verb === 'update' || verb === 'patch';
-  if (needsName && name === undefined) throw methodNotAllowed();
+export function definitionOf(store: ObjectStore, type: ResourceType): KubeObject | undefined {
+  return store.get('customresourcedefinitions', typeKey(type));
+}
+
+/** In a group version with built-in types a resource is missing; otherwise the page is. */
+function absent(store: ObjectStore, group: string, version: string): Error {
+  const here = store.types().filter((type) => type.group === group && !isCustom(type));
+  return here.length > 0 && version !== '' ? noSuchResource() : new PageNotFound();
+}
+
+function verbOf(verb: string, name: string | undefined, subresource: string | undefined): Verb {
+  if (!isVerb(verb)) throw methodNotAllowed();
+  if ((verb === 'update' || verb === 'patch') && name === undefined) throw methodNotAllowed();
   if (verb === 'create' && (name !== undefined) !== (subresource === 'eviction')) throw methodNotAllowed();
   if (verb === 'delete' && subresource !== undefined) throw methodNotAllowed();
   if (verb === 'get' && subresource === 'eviction') throw methodNotAllowed();
   return verb;
 }
 
-/** `namespaces/shop/pods/cart-0/eviction`, `nodes/node-1/status`, `namespaces/shop`. */
-function readPath(rest: string[]): { namespace?: string; plural?: string; name?: string; subresource?: string } {
-  if (rest.length > 5) throw noSuchResource();
-  const inNamespace = rest[0] === 'namespaces' && rest.length > 2 && rest[2] !== 'status' && rest[2] !== 'finalize';
-  const [plural, name, subresource] = inNamespace ? rest.slice(2) : rest;
-  return {
-    ...(inNamespace && rest[1] !== undefined ? { namespace: rest[1] } : {}),
-    ...(plural === undefined ? {} : { plural }),
-    ...(name === undefined ? {} : { name }),
-    ...(subresource === undefined ? {} : { subresource }),
-  };
-}
-
-export function isTrue(text: string | null): boolean {
-  return text === 'true' || text === '1';
+function isVerb(verb: string): verb is Verb {
+  return VERBS.has(verb);
 }
 
 const BODY_LIMIT_BYTES = 3 * 1024 * 1024;
@@ -99,11 +104,6 @@ export async function readBody(message: IncomingMessage): Promise<string> {
   const body = Buffer.concat(chunks);
   if (message.headers['content-type']?.includes('protobuf') !== true) return body.toString('utf8');
   const json = jsonOfProtobuf(body);
-  if (json !== undefined) return json;
-  const accepted = 'application/json, application/yaml';
-  throw new StoreError(
-    415,
-    'UnsupportedMediaType',
-    `the body of the request was in an unknown format - accepted media types include: ${accepted}`,
-  );
+  if (json === undefined) throw unsupportedMediaType(['application/json', 'application/yaml']);
+  return json;
 }

@@ -18,20 +18,19 @@ export function successStatus(details?: Record<string, unknown>): Status {
 }
 
 /** The Status of any error; what is not a refusal of ours is an internal error. */
-export function failureStatus(error: unknown, details?: Record<string, unknown>): Status & { code: number } {
+export function failureStatus(error: unknown): Status & { code: number } {
   const known =
     error instanceof StoreError
       ? error
       : new StoreError(500, 'InternalError', `Internal error occurred: ${error instanceof Error ? error.message : String(error)}`);
-  const all = (error instanceof DetailedError ? error.details : details) ?? {};
   return {
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
     status: 'Failure',
     message: known.message,
-    reason: known.reason,
-    ...(Object.keys(all).length > 0 ? { details: all } : {}),
+    ...(known.reason === '' ? {} : { reason: known.reason }),
+    ...(known instanceof DetailedError ? { details: known.details } : {}),
     code: known.code,
   };
 }
@@ -40,19 +39,8 @@ export function unauthorized(): StoreError {
   return new StoreError(401, 'Unauthorized', 'Unauthorized');
 }
 
-export function forbidden(
-  wanted: { verb: string; group: string; resource: string; namespace?: string; name?: string },
-  username: string,
-): StoreError {
-  const subject = wanted.group === '' ? wanted.resource : `${wanted.resource}.${wanted.group}`;
-  const name = wanted.name ? ` "${wanted.name}"` : '';
-  const where = wanted.namespace ? `in the namespace "${wanted.namespace}"` : 'at the cluster scope';
-  const what = `User "${username}" cannot ${wanted.verb} resource "${wanted.resource}" in API group "${wanted.group}" ${where}`;
-  return new StoreError(403, 'Forbidden', `${subject}${name} is forbidden: ${what}`);
-}
-
 export function methodNotAllowed(): StoreError {
-  return new StoreError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
+  return new DetailedError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
 }
 
 /** Watch and paging from a version that is no longer kept. */
@@ -60,7 +48,14 @@ export function gone(message: string): StoreError {
   return new StoreError(410, 'Expired', message);
 }
 
-/** A path that no resource lives at. */
+/** A path of a known group version that no resource lives at. */
 export function noSuchResource(): StoreError {
-  return new StoreError(404, 'NotFound', 'the server could not find the requested resource');
+  return new DetailedError(404, 'NotFound', 'the server could not find the requested resource', {});
+}
+
+/** A path that belongs to nothing that is served: answered in plain text. */
+export class PageNotFound extends Error {
+  constructor() {
+    super('404 page not found\n');
+  }
 }

@@ -2,16 +2,18 @@
 import type { ServerResponse } from 'node:http';
 import type { KubeObject, ObjectStore, WatchEvent } from '../store.ts';
 import { apiVersionOf } from '../types.ts';
-import { filterOf, selected } from './reads.ts';
-import { isTrue, type ResourceRequest } from './request.ts';
+import { checkListOptions } from './list-options.ts';
+import { filterOf, inVersion, selected } from './reads.ts';
+import { isTrue } from './request-info.ts';
+import type { ResourceRequest } from './request.ts';
 import { failureStatus, gone } from './status.ts';
 import type { Change, WatchHistory } from './watch-history.ts';
 
 const BOOKMARK_EVERY_MS = 10_000;
 const DEFAULT_TIMEOUT_SECONDS = 1800;
 
-/** How an object leaves the server: as it is, or as a row of a Table. */
-export type Render = (objects: KubeObject[]) => unknown;
+/** Rows of a Table instead of objects; only the first of a watch has the columns. */
+export type Render = (objects: KubeObject[], withColumns?: boolean) => unknown;
 
 /** Streams a watch into the response; returns when the stream is set up. */
 export function serveWatch(options: {
@@ -23,23 +25,28 @@ export function serveWatch(options: {
 }): void {
   const { store, history, request, response } = options;
   const { type, query } = request;
+  checkListOptions(query, true, request.serverVersion);
   const matches = filterOf(type, request);
   const asked = Number(query.get('resourceVersion') ?? 0);
   const send = (event: object) => void response.write(`${JSON.stringify(event)}\n`);
-  const show = (kind: WatchEvent['type'], object: KubeObject) =>
-    send({ type: kind, object: options.render ? options.render([object]) : object });
+  let first = true;
+  const show = (kind: WatchEvent['type'], object: KubeObject) => {
+    const shown = inVersion(object, type);
+    send({ type: kind, object: options.render ? options.render([shown], first) : shown });
+    first = false;
+  };
   const bookmark = (annotations?: Record<string, string>) =>
     send({
       type: 'BOOKMARK',
       object: {
         kind: type.kind,
         apiVersion: apiVersionOf(type),
-        metadata: { resourceVersion: String(store.resourceVersion()), creationTimestamp: null, ...(annotations ? { annotations } : {}) },
+        metadata: { resourceVersion: String(store.resourceVersion()), ...(annotations ? { annotations } : {}) },
       },
     });
   const pass = (change: Change) => {
     const event = eventFor(change, matches);
-    if (event) show(event, change.object);
+    if (event) show(event, event === 'DELETED' ? lastSeen(change) : change.object);
   };
 
   response.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' });
@@ -49,7 +56,7 @@ export function serveWatch(options: {
     response.end();
     return;
   }
-  if (asked === 0) for (const object of selected(store, request)) show('ADDED', object);
+  if (asked === 0 && query.get('sendInitialEvents') !== 'false') for (const object of selected(request, history)) show('ADDED', object);
   for (const change of missed) pass(change);
   const stop = history.listen(type, pass);
   if (isTrue(query.get('sendInitialEvents'))) bookmark({ 'k8s.io/initial-events-end': 'true' });
@@ -60,6 +67,12 @@ export function serveWatch(options: {
     stop();
     for (const timer of timers) clearTimeout(timer);
   });
+}
+
+/** What leaves a selection is shown as it was in it, at the version of the change. */
+function lastSeen({ type, object, previous }: Change): KubeObject {
+  if (type === 'DELETED' || previous === undefined) return object;
+  return { ...previous, metadata: { ...previous.metadata, resourceVersion: object.metadata.resourceVersion } };
 }
 
 /** With a selector, an object that begins to match is ADDED and one that ceases to is DELETED. */

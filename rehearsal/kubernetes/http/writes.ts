@@ -1,14 +1,24 @@
-/** create, update, patch, delete and eviction, with the API server's own refusals. */
-import { type EvictionWorld, evictPod } from '../eviction.ts';
-import { badRequest, conflict, invalid, modified, notFound } from '../failures.ts';
-import { cloneJson, equalJson, isObject } from '../json.ts';
-import { applyPatch, isKubeObject, PATCH_TYPES } from '../patches/apply-patch.ts';
-import { type DeleteOptions, type KubeObject, type ResourceType, StoreError } from '../store.ts';
+/** create, update and patch, with the API server's own refusals. */
+import { randomUUID } from 'node:crypto';
+import { applyDefaults, hasGeneration } from '../defaulting/index.ts';
+import type { EvictionWorld } from '../eviction.ts';
+import { badRequest, conflict, fieldError, invalid, modified, notFound, unexpected, unsupportedMediaType } from '../failures.ts';
+import { cloneJson } from '../json.ts';
+import { kubeTime } from '../pods.ts';
+import { applyPatch, checkPatchType, PATCH_TYPES } from '../patches/apply-patch.ts';
+import type { KubeObject, ResourceType } from '../store.ts';
 import { apiVersionOf, typeKey } from '../types.ts';
+import { admitCreate, admitUpdate } from '../validation/admission.ts';
+import { checkCreate, checkUpdate } from '../validation/check.ts';
+import { conform, readObject } from './bodies.ts';
+import { evict, remove, removeAll } from './deletes.ts';
 import { isCustom } from './discovery.ts';
-import { scaleOf, selected } from './reads.ts';
+import { checkDryRun, isDryRun } from './dry-run.ts';
+import { inVersion } from './reads.ts';
 import type { ResourceRequest } from './request.ts';
-import { successStatus } from './status.ts';
+import { applyScale, scaleOf } from './scale.ts';
+import { noSuchResource } from './status.ts';
+import type { WatchHistory } from './watch-history.ts';
 
 export interface Answer {
   code: number;
@@ -18,217 +28,166 @@ export interface Answer {
 }
 
 /** Does what the request says. Throws StoreError with the reason of the refusal. */
-export function write(world: EvictionWorld, request: ResourceRequest): Answer {
+export function write(world: EvictionWorld, request: ResourceRequest, history: WatchHistory): Answer {
+  checkDryRun(request);
   switch (request.verb) {
     case 'create':
-      return request.subresource === 'eviction' ? evict(world, request) : create(world, request);
+      if (request.subresource === 'eviction') return evict(world, request);
+      checkContentType(request);
+      return create(world, request, readObject(request));
     case 'update':
-      return change(world, request, () => readObject(request.body));
+      checkContentType(request);
+      return update(world, request);
     case 'patch':
       return patch(world, request);
     case 'delete':
       return remove(world, request);
     case 'deletecollection':
-      return removeAll(world, request);
+      return removeAll(world, request, history);
     default:
-      throw badRequest(`${request.verb} is no write`);
+      throw noSuchResource();
   }
 }
 
-function create({ store }: EvictionWorld, request: ResourceRequest): Answer {
+const BODIES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+
+function checkContentType({ contentType, type }: ResourceRequest): void {
+  const accepted = isCustom(type) ? BODIES.slice(0, 2) : BODIES;
+  if (contentType !== '' && !BODIES.includes(contentType)) throw unsupportedMediaType(accepted);
+}
+
+function create({ store, clock }: EvictionWorld, request: ResourceRequest, body: KubeObject): Answer {
   const { type, namespace } = request;
-  const body = readObject(request.body);
-  checkType(type, body);
-  if (body.metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
-  if (namespace !== undefined && body.metadata.namespace !== undefined && body.metadata.namespace !== namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
-  }
-  if (type.namespaced) {
-    body.metadata.namespace = namespace ?? body.metadata.namespace ?? 'default';
-    const home = store.get('namespaces', body.metadata.namespace);
-    if (!home) throw notFound({ group: '', plural: 'namespaces' }, body.metadata.namespace);
-  }
-  if (type.subresources?.includes('status')) delete body.status;
-  if (isDryRun(request)) return { code: 201, body };
-  const created = store.create(typeKey(type), body);
-  return { code: 201, body: created, name: created.metadata.name };
+  if (namespace !== undefined && body.metadata.namespace && body.metadata.namespace !== namespace) throw wrongNamespace();
+  conform(body, request);
+  if (type.namespaced) body.metadata.namespace = namespace ?? 'default';
+  if (type.subresources?.includes('status') && type.plural !== 'nodes') delete body.status;
+  if (body.metadata.resourceVersion) throw unexpected('resourceVersion should not be set on objects to be created');
+  const home = body.metadata.namespace;
+  if (home !== undefined && !store.get('namespaces', home)) throw notFound({ group: '', plural: 'namespaces' }, home);
+  admitCreate(type, body);
+  checkCreate(store, request, body);
+  if (isDryRun(request)) return { code: 201, body: dryCreate(type, body, clock.now().getTime()) };
+  const created = store.create(typeKey(type), { ...body, apiVersion: storedVersion(type, store) });
+  return { code: 201, body: inVersion(created, type), name: created.metadata.name };
+}
+
+function storedVersion(type: ResourceType, store: EvictionWorld['store']): string {
+  return apiVersionOf(store.type(type.plural, type.group) ?? type);
+}
+
+function dryCreate(type: ResourceType, body: KubeObject, nowMs: number): KubeObject {
+  const made = cloneJson(body);
+  made.metadata = { ...made.metadata, uid: randomUUID(), creationTimestamp: kubeTime(nowMs) };
+  if (hasGeneration(type.plural)) made.metadata.generation = 1;
+  applyDefaults(type.plural, made, nowMs);
+  return made;
+}
+
+function wrongNamespace(): Error {
+  return badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
+function update(world: EvictionWorld, request: ResourceRequest): Answer {
+  const { type, name = '', namespace } = request;
+  if (request.subresource === 'scale') return change(world, request, () => scaleBody(request));
+  const body = readObject(request);
+  if (body.metadata.name && body.metadata.name !== name) throw wrongName(body.metadata.name, name);
+  body.metadata.name = name;
+  if (namespace !== undefined && body.metadata.namespace && body.metadata.namespace !== namespace) throw wrongNamespace();
+  return change(world, request, (current) => {
+    const { uid, resourceVersion } = body.metadata;
+    if (uid && uid !== current.metadata.uid) throw wrongUid(type, current, uid);
+    if (!resourceVersion && isCustom(type)) {
+      const why = fieldError.invalid('metadata.resourceVersion', 0, 'must be specified for an update');
+      throw invalid({ group: type.group, kind: type.plural }, name, why);
+    }
+    return body;
+  });
+}
+
+function scaleBody(request: ResourceRequest): KubeObject {
+  return readObject({ ...request, type: { group: 'autoscaling', version: 'v1', plural: 'scales', kind: 'Scale', namespaced: true } });
+}
+
+function wrongName(found: string, name: string): Error {
+  return badRequest(`the name of the object (${found}) does not match the name on the URL (${name})`);
+}
+
+function wrongUid(type: ResourceType, current: KubeObject, uid: string): Error {
+  const { namespace, name } = current.metadata;
+  const key = [
+    '/registry',
+    ...(type.group === '' || !isCustom(type) ? [] : [type.group]),
+    type.plural,
+    ...(namespace ? [namespace] : []),
+    name,
+  ];
+  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`;
+  return conflict(
+    type,
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key.join('/')}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
+  );
 }
 
 function patch(world: EvictionWorld, request: ResourceRequest): Answer {
   const { contentType, body, type, name = '', namespace } = request;
+  const customResource = isCustom(type) || request.subresource === 'scale';
+  checkPatchType(contentType, isCustom(type));
   const exists = world.store.get(typeKey(type), name, namespace) !== undefined;
   if (!exists && contentType === PATCH_TYPES.apply) {
-    const applied = applyPatch({
-      contentType,
-      body,
-      current: { apiVersion: apiVersionOf(type), kind: type.kind, metadata: { name } },
-      customResource: true,
-    });
-    return create(world, { ...request, verb: 'create', body: JSON.stringify(applied) });
+    const empty = { apiVersion: apiVersionOf(type), kind: type.kind, metadata: { name } };
+    return create(world, { ...request, verb: 'create' }, applyPatch({ contentType, body, current: empty, customResource: true }));
   }
-  return change(world, request, (current) => applyPatch({ contentType, body, current, customResource: isCustom(type) }));
+  return change(world, request, (current) => {
+    const patched = applyPatch({ contentType, body, current, customResource });
+    if (patched.metadata.name !== name) throw wrongName(patched.metadata.name, name);
+    return patched;
+  });
 }
 
 /** Replaces the part of the object that the request may change by what `next` makes of it. */
-function change({ store }: EvictionWorld, request: ResourceRequest, next: (current: KubeObject) => KubeObject): Answer {
+function change({ store, clock }: EvictionWorld, request: ResourceRequest, next: (current: KubeObject) => KubeObject): Answer {
   const { type, name = '', namespace, subresource } = request;
   let preview: KubeObject | undefined;
   const apply = (copy: KubeObject) => {
-    const before = cloneJson(copy);
-    const wanted = next(subresource === 'scale' ? scaleOf(before) : before);
-    checkVersions(request, before, wanted);
-    if (subresource === 'scale') copy.spec = { ...copy.spec, replicas: wanted.spec?.replicas ?? 0 };
-    else if (subresource === 'status') copy.status = wanted.status;
-    else replace(copy, wanted, type);
-    checkImmutable(type, before, copy);
+    const before = cloneJson(inVersion(copy, type));
+    const wanted = next(subresource === 'scale' ? scaleOf(before, request) : cloneJson(before));
+    const { resourceVersion } = wanted.metadata;
+    if (resourceVersion && resourceVersion !== before.metadata.resourceVersion) throw modified(type, name);
+    const stored = copy.apiVersion;
+    if (subresource === 'scale') applyScale(copy, wanted, request);
+    else replace(copy, wanted, before, request);
+    if (subresource === undefined) {
+      applyDefaults(type.plural, copy, clock.now().getTime());
+      admitUpdate(type, before, copy);
+    }
+    copy.apiVersion = stored;
+    checkUpdate(request, before, copy);
     preview = copy;
   };
-  if (isDryRun(request)) {
-    const current = store.get(typeKey(type), name, namespace);
-    if (!current) throw notFound(type, name);
-    apply(cloneJson(current));
-    return { code: 200, body: preview ?? current };
-  }
-  const updated = store.update(typeKey(type), name, namespace, apply);
-  return { code: 200, body: subresource === 'scale' ? scaleOf(updated) : updated };
-}
-
-function replace(copy: KubeObject, wanted: KubeObject, type: ResourceType): void {
-  checkType(type, wanted);
-  const status = copy.status;
-  for (const key of Object.keys(copy)) delete copy[key];
-  Object.assign(copy, wanted);
-  if (!type.subresources?.includes('status')) return;
-  if (status === undefined) delete copy.status;
-  else copy.status = status;
-}
-
-function checkVersions(request: ResourceRequest, current: KubeObject, wanted: KubeObject): void {
-  const { type, name = '' } = request;
-  const { uid, resourceVersion } = wanted.metadata;
-  if (!resourceVersion && request.verb === 'update' && isCustom(type)) {
-    throw invalid(type, name, 'metadata.resourceVersion: Invalid value: 0x0: must be specified for an update');
-  }
-  if (resourceVersion && resourceVersion !== current.metadata.resourceVersion) throw modified(type, name);
-  checkUid(request, uid, current);
-  wanted.metadata.namespace ??= current.metadata.namespace;
-  if (wanted.metadata.namespace === undefined) delete wanted.metadata.namespace;
-}
-
-function checkUid({ type, name = '' }: ResourceRequest, uid: string | undefined, current: KubeObject): void {
-  if (uid && uid !== current.metadata.uid) {
-    throw conflict(type, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`);
-  }
-}
-
-const SELECTOR_IS_FIXED = new Set(['Deployment', 'ReplicaSet', 'DaemonSet', 'StatefulSet']);
-
-function checkImmutable(type: ResourceType, before: KubeObject, after: KubeObject): void {
-  const { name } = before.metadata;
-  if (SELECTOR_IS_FIXED.has(type.kind) && !equalJson(before.spec?.selector, after.spec?.selector)) {
-    throw invalid(type, name, `spec.selector: Invalid value: ${JSON.stringify(after.spec?.selector)}: field is immutable`);
-  }
-  if (type.kind === 'Pod' && before.spec?.nodeName !== after.spec?.nodeName) {
-    throw invalid(type, name, 'spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`');
-  }
-}
-
-function remove({ store }: EvictionWorld, request: ResourceRequest): Answer {
-  const { type, name = '', namespace } = request;
   const current = store.get(typeKey(type), name, namespace);
   if (!current) throw notFound(type, name);
-  const options = readDeleteOptions(request);
-  const { uid, resourceVersion } = options.preconditions;
-  checkUid(request, uid, current);
-  if (resourceVersion && resourceVersion !== current.metadata.resourceVersion) {
-    const found = current.metadata.resourceVersion;
-    throw conflict(
-      type,
-      name,
-      `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${found}`,
-    );
+  if (isDryRun(request)) {
+    apply(cloneJson(current));
+    return { code: 200, body: inVersion(preview ?? current, type) };
   }
-  if (!isDryRun(request)) store.delete(typeKey(type), name, namespace, options.options);
-  const left = store.get(typeKey(type), name, namespace);
-  if (left && left.metadata.uid === current.metadata.uid) return { code: 200, body: left };
-  if (type.kind === 'Pod') return { code: 200, body: current };
-  const group = type.group === '' ? {} : { group: type.group };
-  const { code: _code, ...success } = successStatus({ name, ...group, kind: type.plural, uid: current.metadata.uid });
-  return { code: 200, body: success };
+  const updated = store.update(typeKey(type), name, namespace, apply);
+  return { code: 200, body: subresource === 'scale' ? scaleOf(updated, request) : inVersion(updated, type) };
 }
 
-function removeAll({ store }: EvictionWorld, request: ResourceRequest): Answer {
-  const { type } = request;
-  const items = selected(store, request);
-  const { options } = readDeleteOptions(request);
-  if (!isDryRun(request)) for (const item of items) store.delete(typeKey(type), item.metadata.name, item.metadata.namespace, options);
-  const metadata = { resourceVersion: String(store.resourceVersion()) };
-  return { code: 200, body: { kind: `${type.kind}List`, apiVersion: apiVersionOf(type), metadata, items } };
-}
-
-function evict(world: EvictionWorld, request: ResourceRequest): Answer {
-  const { name = '', namespace = 'default' } = request;
-  const body = readObject(request.body);
-  if (body.metadata.name && body.metadata.name !== name) throw badRequest('name in URL does not match name in Eviction object');
-  if (isDryRun(request)) return { code: 201, body: successStatus() };
-  const gracePeriodSeconds: unknown = body.deleteOptions?.gracePeriodSeconds;
-  const result = evictPod(world, name, namespace, typeof gracePeriodSeconds === 'number' ? { gracePeriodSeconds } : {});
-  if (!result.ok) throw result.error;
-  return { code: 201, body: successStatus() };
-}
-
-interface DeleteRequest {
-  options: DeleteOptions;
-  preconditions: { uid?: string; resourceVersion?: string };
-}
-
-/** From the body, or from the query where old clients put them. */
-function readDeleteOptions(request: ResourceRequest): DeleteRequest {
-  const body = request.body.trim() === '' ? {} : parseJson(request.body);
-  const fields = isObject(body) ? body : {};
-  const grace = fields.gracePeriodSeconds ?? request.query.get('gracePeriodSeconds') ?? undefined;
-  const policy = fields.propagationPolicy ?? request.query.get('propagationPolicy');
-  const preconditions = isObject(fields.preconditions) ? fields.preconditions : {};
-  return {
-    options: {
-      ...(grace === undefined ? {} : { gracePeriodSeconds: Number(grace) }),
-      ...(policy === 'Orphan' || policy === 'Foreground' || policy === 'Background' ? { propagationPolicy: policy } : {}),
-    },
-    preconditions: {
-      ...(typeof preconditions.uid === 'string' ? { uid: preconditions.uid } : {}),
-      ...(typeof preconditions.resourceVersion === 'string' ? { resourceVersion: preconditions.resourceVersion } : {}),
-    },
-  };
-}
-
-function readObject(body: string): KubeObject {
-  const value = parseJson(body);
-  if (isObject(value) && value.metadata === undefined) value.metadata = {};
-  if (!isKubeObject(value)) throw badRequest('the object provided is unrecognized (must be of type map with metadata)');
-  return value;
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch (error) {
-    throw badRequest(`couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-function checkType(type: ResourceType, body: KubeObject): void {
-  if (body.apiVersion && body.apiVersion !== apiVersionOf(type)) {
-    throw badRequest(`the API version in the data (${body.apiVersion}) does not match the expected API version (${apiVersionOf(type)})`);
-  }
-  if (body.kind && body.kind !== type.kind) {
-    throw new StoreError(400, 'BadRequest', `${body.kind} in version "${apiVersionOf(type)}" cannot be handled as a ${type.kind}`);
-  }
-}
-
-function isDryRun(request: ResourceRequest): boolean {
-  if (request.query.getAll('dryRun').includes('All')) return true;
-  if (request.verb !== 'delete' && request.subresource !== 'eviction') return false;
-  const body = request.body.trim() === '' ? {} : parseJson(request.body);
-  const options = isObject(body) && isObject(body.deleteOptions) ? body.deleteOptions : body;
-  return isObject(options) && Array.isArray(options.dryRun) && options.dryRun.includes('All');
+/** The status belongs to its subresource, everything else to the object itself; labels and the like to both. */
+function replace(copy: KubeObject, wanted: KubeObject, before: KubeObject, request: ResourceRequest): void {
+  const { type, subresource } = request;
+  const { namespace } = before.metadata;
+  wanted.metadata.namespace ??= namespace;
+  if (wanted.metadata.namespace === undefined) delete wanted.metadata.namespace;
+  conform(wanted, request);
+  const kept: KubeObject = subresource === 'status' ? { ...before, status: wanted.status } : { ...wanted, status: before.status };
+  kept.metadata = subresource === 'status' && isCustom(type) ? before.metadata : wanted.metadata;
+  const result = type.subresources?.includes('status') ? kept : wanted;
+  for (const key of Object.keys(copy)) delete copy[key];
+  Object.assign(copy, result);
+  if (copy.status === undefined) delete copy.status;
 }

@@ -1,9 +1,10 @@
 /** The patch formats of the API server, chosen by content type. */
-import jsonPatch from 'fast-json-patch';
 import { parse as parseYaml } from 'yaml';
-import { badRequest, rejectedRequest } from '../failures.ts';
+import { badRequest, DetailedError, rejectedRequest, unsupportedMediaType } from '../failures.ts';
+import { JsonError, parseGoJson } from '../http/go-json.ts';
 import { cloneJson, isObject } from '../json.ts';
-import { type KubeObject, StoreError } from '../store.ts';
+import type { KubeObject } from '../store.ts';
+import { applyJsonPatch, PatchFailed } from './json-patch.ts';
 import { strategicMerge } from './strategic-merge.ts';
 
 export const PATCH_TYPES = {
@@ -16,36 +17,55 @@ export const PATCH_TYPES = {
 /** The patched copy. Throws BadRequest, Invalid (a `test` failed, a path is not there), or UnsupportedMediaType. */
 export function applyPatch(options: { contentType: string; body: string; current: KubeObject; customResource: boolean }): KubeObject {
   const { contentType, current } = options;
+  checkPatchType(contentType, options.customResource);
   const body = readBody(contentType, options.body);
   switch (contentType) {
     case PATCH_TYPES.json:
-      return applyJsonPatch(current, body);
+      return jsonPatched(current, body);
     case PATCH_TYPES.merge:
+      if (!isObject(body) || Array.isArray(body))
+        throw decoding(`json: cannot unmarshal ${goType(body)} into Go value of type map[string]interface {}`);
       return asObject(mergePatch(current, body));
     case PATCH_TYPES.strategic:
-      if (options.customResource) throw unsupported(contentType, [PATCH_TYPES.json, PATCH_TYPES.merge, PATCH_TYPES.apply]);
       return asObject(strategicMerge(current, body));
-    case PATCH_TYPES.apply:
-      return asObject(options.customResource ? mergePatch(current, body) : strategicMerge(current, body));
     default:
-      throw unsupported(contentType, Object.values(PATCH_TYPES));
+      return asObject(options.customResource ? mergePatch(current, body) : strategicMerge(current, body));
   }
+}
+
+/** Throws UnsupportedMediaType for what the resource cannot be patched with. */
+export function checkPatchType(contentType: string, customResource: boolean): void {
+  const known = Object.values<string>(PATCH_TYPES);
+  if (!known.includes(contentType)) throw new DetailedError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
+  if (customResource && contentType === PATCH_TYPES.strategic)
+    throw unsupportedMediaType([PATCH_TYPES.json, PATCH_TYPES.merge, PATCH_TYPES.apply]);
 }
 
 function readBody(contentType: string, body: string): unknown {
   try {
-    return contentType === PATCH_TYPES.apply ? parseYaml(body) : JSON.parse(body);
+    return contentType === PATCH_TYPES.apply ? parseYaml(body) : parseGoJson(body);
   } catch (error) {
-    throw badRequest(`error decoding patch: ${error instanceof Error ? error.message : String(error)}`);
+    const why = error instanceof Error ? error.message : String(error);
+    if (contentType === PATCH_TYPES.strategic && error instanceof JsonError) throw badRequest(why);
+    throw decoding(why);
   }
 }
 
-function applyJsonPatch(current: KubeObject, body: unknown): KubeObject {
-  if (!Array.isArray(body)) throw badRequest('error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch');
+function decoding(why: string): Error {
+  return badRequest(`error decoding patch: ${why}`);
+}
+
+function goType(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+function jsonPatched(current: KubeObject, body: unknown): KubeObject {
+  if (!Array.isArray(body)) throw decoding(`json: cannot unmarshal ${goType(body)} into Go value of type []handlers.jsonPatchOp`);
   try {
-    return asObject(jsonPatch.applyPatch(cloneJson(current), body, true).newDocument);
-  } catch {
-    throw rejectedRequest();
+    return asObject(applyJsonPatch(current, body.filter(isObject)));
+  } catch (error) {
+    throw error instanceof PatchFailed ? rejectedRequest() : error;
   }
 }
 
@@ -67,12 +87,4 @@ function asObject(value: unknown): KubeObject {
 
 export function isKubeObject(value: unknown): value is KubeObject {
   return isObject(value) && isObject(value.metadata);
-}
-
-function unsupported(contentType: string, allowed: readonly string[]): StoreError {
-  return new StoreError(
-    415,
-    'UnsupportedMediaType',
-    `the body of the request was in an unknown format - accepted media types include: ${allowed.join(', ')}${contentType ? '' : ' (no content type was sent)'}`,
-  );
 }

@@ -75,9 +75,9 @@ export const PARTS: readonly Part[] = [
 
 const ISTIO = ['istiod', 'istio-parts', 'helm'];
 
-/** What a cluster needs: the mesh's parts only where there is one. */
-export const partsFor = (cluster: { mesh: boolean }): readonly Part[] =>
-  cluster.mesh ? PARTS : PARTS.filter(({ name }) => !ISTIO.includes(name));
+/** What a cluster needs: Karpenter and the mesh's parts only where there is one. */
+export const partsFor = (cluster: { mesh: boolean; karpenter: boolean }): readonly Part[] =>
+  PARTS.filter(({ name }) => (cluster.mesh || !ISTIO.includes(name)) && (cluster.karpenter || name !== 'karpenter'));
 
 export const isControlPlane = ({ name }: Pick<Part, 'name'>): boolean =>
   name === 'etcd' || CONTROL_PLANE.some((program) => program === name);

@@ -15,6 +15,14 @@ const budgetsOf = (pool: KubeObject | undefined): Budget[] => pool?.spec?.disrup
 export const isFrozen = (budgets: readonly Budget[]): boolean =>
   budgets.some(({ nodes, reasons }) => nodes === '0' && (reasons === undefined || reasons.includes('Drifted')));
 
+/** As Karpenter counts: the strictest budget for drift, percentages of all the pool's nodes, replacements among them, rounded up. */
+function allowedCount(budgets: readonly Budget[], nodes: number): number {
+  const counts = budgets
+    .filter(({ reasons }) => reasons === undefined || reasons.includes('Drifted'))
+    .map(({ nodes: limit }) => (limit.endsWith('%') ? Math.ceil((nodes * Number.parseInt(limit, 10)) / 100) : Number(limit)));
+  return Math.min(...counts, nodes);
+}
+
 export class Recorder {
   readonly before: { claims: string[]; budgets: Budget[]; kubelets: string[] };
   /** Claims that Karpenter gave up, in order, with what stood in the pool's budgets at that moment. */
@@ -24,6 +32,8 @@ export class Recorder {
   /** Drifted claims at once while the pool was frozen: how much the freeze held back. */
   heldBackCount = 0;
   mostAtOnceCount = 0;
+  /** Moments at which more claims were ending than the budgets allow. */
+  readonly overBudget: string[] = [];
   /** Answers of Prometheus, by query, as they changed. */
   readonly answers = new Map<string, Set<string>>();
   readonly #stage: Stage;
@@ -54,6 +64,8 @@ export class Recorder {
           this.heldBackCount = Math.max(this.heldBackCount, claims.filter((c) => conditionOf(c, 'Drifted')?.status === 'True').length);
         const ending = claims.filter(({ metadata }) => metadata.deletionTimestamp !== undefined).length;
         this.mostAtOnceCount = Math.max(this.mostAtOnceCount, ending);
+        const allowed = allowedCount(this.budgets(), claims.length);
+        if (!frozen && ending > allowed) this.overBudget.push(`${ending} of ${claims.length} at once, ${allowed} allowed`);
       }),
     );
     const asking = setInterval(() => void Promise.all(queries.map((query) => this.#ask(query))), ASK_EVERY_MS).unref();

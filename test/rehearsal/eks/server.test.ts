@@ -26,24 +26,11 @@ import {
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { MINUTE_MS, openTwin, type Twin } from '../support.ts';
+import { refusal } from './refusal.ts';
 
 const name = 'small';
 let twin: Twin;
 afterEach(() => twin.close());
-
-/** Name, HTTP status and message of a refusal. */
-async function refusal(call: Promise<unknown>): Promise<string> {
-  try {
-    await call;
-  } catch (error) {
-    if (error instanceof Error && '$metadata' in error) {
-      const { httpStatusCode } = error.$metadata as { httpStatusCode?: number };
-      return `${httpStatusCode} ${error.name}: ${error.message}`;
-    }
-    throw error;
-  }
-  return 'accepted';
-}
 
 describe('reading', () => {
   test('describes the cluster, its node group, add-ons, tags and the versions on offer', async () => {

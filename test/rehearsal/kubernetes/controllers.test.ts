@@ -178,7 +178,6 @@ describe('other workloads', () => {
       desiredNumberScheduled: 3,
       updatedNumberScheduled: 3,
       numberAvailable: 3,
-      numberUnavailable: 0,
     });
   });
 });

@@ -92,11 +92,17 @@ export async function refusal(
   try {
     await call;
   } catch (error) {
-    if (error instanceof Error && 'body' in error && typeof error.body === 'string') return JSON.parse(error.body);
+    if (error instanceof Error && 'body' in error && typeof error.body === 'string')
+      return parsed(error.body, 'code' in error ? error.code : 0);
     if (error instanceof Error && 'body' in error && typeof error.body === 'object') return JSON.parse(JSON.stringify(error.body));
     throw error;
   }
   throw new Error('the call was expected to be refused and was not');
+}
+
+/** Paths that belong to nothing are answered in plain text. */
+function parsed(text: string, code: unknown): { code: number; reason: string; message: string } {
+  return text.startsWith('{') ? JSON.parse(text) : { code: Number(code), reason: '', message: text };
 }
 
 /** One GET without any SDK: the status, the headers and the text of the answer. */

@@ -90,7 +90,7 @@ describe('reads', () => {
     });
     expect(await refusal(twin.custom.listClusterCustomObject({ group: 'example.com', version: 'v1', plural: 'widgets' }))).toMatchObject({
       code: 404,
-      message: 'the server could not find the requested resource',
+      message: '404 page not found\n',
     });
   });
 

@@ -54,7 +54,7 @@ export function node(
   return {
     apiVersion: 'v1',
     kind: 'Node',
-    metadata: { name, ...(change.labels ? { labels: change.labels } : {}) },
+    metadata: { name, labels: { 'kubernetes.io/hostname': name, ...change.labels } },
     spec: change.taints ? { taints: change.taints } : {},
     status: {
       allocatable: { cpu: change.cpu ?? '4', memory: '16Gi', pods: change.pods ?? '58' },

@@ -69,23 +69,15 @@ describe('patches', () => {
     });
   });
 
-  test('a strategic merge patch merges lists by key, and custom resources do not know it', async () => {
-    await twin.core.patchNode(
-      { name: 'node-1', body: { spec: { unschedulable: true, taints: [{ key: 'b', effect: 'NoExecute' }] } } },
-      as(PatchStrategy.StrategicMergePatch),
-    );
-    expect(twin.store.get('nodes', 'node-1')?.spec).toEqual({
-      unschedulable: true,
-      taints: [
-        { key: 'a', effect: 'NoSchedule' },
-        { key: 'b', effect: 'NoExecute' },
-      ],
-    });
-    await twin.core.patchNode(
-      { name: 'node-1', body: { spec: { taints: [{ key: 'a', $patch: 'delete' }] } } },
-      as(PatchStrategy.StrategicMergePatch),
-    );
-    expect(twin.store.get('nodes', 'node-1')?.spec.taints).toEqual([{ key: 'b', effect: 'NoExecute' }]);
+  test('a strategic merge patch merges conditions by type and replaces taints, and custom resources do not know it', async () => {
+    const patch = { name: 'node-1', body: { spec: { unschedulable: true, taints: [{ key: 'b', effect: 'NoExecute' }] } } };
+    await twin.core.patchNode(patch, as(PatchStrategy.StrategicMergePatch));
+    expect(twin.store.get('nodes', 'node-1')?.spec).toEqual({ unschedulable: true, taints: [{ key: 'b', effect: 'NoExecute' }] });
+    for (const type of ['Ready', 'DiskPressure']) {
+      const body = { status: { conditions: [{ type, status: 'False' }] } };
+      await twin.core.patchNodeStatus({ name: 'node-1', body }, as(PatchStrategy.StrategicMergePatch));
+    }
+    expect(twin.store.get('nodes', 'node-1')?.status.conditions).toHaveLength(2);
     const custom = twin.custom.patchClusterCustomObject(
       { ...pools, name: 'default', body: { spec: {} } },
       as(PatchStrategy.StrategicMergePatch),
@@ -95,7 +87,7 @@ describe('patches', () => {
 
   test('status is written through its subresource only', async () => {
     await twin.core.patchNode({ name: 'node-1', body: { status: { phase: 'no' } } }, as(PatchStrategy.MergePatch));
-    expect(twin.store.get('nodes', 'node-1')?.status).toEqual({});
+    expect(twin.store.get('nodes', 'node-1')?.status.phase).toBeUndefined();
     await twin.core.patchNodeStatus({ name: 'node-1', body: { status: { phase: 'yes' }, spec: { x: 1 } } }, as(PatchStrategy.MergePatch));
     expect(twin.store.get('nodes', 'node-1')).toMatchObject({ status: { phase: 'yes' }, spec: { taints: [{ key: 'a' }] } });
     expect(twin.store.get('nodes', 'node-1')?.spec.x).toBeUndefined();
@@ -180,7 +172,11 @@ describe('writes', () => {
       apiVersion: 'apps/v1',
       kind: 'Deployment',
       metadata: { name: 'cart', namespace: 'default' },
-      spec: { replicas: 1, selector: { matchLabels: { app: 'cart' } }, template: { metadata: { labels: { app: 'cart' } } } },
+      spec: {
+        replicas: 1,
+        selector: { matchLabels: { app: 'cart' } },
+        template: { metadata: { labels: { app: 'cart' } }, spec: { containers: [{ name: 'app', image: 'app:1' }] } },
+      },
     });
     const where = { name: 'cart', namespace: 'default' };
     expect((await twin.apps.readNamespacedDeploymentScale(where)).spec?.replicas).toBe(1);

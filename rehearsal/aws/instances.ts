@@ -1,0 +1,56 @@
+/** EC2 instances behind the world's nodes. */
+import { createHash } from 'node:crypto';
+import { amiById } from '../eks/amis.ts';
+import type { KubeObject } from '../kubernetes/store.ts';
+import type { World } from '../world/world.ts';
+
+export interface Instance {
+  id: string;
+  type: string;
+  zone: string;
+  subnetId: string;
+  imageId: string;
+  architecture: string;
+  vcpus: number;
+  address: string;
+  node: string;
+  nodeGroup: string | undefined;
+  nodePool: string | undefined;
+  launched: Date;
+}
+
+/** One of each node that EC2 knows; Fargate's and hybrid nodes have no providerID of that kind. */
+export function instancesOf(world: World): Instance[] {
+  const images = new Map(
+    world.store.list('nodeclaims').map((claim) => [String(claim.status?.nodeName), String(claim.status?.imageID ?? '')]),
+  );
+  return world.store.list('nodes').flatMap((node) => instanceOf(world, node, images));
+}
+
+function instanceOf(world: World, node: KubeObject, images: Map<string, string>): Instance[] {
+  const [, zone = '', id = ''] = /^aws:\/\/\/([^/]+)\/(i-[0-9a-f]+)$/.exec(String(node.spec?.providerID ?? '')) ?? [];
+  if (id === '') return [];
+  const { name, labels = {} } = node.metadata;
+  const imageId = labels['eks.amazonaws.com/nodegroup-image'] ?? images.get(name) ?? '';
+  const subnets = world.eks.network.subnets;
+  const address = (node.status?.addresses ?? []).find(({ type }: { type: string }) => type === 'InternalIP')?.address;
+  return [
+    {
+      id,
+      type: labels['node.kubernetes.io/instance-type'] ?? 'm6i.xlarge',
+      zone,
+      subnetId: (subnets.find((s) => s.zone === zone) ?? subnets[0])?.id ?? '',
+      imageId,
+      architecture: amiById(imageId)?.arch ?? 'x86_64',
+      vcpus: Number(node.status?.capacity?.cpu ?? 4),
+      address: String(address ?? ''),
+      node: name,
+      nodeGroup: labels['eks.amazonaws.com/nodegroup'],
+      nodePool: labels['karpenter.sh/nodepool'],
+      launched: new Date(node.metadata.creationTimestamp ?? 0),
+    },
+  ];
+}
+
+/** An id such as vol-0…, the same for the same text in every run. */
+export const idOf = (prefix: string, text: string): string => `${prefix}-0${createHash('sha1').update(text).digest('hex').slice(0, 16)}`;

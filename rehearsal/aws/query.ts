@@ -1,0 +1,54 @@
+/** Parameters of the query protocols: numbered lists and filters. */
+import { AwsError } from '../eks/errors.ts';
+
+export interface Filter {
+  name: string;
+  values: string[];
+}
+
+/** Values of `SubnetId.1`, `SubnetId.2` (EC2) or `AutoScalingGroupNames.member.1` (query), in their order. */
+export function numbered(form: URLSearchParams, prefix: string): string[] {
+  const indexOf = (key: string): number => Number(key.slice(prefix.length + 1));
+  return [...form]
+    .filter(([key]) => key.startsWith(`${prefix}.`) && Number.isInteger(indexOf(key)))
+    .toSorted(([a], [b]) => indexOf(a) - indexOf(b))
+    .map(([, value]) => value);
+}
+
+/** `list` is the name of the numbered list of filters, `values` that of their values. */
+export function filtersOf(form: URLSearchParams, list: string, values: string): Filter[] {
+  const found: Filter[] = [];
+  for (let index = 1; form.has(`${list}.${index}.Name`); index += 1)
+    found.push({ name: form.get(`${list}.${index}.Name`) ?? '', values: numbered(form, `${list}.${index}.${values}`) });
+  return found;
+}
+
+/** `*` and `?` are wildcards. */
+const matches = (pattern: string, value: string): boolean =>
+  new RegExp(
+    `^${pattern
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.')}$`,
+  ).test(value);
+
+export type Readers<T> = Record<string, (item: T) => string | readonly string[]>;
+
+/** Items that pass every filter. Throws InvalidParameterValue for a filter that the readers do not know. */
+export function passing<T>(items: readonly T[], filters: readonly Filter[], readers: Readers<T>): T[] {
+  const checks = filters.map(({ name, values }) => {
+    const reader = readers[name];
+    if (reader === undefined) throw new AwsError(400, 'InvalidParameterValue', `The filter '${name}' is invalid`);
+    return (item: T): boolean => [reader(item)].flat().some((value) => values.some((pattern) => matches(pattern, value)));
+  });
+  return items.filter((item) => checks.every((check) => check(item)));
+}
+
+/** A page of a list; tokens are positions. */
+export function cut<T>(items: readonly T[], form: URLSearchParams, names: { size: string; token: string }): { items: T[]; token?: string } {
+  const size = Number(form.get(names.size) ?? 1000);
+  const from = Number(Buffer.from(form.get(names.token) ?? '', 'base64url').toString() || 0);
+  if (!Number.isInteger(from) || !Number.isInteger(size) || size < 1) throw new AwsError(400, 'InvalidNextToken', 'Invalid token');
+  const end = from + size;
+  return { items: items.slice(from, end), ...(end < items.length ? { token: Buffer.from(String(end)).toString('base64url') } : {}) };
+}

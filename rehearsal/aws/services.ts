@@ -1,0 +1,76 @@
+/** AWS services beside EKS and STS: which one a request is for, its answer and its errors on the wire. */
+import type { AwsError } from '../eks/errors.ts';
+import { parseJson } from '../eks/http.ts';
+import { ssm } from '../eks/ssm.ts';
+import type { World } from '../world/world.ts';
+import { ec2, ec2Error } from './ec2.ts';
+import { jsonService } from './json-services.ts';
+import { queryError, queryService } from './query-services.ts';
+
+export interface AwsRequest {
+  /** X-Amz-Target, "AmazonSSM.GetParameter"; empty where there is none. */
+  target: string;
+  query: URLSearchParams;
+  body: string;
+}
+
+interface Service {
+  /** As IAM names it: ec2. */
+  prefix: string;
+  contentType: string;
+  answer(world: World, request: AwsRequest): string;
+  /** Body of an error; JSON services also name it in a header. */
+  error(error: AwsError): string;
+  /** HTTP status and code that the service refuses rights with. */
+  denial: { status: number; code: string };
+}
+
+const JSON_TYPE = 'application/x-amz-json-1.1';
+
+const operationOf = ({ target }: AwsRequest): string => target.split('.')[1] ?? '';
+const formOf = ({ query, body }: AwsRequest): URLSearchParams => (query.has('Action') ? query : new URLSearchParams(body));
+
+const json = (
+  prefix: string,
+  answer: (world: World, operation: string, body: Record<string, unknown>) => Record<string, unknown>,
+): Service => ({
+  prefix,
+  contentType: JSON_TYPE,
+  answer: (world, request) => JSON.stringify(answer(world, operationOf(request), parseJson(request.body))),
+  // Service Quotas writes its member with a capital letter.
+  error: ({ code, message }) => JSON.stringify({ __type: code, [prefix === 'servicequotas' ? 'Message' : 'message']: message }),
+  denial: { status: 400, code: 'AccessDeniedException' },
+});
+
+const query = (name: 'autoscaling' | 'iam'): Service => ({
+  prefix: name,
+  contentType: 'text/xml',
+  answer: (world, request) => queryService(world, name, formOf(request)),
+  error: (error) => queryError(name, error),
+  denial: { status: 403, code: 'AccessDenied' },
+});
+
+/** By the scope of the signature. */
+const SERVICES: Readonly<Record<string, Service>> = {
+  ssm: json('ssm', ssm),
+  servicequotas: json('servicequotas', (world, operation, body) => jsonService(world, 'ServiceQuotasV20190624', operation, body)),
+  kms: json('kms', (world, operation, body) => jsonService(world, 'TrentService', operation, body)),
+  autoscaling: query('autoscaling'),
+  iam: query('iam'),
+  ec2: {
+    prefix: 'ec2',
+    contentType: 'text/xml;charset=UTF-8',
+    answer: (world, request) => ec2(world, formOf(request)),
+    error: ec2Error,
+    denial: { status: 403, code: 'UnauthorizedOperation' },
+  },
+};
+
+export const serviceByScope = (scope: string): Service | undefined => SERVICES[scope];
+
+/** The action as IAM names it: ec2:DescribeSubnets. */
+export function actionOf(service: Service, request: AwsRequest): string {
+  return `${service.prefix}:${operationOf(request) || (formOf(request).get('Action') ?? '')}`;
+}
+
+export type { Service };

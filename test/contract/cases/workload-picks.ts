@@ -1,0 +1,45 @@
+/** What of workloads is compared: not what depends on when their controllers looked. */
+import type { Json } from '../conversation.ts';
+
+/** Everything about an object but what it was created with. */
+export const told = ({ metadata, status: { numberMisscheduled: _passing, ...status } }: Json) => ({
+  annotations: metadata.annotations ?? null,
+  generation: metadata.generation,
+  status,
+});
+
+/** Pods without their nodes, in the order of their names' stems. */
+export const pods = ({ items }: Json) =>
+  items
+    .map(({ metadata, spec, status }: Json) => ({
+      labels: metadata.labels,
+      owner: metadata.ownerReferences?.map(({ uid: _uid, ...reference }: Json) => reference),
+      bound: spec.nodeName !== undefined,
+      phase: status.phase,
+      image: spec.containers[0].image,
+      ending: metadata.deletionTimestamp !== undefined,
+    }))
+    .toSorted((left: Json, right: Json) => (orderOf(left) < orderOf(right) ? -1 : 1));
+
+const orderOf = ({ labels, image }: Json): string => `${labels['apps.kubernetes.io/pod-index'] ?? ''}/${image}`;
+
+export const replicaSets = ({ items }: Json) =>
+  items
+    .map(({ metadata, spec, status }: Json) => ({
+      name: metadata.name,
+      labels: metadata.labels,
+      annotations: metadata.annotations,
+      replicas: spec.replicas,
+      selector: spec.selector,
+      // In how many steps it came here depends on when its controller looked.
+      status: { ...status, observedGeneration: undefined },
+    }))
+    .toSorted((left: Json, right: Json) =>
+      left.annotations['deployment.kubernetes.io/revision'] < right.annotations['deployment.kubernetes.io/revision'] ? -1 : 1,
+    );
+
+export const rolledOut = (replicas: number) => (body: Json) =>
+  body.status.observedGeneration === body.metadata.generation &&
+  body.status.replicas === replicas &&
+  body.status.updatedReplicas === replicas &&
+  body.status.availableReplicas === replicas;
