@@ -15,7 +15,7 @@ describe('small-istio-label on real istiods, 1.27 → 1.30', () => {
     run = await rehearse({
       scenario: 'small-istio-label',
       kubernetes: 'real',
-      speed: 20,
+      speed: 60,
       auto: 'approve',
       kills: [],
       faults: [],
