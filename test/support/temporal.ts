@@ -23,12 +23,16 @@ export function workflowBundle(): Promise<WorkflowBundleWithSourceMap> {
   return bundle;
 }
 
-export async function startTemporal(): Promise<TestWorkflowEnvironment> {
-  // Tests end workflows under running activities: the core's warnings about it would bury everything else.
+/** Before anything else of the SDK: tests provoke the core's warnings on purpose, and they would bury everything else. */
+export function quietRuntime(): void {
   Runtime.install({
     logger: new DefaultLogger('ERROR'),
     telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
   });
+}
+
+export async function startTemporal(): Promise<TestWorkflowEnvironment> {
+  quietRuntime();
   return TestWorkflowEnvironment.createLocal({
     server: {
       executable: { type: 'existing-path', path: temporalCli() },
