@@ -10,8 +10,7 @@ import {
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
 import type { BelayActivities } from '../../activities/contract.ts';
-import { SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
-import { temporalCli } from './temporal-cli.ts';
+import { startDevServer } from './temporal-server.ts';
 
 let bundle: Promise<WorkflowBundleWithSourceMap> | undefined;
 
@@ -33,19 +32,14 @@ export function quietRuntime(): void {
 
 export async function startTemporal(): Promise<TestWorkflowEnvironment> {
   quietRuntime();
-  return TestWorkflowEnvironment.createLocal({
-    server: {
-      executable: { type: 'existing-path', path: temporalCli() },
-      log: { format: 'json', level: 'error' },
-      extraArgs: [
-        ...SEARCH_ATTRIBUTES.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
-        '--sqlite-pragma',
-        'journal_mode=WAL',
-        '--sqlite-pragma',
-        'synchronous=OFF',
-      ],
-    },
-  });
+  const server = await startDevServer();
+  const env = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
+  const disconnect = env.teardown.bind(env);
+  env.teardown = async () => {
+    await disconnect();
+    await server.stop();
+  };
+  return env;
 }
 
 export async function startWorker(env: TestWorkflowEnvironment, activities: BelayActivities, taskQueue: string): Promise<Worker> {
