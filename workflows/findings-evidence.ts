@@ -1,6 +1,7 @@
 /** Findings in the words of a gate. */
 import type { Finding } from '../domain/findings.ts';
 import type { GateEvidence } from '../domain/gate.ts';
+import { count } from '../domain/words.ts';
 
 /** Findings as evidence: failures first, then what cannot be seen. */
 export function findingsEvidence(title: string, findings: readonly Finding[], passedCount: number): GateEvidence {
@@ -11,7 +12,7 @@ export function findingsEvidence(title: string, findings: readonly Finding[], pa
     `${passedCount} checks passed`,
     ...(failed.length > advice ? [`${failed.length - advice} failed`] : []),
     ...(unknown.length > 0 ? [`${unknown.length} could not see`] : []),
-    ...(advice > 0 ? [`${advice} ${advice === 1 ? 'recommendation' : 'recommendations'}`] : []),
+    ...(advice > 0 ? [count(advice, 'recommendation')] : []),
   ];
   return { title, lines: [counts.join(', '), ...[...failed, ...unknown].slice(0, 12).map(findingLine)] };
 }

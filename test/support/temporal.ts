@@ -10,8 +10,7 @@ import {
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
 import type { BelayActivities } from '../../activities/contract.ts';
-import { SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
-import { temporalCli } from './temporal-cli.ts';
+import { startDevServer } from './temporal-server.ts';
 
 let bundle: Promise<WorkflowBundleWithSourceMap> | undefined;
 
@@ -23,25 +22,24 @@ export function workflowBundle(): Promise<WorkflowBundleWithSourceMap> {
   return bundle;
 }
 
-export async function startTemporal(): Promise<TestWorkflowEnvironment> {
-  // Tests end workflows under running activities: the core's warnings about it would bury everything else.
+/** Before anything else of the SDK: tests provoke the core's warnings on purpose, and they would bury everything else. */
+export function quietRuntime(): void {
   Runtime.install({
     logger: new DefaultLogger('ERROR'),
     telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
   });
-  return TestWorkflowEnvironment.createLocal({
-    server: {
-      executable: { type: 'existing-path', path: temporalCli() },
-      log: { format: 'json', level: 'error' },
-      extraArgs: [
-        ...SEARCH_ATTRIBUTES.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
-        '--sqlite-pragma',
-        'journal_mode=WAL',
-        '--sqlite-pragma',
-        'synchronous=OFF',
-      ],
-    },
-  });
+}
+
+export async function startTemporal(): Promise<TestWorkflowEnvironment> {
+  quietRuntime();
+  const server = await startDevServer();
+  const env = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
+  const disconnect = env.teardown.bind(env);
+  env.teardown = async () => {
+    await disconnect();
+    await server.stop();
+  };
+  return env;
 }
 
 export async function startWorker(env: TestWorkflowEnvironment, activities: BelayActivities, taskQueue: string): Promise<Worker> {

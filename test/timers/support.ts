@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import type { BelayActivities } from '../../activities/contract.ts';
 import { DEFAULT_TIMING } from '../../domain/config/defaults.ts';
 import type { PhaseId } from '../../domain/phases.ts';
@@ -11,7 +10,7 @@ import type { Notification } from '../../domain/notifications.ts';
 import { SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
 import { type FakeWorld, fakeActivities, quickPolicy, withChange } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';
-import { startWorker } from '../support/temporal.ts';
+import { quietRuntime, startWorker } from '../support/temporal.ts';
 import { type RunningUpgrade, startUpgrade } from '../support/upgrade.ts';
 import { serverExecutable } from './server.ts';
 
@@ -24,10 +23,7 @@ const KEYWORD = proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_
 
 /** This server knows how to add search attributes, not how to list them: so it is not asked which are missing, as the worker does. */
 async function startSkipping(): Promise<TestWorkflowEnvironment> {
-  Runtime.install({
-    logger: new DefaultLogger('ERROR'),
-    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
-  });
+  quietRuntime();
   const env = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable: serverExecutable() } });
   await env.connection.operatorService.addSearchAttributes({
     namespace: env.namespace ?? 'default',

@@ -112,7 +112,7 @@ function lines(node: BlockedNode, replacedCount: number, remainingCount: number)
     ...(pdb === undefined || told(pdb.name) ? [] : [`PodDisruptionBudget ${pdb.namespace}/${pdb.name} allows no disruption`]),
     ...(workload === undefined
       ? []
-      : [`${workload.kind} ${workload.namespace}/${workload.name} has ${workload.replicas} replica${workload.replicas === 1 ? '' : 's'}`]),
+      : [`${workload.kind} ${workload.namespace}/${workload.name} has ${count(workload.replicas, 'replica')}`]),
     `Node ${node.node} of NodePool ${node.nodePool}; ${replacedCount} nodes are replaced, ${remainingCount} to go`,
   ];
 }

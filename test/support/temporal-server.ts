@@ -1,0 +1,55 @@
+/** A Temporal dev server for one test file. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { Connection } from '@temporalio/client';
+import { freePorts } from '../../rehearsal/processes/free-port.ts';
+import { SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
+import { temporalCli } from './temporal-cli.ts';
+
+/** A busy machine of two cores may need more than the five seconds that the SDK's own `createLocal` waits. */
+const START_LIMIT_MS = 45_000;
+
+export interface DevServer {
+  address: string;
+  stop(): Promise<void>;
+}
+
+/** In memory, without UI, with Belay's search attributes; answers when this resolves. Throws with its last words where it does not. */
+export async function startDevServer(): Promise<DevServer> {
+  const [port] = await freePorts(1);
+  const address = `127.0.0.1:${port}`;
+  const args = ['server', 'start-dev', '--headless', '--ip', '127.0.0.1', '--port', String(port), '--log-level', 'error'];
+  const attributes = SEARCH_ATTRIBUTES.flatMap((name) => ['--search-attribute', `${name}=Keyword`]);
+  const pragmas = ['journal_mode=WAL', 'synchronous=OFF'].flatMap((pragma) => ['--sqlite-pragma', pragma]);
+  const child = spawn(temporalCli(), [...args, ...attributes, ...pragmas], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let words = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => void (words = (words + chunk).slice(-2_000)));
+  const stop = (): Promise<void> => end(child);
+  try {
+    await answers(address, child);
+  } catch (error) {
+    await stop();
+    throw new Error(`Temporal's dev server does not answer at ${address}. ${words}`, { cause: error });
+  }
+  return { address, stop };
+}
+
+async function answers(address: string, child: ChildProcess): Promise<void> {
+  const deadline = performance.now() + START_LIMIT_MS;
+  for (;;) {
+    try {
+      const connection = await Connection.connect({ address, connectTimeout: '1s' });
+      await connection.close();
+      return;
+    } catch (error) {
+      if (child.exitCode !== null || performance.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((resolve) => void child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await ended;
+}
