@@ -1,5 +1,6 @@
 /** Puts a proxy before what network faults are about, and poisons it when they begin. */
-import { findToxiproxy, startToxiproxy, type Toxic, type Toxiproxy } from '../processes/toxiproxy.ts';
+import { findToxiproxy } from '../processes/find-toxiproxy.ts';
+import { startToxiproxy, type Toxic, type Toxiproxy } from '../processes/toxiproxy.ts';
 import type { World } from '../world/world.ts';
 import { type NetworkArea, type NetworkKind, networkFault } from './catalogue-network.ts';
 import type { FaultOrder } from './fault.ts';

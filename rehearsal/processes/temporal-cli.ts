@@ -1,8 +1,8 @@
 /** Finds a Temporal server to rehearse on: a running one, a binary on this machine, a download, or a build with Go. */
-import { spawn } from 'node:child_process';
-import { accessSync, constants, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { toolsDirectory } from './cache-dir.ts';
+import { findOnPath, isExecutable, runToEnd, saysHowLong } from './programs.ts';
 
 /** Newer versions have replace directives, which `go install` refuses. */
 const GO_PACKAGE = 'github.com/temporalio/cli/cmd/temporal@v1.5.1';
@@ -64,21 +64,6 @@ export async function findTemporal({ env, say, download = downloadBySdk, build =
   );
 }
 
-/** The first executable of that name on PATH. */
-function findOnPath(name: string, env: NodeJS.ProcessEnv): string | undefined {
-  const directories = (env['PATH'] ?? '').split(delimiter).filter((directory) => directory !== '');
-  return directories.map((directory) => join(directory, name)).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}
-
 function reason(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n')[0]?.slice(0, 160) ?? '';
 }
@@ -106,25 +91,8 @@ function limit(limitMs: number): Promise<never> {
   });
 }
 
-function buildWithGo(go: string, directory: string, say: (line: string) => void): Promise<void> {
+async function buildWithGo(go: string, directory: string, say: (line: string) => void): Promise<void> {
   say('Building the Temporal CLI with Go, about five minutes, once …');
-  const startedAt = performance.now();
-  const child = spawn(go, ['install', GO_PACKAGE], { env: { ...process.env, GOBIN: directory }, stdio: ['ignore', 'ignore', 'pipe'] });
-  let last = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    last = chunk.trim().split('\n').at(-1) ?? last;
-  });
-  const ticker = setInterval(
-    () => say(`  still building, ${Math.round((performance.now() - startedAt) / 1000)} s (${last.slice(0, 80)})`),
-    20_000,
-  );
-  const stop = (): void => void child.kill('SIGKILL');
-  process.once('exit', stop);
-  return new Promise<void>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(last === '' ? `exit code ${code}` : last))));
-  }).finally(() => {
-    clearInterval(ticker);
-    process.off('exit', stop);
-  });
+  const built = runToEnd(go, ['install', GO_PACKAGE], { env: { ...process.env, GOBIN: directory } });
+  await saysHowLong(built, (elapsed) => say(`  still building, ${elapsed}`));
 }

@@ -1,54 +1,11 @@
-/** Toxiproxy between Belay and a stand-in: found, or built once with Go, then started and spoken to. https://github.com/Shopify/toxiproxy */
+/** Toxiproxy between Belay and a stand-in: started and spoken to. https://github.com/Shopify/toxiproxy */
 import { spawn } from 'node:child_process';
-import { accessSync, constants, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toolsDirectory } from './cache-dir.ts';
 import { freePorts } from './free-port.ts';
 import { killGroup, Undertaker } from './undertaker.ts';
 
-const GO_PACKAGE = 'github.com/Shopify/toxiproxy/v2/cmd/server@v2.5.0';
-const PROGRAM = 'toxiproxy-server';
 const READY_LIMIT_MS = 10_000;
 const LOOK_MS = 50;
-
-export interface LookUp {
-  env: NodeJS.ProcessEnv;
-  /** Progress for people. */
-  say: (line: string) => void;
-}
-
-/** On PATH, in the cache, or built into it. Throws an error that names the ways out. */
-export async function findToxiproxy({ env, say }: LookUp): Promise<string> {
-  const directory = toolsDirectory(env);
-  const onPath = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  const found = [directory, ...onPath].map((folder) => join(folder, PROGRAM)).find(isExecutable);
-  if (found !== undefined) return found;
-  const go = onPath.map((folder) => join(folder, 'go')).find(isExecutable);
-  if (go === undefined) {
-    throw new Error(
-      `Faults of the network need ${PROGRAM}, and neither it nor Go is on PATH: install Toxiproxy 2.5 (https://github.com/Shopify/toxiproxy) or Go, or choose another fault.`,
-    );
-  }
-  say('Building Toxiproxy with Go, once …');
-  mkdirSync(directory, { recursive: true });
-  const built = mkdtempSync(join(directory, 'build-'));
-  try {
-    await run(go, ['install', GO_PACKAGE], { ...env, GOBIN: built });
-    renameSync(join(built, 'server'), join(directory, PROGRAM));
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Error(
-      `Toxiproxy could not be built with Go (${why}); install it (https://github.com/Shopify/toxiproxy) and put it on PATH.`,
-      {
-        cause: error,
-      },
-    );
-  } finally {
-    rmSync(built, { recursive: true, force: true });
-  }
-  return join(directory, PROGRAM);
-}
 
 export interface Toxic {
   type: 'latency' | 'timeout' | 'reset_peer' | 'slow_close';
@@ -115,23 +72,4 @@ async function untilReady(look: () => Promise<Response>): Promise<void> {
     if (answer?.ok === true) return;
   }
   throw new Error(`Toxiproxy did not answer within ${READY_LIMIT_MS / 1000} s.`);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function run(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  let last = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (last = chunk.trim().split('\n').at(-1) ?? last));
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) => (code === 0 ? resolve() : reject(new Error(last === '' ? `exit code ${code}` : last))));
-  });
 }

@@ -1,8 +1,8 @@
 /** Where Temporal's time-skipping test server lies on this machine. */
-import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import type { EphemeralServerExecutable } from '@temporalio/testing';
 import { cacheDirectory } from '../../rehearsal/processes/cache-dir.ts';
+import { isExecutable } from '../../rehearsal/processes/programs.ts';
 
 /** Matches pom.xml. */
 const VERSION = '1.38.0';
@@ -15,10 +15,5 @@ export function serverDirectory(): string {
 /** What `createTimeSkipping` starts: the installed server, else the SDK's own download. */
 export function serverExecutable(): EphemeralServerExecutable {
   const path = join(serverDirectory(), 'temporal-test-server');
-  try {
-    accessSync(path, constants.X_OK);
-    return { type: 'existing-path', path };
-  } catch {
-    return { type: 'cached-download', downloadDir: serverDirectory() };
-  }
+  return isExecutable(path) ? { type: 'existing-path', path } : { type: 'cached-download', downloadDir: serverDirectory() };
 }

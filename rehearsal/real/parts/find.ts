@@ -4,10 +4,11 @@
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheDirectory, toolsDirectory } from '../../processes/cache-dir.ts';
+import { findOnPath, isExecutable } from '../../processes/programs.ts';
 import { isControlPlane, type Part } from './table.ts';
 
 const MODULES = fileURLToPath(new URL('../../../test/real/go', import.meta.url));
@@ -23,8 +24,8 @@ export function moduleFolder(name: string): string {
 
 /** Path of the program; undefined where it has to be built. */
 export function findPart(part: Part, env: NodeJS.ProcessEnv): string | undefined {
-  const candidates = [...assets(part, env), cachedPath(part, env), ...onPath(part, env)];
-  return candidates.find(isExecutable);
+  const ours = [...assets(part, env), cachedPath(part, env)].find(isExecutable);
+  return ours ?? (anyVersion(part) ? findOnPath(part.name, env) : undefined);
 }
 
 /** Where a build of the part is kept. Its folder changes with the source, so that an old build is never taken for a new one. */
@@ -55,21 +56,9 @@ function assets(part: Part, env: NodeJS.ProcessEnv): string[] {
 }
 
 /** What people installed themselves counts where any version will do. */
-function onPath({ name, source }: Part, env: NodeJS.ProcessEnv): string[] {
-  if (source.kind !== 'debian' && name !== 'helm') return [];
-  return (env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, name));
-}
+const anyVersion = ({ name, source }: Part): boolean => source.kind === 'debian' || name === 'helm';
 
 function hasMinor(program: string, minor: string): boolean {
   const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' });
   return status === 0 && stdout.includes(`v${minor}.`);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
