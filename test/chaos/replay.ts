@@ -1,23 +1,17 @@
 /** Replays every history of a run on today's workflows. */
-import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
-import { bundleWorkflowCode, DefaultLogger, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
-
-let bundle: Promise<WorkflowBundleWithSourceMap> | undefined;
+import { Worker } from '@temporalio/worker';
+import { workflowBundle } from '../support/temporal.ts';
 
 /** One line for each history that does not replay. */
 export async function replayAll(address: string): Promise<string[]> {
-  bundle ??= bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
-    logger: new DefaultLogger('ERROR'),
-  });
-  const workflowBundle = await bundle;
+  const bundle = await workflowBundle();
   const connection = await Connection.connect({ address });
   try {
     const problems: string[] = [];
     let count = 0;
     const histories = new Client({ connection }).workflow.list().intoHistories();
-    for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, histories)) {
+    for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle: bundle }, histories)) {
       count += 1;
       if (error !== undefined) problems.push(`the history of ${workflowId} does not replay: ${error.message}`);
     }

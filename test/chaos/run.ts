@@ -1,6 +1,7 @@
 /** Chaos: upgrades under faults and kills that a seed draws. `npm run test:chaos -- --seed S --count 50 --only N --speed 60` */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { quietRuntime } from '../support/temporal.ts';
 import { draw } from './draw.ts';
 import { play } from './play.ts';
 
@@ -20,6 +21,7 @@ if (runs.length === 0 || runs.some((index) => !Number.isInteger(index) || index 
   throw new RangeError('--count and --only take whole numbers from 1 on, --speed a number above 0.');
 }
 
+quietRuntime();
 const failed: number[] = [];
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 print(`Seed ${seed}, ${runs.length} of seed-000 at ${speed}×.`);
