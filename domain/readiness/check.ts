@@ -1,0 +1,124 @@
+/** What a check is, and how all of them are run: pure, on what was seen. What could not be seen makes a check unknown, never a pass. */
+import type { KubernetesVersion } from '../version.ts';
+import { compareKubernetesVersions, parseKubernetesVersion } from '../version.ts';
+import type { Evidence, Shape, Unseen } from './evidence.ts';
+import { SOURCES, type Source, type SourceId } from './sources.ts';
+
+export type Area = 'EKS' | 'AWS' | 'Kubernetes' | 'Karpenter' | 'Istio' | 'Ownership';
+export type Severity = 'required' | 'recommended';
+
+/** What a finding is about. Cluster-scoped things have no namespace. */
+export interface Resource {
+  kind: string;
+  namespace?: string;
+  name: string;
+  /** What is wrong with this one, where they differ. */
+  note?: string;
+}
+
+/** What checks judge by beside the evidence. */
+export interface Context {
+  from: KubernetesVersion;
+  target: KubernetesVersion;
+  /** Every minor that the control plane will be moved to, in order. */
+  hops: readonly KubernetesVersion[];
+  /** ISO 8601: the clock of whoever runs the checks. */
+  now: string;
+  environment?: string;
+}
+
+export type Look =
+  | { pass: string }
+  | { fail: string; resources?: readonly Resource[]; severity?: Severity; remediation?: string }
+  | { unknown: string; remediation?: string };
+
+export interface Check<S extends SourceId = SourceId> {
+  /** Stable: `EKS001`. */
+  code: string;
+  area: Area;
+  /** What has to be true. */
+  title: string;
+  /** By target: the last entry whose `from` is not newer than the target holds. */
+  severity: Severity | readonly { from: string; severity: Severity }[];
+  reads: readonly S[];
+  /** What to do where it fails. */
+  remediation: string;
+  /** Where the fact comes from. */
+  source: string;
+  /** Several looks where one check finds different things. */
+  look(seen: { [Id in S]: Shape<Id> }, context: Context): Look | readonly Look[];
+}
+
+/** What a check found, for reports. */
+export interface CheckFinding {
+  code: string;
+  area: Area;
+  title: string;
+  severity: Severity;
+  status: 'pass' | 'fail' | 'unknown';
+  message: string;
+  resources: readonly Resource[];
+  remediation?: string;
+}
+
+/** The severity that holds for a target. */
+export function severityAt({ severity }: Pick<Check, 'severity'>, target: KubernetesVersion): Severity {
+  if (typeof severity === 'string') return severity;
+  const inForce = severity.filter(({ from }) => compareKubernetesVersions(parseKubernetesVersion(from), target) <= 0);
+  return inForce.at(-1)?.severity ?? 'recommended';
+}
+
+/** Runs one check. */
+export function runCheck(check: Check, evidence: Evidence, context: Context): CheckFinding[] {
+  const { code, area, title } = check;
+  const about = { code, area, title, severity: severityAt(check, context.target) };
+  const unseen = check.reads.flatMap((id): [SourceId, Unseen][] => {
+    const seen = evidence[id];
+    return seen.ok ? [] : [[id, seen.unseen]];
+  });
+  if (unseen.length > 0) return [{ ...about, status: 'unknown', resources: [], ...unknownBecause(unseen) }];
+  const seen = Object.fromEntries(check.reads.map((id) => [id, valueOf(evidence[id])]));
+  const looks = check.look(seen as Parameters<Check['look']>[0], context);
+  return (isMany(looks) ? looks : [looks]).map((look) => ({ ...about, ...outcome(look, check) }));
+}
+
+const isMany = (looks: Look | readonly Look[]): looks is readonly Look[] => Array.isArray(looks);
+const valueOf = (seen: Evidence[SourceId]): unknown => (seen.ok ? seen.value : undefined);
+
+function outcome(
+  look: Look,
+  { remediation }: Check,
+): Pick<CheckFinding, 'status' | 'message' | 'resources' | 'remediation'> & Partial<CheckFinding> {
+  if ('pass' in look) return { status: 'pass', message: look.pass, resources: [] };
+  if ('unknown' in look) {
+    return {
+      status: 'unknown',
+      message: look.unknown,
+      resources: [],
+      ...(look.remediation === undefined ? {} : { remediation: look.remediation }),
+    };
+  }
+  return {
+    status: 'fail',
+    message: look.fail,
+    resources: look.resources ?? [],
+    remediation: look.remediation ?? remediation,
+    ...(look.severity === undefined ? {} : { severity: look.severity }),
+  };
+}
+
+/** Says each permission that is missing, as IAM and RBAC write it. */
+function unknownBecause(unseen: readonly [SourceId, Unseen][]): { message: string; remediation?: string } {
+  const message = unseen.map(([id, { why }]) => `${capital(SOURCES[id].what)} could not be read: ${why}`).join(' ');
+  const missing = unseen.flatMap(([id, { kind }]) => (kind === 'failed' ? [] : [permissionText(SOURCES[id])]));
+  return missing.length === 0 ? { message } : { message, remediation: `Allow ${[...new Set(missing)].join(', and ')}.` };
+}
+
+function permissionText({ iam = [], rbac = [] }: Source): string {
+  const rules = rbac.map(
+    ({ verbs, resources = [], nonResourceURLs = [] }) => `${verbs.join(' and ')} on ${[...resources, ...nonResourceURLs].join(', ')}`,
+  );
+  return [...iam, ...rules].join(', ');
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
