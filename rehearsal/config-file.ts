@@ -6,8 +6,11 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** A real Karpenter looks for drift every ten seconds and launches before it drains, a few nodes at a time. */
-const REAL_DRIFT_BLOCKED_AFTER_MS = 5 * minute;
+/**
+ * What real parts need is wall time. Karpenter looks for drift every ten seconds and launches before it drains, a few nodes at a time; an
+ * API server takes seconds to come up, more of them on a busy machine.
+ */
+const REAL_PARTS_TIMING = { driftBlockedAfter: 5 * minute, apiWeather: 2 * minute };
 
 export interface ConfigFileInput {
   scenario: Pick<Scenario, 'cluster' | 'environment' | 'managedBy' | 'istio' | 'strategy'>;
@@ -18,8 +21,8 @@ export interface ConfigFileInput {
   /** Temporal UI. */
   ui?: string;
   recordsDirectory: string;
-  /** Karpenter is a real one: what it needs is wall time as well. */
-  realKarpenter?: boolean;
+  /** Kubernetes and Karpenter are real ones. */
+  realParts?: boolean;
   /** Where Istio's charts are, for scenarios whose Istio is managed by Helm. */
   chartRepository?: string;
 }
@@ -45,7 +48,7 @@ export function configFile(input: ConfigFileInput): string {
     records: { directory: input.recordsDirectory },
     timing: {
       ...rehearsalTiming(input.speed),
-      ...(input.realKarpenter === true ? { driftBlockedAfter: REAL_DRIFT_BLOCKED_AFTER_MS } : {}),
+      ...(input.realParts === true ? REAL_PARTS_TIMING : {}),
     },
   });
 }

@@ -20,17 +20,17 @@ const APPS: readonly App[] = [
 
 function build(world: World): void {
   addNodeGroup(world, { name: 'system', size: 2, dedicated: true });
-  addThirty(world, { nodeGroup: 'system', atOnce: '10%' });
+  addThirty(world, 'system');
 }
 
-/** Add-ons, Karpenter on the node group, and its thirty nodes, of which the budget lets so many go `atOnce`. */
-export function addThirty(world: World, { nodeGroup, atOnce }: { nodeGroup: string; atOnce: string }): void {
+/** Add-ons, Karpenter on the node group, its thirty nodes, and what fills them. */
+export function addThirty(world: World, nodeGroup: string): void {
   addAddOn(world, 'vpc-cni', 'v1.19.5-eksbuild.3');
   addAddOn(world, 'coredns', 'v1.12.1-eksbuild.2');
   addAddOn(world, 'kube-proxy', 'v1.33.5-eksbuild.2');
   addKarpenter(world, { version: KARPENTER, nodeGroup });
   addNodeClass(world, { name: 'default', alias: 'al2023@latest', karpenter: KARPENTER });
-  addNodePool(world, { name: 'default', nodeClass: 'default', nodes: 30, budgets: [{ nodes: atOnce }] });
+  addNodePool(world, { name: 'default', nodeClass: 'default', nodes: 30, budgets: [{ nodes: '10%' }] });
   for (const app of APPS) addApp(world, { ...app, ...FILLS_A_NODE });
 }
 

@@ -6,14 +6,12 @@ import type { Scenario } from './scenario.ts';
 import { addLabelledMesh, FIRST_REVISION } from './small-istio-label.ts';
 
 const MESH = ['docs', 'pay', 'site'];
-/** Six of thirty: the order and the limits are what this shows, not patience. */
-const AT_ONCE = '20%';
 
 function build(world: World): void {
   addNodeGroup(world, { name: 'default', size: 3 });
   // Off Karpenter's nodes, so that a restart of the mesh launches none.
   addLabelledMesh(world, MESH, { 'eks.amazonaws.com/nodegroup': 'default' });
-  addThirty(world, { nodeGroup: 'default', atOnce: AT_ONCE });
+  addThirty(world, 'default');
 }
 
 export const whole: Scenario = {
