@@ -19,8 +19,10 @@ const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Throws errors that name the fix for wrong options; resolves with how it went otherwise. Leaves no process behind. */
 export async function rehearse(options: RehearseOptions): Promise<RehearsalResult> {
   const scenario = chooseScenario(options.scenario);
-  if (scenario.managedBy.istio === 'helm' && options.worldOnly !== true) requireHelm(scenario.name, process.env);
-  const faults = chooseFaults(options.faults);
+  // Of real parts it is one, and built where it is missing.
+  if (scenario.managedBy.istio === 'helm' && options.worldOnly !== true && options.kubernetes !== 'real')
+    requireHelm(scenario.name, process.env);
+  const faults = chooseFaults(options.faults, options.kubernetes);
   const orders = options.kills.map(parseKill);
   const interrupted = new AbortController();
   const interrupt = (): void => interrupted.abort(new Error('interrupted'));

@@ -36,6 +36,8 @@ export interface BuildOptions {
   faults?: readonly string[];
   /** A clock of one's own: one that tests step, or one that is held back. */
   clock?: WorldClock;
+  /** The caller calls `world.faults.begin()` when its cluster stands; by default they begin at once. */
+  faultsWait?: boolean;
 }
 
 export interface BuiltWorld {
@@ -90,7 +92,7 @@ export function buildWorld(options: BuildOptions): BuiltWorld {
   const before = takeSnapshot(world);
   controllers.unshift(createUpdateFaults(world));
   controllers.push(createHappenings(world));
-  world.faults.begin();
+  if (options.faultsWait !== true) world.faults.begin();
   const runner = createRunner(world, controllers);
   return {
     world,
