@@ -15,11 +15,17 @@ import { startDevServer } from './temporal-server.ts';
 let bundle: Promise<WorkflowBundleWithSourceMap> | undefined;
 
 export function workflowBundle(): Promise<WorkflowBundleWithSourceMap> {
-  bundle ??= bundleWorkflowCode({
+  bundle ??= bundleWith([]);
+  return bundle;
+}
+
+/** Belay's workflows with interceptors of a test: paths of modules. */
+export function bundleWith(workflowInterceptorModules: string[]): Promise<WorkflowBundleWithSourceMap> {
+  return bundleWorkflowCode({
     workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
+    workflowInterceptorModules,
     logger: new DefaultLogger('ERROR'),
   });
-  return bundle;
 }
 
 /** Before anything else of the SDK: tests provoke the core's warnings on purpose, and they would bury everything else. */
@@ -42,12 +48,17 @@ export async function startTemporal(): Promise<TestWorkflowEnvironment> {
   return env;
 }
 
-export async function startWorker(env: TestWorkflowEnvironment, activities: BelayActivities, taskQueue: string): Promise<Worker> {
+export async function startWorker(
+  env: TestWorkflowEnvironment,
+  activities: BelayActivities,
+  taskQueue: string,
+  bundled = workflowBundle(),
+): Promise<Worker> {
   return Worker.create({
     connection: env.nativeConnection,
     namespace: env.namespace ?? 'default',
     taskQueue,
-    workflowBundle: await workflowBundle(),
+    workflowBundle: await bundled,
     activities,
     stickyQueueScheduleToStartTimeout: '1s',
     maxHeartbeatThrottleInterval: '1s',
