@@ -1,12 +1,14 @@
 /** The worker process: runs workflows and activities, and outlives the Temporal server. */
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { DataConverter } from '@temporalio/common';
 import { bundleWorkflowCode, NativeConnection, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import type { BelayActivities } from '../activities/contract.ts';
 import { keepAliveInterceptor } from '../activities/keep-alive.ts';
 import { translateErrorsInterceptor } from '../activities/translate-errors.ts';
 import type { Config } from '../domain/config/config.ts';
 import { TASK_QUEUE } from '../workflows/ids.ts';
+import { createDataConverter } from './codec/data-converter.ts';
 import { createLogger, installRuntime, type Logger } from './log.ts';
 import { createPorts } from './ports.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
@@ -16,16 +18,17 @@ import { isRefusal, type TemporalSettings, temporalSettings, TemporalUnreachable
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 5_000;
 
-/** Runs until the signal aborts; then finishes what it can within 30 seconds. Throws where waiting cannot help (credentials refused). */
+/** Runs until the signal aborts; then finishes what it can within 30 seconds. Throws where waiting cannot help (credentials refused, wrong keys). */
 export async function runWorker(options: { config: Config; signal: AbortSignal; log?: Logger }): Promise<void> {
   const log = options.log ?? createLogger('belay-worker');
   installRuntime(log);
   const settings = temporalSettings(options.config.temporal);
+  const dataConverter = createDataConverter(process.env);
   const ports = createPorts(options.config, { namespace: settings.namespace });
-  const workflowBundle = await bundle(log);
+  const workflowBundle = await bundle(dataConverter, log);
   const stopWatching = endWhenStalled();
   try {
-    await runAgainAndAgain({ settings, workflowBundle, activities: ports.activities, signal: options.signal, log });
+    await runAgainAndAgain({ settings, dataConverter, workflowBundle, activities: ports.activities, signal: options.signal, log });
   } finally {
     await stopWatching();
     await ports.close();
@@ -35,6 +38,7 @@ export async function runWorker(options: { config: Config; signal: AbortSignal; 
 
 interface Running {
   settings: TemporalSettings;
+  dataConverter: DataConverter;
   workflowBundle: WorkflowBundleWithSourceMap;
   activities: BelayActivities;
   signal: AbortSignal;
@@ -60,9 +64,10 @@ async function runAgainAndAgain(running: Running): Promise<void> {
 }
 
 /** Workflow code is bundled once; a reconnection does not need it again. */
-async function bundle(log: Logger): Promise<WorkflowBundleWithSourceMap> {
+async function bundle({ failureConverterPath }: DataConverter, log: Logger): Promise<WorkflowBundleWithSourceMap> {
   return bundleWorkflowCode({
     workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
+    failureConverterPath,
     logger: {
       log: () => undefined,
       trace: () => undefined,
@@ -84,6 +89,7 @@ async function runOnce(running: Running): Promise<void> {
       connection,
       namespace: settings.namespace,
       taskQueue: TASK_QUEUE,
+      dataConverter: running.dataConverter,
       workflowBundle: running.workflowBundle,
       activities: running.activities,
       interceptors: { activity: [translateErrorsInterceptor, keepAliveInterceptor] },

@@ -98,7 +98,9 @@ test('T13: a bug that throws in workflow code holds up its own run only, and the
   const bugged = await startUpgrade(env, taskQueue, { cluster: { ...CLUSTER, name: BUGGED } });
   const phase = env.client.workflow.getHandle(`${bugged.workflowId}/control-plane@1.32`);
 
-  const release = await startWorker(env, activities, taskQueue, bundleWith([pathOf('a-bug.ts')]));
+  const release = await startWorker(env, activities, taskQueue, {
+    bundle: bundleWith({ workflowInterceptorModules: [pathOf('a-bug.ts')] }),
+  });
   await release.runUntil(async () => {
     const other = await startUpgrade(env, taskQueue);
     const held = bugged.until(({ steps }) => steps.some(({ id, state }) => id === 'control-plane@1.32' && state === 'running'), approveAll);
