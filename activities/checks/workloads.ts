@@ -40,7 +40,7 @@ function autoscaling(names: readonly string[]): Finding {
   return findingUnless('BLY-K8S-014', names, {
     pass: 'No cluster autoscaler runs.',
     fail: `A cluster autoscaler is at work (${someOf(names)}): it adds and removes nodes while they are replaced. Scale it to 0 until the upgrade is done.`,
-    remediation: 'kubectl --namespace kube-system scale deployment cluster-autoscaler --replicas 0, and back at the end.',
+    remediation: 'Scale its Deployment to 0 replicas before nodes move, and back when the upgrade is done.',
   });
 }
 

@@ -43,7 +43,7 @@ async function startSickWorker(illness: 'stalls' | 'exhausts', taskQueue: string
   const ended = new Promise<string | number | null>((resolve) => void child.once('exit', (code, signal) => resolve(signal ?? code)));
   const hears = async (word: string): Promise<void> => {
     while (!said.includes(word)) {
-      if (child.exitCode !== null) throw new Error(`The worker ended before it was ${word}: ${said}`);
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The worker ended before it was ${word}: ${said}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };
