@@ -116,7 +116,7 @@ export const CLUSTER_FAULTS: readonly Fault[] = [
     name: 'pdb:two',
     happens: 'two budgets select the same pods: each eviction is answered with 500',
     cases: ['K13'],
-    belay: 'names pod and budgets at a gate when they hold a node',
+    belay: 'finds it by a pre-check, and names pod and budgets at a gate when they hold a node',
     value: { kind: 'duration', default: '30m' },
   },
   {

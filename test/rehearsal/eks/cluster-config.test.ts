@@ -105,7 +105,7 @@ describe('a control plane that lacks something', () => {
       ({ world }) => void world.eks.network.securityGroups.shift(),
       'SecurityGroupNotFound: One or more of the security groups associated with your cluster do not exist.',
     ],
-  ])('%s: the update fails, the cluster stays', async (_what, take, expected) => {
+  ])('A18: without %s the update fails, the cluster stays', async (_what, take, expected) => {
     twin = await openTwin('small');
     take(twin);
     const { update } = await twin.eks.send(new UpdateClusterVersionCommand({ name, version: '1.32' }));
