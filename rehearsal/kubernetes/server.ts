@@ -41,6 +41,8 @@ export interface KubernetesServerOptions {
   forbidden?: (attributes: AccessAttributes, identity: Identity) => boolean;
   /** What `forbidden` leaves to somebody, for those who ask beforehand. */
   rules?: (identity: Identity) => PolicyRule[];
+  /** Told of each request on a deprecated API, as EKS is by the audit log. */
+  onDeprecated?: (call: { path: string; userAgent: string }) => void;
   /** What goes wrong with requests. Default: nothing. */
   fates?: KubernetesFates;
   /** How many changes a watch can start behind. Default 10 000. */
@@ -114,7 +116,7 @@ async function handle(serving: Serving, message: IncomingMessage, response: Serv
     if (meta) return send(response, meta.status, meta.body);
     const contentType = (message.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
     request = resourceRequest(options.store, info, { query: url.searchParams, contentType, body, serverVersion: options.version() });
-    deprecated.note(request, options.version());
+    if (deprecated.note(request)) options.onDeprecated?.({ path: url.pathname, userAgent: message.headers['user-agent'] ?? '' });
     if (await sufferKubernetes({ ...options, request, response })) return;
     await serve(serving, message, request, response);
   } catch (error) {

@@ -76,6 +76,10 @@ export const BUILT_IN_TYPES: readonly ResourceType[] = [
     ['csinodes', 'CSINode', 'cluster'],
   ]),
   ...typesOf('discovery.k8s.io', 'v1', [['endpointslices', 'EndpointSlice', 'namespaced']]),
+  ...typesOf('flowcontrol.apiserver.k8s.io', 'v1', [
+    ['flowschemas', 'FlowSchema', 'cluster', [], ['status']],
+    ['prioritylevelconfigurations', 'PriorityLevelConfiguration', 'cluster', [], ['status']],
+  ]),
 ];
 
 /** Custom types that controllers of the twin know in process; over HTTP they exist only with their CRD or with an object of theirs. */

@@ -110,14 +110,17 @@ export function rawGet(
   server: { url: string; caData: string },
   path: string,
   headers: Record<string, string> = {},
-): Promise<{ status: number | undefined; date: string | undefined; text: string }> {
+): Promise<{ status: number | undefined; date: string | undefined; warning: unknown; text: string }> {
   return new Promise((resolve, reject) => {
     const ca = Buffer.from(server.caData, 'base64');
     const call = request(`${server.url}${path}`, { ca, headers, agent: false }, (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => (text += chunk));
-      response.on('end', () => resolve({ status: response.statusCode, date: response.headers.date, text }));
+      response.on('end', () => {
+        const { date, warning } = response.headers;
+        resolve({ status: response.statusCode, date, warning, text });
+      });
     });
     call.on('error', reject);
     call.end();
