@@ -4,7 +4,7 @@ import { noteDeprecatedCall } from './eks/removed-apis.ts';
 import type { ChartSource } from './helm/repository.ts';
 import { type KubernetesServer, startKubernetesServer } from './kubernetes/server.ts';
 import { startPrometheusServer } from './prometheus/server.ts';
-import { BELAY_ACCESS_KEY, kubernetesRights } from './rights.ts';
+import { BELAY_ACCESS_KEY, kubernetesRules } from './rights.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { type BuiltWorld, buildWorld } from './world/build.ts';
 
@@ -60,7 +60,7 @@ async function startTwin({ scenario, speed, faults }: Omit<ClusterSideOptions, '
 export function serveKubernetes({ world, scenario }: Pick<BuiltWorld, 'world' | 'scenario'>, token: string): Promise<KubernetesServer> {
   // Whoever runs Istio's Helm charts is an administrator: deploy/kubernetes-rbac-istio-helm.yaml.
   const administrator = scenario.managedBy.istio === 'helm';
-  const beyondRole = kubernetesRights();
+  const role = kubernetesRules();
   return startKubernetesServer({
     store: world.store,
     journal: world.journal,
@@ -70,6 +70,6 @@ export function serveKubernetes({ world, scenario }: Pick<BuiltWorld, 'world' | 
     staticTokens: [token],
     onDeprecated: (call) => noteDeprecatedCall(world, call),
     fates: world.faults,
-    ...(administrator ? {} : { forbidden: (attributes, { accessKeyId }) => accessKeyId === BELAY_ACCESS_KEY && beyondRole(attributes) }),
+    rules: ({ accessKeyId }) => (accessKeyId === BELAY_ACCESS_KEY && !administrator ? role : undefined),
   });
 }

@@ -161,10 +161,6 @@ class MemoryStore implements ObjectStore {
     if (!equalJson(copy, current)) this.#put(shelf, copy, 'MODIFIED', current);
   }
 
-  dependents(uid: string): Place[] {
-    return this.#owners.at(uid);
-  }
-
   watch(listener: StoreListener): () => void {
     return this.#events.listen(listener);
   }

@@ -121,6 +121,11 @@ export function apiVersionOf(type: Pick<ResourceType, 'group' | 'version'>): str
   return type.group === '' ? type.version : `${type.group}/${type.version}`;
 }
 
+/** "karpenter.sh" of "karpenter.sh/v1", "" of "v1". */
+export function groupOf(apiVersion: string): string {
+  return apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
+}
+
 /** The type that a CustomResourceDefinition declares, by its storage version; undefined when the definition is incomplete. */
 export function typeFromDefinition(definition: KubeObject): ResourceType | undefined {
   const names = definition.spec?.names;

@@ -10,13 +10,15 @@ import { Journal } from '../../../rehearsal/world/journal.ts';
 export const WORLD_START = '2026-03-02T09:00:00Z';
 
 /** A token as `aws eks get-token` makes it; one field can be changed. */
-export function awsToken(change: { ageMs?: number; host?: string; signedHeaders?: string; action?: string } = {}): string {
+export function awsToken(
+  change: { ageMs?: number; host?: string; signedHeaders?: string; action?: string; accessKeyId?: string } = {},
+): string {
   const signedAt = new Date(Date.now() - (change.ageMs ?? 0)).toISOString().replace(/[-:]|\.\d{3}/g, '');
   const url = new URL(`https://${change.host ?? 'sts.eu-west-1.amazonaws.com'}/`);
   url.searchParams.set('Action', change.action ?? 'GetCallerIdentity');
   url.searchParams.set('Version', '2011-06-15');
   url.searchParams.set('X-Amz-Algorithm', 'AWS4-HMAC-SHA256');
-  url.searchParams.set('X-Amz-Credential', 'AKIATEST/20260302/eu-west-1/sts/aws4_request');
+  url.searchParams.set('X-Amz-Credential', `${change.accessKeyId ?? 'AKIATEST'}/20260302/eu-west-1/sts/aws4_request`);
   url.searchParams.set('X-Amz-Date', signedAt);
   url.searchParams.set('X-Amz-Expires', '60');
   url.searchParams.set('X-Amz-SignedHeaders', change.signedHeaders ?? 'host;x-k8s-aws-id');
