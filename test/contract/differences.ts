@@ -59,10 +59,6 @@ export const DIFFERENCES: readonly Difference[] = [
     why: 'Nobody waits for either.',
   },
   {
-    what: 'A namespace goes at once; what is in it and has finalizers stays until they let go. It never shows conditions while it is Terminating.',
-    why: 'No upgrade deletes a namespace.',
-  },
-  {
     what: 'Pods on a node that is not ready are not ready either, at once; a real node controller marks them when the kubelet has fallen silent.',
     why: "The twin's nodes fail in one way only: their Ready condition is False.",
   },

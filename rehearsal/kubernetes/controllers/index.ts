@@ -6,6 +6,7 @@ import { disruptionBudgets } from './disruption-budgets.ts';
 import { endpoints } from './endpoints.ts';
 import { garbageCollector } from './garbage-collector.ts';
 import { kubelet } from './kubelet.ts';
+import { namespaces } from './namespaces.ts';
 import { nodeTaints, podLifecycle } from './node-lifecycle.ts';
 import { replicaSets } from './replicasets.ts';
 import { scheduler } from './scheduler.ts';
@@ -25,6 +26,7 @@ export const coreControllers: Controller[] = [
   disruptionBudgets,
   endpoints,
   garbageCollector,
+  namespaces,
 ];
 
 const MAX_ROUNDS = 200;
