@@ -4,6 +4,7 @@ import { daemonSets } from './daemonsets.ts';
 import { deployments } from './deployments.ts';
 import { disruptionBudgets } from './disruption-budgets.ts';
 import { endpoints } from './endpoints.ts';
+import { eventExpiry } from './event-expiry.ts';
 import { garbageCollector } from './garbage-collector.ts';
 import { kubelet } from './kubelet.ts';
 import { namespaces } from './namespaces.ts';
@@ -27,6 +28,7 @@ export const coreControllers: Controller[] = [
   endpoints,
   garbageCollector,
   namespaces,
+  eventExpiry,
 ];
 
 const MAX_ROUNDS = 200;

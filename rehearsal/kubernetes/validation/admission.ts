@@ -11,7 +11,7 @@ export function admitHome(store: ObjectStore, type: ResourceType, { metadata }: 
   const home = store.get('namespaces', namespace);
   if (home === undefined) throw notFound({ group: '', plural: 'namespaces' }, namespace);
   if (!isTerminating(home)) return;
-  const name = metadata.name || String(metadata.generateName ?? '');
+  const name = metadata.name || (typeof metadata.generateName === 'string' ? metadata.generateName : '');
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`;
   const cause = { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' };
   throw forbidden(type, name, why, [cause]);

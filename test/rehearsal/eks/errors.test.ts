@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-eks';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { openTwin, type Twin } from '../support.ts';
-import { refusal, SIGNED } from './refusal.ts';
+import { refusal, signedFor } from './refusal.ts';
 
 const name = 'small';
 let twin: Twin;
@@ -38,7 +38,7 @@ describe('errors of the service itself', () => {
     twin = await openTwin('small', [`eks:error=${error}@DescribeCluster`, `eks:error=${error}@DescribeCluster`]);
     // Only errors of the service's model have a $fault.
     await expect(describeCluster(twin.eks)).rejects.toMatchObject({ name: error, message, $fault: status < 500 ? 'client' : 'server' });
-    const response = await fetch(`${twin.aws.url}/clusters/small`, { headers: { authorization: SIGNED } });
+    const response = await fetch(`${twin.aws.url}/clusters/small`, { headers: { authorization: signedFor('eks') } });
     expect([response.status, response.headers.get('x-amzn-errortype'), response.headers.get('content-type')]).toEqual([
       status,
       error,

@@ -26,7 +26,7 @@ import {
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { MINUTE_MS, openTwin, type Twin } from '../support.ts';
-import { refusal, SIGNED } from './refusal.ts';
+import { refusal, signedFor } from './refusal.ts';
 
 const name = 'small';
 let twin: Twin;
@@ -120,13 +120,13 @@ describe('the wire', () => {
   test('says world time in the Date of answers, and no Date in refusals', async () => {
     twin = await openTwin('small');
     const date = async (path: string): Promise<string | null> =>
-      (await fetch(`${twin.aws.url}${path}`, { headers: { authorization: SIGNED } })).headers.get('date');
+      (await fetch(`${twin.aws.url}${path}`, { headers: { authorization: signedFor('eks') } })).headers.get('date');
     expect([await date('/clusters'), await date('/clusters/x')]).toEqual(['Tue, 29 Apr 2025 08:00:00 GMT', null]);
   });
 
   test('answers operations that it has not with UnknownOperationException', async () => {
     twin = await openTwin('small');
-    const response = await fetch(`${twin.aws.url}/clusters/small/access-entries`, { headers: { authorization: SIGNED } });
+    const response = await fetch(`${twin.aws.url}/clusters/small/access-entries`, { headers: { authorization: signedFor('eks') } });
     expect([response.status, response.headers.get('x-amzn-errortype')]).toEqual([404, 'UnknownOperationException']);
   });
 
