@@ -68,6 +68,7 @@ async function answer({ world, forbidden }: AwsServerOptions, request: IncomingM
   const service = scopeOf(request, url);
   const other = serviceByScope(service);
   const accessKeyId = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? '';
+  // Node's own would be wall time.
   response.sendDate = false;
   response.setHeader('Date', world.clock.now().toUTCString());
   response.setHeader('x-amzn-RequestId', randomUUID());
