@@ -52,10 +52,10 @@ export async function rehearse(options: RehearseOptions): Promise<RehearsalResul
 
 async function play({ options, scenario, directory, say, interrupted }: Given, backstage: Backstage): Promise<RehearsalResult> {
   const scene = await backstage.setScene();
-  const { stage, temporal } = scene;
+  const { stage, temporal, addresses } = scene;
   if (options.worldOnly === true) {
     const { signal } = interrupted;
-    return await worldOnly({ options, scenario, stage, temporalAddress: temporal.address, directory, say, signal });
+    return await worldOnly({ options, scenario, stage, addresses, directory, say, signal });
   }
   const started = backstage.startBelay(scene);
   say(`${scenario.title} (${scenario.name}), ${options.speed}× as fast.\n`);

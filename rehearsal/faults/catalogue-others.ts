@@ -43,7 +43,7 @@ export const OTHER_FAULTS: readonly Fault[] = [
     belay: 'connects again',
     at: 'GATE',
   },
-  ...networkFaults('slack', "Slack's Web API", 'repeats, and finds what was posted'),
+  ...networkFaults('slack', "Slack's Web API and its socket", 'repeats and connects again, and finds what was posted'),
   {
     name: 'prometheus:down',
     happens: 'Prometheus answers 503',

@@ -11,6 +11,7 @@ import { createOwners, type Owners } from '../controllers/owners.ts';
 import { createFaultAdmission } from '../faults/admission.ts';
 import { createHappenings } from '../faults/happenings.ts';
 import { createUpdateFaults } from '../faults/updates.ts';
+import { eventExpiry } from '../kubernetes/controllers/event-expiry.ts';
 import { coreControllers, settle } from '../kubernetes/controllers/index.ts';
 import { createObjectStore } from '../kubernetes/object-store.ts';
 import { findScenario } from '../scenarios/index.ts';
@@ -88,6 +89,8 @@ export function buildWorld(options: BuildOptions): BuiltWorld {
   settle(world, [...coreControllers, istio]);
   clock = options.clock ?? new WorldClock({ startsAt, speed: options.speed });
   world.clock = clock;
+  // What was told while the cluster was built is days old.
+  eventExpiry.tick(world);
   world.faults = new FaultBoard(faults, { nowMs: () => clock.nowMs(), tell: (text) => world.journal.tell(text) });
   const before = takeSnapshot(world);
   controllers.unshift(createUpdateFaults(world));

@@ -31,7 +31,13 @@ async function startTwin(scenario: string): Promise<Twin> {
     now: () => world.clock.now(),
     version: () => world.apiServerVersion(),
     down: () => world.apiServerDown(),
-    forbidden: ({ resource }) => forbidden.includes(resource),
+    rules: () => [
+      {
+        verbs: ['*'],
+        apiGroups: ['*'],
+        resources: world.store.types().flatMap(({ plural }) => (forbidden.includes(plural) ? [] : plural)),
+      },
+    ],
   });
   Object.assign(world.eks.cluster, { endpoint: kubernetes.url, caData: kubernetes.caData });
   const aws = await startAwsServer({ world });

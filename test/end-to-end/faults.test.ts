@@ -38,6 +38,7 @@ const GOES_ON: Case[] = [
   { title: 'A9: Successful before the cluster says so', faults: ['eks:not-active=1m'] },
   { title: 'A26: a request is never answered', faults: ['eks:hang@UpdateClusterVersion'] },
   { title: 'K1: the API server is away for ten minutes', faults: ['kubernetes:down=10m@control-plane'] },
+  { title: 'EKS blames itself', faults: ['eks:error=ServerException', 'eks:error=ServiceUnavailableException'] },
   { title: 'K2: tokens are not accepted for a while', faults: ['kubernetes:401=3@control-plane'] },
   { title: 'K3: 429 with Retry-After', faults: ['kubernetes:429=4@control-plane'] },
   { title: 'K4: a list expires in its middle', faults: ['kubernetes:410-gone=2@freeze-drift'] },
@@ -61,6 +62,7 @@ const ASKS: Case[] = [
     gate: { id: 'failed:pre-checks@1.32#1', says: /required checks cannot see what they must know/ },
   },
   { title: 'A12: permissions are taken away', faults: ['eks:access-denied'], gate: { id: FAILED, says: /AccessDeniedException/ } },
+  { title: 'EKS blames the request', faults: ['eks:error=ClientException'], gate: { id: FAILED, says: /ClientException/ } },
   {
     title: 'A18: no free addresses',
     faults: ['eks:update-failed=IpNotAvailable'],
