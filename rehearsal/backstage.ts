@@ -100,7 +100,7 @@ export class Backstage {
         approvers: APPROVERS,
         prometheusUrl: addresses.prometheusUrl,
         chartRepository: stage.chartRepository,
-        realKarpenter: options.kubernetes === 'real',
+        realParts: options.kubernetes === 'real',
         ui: temporal.ui,
         recordsDirectory,
       }),

@@ -1,4 +1,6 @@
 /** Scenarios and faults by the names of the command line. */
+import { requireRealParts } from './faults/real-parts.ts';
+import type { RehearseOptions } from './options.ts';
 import { SCENARIOS, scenarioNamed } from './scenarios/index.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { parseFaults } from './world/faults.ts';
@@ -11,8 +13,9 @@ export function chooseScenario(name: string): Scenario {
   throw new Error([`There is no scenario "${name}". There are:`, ...list].join('\n'));
 }
 
-/** Throws an error that lists what there is, the nearest first. */
-export function chooseFaults(texts: readonly string[]): string[] {
-  parseFaults(texts);
+/** Throws an error that lists what there is, the nearest first, or says why real parts cannot play it. */
+export function chooseFaults(texts: readonly string[], kubernetes: RehearseOptions['kubernetes'] = 'twin'): string[] {
+  if (kubernetes === 'real') requireRealParts(texts);
+  else parseFaults(texts);
   return [...texts];
 }

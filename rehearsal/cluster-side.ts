@@ -1,9 +1,10 @@
 /** The Kubernetes side of a stage: the twin's stand-ins for the API server and Prometheus, or real ones. */
 import { randomBytes } from 'node:crypto';
+import { noteDeprecatedCall } from './eks/removed-apis.ts';
 import type { ChartSource } from './helm/repository.ts';
-import { startKubernetesServer } from './kubernetes/server.ts';
+import { type KubernetesServer, startKubernetesServer } from './kubernetes/server.ts';
 import { startPrometheusServer } from './prometheus/server.ts';
-import { BELAY_ACCESS_KEY, kubernetesRights } from './rights.ts';
+import { BELAY_ACCESS_KEY, kubernetesRules } from './rights.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { type BuiltWorld, buildWorld } from './world/build.ts';
 
@@ -43,22 +44,9 @@ export async function startClusterSide({ real, ...options }: ClusterSideOptions)
 
 async function startTwin({ scenario, speed, faults }: Omit<ClusterSideOptions, 'real'>): Promise<ClusterSide> {
   const built = buildWorld({ scenario, speed, faults });
-  const { world } = built;
   const kubernetesToken = randomBytes(24).toString('hex');
-  // Whoever runs Istio's Helm charts is an administrator: deploy/kubernetes-rbac-istio-helm.yaml.
-  const administrator = scenario.managedBy.istio === 'helm';
-  const beyondRole = kubernetesRights();
-  const kubernetes = await startKubernetesServer({
-    store: world.store,
-    journal: world.journal,
-    now: () => world.clock.now(),
-    version: () => world.apiServerVersion(),
-    down: () => world.apiServerDown(),
-    staticTokens: [kubernetesToken],
-    fates: world.faults,
-    ...(administrator ? {} : { forbidden: (attributes, { accessKeyId }) => accessKeyId === BELAY_ACCESS_KEY && beyondRole(attributes) }),
-  });
-  const prometheus = await startPrometheusServer({ world });
+  const kubernetes = await serveKubernetes(built, kubernetesToken);
+  const prometheus = await startPrometheusServer({ world: built.world });
   return {
     built,
     kubernetes,
@@ -66,4 +54,22 @@ async function startTwin({ scenario, speed, faults }: Omit<ClusterSideOptions, '
     prometheusUrl: prometheus.url,
     close: async () => void (await Promise.all([kubernetes.close(), prometheus.close()])),
   };
+}
+
+/** The stand-in for a world's API server; `token` is people's. */
+export function serveKubernetes({ world, scenario }: Pick<BuiltWorld, 'world' | 'scenario'>, token: string): Promise<KubernetesServer> {
+  // Whoever runs Istio's Helm charts is an administrator: deploy/kubernetes-rbac-istio-helm.yaml.
+  const administrator = scenario.managedBy.istio === 'helm';
+  const role = kubernetesRules();
+  return startKubernetesServer({
+    store: world.store,
+    journal: world.journal,
+    now: () => world.clock.now(),
+    version: () => world.apiServerVersion(),
+    down: () => world.apiServerDown(),
+    staticTokens: [token],
+    onDeprecated: (call) => noteDeprecatedCall(world, call),
+    fates: world.faults,
+    rules: ({ accessKeyId }) => (accessKeyId === BELAY_ACCESS_KEY && !administrator ? role : undefined),
+  });
 }

@@ -6,8 +6,14 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** A real Karpenter looks for drift every ten seconds and launches before it drains, a few nodes at a time. */
-const REAL_DRIFT_BLOCKED_AFTER_MS = 5 * minute;
+/**
+ * What real parts need is wall time. Karpenter looks for drift every ten seconds and launches before it drains, a few nodes at a time; an
+ * API server takes seconds to come up, more of them on a busy machine.
+ */
+const AT_LEAST = {
+  twin: { driftBlockedAfter: second, apiWeather: 10 * second },
+  realParts: { driftBlockedAfter: 5 * minute, apiWeather: 2 * minute },
+};
 
 export interface ConfigFileInput {
   scenario: Pick<Scenario, 'cluster' | 'environment' | 'managedBy' | 'istio' | 'strategy'>;
@@ -18,8 +24,8 @@ export interface ConfigFileInput {
   /** Temporal UI. */
   ui?: string;
   recordsDirectory: string;
-  /** Karpenter is a real one: what it needs is wall time as well. */
-  realKarpenter?: boolean;
+  /** Kubernetes and Karpenter are real ones. */
+  realParts?: boolean;
   /** Where Istio's charts are, for scenarios whose Istio is managed by Helm. */
   chartRepository?: string;
 }
@@ -43,10 +49,7 @@ export function configFile(input: ConfigFileInput): string {
     slack: { channel: input.channel },
     ...(input.ui === undefined ? {} : { temporal: { ui: input.ui } }),
     records: { directory: input.recordsDirectory },
-    timing: {
-      ...rehearsalTiming(input.speed),
-      ...(input.realKarpenter === true ? { driftBlockedAfter: REAL_DRIFT_BLOCKED_AFTER_MS } : {}),
-    },
+    timing: rehearsalTiming(input.speed, input.realParts === true ? AT_LEAST.realParts : AT_LEAST.twin),
   });
 }
 
@@ -58,7 +61,7 @@ function chartOf({ chartRepository }: ConfigFileInput): { chart?: string } {
  * Milliseconds by the names of belay.yaml. Heartbeats and board edits stay wall time, as does what Temporal, processes and people need:
  * polls of 50 ms, a look at the freeze every second, a minute for a gate, a minute (a restart included) for any time-out.
  */
-function rehearsalTiming(speed: number): Record<string, number | Record<string, number>> {
+function rehearsalTiming(speed: number, atLeast: (typeof AT_LEAST)['twin']): Record<string, number | Record<string, number>> {
   const divided = (worldMs: number, atLeastMs: number): number => Math.max(atLeastMs, Math.round(worldMs / speed));
   return {
     pollMin: divided(1 * second, 50),
@@ -70,10 +73,10 @@ function rehearsalTiming(speed: number): Record<string, number | Record<string, 
     gateReminder: divided(4 * hour, 20 * second),
     freezeCheck: divided(1 * minute, second),
     freezeReminder: divided(24 * hour, minute),
-    driftBlockedAfter: divided(10 * minute, second),
+    driftBlockedAfter: divided(10 * minute, atLeast.driftBlockedAfter),
     paceStep: divided(10 * minute, 50),
     waveBake: divided(5 * minute, 50),
-    apiWeather: divided(15 * minute, 10 * second),
+    apiWeather: divided(15 * minute, atLeast.apiWeather),
     controlPlaneTimeout: divided(90 * minute, minute),
     nodeGroupTimeout: divided(4 * hour, minute),
     addOnTimeout: divided(30 * minute, minute),

@@ -19,8 +19,10 @@ const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** Throws errors that name the fix for wrong options; resolves with how it went otherwise. Leaves no process behind. */
 export async function rehearse(options: RehearseOptions): Promise<RehearsalResult> {
   const scenario = chooseScenario(options.scenario);
-  if (scenario.managedBy.istio === 'helm' && options.worldOnly !== true) requireHelm(scenario.name, process.env);
-  const faults = chooseFaults(options.faults);
+  // Of real parts it is one, and built where it is missing.
+  if (scenario.managedBy.istio === 'helm' && options.worldOnly !== true && options.kubernetes !== 'real')
+    requireHelm(scenario.name, process.env);
+  const faults = chooseFaults(options.faults, options.kubernetes);
   const orders = options.kills.map(parseKill);
   const interrupted = new AbortController();
   const interrupt = (): void => interrupted.abort(new Error('interrupted'));
@@ -50,10 +52,10 @@ export async function rehearse(options: RehearseOptions): Promise<RehearsalResul
 
 async function play({ options, scenario, directory, say, interrupted }: Given, backstage: Backstage): Promise<RehearsalResult> {
   const scene = await backstage.setScene();
-  const { stage, temporal } = scene;
+  const { stage, temporal, addresses } = scene;
   if (options.worldOnly === true) {
     const { signal } = interrupted;
-    return await worldOnly({ options, scenario, stage, temporalAddress: temporal.address, directory, say, signal });
+    return await worldOnly({ options, scenario, stage, addresses, directory, say, signal });
   }
   const started = backstage.startBelay(scene);
   say(`${scenario.title} (${scenario.name}), ${options.speed}× as fast.\n`);

@@ -14,7 +14,7 @@ export interface RehearseOptions {
   faults: string[];
   /** File for the report. */
   json?: string;
-  /** twin: a stand-in. real: a real control plane with real Karpenter; only AWS, Slack and kubelets are stand-ins. */
+  /** twin: a stand-in. real: a real control plane with real Karpenter and Istio; only AWS, Slack, kubelets and Envoys are stand-ins. */
   kubernetes?: 'twin' | 'real';
   /** Only the stand-ins and Temporal, until interrupted. */
   worldOnly?: boolean;

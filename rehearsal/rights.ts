@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
-import type { AccessAttributes } from './kubernetes/server.ts';
+import type { PolicyRule } from './kubernetes/http/rbac.ts';
 
 /** The access key that Belay's processes have in a rehearsal. Others (people's kubectl, Atlantis) may do everything. */
 export const BELAY_ACCESS_KEY = 'AKIAREHEARSAL0000000';
@@ -11,9 +11,10 @@ const clusterRole = z.object({
   kind: z.literal('ClusterRole'),
   rules: z.array(
     z.object({
-      apiGroups: z.array(z.string()).default([]),
-      resources: z.array(z.string()).default([]),
+      apiGroups: z.array(z.string()).optional(),
+      resources: z.array(z.string()).optional(),
       resourceNames: z.array(z.string()).optional(),
+      nonResourceURLs: z.array(z.string()).optional(),
       verbs: z.array(z.string()),
     }),
   ),
@@ -21,19 +22,10 @@ const clusterRole = z.object({
 
 const policy = z.object({ Statement: z.array(z.object({ Effect: z.literal('Allow'), Action: z.array(z.string()) })) });
 
-/** True for what the ClusterRole of deploy/kubernetes-rbac.yaml does not allow. */
-export function kubernetesRights(): (attributes: AccessAttributes) => boolean {
+/** What the ClusterRole of deploy/kubernetes-rbac.yaml allows. */
+export function kubernetesRules(): PolicyRule[] {
   const documents = parseAllDocuments(deployFile('kubernetes-rbac.yaml')).map((document): unknown => document.toJS());
-  const roles = documents.flatMap((document) => clusterRole.safeParse(document).data ?? []);
-  const rules = roles.flatMap((role) => role.rules);
-  return ({ verb, group, resource, name }) =>
-    !rules.some(
-      (rule) =>
-        rule.apiGroups.includes(group) &&
-        rule.resources.includes(resource) &&
-        rule.verbs.includes(verb) &&
-        (rule.resourceNames === undefined || (name !== undefined && rule.resourceNames.includes(name))),
-    );
+  return documents.flatMap((document) => clusterRole.safeParse(document).data?.rules ?? []);
 }
 
 /** True for actions, such as eks:DescribeCluster, that deploy/iam-policy.json does not allow. */

@@ -1,6 +1,7 @@
 /** `--world-only`: the stand-ins' addresses for any other client, until interrupted. */
 import { join, resolve } from 'node:path';
 import { type Endpoints, writeEndpoints, writeKubeconfig } from './endpoints.ts';
+import type { Addresses } from './faults/network.ts';
 import type { RehearsalResult, RehearseOptions } from './options.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import type { Stage } from './stage.ts';
@@ -9,7 +10,8 @@ export interface WorldOnlyInput {
   options: Pick<RehearseOptions, 'endpoints'>;
   scenario: Scenario;
   stage: Stage;
-  temporalAddress: string;
+  /** Ways to the stand-ins and Temporal: through a proxy where the network is to fail. */
+  addresses: Addresses;
   /** For the kubeconfig. */
   directory: string;
   say: (line: string) => void;
@@ -17,16 +19,16 @@ export interface WorldOnlyInput {
 }
 
 export async function worldOnly(input: WorldOnlyInput): Promise<RehearsalResult> {
-  const { options, scenario, stage, say, signal } = input;
+  const { options, scenario, stage, addresses, say, signal } = input;
   const kubeconfig = join(input.directory, 'kubeconfig');
-  const { url, caData } = stage.kubernetes;
-  writeKubeconfig(kubeconfig, { cluster: scenario.cluster.name, url, caData, token: stage.kubernetesToken });
+  const { caData } = stage.kubernetes;
+  writeKubeconfig(kubeconfig, { cluster: scenario.cluster.name, url: addresses.kubernetesUrl, caData, token: stage.kubernetesToken });
   const endpoints: Endpoints = {
-    eks: stage.aws.url,
+    eks: addresses.awsUrl,
     kubeconfig,
-    slack: stage.slack.apiUrl,
-    prometheus: stage.prometheusUrl,
-    temporal: input.temporalAddress,
+    slack: addresses.slackApiUrl,
+    prometheus: addresses.prometheusUrl,
+    temporal: addresses.temporalAddress,
   };
   if (options.endpoints === undefined) say(JSON.stringify(endpoints, null, 2));
   else writeEndpoints(resolve(options.endpoints), endpoints);

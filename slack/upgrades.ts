@@ -1,5 +1,6 @@
 /** Starts, decides, pauses and reports upgrades through the Temporal client: Slack actions and the CLI both call this. */
 import { Client, Connection } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { sendControl, sendDecision } from './upgrades/messages.ts';
 import { planUpgrade, resolve, startUpgrade } from './upgrades/planning.ts';
@@ -36,11 +37,18 @@ export interface ConnectedUpgrades {
   close(): Promise<void>;
 }
 
+interface ConnectSettings extends UpgradesSettings {
+  address?: string;
+  namespace?: string;
+  /** How payloads are read and written; default: plain. */
+  dataConverter?: DataConverter;
+}
+
 /**
  * Upgrades over a connection of its own, configured by TEMPORAL_* as @temporalio/envconfig reads them; `address` and `namespace` are used
  * where the environment names none. Connects lazily, so Temporal may be down when the process starts.
  */
-export function connectUpgrades(settings: UpgradesSettings & { address?: string; namespace?: string }): ConnectedUpgrades {
+export function connectUpgrades(settings: ConnectSettings): ConnectedUpgrades {
   const { connectionOptions, namespace } = loadClientConnectConfig();
   const { tls, apiKey, metadata } = connectionOptions;
   const address = connectionOptions.address ?? settings.address;
@@ -52,7 +60,8 @@ export function connectUpgrades(settings: UpgradesSettings & { address?: string;
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(address === undefined ? {} : { address }),
   });
-  const client = new Client({ connection, namespace: namespace ?? settings.namespace ?? 'default' });
+  const { dataConverter } = settings;
+  const client = new Client({ connection, namespace: namespace ?? settings.namespace ?? 'default', dataConverter });
   return {
     upgrades: createUpgrades({ client, ...settings }),
     async close() {

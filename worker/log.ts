@@ -1,6 +1,6 @@
 /** Logs go to stderr as JSON lines; BELAY_LOG_LEVEL sets how much (trace, debug, info, warn, error, fatal, silent). */
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { type Logger, pino } from 'pino';
+import { type Logger, pino, stdSerializers } from 'pino';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
@@ -11,7 +11,8 @@ export function createLogger(name: string, env: NodeJS.ProcessEnv = process.env)
   const level = env['BELAY_LOG_LEVEL'] || 'info';
   if (!LEVELS.includes(level)) throw new RangeError(`BELAY_LOG_LEVEL is "${level}"; set it to one of ${LEVELS.join(', ')}.`);
   return pino(
-    { name, level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime },
+    // The SDK's errors stand under `error`; without a serializer they would lose their messages.
+    { name, level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime, serializers: { error: stdSerializers.err } },
     pino.destination({ fd: 2, sync: true }),
   );
 }

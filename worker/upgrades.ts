@@ -5,8 +5,9 @@ import { SlackDeliveryError } from '../slack/errors.ts';
 import { createGroupReader } from '../slack/groups.ts';
 import { type ConnectedUpgrades, connectUpgrades, UpgradesError } from '../slack/upgrades.ts';
 import { slackWebOf } from './clients.ts';
+import { createDataConverter } from './codec/data-converter.ts';
 
-/** Connects lazily: Temporal may be down. Close it when done. */
+/** Connects lazily: Temporal may be down. Close it when done. Throws CodecKeysError. */
 export function openUpgrades(config: Config, env: NodeJS.ProcessEnv = process.env): ConnectedUpgrades {
   const connected = connectUpgrades({
     resolveCluster: (name) => policyOf(config, name).cluster,
@@ -14,6 +15,7 @@ export function openUpgrades(config: Config, env: NodeJS.ProcessEnv = process.en
     environmentOf: (name) => policyOf(config, name).environment,
     address: config.temporal.address,
     namespace: config.temporal.namespace,
+    dataConverter: createDataConverter(env),
   });
   const { upgrades } = connected;
   return {

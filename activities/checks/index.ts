@@ -32,6 +32,7 @@ import { settle } from './settle.ts';
 import { checkIstioVersions, checkKarpenterVersion, checkKubelets, checkKubeProxy } from './skew.ts';
 import { checkVolumes } from './volumes.ts';
 import { checkWebhooks } from './webhooks.ts';
+import { checkWorkloads } from './workloads.ts';
 import { checkAddOnsAtTarget, checkNodeGroupsAtTarget } from './target.ts';
 
 export function createCheckActivities(deps: ClusterDeps): CheckActivities {
@@ -44,8 +45,9 @@ export function createCheckActivities(deps: ClusterDeps): CheckActivities {
         const { kubernetes } = await deps.clusterPorts(cluster);
         const insights = await checkInsights({ aws: deps.aws(cluster), ref: cluster, timing }, to);
         const facts = await inspect(cluster);
-        const workloads = [await checkDisruptionBudgets(kubernetes), await checkWebhooks(kubernetes)];
-        return report([...beforeHop(facts, from, to), ...insights, ...workloads]);
+        const budgets = await checkDisruptionBudgets(kubernetes);
+        const workloads = await checkWorkloads(kubernetes);
+        return report([...beforeHop(facts, from, to), ...insights, ...budgets, await checkWebhooks(kubernetes), ...workloads]);
       });
     },
 

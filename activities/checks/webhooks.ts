@@ -2,9 +2,11 @@
 import type { Finding } from '../../domain/findings.ts';
 import { someOf } from '../../domain/words.ts';
 import { MUTATING, VALIDATING } from '../kubernetes/istio/inventory.ts';
-import type { Service, WebhookConfiguration } from '../kubernetes/shapes.ts';
+import type { EndpointSlice, Service, WebhookConfiguration } from '../kubernetes/shapes.ts';
 import type { KubernetesPort } from '../ports.ts';
 import { findingUnless, unknownWhereDenied } from './catalogue.ts';
+
+const RIGHTS = 'list on webhook configurations and endpointslices.discovery.k8s.io, and get on services';
 
 type Webhook = NonNullable<WebhookConfiguration['webhooks']>[number];
 
@@ -14,20 +16,37 @@ export async function checkWebhooks(kubernetes: KubernetesPort): Promise<Finding
     for (const query of [VALIDATING, MUTATING]) {
       for (const { metadata, webhooks = [] } of (await kubernetes.list<WebhookConfiguration>(query)) ?? []) {
         for (const webhook of webhooks.filter(holdsUpPods)) {
-          const { name, namespace } = webhook.clientConfig?.service ?? { name: '', namespace: '' };
-          const service = await kubernetes.get<Service>({ apiVersion: 'v1', plural: 'services', namespace, name });
-          if (service === undefined) orphans.push(`${metadata.name} (Service ${namespace}/${name})`);
+          const service = webhook.clientConfig?.service ?? { name: '', namespace: '' };
+          const lack = await lackOf(kubernetes, service);
+          if (lack !== undefined) orphans.push(`${metadata.name} (Service ${service.namespace}/${service.name} ${lack})`);
         }
       }
     }
     return findingUnless('BLY-K8S-011', [...new Set(orphans)], {
-      pass: 'Every webhook that must answer before a pod is created has its Service.',
-      fail: `No Service behind ${someOf([...new Set(orphans)])}, and failurePolicy is Fail: pods that match cannot be created.`,
-      remediation: 'Restore the Service, or delete the webhook configuration if its owner is gone.',
+      pass: 'Every webhook that must answer before a pod is created has somebody behind it.',
+      fail: `Nobody behind ${someOf([...new Set(orphans)])}, and failurePolicy is Fail: pods that match cannot be created.`,
+      remediation: 'Bring the Service and its pods back, or delete the webhook configuration if its owner is gone.',
     });
   } catch (error) {
-    return unknownWhereDenied('BLY-K8S-011', error, 'listing webhooks', 'list on webhook configurations and get on services');
+    return unknownWhereDenied('BLY-K8S-011', error, 'listing webhooks', RIGHTS);
   }
+}
+
+/** undefined: a ready endpoint is there, or the Service is another one's name (ExternalName), which has no endpoints. */
+async function lackOf(kubernetes: KubernetesPort, { namespace, name }: { namespace: string; name: string }): Promise<string | undefined> {
+  const service = await kubernetes.get<Service>({ apiVersion: 'v1', plural: 'services', namespace, name });
+  if (service === undefined) return 'is not there';
+  if (service.spec?.type === 'ExternalName') return undefined;
+  const labelSelector = `kubernetes.io/service-name=${name}`;
+  const slices = await kubernetes.list<EndpointSlice>({
+    apiVersion: 'discovery.k8s.io/v1',
+    plural: 'endpointslices',
+    namespace,
+    labelSelector,
+  });
+  // An absent condition means ready (discovery.k8s.io/v1, EndpointConditions).
+  const ready = (slices ?? []).some(({ endpoints }) => (endpoints ?? []).some(({ conditions }) => conditions?.ready !== false));
+  return ready ? undefined : 'has no ready endpoint';
 }
 
 /** Asked for each new pod, through a Service, and no without an answer. Fail is the default of admissionregistration.k8s.io/v1. */

@@ -99,7 +99,9 @@ export type WebhookConfiguration = KubeObject & {
 
 export type VolumeAttachment = KubeObject<{ nodeName?: string; source?: { persistentVolumeName?: string } }>;
 
-export type Service = KubeObject<{ selector?: Record<string, string> }>;
+export type Service = KubeObject<{ type?: string; selector?: Record<string, string> }>;
+
+export type EndpointSlice = KubeObject & { endpoints?: { conditions?: { ready?: boolean } }[] | null };
 
 /** The status of a condition, or undefined where the object does not have it. */
 export function conditionOf(object: { status?: { conditions?: Condition[] } }, type: string): Condition | undefined {
@@ -130,4 +132,10 @@ export function isLive(pod: Pod): boolean {
 export function controllerOf(object: KubeObject): { kind: string; name: string } | undefined {
   const owners = object.metadata.ownerReferences ?? [];
   return owners.find((owner) => owner.controller === true) ?? owners[0];
+}
+
+/** Pods that a drain has to evict: not finished, not leaving already, not of a DaemonSet, not static. */
+export function needsEviction(pod: Pod): boolean {
+  const owner = controllerOf(pod)?.kind;
+  return isLive(pod) && owner !== 'DaemonSet' && owner !== 'Node';
 }

@@ -27,7 +27,7 @@ export function rehearseCommand(): Command {
     .option('--auto <mode>', 'approve: a persona presses the buttons; ask: you do (default: ask on a terminal)', oneOf('approve', 'ask'))
     .option(
       '--kubernetes <kind>',
-      'twin: a stand-in; real: kube-apiserver, etcd, Karpenter and Prometheus themselves, built once where missing (scenario karpenter-30, speed 20)',
+      'twin: a stand-in; real: kube-apiserver, etcd, Karpenter, Istio and Prometheus themselves, built once where missing (scenario whole, speed 20)',
       oneOf('twin', 'real'),
       'twin',
     )
@@ -52,7 +52,7 @@ export function rehearseCommand(): Command {
       const request: RehearseOptions = {
         ...rest,
         // Real programs take their own time, whatever the world's.
-        scenario: options.scenario ?? (options.kubernetes === 'real' ? 'karpenter-30' : 'seed-000'),
+        scenario: options.scenario ?? (options.kubernetes === 'real' ? 'whole' : 'seed-000'),
         speed: options.speed ?? (options.kubernetes === 'real' ? 20 : 60),
         kills: kill,
         faults: fault,

@@ -45,6 +45,7 @@ export function updateAddon(world: World, call: Call): Promise<Record<string, un
       if (cluster.status !== 'ACTIVE')
         throw invalidRequest(`Addon ${addOn.name} cannot be updated while the cluster is ${cluster.status}`, members);
       const version = text(body, 'addonVersion') ?? addOn.version;
+      // Any compatible version is taken, the VPC CNI's too: that it goes one minor at a time is a recommendation of the user guide.
       const offered = addOnCatalogue[addOn.name]?.find((v) => v.version === version);
       if (offered === undefined || !offered.minors.includes(cluster.version)) throw refuse('Addon version specified is not supported');
       const resolveConflicts = text(body, 'resolveConflicts') ?? 'NONE';

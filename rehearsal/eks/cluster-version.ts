@@ -62,7 +62,10 @@ function nodesTimeout(minutes: unknown): number {
   return given * MINUTE_MS;
 }
 
-/** Insights count as they stand since their last refresh. */
+/**
+ * Insights count as they stand since their last refresh. They alone judge how old nodes may be: node groups need not have the cluster's version,
+ * as the reference of UpdateClusterVersion still says (containers-roadmap #1473, #2250; user guide, "Update existing cluster": three minors).
+ */
 function refuseUnready(world: World, version: string, force: boolean): void {
   const blocking = world.eks.insights.filter(
     (i) => i.category === 'UPGRADE_READINESS' && i.kubernetesVersion === version && i.status === 'ERROR',

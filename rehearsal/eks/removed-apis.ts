@@ -1,21 +1,16 @@
-/** APIs that a minor no longer serves (Kubernetes deprecation guide), among those that the twin's minors have. */
+/** What EKS remembers of calls of APIs that a later minor does not serve. */
+import { DEPRECATED_VERSIONS } from '../kubernetes/deprecated-versions.ts';
 import type { World } from '../world/world.ts';
 import type { DeprecationDetail } from './state.ts';
 
-type Removed = Omit<DeprecationDetail, 'clientStats'>;
-
-const removed = (usage: string, replacedWith: string, stopServingVersion: string, startServingReplacementVersion: string): Removed => ({
-  usage,
-  replacedWith,
-  stopServingVersion,
-  startServingReplacementVersion,
-});
-
-const FLOW_CONTROL = '/apis/flowcontrol.apiserver.k8s.io';
-const REMOVED: readonly Removed[] = ['flowschemas', 'prioritylevelconfigurations'].flatMap((plural) => [
-  removed(`${FLOW_CONTROL}/v1beta2/${plural}`, `${FLOW_CONTROL}/v1/${plural}`, '1.29', '1.29'),
-  removed(`${FLOW_CONTROL}/v1beta3/${plural}`, `${FLOW_CONTROL}/v1/${plural}`, '1.32', '1.29'),
-]);
+const REMOVED: readonly Omit<DeprecationDetail, 'clientStats'>[] = DEPRECATED_VERSIONS.map(
+  ({ group, plural, version, replacement, sinceMinor, removedMinor }) => ({
+    usage: `/apis/${group}/${version}/${plural}`,
+    replacedWith: `/apis/${group}/${replacement}/${plural}`,
+    stopServingVersion: `1.${removedMinor}`,
+    startServingReplacementVersion: `1.${sinceMinor}`,
+  }),
+);
 
 const MEMORY_MS = 30 * 24 * 3_600_000;
 

@@ -21,7 +21,7 @@ export interface AwsServerOptions {
   forbidden?: (action: string, accessKeyId: string) => boolean;
 }
 
-/** Listens on 127.0.0.1, on a free port. The Date header is world time. */
+/** Listens on 127.0.0.1, on a free port. Answers have world time as their Date, by which clients judge the times in them; refusals have none. */
 export async function startAwsServer(options: AwsServerOptions): Promise<AwsServer> {
   const { world } = options;
   const server = createServer((request, response) => {
@@ -68,6 +68,8 @@ async function answer({ world, forbidden }: AwsServerOptions, request: IncomingM
   const service = scopeOf(request, url);
   const other = serviceByScope(service);
   const accessKeyId = /Credential=([^/]+)\//.exec(request.headers.authorization ?? '')?.[1] ?? '';
+  // Node's own would be wall time.
+  response.sendDate = false;
   response.setHeader('Date', world.clock.now().toUTCString());
   response.setHeader('x-amzn-RequestId', randomUUID());
   try {
@@ -93,6 +95,8 @@ async function answer({ world, forbidden }: AwsServerOptions, request: IncomingM
     }
   } catch (error) {
     const known = error instanceof AwsError ? error : new AwsError(500, 'ServerException', String(error));
+    // A Date far from the client's own looks to SDKs like the reason for the refusal: they correct their clock and send again.
+    response.removeHeader('Date');
     if (service === 'sts') return sendXml(response, known.status, stsError(known));
     response.setHeader('x-amzn-errortype', known.code);
     if (other !== undefined) return send(response, known.status, other.error(known), other.contentType);

@@ -26,15 +26,8 @@ export async function sufferAws(
   const operation = call.action.replace(/^eks:/, '');
   const mutates = /^(Update|Create|Delete)/.test(operation);
   const fate = world.faults.meet({ api: 'eks', operation, resource: call.path, mutates });
-  // World time in an error's Date looks to SDKs like a wrong clock, which they correct and send again.
-  if (fate?.kind === 'refuse') withoutDate(response);
   const body = await suffer(fate, response, refusal, serve);
   return body !== undefined && operation === 'DescribeCluster' ? ofOtherAccount(world, lagging(world, body)) : body;
-}
-
-function withoutDate(response: ServerResponse): void {
-  response.removeHeader('Date');
-  response.sendDate = false;
 }
 
 /** The world as another account's credentials see it, where a fault says so. */

@@ -2,6 +2,10 @@
 import type { Fault } from './fault.ts';
 import { networkFaults } from './catalogue-network.ts';
 
+const NO_ORDERS = 'a real API server answers as it finds right';
+const KWOK_READY = "KWOK's kubelets make every node Ready";
+const NO_CLOUD = "real Karpenter's cloud is KWOK, which launches whatever is asked";
+
 export const CLUSTER_FAULTS: readonly Fault[] = [
   {
     name: 'kubernetes:down',
@@ -17,6 +21,7 @@ export const CLUSTER_FAULTS: readonly Fault[] = [
     cases: ['K2'],
     belay: 'makes a new token once; refused again right after it was accepted is weather',
     value: { kind: 'times', default: '1' },
+    twinOnly: NO_ORDERS,
   },
   {
     name: 'kubernetes:429',
@@ -24,6 +29,7 @@ export const CLUSTER_FAULTS: readonly Fault[] = [
     cases: ['K3'],
     belay: 'waits as long as the server says',
     value: { kind: 'times', default: '3' },
+    twinOnly: NO_ORDERS,
   },
   {
     name: 'kubernetes:410-gone',
@@ -31,6 +37,7 @@ export const CLUSTER_FAULTS: readonly Fault[] = [
     cases: ['K4'],
     belay: 'starts the list again and counts nothing twice',
     value: { kind: 'times', default: '1' },
+    twinOnly: NO_ORDERS,
   },
   {
     name: 'kubernetes:half-open',
@@ -38,6 +45,7 @@ export const CLUSTER_FAULTS: readonly Fault[] = [
     cases: ['K6'],
     belay: 'gives it up after ten seconds and repeats it',
     value: { kind: 'times', default: '1' },
+    twinOnly: NO_ORDERS,
   },
   {
     name: 'kubernetes:lost-response',
@@ -46,6 +54,7 @@ export const CLUSTER_FAULTS: readonly Fault[] = [
     belay: 'looks before it patches: nothing is done twice',
     value: { kind: 'times', default: '1' },
     at: 'freeze-drift',
+    twinOnly: NO_ORDERS,
   },
   {
     name: 'kubernetes:conflict',
@@ -54,6 +63,7 @@ export const CLUSTER_FAULTS: readonly Fault[] = [
     belay: 'is refused by its test on resourceVersion and looks again',
     value: { kind: 'times', default: '1' },
     at: 'freeze-drift',
+    twinOnly: NO_ORDERS,
   },
   {
     name: 'kubernetes:gitops-reverts',
@@ -67,6 +77,7 @@ export const CLUSTER_FAULTS: readonly Fault[] = [
     happens: 'new nodes of the next node group update never become Ready',
     cases: ['A20'],
     belay: 'hears NodeCreationFailure from EKS, starts no further group, and asks at a gate',
+    twinOnly: KWOK_READY,
   },
   {
     name: 'node:not-ready',
@@ -75,6 +86,7 @@ export const CLUSTER_FAULTS: readonly Fault[] = [
     belay: 'goes on within the budgets, or asks when too many nodes are away',
     value: { kind: 'duration', default: '20m' },
     at: 'node-groups',
+    twinOnly: KWOK_READY,
   },
   {
     name: 'karpenter:launch-fails',
@@ -83,6 +95,7 @@ export const CLUSTER_FAULTS: readonly Fault[] = [
     belay: 'says what Karpenter says; when it lasts, freezes drift again and asks at a gate',
     value: { kind: 'times', default: '2' },
     at: 'karpenter-drift',
+    twinOnly: NO_CLOUD,
   },
   {
     name: 'karpenter:never-registers',
@@ -90,6 +103,7 @@ export const CLUSTER_FAULTS: readonly Fault[] = [
     cases: ['K11'],
     belay: 'goes on when the next node comes; when they keep failing, freezes drift again and asks at a gate',
     value: { kind: 'times', default: '1' },
+    twinOnly: NO_CLOUD,
   },
   {
     name: 'pdb:blocks',
@@ -102,7 +116,7 @@ export const CLUSTER_FAULTS: readonly Fault[] = [
     name: 'pdb:two',
     happens: 'two budgets select the same pods: each eviction is answered with 500',
     cases: ['K13'],
-    belay: 'names pod and budgets at a gate when they hold a node',
+    belay: 'finds it by a pre-check, and names pod and budgets at a gate when they hold a node',
     value: { kind: 'duration', default: '30m' },
   },
   {
@@ -119,6 +133,7 @@ export const CLUSTER_FAULTS: readonly Fault[] = [
     belay: 'does not call that a success: at the end the volume and its old node are named at a gate',
     value: { kind: 'duration', default: '10m' },
     at: 'karpenter-drift',
+    twinOnly: "KWOK's pods mount no volumes",
   },
   {
     name: 'webhook:down',

@@ -1,8 +1,9 @@
 /** Faults of AWS. Error codes of updates: ErrorCode of @aws-sdk/client-eks. */
+import { SERVICE_ERROR_NAMES } from './eks-errors.ts';
 import type { Fault } from './fault.ts';
 import { networkFaults } from './catalogue-network.ts';
 
-export const UPDATE_ERROR_CODES = [
+const UPDATE_ERROR_CODES = [
   'SubnetNotFound',
   'SecurityGroupNotFound',
   'EniLimitReached',
@@ -29,6 +30,14 @@ export const EKS_FAULTS: readonly Fault[] = [
     cases: ['A5'],
     belay: 'backs off with jitter and tries again; the step goes on',
     value: { kind: 'times', default: '3' },
+  },
+  {
+    name: 'eks:error',
+    happens: 'EKS answers the next request of an operation that has this error with it',
+    cases: [],
+    belay: 'repeats what is not its own doing; for the others it asks at a gate, with what the error says',
+    value: { kind: 'word', default: 'ServerException', words: SERVICE_ERROR_NAMES },
+    at: 'control-plane',
   },
   {
     name: 'eks:lost-response',

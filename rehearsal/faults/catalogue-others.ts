@@ -2,6 +2,8 @@
 import type { Fault } from './fault.ts';
 import { networkFaults } from './catalogue-network.ts';
 
+const NO_ORDERS = 'a real Prometheus answers what it has scraped; prometheus:cut and prometheus:reset work';
+
 export const OTHER_FAULTS: readonly Fault[] = [
   {
     name: 'slack:down',
@@ -41,13 +43,14 @@ export const OTHER_FAULTS: readonly Fault[] = [
     belay: 'connects again',
     at: 'GATE',
   },
-  ...networkFaults('slack', "Slack's Web API", 'repeats, and finds what was posted'),
+  ...networkFaults('slack', "Slack's Web API and its socket", 'repeats and connects again, and finds what was posted'),
   {
     name: 'prometheus:down',
     happens: 'Prometheus answers 503',
     cases: ['K20'],
     belay: 'takes what it cannot see for unknown, not for healthy',
     value: { kind: 'duration', default: '10m' },
+    twinOnly: NO_ORDERS,
   },
   {
     name: 'prometheus:empty',
@@ -55,6 +58,7 @@ export const OTHER_FAULTS: readonly Fault[] = [
     cases: ['K20'],
     belay: 'takes no series for unknown, not for zero',
     value: { kind: 'duration', default: '10m' },
+    twinOnly: NO_ORDERS,
   },
   {
     name: 'prometheus:hang',
@@ -62,6 +66,7 @@ export const OTHER_FAULTS: readonly Fault[] = [
     cases: ['K20'],
     belay: 'gives it up after its time-out',
     value: { kind: 'times', default: '1' },
+    twinOnly: NO_ORDERS,
   },
   ...networkFaults('prometheus', 'Prometheus', 'takes what it cannot see for unknown'),
   ...networkFaults('temporal', 'Temporal', 'connects again; the run goes on where it was, and clicks are told that they may be repeated'),

@@ -1,4 +1,5 @@
 /** What a fault in force does to a request: refuse it, let it hang, or lose its answer. */
+import { serviceError } from './eks-errors.ts';
 import type { FaultOrder } from './fault.ts';
 import type { Arrival } from './moments.ts';
 
@@ -16,7 +17,7 @@ export type Fate =
   /** Somebody changes the object before the request is served. */
   | { kind: 'overtake' };
 
-type Decide = (arrival: Arrival) => Fate | undefined;
+type Decide = (arrival: Arrival, order: FaultOrder) => Fate | undefined;
 
 const refuse = (status: number, code: string, message: string, retryAfterSec?: number): Fate => ({
   kind: 'refuse',
@@ -42,6 +43,10 @@ const isNoConnection = ({ operation }: Arrival): boolean => operation !== 'apps.
 /** Texts are the services' own. */
 const FATES: Partial<Record<FaultOrder['name'], Decide>> = {
   'eks:throttle': of('eks', refuse(429, 'ThrottlingException', 'Rate exceeded')),
+  'eks:error': (arrival, { word }) => {
+    const error = arrival.api === 'eks' ? serviceError(word, arrival) : undefined;
+    return error && { kind: 'refuse', ...error };
+  },
   'eks:lost-response': of('eks', { kind: 'lose' }, mutates),
   'eks:hang': of('eks', { kind: 'hang' }),
   'eks:access-denied': of('eks', refuse(403, 'AccessDeniedException', 'User is not authorized to perform this action on this resource')),
@@ -70,6 +75,6 @@ const FATES: Partial<Record<FaultOrder['name'], Decide>> = {
   'prometheus:hang': of('prometheus', { kind: 'hang' }),
 };
 
-export function fateOf({ name }: FaultOrder, arrival: Arrival): Fate | undefined {
-  return FATES[name]?.(arrival);
+export function fateOf(order: FaultOrder, arrival: Arrival): Fate | undefined {
+  return FATES[order.name]?.(arrival, order);
 }

@@ -25,6 +25,8 @@ export interface Fault {
   value?: { kind: ValueKind; default: string; words?: readonly string[] };
   /** The moment at which it begins where none is named; absent: from the beginning. */
   at?: string;
+  /** Why it needs the twin's own Kubernetes, Karpenter or Prometheus, in a clause; absent: it happens on real parts as well. */
+  twinOnly?: string;
 }
 
 /** A fault that was asked for. */

@@ -23,6 +23,9 @@ const EKS_OPERATION = /^(Describe|List|Start|Update|Create|Delete)[A-Z][A-Za-z]+
 const KUBERNETES_OPERATION = /^(get|list|watch|create|update|patch|delete)-[a-z0-9]+$/;
 const SLACK_METHOD = /^(chat|views|reactions|users|usergroups|conversations|auth|apps)\.[a-zA-Z.]+$/;
 
+/** Is it a request to Kubernetes that changes nothing? */
+export const readsOnly = (at: string): boolean => /^(get|list|watch)-/.test(at);
+
 /** What is wrong with the text of a moment; undefined: nothing. */
 export function wrongMoment(at: string): string | undefined {
   if (at === GATE || at === ANY_CHANGE || isObservable(at)) return undefined;

@@ -1,6 +1,6 @@
 /** Kubernetes events about objects; those about cluster-scoped ones live in the namespace default. */
 import { shortHash } from './names.ts';
-import { kubeTime } from './pods.ts';
+import { isTerminating, kubeTime } from './pods.ts';
 import type { KubeObject, ObjectStore } from './store.ts';
 
 export interface EventInput {
@@ -16,11 +16,13 @@ export interface EventInput {
   quietMs?: number;
 }
 
-/** Stores an event, or counts it up where the same one is already there. */
+/** Stores an event, or counts it up where the same one is already there. Nothing new comes into a namespace that is going. */
 export function recordEvent(store: ObjectStore, input: EventInput): void {
   const { about, type, reason, message, component, nowMs, quietMs = 0 } = input;
   const { apiVersion, kind, metadata } = about;
   const namespace = metadata.namespace ?? 'default';
+  const home = store.get('namespaces', namespace);
+  if (home && isTerminating(home)) return;
   const name = `${metadata.name}.${shortHash(`${metadata.uid}/${reason}/${message}`)}`;
   const at = kubeTime(nowMs);
   const same = store.get('events', name, namespace);

@@ -44,9 +44,9 @@ export function conflict(type: Named, name: string, why: string): StoreError {
   return about(409, 'Conflict', type, name, `Operation cannot be fulfilled on ${qualifiedName(type)} "${name}": ${why}`);
 }
 
-export function forbidden(type: Named, name: string | undefined, why: string): StoreError {
+export function forbidden(type: Named, name: string | undefined, why: string, causes?: FieldError[]): StoreError {
   const subject = [qualifiedName(type), ...(name === undefined ? [] : [`"${name}"`])].join(' ');
-  return about(403, 'Forbidden', type, name, `${subject} is forbidden: ${why}`);
+  return about(403, 'Forbidden', type, name, `${subject} is forbidden: ${why}`, causes);
 }
 
 /** The same complaint twice is told once, and stands twice among the causes. */
@@ -87,8 +87,16 @@ export function unsupportedMediaType(accepted: readonly string[]): StoreError {
   );
 }
 
-function about(code: number, reason: string, { group, plural }: Named, name: string | undefined, message: string): StoreError {
-  return new DetailedError(code, reason, message, { ...(name ? { name } : {}), ...(group ? { group } : {}), kind: plural });
+function about(
+  code: number,
+  reason: string,
+  { group, plural }: Named,
+  name: string | undefined,
+  message: string,
+  causes?: FieldError[],
+): StoreError {
+  const named = { ...(name ? { name } : {}), ...(group ? { group } : {}), kind: plural };
+  return new DetailedError(code, reason, message, causes === undefined ? named : { ...named, causes });
 }
 
 /** Builders of field errors. */

@@ -1,12 +1,13 @@
 /** The twin's object store: resource versions, generations, finalizers, graceful pod deletion, garbage collection and watch events, in memory. */
 import { randomUUID } from 'node:crypto';
 import { applyDefaults, hasGeneration } from './defaulting/index.ts';
+import { isFree, markEnding } from './deletion.ts';
 import { EventQueue, type StoreListener } from './event-queue.ts';
 import { alreadyExists, badRequest, fieldError, invalid, notFound } from './failures.ts';
 import { cloneJson, equalJson } from './json.ts';
 import { desired, keepOrDrop, ownersBut } from './metadata.ts';
 import { nameSuffix } from './names.ts';
-import { isFinished, kubeTime } from './pods.ts';
+import { kubeTime } from './pods.ts';
 import { type Place, PlaceIndex } from './place-index.ts';
 import { Shelf } from './shelf.ts';
 import { type DeleteOptions, type KubeObject, type ObjectStore, type ResourceType, StoreError } from './store.ts';
@@ -21,9 +22,6 @@ export interface ObjectStoreOptions {
   /** Called in order on each pod that is created. The array may grow later: Istio's injector registers itself here. */
   admission?: PodAdmission[];
 }
-
-/** The garbage collector takes them off when it has done its part. */
-const FINALIZER_OF: Record<string, string | undefined> = { Foreground: 'foregroundDeletion', Orphan: 'orphan' };
 
 const PODS = typeKey({ plural: 'pods', group: '' });
 const FIRST_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
@@ -96,7 +94,7 @@ class MemoryStore implements ObjectStore {
     if (!type.namespaced) delete metadata.namespace;
     if (shelf.get(metadata.name, metadata.namespace)) throw alreadyExists(type, metadata.name);
     metadata.uid = randomUUID();
-    metadata.creationTimestamp = this.#timestamp();
+    metadata.creationTimestamp = kubeTime(this.#now().getTime());
     delete metadata.deletionTimestamp;
     if (hasGeneration(type.plural)) metadata.generation = 1;
     applyDefaults(type.plural, copy, this.#now().getTime());
@@ -125,7 +123,7 @@ class MemoryStore implements ObjectStore {
     if (metadata.finalizers?.length === 0) delete metadata.finalizers;
     if (equalJson(copy, current)) return current;
     if (metadata.generation !== undefined && !equalJson(desired(shelf.type, copy), desired(shelf.type, current))) metadata.generation += 1;
-    if (metadata.deletionTimestamp && !metadata.finalizers && metadata.deletionGracePeriodSeconds === 0) {
+    if (isFree(shelf.type, copy)) {
       // Its last writer gets the version that it wrote on.
       this.#remove(shelf, current, cloneJson(copy));
       return copy;
@@ -139,30 +137,10 @@ class MemoryStore implements ObjectStore {
     const shelf = this.#shelf(plural);
     const current = shelf.get(name, namespace);
     if (!current) throw notFound(shelf.type, name);
-    const graceSeconds = this.#graceSeconds(shelf, current, options);
-    if (graceSeconds === 'as it is') return;
     const copy = cloneJson(current);
-    const { metadata } = copy;
-    const known = metadata.deletionGracePeriodSeconds;
-    const waitsFor = FINALIZER_OF[options.propagationPolicy ?? 'Background'];
-    if (waitsFor !== undefined && !metadata.finalizers?.includes(waitsFor))
-      metadata.finalizers = [...(metadata.finalizers ?? []), waitsFor];
-    if (metadata.deletionTimestamp === undefined) {
-      metadata.deletionTimestamp = this.#timestamp(graceSeconds * 1000);
-      // What is desired has changed: it is to go.
-      if (metadata.generation !== undefined) metadata.generation += 1;
-    } else if (known !== undefined && graceSeconds < known) {
-      const sinceMs = Date.parse(metadata.deletionTimestamp) - known * 1000;
-      metadata.deletionTimestamp = kubeTime(Math.max(this.#now().getTime(), sinceMs + graceSeconds * 1000));
-    }
-    metadata.deletionGracePeriodSeconds = graceSeconds;
-    if (graceSeconds === 0 && !metadata.finalizers) return this.#remove(shelf, current, copy);
-    if (shelf.type.plural === 'namespaces') copy.status = { ...copy.status, phase: 'Terminating' };
+    if (!markEnding(shelf.type, copy, options, this.#now().getTime())) return;
+    if (isFree(shelf.type, copy)) return this.#remove(shelf, current, copy);
     if (!equalJson(copy, current)) this.#put(shelf, copy, 'MODIFIED', current);
-  }
-
-  dependents(uid: string): Place[] {
-    return this.#owners.at(uid);
   }
 
   watch(listener: StoreListener): () => void {
@@ -193,18 +171,6 @@ class MemoryStore implements ObjectStore {
     if (type) this.#register(type);
   }
 
-  /** Only pods on a node take their time; an ending pod's time can only be shortened. */
-  #graceSeconds(shelf: Shelf, object: KubeObject, options: DeleteOptions): number | 'as it is' {
-    if (shelf.type.plural !== 'pods') return 0;
-    const known = object.metadata.deletionTimestamp === undefined ? undefined : (object.metadata.deletionGracePeriodSeconds ?? 0);
-    if (known !== undefined && known > 0) {
-      const { gracePeriodSeconds } = options;
-      return gracePeriodSeconds !== undefined && gracePeriodSeconds < known ? gracePeriodSeconds : 'as it is';
-    }
-    if (known === 0 || !object.spec?.nodeName || isFinished(object)) return 0;
-    return options.gracePeriodSeconds ?? object.spec.terminationGracePeriodSeconds ?? 30;
-  }
-
   #put(shelf: Shelf, object: KubeObject, event: 'ADDED' | 'MODIFIED', previous?: KubeObject): void {
     this.#version += 1;
     object.metadata.resourceVersion = String(this.#version);
@@ -226,14 +192,13 @@ class MemoryStore implements ObjectStore {
   #remove(shelf: Shelf, current: KubeObject, last: KubeObject): void {
     // Clients see it as it was last; that it is ending is only on those that took their time.
     const object = current.metadata.deletionTimestamp === undefined ? cloneJson(current) : last;
-    const { name, uid } = object.metadata;
+    const { uid } = object.metadata;
     shelf.remove(object);
     this.#note(shelf, current, undefined);
     this.#version += 1;
     object.metadata.resourceVersion = String(this.#version);
     this.#events.emit({ type: 'DELETED', object, plural: shelf.type.plural, resourceVersion: this.#version });
     if (uid) this.#collect(uid);
-    if (shelf.type.plural === 'namespaces') this.#emptyNamespace(name);
   }
 
   /** Background garbage collection: a dependent goes when its last owner went. */
@@ -247,17 +212,5 @@ class MemoryStore implements ObjectStore {
       if (others.length === 0) this.delete(type, name, namespace);
       else this.update(type, name, namespace, (copy) => void (copy.metadata.ownerReferences = others));
     }
-  }
-
-  #emptyNamespace(namespace: string): void {
-    for (const shelf of new Set(this.#shelves.values())) {
-      for (const { metadata } of shelf.all(namespace)) {
-        if (shelf.get(metadata.name, namespace)) this.delete(shelf.key, metadata.name, namespace, { gracePeriodSeconds: 0 });
-      }
-    }
-  }
-
-  #timestamp(offsetMs = 0): string {
-    return kubeTime(this.#now().getTime() + offsetMs);
   }
 }

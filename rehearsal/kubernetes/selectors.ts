@@ -102,6 +102,11 @@ export function parseFieldSelector(plural: string, text: string): ObjectFilter {
     requirements.every((requirement) => (fieldText(object, requirement.path) === requirement.value) === requirement.equals);
 }
 
+/** The node that a field selector of pods asks for; undefined where it asks for none, or for all but one. */
+export function nodeAsked(text: string): string | undefined {
+  return /(?:^|,)\s*spec\.nodeName==?([^=,\s]+)\s*(?:,|$)/.exec(text)?.[1];
+}
+
 function fieldText(object: KubeObject, path: string[]): string {
   let value: unknown = object;
   for (const step of path) value = typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined;

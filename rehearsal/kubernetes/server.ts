@@ -11,7 +11,7 @@ import { makeCertificates } from './http/certificates.ts';
 import { DeprecatedRequests } from './http/deprecations.ts';
 import { journalEntry } from './http/journal-entry.ts';
 import { metaAnswer } from './http/meta-paths.ts';
-import type { AccessAttributes, PolicyRule } from './http/rbac.ts';
+import type { PolicyRule } from './http/rbac.ts';
 import { inList, readFailure, readList, readOne } from './http/reads.ts';
 import { readRequestInfo } from './http/request-info.ts';
 import { readBody, resourceRequest, type ResourceRequest } from './http/request.ts';
@@ -21,8 +21,6 @@ import { WatchHistory } from './http/watch-history.ts';
 import { serveWatch } from './http/watching.ts';
 import { type Answer, write } from './http/writes.ts';
 import type { ObjectStore } from './store.ts';
-
-export type { AccessAttributes } from './http/rbac.ts';
 
 export interface KubernetesServerOptions {
   store: ObjectStore;
@@ -37,10 +35,10 @@ export interface KubernetesServerOptions {
   staticTokens?: string[];
   /** People and programs whom RBAC judges. */
   users?: TokenUser[];
-  /** Answers 403 where it says true, to everybody who is not one of `users`. Default: everything is allowed to everybody who is signed in. */
-  forbidden?: (attributes: AccessAttributes, identity: Identity) => boolean;
-  /** What `forbidden` leaves to somebody, for those who ask beforehand. */
-  rules?: (identity: Identity) => PolicyRule[];
+  /** What somebody who is not one of `users` may do, beside what everybody may who is signed in. Default, and for undefined: everything. */
+  rules?: (identity: Identity) => readonly PolicyRule[] | undefined;
+  /** Told of each request on a deprecated API, as EKS is by the audit log. */
+  onDeprecated?: (call: { path: string; userAgent: string }) => void;
   /** What goes wrong with requests. Default: nothing. */
   fates?: KubernetesFates;
   /** How many changes a watch can start behind. Default 10 000. */
@@ -114,7 +112,7 @@ async function handle(serving: Serving, message: IncomingMessage, response: Serv
     if (meta) return send(response, meta.status, meta.body);
     const contentType = (message.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
     request = resourceRequest(options.store, info, { query: url.searchParams, contentType, body, serverVersion: options.version() });
-    deprecated.note(request, options.version());
+    if (deprecated.note(request)) options.onDeprecated?.({ path: url.pathname, userAgent: message.headers['user-agent'] ?? '' });
     if (await sufferKubernetes({ ...options, request, response })) return;
     await serve(serving, message, request, response);
   } catch (error) {

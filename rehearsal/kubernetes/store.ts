@@ -78,8 +78,6 @@ export interface ObjectStore {
   delete(plural: string, name: string, namespace?: string, options?: DeleteOptions): void;
   /** Where the API server is a real one, it decides about evictions itself. */
   evict?(name: string, namespace: string): EvictionResult;
-  /** Where the objects are that name this one as an owner. */
-  dependents?(uid: string): { type: string; name: string; namespace: string | undefined }[];
   /** Every change from now on. */
   watch(listener: (event: WatchEvent & { type: WatchEvent['type']; plural: string; resourceVersion: number }) => void): () => void;
   resourceVersion(): number;

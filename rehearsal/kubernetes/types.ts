@@ -76,6 +76,10 @@ export const BUILT_IN_TYPES: readonly ResourceType[] = [
     ['csinodes', 'CSINode', 'cluster'],
   ]),
   ...typesOf('discovery.k8s.io', 'v1', [['endpointslices', 'EndpointSlice', 'namespaced']]),
+  ...typesOf('flowcontrol.apiserver.k8s.io', 'v1', [
+    ['flowschemas', 'FlowSchema', 'cluster', [], ['status']],
+    ['prioritylevelconfigurations', 'PriorityLevelConfiguration', 'cluster', [], ['status']],
+  ]),
 ];
 
 /** Custom types that controllers of the twin know in process; over HTTP they exist only with their CRD or with an object of theirs. */
@@ -115,6 +119,11 @@ export function typeKey(type: Pick<ResourceType, 'group' | 'plural'>): string {
 /** "v1", "karpenter.sh/v1" */
 export function apiVersionOf(type: Pick<ResourceType, 'group' | 'version'>): string {
   return type.group === '' ? type.version : `${type.group}/${type.version}`;
+}
+
+/** "karpenter.sh" of "karpenter.sh/v1", "" of "v1". */
+export function groupOf(apiVersion: string): string {
+  return apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
 }
 
 /** The type that a CustomResourceDefinition declares, by its storage version; undefined when the definition is incomplete. */

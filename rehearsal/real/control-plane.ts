@@ -12,6 +12,7 @@ import type { Troupe } from './troupe.ts';
 const READY_LIMIT_MS = 90_000;
 const LOOK_MS = 100;
 const ETCD = 'etcd';
+const API_SERVER = 'kube-apiserver';
 /** No cloud answers them here. */
 const CONTROLLERS = '*,-node-ipam-controller,-node-route-controller,-cloud-node-lifecycle-controller,-service-lb-controller';
 
@@ -30,6 +31,8 @@ export class ControlPlane {
   readonly #files: ControlPlaneFiles;
   readonly #ports: { etcd: number; peer: number; api: number };
   #minor: Minor | undefined;
+  /** The last stop or move, which the next one waits for. */
+  #busy: Promise<void> = Promise.resolve();
 
   private constructor(options: ControlPlaneOptions, files: ControlPlaneFiles, ports: { etcd: number; peer: number; api: number }) {
     this.#options = options;
@@ -84,12 +87,33 @@ export class ControlPlane {
   }
 
   /** Everybody loses their connections, and meets the new minor at the old address. */
-  async moveTo(minor: Minor): Promise<void> {
-    if (this.#minor === minor) return;
-    this.#minor = undefined;
-    const { troupe } = this.#options;
-    for (const name of CONTROL_PLANE.toReversed()) await troupe.stop(name);
-    await this.#startMinor(minor);
+  moveTo(minor: Minor): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#minor === minor) return;
+      this.#minor = undefined;
+      const { troupe } = this.#options;
+      for (const name of CONTROL_PLANE.toReversed()) await troupe.stop(name);
+      await this.#startMinor(minor);
+    });
+  }
+
+  /** The API server is away for so long, and comes back as it was. Wall time. */
+  stopFor(wallMs: number): Promise<void> {
+    return this.#inTurn(async () => {
+      const minor = this.#minor;
+      if (minor === undefined) return;
+      this.#minor = undefined;
+      await this.#options.troupe.stop(API_SERVER);
+      await sleep(wallMs, undefined, { ref: false });
+      await this.#startApiServer(minor);
+      this.#minor = minor;
+    });
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#busy.then(work);
+    this.#busy = done.catch(() => undefined);
+    return done;
   }
 
   #startEtcd(): void {
@@ -110,8 +134,7 @@ export class ControlPlane {
 
   async #startMinor(minor: Minor): Promise<void> {
     const { troupe, program } = this.#options;
-    troupe.start({ name: 'kube-apiserver', command: program('kube-apiserver', minor), args: argsOf(this.#apiServerFlags()) });
-    await this.#untilReady(minor);
+    await this.#startApiServer(minor);
     const shared = { 'leader-elect': 'false' };
     const managerFlags = {
       ...shared,
@@ -130,6 +153,12 @@ export class ControlPlane {
     const schedulerFlags = { ...shared, kubeconfig: this.kubeconfig('kube-scheduler'), 'secure-port': '0' };
     troupe.start({ name: 'kube-scheduler', command: program('kube-scheduler', minor), args: argsOf(schedulerFlags) });
     this.#minor = minor;
+  }
+
+  async #startApiServer(minor: Minor): Promise<void> {
+    const { troupe, program } = this.#options;
+    troupe.start({ name: API_SERVER, command: program(API_SERVER, minor), args: argsOf(this.#apiServerFlags()) });
+    await this.#untilReady(minor);
   }
 
   #apiServerFlags(): Record<string, string> {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { authenticate } from '../kubernetes/http/authentication.ts';
 import { close, listen } from '../loopback.ts';
 import { BELAY_ACCESS_KEY } from '../rights.ts';
+import type { KubernetesFates } from '../faults/kubernetes.ts';
 import type { Journal } from '../world/journal.ts';
 
 /** The group of deploy/kubernetes-rbac.yaml, which EKS's access entry gives to Belay's role. */
@@ -34,9 +35,16 @@ export interface Hooks {
   close(): Promise<void>;
 }
 
-export async function startHooks({ journal }: { journal: Journal }): Promise<Hooks> {
+export interface HooksOptions {
+  journal: Journal;
+  /** What Belay changes is a moment at which a fault may begin, elsewhere: the change itself is made. */
+  fates: KubernetesFates;
+}
+
+export async function startHooks(options: HooksOptions): Promise<Hooks> {
+  const { journal } = options;
   const server = createServer((request, response) => {
-    const answered = request.url?.startsWith('/token') === true ? answerReview(request) : takeEvents(request, journal);
+    const answered = request.url?.startsWith('/token') === true ? answerReview(request) : takeEvents(request, options);
     answered.then(
       (body) => response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body)),
       (error: unknown) => {
@@ -65,19 +73,21 @@ async function answerReview(request: IncomingMessage): Promise<object> {
   };
 }
 
-async function takeEvents(request: IncomingMessage, journal: Journal): Promise<object> {
-  for (const event of auditEvents.parse(await readJson(request)).items) await record(event, journal);
+async function takeEvents(request: IncomingMessage, options: HooksOptions): Promise<object> {
+  for (const event of auditEvents.parse(await readJson(request)).items) await record(event, options);
   return {};
 }
 
-async function record({ verb, objectRef, responseStatus, requestObject }: AuditEvent, journal: Journal): Promise<void> {
+async function record({ verb, objectRef, responseStatus, requestObject }: AuditEvent, { journal, fates }: HooksOptions): Promise<void> {
   if (objectRef === undefined) return;
   const { resource, namespace, name, subresource } = objectRef;
   const accepted = (responseStatus?.code ?? 500) < 300;
+  const path = [resource, resource === 'namespaces' ? undefined : namespace, name].filter((part) => part !== undefined).join('/');
+  if (accepted) fates.meet({ api: 'kubernetes', operation: `${verb} ${resource}`, resource: path, mutates: true });
   await journal.record({
     api: 'kubernetes',
     operation: `${verb} ${resource}${subresource === undefined ? '' : `/${subresource}`}`,
-    resource: [resource, resource === 'namespaces' ? undefined : namespace, name].filter((part) => part !== undefined).join('/'),
+    resource: path,
     accepted,
     ...(accepted ? {} : { error: responseStatus?.reason ?? 'Unknown' }),
     detail: {

@@ -68,9 +68,9 @@ export async function startRealKubernetes(options: RealKubernetesOptions): Promi
     for (const step of closing.splice(0).toReversed()) await step();
   };
   try {
-    const { journal } = seed.built.world;
+    const { journal, faults } = seed.built.world;
     const troupe = new Troupe({ directory, say, onGivenUp: options.onGivenUp });
-    const hooks = await startHooks({ journal });
+    const hooks = await startHooks({ journal, fates: faults });
     closing.push(
       () => hooks.close(),
       () => troupe.close(),

@@ -14,6 +14,7 @@ import { type Api, ApiError } from './api.ts';
 import { Evictions } from './evictions.ts';
 import { mergePatch } from './merge-patch.ts';
 import { collectionPath, objectPath } from './paths.ts';
+import { Writes } from './writes.ts';
 
 /** What the rehearsal's own controllers and its comparison of before and after look at. */
 const WATCHED = [
@@ -35,8 +36,6 @@ const WATCHED = [
 /** Their status is their kubelet's: KWOK's. */
 const KUBELETS_OWN = ['nodes', 'pods'];
 const RETRY_MS = 200;
-/** A restart of the API server is weather; what lasts longer is not. */
-const WEATHER_MS = 60_000;
 
 export interface MirrorOptions {
   api: Api;
@@ -46,17 +45,16 @@ export interface MirrorOptions {
 
 export class MirrorStore implements ObjectStore {
   readonly #api: Api;
-  readonly #onRefusal: (text: string) => void;
   readonly #shelves = new Map<string, Shelf>();
   readonly #events = new EventQueue();
   readonly #stop = new AbortController();
-  readonly #writes = new Map<string, Promise<void>>();
+  readonly #writes: Writes;
   readonly #evictions: Evictions;
   #version = 1;
 
   constructor({ api, onRefusal }: MirrorOptions) {
     this.#api = api;
-    this.#onRefusal = onRefusal;
+    this.#writes = new Writes({ onRefusal, signal: this.#stop.signal });
     this.#evictions = new Evictions(api, this);
     for (const type of [...BUILT_IN_TYPES, ...CUSTOM_TYPES]) {
       const shelf = new Shelf(type);
@@ -81,11 +79,6 @@ export class MirrorStore implements ObjectStore {
 
   stop(): void {
     this.#stop.abort();
-  }
-
-  /** Resolves when every write so far was answered. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#writes.values());
   }
 
   types(): readonly ResourceType[] {
@@ -126,7 +119,7 @@ export class MirrorStore implements ObjectStore {
     if (type.namespaced) copy.metadata.namespace ??= 'default';
     const { name, namespace } = copy.metadata;
     this.#put(shelf, copy, 'ADDED');
-    this.#write(shelf, name, namespace, async () => {
+    this.#writes.send(nameOf(shelf, name, namespace), async () => {
       const created = await this.#api.post(collectionPath(type, namespace), copy);
       const status = type.subresources?.includes('status') === true ? mergePatch(created.status, copy.status) : undefined;
       if (copy.status !== undefined && status !== undefined && !KUBELETS_OWN.includes(plural))
@@ -148,7 +141,7 @@ export class MirrorStore implements ObjectStore {
     if (body === undefined && status === undefined) return current;
     this.#put(shelf, copy, 'MODIFIED');
     const path = objectPath(shelf.type, name, namespace);
-    this.#write(shelf, name, namespace, async () => {
+    this.#writes.send(nameOf(shelf, name, namespace), async () => {
       if (body !== undefined) await this.#api.patch(path, body);
       if (status !== undefined) await this.#api.patch(`${path}/status`, { status });
     });
@@ -162,7 +155,7 @@ export class MirrorStore implements ObjectStore {
     const copy = cloneJson(current);
     copy.metadata.deletionTimestamp ??= new Date().toISOString();
     this.#put(shelf, copy, 'MODIFIED');
-    this.#write(shelf, name, namespace, async () => {
+    this.#writes.send(nameOf(shelf, name, namespace), async () => {
       await this.#api.delete(objectPath(shelf.type, name, namespace), { kind: 'DeleteOptions', apiVersion: 'v1', ...options });
     });
   }
@@ -189,31 +182,6 @@ export class MirrorStore implements ObjectStore {
   #tell(shelf: Shelf, object: KubeObject, type: 'ADDED' | 'MODIFIED' | 'DELETED'): void {
     this.#version += 1;
     this.#events.emit({ type, object, plural: shelf.type.plural, resourceVersion: this.#version });
-  }
-
-  /** One object's writes go one after the other. */
-  #write(shelf: Shelf, name: string, namespace: string | undefined, send: () => Promise<void>): void {
-    const key = `${shelf.key}/${namespace ?? ''}/${name}`;
-    const sent = (this.#writes.get(key) ?? Promise.resolve()).then(() => this.#persist(`${shelf.type.plural}/${name}`, send));
-    this.#writes.set(key, sent);
-    void sent.finally(() => {
-      if (this.#writes.get(key) === sent) this.#writes.delete(key);
-    });
-  }
-
-  async #persist(what: string, send: () => Promise<void>): Promise<void> {
-    const startedAt = performance.now();
-    while (!this.#stop.signal.aborted) {
-      try {
-        return await send();
-      } catch (error) {
-        const failure = error instanceof ApiError ? error : new ApiError(-1, 'Unknown', String(error));
-        const weather = failure.code === 0 || failure.code === 429 || failure.code >= 500;
-        if (failure.code === 404 || failure.code === 409) return;
-        if (!weather || performance.now() - startedAt > WEATHER_MS) return this.#onRefusal(`${what}: ${failure.message}`);
-        await sleep(RETRY_MS);
-      }
-    }
   }
 
   /** Returns the resource version that a watch goes on from. */
@@ -257,4 +225,9 @@ export class MirrorStore implements ObjectStore {
     } else this.#put(shelf, object, type === 'ADDED' ? 'ADDED' : 'MODIFIED');
     return version;
   }
+}
+
+/** As people name it: nodes/ip-10-0-1-7, pods/shop/cart-0. */
+function nameOf({ type }: Shelf, name: string, namespace?: string): string {
+  return [type.plural, namespace, name].filter((part) => part !== undefined).join('/');
 }

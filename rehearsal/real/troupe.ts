@@ -28,14 +28,16 @@ export class Troupe {
   readonly #options: TroupeOptions;
   readonly #undertaker = new Undertaker();
   readonly #processes = new Map<string, SupervisedProcess>();
+  #closed = false;
 
   constructor(options: TroupeOptions) {
     this.#options = options;
     mkdirSync(options.directory, { recursive: true });
   }
 
-  /** A name that is running already is left alone. */
+  /** A name that is running already is left alone. Throws when the play is over, so that nothing outlives it. */
   start({ name, command, args, env = {} }: Role): void {
+    if (this.#closed) throw new Error(`${name} is not started: the rehearsal is over`);
     if (this.#processes.has(name)) return;
     const { directory, say, onGivenUp } = this.#options;
     const process_ = new SupervisedProcess({
@@ -62,6 +64,7 @@ export class Troupe {
 
   /** The first started goes last: the others keep their state in it. */
   async close(): Promise<void> {
+    this.#closed = true;
     const [first, ...others] = this.#processes.keys();
     await Promise.all(others.map((name) => this.stop(name)));
     if (first !== undefined) await this.stop(first);

@@ -10,6 +10,7 @@ import { createRunner } from '../world/run-controllers.ts';
 import type { Controller, World } from '../world/world.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { MirrorStore } from './mirror.ts';
+import { followOutages } from './outages.ts';
 import { MINORS, type Minor } from './parts/table.ts';
 
 /** What real programs do here. */
@@ -25,7 +26,7 @@ export interface Seed {
 /** A scenario's world as it is before anything moves: what is planted into the real API server. */
 export function seedWorld(options: { scenario: Scenario; speed: number; faults: readonly string[] }): Seed {
   const clock = new HeldClock({ startsAt: options.scenario.startsAt, speed: options.speed });
-  return { built: buildWorld({ ...options, clock }), clock };
+  return { built: buildWorld({ ...options, clock, faultsWait: true }), clock };
 }
 
 /** Lets the seed's world go on with a real API server. Its time runs from now on; `start()` starts its controllers. */
@@ -47,6 +48,8 @@ export function goOn(
     createImageResolver(),
     ...real.more,
   ];
+  followOutages(world, plane);
+  world.faults.begin();
   const runner = createRunner(world, controllers);
   return {
     ...seed,
@@ -62,22 +65,26 @@ export function goOn(
 
 /** Moves the real control plane when EKS's update says so. EKS does not call it Successful before the new one answers. */
 function createMover(plane: ControlPlane): Controller {
+  let at = plane.minor;
   let moving = false;
   return {
     name: 'real-control-plane',
     everyMs: 1_000,
     tick(world) {
       const wanted = MINORS.find((minor): minor is Minor => minor === apiServerVersion(world));
-      if (moving || wanted === undefined || plane.minor === wanted) return;
+      if (moving || wanted === undefined || at === wanted) return;
       moving = true;
       const { tempo } = world;
       const { controlPlaneUpdateMs } = tempo;
       tempo.controlPlaneUpdateMs = Number.POSITIVE_INFINITY;
-      world.journal.tell(`the control plane of ${plane.minor} stops, that of ${wanted} starts on the same etcd`);
+      world.journal.tell(`the control plane of ${at} stops, that of ${wanted} starts on the same etcd`);
       const startedAt = performance.now();
       plane
         .moveTo(wanted)
-        .then(() => world.journal.tell(`kube-apiserver ${wanted} answers after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`))
+        .then(() => {
+          at = wanted;
+          world.journal.tell(`kube-apiserver ${wanted} answers after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+        })
         .catch((error: unknown) =>
           world.journal.tell(`the control plane did not move: ${error instanceof Error ? error.message : String(error)}`),
         )

@@ -7,11 +7,12 @@ import { seed002 } from './seed-002.ts';
 import { small } from './small.ts';
 import { smallIstioHelm } from './small-istio-helm.ts';
 import { smallIstioLabel } from './small-istio-label.ts';
+import { whole } from './whole.ts';
 
 export type { Scenario } from './scenario.ts';
 
 export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
-  [seed000, seed000Terraform, seed002, small, smallIstioHelm, smallIstioLabel, karpenterThirty, scale50, scale500, scale5000].map(
+  [seed000, seed000Terraform, seed002, small, smallIstioHelm, smallIstioLabel, karpenterThirty, whole, scale50, scale500, scale5000].map(
     (scenario) => [scenario.name, scenario],
   ),
 );

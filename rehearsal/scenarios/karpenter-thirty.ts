@@ -7,26 +7,31 @@ import { addApp, type App } from './workload-parts.ts';
 
 /** The version of the real one in test/real/go/karpenter. */
 const KARPENTER = '1.14.1';
-/** Of four: one pod fills a node. */
-const CPU = '3';
+/** Of four: one pod fills a node. Pods keep off the node group, which would have room. */
+const FILLS_A_NODE = { cpu: '3', nodeSelector: { 'karpenter.sh/nodepool': 'default' } };
 
 const APPS: readonly App[] = [
-  { namespace: 'shop', name: 'storefront', replicas: 8, cpu: CPU, budget: { maxUnavailable: '25%' } },
-  { namespace: 'shop', name: 'cart', replicas: 6, cpu: CPU, budget: { minAvailable: 4 } },
-  { namespace: 'shop', name: 'catalog', replicas: 6, cpu: CPU, budget: { maxUnavailable: 1 } },
-  { namespace: 'search', name: 'search', replicas: 5, cpu: CPU, budget: { minAvailable: '60%' } },
-  { namespace: 'search', name: 'index', replicas: 5, cpu: CPU, budget: { maxUnavailable: 1 } },
+  { namespace: 'shop', name: 'storefront', replicas: 8, budget: { maxUnavailable: '25%' } },
+  { namespace: 'shop', name: 'cart', replicas: 6, budget: { minAvailable: 4 } },
+  { namespace: 'shop', name: 'catalog', replicas: 6, budget: { maxUnavailable: 1 } },
+  { namespace: 'search', name: 'search', replicas: 5, budget: { minAvailable: '60%' } },
+  { namespace: 'search', name: 'index', replicas: 5, budget: { maxUnavailable: 1 } },
 ];
 
 function build(world: World): void {
   addNodeGroup(world, { name: 'system', size: 2, dedicated: true });
+  addThirty(world, 'system');
+}
+
+/** Add-ons, Karpenter on the node group, its thirty nodes, and what fills them. */
+export function addThirty(world: World, nodeGroup: string): void {
   addAddOn(world, 'vpc-cni', 'v1.19.5-eksbuild.3');
   addAddOn(world, 'coredns', 'v1.12.1-eksbuild.2');
   addAddOn(world, 'kube-proxy', 'v1.33.5-eksbuild.2');
-  addKarpenter(world, { version: KARPENTER, nodeGroup: 'system' });
+  addKarpenter(world, { version: KARPENTER, nodeGroup });
   addNodeClass(world, { name: 'default', alias: 'al2023@latest', karpenter: KARPENTER });
   addNodePool(world, { name: 'default', nodeClass: 'default', nodes: 30, budgets: [{ nodes: '10%' }] });
-  for (const app of APPS) addApp(world, app);
+  for (const app of APPS) addApp(world, { ...app, ...FILLS_A_NODE });
 }
 
 export const karpenterThirty: Scenario = {

@@ -7,7 +7,8 @@ import type { Scenario } from './scenario.ts';
 import { recordReleases, smallIstioHelm } from './small-istio-helm.ts';
 import { addApp, addNamespace } from './workload-parts.ts';
 
-const REVISION = '1-27';
+/** What the mesh begins with. */
+export const FIRST_REVISION = '1-27';
 const VERSION = '1.27.3';
 const MESH = ['docs', 'shop', 'pay'];
 
@@ -15,14 +16,19 @@ function build(world: World): void {
   addNodeGroup(world, { name: 'default', size: 3 });
   addAddOn(world, 'coredns', 'v1.12.1-eksbuild.2');
   addAddOn(world, 'kube-proxy', 'v1.33.5-eksbuild.2');
-  installRevision(world, { revision: REVISION, version: VERSION });
-  setDefaultValidator(world, REVISION);
-  recordReleases(world, { revision: REVISION, version: VERSION });
+  addLabelledMesh(world, MESH);
+}
+
+/** Istio by Helm, and namespaces that name its revision, each with an app of two replicas on any node that `nodeSelector` allows. */
+export function addLabelledMesh(world: World, namespaces: readonly string[], nodeSelector?: Record<string, string>): void {
+  installRevision(world, { revision: FIRST_REVISION, version: VERSION });
+  setDefaultValidator(world, FIRST_REVISION);
+  recordReleases(world, { revision: FIRST_REVISION, version: VERSION });
   // istiod runs before the mesh's pods are made, or its webhook would refuse them.
   settle(world);
-  for (const namespace of MESH) {
-    addNamespace(world, namespace, { 'istio.io/rev': REVISION });
-    addApp(world, { namespace, name: 'web', replicas: 2, budget: { maxUnavailable: 1 } });
+  for (const namespace of namespaces) {
+    addNamespace(world, namespace, { 'istio.io/rev': FIRST_REVISION });
+    addApp(world, { namespace, name: 'web', replicas: 2, nodeSelector, budget: { maxUnavailable: 1 } });
   }
 }
 
@@ -33,6 +39,6 @@ export const smallIstioLabel: Scenario = {
   description: 'Istio by the real helm; namespaces select its revision themselves. Needs helm; also for --kubernetes real.',
   cluster: { name: 'small-label-mesh', account: '111122223333', region: 'eu-central-1' },
   istio: { moveBy: 'label', waves: [1] },
-  expectations: { controlPlane: '1.34', kubelets: '1.34', istioRevisionGone: REVISION, meshNamespaces: MESH },
+  expectations: { controlPlane: '1.34', kubelets: '1.34', istioRevisionGone: FIRST_REVISION, meshNamespaces: MESH },
   build,
 };

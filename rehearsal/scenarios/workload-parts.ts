@@ -9,6 +9,8 @@ export interface App {
   replicas: number;
   /** Requested by each replica. Default: half a core. */
   cpu?: string;
+  /** Where its pods may run; absent: anywhere. */
+  nodeSelector?: Record<string, string>;
   /** Spec of a PodDisruptionBudget; absent: none. */
   budget?: { minAvailable: number | string } | { maxUnavailable: number | string };
 }
@@ -40,6 +42,7 @@ export function addApp(world: World, app: App): void {
       template: {
         metadata: { labels },
         spec: {
+          ...(app.nodeSelector === undefined ? {} : { nodeSelector: app.nodeSelector }),
           containers: [
             {
               name: app.name,

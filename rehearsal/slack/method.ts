@@ -11,7 +11,8 @@ export interface Method {
   token?: 'app' | 'none';
   /** Does it change anything? Then it stands in the journal. */
   mutates?: boolean;
-  run(args: Fields, state: SlackState): Fields;
+  /** `host`: the address under which the client reaches the server, "127.0.0.1:3000"; a proxy's where one stands between. */
+  run(args: Fields, state: SlackState, host: string): Fields;
 }
 
 export type Methods = Record<string, Method>;

@@ -80,13 +80,14 @@ export interface SlackStandIn {
   close(): Promise<void>;
 }
 
-function methodsOf(link: AppLink, state: SlackState): Methods {
+function methodsOf(link: AppLink): Methods {
   return {
     ...READING_METHODS,
     ...CHAT_METHODS,
     'apps.connections.open': {
       token: 'app',
-      run: () => (link instanceof SocketMode ? { url: link.open(state.origin.replace('http', 'ws')) } : {}),
+      // The socket goes the way of the request: through the proxy where one stands between.
+      run: (_args, _state, host) => (link instanceof SocketMode ? { url: link.open(`ws://${host}`) } : {}),
     },
   };
 }
@@ -133,7 +134,7 @@ export async function startSlackServer(options: SlackServerOptions): Promise<Sla
   });
   app.use(page.routes());
   app.use(responseUrlRoutes(state));
-  app.use(webApiRoutes({ state, methods: methodsOf(link, state), journal: options.journal, faults, fates, tokens: options.tokens }));
+  app.use(webApiRoutes({ state, methods: methodsOf(link), journal: options.journal, faults, fates, tokens: options.tokens }));
   return {
     apiUrl: `${origin}/api/`,
     pageUrl: `${origin}/`,

@@ -94,7 +94,7 @@ async function serve(api: WebApi, name: string, request: Request, response: Resp
     args = argumentsOf(request);
     checkToken(method, request, args, api.tokens);
     checkScopes(method, state.workspace.scopes);
-    result = method.run(args, state);
+    result = method.run(args, state, request.get('host') ?? new URL(state.origin).host);
   } catch (thrown) {
     if (!(thrown instanceof SlackError)) throw thrown;
     error = thrown;

@@ -11,6 +11,7 @@ import { createOwners, type Owners } from '../controllers/owners.ts';
 import { createFaultAdmission } from '../faults/admission.ts';
 import { createHappenings } from '../faults/happenings.ts';
 import { createUpdateFaults } from '../faults/updates.ts';
+import { eventExpiry } from '../kubernetes/controllers/event-expiry.ts';
 import { coreControllers, settle } from '../kubernetes/controllers/index.ts';
 import { createObjectStore } from '../kubernetes/object-store.ts';
 import { findScenario } from '../scenarios/index.ts';
@@ -36,6 +37,8 @@ export interface BuildOptions {
   faults?: readonly string[];
   /** A clock of one's own: one that tests step, or one that is held back. */
   clock?: WorldClock;
+  /** The caller calls `world.faults.begin()` when its cluster stands; by default they begin at once. */
+  faultsWait?: boolean;
 }
 
 export interface BuiltWorld {
@@ -86,11 +89,13 @@ export function buildWorld(options: BuildOptions): BuiltWorld {
   settle(world, [...coreControllers, istio]);
   clock = options.clock ?? new WorldClock({ startsAt, speed: options.speed });
   world.clock = clock;
+  // What was told while the cluster was built is days old.
+  eventExpiry.tick(world);
   world.faults = new FaultBoard(faults, { nowMs: () => clock.nowMs(), tell: (text) => world.journal.tell(text) });
   const before = takeSnapshot(world);
   controllers.unshift(createUpdateFaults(world));
   controllers.push(createHappenings(world));
-  world.faults.begin();
+  if (options.faultsWait !== true) world.faults.begin();
   const runner = createRunner(world, controllers);
   return {
     world,

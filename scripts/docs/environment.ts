@@ -11,6 +11,12 @@ export const ENVIRONMENT: readonly Variable[] = [
   { name: '`BELAY_CONFIG`', by: 'every command', meaning: 'Path of belay.yaml; `--config` goes before it' },
   { name: '`BELAY_LOG_LEVEL`', by: 'worker', meaning: 'trace, debug, info (default), warn, error, fatal or silent' },
   {
+    name: '`BELAY_CODEC_KEYS`',
+    by: 'worker, slack, CLI',
+    meaning:
+      'Keys that encrypt what Temporal stores, `ID:KEY[,ID:KEY…]`, each key 32 bytes in base64: the first one encrypts, all of them decrypt ([operations](operations.md#encrypt-what-temporal-stores)). Absent: nothing is encrypted',
+  },
+  {
     name: '`TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`',
     by: 'worker, slack, CLI',
     meaning: 'Go before `temporal.address` and `temporal.namespace`',

@@ -20,6 +20,12 @@ export function faultsDocument(): string {
       ['Name', 'Stands for'],
       Object.entries(FAULT_ALIASES).map(([alias, full]) => [code(alias), code(full)]),
     ),
+    `## With ${code('--kubernetes real')}`,
+    'Everything happens there as well, but for what follows. It is refused at once, as are moments at which Kubernetes is only read: a real API server tells of changes.',
+    table(
+      ['Fault', 'Why not'],
+      FAULTS.flatMap(({ name, twinOnly }) => (twinOnly === undefined ? [] : [[code(name), twinOnly]])),
+    ),
     'Cases are those of `npm run cases`.',
   );
 }

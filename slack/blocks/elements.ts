@@ -1,5 +1,5 @@
 /** Block Kit elements that keep every limit, whatever they are given. */
-import type { ActionsBlock, Button, ContextBlock, HeaderBlock, KnownBlock, SectionBlock } from '@slack/types';
+import type { ActionsBlock, Button, ContextBlock, HeaderBlock, KnownBlock, MrkdwnElement, SectionBlock } from '@slack/types';
 import { LIMITS, packLines, plain } from './text.ts';
 
 /** A message: blocks, and the text for notifications and clients without blocks. */
@@ -16,13 +16,18 @@ export function header(text: string): HeaderBlock {
 export function sections(lines: readonly string[], maxSections = 1): SectionBlock[] {
   return packLines(lines, LIMITS.sectionText, maxSections)
     .filter((text) => text.trim() !== '')
-    .map((text) => ({ type: 'section', text: { type: 'mrkdwn', text } }));
+    .map((text) => ({ type: 'section', text: markup(text) }));
 }
 
 /** Small print; lines are escaped already. */
 export function context(lines: readonly string[]): ContextBlock[] {
   const texts = lines.filter((line) => line.trim() !== '').slice(0, LIMITS.contextElements);
-  return texts.length === 0 ? [] : [{ type: 'context', elements: texts.map((text) => ({ type: 'mrkdwn', text })) }];
+  return texts.length === 0 ? [] : [{ type: 'context', elements: texts.map(markup) }];
+}
+
+/** Verbatim: else Slack looks for names, channels and addresses in what a cluster calls its things (docs.slack.dev: "Text object"). */
+function markup(text: string): MrkdwnElement {
+  return { type: 'mrkdwn', text, verbatim: true };
 }
 
 /** No buttons, no block: Slack refuses an empty one. */

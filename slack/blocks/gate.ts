@@ -100,7 +100,7 @@ function evidenceGroups(all: readonly string[][]): string[][] {
 /** One line stands beside its title, several below it. */
 function evidenceLines({ title, lines }: GateEvidence): string[] {
   const head = `*${mrkdwn(title, 150)}*`;
-  const texts = lines.slice(0, 15).map((line) => markdown(line.replace(/^\s*[-*•]\s+/, ''), 250));
+  const texts = lines.slice(0, 15).map((line) => markdown(line.replace(/^\s*[-*•]\s+/, ''), 400));
   return texts.length === 1 ? [`${head}: ${texts[0] ?? ''}`] : [head, ...texts.map((text) => `• ${text}`)];
 }
 

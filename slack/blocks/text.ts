@@ -118,13 +118,14 @@ export function packLines(lines: readonly string[], max: number, maxTexts: numbe
   return texts;
 }
 
-/** No control characters, no broken surrogates, no `@channel` that a client could expand. */
+/** No control characters, no marks that turn the direction of reading around, no broken surrogates, no `@channel` that a client could expand. */
 function clean(text: string): string {
   return (
     text
       .toWellFormed()
       // oxlint-disable-next-line no-control-regex -- taking them out is the point
-      .replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ')
+      .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
+      .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
       .replace(/@(?=channel|here|everyone)/gi, '@\u200b')
       .trim()
   );

@@ -31,7 +31,13 @@ async function startTwin(scenario: string): Promise<Twin> {
     now: () => world.clock.now(),
     version: () => world.apiServerVersion(),
     down: () => world.apiServerDown(),
-    forbidden: ({ resource }) => forbidden.includes(resource),
+    rules: () => [
+      {
+        verbs: ['*'],
+        apiGroups: ['*'],
+        resources: world.store.types().flatMap(({ plural }) => (forbidden.includes(plural) ? [] : plural)),
+      },
+    ],
   });
   Object.assign(world.eks.cluster, { endpoint: kubernetes.url, caData: kubernetes.caData });
   const aws = await startAwsServer({ world });
@@ -115,6 +121,24 @@ describe('one hop of seed-000', () => {
     twin = await startTwin('seed-000');
   });
   afterAll(() => twin.close());
+
+  test('K16 K18: its lone replicas are named, and so is a cluster autoscaler', async () => {
+    const labels = { app: 'cluster-autoscaler' };
+    const containers = [{ name: 'main', image: 'registry.k8s.io/autoscaling/cluster-autoscaler:v1.31.0' }];
+    twin.built.world.store.create('deployments', {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'cluster-autoscaler', namespace: 'kube-system' },
+      spec: { replicas: 2, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
+    });
+    const { clients, ref } = twin;
+    const cluster = { cluster: ref, timing: QUICK, policy: policy({ cluster: ref }) };
+    const { findings } = await createCheckActivities(clients).runPreChecks({ ...cluster, from: '1.31', to: '1.32' });
+    expect(findings.flatMap(({ code, message }) => (/BLY-K8S-01[24]/.test(code) ? [message] : []))).toEqual([
+      'One replica only: atlantis/atlantis, internal/license-server. Each is away for about a minute when its node is replaced.',
+      'A cluster autoscaler is at work (kube-system/cluster-autoscaler): it adds and removes nodes while they are replaced. Scale it to 0 until the upgrade is done.',
+    ]);
+  });
 
   test('checked, started twice with one token, followed, verified', async () => {
     const { ref, clients, built } = twin;

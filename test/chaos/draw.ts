@@ -1,6 +1,5 @@
 /** What goes wrong in one run: three faults and two kills, drawn from a seed. */
 import { FAULTS } from '../../rehearsal/faults/catalogue.ts';
-import { UPDATE_ERROR_CODES } from '../../rehearsal/faults/catalogue-eks.ts';
 import type { Fault } from '../../rehearsal/faults/fault.ts';
 import { type Random, randomOf } from './random.ts';
 
@@ -66,7 +65,7 @@ function valueOf(random: Random, { value }: Fault): string {
     case 'delay':
       return `=${random.one(['100ms', '500ms', '1s'])}`;
     case 'word':
-      return `=${random.one(UPDATE_ERROR_CODES)}`;
+      return `=${random.one(value.words ?? [value.default])}`;
     default:
       return '';
   }

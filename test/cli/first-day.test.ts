@@ -104,6 +104,14 @@ describe('belay doctor', () => {
     expect(ran.stderr).toBe('1 check failed; each has its fix beside it.\n');
   });
 
+  test.each([
+    ['two', `b:${'B'.repeat(43)}=,a:${'A'.repeat(43)}=`, '✓ Temporal   what it stores is encrypted with key "b"; older ones: "a"\n'],
+    ['a malformed one', 'b:short', '✗ Temporal   BELAY_CODEC_KEYS: key 1 ("b") is not 32 bytes in base64.'],
+  ])('T19: says with which key Temporal is written to: %s', async (_what, keys, line) => {
+    const ran = await runBelay(['doctor', '-c', write('k.yaml', configWith(''))], { cwd, env: { ...env, BELAY_CODEC_KEYS: keys } });
+    expect(ran.stdout).toContain(line);
+  });
+
   test('A13: names the account that the credentials really have', async () => {
     const text = configWith('').replace('444455556666', '999999999999');
     const ran = await runBelay(['doctor', '--format', 'json', '-c', write('d.yaml', text)], { cwd, env });

@@ -23,6 +23,10 @@ export const DIFFERENCES: readonly Difference[] = [
     why: 'That would be the whole of the API; these are the refusals that people meet.',
   },
   {
+    what: 'There are no FlowSchemas and PriorityLevelConfigurations but those that clients make, and requests do not queue by them.',
+    why: 'They are served for their version v1beta3, which 1.32 removed: clients that still call it show in the upgrade insight.',
+  },
+  {
     what: 'Times that are not set are absent, where a real server writes `null`; lists of custom objects have no empty `continue`.',
     why: 'Clients read both as nothing.',
   },
@@ -53,10 +57,6 @@ export const DIFFERENCES: readonly Difference[] = [
   {
     what: 'Conditions of pods have no `observedGeneration`, and a pod that cannot be placed is not told what preemption would do.',
     why: 'Nobody waits for either.',
-  },
-  {
-    what: 'A namespace goes at once; what is in it and has finalizers stays until they let go. It never shows conditions while it is Terminating.',
-    why: 'No upgrade deletes a namespace.',
   },
   {
     what: 'Pods on a node that is not ready are not ready either, at once; a real node controller marks them when the kubelet has fallen silent.',

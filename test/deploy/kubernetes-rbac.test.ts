@@ -44,6 +44,7 @@ const USED: Record<string, readonly string[]> = {
   'apps/daemonsets': ['get', 'list', 'patch'],
   'apps/replicasets': ['get'],
   'policy/poddisruptionbudgets': ['list'],
+  'discovery.k8s.io/endpointslices': ['list'],
   'storage.k8s.io/volumeattachments': ['list'],
   'karpenter.sh/nodepools': ['get', 'list', 'patch'],
   'karpenter.sh/nodeclaims': ['list'],

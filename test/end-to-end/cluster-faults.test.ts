@@ -29,6 +29,12 @@ const CASES: Case[] = [
     faults: ['pdb:two=40m@karpenter-drift'],
     says: /first-of-two/,
   },
+  {
+    title: 'K13: two budgets on a pod: found before anything moves',
+    faults: ['pdb:two=3h'],
+    gate: 'failed:pre-checks@1.32#1',
+    says: /more than one disruption budget: .+first-of-two, second-of-two/,
+  },
   { title: 'K14: a pod says do-not-disrupt: it is named', faults: ['pod:do-not-disrupt=40m@karpenter-drift'], says: /do-not-disrupt/ },
   { title: 'K15: a volume stays attached to the old node for a while', faults: ['volume:multi-attach=5m@karpenter-drift'] },
   {

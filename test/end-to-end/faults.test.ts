@@ -1,7 +1,8 @@
 /** Each fault by itself: what Belay does about it is what people see at the channel, and what the stand-ins were sent. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Subnet } from '../../rehearsal/aws/network.ts';
 import { small } from '../../rehearsal/scenarios/small.ts';
-import type { Play } from './support/play.ts';
+import { type Play, SAM } from './support/play.ts';
 import { expectRestored } from './support/promises.ts';
 import { houses, Theatre } from './support/theatre.ts';
 
@@ -37,6 +38,7 @@ const GOES_ON: Case[] = [
   { title: 'A9: Successful before the cluster says so', faults: ['eks:not-active=1m'] },
   { title: 'A26: a request is never answered', faults: ['eks:hang@UpdateClusterVersion'] },
   { title: 'K1: the API server is away for ten minutes', faults: ['kubernetes:down=10m@control-plane'] },
+  { title: 'EKS blames itself', faults: ['eks:error=ServerException', 'eks:error=ServiceUnavailableException'] },
   { title: 'K2: tokens are not accepted for a while', faults: ['kubernetes:401=3@control-plane'] },
   { title: 'K3: 429 with Retry-After', faults: ['kubernetes:429=4@control-plane'] },
   { title: 'K4: a list expires in its middle', faults: ['kubernetes:410-gone=2@freeze-drift'] },
@@ -60,6 +62,7 @@ const ASKS: Case[] = [
     gate: { id: 'failed:pre-checks@1.32#1', says: /required checks cannot see what they must know/ },
   },
   { title: 'A12: permissions are taken away', faults: ['eks:access-denied'], gate: { id: FAILED, says: /AccessDeniedException/ } },
+  { title: 'EKS blames the request', faults: ['eks:error=ClientException'], gate: { id: FAILED, says: /ClientException/ } },
   {
     title: 'A18: no free addresses',
     faults: ['eks:update-failed=IpNotAvailable'],
@@ -88,7 +91,7 @@ let theatre: Theatre;
 let play: Play;
 let count = 0;
 beforeAll(async () => {
-  theatre = await Theatre.open(houses('small', GOES_ON.length + ASKS.length + 4, { scenario: small }));
+  theatre = await Theatre.open(houses('small', GOES_ON.length + ASKS.length + 6, { scenario: small }));
 }, 120_000);
 afterEach(() => play.end());
 afterAll(() => theatre.close());
@@ -137,6 +140,35 @@ describe('with people', () => {
     expect(play.record().outcome).toBe('completed');
     expect(play.record().decisions.map((one) => one.gate.id)).toContain(gate?.id);
     await play.says(gate?.says ?? /./);
+    await expectRestored(play);
+  });
+});
+
+describe('with people who mend the network', () => {
+  test.each<{ title: string; without: (subnets: Subnet[]) => Subnet[]; says: RegExp }>([
+    {
+      title: 'A18: too few free addresses in all subnets together',
+      without: (subnets) => subnets.map((subnet) => ({ ...subnet, freeAddresses: 1 })),
+      says: /InsufficientFreeAddresses: The subnets have too few free addresses.+\(subnet-0a11aa11aa11aa11a, subnet-0b22bb22bb22bb22b, subnet-0c33cc33cc33cc33c\)/,
+    },
+    {
+      title: 'A18: a subnet of the cluster is gone',
+      without: (subnets) => subnets.slice(1),
+      says: /SubnetNotFound: A subnet of the cluster is gone.+\(subnet-0a11aa11aa11aa11a\)/,
+    },
+  ])('$title: named at a gate, and the run completes', async ({ without, says }) => {
+    count += 1;
+    play = await theatre.play(`small-${count}`, { decide: (gate) => (gate === FAILED ? 'ignore' : undefined) });
+    const { network } = play.world.eks;
+    const { subnets } = network;
+    network.subnets = without(subnets);
+    await play.start();
+    await play.gate(FAILED);
+    await play.says(says);
+    network.subnets = subnets;
+    await play.press(SAM, FAILED, 'retry');
+    expect(await play.closed()).toBe('COMPLETED');
+    expectOnce(2);
     await expectRestored(play);
   });
 });

@@ -5,7 +5,7 @@ import { belayEnvironment } from '../../rehearsal/processes/belay.ts';
 import { SCENARIOS } from '../../rehearsal/scenarios/index.ts';
 import { parseConfig } from '../../worker/config.ts';
 
-function policyAt(speed: number, name = 'seed-000') {
+function policyAt(speed: number, name = 'seed-000', realParts = false) {
   const scenario = SCENARIOS[name];
   if (scenario === undefined) throw new Error(`no scenario ${name}`);
   const text = configFile({
@@ -15,6 +15,7 @@ function policyAt(speed: number, name = 'seed-000') {
     approvers: { users: ['U0SAM'], groups: ['S0PLATFORM'] },
     prometheusUrl: 'http://127.0.0.1:9090',
     recordsDirectory: '/tmp/records',
+    realParts,
   });
   const config = parseConfig(text, 'belay.yaml');
   return { config, policy: policyForStart(config, scenario.cluster.name), scenario };
@@ -46,6 +47,16 @@ describe("the rehearsal's belay.yaml", () => {
     expect([timing.pollMinMs, timing.pollMaxMs]).toEqual([50, 50]);
     expect(timing.gateDeadlineMs).toBe(60_000);
     expect([timing.heartbeatTimeoutMs, timing.boardEditMs]).toEqual([10_000, 3_000]);
+  });
+
+  test('leaves real parts the wall time that they need, and no less than the world’s', () => {
+    const patience = (speed: number, realParts: boolean): number[] => {
+      const { driftBlockedAfterMs, apiWeatherMs } = policyAt(speed, 'whole', realParts).policy.timing;
+      return [driftBlockedAfterMs, apiWeatherMs];
+    };
+    expect(patience(60, false)).toEqual([10_000, 15_000]);
+    expect(patience(60, true)).toEqual([300_000, 120_000]);
+    expect(patience(1, true)).toEqual(patience(1, false));
   });
 
   test('at speed 1 it is the real thing', () => {

@@ -2,6 +2,7 @@
 import { DescribeClusterCommand, EKSClient, ListFargateProfilesCommand, UpdateClusterConfigCommand } from '@aws-sdk/client-eks';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { STSClient } from '@aws-sdk/client-sts';
+import { AuthorizationV1Api } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createEksTokenSource } from '../../activities/clients/eks-token.ts';
 import { connectionFactory } from '../../activities/clients/kubernetes-connection.ts';
@@ -10,6 +11,7 @@ import { createKubernetesPort } from '../../activities/clients/kubernetes.ts';
 import type { KubernetesPort } from '../../activities/ports.ts';
 import { BELAY_ACCESS_KEY } from '../../rehearsal/rights.ts';
 import { setStage, type Stage } from '../../rehearsal/stage.ts';
+import { awsToken, configFor, rawGet } from './kubernetes/harness.ts';
 import { findScenario } from '../../rehearsal/scenarios/index.ts';
 
 let stage: Stage;
@@ -95,6 +97,31 @@ describe('Kubernetes', () => {
     ],
   ])('refuses %s', async (_name, act) => {
     await expect(act(kubernetesAs(BELAY_ACCESS_KEY))).rejects.toMatchObject({ type: 'AccessDenied' });
+  });
+
+  test('tells Belay beforehand what it may do, and everything to other people', async () => {
+    const rules = async (token: string) => {
+      const reviews = configFor(stage.kubernetes, token).makeApiClient(AuthorizationV1Api);
+      const { status } = await reviews.createSelfSubjectRulesReview({ body: { spec: { namespace: 'default' } } });
+      return status;
+    };
+    const own = await rules(awsToken({ accessKeyId: BELAY_ACCESS_KEY }));
+    expect(own?.incomplete).toBe(false);
+    expect(own?.resourceRules).toContainEqual({ verbs: ['get', 'list', 'patch'], apiGroups: [''], resources: ['nodes'] });
+    expect(own?.resourceRules.filter(({ resources }) => resources?.includes('secrets'))).toEqual([]);
+    expect(own?.nonResourceRules).toContainEqual({ verbs: ['get'], nonResourceURLs: ['/version', '/readyz'] });
+    expect((await rules(stage.kubernetesToken))?.resourceRules).toContainEqual({ verbs: ['*'], apiGroups: ['*'], resources: ['*'] });
+  });
+
+  test('lets Belay try out its rights, and keeps paths from it that it has no business with', async () => {
+    const authorization = `Bearer ${awsToken({ accessKeyId: BELAY_ACCESS_KEY })}`;
+    const reviews = configFor(stage.kubernetes, awsToken({ accessKeyId: BELAY_ACCESS_KEY })).makeApiClient(AuthorizationV1Api);
+    const may = async (verb: string, resource: string) =>
+      (await reviews.createSelfSubjectAccessReview({ body: { spec: { resourceAttributes: { verb, resource, group: '' } } } })).status
+        ?.allowed;
+    expect([await may('patch', 'nodes'), await may('delete', 'nodes')]).toEqual([true, false]);
+    expect((await rawGet(stage.kubernetes, '/readyz', { authorization })).status).toBe(200);
+    expect((await rawGet(stage.kubernetes, '/metrics', { authorization })).status).toBe(403);
   });
 
   test('refuses nothing to other people', async () => {

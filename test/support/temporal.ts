@@ -1,7 +1,9 @@
 /** A real Temporal dev server and a real worker for workflow tests: one server per test file, the bundle built once. */
 import { fileURLToPath } from 'node:url';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { DataConverter } from '@temporalio/common';
 import {
+  type BundleOptions,
   bundleWorkflowCode,
   DefaultLogger,
   makeTelemetryFilterString,
@@ -15,23 +17,31 @@ import { startDevServer } from './temporal-server.ts';
 let bundle: Promise<WorkflowBundleWithSourceMap> | undefined;
 
 export function workflowBundle(): Promise<WorkflowBundleWithSourceMap> {
-  bundle ??= bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
-    logger: new DefaultLogger('ERROR'),
-  });
+  bundle ??= bundleWith({});
   return bundle;
 }
 
-/** Before anything else of the SDK: tests provoke the core's warnings on purpose, and they would bury everything else. */
-export function quietRuntime(): void {
-  Runtime.install({
+/** Belay's workflows with parts that a test or the environment brings. */
+export function bundleWith(
+  parts: Pick<BundleOptions, 'workflowInterceptorModules' | 'failureConverterPath'>,
+): Promise<WorkflowBundleWithSourceMap> {
+  return bundleWorkflowCode({
+    workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
+    ...parts,
     logger: new DefaultLogger('ERROR'),
+  });
+}
+
+/** Before anything else of the SDK: tests provoke the core's warnings on purpose, and they would bury everything else. */
+export function quietRuntime(logger = new DefaultLogger('ERROR')): void {
+  Runtime.install({
+    logger,
     telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
   });
 }
 
-export async function startTemporal(): Promise<TestWorkflowEnvironment> {
-  quietRuntime();
+export async function startTemporal(logger?: DefaultLogger): Promise<TestWorkflowEnvironment> {
+  quietRuntime(logger);
   const server = await startDevServer();
   const env = await TestWorkflowEnvironment.createFromExistingServer({ address: server.address });
   const disconnect = env.teardown.bind(env);
@@ -42,12 +52,18 @@ export async function startTemporal(): Promise<TestWorkflowEnvironment> {
   return env;
 }
 
-export async function startWorker(env: TestWorkflowEnvironment, activities: BelayActivities, taskQueue: string): Promise<Worker> {
+export async function startWorker(
+  env: TestWorkflowEnvironment,
+  activities: BelayActivities,
+  taskQueue: string,
+  options: { bundle?: Promise<WorkflowBundleWithSourceMap>; dataConverter?: DataConverter } = {},
+): Promise<Worker> {
   return Worker.create({
     connection: env.nativeConnection,
     namespace: env.namespace ?? 'default',
     taskQueue,
-    workflowBundle: await workflowBundle(),
+    workflowBundle: await (options.bundle ?? workflowBundle()),
+    dataConverter: options.dataConverter,
     activities,
     stickyQueueScheduleToStartTimeout: '1s',
     maxHeartbeatThrottleInterval: '1s',

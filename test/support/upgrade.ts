@@ -50,16 +50,22 @@ export async function withUpgrade<T>(
 }
 
 export async function startUpgrade(
-  env: TestWorkflowEnvironment,
+  env: Pick<TestWorkflowEnvironment, 'client'>,
   taskQueue: string,
   input: Partial<UpgradeInput> = {},
 ): Promise<RunningUpgrade> {
   const workflowId = `eks-upgrade/111122223333/eu-central-1/prod-${randomUUID().slice(0, 8)}`;
-  const handle = await env.client.workflow.start(WORKFLOWS.upgrade, {
+  await env.client.workflow.start(WORKFLOWS.upgrade, {
     workflowId,
     taskQueue,
     args: [{ cluster: CLUSTER, target: '1.32', requestedBy: ALEX, ...input } satisfies UpgradeInput],
   });
+  return follow(env, workflowId);
+}
+
+/** A run that was started before, by whatever client. */
+export function follow(env: Pick<TestWorkflowEnvironment, 'client'>, workflowId: string): RunningUpgrade {
+  const handle = env.client.workflow.getHandle(workflowId);
   const status = (): Promise<UpgradeStatus> => handle.query(upgradeStatus);
   const decide: RunningUpgrade['decide'] = (gateId, choice, change = {}) => {
     const actor = change.actor ?? SAM;

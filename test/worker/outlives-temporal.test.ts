@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,9 +48,11 @@ test('T3 T5: a worker waits for Temporal, outlives its death, and ends cleanly o
   };
   writeFileSync(join(directory, 'belay.yaml'), 'clusters:\n  prod: { region: eu-west-1, account: "123456789012" }\n');
   const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+  // A worker with keys loads more than one without.
+  const keys = `a:${randomBytes(32).toString('base64')}`;
   const worker = spawn(process.execPath, ['--no-warnings', main, 'worker'], {
     cwd: directory,
-    env: { ...process.env, TEMPORAL_ADDRESS: address, SLACK_BOT_TOKEN: '' },
+    env: { ...process.env, TEMPORAL_ADDRESS: address, SLACK_BOT_TOKEN: '', BELAY_CODEC_KEYS: keys },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   children.push(worker);

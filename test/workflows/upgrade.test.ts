@@ -1,7 +1,8 @@
 /** The parent's story on its main path and where people stop it. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { count, fakeActivities, inputs, quickPolicy } from '../support/fake-activities.ts';
+import type { Finding } from '../../domain/findings.ts';
+import { count, fakeActivities, inputs, quickPolicy, withChange } from '../support/fake-activities.ts';
 import { startTemporal } from '../support/temporal.ts';
 import { approveAll, withUpgrade } from '../support/upgrade.ts';
 
@@ -56,6 +57,29 @@ describe('an upgrade', () => {
         expect(fake.world.budgets).toBeUndefined();
       }
     });
+  });
+
+  test('K16 K18: what the pre-checks advise stands at the gates that follow', async () => {
+    const advice = (code: string, message: string): Finding => ({
+      code,
+      title: code,
+      severity: 'recommended',
+      status: 'fail',
+      message,
+      resources: [],
+      resourceCount: 0,
+    });
+    const findings = [advice('BLY-K8S-012', 'One replica only: ci/atlantis.'), advice('BLY-K8S-014', 'A cluster autoscaler is at work.')];
+    const fake = fakeActivities();
+    const activities = withChange(fake, { runPreChecks: async () => ({ findings, passedCount: 12 }) });
+    const report = await withUpgrade(env, activities, (run) => run.finish());
+    expect(report.outcome).toBe('completed');
+    const gate = report.decisions.find(({ gate }) => gate.id === 'before:control-plane@1.32#1')?.gate;
+    expect(gate?.evidence.find(({ title }) => title === 'Pre-checks')?.lines).toEqual([
+      '12 checks passed, 2 recommendations',
+      'One replica only: ci/atlantis. [BLY-K8S-012]',
+      'A cluster autoscaler is at work. [BLY-K8S-014]',
+    ]);
   });
 
   test('expires at a gate nobody answers: that stops, it never approves', async () => {

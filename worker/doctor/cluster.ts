@@ -83,6 +83,7 @@ const NEEDED: readonly { verb: string; group: string; resource: string }[] = [
   { verb: 'patch', group: 'apps', resource: 'statefulsets' },
   { verb: 'patch', group: 'apps', resource: 'daemonsets' },
   { verb: 'list', group: 'policy', resource: 'poddisruptionbudgets' },
+  { verb: 'list', group: 'discovery.k8s.io', resource: 'endpointslices' },
   { verb: 'list', group: 'storage.k8s.io', resource: 'volumeattachments' },
   { verb: 'list', group: 'karpenter.sh', resource: 'nodepools' },
   { verb: 'patch', group: 'karpenter.sh', resource: 'nodepools' },

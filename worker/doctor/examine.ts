@@ -17,7 +17,7 @@ export async function examine(config: Config, clusterNames: string[], env: NodeJ
   try {
     const [clusters, temporal, slack] = await Promise.all([
       Promise.all(clusterNames.map((name) => examineCluster(config, clients, name))),
-      examineTemporal(config),
+      examineTemporal(config, env),
       examineSlack(config, env),
     ]);
     const clocks = [...clusters.flatMap((cluster) => cluster.clocks), ...slack.clocks];

@@ -2,6 +2,7 @@
 import proto from '@temporalio/proto';
 import type { Config } from '../../domain/config/config.ts';
 import { TASK_QUEUE } from '../../workflows/ids.ts';
+import { codecKeys } from '../codec/keys.ts';
 import { missingSearchAttributes } from '../search-attributes.ts';
 import { connectTemporal, temporalSettings } from '../temporal.ts';
 import { type Diagnosis, said } from './types.ts';
@@ -9,10 +10,10 @@ import { type Diagnosis, said } from './types.ts';
 const WORKFLOW = proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW;
 
 /** Never throws. */
-export async function examineTemporal(config: Config): Promise<Diagnosis[]> {
+export async function examineTemporal(config: Config, env: NodeJS.ProcessEnv): Promise<Diagnosis[]> {
   const settings = temporalSettings(config.temporal);
   const { namespace, address } = settings;
-  const diagnoses: Diagnosis[] = [];
+  const diagnoses = examineKeys(env);
   const area = 'Temporal';
   try {
     const connection = await connectTemporal(settings);
@@ -46,4 +47,19 @@ export async function examineTemporal(config: Config): Promise<Diagnosis[]> {
     diagnoses.push({ area, status: 'failed', message, fix });
   }
   return diagnoses;
+}
+
+/** Nothing to say where nothing is to be encrypted. */
+function examineKeys(env: NodeJS.ProcessEnv): Diagnosis[] {
+  const area = 'Temporal';
+  try {
+    const [first, ...others] = codecKeys(env).map(({ id }) => `"${id}"`);
+    if (first === undefined) return [];
+    const older = others.length === 0 ? '' : `; older ones: ${others.join(', ')}`;
+    return [{ area, status: 'ok', message: `what it stores is encrypted with key ${first}${older}` }];
+  } catch (error) {
+    return [
+      { area, status: 'failed', message: said(error), fix: 'correct BELAY_CODEC_KEYS: worker, Slack app and CLI do not start with it' },
+    ];
+  }
 }

@@ -1,7 +1,7 @@
 /** What stands in the way of Karpenter replacing a node: PodDisruptionBudgets, do-not-disrupt, or what Karpenter's events say. */
 import type { KubernetesPort } from '../../ports.ts';
 import { matches, toQuery } from '../selectors.ts';
-import { controllerOf, type DisruptionBudget, isLive, type KubeEvent, nameOf, type Pod } from '../shapes.ts';
+import { type DisruptionBudget, type KubeEvent, nameOf, needsEviction, type Pod } from '../shapes.ts';
 import type { DriftView, OldNode } from './drift-view.ts';
 import { DO_NOT_DISRUPT } from './hold-node.ts';
 
@@ -113,10 +113,4 @@ async function readEvents(port: KubernetesPort, nodes: readonly OldNode[]): Prom
     said.set(node, (message ?? 'disruption is blocked').slice(0, 200));
   }
   return said;
-}
-
-/** Pods that a drain has to evict: not finished, not leaving already, not of a DaemonSet, not static. */
-function needsEviction(pod: Pod): boolean {
-  const owner = controllerOf(pod)?.kind;
-  return isLive(pod) && owner !== 'DaemonSet' && owner !== 'Node';
 }

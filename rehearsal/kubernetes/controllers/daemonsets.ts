@@ -4,7 +4,7 @@ import { scaledValue } from '../quantity.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
 import { keyed, keyOf } from './keyed.ts';
 import { selectsNode, untolerated } from './placement.ts';
-import { createPod } from './pod-creation.ts';
+import { createPod, deletePod } from './pod-control.ts';
 import { earliest, isAvailable, tally } from './readiness.ts';
 import { controlledBy, controllerKey, podFromTemplate, templateHash, withoutZeros, writeStatus } from './templates.ts';
 
@@ -50,7 +50,7 @@ function reconcile(store: ObjectStore, set: KubeObject, nodes: KubeObject[], own
   const perNode = new Map<string, KubeObject>();
   for (const pod of own) {
     const nodeName: string = pod.spec?.nodeName ?? '';
-    if ((!wanted.has(nodeName) || isFinished(pod)) && !isTerminating(pod)) store.delete('pods', pod.metadata.name, pod.metadata.namespace);
+    if ((!wanted.has(nodeName) || isFinished(pod)) && !isTerminating(pod)) deletePod(store, set, pod, nowMs);
     else perNode.set(nodeName, pod);
   }
   let againMs: number | undefined;
@@ -62,7 +62,8 @@ function reconcile(store: ObjectStore, set: KubeObject, nodes: KubeObject[], own
   }
   const pods = [...perNode].filter(([node]) => wanted.has(node)).map(([, pod]) => pod);
   const available = (pod: KubeObject) => isAvailable(pod, set.spec.minReadySeconds ?? 0, nowMs);
-  if (set.spec.updateStrategy?.type !== 'OnDelete') roll(store, set, pods, wanted.size, hash, available);
+  if (set.spec.updateStrategy?.type !== 'OnDelete')
+    for (const pod of outdated(set, pods, wanted.size, hash, available)) deletePod(store, set, pod, nowMs);
   report(store, set, pods, wanted.size, hash, available);
   return earliest(againMs, tally(pods, set.spec.minReadySeconds ?? 0, nowMs).dueMs);
 }
@@ -78,20 +79,20 @@ function podFor(set: KubeObject, template: KubeObject['spec'], node: KubeObject,
   return pod;
 }
 
-function roll(
-  store: ObjectStore,
+/** Pods of an old template that may be given up now. */
+function outdated(
   set: KubeObject,
   pods: KubeObject[],
   wanted: number,
   hash: string,
   available: (pod: KubeObject) => boolean,
-): void {
+): KubeObject[] {
   const maxUnavailable = Math.max(1, scaledValue(set.spec.updateStrategy?.rollingUpdate?.maxUnavailable ?? 1, wanted, 'up'));
   const old = pods.filter((pod) => pod.metadata.labels?.[HASH] !== hash && !isTerminating(pod));
   const unavailableOld = old.filter((pod) => !available(pod));
   const spare = maxUnavailable - (wanted - pods.filter(available).length);
   const healthyOld = old.filter(available).slice(0, Math.max(0, spare));
-  for (const pod of [...unavailableOld, ...healthyOld]) store.delete('pods', pod.metadata.name, pod.metadata.namespace);
+  return [...unavailableOld, ...healthyOld];
 }
 
 function report(

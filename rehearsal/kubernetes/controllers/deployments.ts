@@ -1,4 +1,5 @@
 /** Deployments: a ReplicaSet per pod template, rolled over within maxSurge and maxUnavailable. */
+import { recordEvent } from '../events.ts';
 import { isTerminating, kubeTime } from '../pods.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
 import { deploymentStatus } from './deployment-status.ts';
@@ -32,11 +33,11 @@ function reconcile(store: ObjectStore, deployment: KubeObject, owned: KubeObject
     markRevision(store, deployment, current, old);
     noteSizes(store, deployment, owned.includes(current) ? owned : [...owned, current]);
     for (const [name, replicas] of Object.entries(sizes(store, deployment, current, old))) {
-      store.update('replicasets', name, deployment.metadata.namespace, (copy) => void (copy.spec.replicas = replicas));
+      scale(store, deployment, name, replicas, nowMs);
     }
     removeHistory(store, deployment, old);
   }
-  if (paused) scalePaused(store, deployment, owned);
+  if (paused) scalePaused(store, deployment, owned, nowMs);
   const namespace = deployment.metadata.namespace;
   const fresh = (set: KubeObject) => store.get('replicasets', set.metadata.name, namespace) ?? set;
   const latest = store.get('deployments', deployment.metadata.name, namespace) ?? deployment;
@@ -68,14 +69,25 @@ function sizes(store: ObjectStore, deployment: KubeObject, current: KubeObject, 
 }
 
 /** A paused Deployment is scaled, never rolled: its newest running ReplicaSet takes the difference. */
-function scalePaused(store: ObjectStore, deployment: KubeObject, owned: KubeObject[]): void {
+function scalePaused(store: ObjectStore, deployment: KubeObject, owned: KubeObject[], nowMs: number): void {
   const running = owned.filter((set) => set.spec.replicas > 0);
   const newest = running.at(-1) ?? owned.at(-1);
   if (!newest) return;
   const others = running.filter((set) => set !== newest).reduce((sum, set) => sum + Number(set.spec.replicas), 0);
   const wanted = Math.max(0, Number(deployment.spec.replicas ?? 1) - others);
-  if (newest.spec.replicas === wanted) return;
-  store.update('replicasets', newest.metadata.name, newest.metadata.namespace, (copy) => void (copy.spec.replicas = wanted));
+  scale(store, deployment, newest.metadata.name, wanted, nowMs);
+}
+
+/** Gives one of the ReplicaSets a size, and tells it where it is a new one. */
+function scale(store: ObjectStore, deployment: KubeObject, name: string, replicas: number, nowMs: number): void {
+  const { namespace } = deployment.metadata;
+  const before: number = store.get('replicasets', name, namespace)?.spec.replicas ?? 0;
+  if (before === replicas) return;
+  store.update('replicasets', name, namespace, (copy) => void (copy.spec.replicas = replicas));
+  const direction = replicas > before ? 'up' : 'down';
+  const message = `Scaled ${direction} replica set ${name} from ${before} to ${replicas}`;
+  const component = 'deployment-controller';
+  recordEvent(store, { about: deployment, type: 'Normal', reason: 'ScalingReplicaSet', message, component, nowMs });
 }
 
 function createReplicaSet(store: ObjectStore, deployment: KubeObject, owned: KubeObject[]): KubeObject {

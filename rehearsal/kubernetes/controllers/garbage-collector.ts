@@ -1,8 +1,9 @@
 /** The garbage collector's two policies that take time: dependents first (Foreground), or dependents set free (Orphan). */
 import type { Controller } from '../../world/world.ts';
+import { ownersBut } from '../metadata.ts';
 import { isTerminating } from '../pods.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
-import { typeKey } from '../types.ts';
+import { groupOf, typeKey } from '../types.ts';
 
 const FOREGROUND = 'foregroundDeletion';
 const ORPHAN = 'orphan';
@@ -36,8 +37,7 @@ function waitingIn(store: ObjectStore): Waiting {
   };
   for (const type of store.types()) for (const object of store.list(typeKey(type))) note(typeKey(type), object);
   store.watch(({ object, plural }) => {
-    const group = object.apiVersion.includes('/') ? (object.apiVersion.split('/')[0] ?? '') : '';
-    note(typeKey({ group, plural }), object);
+    note(typeKey({ group: groupOf(object.apiVersion), plural }), object);
   });
   waitingByStore.set(store, waiting);
   return waiting;
@@ -49,11 +49,11 @@ function waits(object: KubeObject): boolean {
 
 function collect(store: ObjectStore, type: string, owner: KubeObject): void {
   const { uid = '', name, namespace, finalizers = [] } = owner.metadata;
-  const dependents = store.dependents?.(uid) ?? [];
+  const dependents = store.ownedBy(uid);
   if (finalizers.includes(ORPHAN)) {
-    for (const place of dependents) {
-      store.update(place.type, place.name, place.namespace, (copy) => {
-        const others = (copy.metadata.ownerReferences ?? []).filter((reference) => reference.uid !== uid);
+    for (const dependent of dependents) {
+      store.update(typeOf(store, dependent), dependent.metadata.name, dependent.metadata.namespace, (copy) => {
+        const others = ownersBut(copy, uid);
         if (others.length > 0) copy.metadata.ownerReferences = others;
         else delete copy.metadata.ownerReferences;
       });
@@ -61,7 +61,9 @@ function collect(store: ObjectStore, type: string, owner: KubeObject): void {
     return letGo(store, type, owner, ORPHAN);
   }
   let blocked = false;
-  for (const place of dependents) {
+  for (const { metadata, ...object } of dependents) {
+    const place = { type: typeOf(store, object), name: metadata.name, namespace: metadata.namespace };
+    // One may have gone with another.
     const dependent = store.get(place.type, place.name, place.namespace);
     const reference = dependent?.metadata.ownerReferences?.find((each) => each.uid === uid);
     if (!dependent || !reference) continue;
@@ -69,6 +71,13 @@ function collect(store: ObjectStore, type: string, owner: KubeObject): void {
     if (!isTerminating(dependent)) store.delete(place.type, place.name, place.namespace, { propagationPolicy: 'Foreground' });
   }
   if (!blocked && store.get(type, name, namespace)) letGo(store, type, owner, FOREGROUND);
+}
+
+/** The store's name for an object's type. */
+function typeOf(store: ObjectStore, { apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): string {
+  const group = groupOf(apiVersion);
+  const plural = store.types().find((type) => type.group === group && type.kind === kind)?.plural;
+  return typeKey({ group, plural: plural ?? kind });
 }
 
 function letGo(store: ObjectStore, type: string, { metadata: { name, namespace } }: KubeObject, finalizer: string): void {

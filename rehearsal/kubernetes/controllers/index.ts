@@ -4,8 +4,10 @@ import { daemonSets } from './daemonsets.ts';
 import { deployments } from './deployments.ts';
 import { disruptionBudgets } from './disruption-budgets.ts';
 import { endpoints } from './endpoints.ts';
+import { eventExpiry } from './event-expiry.ts';
 import { garbageCollector } from './garbage-collector.ts';
 import { kubelet } from './kubelet.ts';
+import { namespaces } from './namespaces.ts';
 import { nodeTaints, podLifecycle } from './node-lifecycle.ts';
 import { replicaSets } from './replicasets.ts';
 import { scheduler } from './scheduler.ts';
@@ -25,6 +27,8 @@ export const coreControllers: Controller[] = [
   disruptionBudgets,
   endpoints,
   garbageCollector,
+  namespaces,
+  eventExpiry,
 ];
 
 const MAX_ROUNDS = 200;

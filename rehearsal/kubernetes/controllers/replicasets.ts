@@ -2,7 +2,7 @@
 import { isFinished, isReady, isTerminating } from '../pods.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
 import { keyed } from './keyed.ts';
-import { createPod } from './pod-creation.ts';
+import { createPod, deletePod } from './pod-control.ts';
 import { earliest, tally } from './readiness.ts';
 import { controlledBy, controllerKey, podFromTemplate, withoutZeros, writeStatus } from './templates.ts';
 
@@ -26,7 +26,7 @@ export const replicaSets = keyed({
       living.push(created.pod);
     }
     const surplus = missing < 0 ? leastWanted(living).slice(0, -missing) : [];
-    for (const pod of surplus) store.delete('pods', pod.metadata.name, pod.metadata.namespace);
+    for (const pod of surplus) deletePod(store, set, pod, nowMs);
     const kept = living.filter((pod) => !surplus.includes(pod));
     report(store, set, kept, nowMs);
     return dueMs;

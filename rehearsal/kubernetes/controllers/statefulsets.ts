@@ -2,7 +2,7 @@
 import { isReady, isTerminating } from '../pods.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
 import { keyed } from './keyed.ts';
-import { createPod } from './pod-creation.ts';
+import { createPod, deletePod } from './pod-control.ts';
 import { earliest, tally } from './readiness.ts';
 import { controlledBy, controllerKey, podFromTemplate, templateHash, writeStatus } from './templates.ts';
 
@@ -18,7 +18,7 @@ export const statefulSets = keyed({
     const own = new Map(controlledBy(store, set, 'Pod').map((pod) => [pod.metadata.name, pod]));
     const revision = `${set.metadata.name}-${templateHash(set.spec.template)}`;
     const filled = fill(store, set, own, revision, nowMs);
-    if (filled === true) replaceOne(store, set, own, revision);
+    if (filled === true) replaceOne(store, set, own, revision, nowMs);
     const availableMs = report(store, set, revision, nowMs);
     return typeof filled === 'number' ? earliest(filled, availableMs) : availableMs;
   },
@@ -54,18 +54,18 @@ function fill(store: ObjectStore, set: KubeObject, own: Map<string, KubeObject>,
   }
   const surplus = [...own.values()].filter((pod) => ordinalOf(pod) >= replicas).sort((left, right) => ordinalOf(right) - ordinalOf(left));
   for (const pod of ordered ? surplus.slice(0, 1) : surplus) {
-    if (!isTerminating(pod)) store.delete('pods', pod.metadata.name, pod.metadata.namespace);
+    if (!isTerminating(pod)) deletePod(store, set, pod, nowMs);
   }
   return whole && surplus.length === 0;
 }
 
-function replaceOne(store: ObjectStore, set: KubeObject, own: Map<string, KubeObject>, revision: string): void {
+function replaceOne(store: ObjectStore, set: KubeObject, own: Map<string, KubeObject>, revision: string, nowMs: number): void {
   if (set.spec.updateStrategy?.type === 'OnDelete') return;
   const partition: number = set.spec.updateStrategy?.rollingUpdate?.partition ?? 0;
   for (let ordinal = (set.spec.replicas ?? 1) - 1; ordinal >= partition; ordinal -= 1) {
     const pod = own.get(podName(set, ordinal));
     if (!pod || isTerminating(pod)) return;
-    if (pod.metadata.labels?.[REVISION_LABEL] !== revision) return store.delete('pods', pod.metadata.name, pod.metadata.namespace);
+    if (pod.metadata.labels?.[REVISION_LABEL] !== revision) return deletePod(store, set, pod, nowMs);
     if (!isReady(pod)) return;
   }
 }

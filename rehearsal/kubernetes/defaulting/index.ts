@@ -50,7 +50,8 @@ const NODE_INFO = [
 
 const DEFAULTS: Record<string, (object: KubeObject, nowMs: number) => void> = {
   namespaces: (object) => {
-    object.spec ??= { finalizers: ['kubernetes'] };
+    object.spec ??= {};
+    object.spec.finalizers ??= ['kubernetes'];
     object.status ??= { phase: 'Active' };
     object.metadata.labels = { 'kubernetes.io/metadata.name': object.metadata.name, ...object.metadata.labels };
   },

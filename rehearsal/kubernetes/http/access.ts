@@ -1,16 +1,31 @@
-/** Lets requests through or refuses them: by RBAC for users with tokens, by the server's option `forbidden` for everybody else. */
+/** Lets requests through or refuses them: by RBAC for users with tokens, by the server's option `rules` for everybody else. */
 import { DetailedError, forbidden } from '../failures.ts';
 import type { KubernetesServerOptions } from '../server.ts';
 import type { StoreError } from '../store.ts';
 import type { Identity } from './authentication.ts';
-import { type AccessAttributes, authorize, type PathAttributes, type Verdict } from './rbac.ts';
+import {
+  type AccessAttributes,
+  allows,
+  authorize,
+  EVERYTHING,
+  type PathAttributes,
+  type PolicyRule,
+  rulesOf,
+  type Verdict,
+  withDefaults,
+} from './rbac.ts';
 import type { RequestInfo } from './request-info.ts';
 
 /** May this identity do that, and why. */
 export function judge(options: KubernetesServerOptions, identity: Identity, wanted: AccessAttributes | PathAttributes): Verdict {
   if (identity.groups) return authorize(options.store, identity, wanted);
-  if ('path' in wanted) return { allowed: true };
-  return options.forbidden?.(wanted, identity) ? { allowed: false } : { allowed: true };
+  return { allowed: allows(rulesFor(options, identity), wanted) };
+}
+
+/** What an identity may do in a namespace. */
+export function rulesFor(options: KubernetesServerOptions, identity: Identity, namespace = ''): PolicyRule[] {
+  if (identity.groups) return rulesOf(options.store, identity, namespace);
+  return withDefaults(options.rules?.(identity) ?? EVERYTHING);
 }
 
 /** Throws Forbidden, as RBAC words it. */

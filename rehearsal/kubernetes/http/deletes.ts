@@ -1,10 +1,12 @@
 /** delete, deletecollection and eviction. */
+import { isFree, markEnding } from '../deletion.ts';
 import { type EvictionWorld, evictPod } from '../eviction.ts';
 import { badRequest, conflict, fieldError, invalid, notFound } from '../failures.ts';
-import { isObject } from '../json.ts';
+import { cloneJson, isObject } from '../json.ts';
 import { kubeTime } from '../pods.ts';
 import type { DeleteOptions, KubeObject, ResourceType } from '../store.ts';
 import { apiVersionOf, typeKey } from '../types.ts';
+import { admitDelete } from '../validation/admission.ts';
 import { isDryRun } from './dry-run.ts';
 import { parseOr400 } from './go-json.ts';
 import { inList, inVersion, selected } from './reads.ts';
@@ -19,13 +21,21 @@ export function remove({ store, clock }: EvictionWorld, request: ResourceRequest
   if (!current) throw notFound(type, name);
   const { options, preconditions } = readDeleteOptions(request);
   checkPreconditions(type, current, preconditions);
-  if (isDryRun(request)) return gone(type, current);
-  store.delete(typeKey(type), name, namespace, options);
-  const left = store.get(typeKey(type), name, namespace);
+  admitDelete(type, name);
+  const dry = isDryRun(request);
+  if (!dry) store.delete(typeKey(type), name, namespace, options);
+  const left = dry ? endingOf(type, current, options, clock.now().getTime()) : store.get(typeKey(type), name, namespace);
   if (left && left.metadata.uid === current.metadata.uid) return { code: 200, body: inVersion(left, type) };
   // Pods are answered whole even when they are gone at once.
   if (type.kind === 'Pod') return { code: 200, body: ended(current, kubeTime(clock.now().getTime())) };
   return gone(type, current);
+}
+
+/** What a deletion would leave of an object, where it would leave something. */
+function endingOf(type: ResourceType, current: KubeObject, options: DeleteOptions, nowMs: number): KubeObject | undefined {
+  const copy = cloneJson(current);
+  markEnding(type, copy, options, nowMs);
+  return isFree(type, copy) ? undefined : copy;
 }
 
 function ended(pod: KubeObject, at: string): KubeObject {

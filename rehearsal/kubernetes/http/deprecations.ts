@@ -1,7 +1,8 @@
 /** APIs that are on their way out: the warning that requests get, and the metric that remembers them. */
+import { olderVersions } from '../deprecated-versions.ts';
 import type { ResourceRequest } from './request.ts';
 
-/** Built-in ones by group and plural: since which minor, and the warning. */
+/** Built-in ones that no version replaces, by group and plural: since which minor, and the warning. */
 const BUILT_IN: Record<string, { sinceMinor: number; warning: string }> = {
   '/endpoints': { sinceMinor: 33, warning: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice' },
 };
@@ -10,18 +11,25 @@ const BUILT_IN: Record<string, { sinceMinor: number; warning: string }> = {
 export class DeprecatedRequests {
   readonly #seen = new Set<string>();
 
-  /** Takes note of a request and warns its client. `version` is the server's minor. */
-  note(request: ResourceRequest, version: string): void {
-    const warning = warningOf(request, version);
-    if (warning === undefined) return;
-    request.warnings.push(warning);
+  /** Takes note of a request and warns its client. True: it is on a deprecated API. */
+  note(request: ResourceRequest): boolean {
+    const deprecation = deprecationOf(request);
+    if (deprecation === undefined) return false;
+    request.warnings.push(deprecation.warning);
     const { type, subresource = '' } = request;
-    const labels = { group: type.group, removed_release: '', resource: type.plural, subresource, version: type.version };
+    const labels = {
+      group: type.group,
+      removed_release: deprecation.removedRelease ?? '',
+      resource: type.plural,
+      subresource,
+      version: type.version,
+    };
     this.#seen.add(
       Object.entries(labels)
         .map(([name, value]) => `${name}="${value}"`)
         .join(','),
     );
+    return true;
   }
 
   /** Lines of the exposition format. */
@@ -31,8 +39,24 @@ export class DeprecatedRequests {
   }
 }
 
-function warningOf({ type, custom }: ResourceRequest, version: string): string | undefined {
-  if (custom?.deprecated === true) return custom.deprecationWarning ?? `${type.group}/${type.version} ${type.kind} is deprecated`;
-  const known = BUILT_IN[`${type.group}/${type.plural}`];
-  return known && Number(version.split('.')[1]) >= known.sinceMinor ? known.warning : undefined;
+interface Deprecation {
+  warning: string;
+  /** "1.32" */
+  removedRelease?: string;
+}
+
+function deprecationOf({ type, custom, serverVersion }: ResourceRequest): Deprecation | undefined {
+  const { group, plural, version, kind } = type;
+  if (custom?.deprecated === true) return { warning: custom.deprecationWarning ?? `${group}/${version} ${kind} is deprecated` };
+  const old = olderVersions(type, serverVersion).find((candidate) => candidate.version === version);
+  if (old) {
+    const removedRelease = `1.${old.removedMinor}`;
+    const instead = `${group}/${old.replacement} ${kind}`;
+    return {
+      warning: `${group}/${version} ${kind} is deprecated in v1.${old.sinceMinor}+, unavailable in v${removedRelease}+; use ${instead}`,
+      removedRelease,
+    };
+  }
+  const known = BUILT_IN[`${group}/${plural}`];
+  return known && Number(serverVersion.split('.')[1]) >= known.sinceMinor ? known : undefined;
 }

@@ -1,6 +1,7 @@
 /** Discovery documents: which groups, versions and resources this server has. */
-import { type CustomVersion, versionOf } from '../schemas/schema.ts';
-import type { KubeObject, ObjectStore, ResourceType } from '../store.ts';
+import { olderVersions } from '../deprecated-versions.ts';
+import type { CustomVersion } from '../schemas/schema.ts';
+import type { ObjectStore, ResourceType } from '../store.ts';
 import { apiVersionOf, BUILT_IN_TYPES, typeKey } from '../types.ts';
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
@@ -28,6 +29,12 @@ const CATEGORIES: Record<string, string[]> = {
   customresourcedefinitions: ['api-extensions'],
 };
 
+/** What discovery depends on: the server's types, and its minor, "1.34". */
+export interface Served {
+  store: ObjectStore;
+  serverVersion: string;
+}
+
 /** Types that a client sees: a custom one needs its definition, or at least one object of it. */
 export function servedTypes(store: ObjectStore): ResourceType[] {
   return store.types().filter((type) => isServed(store, type));
@@ -43,10 +50,9 @@ export function isCustom(type: ResourceType): boolean {
   return !BUILT_IN.has(typeKey(type));
 }
 
-/** Is this version of the type served? Without a definition there is only one. */
-export function servesVersion(type: ResourceType, definition: KubeObject | undefined, version: string): boolean {
-  if (definition === undefined) return type.version === version;
-  return versionOf(definition, version)?.served === true;
+/** Is this version of the type served by a server of this minor? */
+export function servesVersion(served: Served, type: ResourceType, version: string): boolean {
+  return versionsOf(served, type).includes(version);
 }
 
 /** GET /api */
@@ -59,30 +65,30 @@ export function coreVersions(): object {
 }
 
 /** GET /apis */
-export function groupList(store: ObjectStore): object {
-  const groups = new Set(servedTypes(store).map((type) => type.group));
+export function groupList(served: Served): object {
+  const groups = new Set(servedTypes(served.store).map((type) => type.group));
   groups.delete('');
   for (const group of Object.keys(REVIEWS)) groups.add(group);
-  return { kind: 'APIGroupList', apiVersion: 'v1', groups: [...groups].map((group) => groupEntry(store, group)) };
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: [...groups].map((group) => groupEntry(served, group)) };
 }
 
 /** GET /apis/GROUP; undefined when there is none. */
-export function groupDocument(store: ObjectStore, group: string): object | undefined {
-  if (!(group in REVIEWS) && !servedTypes(store).some((type) => type.group === group)) return undefined;
-  return { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(store, group) };
+export function groupDocument(served: Served, group: string): object | undefined {
+  if (!(group in REVIEWS) && !servedTypes(served.store).some((type) => type.group === group)) return undefined;
+  return { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(served, group) };
 }
 
-function groupEntry(store: ObjectStore, group: string): object {
-  const here = servedTypes(store).filter((type) => type.group === group);
-  const versions = [...new Set(here.flatMap((type) => versionsOf(store, type)))].sort(byStability);
+function groupEntry(served: Served, group: string): object {
+  const here = servedTypes(served.store).filter((type) => type.group === group);
+  const versions = [...new Set(here.flatMap((type) => versionsOf(served, type)))].sort(byStability);
   if (versions.length === 0) versions.push('v1');
   const entries = versions.map((version) => ({ groupVersion: `${group}/${version}`, version }));
   return { name: group, versions: entries, preferredVersion: entries[0] };
 }
 
-function versionsOf(store: ObjectStore, type: ResourceType): string[] {
+function versionsOf({ store, serverVersion }: Served, type: ResourceType): string[] {
   const definition = isCustom(type) ? store.get('customresourcedefinitions', typeKey(type)) : undefined;
-  if (!definition) return [type.version];
+  if (!definition) return [type.version, ...olderVersions(type, serverVersion).map(({ version }) => version)];
   const versions: CustomVersion[] = definition.spec?.versions ?? [];
   return versions.filter((version) => version.served).map((version) => version.name);
 }
@@ -99,11 +105,11 @@ function byStability(left: string, right: string): number {
 }
 
 /** GET /api/v1, /apis/GROUP/VERSION; undefined when there is none. */
-export function resourceList(store: ObjectStore, group: string, version: string): object | undefined {
+export function resourceList(served: Served, group: string, version: string): object | undefined {
   const groupVersion = apiVersionOf({ group, version });
   const reviews = version === 'v1' ? REVIEWS[group] : undefined;
   if (reviews) return list(groupVersion, reviews.map(reviewEntry));
-  const types = servedTypes(store).filter((type) => type.group === group && versionsOf(store, type).includes(version));
+  const types = servedTypes(served.store).filter((type) => type.group === group && servesVersion(served, type, version));
   return types.length === 0 ? undefined : list(groupVersion, types.flatMap(entriesOf));
 }
 

@@ -35,14 +35,15 @@ export function metaAnswer(
   return document && { status: 200, body: document };
 }
 
-function discoveryDocument({ store }: KubernetesServerOptions, root: string | undefined, rest: string[]): object | undefined {
+function discoveryDocument({ store, version }: KubernetesServerOptions, root: string | undefined, rest: string[]): object | undefined {
   const [first, second, ...more] = rest;
+  const served = { store, serverVersion: version() };
   if (root === 'openapi' && first === 'v3') return openApiDocument(store, rest.slice(1).join('/'));
   if (more.length > 0) return undefined;
-  if (root === 'api') return first === undefined ? coreVersions() : second === undefined ? resourceList(store, '', first) : undefined;
+  if (root === 'api') return first === undefined ? coreVersions() : second === undefined ? resourceList(served, '', first) : undefined;
   if (root !== 'apis') return undefined;
-  if (first === undefined) return groupList(store);
-  return second === undefined ? groupDocument(store, first) : resourceList(store, first, second);
+  if (first === undefined) return groupList(served);
+  return second === undefined ? groupDocument(served, first) : resourceList(served, first, second);
 }
 
 function metrics(version: string, deprecated: DeprecatedRequests): string {

@@ -1,6 +1,6 @@
 /** All objects by type in the order of their keys, so that a page costs what a page is long and not what the cluster is large. */
 import type { KubeObject, ObjectStore, ResourceType } from '../store.ts';
-import { typeKey } from '../types.ts';
+import { groupOf, typeKey } from '../types.ts';
 
 /** Where an object stands in a list: "shop/cart-0", "node-1". The order is that of etcd's keys. */
 export function placeOf(object: KubeObject): string {
@@ -41,9 +41,7 @@ export class ObjectIndex {
 
   /** Takes note of a change; returns the object as it was before. */
   note(change: { type: string; plural: string; object: KubeObject }): KubeObject | undefined {
-    const { apiVersion } = change.object;
-    const group = apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
-    const row = this.#row(typeKey({ group, plural: change.plural }));
+    const row = this.#row(typeKey({ group: groupOf(change.object.apiVersion), plural: change.plural }));
     const place = placeOf(change.object);
     const previous = row.byPlace.get(place);
     if (change.type === 'DELETED') row.remove(place);

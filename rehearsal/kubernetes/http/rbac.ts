@@ -40,19 +40,31 @@ const EVERYBODY = 'system:authenticated';
 /** Does RBAC let this user do that? */
 export function authorize(store: ObjectStore, identity: Identity, wanted: AccessAttributes | PathAttributes): Verdict {
   if (identity.groups?.includes(SUPERUSERS)) return { allowed: true };
-  const covers = 'path' in wanted ? coversPath(wanted) : coversResource(wanted);
   const namespace = 'path' in wanted ? undefined : wanted.namespace;
-  const grant = grantsOf(store, identity, namespace).find(({ rule }) => covers(rule));
+  const grant = grantsOf(store, identity, namespace).find(({ rule }) => allows([rule], wanted));
   return grant ? { allowed: true, reason: grant.reason } : { allowed: false };
 }
 
+/** What administrators may do. */
+export const EVERYTHING: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
+
 /** All rules that apply to a user in a namespace, for SelfSubjectRulesReview. */
 export function rulesOf(store: ObjectStore, identity: Identity, namespace: string): PolicyRule[] {
-  const all: PolicyRule[] = [
-    { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
-    { verbs: ['*'], nonResourceURLs: ['*'] },
-  ];
-  return [...(identity.groups?.includes(SUPERUSERS) ? all : []), ...grantsOf(store, identity, namespace).map(({ rule }) => rule)];
+  const own = identity.groups?.includes(SUPERUSERS) ? EVERYTHING : [];
+  return [...own, ...grantsOf(store, identity, namespace).map(({ rule }) => rule)];
+}
+
+/** These rules and what everybody who is signed in may do. */
+export function withDefaults(rules: readonly PolicyRule[]): PolicyRule[] {
+  return [...rules, ...DEFAULT_GRANTS.flatMap(([, own]) => own)];
+}
+
+/** Does one of the rules let somebody do that? */
+export function allows(rules: readonly PolicyRule[], wanted: AccessAttributes | PathAttributes): boolean {
+  return rules.some('path' in wanted ? coversPath(wanted) : coversResource(wanted));
 }
 
 function coversPath({ path, verb }: PathAttributes): (rule: PolicyRule) => boolean {

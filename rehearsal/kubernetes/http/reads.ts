@@ -1,6 +1,6 @@
 /** get and list, with selectors and paging. */
 import { badRequest, notFound } from '../failures.ts';
-import { type ObjectFilter, parseFieldSelector, parseLabelSelector } from '../selectors.ts';
+import { nodeAsked, type ObjectFilter, parseFieldSelector, parseLabelSelector } from '../selectors.ts';
 import { type KubeObject, type ObjectStore, type ResourceType, StoreError } from '../store.ts';
 import { apiVersionOf, typeKey } from '../types.ts';
 import { checkListOptions } from './list-options.ts';
@@ -32,7 +32,7 @@ export interface KubeList {
 
 /**
  * The page that the request asks for, of the cluster as it was when the first page was read. Costs what the page is long, and what a
- * selector leaves out.
+ * selector leaves out, but for the pods of a node.
  */
 export function readList(store: ObjectStore, request: ResourceRequest, history: WatchHistory): { list: KubeList; items: KubeObject[] } {
   const { type, query, namespace } = request;
@@ -44,7 +44,8 @@ export function readList(store: ObjectStore, request: ResourceRequest, history: 
   const resourceVersion = from?.resourceVersion ?? store.resourceVersion();
   const items: KubeObject[] = [];
   let more = false;
-  for (const object of history.objects(type, namespace, from?.place, from?.resourceVersion)) {
+  const candidates = from === undefined ? onNode(store, request) : undefined;
+  for (const object of candidates ?? history.objects(type, namespace, from?.place, from?.resourceVersion)) {
     if (!filter(object)) continue;
     more = limit > 0 && items.length === limit;
     if (more) break;
@@ -69,6 +70,13 @@ export function readList(store: ObjectStore, request: ResourceRequest, history: 
       },
     },
   };
+}
+
+/** The pods of the one node that a list asks for, in the order of their keys: a drain of each of 5,000 nodes asks so. undefined: of no one node. */
+function onNode(store: ObjectStore, { type, query }: ResourceRequest): KubeObject[] | undefined {
+  const node = typeKey(type) === 'pods.' ? nodeAsked(query.get('fieldSelector') ?? '') : undefined;
+  if (node === undefined) return undefined;
+  return store.podsOn(node).sort((left, right) => (placeOf(left) < placeOf(right) ? -1 : 1));
 }
 
 /** Items of built-in lists have no kind of their own, those of custom types have. */

@@ -44,7 +44,8 @@ export function resourceRequest(
   const known = store.type(plural, group);
   const served = known && isServed(store, known);
   const definition = served && isCustom(known) ? definitionOf(store, known) : undefined;
-  if (!known || !served || !servesVersion(known, definition, version)) throw absent(store, group, version);
+  if (!known || !served || !servesVersion({ store, serverVersion: sent.serverVersion }, known, version))
+    throw absent(store, group, version);
   const custom = versionOf(definition, version);
   const type = version === known.version ? known : { ...known, version };
   const namespace = plural === 'namespaces' ? undefined : wanted.namespace;

@@ -3,10 +3,10 @@ import { badRequest, fieldError, invalid } from '../failures.ts';
 import { isObject } from '../json.ts';
 import type { KubernetesServerOptions } from '../server.ts';
 import { kubeTime } from '../pods.ts';
-import { judge } from './access.ts';
+import { judge, rulesFor } from './access.ts';
 import type { Identity } from './authentication.ts';
 import { parseOr400 } from './go-json.ts';
-import { type AccessAttributes, type PathAttributes, rulesOf } from './rbac.ts';
+import type { AccessAttributes, PathAttributes } from './rbac.ts';
 
 type Review = (options: KubernetesServerOptions, identity: Identity, body: Record<string, unknown>) => object;
 
@@ -51,7 +51,7 @@ function reviewAccess(options: KubernetesServerOptions, identity: Identity, body
 function reviewRules(options: KubernetesServerOptions, identity: Identity, body: Record<string, unknown>): object {
   const namespace = isObject(body.spec) ? text(body.spec, 'namespace') : '';
   if (namespace === '') throw badRequest('no namespace on request');
-  const rules = identity.groups ? rulesOf(options.store, identity, namespace) : (options.rules?.(identity) ?? []);
+  const rules = rulesFor(options, identity, namespace);
   const status = {
     resourceRules: rules
       .filter((rule) => rule.resources !== undefined)
@@ -64,7 +64,7 @@ function reviewRules(options: KubernetesServerOptions, identity: Identity, body:
     nonResourceRules: rules
       .filter((rule) => rule.nonResourceURLs !== undefined)
       .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
-    incomplete: identity.groups === undefined && options.rules === undefined,
+    incomplete: false,
   };
   return { kind: 'SelfSubjectRulesReview', apiVersion: 'authorization.k8s.io/v1', metadata: {}, spec: {}, status };
 }

@@ -1,5 +1,6 @@
 /** The last changes of the store: a watch can start at a version that lies a little back, and a page shows the cluster as it was. */
 import type { KubeObject, ObjectStore, ResourceType, WatchEvent } from '../store.ts';
+import { groupOf } from '../types.ts';
 import { ObjectIndex, placeOf } from './object-index.ts';
 
 export interface Change {
@@ -122,9 +123,4 @@ function isIn(object: KubeObject, namespace: string | undefined): boolean {
 /** Versions of a custom type are one and the same here. */
 function concerns(change: Change, type: ResourceType): boolean {
   return change.plural === type.plural && groupOf(change.apiVersion) === type.group;
-}
-
-function groupOf(apiVersion: string): string {
-  const slash = apiVersion.indexOf('/');
-  return slash < 0 ? '' : apiVersion.slice(0, slash);
 }

@@ -8,7 +8,7 @@ import { kubeTime } from '../pods.ts';
 import { applyPatch, checkPatchType, PATCH_TYPES } from '../patches/apply-patch.ts';
 import type { KubeObject, ResourceType } from '../store.ts';
 import { apiVersionOf, typeKey } from '../types.ts';
-import { admitCreate, admitUpdate } from '../validation/admission.ts';
+import { admitCreate, admitHome, admitUpdate } from '../validation/admission.ts';
 import { checkCreate, checkUpdate } from '../validation/check.ts';
 import { conform, readObject } from './bodies.ts';
 import { evict, remove, removeAll } from './deletes.ts';
@@ -63,8 +63,7 @@ function create({ store, clock }: EvictionWorld, request: ResourceRequest, body:
   if (type.namespaced) body.metadata.namespace = namespace ?? 'default';
   if (type.subresources?.includes('status') && type.plural !== 'nodes') delete body.status;
   if (body.metadata.resourceVersion) throw unexpected('resourceVersion should not be set on objects to be created');
-  const home = body.metadata.namespace;
-  if (home !== undefined && !store.get('namespaces', home)) throw notFound({ group: '', plural: 'namespaces' }, home);
+  admitHome(store, type, body);
   admitCreate(type, body);
   checkCreate(store, request, body);
   if (isDryRun(request)) return { code: 201, body: dryCreate(type, body, clock.now().getTime()) };

@@ -2,13 +2,17 @@
 import type { Conversation, Json } from '../conversation.ts';
 import { budget, configMap, pod, workload } from '../objects.ts';
 import type { Area } from '../suite.ts';
-import { pods, replicaSets, rolledOut, told } from './workload-picks.ts';
+import { events, pods, replicaSets, rolledOut, told } from './workload-picks.ts';
 import { report, runUntil, type Stage, stage, strike } from './kubelet.ts';
 
 const eviction = (name: string) => ({ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } });
 
 /** Why a Deployment says that it makes progress. */
 const reasonOf = ({ status }: Json): string => status.conditions?.find(({ type }: Json) => type === 'Progressing')?.reason;
+
+/** What a namespace says that it still waits for. */
+const remaining = ({ conditions = [] }: Json): string | undefined =>
+  conditions.find(({ type }: Json) => type === 'NamespaceContentRemaining')?.message;
 
 async function onStage(talk: Conversation, name: string, nodes: number, act: (set: Stage) => Promise<void>): Promise<void> {
   const set = await stage(talk, name, nodes);
@@ -210,6 +214,46 @@ export const controllers: Area = {
         await talk.delete(`${path}/c`, { propagationPolicy: 'Orphan' }, { pick: (body) => body.metadata.finalizers });
         await talk.eventually(`${path}/c`, gone, { pick: (body) => body.reason });
         await talk.get(`${path}/c-owned`, { pick: (body) => body.metadata.ownerReferences ?? 'nobody' });
+      }),
+    'a namespace goes after what is in it': (talk) =>
+      onStage(talk, 'leaving', 0, async (set) => {
+        const path = `${set.core}/configmaps`;
+        await talk.post(path, configMap('held', {}, { finalizers: ['belay.dev/hold'] }), { quiet: true });
+        await talk.post(path, configMap('free'), { quiet: true });
+        await talk.post(`${set.apps}/deployments`, workload('Deployment', 'web', { replicas: 1 }), { quiet: true });
+        await talk.until(`${set.core}/pods`, (list) => list.items.length === 1);
+        await talk.delete(set.core, undefined, { quiet: true });
+        await talk.until(path, ({ items }) => items.every(({ metadata }: Json) => metadata.name === 'held'));
+        await talk.until(`${set.core}/pods`, (list) => list.items.length === 0);
+        await talk.eventually(
+          set.core,
+          ({ status }) => remaining(status) === 'Some resources are remaining: configmaps. has 1 resource instances',
+        );
+        await talk.patch(`${path}/held`, 'merge', { metadata: { finalizers: null } }, { quiet: true });
+        await talk.eventually(set.core, (body) => body.code === 404);
+      }),
+    'what is told about workloads': (talk) =>
+      onStage(talk, 'told', 1, async (set) => {
+        const path = `${set.apps}/deployments/web`;
+        await talk.post(`${set.apps}/deployments`, workload('Deployment', 'web', { replicas: 1 }), { quiet: true });
+        await runUntil(talk, set, path, rolledOut(1));
+        await talk.patch(path, 'strategic', { spec: { template: { metadata: { annotations: { again: 'yes' } } } } }, { quiet: true });
+        await runUntil(talk, set, path, rolledOut(1));
+        await talk.patch(`${path}/scale`, 'merge', { spec: { replicas: 2 } }, { quiet: true });
+        await runUntil(talk, set, path, rolledOut(2));
+        await talk.post(`${set.apps}/statefulsets`, workload('StatefulSet', 'db', { replicas: 1, serviceName: 'db' }), { quiet: true });
+        await talk.post(`${set.apps}/daemonsets`, workload('DaemonSet', 'agent'), { quiet: true });
+        await runUntil(talk, set, `${set.apps}/statefulsets/db`, (body) => body.status.availableReplicas === 1);
+        await runUntil(talk, set, `${set.apps}/daemonsets/agent`, (body) => body.status.numberAvailable === 1);
+        await talk.patch(`${set.apps}/statefulsets/db`, 'merge', { spec: { replicas: 0 } }, { quiet: true });
+        await talk.patch(
+          `${set.apps}/daemonsets/agent`,
+          'strategic',
+          { spec: { template: { spec: { nodeSelector: { no: 'where' } } } } },
+          { quiet: true },
+        );
+        await talk.until(`${set.core}/events`, (list) => events(list).length === 12);
+        await talk.get(`${set.core}/events`, { pick: events });
       }),
     'pods of a node that is gone': (talk) =>
       onStage(talk, 'lost', 2, async (set) => {

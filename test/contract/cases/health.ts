@@ -30,6 +30,7 @@ const TYPES: Record<string, string[]> = {
   '/apis/scheduling.k8s.io/v1': ['priorityclasses'],
   '/apis/storage.k8s.io/v1': ['storageclasses', 'volumeattachments', 'csinodes'],
   '/apis/discovery.k8s.io/v1': ['endpointslices'],
+  '/apis/flowcontrol.apiserver.k8s.io/v1': ['flowschemas', 'prioritylevelconfigurations'],
   '/apis/authorization.k8s.io/v1': ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'],
   '/apis/authentication.k8s.io/v1': ['selfsubjectreviews'],
 };
@@ -99,6 +100,8 @@ export const health: Area = {
     'APIs that are on their way out': async (talk) => {
       await talk.get('/api/v1/namespaces/default/endpoints/none', { headers: ['warning'] });
       await talk.get('/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/none', { headers: ['warning'] });
+      await talk.get('/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/none', { headers: ['warning'] });
+      await talk.get('/apis/flowcontrol.apiserver.k8s.io/v1beta3/flowschemas/none', { headers: ['warning'] });
       const { text } = await talk.get('/metrics', { quiet: true });
       talk.note(
         'metrics',

@@ -38,6 +38,25 @@ export const replicaSets = ({ items }: Json) =>
       left.annotations['deployment.kubernetes.io/revision'] < right.annotations['deployment.kubernetes.io/revision'] ? -1 : 1,
     );
 
+const WORKLOADS = ['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet'];
+
+/** Events about workloads, in no order of time: several controllers tell at once. */
+export const events = ({ items }: Json): Json[] =>
+  items
+    .filter(({ involvedObject }: Json) => WORKLOADS.includes(involvedObject.kind))
+    .map(({ involvedObject, type, reason, message, source, count }: Json) => ({
+      about: involvedObject.kind,
+      type,
+      reason,
+      message,
+      source,
+      count,
+    }))
+    .toSorted((left: Json, right: Json) => (keyOf(left) < keyOf(right) ? -1 : 1));
+
+/** Without the random parts of names. */
+const keyOf = ({ about, reason, message }: Json): string => `${about}/${reason}/${message.replace(/-[a-z0-9-]+/g, '')}`;
+
 export const rolledOut = (replicas: number) => (body: Json) =>
   body.status.observedGeneration === body.metadata.generation &&
   body.status.replicas === replicas &&

@@ -127,6 +127,21 @@ export const writes: Area = {
       await talk.patch(`${path}/one`, 'json', [{ op: 'remove', path: '/metadata/finalizers/0' }]);
       await talk.get(`${path}/one`);
     },
+    'a namespace that is going': async (talk) => {
+      const path = '/api/v1/namespaces/writes-going';
+      await talk.post('/api/v1/namespaces', namespace('writes-going'));
+      await talk.post(`${path}/configmaps`, configMap('one'), { quiet: true });
+      await talk.delete(`${path}?dryRun=All`);
+      await talk.delete(path);
+      await talk.get(path);
+      await talk.delete(path, { propagationPolicy: 'Foreground' });
+      await talk.patch(path, 'merge', { spec: { finalizers: [] } });
+      await talk.post(`${path}/configmaps`, configMap('two'));
+      await talk.post(`${path}/pods`, { ...pod('one'), metadata: { generateName: 'one-' } });
+      await talk.post(`${path}/configmaps?dryRun=All`, configMap('two'));
+      await talk.patch(`${path}/configmaps/one`, 'merge', { data: { still: 'here' } });
+      for (const name of ['default', 'kube-system', 'kube-public', 'none']) await talk.delete(`/api/v1/namespaces/${name}`);
+    },
     'propagation policies become finalizers': async (talk) => {
       await talk.post('/api/v1/namespaces', namespace('writes-propagation'), { quiet: true });
       const path = '/apis/apps/v1/namespaces/writes-propagation/deployments';

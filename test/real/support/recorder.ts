@@ -1,9 +1,10 @@
 /** Follows a rehearsal on real parts from its mirror of the API server and from Prometheus, on wall time. */
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
 import type { Stage } from '../../../rehearsal/stage.ts';
+import { query } from './prometheus.ts';
+import { syncz } from './syncz.ts';
 
 const ASK_EVERY_MS = 2_000;
-const ASK_LIMIT_MS = 5_000;
 
 interface Budget {
   nodes: string;
@@ -36,6 +37,8 @@ export class Recorder {
   readonly overBudget: string[] = [];
   /** Answers of Prometheus, by query, as they changed. */
   readonly answers = new Map<string, Set<string>>();
+  /** Lines of syncz(), as they changed. */
+  readonly synced = new Set<string>();
   readonly #stage: Stage;
   readonly #stops: (() => void)[] = [];
 
@@ -68,7 +71,7 @@ export class Recorder {
         if (!frozen && ending > allowed) this.overBudget.push(`${ending} of ${claims.length} at once, ${allowed} allowed`);
       }),
     );
-    const asking = setInterval(() => void Promise.all(queries.map((query) => this.#ask(query))), ASK_EVERY_MS).unref();
+    const asking = setInterval(() => void this.#ask(queries).catch(() => undefined), ASK_EVERY_MS).unref();
     this.#stops.push(() => clearInterval(asking));
   }
 
@@ -85,27 +88,22 @@ export class Recorder {
     for (const stop of this.#stops) stop();
   }
 
-  async #ask(query: string): Promise<void> {
-    try {
-      const url = `${this.#stage.prometheusUrl}/api/v1/query?query=${encodeURIComponent(query)}`;
-      const response = await fetch(url, { signal: AbortSignal.timeout(ASK_LIMIT_MS) });
-      const body: { data?: { result?: { metric: Record<string, string>; value: [number, string] }[] } } = JSON.parse(await response.text());
-      const known = this.answers.get(query) ?? new Set<string>();
-      for (const { metric, value } of body.data?.result ?? [])
-        known.add(
-          [
-            ...Object.keys(metric)
-              .toSorted()
-              .map((name) => `${name}=${metric[name]}`),
-            value[1],
-          ].join(' '),
-        );
-      this.answers.set(query, known);
-    } catch {
-      // It is asked again.
+  /** Throws where somebody does not answer: they are asked again. */
+  async #ask(queries: readonly string[]): Promise<void> {
+    const { prometheusUrl } = this.#stage;
+    for (const promql of queries) {
+      const known = this.answers.get(promql) ?? new Set<string>();
+      for (const { metric, value } of await query(prometheusUrl, promql)) known.add([...labelsOf(metric), value].join(' '));
+      this.answers.set(promql, known);
     }
+    for (const line of await syncz(prometheusUrl)) this.synced.add(line);
   }
 }
+
+const labelsOf = (metric: Record<string, string>): string[] =>
+  Object.entries(metric)
+    .map(([name, value]) => `${name}=${value}`)
+    .toSorted();
 
 function conditionOf(object: KubeObject, type: string): { status: string; reason?: string } | undefined {
   return object.status?.conditions?.find((condition: { type: string }) => condition.type === type);

@@ -6,6 +6,7 @@ import {
   type DescribeClusterVersionsCommandInput,
   DescribeUpdateCommand,
   ListTagsForResourceCommand,
+  StartInsightsRefreshCommand,
   TagResourceCommand,
   UntagResourceCommand,
   UpdateClusterConfigCommand,
@@ -105,7 +106,7 @@ describe('a control plane that lacks something', () => {
       ({ world }) => void world.eks.network.securityGroups.shift(),
       'SecurityGroupNotFound: One or more of the security groups associated with your cluster do not exist.',
     ],
-  ])('%s: the update fails, the cluster stays', async (_what, take, expected) => {
+  ])('A18: without %s the update fails, the cluster stays', async (_what, take, expected) => {
     twin = await openTwin('small');
     take(twin);
     const { update } = await twin.eks.send(new UpdateClusterVersionCommand({ name, version: '1.32' }));
@@ -115,22 +116,32 @@ describe('a control plane that lacks something', () => {
     expect([(await cluster())?.version, (await cluster())?.status, twin.world.apiServerVersion()]).toEqual(['1.31', 'ACTIVE', '1.31']);
   });
 
-  test('readiness: an ERROR insight refuses the update until it is forced', async () => {
-    twin = await openTwin('small');
-    twin.world.eks.insights.push({
-      id: '00000000-0000-4000-a000-000000000000',
-      name: 'Kubelet version skew',
-      category: 'UPGRADE_READINESS',
-      kubernetesVersion: '1.32',
-      status: 'ERROR',
-      reason: 'two nodes are too old',
-      recommendation: '',
-      lastRefreshMs: 0,
-    });
+  describe('kubelets behind the control plane', () => {
     const update = (force: boolean): Promise<string> =>
       refusal(twin.eks.send(new UpdateClusterVersionCommand({ name, version: '1.32', force })));
-    expect(await update(false)).toBe('400 InvalidStateException: EKS detected upgrade readiness issues: Kubelet version skew.');
-    expect(await update(true)).toBe('accepted');
+    const openBehind = async (kubeletVersion: string): Promise<void> => {
+      twin = await openTwin('small');
+      for (const node of twin.world.store.list('nodes'))
+        twin.world.store.update(
+          'nodes',
+          node.metadata.name,
+          undefined,
+          (copy) => void (copy.status.nodeInfo.kubeletVersion = kubeletVersion),
+        );
+      await twin.eks.send(new StartInsightsRefreshCommand({ clusterName: name }));
+      twin.step(MINUTE_MS);
+    };
+
+    test('up to three minors, no matter which version their node groups have', async () => {
+      await openBehind('v1.29.15-eks-473151a');
+      expect(await update(false)).toBe('accepted');
+    });
+
+    test('more than three: the insight refuses the update until it is forced', async () => {
+      await openBehind('v1.28.15-eks-473151a');
+      expect(await update(false)).toBe('400 InvalidStateException: EKS detected upgrade readiness issues: Kubelet version skew.');
+      expect(await update(true)).toBe('accepted');
+    });
   });
 });
 

@@ -102,7 +102,7 @@ describe('the order', () => {
   const rollGroup = (version: string): Promise<string> =>
     refusal(twin.eks.send(new UpdateNodegroupVersionCommand({ clusterName: name, nodegroupName: 'default', version })));
 
-  test('nodes go back before the control plane: a newer kubelet blocks, and a node group may return', async () => {
+  test('A28: nodes go back before the control plane: a newer kubelet blocks, and a node group may return', async () => {
     await upgraded();
     expect(await rollGroup('1.32')).toBe('accepted');
     twin.until('the group is at 1.32', () => twin.world.eks.nodeGroups[0]?.version === '1.32');

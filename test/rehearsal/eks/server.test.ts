@@ -26,7 +26,7 @@ import {
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { MINUTE_MS, openTwin, type Twin } from '../support.ts';
-import { refusal } from './refusal.ts';
+import { refusal, signedFor } from './refusal.ts';
 
 const name = 'small';
 let twin: Twin;
@@ -110,18 +110,23 @@ describe('reading', () => {
 });
 
 describe('the wire', () => {
-  test('answers unsigned requests with 403 and says world time in Date', async () => {
+  test('answers unsigned requests with 403', async () => {
     twin = await openTwin('small');
     const response = await fetch(`${twin.aws.url}/clusters`);
     expect([response.status, response.headers.get('x-amzn-errortype')]).toEqual([403, 'MissingAuthenticationTokenException']);
     expect(await response.json()).toEqual({ message: 'Missing Authentication Token' });
-    expect(response.headers.get('date')).toBe('Tue, 29 Apr 2025 08:00:00 GMT');
+  });
+
+  test('says world time in the Date of answers, and no Date in refusals', async () => {
+    twin = await openTwin('small');
+    const date = async (path: string): Promise<string | null> =>
+      (await fetch(`${twin.aws.url}${path}`, { headers: { authorization: signedFor('eks') } })).headers.get('date');
+    expect([await date('/clusters'), await date('/clusters/x')]).toEqual(['Tue, 29 Apr 2025 08:00:00 GMT', null]);
   });
 
   test('answers operations that it has not with UnknownOperationException', async () => {
     twin = await openTwin('small');
-    const authorization = `AWS4-HMAC-SHA256 Credential=A/20250429/eu-central-1/eks/aws4_request, SignedHeaders=host, Signature=${'0'.repeat(64)}`;
-    const response = await fetch(`${twin.aws.url}/clusters/small/access-entries`, { headers: { authorization } });
+    const response = await fetch(`${twin.aws.url}/clusters/small/access-entries`, { headers: { authorization: signedFor('eks') } });
     expect([response.status, response.headers.get('x-amzn-errortype')]).toEqual([404, 'UnknownOperationException']);
   });
 

@@ -10,13 +10,15 @@ import { Journal } from '../../../rehearsal/world/journal.ts';
 export const WORLD_START = '2026-03-02T09:00:00Z';
 
 /** A token as `aws eks get-token` makes it; one field can be changed. */
-export function awsToken(change: { ageMs?: number; host?: string; signedHeaders?: string; action?: string } = {}): string {
+export function awsToken(
+  change: { ageMs?: number; host?: string; signedHeaders?: string; action?: string; accessKeyId?: string } = {},
+): string {
   const signedAt = new Date(Date.now() - (change.ageMs ?? 0)).toISOString().replace(/[-:]|\.\d{3}/g, '');
   const url = new URL(`https://${change.host ?? 'sts.eu-west-1.amazonaws.com'}/`);
   url.searchParams.set('Action', change.action ?? 'GetCallerIdentity');
   url.searchParams.set('Version', '2011-06-15');
   url.searchParams.set('X-Amz-Algorithm', 'AWS4-HMAC-SHA256');
-  url.searchParams.set('X-Amz-Credential', 'AKIATEST/20260302/eu-west-1/sts/aws4_request');
+  url.searchParams.set('X-Amz-Credential', `${change.accessKeyId ?? 'AKIATEST'}/20260302/eu-west-1/sts/aws4_request`);
   url.searchParams.set('X-Amz-Date', signedAt);
   url.searchParams.set('X-Amz-Expires', '60');
   url.searchParams.set('X-Amz-SignedHeaders', change.signedHeaders ?? 'host;x-k8s-aws-id');
@@ -110,14 +112,17 @@ export function rawGet(
   server: { url: string; caData: string },
   path: string,
   headers: Record<string, string> = {},
-): Promise<{ status: number | undefined; date: string | undefined; text: string }> {
+): Promise<{ status: number | undefined; date: string | undefined; warning: unknown; text: string }> {
   return new Promise((resolve, reject) => {
     const ca = Buffer.from(server.caData, 'base64');
     const call = request(`${server.url}${path}`, { ca, headers, agent: false }, (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => (text += chunk));
-      response.on('end', () => resolve({ status: response.statusCode, date: response.headers.date, text }));
+      response.on('end', () => {
+        const { date, warning } = response.headers;
+        resolve({ status: response.statusCode, date, warning, text });
+      });
     });
     call.on('error', reject);
     call.end();

@@ -1,6 +1,6 @@
 /** The API server's stand-in, read by the real client over HTTPS: tokens, selectors, paging, access, weather. */
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { AuthorizationV1Api, CoreV1Api, VersionApi } from '@kubernetes/client-node';
+import { AuthorizationV1Api, CoreV1Api, type V1PodList, VersionApi } from '@kubernetes/client-node';
 import { awsToken, configFor, nodePool, pod, rawGet, refusal, startStandIn } from './harness.ts';
 
 type StandIn = Awaited<ReturnType<typeof startStandIn>>;
@@ -73,6 +73,23 @@ describe('reads', () => {
     expect(items.map((item) => item.metadata?.name)).toEqual(expected);
   });
 
+  test('the pods of a node come in order and page by page, whichever way they came to be', async () => {
+    for (const [namespace, name, nodeName] of [
+      ['shop', 'b', 'node-1'],
+      ['shop', 'c', 'node-2'],
+      ['default', 'z', 'node-1'],
+      ['shop', 'a', 'node-1'],
+    ] as const)
+      twin.store.create('pods', pod(name, { namespace, nodeName }));
+    const of = { fieldSelector: 'spec.nodeName=node-1', limit: 2 };
+    const names = ({ items }: V1PodList) => items.map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`);
+    const first = await twin.core.listPodForAllNamespaces(of);
+    expect(names(first)).toEqual(['default/z', 'shop/a']);
+    expect(names(await twin.core.listPodForAllNamespaces({ ...of, _continue: first.metadata?._continue }))).toEqual(['shop/b']);
+    expect(names(await twin.core.listNamespacedPod({ ...of, namespace: 'shop' }))).toEqual(['shop/a', 'shop/b']);
+    expect(names(await twin.core.listPodForAllNamespaces({ fieldSelector: 'spec.nodeName!=node-1' }))).toEqual(['shop/c']);
+  });
+
   test('a field that cannot be selected by is refused', async () => {
     expect(await refusal(twin.core.listNode({ fieldSelector: 'status.color=red' }))).toMatchObject({
       code: 400,
@@ -102,7 +119,7 @@ describe('reads', () => {
 
   test('forbidden reads say who may not do what, and access reviews agree', async () => {
     await twin.server.close();
-    twin = await startStandIn({ forbidden: ({ verb, resource }) => verb === 'list' && resource === 'secrets' });
+    twin = await startStandIn({ rules: () => [{ verbs: ['get'], apiGroups: [''], resources: ['secrets'] }] });
     expect(await refusal(twin.core.listNamespacedSecret({ namespace: 'istio-system' }))).toMatchObject({
       code: 403,
       reason: 'Forbidden',

@@ -1,6 +1,7 @@
 /** What a real API server is told of tokens, and what its audit events become. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Hooks, startHooks } from '../../../rehearsal/real/hooks.ts';
+import { FaultBoard, noFaults, parseFaults } from '../../../rehearsal/world/faults.ts';
 import { Journal } from '../../../rehearsal/world/journal.ts';
 
 const AT = new Date('2026-07-10T01:00:00Z');
@@ -8,12 +9,12 @@ const journal = new Journal(() => AT);
 let hooks: Hooks;
 
 beforeAll(async () => {
-  hooks = await startHooks({ journal });
+  hooks = await startHooks({ journal, fates: noFaults() });
 });
 afterAll(() => hooks.close());
 
-async function post(path: string, body: object): Promise<unknown> {
-  const response = await fetch(hooks.url + path, { method: 'POST', body: JSON.stringify(body) });
+async function post(path: string, body: object, to = hooks): Promise<unknown> {
+  const response = await fetch(to.url + path, { method: 'POST', body: JSON.stringify(body) });
   return await response.json();
 }
 
@@ -27,6 +28,13 @@ function token(accessKeyId: string): string {
   });
   return `k8s-aws-v1.${Buffer.from(`https://sts.eu-west-1.amazonaws.com/?${query.toString()}`).toString('base64url')}`;
 }
+
+const audited = (verb: string, objectRef: object, responseStatus: object): object => ({
+  verb,
+  user: { username: 'aws:A' },
+  objectRef,
+  responseStatus,
+});
 
 const review = (value: string): Promise<unknown> => post('/token', { spec: { token: value } });
 
@@ -45,17 +53,11 @@ test('somebody else’s AWS credentials are those of the cluster’s maker; anyt
 });
 
 test('audit events become the rehearsal’s mutations', async () => {
-  const event = (verb: string, objectRef: object, responseStatus: object): object => ({
-    verb,
-    user: { username: 'aws:A' },
-    objectRef,
-    responseStatus,
-  });
   await post('/audit', {
     items: [
-      event('patch', { resource: 'nodepools', name: 'default' }, { code: 200 }),
-      event('patch', { resource: 'namespaces', namespace: 'shop', name: 'shop' }, { code: 200 }),
-      event('delete', { resource: 'nodes', name: 'n1' }, { code: 403, reason: 'Forbidden', message: 'no' }),
+      audited('patch', { resource: 'nodepools', name: 'default' }, { code: 200 }),
+      audited('patch', { resource: 'namespaces', namespace: 'shop', name: 'shop' }, { code: 200 }),
+      audited('delete', { resource: 'nodes', name: 'n1' }, { code: 403, reason: 'Forbidden', message: 'no' }),
     ],
   });
   expect(journal.mutations).toEqual([
@@ -70,5 +72,22 @@ test('audit events become the rehearsal’s mutations', async () => {
       detail: { message: 'no' },
       at: AT.toISOString(),
     },
+  ]);
+});
+
+test('a fault begins at what Belay changed; what was refused is no moment', async () => {
+  const orders = parseFaults(['slack:down@freeze-drift', 'eks:throttle@patch-nodes']);
+  const faults = new FaultBoard(orders, { nowMs: () => AT.getTime(), tell: () => undefined });
+  const other = await startHooks({ journal: new Journal(() => AT), fates: faults });
+  try {
+    const changed = audited('patch', { resource: 'nodepools', name: 'default' }, { code: 200 });
+    const refused = audited('patch', { resource: 'nodes', name: 'n1' }, { code: 403 });
+    await post('/audit', { items: [changed, refused] }, other);
+  } finally {
+    await other.close();
+  }
+  expect(faults.records).toEqual([
+    { fault: 'slack:down@freeze-drift', since: AT.toISOString(), struck: 0 },
+    { fault: 'eks:throttle@patch-nodes', struck: 0 },
   ]);
 });

@@ -1,5 +1,5 @@
 /** Unmodified Bolt apps, in socket mode and over signed HTTP requests, cannot tell the stand-in from Slack. */
-import { createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { App, type BlockAction } from '@slack/bolt';
 import { describe, expect, test } from '@jest/globals';
 import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
@@ -176,6 +176,29 @@ describe('socket mode', () => {
       { ackTimeoutMs: 100 },
     ));
 });
+
+test('the socket goes the way that the app took to the Web API: what cuts one cuts the other', () =>
+  withSlack(async (bench) => {
+    const upstream = new URL(bench.slack.apiUrl);
+    const sockets = new Set<Socket>();
+    const relay = createServer((inward) => {
+      const outward = connect(Number(upstream.port), upstream.hostname);
+      for (const socket of [inward, outward]) {
+        sockets.add(socket.on('error', () => undefined));
+        socket.once('close', () => [inward, outward].forEach((each) => each.destroy()));
+      }
+      inward.pipe(outward).pipe(inward);
+    });
+    await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+    bench.after.push(() => relay.close());
+    const address = relay.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    await startBolt({ ...bench, slack: { ...bench.slack, apiUrl: `http://127.0.0.1:${port}/api/` } }, () => undefined);
+    await eventually(() => bench.slack.connected() === 1);
+    relay.close();
+    for (const socket of sockets) socket.destroy();
+    await eventually(() => bench.slack.connected() === 0);
+  }));
 
 describe('HTTP mode', () => {
   async function freePort(): Promise<number> {

@@ -1,0 +1,14 @@
+/** kubernetes:down on real parts: kube-apiserver stops for as long as the fault says, and everybody loses their connections. */
+import type { World } from '../world/world.ts';
+import type { ControlPlane } from './control-plane.ts';
+
+export function followOutages(world: World, plane: Pick<ControlPlane, 'stopFor'>): void {
+  world.faults.onBegin(({ name, lastsMs = 0 }) => {
+    if (name !== 'kubernetes:down') return;
+    plane.stopFor(world.clock.wallMs(lastsMs)).then(
+      () => world.journal.tell('kube-apiserver answers again'),
+      (error: unknown) =>
+        world.journal.tell(`kube-apiserver does not come back: ${error instanceof Error ? error.message : String(error)}`),
+    );
+  });
+}

@@ -1,0 +1,207 @@
+/** What Temporal stores is encrypted where BELAY_CODEC_KEYS says so; keys come, change and are missed without a run being lost. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Client, type WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure, type Payload } from '@temporalio/common';
+import proto from '@temporalio/proto';
+import { DefaultLogger } from '@temporalio/worker';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { createDataConverter } from '../../worker/codec/data-converter.ts';
+import { EncryptionCodec } from '../../worker/codec/encryption-codec.ts';
+import { codecKeys } from '../../worker/codec/keys.ts';
+import { gateDecision } from '../../workflows/messages.ts';
+import { runBelay } from '../cli/run-belay.ts';
+import { fakeActivities, withChange } from '../support/fake-activities.ts';
+import { bundleWith, startTemporal, startWorker } from '../support/temporal.ts';
+import { approveAll, type Decider, follow, type RunningUpgrade, SAM, startUpgrade } from '../support/upgrade.ts';
+
+const A = `a:${randomBytes(32).toString('base64')}`;
+const B = `b:${randomBytes(32).toString('base64')}`;
+const keysOf = (BELAY_CODEC_KEYS: string) => codecKeys({ BELAY_CODEC_KEYS });
+const FORM = 'Write ID:KEY[,ID:KEY…], each key 32 bytes in base64 (openssl rand -base64 32); the first one encrypts, all of them decrypt.';
+
+const payload = (text: string): Payload => ({
+  metadata: { encoding: Buffer.from('json/plain') },
+  data: Buffer.from(JSON.stringify(text)),
+});
+const textIn = ({ data }: Payload): string => Buffer.from(data ?? []).toString('utf8');
+
+describe('keys', () => {
+  test.each([
+    ['no id', A.slice(2), 'key 1 has no id of letters, digits, ".", "_" and "-" before a colon'],
+    ['an empty id', A.slice(1), 'key 1 has no id of letters, digits, ".", "_" and "-" before a colon'],
+    ['an empty key', `${A},`, 'key 2 has no id of letters, digits, ".", "_" and "-" before a colon'],
+    ['a short key', `${A},b:c2hvcnQ=`, 'key 2 ("b") is not 32 bytes in base64'],
+    ['a key in hexadecimal', `a:${'0f'.repeat(32)}`, 'key 1 ("a") is not 32 bytes in base64'],
+    ['one id twice', `${A},${B},${A}`, 'two keys have the id "a"'],
+  ])('T19: with %s they are refused, and none is shown', (_what, keys, why) => {
+    expect(() => keysOf(keys)).toThrow(`BELAY_CODEC_KEYS: ${why}. ${FORM}`);
+  });
+
+  test.each([['worker'], ['slack'], ['status', 'prod']])('T19: belay %s does not start with wrong ones', async (...args) => {
+    const directory = mkdtempSync(join(tmpdir(), 'belay-keys-'));
+    writeFileSync(join(directory, 'belay.yaml'), 'clusters:\n  prod: { region: eu-west-1, account: "123456789012" }\n');
+    const env = { BELAY_CODEC_KEYS: 'a:c2hvcnQ=', TEMPORAL_ADDRESS: '127.0.0.1:1' };
+    const { code, stderr } = await runBelay(args, { cwd: directory, env });
+    rmSync(directory, { recursive: true });
+    expect([code, stderr]).toEqual([1, `BELAY_CODEC_KEYS: key 1 ("a") is not 32 bytes in base64. ${FORM}\n`]);
+  });
+
+  test('T19: none is none', () => {
+    expect(codecKeys({})).toEqual([]);
+    expect(keysOf(' ')).toEqual([]);
+    expect(keysOf(`${A}, ${B}`).map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+});
+
+describe('codec', () => {
+  const [a, b, both, none] = [A, B, `${B},${A}`, ''].map((keys) => new EncryptionCodec(keysOf(keys)));
+  if (a === undefined || b === undefined || both === undefined || none === undefined) throw new Error('four codecs');
+
+  test('T19: what one key encrypts is read by all who have it, and says which it is', async () => {
+    const [sealed] = await a.encode([payload('who approved')]);
+    expect(Object.entries(sealed?.metadata ?? {}).map(([name, value]) => `${name}: ${Buffer.from(value).toString()}`)).toEqual([
+      'encoding: binary/encrypted',
+      'encryption-key-id: a',
+    ]);
+    expect(textIn(sealed ?? {})).not.toContain('who approved');
+    expect((await both.decode([sealed ?? {}])).map(textIn)).toEqual(['"who approved"']);
+    // Twice the same is not the same to who reads along.
+    expect((await a.encode([payload('who approved')]))[0]?.data).not.toEqual(sealed?.data);
+  });
+
+  test('T19: plain payloads are read as they are, and written so where there is no key', async () => {
+    expect((await both.decode([payload('from before')])).map(textIn)).toEqual(['"from before"']);
+    expect(await none.encode([payload('x')])).toEqual([payload('x')]);
+  });
+
+  test('T19: a missing key is named', async () => {
+    const sealed = await a.encode([payload('x')]);
+    const missing = (known: string): object => ({
+      message: `reading from Temporal: a payload is encrypted with key "a", and BELAY_CODEC_KEYS has ${known}: add that key behind the first one`,
+      nonRetryable: false,
+    });
+    await expect(b.decode(sealed)).rejects.toMatchObject(missing('b'));
+    await expect(none.decode(sealed)).rejects.toMatchObject(missing('none'));
+  });
+
+  test.each<[string, (data: Buffer) => Buffer]>([
+    ['changed', (data) => data.fill(data.readUInt8(20) ^ 1, 20, 21)],
+    ['cut', (data) => data.subarray(0, 9)],
+  ])('T19: one that was %s is not read', async (_what, change) => {
+    const [sealed] = await a.encode([payload('a long enough text')]);
+    const data = change(Buffer.from(sealed?.data ?? []));
+    await expect(a.decode([{ ...sealed, data }])).rejects.toMatchObject({
+      message: 'reading from Temporal: a payload cannot be decrypted with key "a": it was changed, or the key is another one of that name',
+    });
+  });
+});
+
+describe('runs', () => {
+  let env: TestWorkflowEnvironment;
+  beforeAll(async () => {
+    // The SDK writes whole tasks to its log where a key is missing.
+    env = await startTemporal(new DefaultLogger('ERROR', () => undefined));
+  });
+  afterAll(() => env.teardown());
+
+  const clientWith = (keys: string): { client: Client } => ({
+    client: new Client({ connection: env.connection, dataConverter: createDataConverter({ BELAY_CODEC_KEYS: keys }) }),
+  });
+  /** As the worker process does it. */
+  const workerWith = (keys: string, taskQueue: string, activities = fakeActivities().activities) => {
+    const dataConverter = createDataConverter({ BELAY_CODEC_KEYS: keys });
+    const { failureConverterPath } = dataConverter;
+    return startWorker(env, activities, taskQueue, { dataConverter, bundle: bundleWith({ failureConverterPath }) });
+  };
+
+  /** All that Temporal has of the run's workflows, as bytes. */
+  async function stored({ workflowId }: RunningUpgrade): Promise<Buffer> {
+    const parts: Uint8Array[] = [];
+    for await (const info of env.client.workflow.list({ query: `WorkflowId STARTS_WITH '${workflowId}'` })) {
+      const history = await env.client.workflow.getHandle(info.workflowId, info.runId).fetchHistory();
+      parts.push(proto.temporal.api.history.v1.History.encode(history).finish());
+    }
+    return Buffer.concat(parts);
+  }
+
+  /** Why tasks of the run failed, as a worker with these keys has written it. */
+  async function taskFailures(handle: WorkflowHandle, keys: string): Promise<string[]> {
+    const { events } = await handle.fetchHistory();
+    const encoded = (events ?? []).flatMap((event) => event.workflowTaskFailedEventAttributes?.failure?.encodedAttributes ?? []);
+    const decoded = await new EncryptionCodec(keysOf(keys)).decode(encoded);
+    return decoded.map((one) => String(JSON.parse(textIn(one)).message));
+  }
+
+  test.each([
+    { title: 'without keys Temporal can be read', keys: '', readable: true },
+    { title: 'with a key Temporal stores ciphertext, failures included', keys: A, readable: false },
+  ])(
+    'T19: $title',
+    async ({ keys, readable }) => {
+      const taskQueue = `belay-${randomUUID()}`;
+      const fake = fakeActivities();
+      let failed = false;
+      const activities = withChange(fake, {
+        runPreChecks: async () => {
+          if (failed) return { findings: [], passedCount: 12 };
+          failed = true;
+          throw ApplicationFailure.retryable('a refusal to keep quiet about', 'Unavailable');
+        },
+        verifyControlPlane: async () => {
+          throw ApplicationFailure.nonRetryable('a failure to keep quiet about', 'AccessDenied');
+        },
+      });
+      const worker = await workerWith(keys, taskQueue, activities);
+      const run = await startUpgrade(clientWith(keys), taskQueue);
+      const skip: Decider = (gate) => (gate.id.startsWith('failed:') ? 'skip' : approveAll(gate, 0));
+      const report = await worker.runUntil(run.finish(skip));
+      expect(report.outcome).toBe('completed');
+      const bytes = await stored(run);
+      for (const words of ['12 checks passed', 'because of the test', 'a failure to keep quiet about'])
+        expect([words, bytes.includes(words)]).toEqual([words, readable]);
+      expect(bytes.includes('binary/encrypted')).toBe(!readable);
+    },
+    60_000,
+  );
+
+  const until = (gate: string): Parameters<RunningUpgrade['until']> => [
+    ({ gates }) => gates.some(({ id }) => id.startsWith(gate)),
+    (open) => (open.id.startsWith(gate) ? undefined : approveAll(open, 0)),
+  ];
+
+  test('T19: keys come and change while a run goes on', async () => {
+    const taskQueue = `belay-${randomUUID()}`;
+    const { activities } = fakeActivities();
+    const { workflowId } = await startUpgrade(clientWith(''), taskQueue);
+    const goOn = async (keys: string, go: (run: RunningUpgrade) => Promise<unknown>) =>
+      (await workerWith(keys, taskQueue, activities)).runUntil(go(follow(clientWith(keys), workflowId)));
+    await goOn('', (run) => run.until(...until('before:control-plane')));
+    await goOn(A, (run) => run.until(...until('before:node-groups')));
+    await goOn(`${B},${A}`, async (run) => expect((await run.finish()).outcome).toBe('completed'));
+  }, 120_000);
+
+  test('T19: a worker without the key fails its tasks and says which, and the run goes on where the key is', async () => {
+    const taskQueue = `belay-${randomUUID()}`;
+    const gateId = 'before:pre-checks@1.32#1';
+    const run = await startUpgrade(clientWith(A), taskQueue);
+    await (await workerWith(A, taskQueue)).runUntil(run.until(...until(gateId)));
+
+    const without = await workerWith(B, taskQueue);
+    await without.runUntil(async () => {
+      await run.handle.signal(gateDecision, { gateId, decisionId: `${gateId}:U0SAM:1`, actor: SAM, choice: 'approve' });
+      const why =
+        'reading from Temporal: a payload is encrypted with key "a", and BELAY_CODEC_KEYS has b: add that key behind the first one';
+      while ((await taskFailures(run.handle, B)).length === 0) await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(await taskFailures(run.handle, B)).toEqual([why]);
+    });
+    expect((await run.handle.describe()).status.name).toBe('RUNNING');
+
+    const keys = `${B},${A}`;
+    const report = await (await workerWith(keys, taskQueue)).runUntil(follow(clientWith(keys), run.workflowId).finish());
+    expect(report.outcome).toBe('completed');
+  }, 120_000);
+});
