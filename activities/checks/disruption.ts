@@ -1,7 +1,7 @@
 /** Pod disruption budgets that let no pod go: a node under such a pod will not drain by itself. */
 import type { Finding } from '../../domain/findings.ts';
 import { someOf } from '../../domain/words.ts';
-import { matches } from '../kubernetes/selectors.ts';
+import { matches } from '../../domain/label-selectors.ts';
 import { type DisruptionBudget, nameOf, needsEviction, type Pod } from '../kubernetes/shapes.ts';
 import type { KubernetesPort } from '../ports.ts';
 import { findingUnless, unknownWhereDenied } from './catalogue.ts';

@@ -49,6 +49,11 @@ export interface Check<S extends SourceId = SourceId> {
   look(seen: { [Id in S]: Shape<Id> }, context: Context): Look | readonly Look[];
 }
 
+/** A check with its reads inferred, so that it can look only at what it names. */
+export function check<const S extends SourceId>(definition: Check<S>): Check {
+  return definition;
+}
+
 /** What a check found, for reports. */
 export interface CheckFinding {
   code: string;

@@ -1,5 +1,6 @@
 /** What was seen of a cluster, slim: only what checks ask for is kept of each object, so that 50,000 pods fit into little memory. */
 import type { ClusterFacts } from '../facts.ts';
+import type { LabelSelector } from '../label-selectors.ts';
 import type { SourceId } from './sources.ts';
 
 /** Why something was not seen. */
@@ -86,7 +87,7 @@ export interface PodSeen {
   doNotDisrupt?: string;
   /** Reason of a container that waits: CrashLoopBackOff, ImagePullBackOff … */
   waiting?: string;
-  startedAt?: string;
+  createdAt: string;
   /** Istio's proxy: revision and version. */
   proxy?: { revision: string; version: string };
   claims: string[];
@@ -104,6 +105,8 @@ export interface WorkloadSeen {
   name: string;
   controller?: OwnedBy;
   replicas?: number;
+  /** Of a Deployment: RollingUpdate or Recreate. */
+  strategy?: string;
   minReadySeconds?: number;
   podLabels: Record<string, string>;
   /** Pod anti-affinity or topology spread constraints, and whether one of them is over zones. */
@@ -123,7 +126,7 @@ export interface BudgetSeen {
   namespace: string;
   name: string;
   /** undefined: no selector, which matches nothing. {} matches every pod. */
-  selector?: { matchLabels?: Record<string, string>; matchExpressions?: { key: string; operator: string; values?: string[] }[] };
+  selector?: LabelSelector;
   minAvailable?: number | string;
   maxUnavailable?: number | string;
   expectedPods?: number;
@@ -135,6 +138,8 @@ export interface ServiceSeen {
   namespace: string;
   name: string;
   externalIps: boolean;
+  /** type ExternalName: another name, which has no endpoints. */
+  external: boolean;
   /** Ready endpoints over all slices. */
   ready: number;
 }

@@ -1,5 +1,10 @@
 /** Label selectors: does one match, and how is it written in a query. */
-import type { LabelSelector } from './shapes.ts';
+
+/** metav1.LabelSelector. */
+export interface LabelSelector {
+  matchLabels?: Record<string, string>;
+  matchExpressions?: { key: string; operator: string; values?: string[] }[];
+}
 
 /** Semantics of policy/v1 and apps/v1: an empty selector matches everything, an absent one nothing, an unknown operator nothing. */
 export function matches(selector: LabelSelector | null | undefined, labels: Record<string, string> = {}): boolean {
