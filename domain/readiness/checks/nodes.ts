@@ -1,0 +1,165 @@
+/** Nodes: versions, images, runtimes, who owns them; and kube-proxy, which follows them. */
+import { FIRST_WITHOUT_AL2, isAl2Class, isAl2Group } from '../../plan/amazon-linux-2.ts';
+import { lagsTooFar } from '../../plan/nodes.ts';
+import { isWell } from '../../health.ts';
+import { compareKubernetesVersions, formatKubernetesVersion, minorDistance, tryKubernetesVersion } from '../../version.ts';
+import { count, someOf } from '../../words.ts';
+import { type Check, check, type Resource } from '../check.ts';
+import type { LaunchTemplateUse, NodeSeen } from '../evidence.ts';
+
+const SKEW = 'https://kubernetes.io/releases/version-skew-policy/';
+const OUTSIDE: Partial<Record<NodeSeen['owner'], string>> = {
+  'self-managed': 'self-managed nodes stay as they are: replace them by their own Auto Scaling group',
+  fargate: 'Fargate nodes stay as they are: restart their pods after the control plane has moved',
+  hybrid: 'hybrid nodes stay as they are: upgrade them with nodeadm',
+};
+
+const nodeResource = ({ name }: NodeSeen, note: string): Resource => ({ kind: 'Node', name, note });
+
+function drifted(uses: readonly LaunchTemplateUse[], kind: LaunchTemplateUse['usedBy']['kind']): Resource[] {
+  return uses
+    .filter(({ usedBy, version, latest }) => usedBy.kind === kind && version !== latest)
+    .map(({ usedBy, template, version, latest }) => ({
+      kind,
+      name: usedBy.name,
+      note: `${template} version ${version}, the newest is ${latest}`,
+    }));
+}
+
+const templateDrift = (code: string, kind: LaunchTemplateUse['usedBy']['kind'], what: string): Check =>
+  check({
+    code,
+    area: 'EKS',
+    title: `${what} use the newest version of their launch template`,
+    severity: 'recommended',
+    reads: ['launchTemplates'],
+    remediation: 'Look at what changed between the versions: an update of the nodes brings it along.',
+    source: 'https://docs.aws.amazon.com/eks/latest/userguide/launch-templates.html',
+    look({ launchTemplates }) {
+      const behind = drifted(launchTemplates, kind);
+      return behind.length === 0
+        ? { pass: 'None has changes that wait.' }
+        : { fail: `${count(behind.length, 'launch template')} with changes that wait.`, resources: behind };
+    },
+  });
+
+export const nodeChecks: readonly Check[] = [
+  check({
+    code: 'EKS009',
+    area: 'EKS',
+    title: 'Node groups are ACTIVE without health issues',
+    severity: 'required',
+    reads: ['nodeGroups'],
+    remediation: 'Repair the node groups, or delete those that are not needed.',
+    source: 'https://docs.aws.amazon.com/eks/latest/userguide/troubleshooting.html#troubleshoot-managed-node-groups',
+    look({ nodeGroups }) {
+      const sick = nodeGroups.filter((group) => !isWell(group));
+      if (sick.length === 0) return { pass: `${count(nodeGroups.length, 'node group')} without issues.` };
+      return {
+        fail: `${count(sick.length, 'node group')} with issues.`,
+        resources: sick.map(({ name, status, healthIssues }) => ({
+          kind: 'NodeGroup',
+          name,
+          note: [status, ...healthIssues.map(({ code }) => code)].join(', '),
+        })),
+      };
+    },
+  }),
+  check({
+    code: 'EKS010',
+    area: 'EKS',
+    title: 'No Amazon Linux 2 nodes from 1.33 on',
+    severity: [
+      { from: '1.32', severity: 'recommended' },
+      { from: '1.33', severity: 'required' },
+    ],
+    reads: ['nodeGroups', 'karpenter'],
+    remediation: 'Move to Amazon Linux 2023 first: a new node group beside the old one, or alias al2023@… in a new EC2NodeClass.',
+    source: 'https://docs.aws.amazon.com/eks/latest/userguide/eks-ami-deprecation-faqs.html',
+    look({ nodeGroups, karpenter }, { target }) {
+      if (minorDistance(FIRST_WITHOUT_AL2, target) < -1)
+        return { pass: `${formatKubernetesVersion(target)} still has Amazon Linux 2 images.` };
+      const classes = karpenter === 'none' ? [] : karpenter.nodeClasses.filter((each) => isAl2Class(each) || each.amiFamily === 'AL2');
+      const old: Resource[] = [
+        ...nodeGroups.filter(isAl2Group).map(({ name, amiType }) => ({ kind: 'NodeGroup', name, note: amiType })),
+        ...classes.map(({ name, alias }) => ({ kind: 'EC2NodeClass', name, ...(alias === undefined ? {} : { note: alias }) })),
+      ];
+      if (old.length === 0) return { pass: 'Nothing runs on Amazon Linux 2.' };
+      return { fail: `${someOf(old.map(({ name }) => name))} use Amazon Linux 2, which has no images from 1.33 on.`, resources: old };
+    },
+  }),
+  templateDrift('EKS023', 'NodeGroup', 'Node groups'),
+  templateDrift('EKS024', 'AutoScalingGroup', 'Self-managed Auto Scaling groups'),
+  check({
+    code: 'EKS025',
+    area: 'EKS',
+    title: 'Every node is one that the upgrade moves',
+    severity: 'recommended',
+    reads: ['nodes'],
+    remediation: 'Plan their replacement by hand; up to three minors behind they go on working.',
+    source: SKEW,
+    look({ nodes }) {
+      const left = nodes.filter(({ owner }) => OUTSIDE[owner] !== undefined);
+      if (left.length === 0) return { pass: 'Every node belongs to a node group, to Karpenter or to Auto Mode.' };
+      const owners = [...new Set(left.map(({ owner }) => OUTSIDE[owner]))];
+      return {
+        fail: `${count(left.length, 'node')} that no step moves: ${owners.join('; ')}.`,
+        resources: left.map((node) => nodeResource(node, node.owner)),
+      };
+    },
+  }),
+  check({
+    code: 'K8S001',
+    area: 'Kubernetes',
+    title: 'Kubelets stay within three minors of the control plane',
+    severity: 'required',
+    reads: ['nodes'],
+    remediation: 'Replace these nodes before the control plane moves that far.',
+    source: SKEW,
+    look({ nodes }, { target }) {
+      const wrong = nodes.flatMap((node): Resource[] => {
+        const kubelet = tryKubernetesVersion(node.kubelet);
+        if (kubelet === undefined) return [nodeResource(node, `kubelet "${node.kubelet}" cannot be read`)];
+        const fits = compareKubernetesVersions(kubelet, target) <= 0 && !lagsTooFar(kubelet, target);
+        return fits ? [] : [nodeResource(node, `kubelet ${formatKubernetesVersion(kubelet)}`)];
+      });
+      const to = formatKubernetesVersion(target);
+      if (wrong.length === 0) return { pass: `All kubelets may serve a control plane at ${to}.` };
+      return { fail: `${count(wrong.length, 'node')} out of range with the control plane at ${to}.`, resources: wrong };
+    },
+  }),
+  check({
+    code: 'K8S037',
+    area: 'Kubernetes',
+    title: 'kube-proxy does not use IPVS',
+    severity: [
+      { from: '1.35', severity: 'recommended' },
+      { from: '1.36', severity: 'required' },
+    ],
+    reads: ['kubeProxy'],
+    remediation: 'Set mode to iptables or nftables in the configuration of the add-on kube-proxy.',
+    source: 'https://kubernetes.io/docs/reference/networking/virtual-ips/#proxy-mode-ipvs',
+    look: ({ kubeProxy: { mode } }) =>
+      mode === 'ipvs' ? { fail: 'kube-proxy is in mode ipvs.' } : { pass: `kube-proxy is in mode ${mode === '' ? 'iptables' : mode}.` },
+  }),
+  check({
+    code: 'K8S038',
+    area: 'Kubernetes',
+    title: 'Nodes run containerd 2',
+    severity: [
+      { from: '1.35', severity: 'recommended' },
+      { from: '1.36', severity: 'required' },
+    ],
+    reads: ['nodes'],
+    remediation: 'Take a newer AMI: those for 1.34 and later have containerd 2.',
+    source: 'https://kubernetes.io/blog/2025/09/12/kubernetes-v1-34-cri-cgroup-driver-lookup-now-ga/',
+    look({ nodes }) {
+      const old = nodes.filter(({ runtime }) => runtime.startsWith('containerd://1.'));
+      if (old.length === 0) return { pass: 'No node runs containerd 1.' };
+      return {
+        fail: `${count(old.length, 'node')} with containerd 1, which kubelets of 1.36 do not speak to.`,
+        resources: old.map((node) => nodeResource(node, node.runtime)),
+      };
+    },
+  }),
+];
