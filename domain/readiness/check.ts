@@ -1,4 +1,5 @@
 /** What a check is, and how all of them are run: pure, on what was seen. What could not be seen makes a check unknown, never a pass. */
+import type { ManagedBy } from '../facts.ts';
 import type { KubernetesVersion } from '../version.ts';
 import { compareKubernetesVersions, parseKubernetesVersion } from '../version.ts';
 import type { Evidence, Shape, Unseen } from './evidence.ts';
@@ -25,6 +26,10 @@ export interface Context {
   /** ISO 8601: the clock of whoever runs the checks. */
   now: string;
   environment?: string;
+  /** When nodes may be replaced at the latest, ISO 8601: what expires before falls into the upgrade. */
+  endsAt?: string;
+  /** Who belay.yaml says delivers a component. */
+  managedBy: { readonly [component: string]: ManagedBy | undefined };
 }
 
 export type Look =

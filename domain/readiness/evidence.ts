@@ -1,5 +1,5 @@
 /** What was seen of a cluster, slim: only what checks ask for is kept of each object, so that 50,000 pods fit into little memory. */
-import type { ClusterFacts } from '../facts.ts';
+import type { ClusterFacts, IstioFact, KarpenterFact, ManagedBy, NodeClassFact, NodePoolFact } from '../facts.ts';
 import type { LabelSelector } from '../label-selectors.ts';
 import type { SourceId } from './sources.ts';
 
@@ -196,6 +196,56 @@ export interface DeprecatedUse {
   writer?: string;
 }
 
+/** A NodePool beside what the planner knows of it. */
+export interface NodePoolSeen extends NodePoolFact {
+  /** Of spec.limits, and what status.resources has used of them. */
+  limits: { resource: string; limit: string; used?: string }[];
+}
+
+export interface NodeClassSeen extends NodeClassFact {
+  aliases: string[];
+  /** amiSelectorTerms that are no alias: ids, names, tags, SSM parameters. */
+  pinned: boolean;
+  /** Names of status.amis: they end in the minor they are built for. */
+  amiNames: string[];
+}
+
+export interface KarpenterSeen extends Omit<KarpenterFact, 'nodePools' | 'nodeClasses'> {
+  nodePools: NodePoolSeen[];
+  nodeClasses: NodeClassSeen[];
+  claims: { name: string; pool: string; createdAt: string; expireAfter?: string }[];
+  /** Provisioners, AWSNodeTemplates, Machines: objects of before v1beta1. */
+  oldObjects: { kind: string; name: string }[];
+  /** Labels of the controller's Deployment. */
+  labels: Record<string, string>;
+}
+
+export interface IstioSeen extends IstioFact {
+  /** Namespaces with `istio-injection` and `istio.io/rev` at once. */
+  doubled: string[];
+  /** Namespaces whose label no webhook answers to. */
+  unanswered: { namespace: string; selector: string }[];
+  /** Webhooks whose istiod is gone. */
+  deadWebhooks: { configuration: string; service: string }[];
+  /** istiod Deployments: replicas, and whether their budget lets one go. */
+  istiods: { name: string; namespace: string; replicas: number }[];
+  cniVersion?: string;
+  ztunnelVersion?: string;
+}
+
+/** An object of Flux or Argo CD that delivers a chart. */
+export interface GitOpsSeen {
+  kind: string;
+  namespace: string;
+  name: string;
+  chart: string;
+  /** As written: "1.6.2", "1.x", "*". */
+  version: string;
+  /** A range that may move by itself. */
+  range: boolean;
+  by: Extract<ManagedBy, 'flux' | 'argocd'>;
+}
+
 /** What each source shows. */
 interface Shapes {
   cluster: {
@@ -239,9 +289,10 @@ interface Shapes {
   kubeProxy: { mode: string };
   apiObjects: DeprecatedUse[];
   helmReleases: DeprecatedUse[];
-  karpenter: NonNullable<ClusterFacts['karpenter']> | 'none';
+  karpenter: KarpenterSeen | 'none';
+  istio: IstioSeen | 'none';
   karpenterRole: { actions: string[] };
-  gitOps: { kind: string; namespace: string; name: string; manages: string; versionRange?: string; automatic: boolean }[];
+  gitOps: GitOpsSeen[];
 }
 
 export type Shape<S extends SourceId> = Shapes[S];

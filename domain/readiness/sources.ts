@@ -89,6 +89,14 @@ export const SOURCES = {
     what: 'Karpenter’s objects',
     rbac: [list('karpenter.sh', 'nodepools', 'nodeclaims'), list('karpenter.k8s.aws', 'ec2nodeclasses')],
   },
+  istio: {
+    what: 'Istio',
+    rbac: [
+      list('', 'namespaces', 'services'),
+      list('apps', 'deployments', 'daemonsets'),
+      list('admissionregistration.k8s.io', 'mutatingwebhookconfigurations'),
+    ],
+  },
   karpenterRole: {
     what: 'the IAM policy of Karpenter’s controller',
     iam: ['iam:GetRole', 'iam:ListAttachedRolePolicies', 'iam:GetPolicyVersion'],
