@@ -1,0 +1,173 @@
+/** EKS add-ons: health, versions on both sides of each hop, configuration. */
+import type { AddOnFact } from '../../facts.ts';
+import { isWell } from '../../health.ts';
+import { isValidOn, KUBE_PROXY, offeredFor, skippedCniMinors, VPC_CNI } from '../../plan/add-ons.ts';
+import { compareKubernetesVersions, formatKubernetesVersion, type KubernetesVersion, tryKubernetesVersion } from '../../version.ts';
+import { lagsTooFar } from '../../plan/nodes.ts';
+import { count, someOf } from '../../words.ts';
+import { type Check, check, type Context, type Look, type Resource } from '../check.ts';
+
+const MANAGING = 'https://docs.aws.amazon.com/eks/latest/userguide/eks-add-ons.html';
+const VPC_CNI_UPDATE = 'https://docs.aws.amazon.com/eks/latest/userguide/vpc-add-on-update.html';
+
+const resource = ({ name, version }: AddOnFact, note = version): Resource => ({ kind: 'AddOn', name, note });
+
+/** Both minors of each hop, in order. */
+const pairs = ({ from, hops }: Context): [KubernetesVersion, KubernetesVersion][] => hops.map((to, index) => [hops[index - 1] ?? from, to]);
+
+/** A hop for which no version is valid on both sides. */
+function brokenHop(addOn: AddOnFact, context: Context): string | undefined {
+  const broken = pairs(context).find(([from, to]) => {
+    const [now, next] = [offeredFor(addOn, from), offeredFor(addOn, to)];
+    return now !== undefined && next !== undefined && !next.some(({ version }) => now.some((each) => each.version === version));
+  });
+  return broken?.map(formatKubernetesVersion).join(' and ');
+}
+
+/** EKS publishes nothing about versions of this one. */
+const isUnlisted = (addOn: AddOnFact): boolean => Object.keys(addOn.offered).length === 0;
+
+function compatibility(addOns: readonly AddOnFact[], context: Context): Look[] {
+  const judged = addOns.filter(({ name }) => name !== KUBE_PROXY);
+  const broken = judged.flatMap((addOn): Resource[] => {
+    const hop = brokenHop(addOn, context);
+    return hop === undefined ? [] : [resource(addOn, `no version is valid on both ${hop}`)];
+  });
+  const unlisted = judged.filter((addOn) => addOn.managed && isUnlisted(addOn));
+  const looks: Look[] = [];
+  if (broken.length > 0)
+    looks.push({ fail: `${count(broken.length, 'add-on')} without a version for both sides of a hop.`, resources: broken });
+  if (unlisted.length > 0)
+    looks.push({
+      unknown: `Which versions of ${someOf(unlisted.map(({ name }) => name))} are valid cannot be seen.`,
+      remediation: 'Allow eks:DescribeAddonVersions, or read the release notes.',
+    });
+  return looks.length === 0 ? [{ pass: 'Every add-on has a version for both sides of each hop.' }] : looks;
+}
+
+function kubeProxyLook(addOns: readonly AddOnFact[], { from, target }: Context): Look {
+  const proxy = addOns.find(({ name }) => name === KUBE_PROXY);
+  if (proxy === undefined) return { pass: 'kube-proxy is no add-on here: EKS Auto Mode runs it, or nobody does.' };
+  const version = tryKubernetesVersion(proxy.version);
+  if (version === undefined) return { unknown: `kube-proxy's version "${proxy.version}" cannot be read.` };
+  if (compareKubernetesVersions(version, from) > 0)
+    return {
+      fail: `kube-proxy ${proxy.version} is newer than the control plane at ${formatKubernetesVersion(from)}.`,
+      resources: [resource(proxy)],
+    };
+  if (lagsTooFar(version, target))
+    return { fail: `kube-proxy ${proxy.version} is too far behind ${formatKubernetesVersion(target)}.`, resources: [resource(proxy)] };
+  return { pass: `kube-proxy ${proxy.version} fits.` };
+}
+
+export const addOnChecks: readonly Check[] = [
+  check({
+    code: 'EKS011',
+    area: 'EKS',
+    title: 'Add-ons have a version for both minors of each hop',
+    severity: 'required',
+    reads: ['addOns'],
+    remediation: 'Ask the add-on’s publisher for a version for the target, or remove the add-on first.',
+    source: MANAGING,
+    look: ({ addOns }, context) => compatibility(addOns, context),
+  }),
+  check({
+    code: 'EKS012',
+    area: 'EKS',
+    title: 'Add-ons are ACTIVE without health issues',
+    severity: 'required',
+    reads: ['addOns'],
+    remediation: 'Repair the add-ons before the control plane moves.',
+    source: MANAGING,
+    look({ addOns }) {
+      const sick = addOns.filter((addOn) => addOn.managed && !isWell(addOn));
+      if (sick.length === 0) return { pass: 'All managed add-ons are ACTIVE.' };
+      return {
+        fail: `${count(sick.length, 'add-on')} with issues.`,
+        resources: sick.map((addOn) =>
+          resource(addOn, [addOn.status, ...addOn.healthIssues.map(({ code, message }) => `${code}: ${message}`)].join(', ')),
+        ),
+      };
+    },
+  }),
+  check({
+    code: 'EKS029',
+    area: 'EKS',
+    title: 'Add-ons are at a version that EKS offers for the present minor',
+    severity: 'recommended',
+    reads: ['addOns'],
+    remediation: 'Update the add-on to the default version of this minor.',
+    source: MANAGING,
+    look({ addOns }, { from }) {
+      const old = addOns.filter((addOn) => addOn.name !== KUBE_PROXY && isValidOn(addOn, addOn.version, from) === false);
+      if (old.length === 0) return { pass: 'EKS offers every installed version.' };
+      return {
+        fail: `${count(old.length, 'add-on')} at a version that EKS does not offer for ${formatKubernetesVersion(from)}.`,
+        resources: old.map((addOn) => resource(addOn)),
+      };
+    },
+  }),
+  check({
+    code: 'EKS026',
+    area: 'EKS',
+    title: 'vpc-cni moves one minor at a time',
+    severity: 'recommended',
+    reads: ['addOns'],
+    remediation: 'Nothing to do: the plan updates it minor by minor.',
+    source: VPC_CNI_UPDATE,
+    look({ addOns }, { target }) {
+      const cni = addOns.find(({ name }) => name === VPC_CNI);
+      const wanted = cni === undefined ? undefined : offeredFor(cni, target)?.find(({ isDefault }) => isDefault)?.version;
+      if (cni === undefined || wanted === undefined) return { pass: 'There is no vpc-cni to move.' };
+      const passed = skippedCniMinors(cni, cni.version, wanted, target);
+      return passed.length === 0
+        ? { pass: `vpc-cni ${cni.version} is at most one minor from ${wanted}.` }
+        : { fail: `vpc-cni ${cni.version} → ${wanted} passes over ${passed.join(', ')}.`, resources: [resource(cni)] };
+    },
+  }),
+  check({
+    code: 'EKS027',
+    area: 'EKS',
+    title: 'EKS manages the add-ons that it offers',
+    severity: 'recommended',
+    reads: ['addOns'],
+    remediation: 'Create the EKS add-on with resolveConflicts OVERWRITE or PRESERVE, or update its manifest yourself on each hop.',
+    source: MANAGING,
+    look({ addOns }) {
+      const own = addOns.filter(({ managed }) => !managed);
+      if (own.length === 0) return { pass: 'EKS manages every add-on that was found.' };
+      return {
+        fail: `${count(own.length, 'add-on')} that EKS does not manage: ${someOf(own.map(({ name }) => name))}.`,
+        resources: own.map((addOn) => resource(addOn)),
+      };
+    },
+  }),
+  check({
+    code: 'EKS028',
+    area: 'EKS',
+    title: 'Add-on configuration fits the next version',
+    severity: 'required',
+    reads: ['addOnConfiguration'],
+    remediation:
+      'Take the fields out of the add-on’s configuration values, or write them as the new schema wants: else the update fails with ConfigurationConflict.',
+    source: 'https://docs.aws.amazon.com/eks/latest/userguide/updating-an-add-on.html',
+    look({ addOnConfiguration }) {
+      const odd = addOnConfiguration.filter(({ unknownKeys }) => unknownKeys.length > 0);
+      if (odd.length === 0) return { pass: 'Every configuration is valid for the version that comes.' };
+      return {
+        fail: `${count(odd.length, 'add-on')} whose configuration the next version does not know.`,
+        resources: odd.map(({ name, version, unknownKeys }) => ({ kind: 'AddOn', name, note: `${version}: ${unknownKeys.join(', ')}` })),
+      };
+    },
+  }),
+  check({
+    code: 'K8S002',
+    area: 'Kubernetes',
+    title: 'kube-proxy is not newer and at most three minors older than the control plane',
+    severity: 'required',
+    reads: ['addOns'],
+    remediation: 'Bring kube-proxy to a version for the control plane’s present minor, or an older one.',
+    source: 'https://kubernetes.io/releases/version-skew-policy/#kube-proxy',
+    look: ({ addOns }, context) => kubeProxyLook(addOns, context),
+  }),
+];
