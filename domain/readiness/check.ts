@@ -59,6 +59,11 @@ export function check<const S extends SourceId>(definition: Check<S>): Check {
   return definition;
 }
 
+/** Passes where nothing is wrong; else fails and names what is. */
+export function unlessAny(wrong: readonly Resource[], pass: string, fail: string): Look {
+  return wrong.length === 0 ? { pass } : { fail, resources: wrong };
+}
+
 /** What a check found, for reports. */
 export interface CheckFinding {
   code: string;

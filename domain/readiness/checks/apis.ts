@@ -37,6 +37,8 @@ function usesOf({ apiMetrics, apiObjects }: Uses): { use: DeprecatedUse; life: A
   });
 }
 
+const apisOf = (uses: readonly { use: DeprecatedUse }[]): string => someOf([...new Set(uses.map(({ use }) => apiOf(use)))]);
+
 function resourceOf({ use, life }: { use: DeprecatedUse; life: ApiLifecycle }): Resource {
   const instead = life.replacement === undefined ? 'it has no replacement' : `write ${life.replacement}`;
   const writer = use.writer === undefined ? '' : ` by ${use.writer}`;
@@ -58,7 +60,7 @@ export const apiChecks: readonly Check[] = [
       const gone = usesOf(seen).filter(({ life }) => isGone(life, target));
       if (gone.length === 0) return { pass: 'Nothing that is called or stored will be gone.' };
       return {
-        fail: `${count(gone.length, 'use')} of ${someOf([...new Set(gone.map(({ use }) => apiOf(use)))])}, which the target does not serve.`,
+        fail: `${count(gone.length, 'use')} of what the target does not serve: ${apisOf(gone)}.`,
         resources: gone.map(resourceOf),
       };
     },
@@ -75,7 +77,7 @@ export const apiChecks: readonly Check[] = [
       const old = usesOf(seen).filter(({ life }) => !isGone(life, target) && isDeprecated(life, target));
       if (old.length === 0) return { pass: 'Nothing that is called or stored is deprecated.' };
       return {
-        fail: `${count(old.length, 'use')} of ${someOf([...new Set(old.map(({ use }) => apiOf(use)))])}, which are deprecated.`,
+        fail: `${count(old.length, 'use')} of what is deprecated: ${apisOf(old)}.`,
         resources: old.map(resourceOf),
       };
     },

@@ -3,7 +3,7 @@ import { compareMinors, formatMinor, tryComponentVersion } from '../../component
 import { istioEndOfLife, istioPastEndOfLife, istioSupport } from '../../tables/istio.ts';
 import { formatKubernetesVersion } from '../../version.ts';
 import { count, someOf } from '../../words.ts';
-import { type Check, check, type Context, type Look, type Resource } from '../check.ts';
+import { type Check, check, type Context, type Look, type Resource, unlessAny } from '../check.ts';
 import type { IstioSeen, PodSeen, Shape } from '../evidence.ts';
 import type { SourceId } from '../sources.ts';
 import { nameOf, resourceOf } from '../names.ts';
@@ -25,8 +25,6 @@ function istioCheck<const S extends SourceId>({ look, ...about }: IstioCheck<S |
   });
 }
 
-const lookThrough = (bad: readonly Resource[], pass: string, fail: string): Look =>
-  bad.length === 0 ? { pass } : { fail, resources: bad };
 const namespace = (name: string, note?: string): Resource => ({ kind: 'Namespace', name, ...(note === undefined ? {} : { note }) });
 
 /** Revisions that serve a namespace; with no namespaces at all, every one. */
@@ -104,7 +102,7 @@ export const istioChecks: readonly Check[] = [
     remediation: 'Repair istiod first: while its webhook fails, no pod can be created in its namespaces.',
     source: CANARY,
     look: ({ revisions }) =>
-      lookThrough(
+      unlessAny(
         revisions.filter(({ ready }) => !ready).map((each) => ({ kind: 'Deployment', namespace: each.namespace, name: each.revision })),
         'All istiod revisions are rolled out.',
         'istiod is not fully available.',
@@ -123,7 +121,7 @@ export const istioChecks: readonly Check[] = [
         if (version === undefined || istioPastEndOfLife(version, now) !== true) return [];
         return [{ kind: 'Revision', name: each.revision, note: `${each.version}, ended ${istioEndOfLife(version) ?? 'long ago'}` }];
       });
-      return lookThrough(over, 'Every revision in use gets fixes.', `${count(over.length, 'revision')} past the end of life.`);
+      return unlessAny(over, 'Every revision in use gets fixes.', `${count(over.length, 'revision')} past the end of life.`);
     },
   }),
   istioCheck({
@@ -135,7 +133,7 @@ export const istioChecks: readonly Check[] = [
     source: CANARY,
     look(istio, { pods }) {
       const old = laggingProxies(istio, pods);
-      return lookThrough(
+      return unlessAny(
         old,
         'Every proxy has the version of its istiod.',
         `${count(old.length, 'pod')} whose proxy is of another version than its istiod.`,
@@ -150,7 +148,7 @@ export const istioChecks: readonly Check[] = [
     remediation: 'Take istio-injection away: while it is there, istio.io/rev counts for nothing.',
     source: INJECTION,
     look: ({ doubled }) =>
-      lookThrough(
+      unlessAny(
         doubled.map((name) => namespace(name)),
         'No namespace has both istio-injection and istio.io/rev.',
         `${count(doubled.length, 'namespace')} with istio-injection and istio.io/rev at once.`,
@@ -164,7 +162,7 @@ export const istioChecks: readonly Check[] = [
     remediation: 'Correct the label or bring the tag back: new pods start without a proxy, and nobody says so.',
     source: INJECTION,
     look: ({ unanswered }) =>
-      lookThrough(
+      unlessAny(
         unanswered.map((each) => namespace(each.namespace, `istio.io/rev=${each.selector}`)),
         'Every label of a namespace selects a webhook.',
         `${count(unanswered.length, 'namespace')} whose label selects no webhook.`,
@@ -178,7 +176,7 @@ export const istioChecks: readonly Check[] = [
     remediation: 'Delete the webhook configuration, or move its tag: its failurePolicy is Fail, so pods that match cannot be created.',
     source: CANARY,
     look: ({ deadWebhooks }) =>
-      lookThrough(
+      unlessAny(
         deadWebhooks.map(({ configuration, service }) => ({
           kind: 'MutatingWebhookConfiguration',
           name: configuration,
@@ -200,7 +198,7 @@ export const istioChecks: readonly Check[] = [
         ({ replicas, namespace: own, name }) =>
           replicas === 1 && budgets.some((each) => each.namespace === own && each.name === name && (each.disruptionsAllowed ?? 0) === 0),
       );
-      return lookThrough(
+      return unlessAny(
         stuck.map((each) => resourceOf('Deployment', each)),
         'Every istiod can be evicted.',
         `One replica under a budget: ${someOf(stuck.map(nameOf))}.`,
@@ -216,7 +214,7 @@ export const istioChecks: readonly Check[] = [
     source: 'https://istio.io/latest/docs/ambient/upgrade/helm/',
     look(istio) {
       const off = [...skewOf('istio-cni-node', istio.cniVersion, istio), ...skewOf('ztunnel', istio.ztunnelVersion, istio)];
-      return lookThrough(off, 'istio-cni and ztunnel fit, or are not there.', `${count(off.length, 'DaemonSet')} too far from istiod.`);
+      return unlessAny(off, 'istio-cni and ztunnel fit, or are not there.', `${count(off.length, 'DaemonSet')} too far from istiod.`);
     },
   }),
 ];

@@ -6,7 +6,7 @@ import { karpenterNotes } from '../../tables/karpenter-notes.ts';
 import { karpenterSupport, karpenterToAvoid, smallestKarpenterFor } from '../../tables/karpenter.ts';
 import { formatKubernetesVersion, type KubernetesVersion } from '../../version.ts';
 import { count } from '../../words.ts';
-import { type Check, check, type Context, type Look, type Resource } from '../check.ts';
+import { type Check, check, type Context, type Look, type Resource, unlessAny } from '../check.ts';
 import type { Definition, KarpenterSeen, NodePoolSeen, Shape } from '../evidence.ts';
 import { resourceOf } from '../names.ts';
 import type { SourceId } from '../sources.ts';
@@ -32,8 +32,6 @@ function karpenterCheck<const S extends SourceId>({ look, ...about }: KarpenterC
   });
 }
 
-const lookThrough = (bad: readonly Resource[], pass: string, fail: string): Look =>
-  bad.length === 0 ? { pass } : { fail, resources: bad };
 const poolResource = ({ name }: NodePoolSeen, note: string): Resource => ({ kind: 'NodePool', name, note });
 const classResource = (name: string, note: string): Resource => ({ kind: 'EC2NodeClass', name, note });
 
@@ -110,7 +108,7 @@ export const karpenterChecks: readonly Check[] = [
     remediation: 'Look at their conditions: Karpenter launches no node for them.',
     source: NODE_CLASSES,
     look: ({ nodePools, nodeClasses }) =>
-      lookThrough(
+      unlessAny(
         [
           ...nodePools.filter(({ ready }) => !ready).map((pool) => poolResource(pool, 'not Ready')),
           ...nodeClasses.filter(({ ready }) => !ready).map(({ name }) => classResource(name, 'not Ready')),
@@ -134,7 +132,7 @@ export const karpenterChecks: readonly Check[] = [
         const end = Date.parse(createdAt) + (life ?? Number.POSITIVE_INFINITY);
         return end > until ? [] : [{ kind: 'NodeClaim', name, note: `expires at ${new Date(end).toISOString().slice(0, 16)}Z` }];
       });
-      return lookThrough(
+      return unlessAny(
         soon,
         'No node expires before the upgrade can be over.',
         `${count(soon.length, 'node')} expiring during the upgrade.`,
@@ -149,7 +147,7 @@ export const karpenterChecks: readonly Check[] = [
     remediation: 'Migrate them to NodePools, EC2NodeClasses and NodeClaims first; Karpenter 0.33 and later do not see them.',
     source: GUIDE,
     look: ({ oldObjects }) =>
-      lookThrough(oldObjects, 'No Provisioner, AWSNodeTemplate or Machine is left.', `${count(oldObjects.length, 'object')} of v1alpha5.`),
+      unlessAny(oldObjects, 'No Provisioner, AWSNodeTemplate or Machine is left.', `${count(oldObjects.length, 'object')} of v1alpha5.`),
   }),
   karpenterCheck({
     code: 'KAR009',
@@ -165,7 +163,7 @@ export const karpenterChecks: readonly Check[] = [
           ? []
           : [{ kind: 'CustomResourceDefinition', name: each.name, note: `${crd}, the controller is ${version}` }];
       });
-      return lookThrough(
+      return unlessAny(
         behind,
         'The CRDs are of the controller’s minor, or do not say theirs.',
         `${count(behind.length, 'CRD')} of another version than the controller.`,
@@ -184,7 +182,7 @@ export const karpenterChecks: readonly Check[] = [
         const left = storedVersions.filter((version) => version !== 'v1');
         return left.length === 0 ? [] : [{ kind: 'CustomResourceDefinition', name, note: `stored in ${left.join(', ')}` }];
       });
-      return lookThrough(old, 'All are stored as v1.', `${count(old.length, 'CRD')} with objects stored in an older version.`);
+      return unlessAny(old, 'All are stored as v1.', `${count(old.length, 'CRD')} with objects stored in an older version.`);
     },
   }),
   karpenterCheck({
@@ -198,7 +196,7 @@ export const karpenterChecks: readonly Check[] = [
       const pinned = nodeClasses
         .filter((each) => each.pinned && each.heldAlias === undefined)
         .map(({ name, amiNames }) => classResource(name, amiNames.join(', ') || 'no alias'));
-      return lookThrough(
+      return unlessAny(
         pinned,
         'Every EC2NodeClass chooses its AMIs by alias.',
         `${count(pinned.length, 'EC2NodeClass')} with fixed AMIs: their nodes stay at the old version until somebody edits them.`,
@@ -217,7 +215,7 @@ export const karpenterChecks: readonly Check[] = [
       const latest = nodeClasses.flatMap(({ name, aliases }) =>
         aliases.filter((alias) => alias.endsWith('@latest')).map((alias) => classResource(name, alias)),
       );
-      return lookThrough(latest, 'Every alias names a release.', `${count(latest.length, 'EC2NodeClass')} at @latest.`);
+      return unlessAny(latest, 'Every alias names a release.', `${count(latest.length, 'EC2NodeClass')} at @latest.`);
     },
   }),
   karpenterCheck({
@@ -232,7 +230,7 @@ export const karpenterChecks: readonly Check[] = [
         const note = pool.frozenBy === undefined ? budgetNote(pool) : undefined;
         return note === undefined ? [] : [poolResource(pool, note)];
       });
-      return lookThrough(
+      return unlessAny(
         odd,
         'Every NodePool has a budget that limits drift and allows it.',
         `${count(odd.length, 'NodePool')} whose budgets never limit or never allow drift.`,
@@ -251,7 +249,7 @@ export const karpenterChecks: readonly Check[] = [
         const note = fullLimit(pool);
         return note === undefined ? [] : [poolResource(pool, note)];
       });
-      return lookThrough(full, 'Every NodePool has room for replacements.', `${count(full.length, 'NodePool')} at or near its limits.`);
+      return unlessAny(full, 'Every NodePool has room for replacements.', `${count(full.length, 'NodePool')} at or near its limits.`);
     },
   }),
   karpenterCheck({
@@ -282,7 +280,7 @@ export const karpenterChecks: readonly Check[] = [
       if (labels['app.kubernetes.io/managed-by'] !== 'Helm') return { pass: 'Karpenter was not installed by Helm.' };
       const loose = definitions.filter((each) => ofKarpenter(each) && each.annotations['meta.helm.sh/release-name'] === undefined);
       const resources = loose.map((each) => resourceOf('CustomResourceDefinition', { name: each.name }));
-      return lookThrough(
+      return unlessAny(
         resources,
         'A Helm release owns the CRDs.',
         `${count(loose.length, 'CRD')} that no Helm release owns: a chart upgrade leaves them as they are.`,
