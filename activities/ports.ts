@@ -18,6 +18,8 @@ export interface ListQuery {
   namespace?: string;
   labelSelector?: string;
   fieldSelector?: string;
+  /** Only metadata, managedFields included, is asked for: a twentieth of the bytes where objects are large. */
+  metadataOnly?: boolean;
 }
 
 export interface KubeMeta {
@@ -31,6 +33,7 @@ export interface KubeMeta {
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
   ownerReferences?: { kind: string; name: string; uid: string; controller?: boolean; apiVersion: string }[];
+  managedFields?: { manager?: string; apiVersion?: string; subresource?: string }[];
 }
 
 /** Any object; callers narrow spec and status with the shapes they know (parse at the edge). */
@@ -55,6 +58,8 @@ export interface KubernetesPort {
   /** GET /version on a fresh connection. */
   version(): Promise<{ minor: string; gitVersion: string; serverDate?: string }>;
   readyz(): Promise<{ ok: boolean; message: string }>;
+  /** GET /metrics on a fresh connection, which may reach another instance: Prometheus' text format. */
+  metrics(): Promise<string>;
   /** undefined: 404. */
   get<T extends KubeObject>(ref: ResourceRef): Promise<T | undefined>;
   /**

@@ -22,6 +22,8 @@ export interface Exchange {
   doing: string;
   body?: string;
   contentType?: string;
+  /** application/json unless it says otherwise. */
+  accept?: string;
   /** On a connection of its own. */
   fresh?: boolean;
 }
@@ -74,7 +76,7 @@ export function createTransport(open: ConnectionFactory, timeoutMs = REQUEST_TIM
   const once = async (exchange: Exchange): Promise<{ answer: Answer; headers: Record<string, string>; used: Connection }> => {
     const used = await connect();
     const request = await used.request(exchange.method, exchange.path, exchange.fresh);
-    request.setHeaderParam('Accept', 'application/json');
+    request.setHeaderParam('Accept', exchange.accept ?? 'application/json');
     if (exchange.body !== undefined) {
       request.setHeaderParam('Content-Type', exchange.contentType ?? 'application/json');
       request.setBody(exchange.body);

@@ -7,6 +7,7 @@ import type { Exchange, Transport } from './kubernetes-transport.ts';
 const PAGE_SIZE = 500;
 const MAX_RESTARTS = 3;
 const FIELD_MANAGER = 'belay';
+const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 const PATCH_TYPES = {
   json: 'application/json-patch+json',
   merge: 'application/merge-patch+json',
@@ -31,6 +32,11 @@ export function createKubernetesPort(transport: Transport): KubernetesPort {
       const { status, text } = await transport.send(exchange, [500, 503]);
       const failed = text.split('\n').filter((line) => line.startsWith('[-]'));
       return { ok: status === 200, message: status === 200 ? 'ok' : failed.join('; ').slice(0, 300) || text.slice(0, 300) };
+    },
+
+    async metrics() {
+      const exchange = { method: HttpMethod.GET, path: '/metrics', doing: 'reading /metrics', fresh: true, accept: 'text/plain' };
+      return (await transport.send(exchange)).text;
     },
 
     async get<T extends KubeObject>(ref: ResourceRef) {
@@ -98,8 +104,9 @@ async function listPages<T extends KubeObject>(
     if (query.labelSelector !== undefined) parameters.set('labelSelector', query.labelSelector);
     if (query.fieldSelector !== undefined) parameters.set('fieldSelector', query.fieldSelector);
     if (next !== undefined) parameters.set('continue', next);
+    const accept = query.metadataOnly === true ? { accept: METADATA_LIST } : {};
     const { status, text } = await transport.send(
-      { method: HttpMethod.GET, path: `${pathOf(query)}?${parameters.toString()}`, doing },
+      { method: HttpMethod.GET, path: `${pathOf(query)}?${parameters.toString()}`, doing, ...accept },
       [404, 410],
     );
     if (status === 404) return undefined;

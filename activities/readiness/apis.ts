@@ -1,0 +1,135 @@
+/** Who uses deprecated APIs: the API server's own count, what objects say of their writers, manifests of Helm releases. */
+import { gunzipSync } from 'node:zlib';
+import { parseAllDocuments } from 'yaml';
+import { z } from 'zod';
+import { lifecycleOf } from '../../domain/readiness/checks/apis.ts';
+import type { DeprecatedUse } from '../../domain/readiness/evidence.ts';
+import { API_LIFECYCLE } from '../../domain/tables/api-lifecycle.ts';
+import { readJson } from '../read-json.ts';
+import type { KubeObject, KubernetesPort } from '../ports.ts';
+import { given } from './workloads.ts';
+
+/** One connection reaches one of the instances behind the endpoint: EKS runs at least two. */
+const LOOKS = 4;
+const METRIC = 'apiserver_requested_deprecated_apis';
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** Types whose objects may have been written in a version that is gone or goes, by the version that is served by every minor that EKS offers. */
+const TYPES: { group: string; version: string; plural: string; kind: string }[] = [
+  { group: 'apps', version: 'v1', plural: 'deployments', kind: 'Deployment' },
+  { group: 'apps', version: 'v1', plural: 'daemonsets', kind: 'DaemonSet' },
+  { group: 'apps', version: 'v1', plural: 'statefulsets', kind: 'StatefulSet' },
+  { group: 'autoscaling', version: 'v2', plural: 'horizontalpodautoscalers', kind: 'HorizontalPodAutoscaler' },
+  { group: 'batch', version: 'v1', plural: 'cronjobs', kind: 'CronJob' },
+  { group: 'policy', version: 'v1', plural: 'poddisruptionbudgets', kind: 'PodDisruptionBudget' },
+  { group: 'networking.k8s.io', version: 'v1', plural: 'ingresses', kind: 'Ingress' },
+  { group: 'flowcontrol.apiserver.k8s.io', version: 'v1', plural: 'flowschemas', kind: 'FlowSchema' },
+  { group: 'flowcontrol.apiserver.k8s.io', version: 'v1', plural: 'prioritylevelconfigurations', kind: 'PriorityLevelConfiguration' },
+  { group: 'admissionregistration.k8s.io', version: 'v1', plural: 'mutatingwebhookconfigurations', kind: 'MutatingWebhookConfiguration' },
+  {
+    group: 'admissionregistration.k8s.io',
+    version: 'v1',
+    plural: 'validatingwebhookconfigurations',
+    kind: 'ValidatingWebhookConfiguration',
+  },
+];
+
+/** Calls of deprecated APIs since each instance started, one entry for each type, whichever instance counted it. */
+export async function readApiMetrics(port: KubernetesPort): Promise<DeprecatedUse[]> {
+  const uses = new Map<string, DeprecatedUse>();
+  for (let look = 0; look < LOOKS; look += 1) {
+    for (const use of deprecatedIn(await port.metrics())) uses.set(`${use.group}/${use.version}/${use.kind}`, use);
+  }
+  return [...uses.values()];
+}
+
+function deprecatedIn(text: string): DeprecatedUse[] {
+  return text.split('\n').flatMap((line): DeprecatedUse[] => {
+    if (!line.startsWith(`${METRIC}{`) || line.endsWith(' 0')) return [];
+    const label = (name: string): string => new RegExp(`[{,]${name}="([^"]*)"`).exec(line)?.[1] ?? '';
+    const api = { group: label('group'), version: label('version') };
+    return [{ ...api, kind: kindOf(api, label('resource')), from: 'metrics' }];
+  });
+}
+
+/** The metric names resources ("flowschemas"), the table kinds. */
+function kindOf({ group, version }: { group: string; version: string }, resource: string): string {
+  const known = API_LIFECYCLE.find((row) => row.group === group && row.version === version && isPluralOf(resource, row.kind));
+  return known?.kind ?? TYPES.find((type) => type.plural === resource)?.kind ?? resource;
+}
+
+function isPluralOf(resource: string, kind: string): boolean {
+  const name = kind.toLowerCase();
+  return [`${name}s`, `${name}es`, `${name.slice(0, -1)}ies`].includes(resource);
+}
+
+/** By last-applied annotation and by managedFields, which name the writer: never by asking for the deprecated version. */
+export async function readApiObjects(port: KubernetesPort): Promise<DeprecatedUse[]> {
+  const lists = TYPES.map(async ({ group, version, plural, kind }) => {
+    const uses: DeprecatedUse[] = [];
+    await port.list<KubeObject>({ apiVersion: `${group}/${version}`, plural, metadataOnly: true }, (object) => {
+      uses.push(...writtenIn(object, kind));
+      return undefined;
+    });
+    return uses;
+  });
+  return (await Promise.all(lists)).flat();
+}
+
+function writtenIn({ metadata }: KubeObject, kind: string): DeprecatedUse[] {
+  const object = { name: metadata.name, ...given('namespace', metadata.namespace) };
+  const fields = (metadata.managedFields ?? [])
+    .filter(({ subresource }) => subresource === undefined || subresource === '')
+    .map(({ manager, apiVersion }) => ({ apiVersion, from: 'managed-fields' as const, writer: manager }));
+  const applied = readJson(metadata.annotations?.[LAST_APPLIED], z.object({ apiVersion: z.string() }))?.apiVersion;
+  return [...fields, { apiVersion: applied, from: 'last-applied' as const, writer: undefined }].flatMap(({ apiVersion, from, writer }) => {
+    const api = { ...splitVersion(apiVersion ?? ''), kind };
+    return lifecycleOf(api) === undefined ? [] : [{ ...api, from, object, ...given('writer', writer) }];
+  });
+}
+
+function splitVersion(apiVersion: string): { group: string; version: string } {
+  const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
+  return { group: group ?? '', version: version ?? '' };
+}
+
+type ReleaseSecret = KubeObject & { data?: { release?: string } };
+
+/** Manifests of deployed releases (helm.sh/release.v1): what a chart would write again. Needs list on Secrets. */
+export async function readHelmReleases(port: KubernetesPort): Promise<DeprecatedUse[]> {
+  const uses: DeprecatedUse[] = [];
+  const query = { apiVersion: 'v1', plural: 'secrets', labelSelector: 'owner=helm,status=deployed' };
+  await port.list<ReleaseSecret>(query, ({ metadata, data }) => {
+    const release = `${metadata.namespace}/${metadata.labels?.['name'] ?? metadata.name}`;
+    for (const document of manifestsOf(data?.release ?? '')) {
+      const api = { ...splitVersion(document.apiVersion), kind: document.kind };
+      if (lifecycleOf(api) === undefined) continue;
+      uses.push({
+        ...api,
+        from: 'helm',
+        writer: release,
+        object: { name: document.metadata.name, ...given('namespace', document.metadata.namespace) },
+      });
+    }
+    return undefined;
+  });
+  return uses;
+}
+
+const Release = z.object({ manifest: z.string() });
+const Manifest = z.object({
+  apiVersion: z.string(),
+  kind: z.string(),
+  metadata: z.object({ name: z.string(), namespace: z.string().optional() }),
+});
+
+/** A release is JSON, gzipped, in base64, in a Secret's base64 (helm/pkg/storage/driver). */
+function manifestsOf(encoded: string): z.infer<typeof Manifest>[] {
+  const inner = Buffer.from(Buffer.from(encoded, 'base64').toString('latin1'), 'base64');
+  const text = inner[0] === 0x1f && inner[1] === 0x8b ? gunzipSync(inner).toString('utf8') : inner.toString('utf8');
+  const manifest = readJson(text, Release)?.manifest ?? '';
+  return parseAllDocuments(manifest).flatMap((document) => {
+    const parsed = Manifest.safeParse(document.toJS());
+    return parsed.success ? [parsed.data] : [];
+  });
+}
