@@ -29,7 +29,7 @@ export interface InsightReading {
 }
 
 export async function checkInsights(reading: InsightReading, to: string): Promise<Finding[]> {
-  const refreshed = await refresh(reading);
+  const refreshed = await refreshInsights(reading);
   let insights: InsightSummary[];
   try {
     insights = await listInsights(reading, to);
@@ -42,7 +42,7 @@ export async function checkInsights(reading: InsightReading, to: string): Promis
 }
 
 /** undefined: done. Otherwise why it was not. */
-async function refresh({ aws, ref, timing }: InsightReading): Promise<string | undefined> {
+export async function refreshInsights({ aws, ref, timing }: InsightReading): Promise<string | undefined> {
   try {
     await startRefresh(aws, ref);
     const end = await waitUntil<string | undefined>(

@@ -1,0 +1,169 @@
+/** What lies around a cluster in its account: subnets, security groups, templates, role, key, quotas. */
+import { paginateDescribeAutoScalingGroups } from '@aws-sdk/client-auto-scaling';
+import {
+  DescribeSecurityGroupsCommand,
+  DescribeSubnetsCommand,
+  paginateDescribeInstances,
+  paginateDescribeLaunchTemplates,
+  paginateDescribeVolumes,
+} from '@aws-sdk/client-ec2';
+import type { Cluster, Nodegroup } from '@aws-sdk/client-eks';
+import { GetRoleCommand, NoSuchEntityException } from '@aws-sdk/client-iam';
+import { DescribeKeyCommand, NotFoundException } from '@aws-sdk/client-kms';
+import { GetServiceQuotaCommand } from '@aws-sdk/client-service-quotas';
+import type { LaunchTemplateUse, Quota, Shape, Subnet } from '../../domain/readiness/evidence.ts';
+import type { AccountClients } from '../clients/aws-account.ts';
+import { currentSignal } from '../context.ts';
+
+const GIB_PER_TIB = 1024;
+/** Families that the quota of on-demand standard instances counts. */
+const STANDARD_FAMILY = /^[acdhimrtz]\d/;
+
+/** Subnets by who uses them: EKS itself, nodes, pods with addresses of their own (custom networking). */
+export interface SubnetUses {
+  cluster: readonly string[];
+  nodes: readonly string[];
+  pods: readonly string[];
+}
+
+/** Calls end when the activity does. */
+const signalled = () => ({ abortSignal: currentSignal() });
+
+/** A subnet that is gone is not in the answer. */
+export async function readSubnets({ ec2 }: AccountClients, uses: SubnetUses): Promise<Subnet[]> {
+  const ids = [...new Set([...uses.cluster, ...uses.nodes, ...uses.pods])];
+  if (ids.length === 0) return [];
+  const { Subnets = [] } = await ec2.send(new DescribeSubnetsCommand({ Filters: [{ Name: 'subnet-id', Values: ids }] }), signalled());
+  return Subnets.map(({ SubnetId = '', AvailabilityZone = '', AvailableIpAddressCount = 0 }) => ({
+    id: SubnetId,
+    zone: AvailabilityZone,
+    freeIps: AvailableIpAddressCount,
+    uses: (['cluster', 'nodes', 'pods'] as const).filter((use) => uses[use].includes(SubnetId)),
+  }));
+}
+
+export async function readSecurityGroups({ ec2 }: AccountClients, { resourcesVpcConfig }: Cluster): Promise<Shape<'securityGroups'>> {
+  const own = resourcesVpcConfig?.clusterSecurityGroupId;
+  const ids = [...(resourcesVpcConfig?.securityGroupIds ?? []), ...(own === undefined ? [] : [own])];
+  if (ids.length === 0) return [];
+  const command = new DescribeSecurityGroupsCommand({ Filters: [{ Name: 'group-id', Values: ids }] });
+  const { SecurityGroups = [] } = await ec2.send(command, signalled());
+  const present = new Set(SecurityGroups.map(({ GroupId }) => GroupId));
+  return ids.map((id) => ({ id, present: present.has(id) }));
+}
+
+/** Auto Scaling groups of the cluster by its tag; those of node groups are EKS's. */
+export async function readAutoScalingGroups({ autoScaling }: AccountClients, cluster: string) {
+  const groups: { name: string; managed: boolean; template?: { id: string; version: string } }[] = [];
+  const pages = paginateDescribeAutoScalingGroups(
+    { client: autoScaling },
+    { Filters: [{ Name: 'tag-key', Values: [`kubernetes.io/cluster/${cluster}`] }] },
+    signalled(),
+  );
+  for await (const { AutoScalingGroups = [] } of pages) {
+    for (const { AutoScalingGroupName: name = '', Tags = [], LaunchTemplate, MixedInstancesPolicy } of AutoScalingGroups) {
+      const used = LaunchTemplate ?? MixedInstancesPolicy?.LaunchTemplate?.LaunchTemplateSpecification;
+      const template =
+        used?.LaunchTemplateId === undefined ? undefined : { id: used.LaunchTemplateId, version: used.Version ?? '$Default' };
+      groups.push({ name, managed: Tags.some(({ Key }) => Key === 'eks:nodegroup-name'), ...(template === undefined ? {} : { template }) });
+    }
+  }
+  return groups;
+}
+
+/** Launch templates that node groups and Auto Scaling groups name, with their newest version. */
+export async function readLaunchTemplates(
+  clients: AccountClients,
+  cluster: string,
+  nodeGroups: readonly Nodegroup[],
+): Promise<LaunchTemplateUse[]> {
+  const own = (await readAutoScalingGroups(clients, cluster)).filter(({ managed }) => !managed);
+  const uses = [
+    ...nodeGroups.map(({ nodegroupName = '', launchTemplate }) => ({
+      kind: 'NodeGroup' as const,
+      name: nodegroupName,
+      id: launchTemplate?.id,
+      version: launchTemplate?.version,
+    })),
+    ...own.map(({ name, template }) => ({ kind: 'AutoScalingGroup' as const, name, id: template?.id, version: template?.version })),
+  ].flatMap(({ id, version, ...usedBy }) => (id === undefined || version === undefined ? [] : [{ id, version, usedBy }]));
+  if (uses.length === 0) return [];
+  const known = new Map<string, { latest: string; byDefault: string }>();
+  const ids = [...new Set(uses.map(({ id }) => id))];
+  for await (const { LaunchTemplates = [] } of paginateDescribeLaunchTemplates(
+    { client: clients.ec2 },
+    { LaunchTemplateIds: ids },
+    signalled(),
+  )) {
+    for (const { LaunchTemplateId = '', LatestVersionNumber, DefaultVersionNumber } of LaunchTemplates)
+      known.set(LaunchTemplateId, { latest: String(LatestVersionNumber), byDefault: String(DefaultVersionNumber) });
+  }
+  return uses.flatMap(({ id, version, usedBy }): LaunchTemplateUse[] => {
+    const template = known.get(id);
+    if (template === undefined) return [];
+    const inUse = version === '$Latest' ? template.latest : version === '$Default' ? template.byDefault : version;
+    return [{ usedBy, template: id, version: inUse, latest: template.latest }];
+  });
+}
+
+export async function readClusterRole({ iam }: AccountClients, { roleArn = '' }: Cluster): Promise<Shape<'clusterRole'>> {
+  const name = roleArn.split('/').at(-1) ?? roleArn;
+  try {
+    await iam.send(new GetRoleCommand({ RoleName: name }), signalled());
+    return { name, present: true };
+  } catch (error) {
+    if (error instanceof NoSuchEntityException) return { name, present: false };
+    throw error;
+  }
+}
+
+export async function readEncryptionKey({ kms }: AccountClients, { encryptionConfig = [] }: Cluster): Promise<Shape<'encryptionKey'>> {
+  const id = encryptionConfig[0]?.provider?.keyArn;
+  if (id === undefined) return 'none';
+  try {
+    const { KeyMetadata } = await kms.send(new DescribeKeyCommand({ KeyId: id }), signalled());
+    return { id, state: KeyMetadata?.KeyState ?? 'unknown' };
+  } catch (error) {
+    if (error instanceof NotFoundException) return { id, state: 'not there' };
+    throw error;
+  }
+}
+
+/** On-demand vCPUs and EBS storage of the region, by what runs and what is allocated now. */
+export async function readQuotas(clients: AccountClients): Promise<Quota[]> {
+  const [vcpus, volumes] = await Promise.all([usedVcpus(clients), usedTib(clients)]);
+  return Promise.all([
+    readQuota(clients, { service: 'ec2', code: 'L-1216C47A', used: vcpus, unit: 'vCPU' }),
+    readQuota(clients, { service: 'ebs', code: 'L-D18FCD1D', used: volumes.get('gp2') ?? 0, unit: 'TiB' }),
+    readQuota(clients, { service: 'ebs', code: 'L-7A658B76', used: volumes.get('gp3') ?? 0, unit: 'TiB' }),
+  ]);
+}
+
+async function readQuota(
+  { quotas }: AccountClients,
+  { service, code, used, unit }: { service: string; code: string; used: number; unit: string },
+): Promise<Quota> {
+  const { Quota: found } = await quotas.send(new GetServiceQuotaCommand({ ServiceCode: service, QuotaCode: code }), signalled());
+  return { code, name: found?.QuotaName ?? code, limit: found?.Value ?? 0, used, unit };
+}
+
+/** Spot instances have quotas of their own. */
+async function usedVcpus({ ec2 }: AccountClients): Promise<number> {
+  let vcpus = 0;
+  const running = [{ Name: 'instance-state-name', Values: ['pending', 'running'] }];
+  for await (const { Reservations = [] } of paginateDescribeInstances({ client: ec2 }, { Filters: running }, signalled())) {
+    for (const { InstanceType = '', InstanceLifecycle, CpuOptions } of Reservations.flatMap(({ Instances = [] }) => Instances)) {
+      if (InstanceLifecycle === 'spot' || !STANDARD_FAMILY.test(InstanceType)) continue;
+      vcpus += (CpuOptions?.CoreCount ?? 0) * (CpuOptions?.ThreadsPerCore ?? 1);
+    }
+  }
+  return vcpus;
+}
+
+async function usedTib({ ec2 }: AccountClients): Promise<Map<string, number>> {
+  const tib = new Map<string, number>();
+  for await (const { Volumes = [] } of paginateDescribeVolumes({ client: ec2 }, {}, signalled())) {
+    for (const { VolumeType = '', Size = 0 } of Volumes) tib.set(VolumeType, (tib.get(VolumeType) ?? 0) + Size / GIB_PER_TIB);
+  }
+  return tib;
+}

@@ -1,0 +1,220 @@
+/** Everything that readiness reads of EKS and of the account around it. Each source by itself: what one may not see, others still do. */
+import {
+  type Cluster,
+  DescribeAddonConfigurationCommand,
+  DescribeFargateProfileCommand,
+  type Nodegroup,
+  paginateListFargateProfiles,
+  paginateListNodegroups,
+} from '@aws-sdk/client-eks';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import type { ClusterRef } from '../../domain/facts.ts';
+import type { AddOnConfiguration, Evidence, Shape } from '../../domain/readiness/evidence.ts';
+import type { SourceId } from '../../domain/readiness/sources.ts';
+import type { Timing } from '../../domain/policy.ts';
+import { isRecord } from '../../domain/unknown.ts';
+import { offeredFor } from '../../domain/plan/add-ons.ts';
+import type { KubernetesVersion } from '../../domain/version.ts';
+import type { AwsClients } from '../clients/aws.ts';
+import type { AccountClients } from '../clients/aws-account.ts';
+import { currentSignal } from '../context.ts';
+import { describeAddon, describeCluster, describeNodegroup } from '../eks/api.ts';
+import { runningUpdates } from '../eks/find-update.ts';
+import { healthIssues } from '../eks/resource-state.ts';
+import { readAddOns } from '../inspect/add-ons.ts';
+import { readNodeGroups, readSupportedVersions } from '../inspect/eks.ts';
+import { createReader, type Reader } from '../inspect/reader.ts';
+import type { KubernetesPort } from '../ports.ts';
+import { readJson } from '../read-json.ts';
+import { failureOf } from '../translate-errors.ts';
+import {
+  readAutoScalingGroups,
+  readClusterRole,
+  readEncryptionKey,
+  readLaunchTemplates,
+  readQuotas,
+  readSecurityGroups,
+  readSubnets,
+} from './account.ts';
+import { readAllInsights } from './insights.ts';
+import { see, SWITCHED_OFF } from './seen.ts';
+import { given } from './workloads.ts';
+
+export type EksSource = Extract<
+  SourceId,
+  | 'cluster'
+  | 'versions'
+  | 'updates'
+  | 'insights'
+  | 'nodeGroups'
+  | 'fargateProfiles'
+  | 'addOns'
+  | 'addOnConfiguration'
+  | 'subnets'
+  | 'securityGroups'
+  | 'launchTemplates'
+  | 'autoScalingGroups'
+  | 'clusterRole'
+  | 'encryptionKey'
+  | 'quotas'
+>;
+
+export interface EksReading {
+  aws: AwsClients;
+  account: AccountClients;
+  kubernetes: KubernetesPort;
+  ref: ClusterRef;
+  timing: Timing;
+  target: KubernetesVersion;
+  wanted: ReadonlySet<SourceId>;
+  onRead?: (id: SourceId) => void;
+}
+
+/** Throws when the cluster itself cannot be described: nothing can be said without it. */
+export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, EksSource>> {
+  const { aws, account, ref, wanted, onRead } = reading;
+  const cluster = await describeCluster(aws, ref);
+  const groups = once(() => describeNodegroups(aws, ref));
+  const addOns = once(() =>
+    strictly((reader) =>
+      readAddOns({ aws, ref, kubernetes: reading.kubernetes, reader, autoMode: cluster.computeConfig?.enabled ?? false }),
+    ),
+  );
+  const read = async <S extends EksSource>(id: S, doing: string, look: () => Promise<Shape<S>>): Promise<[S, Evidence[EksSource]]> => {
+    if (!wanted.has(id)) return [id, SWITCHED_OFF];
+    const seen = await see(`${doing} of ${ref.name}`, look);
+    onRead?.(id);
+    return [id, seen as Evidence[EksSource]];
+  };
+  const all = await Promise.all([
+    read('cluster', 'reading the settings', async () => clusterSeen(cluster)),
+    read('versions', 'reading the Kubernetes versions', () => strictly((reader) => readSupportedVersions(aws, reader))),
+    read('updates', 'reading the updates', () => readUpdates(aws, ref)),
+    read('insights', 'reading the insights', () => readAllInsights(reading)),
+    read('nodeGroups', 'reading the node groups', () => strictly((reader) => readNodeGroups(aws, ref, reader))),
+    read('fargateProfiles', 'reading the Fargate profiles', () => readFargateProfiles(aws, ref)),
+    read('addOns', 'reading the add-ons', addOns),
+    read('addOnConfiguration', 'reading add-on configurations', async () => readConfigurations(reading, await addOns())),
+    read('subnets', 'reading the subnets', async () => readSubnets(account, await subnetUses(reading, cluster, await groups()))),
+    read('securityGroups', 'reading the security groups', () => readSecurityGroups(account, cluster)),
+    read('launchTemplates', 'reading the launch templates', async () => readLaunchTemplates(account, ref.name, await groups())),
+    read('autoScalingGroups', 'reading the Auto Scaling groups', () => readAutoScalingGroups(account, ref.name)),
+    read('clusterRole', 'reading the IAM role', () => readClusterRole(account, cluster)),
+    read('encryptionKey', 'reading the KMS key', () => readEncryptionKey(account, cluster)),
+    read('quotas', 'reading the quotas', () => readQuotas(account)),
+  ]);
+  return Object.fromEntries(all) as Pick<Evidence, EksSource>;
+}
+
+/** The same reading for all who ask. */
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined;
+  return () => (reading ??= read());
+}
+
+/** A reading of which every part has to be seen: half of it would read as if all were well. */
+async function strictly<T>(read: (reader: Reader) => Promise<T>): Promise<T> {
+  const reader = createReader('throw');
+  const value = await read(reader);
+  const [blind] = reader.unknowns;
+  if (blind === undefined) return value;
+  throw failureOf(blind.why.startsWith('not permitted') ? 'AccessDenied' : 'Unavailable', `reading ${blind.what}: ${blind.why}`);
+}
+
+function clusterSeen(cluster: Cluster): Shape<'cluster'> {
+  const enabled = (cluster.logging?.clusterLogging ?? []).filter((each) => each.enabled === true);
+  return {
+    status: cluster.status ?? 'unknown',
+    createdAt: cluster.createdAt?.toISOString() ?? '',
+    supportType: cluster.upgradePolicy?.supportType ?? 'EXTENDED',
+    authenticationMode: cluster.accessConfig?.authenticationMode ?? 'CONFIG_MAP',
+    logging: enabled.flatMap(({ types = [] }) => types),
+    autoMode: cluster.computeConfig?.enabled ?? false,
+    role: cluster.roleArn ?? '',
+    securityGroups: cluster.resourcesVpcConfig?.securityGroupIds ?? [],
+    healthIssues: healthIssues(cluster.health?.issues),
+    ...given('encryptionKey', cluster.encryptionConfig?.[0]?.provider?.keyArn),
+  };
+}
+
+async function readUpdates(aws: AwsClients, ref: ClusterRef): Promise<Shape<'updates'>> {
+  const running = await runningUpdates(aws, ref, { kind: 'cluster' });
+  return running.map(({ id = '', type = 'unknown' }) => ({ id, type, resource: ref.name }));
+}
+
+async function describeNodegroups(aws: AwsClients, ref: ClusterRef): Promise<Nodegroup[]> {
+  const names: string[] = [];
+  const pages = paginateListNodegroups({ client: aws.eks }, { clusterName: ref.name }, { abortSignal: currentSignal() });
+  for await (const { nodegroups = [] } of pages) names.push(...nodegroups);
+  return Promise.all(names.map((name) => describeNodegroup(aws, ref, name)));
+}
+
+async function readFargateProfiles(aws: AwsClients, ref: ClusterRef): Promise<Shape<'fargateProfiles'>> {
+  const names: string[] = [];
+  const pages = paginateListFargateProfiles({ client: aws.eks }, { clusterName: ref.name }, { abortSignal: currentSignal() });
+  for await (const { fargateProfileNames = [] } of pages) names.push(...fargateProfileNames);
+  return Promise.all(
+    names.map(async (name) => {
+      const command = new DescribeFargateProfileCommand({ clusterName: ref.name, fargateProfileName: name });
+      const { fargateProfile } = await aws.eks.send(command, { abortSignal: currentSignal() });
+      return { name, status: fargateProfile?.status ?? 'unknown' };
+    }),
+  );
+}
+
+/** Subnets of pods are those of ENIConfigs (VPC CNI, custom networking). */
+async function subnetUses(
+  { kubernetes }: EksReading,
+  cluster: Cluster,
+  groups: readonly Nodegroup[],
+): Promise<Record<'cluster' | 'nodes' | 'pods', string[]>> {
+  const configs = await kubernetes.list<{ metadata: { name: string; uid: string; resourceVersion: string }; spec?: { subnet?: string } }>({
+    apiVersion: 'crd.k8s.amazonaws.com/v1alpha1',
+    plural: 'eniconfigs',
+  });
+  const classes = await kubernetes.list<{
+    metadata: { name: string; uid: string; resourceVersion: string };
+    status?: { subnets?: { id?: string }[] };
+  }>({
+    apiVersion: 'karpenter.k8s.aws/v1',
+    plural: 'ec2nodeclasses',
+  });
+  return {
+    cluster: cluster.resourcesVpcConfig?.subnetIds ?? [],
+    nodes: [
+      ...groups.flatMap(({ subnets = [] }) => subnets),
+      ...(classes ?? []).flatMap(({ status }) => (status?.subnets ?? []).flatMap(({ id }) => id ?? [])),
+    ],
+    pods: (configs ?? []).flatMap(({ spec }) => spec?.subnet ?? []),
+  };
+}
+
+const Schema = z.object({ properties: z.record(z.string(), z.unknown()).optional(), additionalProperties: z.unknown().optional() });
+
+/** Keys of each add-on's configuration that the schema of the target's default version does not have. */
+async function readConfigurations({ aws, ref, target }: EksReading, addOns: Shape<'addOns'>): Promise<AddOnConfiguration[]> {
+  const managed = addOns.filter((addOn) => addOn.managed);
+  const read = managed.map(async (addOn): Promise<AddOnConfiguration[]> => {
+    const values = (await describeAddon(aws, ref, addOn.name))?.configurationValues;
+    const version = offeredFor(addOn, target)?.find(({ isDefault }) => isDefault)?.version;
+    if (values === undefined || values === '' || version === undefined) return [];
+    const command = new DescribeAddonConfigurationCommand({ addonName: addOn.name, addonVersion: version });
+    const { configurationSchema } = await aws.eks.send(command, { abortSignal: currentSignal() });
+    const schema = readJson(configurationSchema, Schema);
+    return schema === undefined ? [] : [{ name: addOn.name, version, unknownKeys: unknownKeys(parse(values), schema) }];
+  });
+  return (await Promise.all(read)).flat();
+}
+
+/** A schema forbids other keys only where it says so. */
+function unknownKeys(values: unknown, schema: unknown, path = ''): string[] {
+  const parsed = Schema.safeParse(schema);
+  if (!parsed.success || !isRecord(values)) return [];
+  const { properties = {}, additionalProperties } = parsed.data;
+  return Object.entries(values).flatMap(([key, value]) => {
+    const known = properties[key];
+    if (known !== undefined) return unknownKeys(value, known, `${path}${key}.`);
+    return additionalProperties === false ? [`${path}${key}`] : [];
+  });
+}

@@ -1,0 +1,66 @@
+/** Insights of all categories, refreshed first; those that do not pass with their details. */
+import { DescribeInsightCommand, type Insight as EksInsight, paginateListInsights } from '@aws-sdk/client-eks';
+import type { Insight, Shape } from '../../domain/readiness/evidence.ts';
+import { refreshInsights } from '../checks/insights.ts';
+import type { AwsClients } from '../clients/aws.ts';
+import type { ClusterRef } from '../../domain/facts.ts';
+import type { Timing } from '../../domain/policy.ts';
+import { currentSignal } from '../context.ts';
+import { failureOf } from '../translate-errors.ts';
+import { given } from './workloads.ts';
+
+export interface InsightsReading {
+  aws: AwsClients;
+  ref: ClusterRef;
+  timing: Timing;
+}
+
+/** EKS refreshes every 24 hours by itself; older ones are not trusted. */
+const STALE_MS = 25 * 3_600_000;
+
+/** Throws where they could not be refreshed and are older than a day: they would speak of another cluster. */
+export async function readAllInsights(reading: InsightsReading): Promise<Shape<'insights'>> {
+  const { aws, ref } = reading;
+  const notRefreshed = await refreshInsights(reading);
+  const insights: Insight[] = [];
+  let oldestMs = Number.POSITIVE_INFINITY;
+  for await (const page of paginateListInsights({ client: aws.eks }, { clusterName: ref.name }, { abortSignal: currentSignal() })) {
+    for (const summary of page.insights ?? []) {
+      oldestMs = Math.min(oldestMs, summary.lastRefreshTime?.getTime() ?? 0);
+      const passes = summary.insightStatus?.status === 'PASSING' || summary.id === undefined;
+      insights.push(insightSeen(passes ? summary : await describe(reading, summary.id ?? '')));
+    }
+  }
+  const nowMs = Date.parse(aws.eksDate() ?? new Date().toISOString());
+  if (notRefreshed !== undefined && nowMs - oldestMs > STALE_MS)
+    throw failureOf('Unavailable', `reading the insights of ${ref.name}: they are older than a day, and ${notRefreshed}`);
+  return { refreshedAt: new Date(Number.isFinite(oldestMs) ? oldestMs : nowMs).toISOString(), insights };
+}
+
+async function describe({ aws, ref }: InsightsReading, id: string): Promise<EksInsight> {
+  const { insight } = await aws.eks.send(new DescribeInsightCommand({ clusterName: ref.name, id }), { abortSignal: currentSignal() });
+  return insight ?? { id };
+}
+
+function insightSeen(insight: EksInsight): Insight {
+  const details = insight.categorySpecificSummary?.deprecationDetails ?? [];
+  return {
+    name: insight.name ?? insight.id ?? 'insight',
+    category: insight.category ?? 'UPGRADE_READINESS',
+    status: insight.insightStatus?.status ?? 'UNKNOWN',
+    resources: (insight.resources ?? []).flatMap(({ kubernetesResourceUri, arn }) => kubernetesResourceUri ?? arn ?? []),
+    deprecations: details.map(({ usage = 'an API', replacedWith, stopServingVersion, clientStats = [] }) => ({
+      usage,
+      clients: clientStats.map(({ userAgent = 'unknown', numberOfRequestsLast30Days = 0, lastRequestTime }) => ({
+        userAgent,
+        requests30Days: numberOfRequestsLast30Days,
+        ...given('lastRequest', lastRequestTime?.toISOString()),
+      })),
+      ...given('replacedWith', replacedWith),
+      ...given('stopServingVersion', stopServingVersion),
+    })),
+    ...given('reason', insight.insightStatus?.reason),
+    ...given('kubernetesVersion', insight.kubernetesVersion),
+    ...given('recommendation', insight.recommendation),
+  };
+}
