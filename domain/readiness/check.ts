@@ -1,7 +1,7 @@
 /** What a check is, and how all of them are run: pure, on what was seen. What could not be seen makes a check unknown, never a pass. */
 import type { ManagedBy } from '../facts.ts';
 import type { KubernetesVersion } from '../version.ts';
-import { compareKubernetesVersions, parseKubernetesVersion } from '../version.ts';
+import { compareKubernetesVersions, formatKubernetesVersion, parseKubernetesVersion } from '../version.ts';
 import type { Evidence, Shape, Unseen } from './evidence.ts';
 import { SOURCES, type Source, type SourceId } from './sources.ts';
 
@@ -43,7 +43,7 @@ export interface Check<S extends SourceId = SourceId> {
   area: Area;
   /** What has to be true. */
   title: string;
-  /** By target: the last entry whose `from` is not newer than the target holds. */
+  /** By target: the last entry whose `from` is not newer than the target holds; before the first one nothing is found. */
   severity: Severity | readonly { from: string; severity: Severity }[];
   reads: readonly S[];
   /** What to do where it fails. */
@@ -76,17 +76,22 @@ export interface CheckFinding {
   remediation?: string;
 }
 
-/** The severity that holds for a target. */
-export function severityAt({ severity }: Pick<Check, 'severity'>, target: KubernetesVersion): Severity {
+/** The severity that holds for a target. undefined: it is no concern yet. */
+export function severityAt({ severity }: Pick<Check, 'severity'>, target: KubernetesVersion): Severity | undefined {
   if (typeof severity === 'string') return severity;
   const inForce = severity.filter(({ from }) => compareKubernetesVersions(parseKubernetesVersion(from), target) <= 0);
-  return inForce.at(-1)?.severity ?? 'recommended';
+  return inForce.at(-1)?.severity;
 }
 
 /** Runs one check. */
 export function runCheck(check: Check, evidence: Evidence, context: Context): CheckFinding[] {
   const { code, area, title } = check;
-  const about = { code, area, title, severity: severityAt(check, context.target) };
+  const severity = severityAt(check, context.target);
+  if (severity === undefined) {
+    const target = formatKubernetesVersion(context.target);
+    return [{ code, area, title, severity: 'recommended', status: 'pass', message: `No concern at ${target} yet.`, resources: [] }];
+  }
+  const about = { code, area, title, severity };
   const unseen = check.reads.flatMap((id): [SourceId, Unseen][] => {
     const seen = evidence[id];
     return seen.ok ? [] : [[id, seen.unseen]];

@@ -1,6 +1,7 @@
 /** Every readiness check: one planted defect each, nothing on a healthy cluster, unknown where it could not look. */
 import { describe, expect, test } from '@jest/globals';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
+import { parseKubernetesVersion } from '../../../domain/version.ts';
 import { type CheckFinding, runCheck } from '../../../domain/readiness/check.ts';
 import type { Evidence } from '../../../domain/readiness/evidence.ts';
 import { SOURCES, type SourceId } from '../../../domain/readiness/sources.ts';
@@ -46,8 +47,11 @@ interface Planted {
   resources?: string[];
   /** Other codes that find the same thing. */
   also?: string[];
+  /** Default: 1.33. */
+  target?: string;
 }
 
+const onTheWayTo = (target: string) => ({ ...CONTEXT, target: parseKubernetesVersion(target) });
 const at136 = { ...CONTEXT, target: { major: 1, minor: 36 }, hops: [33, 34, 35, 36].map((minor) => ({ major: 1, minor })) };
 const insight = (over: object) => ({
   name: 'Deprecated APIs',
@@ -534,6 +538,7 @@ const PLANTED: Record<string, Planted> = {
         }),
       ],
     }),
+    target: '1.35',
     severity: 'recommended',
     message: '1 workload of ingress-nginx, which has ended.',
     resources: ['Deployment shop/cart'],
@@ -544,9 +549,15 @@ const PLANTED: Record<string, Planted> = {
     message: '1 pod pending or crashing already.',
     resources: ['Pod shop/cart-1 (CrashLoopBackOff)'],
   },
-  K8S037: { seen: evidence({ kubeProxy: { mode: 'ipvs' } }), severity: 'recommended', message: 'kube-proxy is in mode ipvs.' },
+  K8S037: {
+    seen: evidence({ kubeProxy: { mode: 'ipvs' } }),
+    target: '1.35',
+    severity: 'recommended',
+    message: 'kube-proxy is in mode ipvs.',
+  },
   K8S038: {
     seen: evidence({ nodes: [node(), node({ name: 'node-2', runtime: 'containerd://1.7.27' })] }),
+    target: '1.35',
     severity: 'recommended',
     message: '1 node with containerd 1, which kubelets of 1.36 do not speak to.',
     resources: ['Node node-2 (containerd://1.7.27)'],
@@ -735,8 +746,8 @@ describe('one planted defect', () => {
     expect([...Object.keys(PLANTED), ...ELSEWHERE].toSorted()).toEqual(CATALOGUE.map(({ code }) => code).toSorted());
   });
 
-  test.each(Object.entries(PLANTED))('%s', (code, { seen, severity, message, resources = [], also = [] }) => {
-    const findings = failed(run(seen));
+  test.each(Object.entries(PLANTED))('%s', (code, { seen, severity, message, resources = [], also = [], target }) => {
+    const findings = failed(run(seen, target === undefined ? CONTEXT : onTheWayTo(target)));
     const own = findings.filter((each) => each.code === code);
     expect(own.map((each) => ({ severity: each.severity, message: each.message, resources: named(each) }))).toEqual([
       { severity, message, resources },
@@ -746,6 +757,12 @@ describe('one planted defect', () => {
 });
 
 describe('by target', () => {
+  test.each(['K8S035', 'K8S037', 'K8S038'])('%s is no concern at 1.33 yet', (code) => {
+    const { seen } = PLANTED[code] ?? { seen: evidence() };
+    const findings = run(seen).filter((each) => each.code === code);
+    expect(findings.map(({ status, message }) => `${status}: ${message}`)).toEqual(['pass: No concern at 1.33 yet.']);
+  });
+
   test.each(['K8S037', 'K8S038', 'K8S039'])('%s is required from 1.36 on', (code) => {
     const { seen } = PLANTED[code] ?? { seen: evidence() };
     expect(
@@ -772,7 +789,7 @@ describe('what could not be seen', () => {
   const ids = Object.keys(SOURCES) as SourceId[];
   test.each(ids)('without %s no check that reads it passes', (id) => {
     const readers = CATALOGUE.filter(({ reads }) => reads.includes(id));
-    const findings = readers.flatMap((check) => runCheck(check, blindTo([id]), CONTEXT));
+    const findings = readers.flatMap((check) => runCheck(check, blindTo([id]), at136));
     expect(findings.filter(({ status }) => status !== 'unknown')).toEqual([]);
   });
 
