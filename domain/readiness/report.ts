@@ -1,0 +1,109 @@
+/** The readiness report: findings worst first, counts, and what it comes to. */
+import type { ClusterRef } from '../facts.ts';
+import { formatKubernetesVersion } from '../version.ts';
+import type { Check, CheckFinding, Context } from './check.ts';
+import { runCheck } from './check.ts';
+import type { Evidence } from './evidence.ts';
+
+export type ReadinessVerdict = 'ready' | 'required-findings' | 'unknowns-only';
+
+export interface ReadinessReport {
+  /** Of this shape. */
+  schemaVersion: 1;
+  cluster: ClusterRef;
+  from: string;
+  target: string;
+  /** ISO 8601 */
+  checkedAt: string;
+  verdict: ReadinessVerdict;
+  counts: { required: number; recommended: number; unknown: number; passed: number };
+  /** Worst first. */
+  findings: CheckFinding[];
+}
+
+export interface Selection {
+  only?: readonly string[];
+  skip?: readonly string[];
+}
+
+/** Checks by code; an entry of letters alone ("EKS") means all of an area. */
+export function selectChecks(catalogue: readonly Check[], { only, skip = [] }: Selection): Check[] {
+  const meets = (code: string, wanted: readonly string[]): boolean =>
+    wanted.some((each) => code === each || (/^[A-Z0-9]{3}$/.test(each) && code.startsWith(each)));
+  return catalogue.filter(({ code }) => (only === undefined || meets(code, only)) && !meets(code, skip));
+}
+
+export interface Reporting {
+  cluster: ClusterRef;
+  checks: readonly Check[];
+  evidence: Evidence;
+  context: Context;
+  /** Only what concerns this namespace; findings without a namespace stay. */
+  namespace?: string;
+}
+
+export function reportReadiness({ cluster, checks, evidence, context, namespace }: Reporting): ReadinessReport {
+  const all = checks.flatMap((check) => runCheck(check, evidence, context));
+  const findings = (namespace === undefined ? all : all.flatMap((finding) => within(finding, namespace))).toSorted(
+    (a, b) => rank(a) - rank(b) || a.code.localeCompare(b.code),
+  );
+  const open = (severity: CheckFinding['severity']): number =>
+    findings.filter((each) => each.status === 'fail' && each.severity === severity).length;
+  const unknown = findings.filter(({ status }) => status === 'unknown');
+  return {
+    schemaVersion: 1,
+    cluster,
+    from: formatKubernetesVersion(context.from),
+    target: formatKubernetesVersion(context.target),
+    checkedAt: context.now,
+    verdict: open('required') > 0 ? 'required-findings' : unknown.length > 0 ? 'unknowns-only' : 'ready',
+    counts: {
+      required: open('required'),
+      recommended: open('recommended'),
+      unknown: unknown.length,
+      passed: findings.filter(({ status }) => status === 'pass').length,
+    },
+    findings,
+  };
+}
+
+/** The part of a finding that concerns a namespace; nothing where all of it concerns others. */
+function within(finding: CheckFinding, namespace: string): CheckFinding[] {
+  if (finding.resources.every((each) => each.namespace === undefined)) return [finding];
+  const resources = finding.resources.filter((each) => each.namespace === namespace);
+  return resources.length === 0 ? [] : [{ ...finding, resources }];
+}
+
+/** Failed before unknown before passed; required before recommended. */
+export function rank({ status, severity }: Pick<CheckFinding, 'status' | 'severity'>): number {
+  const statuses: CheckFinding['status'][] = ['fail', 'unknown', 'pass'];
+  return statuses.indexOf(status) * 2 + (severity === 'required' ? 0 : 1);
+}
+
+export interface ReadinessDiff {
+  fixed: CheckFinding[];
+  added: CheckFinding[];
+  /** With fewer or more resources than before. */
+  changed: { now: CheckFinding; before: number }[];
+  staying: number;
+}
+
+/** What has changed since an older report: by code, and by message where a code is there more than once. */
+export function diffReports(before: ReadinessReport, now: ReadinessReport): ReadinessDiff {
+  const open = ({ findings }: ReadinessReport): CheckFinding[] => findings.filter(({ status }) => status !== 'pass');
+  const [old, current] = [open(before), open(now)];
+  const counterpart = (finding: CheckFinding, among: readonly CheckFinding[]): CheckFinding | undefined => {
+    const same = among.filter(({ code, status }) => code === finding.code && status === finding.status);
+    return same.length > 1 ? same.find(({ message }) => message === finding.message) : same[0];
+  };
+  const pairs = current.flatMap((finding) => {
+    const was = counterpart(finding, old);
+    return was === undefined ? [] : [{ now: finding, before: was.resources.length }];
+  });
+  return {
+    fixed: old.filter((finding) => counterpart(finding, current) === undefined),
+    added: current.filter((finding) => counterpart(finding, old) === undefined),
+    changed: pairs.filter((pair) => pair.now.resources.length !== pair.before),
+    staying: pairs.length,
+  };
+}
