@@ -7,6 +7,8 @@ export const EXIT = {
   couldNotRun: 1,
   /** The answer is no: a plan is refused, a decision is not accepted, a check fails. */
   refused: 2,
+  /** Nothing is wrong as far as could be seen, and something could not. */
+  unknown: 3,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -1,0 +1,126 @@
+/** `belay check`: is the cluster ready? Reads only; needs neither Temporal nor Slack. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
+import { permissionsOf, SOURCES, type SourceId } from '../../domain/readiness/sources.ts';
+import { diffReports, type ReadinessReport } from '../../domain/readiness/report.ts';
+import { type CommonOptions, oneOf, print, readConfig, targetOf, withCommon } from '../context.ts';
+import { CliError, EXIT, type ExitCode } from '../errors.ts';
+import { renderCheckJunit } from '../render/check/junit.ts';
+import { renderCheckMarkdown } from '../render/check/markdown.ts';
+import { renderPermissions } from '../render/check/permissions.ts';
+import { parseReport } from '../render/check/report-schema.ts';
+import { renderCheckText } from '../render/check/text.ts';
+
+const FORMATS = ['text', 'json', 'markdown', 'junit'] as const;
+const FAIL_ON = ['required', 'recommended', 'unknown', 'never'] as const;
+
+interface CheckOptions extends CommonOptions {
+  target?: string;
+  format: (typeof FORMATS)[number];
+  output?: string;
+  diff?: string;
+  only?: string[];
+  skip?: string[];
+  namespace?: string;
+  failOn: (typeof FAIL_ON)[number];
+  permissions?: boolean;
+}
+
+const codes = (value: string): string[] => value.split(',').map((code) => code.trim().toUpperCase());
+
+export function checkCommand(): Command {
+  return withCommon(new Command('check'))
+    .description('is the cluster ready for an upgrade? reads only, needs neither Temporal nor Slack')
+    .argument('[cluster]', 'name in the configuration')
+    .option('-t, --target <minor>', 'version to upgrade to, such as 1.34')
+    .option('--format <format>', FORMATS.join(', '), oneOf(...FORMATS), 'text')
+    .option('-o, --output <file>', 'write the report there instead of to the terminal')
+    .option('--diff <file>', 'an older report (--format json): says what was fixed since')
+    .option('--only <codes>', 'only these checks or areas, such as K8S018,KAR', codes)
+    .option('--skip <codes>', 'all but these', codes)
+    .option('-n, --namespace <name>', 'only what concerns this namespace')
+    .option('--fail-on <what>', `exit with 2 or 3 from: ${FAIL_ON.join(', ')}`, oneOf(...FAIL_ON), 'unknown')
+    .option('--permissions', 'print the least that it needs: an IAM policy and a ClusterRole')
+    .addHelpText('after', '\nExit codes of check: 0 ready · 2 findings · 3 nothing but unknowns · 1 could not run')
+    .action(async (cluster: string | undefined, options: CheckOptions) => {
+      if (options.permissions === true) return print(renderPermissions(permissionsOf(Object.keys(SOURCES) as SourceId[])));
+      if (cluster === undefined) throw new CliError('Name a cluster of belay.yaml: belay check CLUSTER --target 1.34.');
+      refuseUnknownCodes([...(options.only ?? []), ...(options.skip ?? [])]);
+      const before = options.diff === undefined ? undefined : olderReport(options.diff);
+      const report = await runCheck(cluster, options);
+      write(options, render(report, options, before));
+      const exitCode = exitCodeFor(report, options.failOn);
+      if (exitCode !== EXIT.ok) throw new CliError(`${cluster} is not ready for ${report.target}: see the report.`, exitCode);
+    });
+}
+
+async function runCheck(cluster: string, options: CheckOptions): Promise<ReadinessReport> {
+  const config = readConfig(options);
+  const target = targetOf(config, cluster, options.target);
+  const { checkCluster } = await import('../../worker/check.ts');
+  let read = 0;
+  const progress = (id: SourceId): void => {
+    read += 1;
+    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[KRead ${read}: ${SOURCES[id].what}`);
+  };
+  try {
+    return await checkCluster(config, {
+      cluster,
+      target,
+      only: options.only,
+      skip: options.skip,
+      namespace: options.namespace,
+      onRead: progress,
+    });
+  } finally {
+    if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+  }
+}
+
+function refuseUnknownCodes(wanted: readonly string[]): void {
+  const known = (code: string): boolean =>
+    CATALOGUE.some((check) => check.code === code || (code.length === 3 && check.code.startsWith(code)));
+  const unknown = wanted.find((code) => !known(code));
+  if (unknown !== undefined)
+    throw new CliError(`There is no check ${unknown}: docs/checks.md lists them; an area is written EKS, AWS, K8S, KAR, IST or OWN.`);
+}
+
+function olderReport(file: string): ReadinessReport {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    throw new CliError(`--diff ${file}: there is no such file; write one with --format json --output ${file}.`);
+  }
+  const report = parseReport(text);
+  if (report === undefined) throw new CliError(`--diff ${file}: this is no report of belay check --format json.`);
+  return report;
+}
+
+function render(report: ReadinessReport, { format }: CheckOptions, before: ReadinessReport | undefined): string {
+  const diff = before === undefined ? undefined : diffReports(before, report);
+  switch (format) {
+    case 'json':
+      return JSON.stringify(diff === undefined ? report : { ...report, diff }, null, 2);
+    case 'markdown':
+      return renderCheckMarkdown(report);
+    case 'junit':
+      return renderCheckJunit(report);
+    case 'text':
+      return renderCheckText(report, diff);
+  }
+}
+
+function write({ output }: CheckOptions, text: string): void {
+  if (output === undefined) return print(text);
+  writeFileSync(output, `${text}\n`);
+  process.stderr.write(`Written to ${output}.\n`);
+}
+
+/** From `failOn` on, worst first: required, recommended, unknown. */
+function exitCodeFor({ counts }: ReadinessReport, failOn: CheckOptions['failOn']): ExitCode {
+  if (failOn === 'never') return EXIT.ok;
+  if (counts.required > 0 || (failOn === 'recommended' && counts.recommended > 0)) return EXIT.refused;
+  return failOn !== 'required' && counts.unknown > 0 ? EXIT.unknown : EXIT.ok;
+}
