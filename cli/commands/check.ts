@@ -6,13 +6,14 @@ import { permissionsOf, SOURCES, type SourceId } from '../../domain/readiness/so
 import { diffReports, type ReadinessReport } from '../../domain/readiness/report.ts';
 import { type CommonOptions, oneOf, print, readConfig, targetOf, withCommon } from '../context.ts';
 import { CliError, EXIT, type ExitCode } from '../errors.ts';
+import { renderCheckHtml } from '../render/check/html.ts';
 import { renderCheckJunit } from '../render/check/junit.ts';
 import { renderCheckMarkdown } from '../render/check/markdown.ts';
 import { renderPermissions } from '../render/check/permissions.ts';
 import { parseReport } from '../render/check/report-schema.ts';
 import { renderCheckText } from '../render/check/text.ts';
 
-const FORMATS = ['text', 'json', 'markdown', 'junit'] as const;
+const FORMATS = ['text', 'json', 'markdown', 'html', 'junit'] as const;
 const FAIL_ON = ['required', 'recommended', 'unknown', 'never'] as const;
 
 interface CheckOptions extends CommonOptions {
@@ -105,6 +106,8 @@ function render(report: ReadinessReport, { format }: CheckOptions, before: Readi
       return JSON.stringify(diff === undefined ? report : { ...report, diff }, null, 2);
     case 'markdown':
       return renderCheckMarkdown(report);
+    case 'html':
+      return renderCheckHtml(report);
     case 'junit':
       return renderCheckJunit(report);
     case 'text':

@@ -1,6 +1,6 @@
 /** The readiness report: findings worst first, counts, and what it comes to. */
 import type { ClusterRef } from '../facts.ts';
-import { formatKubernetesVersion } from '../version.ts';
+import { formatKubernetesVersion, tryKubernetesVersion } from '../version.ts';
 import type { Check, CheckFinding, Context } from './check.ts';
 import { runCheck } from './check.ts';
 import type { Evidence } from './evidence.ts';
@@ -13,6 +13,10 @@ export interface ReadinessReport {
   cluster: ClusterRef;
   from: string;
   target: string;
+  /** Minors on the way, the target last. */
+  hops: string[];
+  /** Nodes by kubelet minor and owner; absent where nodes could not be read. */
+  nodes?: { minor: string; owner: string; count: number }[];
   /** ISO 8601 */
   checkedAt: string;
   verdict: ReadinessVerdict;
@@ -55,6 +59,8 @@ export function reportReadiness({ cluster, checks, evidence, context, namespace 
     cluster,
     from: formatKubernetesVersion(context.from),
     target: formatKubernetesVersion(context.target),
+    hops: context.hops.map(formatKubernetesVersion),
+    ...nodesByVersion(evidence),
     checkedAt: context.now,
     verdict: open('required') > 0 ? 'required-findings' : unknown.length > 0 ? 'unknowns-only' : 'ready',
     counts: {
@@ -65,6 +71,19 @@ export function reportReadiness({ cluster, checks, evidence, context, namespace 
     },
     findings,
   };
+}
+
+function nodesByVersion({ nodes }: Evidence): Pick<ReadinessReport, 'nodes'> {
+  if (!nodes.ok) return {};
+  const groups = Map.groupBy(nodes.value, ({ kubelet, owner }) => {
+    const minor = tryKubernetesVersion(kubelet);
+    return `${minor === undefined ? 'unknown' : formatKubernetesVersion(minor)} ${owner}`;
+  });
+  const counted = [...groups].map(([key, own]) => {
+    const [minor = '', owner = ''] = key.split(' ');
+    return { minor, owner, count: own.length };
+  });
+  return { nodes: counted.toSorted((a, b) => a.minor.localeCompare(b.minor, 'en', { numeric: true }) || a.owner.localeCompare(b.owner)) };
 }
 
 /** The part of a finding that concerns a namespace; nothing where all of it concerns others. */

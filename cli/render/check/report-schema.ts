@@ -18,6 +18,8 @@ const Report = z.object({
   cluster: z.object({ name: z.string(), account: z.string(), region: z.string() }),
   from: z.string(),
   target: z.string(),
+  hops: z.array(z.string()),
+  nodes: z.array(z.object({ minor: z.string(), owner: z.string(), count: z.number() })).optional(),
   checkedAt: z.string(),
   verdict: z.enum(['ready', 'required-findings', 'unknowns-only']),
   counts: z.object({ required: z.number(), recommended: z.number(), unknown: z.number(), passed: z.number() }),
