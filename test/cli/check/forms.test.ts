@@ -1,0 +1,122 @@
+/** The forms of a readiness report: for terminals, tickets, CI and machines. */
+import { describe, expect, test } from '@jest/globals';
+import { renderCheckHtml } from '../../../cli/render/check/html.ts';
+import { renderCheckJunit } from '../../../cli/render/check/junit.ts';
+import { renderCheckMarkdown } from '../../../cli/render/check/markdown.ts';
+import { renderPermissions } from '../../../cli/render/check/permissions.ts';
+import { parseReport } from '../../../cli/render/check/report-schema.ts';
+import { renderCheckText } from '../../../cli/render/check/text.ts';
+import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
+import { diffReports, reportReadiness, type ReadinessReport, selectChecks } from '../../../domain/readiness/report.ts';
+import { permissionsOf } from '../../../domain/readiness/sources.ts';
+import { blindTo, CONTEXT, evidence, workload } from '../../domain/readiness/healthy.ts';
+
+/** Markup in a name: it is shown, never interpreted. */
+const ODD = '<b>cart|`x`';
+const report = (...only: string[]): ReadinessReport =>
+  reportReadiness({
+    cluster: { name: 'prod', account: '111122223333', region: 'eu-west-1' },
+    checks: selectChecks(CATALOGUE, { only }),
+    evidence: { ...blindTo(['quotas']), workloads: evidence({ workloads: [workload({ name: ODD, replicas: 1 })] }).workloads },
+    context: CONTEXT,
+  });
+const short = report('K8S012', 'AWS008', 'OWN003');
+
+test('a terminal has a summary, what is open with what to do, and the verdict', () => {
+  expect(renderCheckText(short)).toBe(`prod (111122223333, eu-west-1): 1.32 → 1.33
+0 required findings, 1 recommended, 1 unknown, 1 passed
+
+AREA        REQUIRED  RECOMMENDED  UNKNOWN  PASSED
+AWS         0         0            1        0
+Kubernetes  0         1            0        0
+Ownership   0         0            0        1
+
+Unknown
+  ? AWS008  There is room in the quota for gp2 volumes
+      Service quotas and what is used of them could not be read: the server said no.
+      → Allow servicequotas:GetServiceQuota, ec2:DescribeInstances, ec2:DescribeVolumes.
+
+Recommended
+  ! K8S012  Workloads have more than one replica
+      1 workload with one replica: each is away for about a minute when its node is replaced.
+      Deployment shop/<b>cart|\`x\`
+      → Scale to two replicas before nodes move, or tell those who use them.
+
+Ready for 1.33 as far as could be seen; what is unknown needs a human.`);
+});
+
+test('a terminal is told what has changed', () => {
+  const text = renderCheckText(short, diffReports(report('K8S012', 'K8S020'), short));
+  expect(text).toContain('Since the older report\n  new   AWS008  Service quotas');
+});
+
+test('a ticket has a box to tick for each resource, and names are not interpreted', () => {
+  const ticket = renderCheckMarkdown(short);
+  expect(ticket).toContain('# prod: 1.32 → 1.33\n');
+  expect(ticket).toContain('| Kubernetes | 0 | 1 | 0 | 0 |');
+  expect(ticket).toContain('## K8S012 Workloads have more than one replica (recommended)');
+  expect(ticket).toContain('- [ ] `Deployment shop/<b>cart|’x’`');
+  expect(ticket).not.toContain('OWN003');
+});
+
+test('CI sees an unknown as an error and a finding as a failure', () => {
+  const xml = renderCheckJunit(short);
+  expect(xml).toContain('<testsuites name="belay check prod" tests="3" failures="1" errors="1">');
+  expect(xml).toContain('<testcase classname="Ownership" name="OWN003 Belay and Temporal run somewhere else"></testcase>');
+  expect(xml).toContain(
+    '<error type="recommended" message="Service quotas and what is used of them could not be read: the server said no.">',
+  );
+  expect(xml).toContain('Deployment shop/&lt;b&gt;cart|`x`');
+});
+
+describe('JSON', () => {
+  test('comes back as it was', () => {
+    expect(parseReport(JSON.stringify(report('K8S', 'AWS')))).toEqual(report('K8S', 'AWS'));
+  });
+
+  test.each(['', '{}', '[1]', '{"schemaVersion":2}'])('%j is no report', (text) => {
+    expect(parseReport(text)).toBeUndefined();
+  });
+});
+
+test('the HTML file loads nothing from elsewhere and shows markup as text', () => {
+  const page = renderCheckHtml(short);
+  expect(page).toContain('<code>Deployment shop/&lt;b&gt;cart|`x`</code>');
+  expect(page).not.toContain('<b>cart');
+  expect(page.match(/(?:src|href|url\()/g)).toBeNull();
+});
+
+test('permissions are an IAM policy and a ClusterRole that change nothing', () => {
+  const text = renderPermissions(permissionsOf(['cluster', 'pods', 'apiMetrics', 'helmReleases']));
+  expect(text).toBe(`# IAM policy of the role that runs belay check
+{
+  "Version": "2012-10-17",
+  "Statement": [
+    {
+      "Sid": "BelayCheck",
+      "Effect": "Allow",
+      "Action": [
+        "eks:DescribeCluster"
+      ],
+      "Resource": "*"
+    }
+  ]
+}
+
+# ClusterRole, bound to the group of its access entry
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata:
+  name: belay-check
+rules:
+  - apiGroups:
+      - ""
+    resources:
+      - pods
+    verbs:
+      - list
+  - nonResourceURLs:
+      - /metrics
+    verbs:
+      - get`);
+});
