@@ -4,6 +4,7 @@ import { formatKubernetesVersion, tryKubernetesVersion } from '../version.ts';
 import type { Check, CheckFinding, Context } from './check.ts';
 import { runCheck } from './check.ts';
 import type { Evidence } from './evidence.ts';
+import { applyWaivers, type JudgedFinding, type Waiver } from './waivers.ts';
 
 export type ReadinessVerdict = 'ready' | 'required-findings' | 'unknowns-only';
 
@@ -20,9 +21,12 @@ export interface ReadinessReport {
   /** ISO 8601 */
   checkedAt: string;
   verdict: ReadinessVerdict;
-  counts: { required: number; recommended: number; unknown: number; passed: number };
-  /** Worst first. */
-  findings: CheckFinding[];
+  /** Waived findings count for none of the others. */
+  counts: { required: number; recommended: number; unknown: number; passed: number; waived: number };
+  /** Worst first; waived ones after all that are open. */
+  findings: JudgedFinding[];
+  /** Waivers whose last day is over although their check still finds something. */
+  expiredWaivers: Waiver[];
 }
 
 export interface Selection {
@@ -44,16 +48,17 @@ export interface Reporting {
   context: Context;
   /** Only what concerns this namespace; findings without a namespace stay. */
   namespace?: string;
+  waivers?: readonly Waiver[];
 }
 
-export function reportReadiness({ cluster, checks, evidence, context, namespace }: Reporting): ReadinessReport {
+export function reportReadiness({ cluster, checks, evidence, context, namespace, waivers = [] }: Reporting): ReadinessReport {
   const all = checks.flatMap((check) => runCheck(check, evidence, context));
-  const findings = (namespace === undefined ? all : all.flatMap((finding) => within(finding, namespace))).toSorted(
-    (a, b) => rank(a) - rank(b) || a.code.localeCompare(b.code),
-  );
+  const concerned = namespace === undefined ? all : all.flatMap((finding) => within(finding, namespace));
+  const judged = applyWaivers(concerned, waivers, context.now);
+  const findings = judged.findings.toSorted((a, b) => rank(a) - rank(b) || a.code.localeCompare(b.code));
   const open = (severity: CheckFinding['severity']): number =>
-    findings.filter((each) => each.status === 'fail' && each.severity === severity).length;
-  const unknown = findings.filter(({ status }) => status === 'unknown');
+    findings.filter((each) => each.waived === undefined && each.status === 'fail' && each.severity === severity).length;
+  const unknown = findings.filter(({ status, waived }) => status === 'unknown' && waived === undefined);
   return {
     schemaVersion: 1,
     cluster,
@@ -68,8 +73,10 @@ export function reportReadiness({ cluster, checks, evidence, context, namespace 
       recommended: open('recommended'),
       unknown: unknown.length,
       passed: findings.filter(({ status }) => status === 'pass').length,
+      waived: findings.filter(({ waived }) => waived !== undefined).length,
     },
     findings,
+    expiredWaivers: judged.expired,
   };
 }
 
@@ -93,10 +100,10 @@ function within(finding: CheckFinding, namespace: string): CheckFinding[] {
   return resources.length === 0 ? [] : [{ ...finding, resources }];
 }
 
-/** Failed before unknown before passed; required before recommended. */
-export function rank({ status, severity }: Pick<CheckFinding, 'status' | 'severity'>): number {
-  const statuses: CheckFinding['status'][] = ['fail', 'unknown', 'pass'];
-  return statuses.indexOf(status) * 2 + (severity === 'required' ? 0 : 1);
+/** Failed before unknown before waived before passed; required before recommended. */
+export function rank({ status, severity, waived }: Pick<JudgedFinding, 'status' | 'severity' | 'waived'>): number {
+  const place = status === 'pass' ? 3 : waived !== undefined ? 2 : status === 'unknown' ? 1 : 0;
+  return place * 2 + (severity === 'required' ? 0 : 1);
 }
 
 export interface ReadinessDiff {
@@ -109,7 +116,8 @@ export interface ReadinessDiff {
 
 /** What has changed since an older report: by code, and by message where a code is there more than once. */
 export function diffReports(before: ReadinessReport, now: ReadinessReport): ReadinessDiff {
-  const open = ({ findings }: ReadinessReport): CheckFinding[] => findings.filter(({ status }) => status !== 'pass');
+  const open = ({ findings }: ReadinessReport): CheckFinding[] =>
+    findings.filter(({ status, waived }) => status !== 'pass' && waived === undefined);
   const [old, current] = [open(before), open(now)];
   const counterpart = (finding: CheckFinding, among: readonly CheckFinding[]): CheckFinding | undefined => {
     const same = among.filter(({ code, status }) => code === finding.code && status === finding.status);

@@ -1,7 +1,8 @@
 /** The readiness report as one HTML file: nothing is loaded from elsewhere, so it can be attached and kept. */
 import { areaCounts, placeOf, standingOf } from './shared.ts';
 import { SCRIPT, STYLE } from './html-assets.ts';
-import type { CheckFinding, Resource } from '../../../domain/readiness/check.ts';
+import type { JudgedFinding } from '../../../domain/readiness/waivers.ts';
+import type { Resource } from '../../../domain/readiness/check.ts';
 import type { ReadinessReport } from '../../../domain/readiness/report.ts';
 import { count } from '../../../domain/words.ts';
 
@@ -71,13 +72,13 @@ function nodePicture({ nodes = [] }: ReadinessReport): string {
 function areaTable({ findings }: ReadinessReport): string {
   const rows = areaCounts(findings).map(
     (each) =>
-      `<tr><th scope="row">${each.area}</th><td>${each.required}</td><td>${each.recommended}</td><td>${each.unknown}</td><td>${each.passed}</td></tr>`,
+      `<tr><th scope="row">${each.area}</th><td>${each.required}</td><td>${each.recommended}</td><td>${each.unknown}</td><td>${each.waived}</td><td>${each.passed}</td></tr>`,
   );
-  return `<table><thead><tr><th scope="col">Area</th><th scope="col">Required</th><th scope="col">Recommended</th><th scope="col">Unknown</th><th scope="col">Passed</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
+  return `<table><thead><tr><th scope="col">Area</th><th scope="col">Required</th><th scope="col">Recommended</th><th scope="col">Unknown</th><th scope="col">Waived</th><th scope="col">Passed</th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
 }
 
 function filters(namespaces: readonly string[]): string {
-  const boxes = ['required', 'unknown', 'recommended', 'passed'].map(
+  const boxes = ['required', 'unknown', 'recommended', 'waived', 'passed'].map(
     (standing) =>
       `<label><input type="checkbox" name="standing" value="${standing}"${standing === 'passed' ? '' : ' checked'}> ${standing}</label>`,
   );
@@ -85,12 +86,13 @@ function filters(namespaces: readonly string[]): string {
   return `<form id="filters" role="search"><fieldset><legend>Show</legend>${boxes.join('')}</fieldset><label>Namespace <select name="namespace"><option value="">all</option>${options}</select></label><label>Words <input type="search" name="words" placeholder="code, name, message"></label></form>`;
 }
 
-function renderFinding(finding: CheckFinding): string {
-  const { code, area, title, message, resources, remediation } = finding;
+function renderFinding(finding: JudgedFinding): string {
+  const { code, area, title, message, resources, remediation, waived } = finding;
   const standing = standingOf(finding);
   const namespaces = [...new Set(resources.flatMap(({ namespace }) => namespace ?? []))].join(' ');
-  const advice = remediation === undefined ? '' : `<p class="do">${text(remediation)}</p>`;
-  return `<article class="${standing}" data-standing="${standing}" data-namespaces="${text(namespaces)}"><h2><span class="code">${text(code)}</span> ${text(title)} <span class="standing">${standing}</span></h2><p>${text(message)}</p>${resourceList(resources)}${advice}<p class="area">${area}</p></article>`;
+  const waiver = waived === undefined ? '' : `<p>Waived by ${text(waived.by)} until ${text(waived.until)}: ${text(waived.reason)}</p>`;
+  const advice = remediation === undefined || waived !== undefined ? '' : `<p class="do">${text(remediation)}</p>`;
+  return `<article class="${standing}" data-standing="${standing}" data-namespaces="${text(namespaces)}"><h2><span class="code">${text(code)}</span> ${text(title)} <span class="standing">${standing}</span></h2><p>${text(message)}</p>${resourceList(resources)}${waiver}${advice}<p class="area">${area}</p></article>`;
 }
 
 /** By namespace, so that each team finds its own. */

@@ -1,6 +1,7 @@
-/** The readiness report as JUnit XML: one test case for each finding, grouped by area. Unknown is an error, never skipped. */
+/** The readiness report as JUnit XML: one test case for each finding, grouped by area. Unknown is an error, waived is skipped. */
 import { placeOf } from './shared.ts';
 import type { CheckFinding } from '../../../domain/readiness/check.ts';
+import type { JudgedFinding } from '../../../domain/readiness/waivers.ts';
 import type { ReadinessReport } from '../../../domain/readiness/report.ts';
 
 export function renderCheckJunit({ cluster, target, findings, checkedAt }: ReadinessReport): string {
@@ -11,18 +12,24 @@ export function renderCheckJunit({ cluster, target, findings, checkedAt }: Readi
 }
 
 /** Recommended findings fail a test as well: who wants them not to uses --fail-on required. */
-function totals(findings: readonly CheckFinding[]): Record<string, string> {
-  const of = (status: CheckFinding['status']): string => String(findings.filter((each) => each.status === status).length);
-  return { tests: String(findings.length), failures: of('fail'), errors: of('unknown') };
+function totals(findings: readonly JudgedFinding[]): Record<string, string> {
+  const of = (status: CheckFinding['status']): number =>
+    findings.filter((each) => each.status === status && each.waived === undefined).length;
+  const skipped = findings.filter(({ waived }) => waived !== undefined).length;
+  return { tests: String(findings.length), failures: String(of('fail')), errors: String(of('unknown')), skipped: String(skipped) };
 }
 
-function testCase({ code, title, area, status, severity, message, resources, remediation }: CheckFinding): string {
+function testCase({ code, title, area, status, severity, message, resources, remediation, waived }: JudgedFinding): string {
   const details = [
     message,
     ...resources.map((resource) => `${placeOf(resource)}${resource.note === undefined ? '' : `: ${resource.note}`}`),
     ...(remediation === undefined ? [] : [`Do: ${remediation}`]),
   ].join('\n');
   const body = status === 'pass' ? [] : [element(status === 'fail' ? 'failure' : 'error', { type: severity, message }, [escaped(details)])];
+  if (waived !== undefined) {
+    const why = `Waived by ${waived.by} until ${waived.until}: ${waived.reason}`;
+    return element('testcase', { classname: area, name: `${code} ${title}` }, [element('skipped', { message: why }, [])]);
+  }
   return element('testcase', { classname: area, name: `${code} ${title}` }, body);
 }
 

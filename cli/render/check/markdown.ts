@@ -1,6 +1,6 @@
 /** The readiness report for a ticket. */
 import { areaCounts, placeOf, standingOf } from './shared.ts';
-import type { CheckFinding } from '../../../domain/readiness/check.ts';
+import type { JudgedFinding } from '../../../domain/readiness/waivers.ts';
 import type { ReadinessReport } from '../../../domain/readiness/report.ts';
 
 const NAMED = 20;
@@ -12,16 +12,18 @@ export function renderCheckMarkdown({ cluster, from, target, checkedAt, findings
     '',
     `Account ${cluster.account}, ${cluster.region}, checked at ${checkedAt}.`,
     '',
-    '| Area | Required | Recommended | Unknown | Passed |',
-    '|---|---:|---:|---:|---:|',
-    ...areaCounts(findings).map((each) => `| ${each.area} | ${each.required} | ${each.recommended} | ${each.unknown} | ${each.passed} |`),
+    '| Area | Required | Recommended | Unknown | Waived | Passed |',
+    '|---|---:|---:|---:|---:|---:|',
+    ...areaCounts(findings).map(
+      (each) => `| ${each.area} | ${each.required} | ${each.recommended} | ${each.unknown} | ${each.waived} | ${each.passed} |`,
+    ),
     ...open.flatMap(renderFinding),
     '',
   ].join('\n');
 }
 
-function renderFinding(finding: CheckFinding): string[] {
-  const { code, title, message, resources, remediation } = finding;
+function renderFinding(finding: JudgedFinding): string[] {
+  const { code, title, message, resources, remediation, waived } = finding;
   const named = resources
     .slice(0, NAMED)
     .map((resource) => `- [ ] \`${verbatim(placeOf(resource))}\`${resource.note === undefined ? '' : ` ${escaped(resource.note)}`}`);
@@ -32,7 +34,8 @@ function renderFinding(finding: CheckFinding): string[] {
     '',
     escaped(message),
     ...(named.length === 0 ? [] : ['', ...named, ...(rest > 0 ? [`- … and ${rest} more`] : [])]),
-    ...(remediation === undefined ? [] : ['', `**Do:** ${escaped(remediation)}`]),
+    ...(waived === undefined ? [] : ['', `Waived by ${escaped(waived.by)} until ${waived.until}: ${escaped(waived.reason)}`]),
+    ...(remediation === undefined || waived !== undefined ? [] : ['', `**Do:** ${escaped(remediation)}`]),
   ];
 }
 

@@ -11,7 +11,10 @@ const Finding = z.object({
   message: z.string(),
   resources: z.array(z.object({ kind: z.string(), namespace: z.string().optional(), name: z.string(), note: z.string().optional() })),
   remediation: z.string().optional(),
+  waived: z.object({ reason: z.string(), by: z.string(), until: z.string() }).optional(),
 });
+
+const Waiver = z.object({ check: z.string(), resource: z.string().optional(), reason: z.string(), by: z.string(), until: z.string() });
 
 const Report = z.object({
   schemaVersion: z.literal(1),
@@ -22,8 +25,9 @@ const Report = z.object({
   nodes: z.array(z.object({ minor: z.string(), owner: z.string(), count: z.number() })).optional(),
   checkedAt: z.string(),
   verdict: z.enum(['ready', 'required-findings', 'unknowns-only']),
-  counts: z.object({ required: z.number(), recommended: z.number(), unknown: z.number(), passed: z.number() }),
+  counts: z.object({ required: z.number(), recommended: z.number(), unknown: z.number(), passed: z.number(), waived: z.number() }),
   findings: z.array(Finding),
+  expiredWaivers: z.array(Waiver),
 });
 
 /** undefined: it is no report of this schema. */

@@ -1,5 +1,6 @@
 /** What the forms of a readiness report share. */
 import type { Area, CheckFinding, Resource } from '../../../domain/readiness/check.ts';
+import type { JudgedFinding } from '../../../domain/readiness/waivers.ts';
 
 export interface AreaCounts {
   area: Area;
@@ -7,23 +8,24 @@ export interface AreaCounts {
   recommended: number;
   unknown: number;
   passed: number;
+  waived: number;
 }
 
 /** In the order of the catalogue. Areas without a check are left out. */
-export function areaCounts(findings: readonly CheckFinding[]): AreaCounts[] {
+export function areaCounts(findings: readonly JudgedFinding[]): AreaCounts[] {
   const areas: Area[] = ['EKS', 'AWS', 'Kubernetes', 'Karpenter', 'Istio', 'Ownership'];
   return areas.flatMap((area) => {
     const own = findings.filter((finding) => finding.area === area);
     if (own.length === 0) return [];
-    const failed = (severity: CheckFinding['severity']): number =>
-      own.filter((each) => each.status === 'fail' && each.severity === severity).length;
+    const of = (standing: ReturnType<typeof standingOf>): number => own.filter((each) => standingOf(each) === standing).length;
     return [
       {
         area,
-        required: failed('required'),
-        recommended: failed('recommended'),
-        unknown: own.filter(({ status }) => status === 'unknown').length,
-        passed: own.filter(({ status }) => status === 'pass').length,
+        required: of('required'),
+        recommended: of('recommended'),
+        unknown: of('unknown'),
+        passed: of('passed'),
+        waived: of('waived'),
       },
     ];
   });
@@ -34,8 +36,8 @@ export function placeOf({ kind, namespace, name }: Resource): string {
   return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }
 
-/** "required", "recommended", "unknown", "passed". */
-export function standingOf({ status, severity }: CheckFinding): 'required' | 'recommended' | 'unknown' | 'passed' {
+export function standingOf({ status, severity, waived }: JudgedFinding): CheckFinding['severity'] | 'unknown' | 'passed' | 'waived' {
   if (status === 'pass') return 'passed';
+  if (waived !== undefined) return 'waived';
   return status === 'unknown' ? 'unknown' : severity;
 }

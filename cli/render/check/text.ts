@@ -1,7 +1,8 @@
 /** The readiness report for a terminal: a summary first, then what is open, worst first; what passes is a count. */
 import pc from 'picocolors';
-import { areaCounts, placeOf } from './shared.ts';
+import { areaCounts, placeOf, standingOf } from './shared.ts';
 import type { CheckFinding } from '../../../domain/readiness/check.ts';
+import type { JudgedFinding } from '../../../domain/readiness/waivers.ts';
 import type { ReadinessDiff, ReadinessReport } from '../../../domain/readiness/report.ts';
 import { count } from '../../../domain/words.ts';
 import { heading, table } from '../words.ts';
@@ -15,32 +16,24 @@ const VERDICTS: Record<ReadinessReport['verdict'], (target: string) => string> =
 };
 
 export function renderCheckText(report: ReadinessReport, diff?: ReadinessDiff): string {
-  const { cluster, from, target, counts, findings } = report;
+  const { cluster, from, target, counts, findings, expiredWaivers } = report;
   const lines = [
     heading(`${cluster.name} (${cluster.account}, ${cluster.region}): ${from} → ${target}`),
-    `${count(counts.required, 'required finding')}, ${counts.recommended} recommended, ${counts.unknown} unknown, ${counts.passed} passed`,
+    `${count(counts.required, 'required finding')}, ${counts.recommended} recommended, ${counts.unknown} unknown, ${counts.waived} waived, ${counts.passed} passed`,
     '',
     table(
-      ['AREA', 'REQUIRED', 'RECOMMENDED', 'UNKNOWN', 'PASSED'],
-      areaCounts(findings).map(({ area, required, recommended, unknown, passed }) => [
+      ['AREA', 'REQUIRED', 'RECOMMENDED', 'UNKNOWN', 'WAIVED', 'PASSED'],
+      areaCounts(findings).map(({ area, required, recommended, unknown, waived, passed }) => [
         area,
-        ...[required, recommended, unknown, passed].map(String),
+        ...[required, recommended, unknown, waived, passed].map(String),
       ]),
     ),
-    ...section(
-      'Required',
-      pc.red('✗'),
-      findings.filter(({ status, severity }) => status === 'fail' && severity === 'required'),
-    ),
-    ...section(
-      'Unknown',
-      pc.yellow('?'),
-      findings.filter(({ status }) => status === 'unknown'),
-    ),
-    ...section(
-      'Recommended',
-      pc.yellow('!'),
-      findings.filter(({ status, severity }) => status === 'fail' && severity === 'recommended'),
+    ...section('Required', pc.red('✗'), standing(findings, 'required')),
+    ...section('Unknown', pc.yellow('?'), standing(findings, 'unknown')),
+    ...section('Recommended', pc.yellow('!'), standing(findings, 'recommended')),
+    ...section('Waived', pc.dim('–'), standing(findings, 'waived')),
+    ...expiredWaivers.map(({ check, resource, by, until }) =>
+      pc.yellow(`The waiver of ${check}${resource === undefined ? '' : ` for ${resource}`} by ${by} ended on ${until}.`),
     ),
     ...(diff === undefined ? [] : renderDiff(diff)),
     '',
@@ -49,12 +42,15 @@ export function renderCheckText(report: ReadinessReport, diff?: ReadinessDiff): 
   return lines.join('\n');
 }
 
-function section(title: string, mark: string, findings: readonly CheckFinding[]): string[] {
+const standing = (findings: readonly JudgedFinding[], wanted: ReturnType<typeof standingOf>): JudgedFinding[] =>
+  findings.filter((finding) => standingOf(finding) === wanted);
+
+function section(title: string, mark: string, findings: readonly JudgedFinding[]): string[] {
   if (findings.length === 0) return [];
   return ['', heading(title), ...findings.flatMap((finding) => renderFinding(mark, finding))];
 }
 
-function renderFinding(mark: string, { code, title, message, resources, remediation }: CheckFinding): string[] {
+function renderFinding(mark: string, { code, title, message, resources, remediation, waived }: JudgedFinding): string[] {
   const named = resources
     .slice(0, NAMED)
     .map((resource) => `      ${placeOf(resource)}${resource.note === undefined ? '' : pc.dim(`  ${resource.note}`)}`);
@@ -64,7 +60,8 @@ function renderFinding(mark: string, { code, title, message, resources, remediat
     `      ${message}`,
     ...named,
     ...(rest > 0 ? [pc.dim(`      … and ${rest} more; --format json has them all`)] : []),
-    ...(remediation === undefined ? [] : [`      → ${remediation}`]),
+    ...(waived === undefined ? [] : [`      Waived by ${waived.by} until ${waived.until}: ${waived.reason}`]),
+    ...(remediation === undefined || waived !== undefined ? [] : [`      → ${remediation}`]),
   ];
 }
 

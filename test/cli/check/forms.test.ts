@@ -24,12 +24,12 @@ const short = report('K8S012', 'AWS008', 'OWN003');
 
 test('a terminal has a summary, what is open with what to do, and the verdict', () => {
   expect(renderCheckText(short)).toBe(`prod (111122223333, eu-west-1): 1.32 → 1.33
-0 required findings, 1 recommended, 1 unknown, 1 passed
+0 required findings, 1 recommended, 1 unknown, 0 waived, 1 passed
 
-AREA        REQUIRED  RECOMMENDED  UNKNOWN  PASSED
-AWS         0         0            1        0
-Kubernetes  0         1            0        0
-Ownership   0         0            0        1
+AREA        REQUIRED  RECOMMENDED  UNKNOWN  WAIVED  PASSED
+AWS         0         0            1        0       0
+Kubernetes  0         1            0        0       0
+Ownership   0         0            0        0       1
 
 Unknown
   ? AWS008  There is room in the quota for gp2 volumes
@@ -53,7 +53,7 @@ test('a terminal is told what has changed', () => {
 test('a ticket has a box to tick for each resource, and names are not interpreted', () => {
   const ticket = renderCheckMarkdown(short);
   expect(ticket).toContain('# prod: 1.32 → 1.33\n');
-  expect(ticket).toContain('| Kubernetes | 0 | 1 | 0 | 0 |');
+  expect(ticket).toContain('| Kubernetes | 0 | 1 | 0 | 0 | 0 |');
   expect(ticket).toContain('## K8S012 Workloads have more than one replica (recommended)');
   expect(ticket).toContain('- [ ] `Deployment shop/<b>cart|’x’`');
   expect(ticket).not.toContain('OWN003');
@@ -61,12 +61,39 @@ test('a ticket has a box to tick for each resource, and names are not interprete
 
 test('CI sees an unknown as an error and a finding as a failure', () => {
   const xml = renderCheckJunit(short);
-  expect(xml).toContain('<testsuites name="belay check prod" tests="3" failures="1" errors="1">');
+  expect(xml).toContain('<testsuites name="belay check prod" tests="3" failures="1" errors="1" skipped="0">');
   expect(xml).toContain('<testcase classname="Ownership" name="OWN003 Belay and Temporal run somewhere else"></testcase>');
   expect(xml).toContain(
     '<error type="recommended" message="Service quotas and what is used of them could not be read: the server said no.">',
   );
   expect(xml).toContain('Deployment shop/&lt;b&gt;cart|`x`');
+});
+
+describe('a waived finding', () => {
+  const waived = reportReadiness({
+    cluster: { name: 'prod', account: '111122223333', region: 'eu-west-1' },
+    checks: selectChecks(CATALOGUE, { only: ['K8S012'] }),
+    evidence: evidence({ workloads: [workload({ replicas: 1 })] }),
+    context: CONTEXT,
+    waivers: [
+      { check: 'K8S012', resource: 'shop/*', reason: 'batch only', by: 'alex', until: '2026-03-31' },
+      { check: 'K8S012', resource: 'pay/*', reason: 'old', by: 'kim', until: '2025-01-31' },
+    ],
+  });
+
+  test('counts for nothing and stays visible', () => {
+    expect(waived).toMatchObject({ verdict: 'ready', counts: { required: 0, recommended: 0, unknown: 0, passed: 0, waived: 1 } });
+    const text = renderCheckText(waived);
+    expect(text).toContain('Waived\n  – K8S012  Workloads have more than one replica\n');
+    expect(text).toContain('Waived by alex until 2026-03-31: batch only');
+    expect(renderCheckMarkdown(waived)).toContain('(waived)');
+    expect(renderCheckJunit(waived)).toContain('<skipped message="Waived by alex until 2026-03-31: batch only"></skipped>');
+    expect(renderCheckHtml(waived)).toContain('Waived by alex until 2026-03-31: batch only');
+  });
+
+  test('a waiver that has ended is said', () => {
+    expect(renderCheckText(waived)).toContain('The waiver of K8S012 for pay/* by kim ended on 2025-01-31.');
+  });
 });
 
 describe('JSON', () => {
