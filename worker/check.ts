@@ -2,7 +2,7 @@
 import { createAccountClients } from '../activities/clients/aws-account.ts';
 import { describeCluster } from '../activities/eks/api.ts';
 import { gatherEvidence } from '../activities/readiness/gather.ts';
-import { type Config, policyOf } from '../domain/config/config.ts';
+import { type Config, policyOf, waiversOf } from '../domain/config/config.ts';
 import { CATALOGUE } from '../domain/readiness/catalogue.ts';
 import { reportReadiness, type ReadinessReport, selectChecks, type Selection } from '../domain/readiness/report.ts';
 import type { SourceId } from '../domain/readiness/sources.ts';
@@ -53,6 +53,7 @@ export async function checkCluster(config: Config, request: CheckRequest): Promi
       evidence,
       context,
       ...(request.namespace === undefined ? {} : { namespace: request.namespace }),
+      waivers: waiversOf(config, request.cluster),
     });
   } finally {
     account.close();
