@@ -9,6 +9,6 @@ if (major < 22 || (major === 22 && minor < 19)) {
   );
   process.exit(1);
 }
-// Compiled in the npm package; run as it is from a checkout.
-const compiled = new URL('./main.js', import.meta.url);
-await import(existsSync(compiled) ? compiled.href : new URL('./main.ts', import.meta.url).href);
+// Run as it is from a checkout; compiled in the npm package, since Node strips no types under node_modules.
+const source = new URL('./main.ts', import.meta.url);
+await import(existsSync(source) ? source.href : new URL('../dist/cli/main.js', import.meta.url).href);
