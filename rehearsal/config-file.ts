@@ -7,11 +7,12 @@ const minute = 60 * second;
 const hour = 60 * minute;
 
 /**
- * What real parts need is wall time. Karpenter looks for drift every ten seconds and launches before it drains, a few nodes at a time; an
+ * A request without an answer is given up after ten seconds of wall time: weather lasts longer than two of them. What real parts need is
+ * wall time as well. Karpenter looks for drift every ten seconds and launches before it drains, a few nodes at a time; an
  * API server takes seconds to come up, more of them on a busy machine.
  */
 const AT_LEAST = {
-  twin: { driftBlockedAfter: second, apiWeather: 10 * second },
+  twin: { driftBlockedAfter: second, apiWeather: 25 * second },
   realParts: { driftBlockedAfter: 5 * minute, apiWeather: 2 * minute },
 };
 

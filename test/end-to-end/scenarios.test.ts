@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { kubeletMinor } from '../../rehearsal/controllers/nodes.ts';
 import { SCENARIOS } from '../../rehearsal/scenarios/index.ts';
 import type { KubeObject } from '../../rehearsal/kubernetes/store.ts';
+import { HELM, WITHOUT_HELM } from '../support/helm.ts';
 import { reportShape } from './support/report-shape.ts';
 import { type Frozen, type Rehearsed, rehearsed } from './support/rehearsal.ts';
 
@@ -121,7 +122,7 @@ describe('seed-002', () => {
   );
 });
 
-describe('whole', () => {
+(HELM === undefined ? describe.skip : describe)(`whole${WITHOUT_HELM}`, () => {
   test(
     '1.33 → 1.34 with thirty Karpenter nodes and a mesh by Helm, as it also runs on real parts',
     async () => {

@@ -54,7 +54,8 @@ describe("the rehearsal's belay.yaml", () => {
       const { driftBlockedAfterMs, apiWeatherMs } = policyAt(speed, 'whole', realParts).policy.timing;
       return [driftBlockedAfterMs, apiWeatherMs];
     };
-    expect(patience(60, false)).toEqual([10_000, 15_000]);
+    expect(patience(60, false)).toEqual([10_000, 25_000]);
+    expect(patience(20, false)).toEqual([30_000, 45_000]);
     expect(patience(60, true)).toEqual([300_000, 120_000]);
     expect(patience(1, true)).toEqual(patience(1, false));
   });

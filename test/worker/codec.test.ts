@@ -196,7 +196,8 @@ describe('runs', () => {
       const why =
         'reading from Temporal: a payload is encrypted with key "a", and BELAY_CODEC_KEYS has b: add that key behind the first one';
       while ((await taskFailures(run.handle, B)).length === 0) await new Promise((resolve) => setTimeout(resolve, 100));
-      expect(await taskFailures(run.handle, B)).toEqual([why]);
+      // The task is tried again and again.
+      expect(new Set(await taskFailures(run.handle, B))).toEqual(new Set([why]));
     });
     expect((await run.handle.describe()).status.name).toBe('RUNNING');
 
