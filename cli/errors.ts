@@ -1,4 +1,5 @@
 /** How commands fail: a sentence or two on stderr, and an exit code. */
+import { messageOf } from '../domain/unknown.ts';
 import { UpgradesError } from '../slack/upgrades.ts';
 
 export const EXIT = {
@@ -36,6 +37,6 @@ export function exitCodeOf(error: unknown): ExitCode {
 /** What goes to stderr. */
 export function renderError(error: unknown, debug: boolean): string {
   if (debug && error instanceof Error) return error.stack ?? error.message;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return message.trim() === '' ? 'Something failed without a message; repeat the command with --debug.' : message;
 }

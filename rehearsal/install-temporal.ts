@@ -1,4 +1,5 @@
 /** Makes sure that a Temporal CLI is there, by the look-up order of the rehearsal, and prints where. */
+import { messageOf } from '../domain/unknown.ts';
 import { findTemporal } from './processes/temporal-cli.ts';
 
 try {
@@ -9,6 +10,6 @@ try {
   process.stdout.write(`${found.kind === 'binary' ? found.path : found.address}\n`);
   process.exit(0);
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exit(1);
 }

@@ -10,21 +10,25 @@ const RIGHTS = 'list on webhook configurations and endpointslices.discovery.k8s.
 
 type Webhook = NonNullable<WebhookConfiguration['webhooks']>[number];
 
+interface ServiceName {
+  namespace: string;
+  name: string;
+}
+
 export async function checkWebhooks(kubernetes: KubernetesPort): Promise<Finding> {
   try {
     const orphans: string[] = [];
     for (const query of [VALIDATING, MUTATING]) {
-      for (const { metadata, webhooks = [] } of (await kubernetes.list<WebhookConfiguration>(query)) ?? []) {
-        for (const webhook of webhooks.filter(holdsUpPods)) {
-          const service = webhook.clientConfig?.service ?? { name: '', namespace: '' };
+      for (const configuration of (await kubernetes.list<WebhookConfiguration>(query)) ?? []) {
+        for (const [key, service] of servicesOf(configuration)) {
           const lack = await lackOf(kubernetes, service);
-          if (lack !== undefined) orphans.push(`${metadata.name} (Service ${service.namespace}/${service.name} ${lack})`);
+          if (lack !== undefined) orphans.push(`${configuration.metadata.name} (Service ${key} ${lack})`);
         }
       }
     }
-    return findingUnless('BLY-K8S-011', [...new Set(orphans)], {
+    return findingUnless('BLY-K8S-011', orphans, {
       pass: 'Every webhook that must answer before a pod is created has somebody behind it.',
-      fail: `Nobody behind ${someOf([...new Set(orphans)])}, and failurePolicy is Fail: pods that match cannot be created.`,
+      fail: `Nobody behind ${someOf(orphans)}, and failurePolicy is Fail: pods that match cannot be created.`,
       remediation: 'Bring the Service and its pods back, or delete the webhook configuration if its owner is gone.',
     });
   } catch (error) {
@@ -32,8 +36,14 @@ export async function checkWebhooks(kubernetes: KubernetesPort): Promise<Finding
   }
 }
 
+/** Services by `namespace/name` that stand behind the webhooks, each once: Istio's configurations have four webhooks and one Service. */
+function servicesOf({ webhooks = [] }: WebhookConfiguration): Map<string, ServiceName> {
+  const services = webhooks.filter(holdsUpPods).flatMap(({ clientConfig }) => clientConfig?.service ?? []);
+  return new Map(services.map((service) => [`${service.namespace}/${service.name}`, service]));
+}
+
 /** undefined: a ready endpoint is there, or the Service is another one's name (ExternalName), which has no endpoints. */
-async function lackOf(kubernetes: KubernetesPort, { namespace, name }: { namespace: string; name: string }): Promise<string | undefined> {
+async function lackOf(kubernetes: KubernetesPort, { namespace, name }: ServiceName): Promise<string | undefined> {
   const service = await kubernetes.get<Service>({ apiVersion: 'v1', plural: 'services', namespace, name });
   if (service === undefined) return 'is not there';
   if (service.spec?.type === 'ExternalName') return undefined;

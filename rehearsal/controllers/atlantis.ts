@@ -1,5 +1,6 @@
 /** Atlantis applying Terraform: it sends the AWS requests itself, with tokens of its own, and may die while it waits. */
 import { createHash } from 'node:crypto';
+import { messageOf } from '../../domain/unknown.ts';
 import type { EksUpdate } from '../eks/state.ts';
 import { runningUpdate } from '../eks/mutate.ts';
 import type { World } from '../world/world.ts';
@@ -63,7 +64,7 @@ export class AtlantisRuns {
       const answer = await response.text();
       if (!response.ok) throw new Error(`${response.headers.get('x-amzn-errortype') ?? response.status}: ${answer}`);
     } catch (error) {
-      world.journal.tell(`Atlantis: apply failed: ${error instanceof Error ? error.message : String(error)}`);
+      world.journal.tell(`Atlantis: apply failed: ${messageOf(error)}`);
       if (dies) this.#deathAtMs = undefined;
       if (run.attempts + 1 < MAX_ATTEMPTS)
         this.#waiting.push({ ...run, attempts: run.attempts + 1, dueMs: world.clock.nowMs() + RETRY_MS });

@@ -1,6 +1,7 @@
 /** One HTTP server for all AWS services that are reached through AWS_ENDPOINT_URL: EKS and what a look at a cluster needs beside it, on their wire formats. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { messageOf } from '../../domain/unknown.ts';
 import { actionOf, serviceByScope } from '../aws/services.ts';
 import { close, listen } from '../loopback.ts';
 import { asSeenBySts, sufferAws } from '../faults/aws.ts';
@@ -26,7 +27,7 @@ export async function startAwsServer(options: AwsServerOptions): Promise<AwsServ
   const { world } = options;
   const server = createServer((request, response) => {
     answer(options, request, response).catch((error: unknown) => {
-      world.journal.tell(`the AWS stand-in failed: ${error instanceof Error ? error.message : String(error)}`);
+      world.journal.tell(`the AWS stand-in failed: ${messageOf(error)}`);
       response.destroy();
     });
   });

@@ -1,4 +1,5 @@
 /** Puts a proxy before what network faults are about, and poisons it when they begin. */
+import { messageOf } from '../../domain/unknown.ts';
 import { findToxiproxy } from '../processes/find-toxiproxy.ts';
 import { startToxiproxy, type Toxic, type Toxiproxy } from '../processes/toxiproxy.ts';
 import type { World } from '../world/world.ts';
@@ -60,7 +61,7 @@ export async function throughProxies(
 function strike(world: World, proxy: Toxiproxy, order: FaultOrder): void {
   const found = networkFault(order.name);
   if (found === undefined) return;
-  const told = (error: unknown): void => world.journal.tell(`${order.text}: ${error instanceof Error ? error.message : String(error)}`);
+  const told = (error: unknown): void => world.journal.tell(`${order.text}: ${messageOf(error)}`);
   const lastsMs = order.lastsMs ?? DELAYED_FOR_MS;
   proxy.poison(found.area, toxicOf(found.kind, order)).catch(told);
   setTimeout(() => {

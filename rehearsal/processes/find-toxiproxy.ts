@@ -1,6 +1,7 @@
 /** Toxiproxy on this machine: found, or built once with Go. */
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '../../domain/unknown.ts';
 import { toolsDirectory } from './cache-dir.ts';
 import { findOnPath, isExecutable, runToEnd } from './programs.ts';
 
@@ -32,7 +33,7 @@ export async function findToxiproxy({ env, say }: LookUp): Promise<string> {
     await runToEnd(go, ['install', GO_PACKAGE], { env: { ...env, GOBIN: built } });
     renameSync(join(built, 'server'), cached);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new Error(
       `Toxiproxy could not be built with Go (${why}); install it (https://github.com/Shopify/toxiproxy) and put it on PATH.`,
       { cause: error },

@@ -1,6 +1,7 @@
 /** Finds a Temporal server to rehearse on: a running one, a binary on this machine, a download, or a build with Go. */
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '../../domain/unknown.ts';
 import { toolsDirectory } from './cache-dir.ts';
 import { findOnPath, isExecutable, runToEnd, saysHowLong } from './programs.ts';
 
@@ -65,7 +66,7 @@ export async function findTemporal({ env, say, download = downloadBySdk, build =
 }
 
 function reason(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0]?.slice(0, 160) ?? '';
+  return messageOf(error).split('\n')[0]?.slice(0, 160) ?? '';
 }
 
 /** Lets the SDK download the CLI it knows, which starts a server once; the program stays. */

@@ -1,6 +1,7 @@
 /** What a real API server asks of EKS: who a token belongs to, and where its audit events go. They become the rehearsal's mutations. */
 import { createServer, type IncomingMessage } from 'node:http';
 import { z } from 'zod';
+import { messageOf } from '../../domain/unknown.ts';
 import { authenticate } from '../kubernetes/http/authentication.ts';
 import { close, listen } from '../loopback.ts';
 import { BELAY_ACCESS_KEY } from '../rights.ts';
@@ -48,7 +49,7 @@ export async function startHooks(options: HooksOptions): Promise<Hooks> {
     answered.then(
       (body) => response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body)),
       (error: unknown) => {
-        journal.tell(`EKS's side of the API server failed: ${error instanceof Error ? error.message : String(error)}`);
+        journal.tell(`EKS's side of the API server failed: ${messageOf(error)}`);
         response.writeHead(500).end();
       },
     );

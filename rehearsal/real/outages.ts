@@ -1,4 +1,5 @@
 /** kubernetes:down on real parts: kube-apiserver stops for as long as the fault says, and everybody loses their connections. */
+import { messageOf } from '../../domain/unknown.ts';
 import type { World } from '../world/world.ts';
 import type { ControlPlane } from './control-plane.ts';
 
@@ -7,8 +8,7 @@ export function followOutages(world: World, plane: Pick<ControlPlane, 'stopFor'>
     if (name !== 'kubernetes:down') return;
     plane.stopFor(world.clock.wallMs(lastsMs)).then(
       () => world.journal.tell('kube-apiserver answers again'),
-      (error: unknown) =>
-        world.journal.tell(`kube-apiserver does not come back: ${error instanceof Error ? error.message : String(error)}`),
+      (error: unknown) => world.journal.tell(`kube-apiserver does not come back: ${messageOf(error)}`),
     );
   });
 }

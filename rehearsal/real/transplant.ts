@@ -1,6 +1,7 @@
 /** Plants a scenario's objects into a real API server: what people and EKS made. What controllers make, the real ones make again. */
 import { readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
+import { messageOf } from '../../domain/unknown.ts';
 import { cloneJson } from '../kubernetes/json.ts';
 import type { KubeObject, ObjectStore } from '../kubernetes/store.ts';
 import { type Api, ApiError } from './api.ts';
@@ -92,8 +93,7 @@ async function patiently(send: () => Promise<unknown>, what: string): Promise<vo
       return;
     } catch (error) {
       const lasting = error instanceof ApiError && [400, 422].includes(error.code);
-      if (lasting || attempt === ATTEMPTS)
-        throw new Error(`${what}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      if (lasting || attempt === ATTEMPTS) throw new Error(`${what}: ${messageOf(error)}`, { cause: error });
       await new Promise((done) => void setTimeout(done, PAUSE_MS));
     }
   }

@@ -1,4 +1,5 @@
 /** A world whose Kubernetes is real: the twin's controllers of EKS and EC2 go on as they are, on a mirror of the real API server. */
+import { messageOf } from '../../domain/unknown.ts';
 import { resolveNodeClass } from '../controllers/karpenter/node-classes.ts';
 import { coreControllers } from '../kubernetes/controllers/index.ts';
 import { apiServerVersion } from '../world/api-server.ts';
@@ -85,9 +86,7 @@ function createMover(plane: ControlPlane): Controller {
           at = wanted;
           world.journal.tell(`kube-apiserver ${wanted} answers after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
         })
-        .catch((error: unknown) =>
-          world.journal.tell(`the control plane did not move: ${error instanceof Error ? error.message : String(error)}`),
-        )
+        .catch((error: unknown) => world.journal.tell(`the control plane did not move: ${messageOf(error)}`))
         .finally(() => {
           tempo.controlPlaneUpdateMs = controlPlaneUpdateMs;
           moving = false;

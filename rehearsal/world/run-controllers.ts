@@ -1,4 +1,5 @@
 /** Runs controllers in world time: by unref'd wall timers, or step by step for tests and the warm-up. */
+import { messageOf } from '../../domain/unknown.ts';
 import type { ManualClock } from './manual-clock.ts';
 import type { Controller, World } from './world.ts';
 
@@ -24,7 +25,7 @@ export function createRunner(world: World, controllers: readonly Controller[]): 
     try {
       controller.tick(world);
     } catch (error) {
-      const text = `the twin's ${controller.name} controller failed: ${error instanceof Error ? error.message : String(error)}`;
+      const text = `the twin's ${controller.name} controller failed: ${messageOf(error)}`;
       if (!told.has(text)) world.journal.tell(text);
       told.add(text);
     }

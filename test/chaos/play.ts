@@ -1,4 +1,5 @@
 /** One upgrade of seed-000 under what was drawn, and what was seen of it. */
+import { messageOf } from '../../domain/unknown.ts';
 import { newestRecord } from '../../rehearsal/conclude.ts';
 import type { EksUpdate } from '../../rehearsal/eks/state.ts';
 import { rehearse } from '../../rehearsal/main.ts';
@@ -44,7 +45,7 @@ export async function play({ faults, kills }: Draw, speed: number): Promise<Play
     });
     if (report === undefined) problems.push(`it did not end: ${why}`);
   } catch (error) {
-    problems.push(error instanceof Error ? error.message : String(error));
+    problems.push(messageOf(error));
   }
   return { outcome, wallSeconds: Math.round((performance.now() - startedAtMs) / 1000), problems, story };
 }

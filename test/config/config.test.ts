@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { messageOf } from '../../domain/unknown.ts';
 import { accessOf, type Config, policyForStart, policyOf } from '../../domain/config/config.ts';
 import { DEFAULT_TIMING } from '../../domain/config/defaults.ts';
 import { formatDuration, parseDurationMs } from '../../domain/config/duration.ts';
@@ -16,7 +17,7 @@ function failure(run: () => unknown): string {
   try {
     run();
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
   return '(nothing was thrown)';
 }

@@ -1,4 +1,5 @@
 /** Request bodies as objects of the type that the path names, or the server's complaint about them. */
+import { messageOf } from '../../../domain/unknown.ts';
 import { badRequest, fieldError, invalid } from '../failures.ts';
 import { isObject } from '../json.ts';
 import { isKubeObject } from '../patches/apply-patch.ts';
@@ -65,7 +66,7 @@ function readJson(type: ResourceType, body: string): unknown {
   try {
     return parseGoJson(body);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw unrecognized(type, body, `couldn't get version/kind; json parse error: ${why}`);
   }
 }

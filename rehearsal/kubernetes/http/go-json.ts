@@ -1,4 +1,5 @@
 /** Reads JSON, and complains about it as Go's encoding/json does. */
+import { messageOf } from '../../../domain/unknown.ts';
 import { StoreError } from '../store.ts';
 
 export class JsonError extends Error {}
@@ -49,6 +50,6 @@ export function parseOr400(text: string): unknown {
   try {
     return parseGoJson(text);
   } catch (error) {
-    throw new StoreError(400, 'BadRequest', error instanceof Error ? error.message : String(error));
+    throw new StoreError(400, 'BadRequest', messageOf(error));
   }
 }

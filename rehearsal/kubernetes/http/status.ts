@@ -1,4 +1,5 @@
 /** Status objects: how the API server says no, and sometimes yes. */
+import { messageOf } from '../../../domain/unknown.ts';
 import { DetailedError } from '../failures.ts';
 import { StoreError } from '../store.ts';
 
@@ -19,10 +20,7 @@ export function successStatus(details?: Record<string, unknown>): Status {
 
 /** The Status of any error; what is not a refusal of ours is an internal error. */
 export function failureStatus(error: unknown): Status & { code: number } {
-  const known =
-    error instanceof StoreError
-      ? error
-      : new StoreError(500, 'InternalError', `Internal error occurred: ${error instanceof Error ? error.message : String(error)}`);
+  const known = error instanceof StoreError ? error : new StoreError(500, 'InternalError', `Internal error occurred: ${messageOf(error)}`);
   return {
     kind: 'Status',
     apiVersion: 'v1',

@@ -1,5 +1,6 @@
 /** The patch formats of the API server, chosen by content type. */
 import { parse as parseYaml } from 'yaml';
+import { messageOf } from '../../../domain/unknown.ts';
 import { badRequest, DetailedError, rejectedRequest, unsupportedMediaType } from '../failures.ts';
 import { JsonError, parseGoJson } from '../http/go-json.ts';
 import { cloneJson, isObject } from '../json.ts';
@@ -45,7 +46,7 @@ function readBody(contentType: string, body: string): unknown {
   try {
     return contentType === PATCH_TYPES.apply ? parseYaml(body) : parseGoJson(body);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     if (contentType === PATCH_TYPES.strategic && error instanceof JsonError) throw badRequest(why);
     throw decoding(why);
   }

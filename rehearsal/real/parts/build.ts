@@ -1,6 +1,7 @@
 /** Builds real parts into the user's cache, one at a time, and says how far it is. */
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { messageOf } from '../../../domain/unknown.ts';
 import { runToEnd, saysHowLong } from '../../processes/programs.ts';
 import { cachedPath, findPart, moduleFolder } from './find.ts';
 import { type Part, partLabel } from './table.ts';
@@ -32,7 +33,7 @@ async function buildPart(part: Part, { env, say }: BuildOptions): Promise<void> 
     const took = await saysHowLong(built, (elapsed) => say(`${partLabel(part)}: still building, ${elapsed}`));
     say(`${partLabel(part)}: built in ${took}`);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new Error(`${partLabel(part)} cannot be built: ${why} ${wayOut(part)}`, { cause: error });
   } finally {
     rmSync(work, { recursive: true, force: true });

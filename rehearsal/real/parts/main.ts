@@ -1,4 +1,5 @@
 /** `npm run real-parts [-- control-plane]`: builds what is missing and prints where each part is. */
+import { messageOf } from '../../../domain/unknown.ts';
 import { provideParts } from './build.ts';
 import { isControlPlane, PARTS, partLabel } from './table.ts';
 
@@ -10,6 +11,6 @@ try {
   const paths = await provideParts(wanted, { env: process.env, say: (line) => process.stderr.write(`${line}\n`) });
   for (const [part, path] of paths) process.stdout.write(`${partLabel(part).padEnd(30)} ${path}\n`);
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
 }

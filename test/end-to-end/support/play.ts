@@ -1,6 +1,7 @@
 /** One upgrade on one world: what people do at the channel, what the twin and Temporal show of it. */
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
+import { messageOf } from '../../../domain/unknown.ts';
 import { newestRecord } from '../../../rehearsal/conclude.ts';
 import { startByCommand } from '../../../rehearsal/drive.ts';
 import { upgradeId } from '../../../rehearsal/names.ts';
@@ -218,7 +219,7 @@ export class Play {
 
   /** Whoever reads a failed test needs the story. */
   #withThread(error: unknown, lines: number): Error {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return new Error(`${why}; the thread says:\n${this.thread().slice(-lines).join('\n--\n')}`);
   }
 

@@ -1,5 +1,6 @@
 /** The grammar of faults: AREA:WHAT[=VALUE][@MOMENT]. */
 import { describe, expect, test } from '@jest/globals';
+import { messageOf } from '../../../domain/unknown.ts';
 import { FAULT_ALIASES, FAULTS } from '../../../rehearsal/faults/catalogue.ts';
 import { parseFault } from '../../../rehearsal/faults/parse.ts';
 import { CASES } from '../../../scripts/cases-list.ts';
@@ -85,7 +86,7 @@ function message(act: () => unknown): string {
   try {
     act();
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
   throw new Error('nothing was thrown');
 }
