@@ -39,7 +39,7 @@ function planFindings(): string[][] {
   const folder = new URL('../../domain/plan/findings/', import.meta.url);
   const rows = readdirSync(folder).flatMap((name) => {
     const source = readFileSync(new URL(name, folder), 'utf8');
-    return [...source.matchAll(/code: '(BLY-PLN-\d+)',\s*title: '([^']+)'/g)].map(([, found = '', title = '']) => [code(found), title]);
+    return [...source.matchAll(/code: '(PLN\d+)',\s*title: '([^']+)'/g)].map(([, found = '', title = '']) => [code(found), title]);
   });
   if (rows.length === 0) throw new Error('domain/plan/findings/ has no codes with titles any more: change scripts/docs/checks.ts.');
   return rows.sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
