@@ -89,13 +89,16 @@ function rowsOf(parent: string, key: string, schema: Schema, required: boolean):
     return Object.entries(properties).flatMap(([inner, value]) => rowsOf(path, inner, value, schema.required?.includes(inner) === true));
   }
   if (schema.description === undefined) throw new Error(`${path} has no description: add .describe() in domain/config/schema.ts.`);
-  return [[code(path.replace('clusters.NAME.', '')), typeOf(schema), defaultOf(path, required), schema.description]];
+  const row = [code(path.replace('clusters.NAME.', '')), typeOf(schema), defaultOf(path, required), schema.description];
+  const entry = schema.type === 'array' ? (schema.items ?? {}) : {};
+  return [row, ...(entry.properties === undefined ? [] : rowsOf(parent, `${key}[]`, entry, false))];
 }
 
 function typeOf(schema: Schema): string {
   if (schema.anyOf !== undefined) return ofUnion(schema.anyOf);
   if (schema.enum !== undefined) return schema.enum.map(code).join(', ');
   if (schema.type === 'array') return `list of ${schema.items === undefined ? 'anything' : typeOf(schema.items)}`;
+  if (schema.type === 'object') return 'entries';
   if (schema.type === 'string') return 'text';
   if (schema.type === 'boolean') return 'true or false';
   if (schema.type === 'integer') return `whole number from ${schema.minimum ?? 0}`;
