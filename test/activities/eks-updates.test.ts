@@ -140,7 +140,14 @@ describe('node groups and add-ons', () => {
 });
 
 describe('waiting for an update', () => {
-  const waiting = { cluster: CLUSTER, timing: QUICK, resource: { kind: 'cluster' as const }, updateId: 'u1', to: '1.33', timeoutMs: 2000 };
+  const waiting = {
+    cluster: CLUSTER,
+    timing: QUICK,
+    resource: { kind: 'cluster' as const },
+    updateId: 'u1',
+    to: '1.33',
+    timeoutMs: 30_000,
+  };
 
   test('A9: Successful counts only when the cluster says the version too', async () => {
     eks.updates.push(update({ id: 'u1', status: 'Successful' }));

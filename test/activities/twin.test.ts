@@ -144,7 +144,7 @@ describe('one hop of seed-000', () => {
     const { ref, clients, built } = twin;
     const eks = createEksActivities(clients);
     const checks = createCheckActivities(clients);
-    const common = { cluster: ref, timing: { ...QUICK, apiWeatherMs: 10_000 } };
+    const common = { cluster: ref, timing: QUICK };
 
     const before = await checks.runPreChecks({ ...common, from: '1.31', to: '1.32', policy: policy({ cluster: ref }) });
     expect(before.findings.filter(({ severity }) => severity === 'required')).toEqual([]);

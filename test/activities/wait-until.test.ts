@@ -166,8 +166,8 @@ describe('waitUntil', () => {
   test('a probe that takes long does not silence the heartbeat', async () => {
     const beats: unknown[] = [];
     await runWithin({ beat: (details) => beats.push(details) }, () =>
-      waitUntil({ timing: { ...TIMING, heartbeatTimeoutMs: 60 }, timeoutMs: 1_000, doing: 'waiting' }, async () => {
-        await new Promise((resolve) => setTimeout(resolve, 150));
+      waitUntil({ timing: { ...TIMING, heartbeatTimeoutMs: 60 }, timeoutMs: 60_000, doing: 'waiting' }, async () => {
+        await new Promise((resolve) => setTimeout(resolve, 800));
         return { done: true, value: 1 };
       }),
     );

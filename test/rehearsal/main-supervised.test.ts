@@ -21,7 +21,7 @@ const alive = (pid: number): boolean => {
 
 async function until(condition: () => boolean): Promise<void> {
   for (let tries = 0; !condition(); tries += 1) {
-    if (tries > 400) throw new Error('it did not come about');
+    if (tries > 1_200) throw new Error('it did not come about');
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }

@@ -157,11 +157,11 @@ export function quickTiming(change: Partial<Timing> = {}): Timing {
     pollMinMs: 2,
     pollMaxMs: 2,
     freezeCheckMs: 2,
-    askTimeoutMs: 60,
-    rolloutTimeoutMs: 60,
+    askTimeoutMs: 30_000,
+    rolloutTimeoutMs: 30_000,
     driftBlockedAfterMs: 60,
-    driftTimeoutMs: 5_000,
-    apiWeatherMs: 5_000,
+    driftTimeoutMs: 30_000,
+    apiWeatherMs: 30_000,
     ...change,
   };
 }

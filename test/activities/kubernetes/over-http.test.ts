@@ -158,7 +158,7 @@ test('a blocked node is named with budget and workload; selectors and field sele
 
   const workloads = createWorkloadActivities(deps);
   const which = { cluster, kind: 'Deployment' as const, namespace: 'shop', name: 'ledger' };
-  expect(await workloads.scaleByOne({ ...which, timing: quickTiming() })).toMatchObject({ before: 1, after: 2 });
+  expect(await workloads.scaleByOne({ ...which, timing: quickTiming({ rolloutTimeoutMs: 60 }) })).toMatchObject({ before: 1, after: 2 });
   expect(await workloads.scaleBack(which)).toEqual({ restored: true, changedByOthers: false });
   expect(standIn.store.get('deployments', 'ledger', 'shop')).toMatchObject({ spec: { replicas: 1 } });
   expect(standIn.store.get('deployments', 'ledger', 'shop')?.metadata.annotations).toBeUndefined();

@@ -218,7 +218,7 @@ describe('a blocked node', () => {
       allowed = 1 - allowed;
       port.edit(pdb, (object) => void (object.status = { disruptionsAllowed: allowed, expectedPods: 1 }));
     }, 12);
-    const outcome = await watch(port, { watchMs: 500, timing: { driftBlockedAfterMs: 200 } });
+    const outcome = await watch(port, { watchMs: 3_000, timing: { driftBlockedAfterMs: 1_500 } });
     clearInterval(flapping);
     expect(outcome.kind).toBe('pace-elapsed');
   });
@@ -407,7 +407,7 @@ describe('new nodes do not come up', () => {
     const port = world();
     port.put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject('launch-1', undefined, { initialized: false }));
     const arriving = setInterval(() => addNode(port, `n${Math.random()}`, '1.33'), 10);
-    const outcome = await watch(port, { watchMs: 500, timing: { driftBlockedAfterMs: 200 } });
+    const outcome = await watch(port, { watchMs: 3_000, timing: { driftBlockedAfterMs: 1_500 } });
     clearInterval(arriving);
     expect(outcome.kind).toBe('pace-elapsed');
   });

@@ -26,6 +26,8 @@ describe.each([
       port,
       settle,
       scale: () => activities.scaleByOne({ ...which, timing: quickTiming() }),
+      /** Its new pod is not waited for. */
+      scaleOnly: () => activities.scaleByOne({ ...which, timing: quickTiming({ rolloutTimeoutMs: 10 }) }),
       back: () => activities.scaleBack(which),
       replicas: () => (port.look(REF).spec as { replicas: number }).replicas,
       setReplicas: (count: number) => port.edit(REF, (object) => void (object.spec = { ...(object.spec as object), replicas: count })),
@@ -46,7 +48,7 @@ describe.each([
   });
 
   test('says when the new pod does not become ready', async () => {
-    expect(await world().scale()).toEqual({ before: 1, after: 2, ready: false });
+    expect(await world().scaleOnly()).toEqual({ before: 1, after: 2, ready: false });
   });
 
   test('the answer is lost: the retry scales no further', async () => {
@@ -63,10 +65,10 @@ describe.each([
   });
 
   test('somebody (an autoscaler) took the replica away: it is put back, the before-image stays', async () => {
-    const { scale, setReplicas, replicas, annotations } = world();
-    await scale();
+    const { scaleOnly, setReplicas, replicas, annotations } = world();
+    await scaleOnly();
     setReplicas(1);
-    await scale();
+    await scaleOnly();
     expect(replicas()).toBe(2);
     expect(annotations()).toEqual({ 'belay.dev/replicas-before': '1' });
   });
@@ -76,8 +78,8 @@ describe.each([
     [1, { restored: true, changedByOthers: false }, 1],
     [2, { restored: true, changedByOthers: false }, 1],
   ])('back when there are %d replicas now: %j', async (now, result, left) => {
-    const { scale, back, setReplicas, replicas, annotations } = world();
-    await scale();
+    const { scaleOnly, back, setReplicas, replicas, annotations } = world();
+    await scaleOnly();
     setReplicas(now);
     expect(await back()).toEqual(result);
     expect(replicas()).toBe(left);

@@ -63,14 +63,14 @@ export async function startBolt(bench: Bench, wire: (app: App) => void): Promise
   return app;
 }
 
-/** Waits until `look` gives something, or fails after three seconds. */
+/** Waits until `look` gives something, or fails after half a minute. */
 export async function eventually<T>(look: () => T | undefined | false): Promise<T> {
-  for (let turn = 0; turn < 150; turn += 1) {
+  for (let turn = 0; turn < 1_500; turn += 1) {
     const found = look();
     if (found !== undefined && found !== false) return found;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error('it did not happen within three seconds');
+  throw new Error('it did not happen within half a minute');
 }
 
 /** The error code and messages that the API answered with. */
