@@ -1,6 +1,6 @@
 /** One result of a check. A check that cannot see reports `unknown`, never `pass`. */
 export interface Finding {
-  /** Stable code such as BLY-EKS-001. */
+  /** Stable code such as EKS001. */
   code: string;
   title: string;
   severity: 'required' | 'recommended';

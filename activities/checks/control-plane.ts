@@ -9,7 +9,7 @@ const LOOKS = 5;
 
 export function checkExpectedVersion({ controlPlane }: ClusterFacts, expected: readonly string[]): Finding {
   const right = expected.includes(controlPlane.version);
-  return finding('BLY-EKS-006', {
+  return finding('EKS006', {
     status: right ? 'pass' : 'fail',
     message: right
       ? `The control plane is at ${controlPlane.version}.`
@@ -23,10 +23,10 @@ export async function checkServerVersions(kubernetes: KubernetesPort, to: string
   try {
     for (let look = 0; look < LOOKS; look += 1) seen.push((await kubernetes.version()).minor);
   } catch (error) {
-    return unknownWhereDenied('BLY-K8S-005', error, 'reading /version', 'get on /version');
+    return unknownWhereDenied('K8S005', error, 'reading /version', 'get on /version');
   }
   const wrong = [...new Set(seen.filter((minor) => minor !== to))];
-  return finding('BLY-K8S-005', {
+  return finding('K8S005', {
     status: wrong.length === 0 ? 'pass' : 'fail',
     message: wrong.length === 0 ? `${LOOKS} connections answered ${to}.` : `Some API servers still answer ${wrong.join(', ')}.`,
   });
@@ -35,8 +35,8 @@ export async function checkServerVersions(kubernetes: KubernetesPort, to: string
 export async function checkReadyz(kubernetes: KubernetesPort): Promise<Finding> {
   try {
     const { ok, message } = await kubernetes.readyz();
-    return finding('BLY-K8S-004', { status: ok ? 'pass' : 'fail', message: ok ? '/readyz answers ok.' : `/readyz fails: ${message}` });
+    return finding('K8S004', { status: ok ? 'pass' : 'fail', message: ok ? '/readyz answers ok.' : `/readyz fails: ${message}` });
   } catch (error) {
-    return unknownWhereDenied('BLY-K8S-004', error, 'reading /readyz', 'get on /readyz');
+    return unknownWhereDenied('K8S004', error, 'reading /readyz', 'get on /readyz');
   }
 }

@@ -12,14 +12,14 @@ export async function checkDisruptionBudgets(kubernetes: KubernetesPort): Promis
     budgets = (await kubernetes.list<DisruptionBudget>({ apiVersion: 'policy/v1', plural: 'poddisruptionbudgets' })) ?? [];
   } catch (error) {
     const why = ['listing pod disruption budgets', 'list on poddisruptionbudgets'] as const;
-    return [unknownWhereDenied('BLY-K8S-003', error, ...why), unknownWhereDenied('BLY-K8S-013', error, ...why)];
+    return [unknownWhereDenied('K8S003', error, ...why), unknownWhereDenied('K8S013', error, ...why)];
   }
   return [checkExhausted(budgets), await checkTwoBudgets(kubernetes, budgets)];
 }
 
 function checkExhausted(budgets: readonly DisruptionBudget[]): Finding {
   const blocking = budgets.filter(({ status }) => status?.disruptionsAllowed === 0 && (status.expectedPods ?? 0) > 0).map(nameOf);
-  return findingUnless('BLY-K8S-003', blocking, {
+  return findingUnless('K8S003', blocking, {
     pass: 'Every disruption budget allows an eviction now.',
     fail: `No eviction is allowed now by ${someOf(blocking)}: nodes with their pods will not drain by themselves.`,
     remediation: 'Add a replica or relax the budget before nodes move; else Belay stops at such a node and asks.',
@@ -37,9 +37,9 @@ async function checkTwoBudgets(kubernetes: KubernetesPort, budgets: readonly Dis
       held.push(...(pods ?? []).map((pod) => `${nameOf(pod)} (${budgetsOver(pod, own).join(', ')})`));
     }
   } catch (error) {
-    return unknownWhereDenied('BLY-K8S-013', error, 'listing pods', 'list on pods');
+    return unknownWhereDenied('K8S013', error, 'listing pods', 'list on pods');
   }
-  return findingUnless('BLY-K8S-013', held, {
+  return findingUnless('K8S013', held, {
     pass: 'No pod is matched by more than one disruption budget.',
     fail: `Matched by more than one disruption budget: ${someOf(held)}. Eviction refuses such pods, so their nodes will not drain.`,
     remediation: 'Leave one budget per pod: delete the other, or narrow its selector.',

@@ -90,14 +90,13 @@ async function listInsights({ aws, ref }: InsightReading, to: string): Promise<I
 }
 
 function freshness(notRefreshed: string | undefined, insights: readonly InsightSummary[], now: string | undefined): Finding {
-  if (notRefreshed === undefined)
-    return finding('BLY-EKS-003', { status: 'pass', message: `${insights.length} insights were refreshed now.` });
+  if (notRefreshed === undefined) return finding('EKS003', { status: 'pass', message: `${insights.length} insights were refreshed now.` });
   const nowMs = now === undefined ? Date.now() : Date.parse(now);
   const stale = insights.filter((insight) => nowMs - (insight.lastRefreshTime?.getTime() ?? 0) > STALE_MS);
   if (insights.length > 0 && stale.length === 0) {
-    return finding('BLY-EKS-003', { status: 'pass', message: `The insights are less than a day old (no refresh now: ${notRefreshed}).` });
+    return finding('EKS003', { status: 'pass', message: `The insights are less than a day old (no refresh now: ${notRefreshed}).` });
   }
-  return finding('BLY-EKS-003', {
+  return finding('EKS003', {
     status: 'unknown',
     message: `The insights could not be refreshed (${notRefreshed}) and ${insights.length === 0 ? 'none is there' : 'are older than a day'}.`,
     resources: stale.map((insight) => insight.name ?? insight.id ?? 'insight'),
@@ -110,9 +109,9 @@ async function insightFinding(reading: InsightReading, insight: InsightSummary, 
   const name = insight.name ?? insight.id ?? 'insight';
   const status = insight.insightStatus?.status ?? 'UNKNOWN';
   const reason = insight.insightStatus?.reason ?? '';
-  if (status === 'PASSING') return finding('BLY-EKS-004', { status: 'pass', message: reason || 'EKS says PASSING.', titleSuffix: name });
+  if (status === 'PASSING') return finding('EKS004', { status: 'pass', message: reason || 'EKS says PASSING.', titleSuffix: name });
   const detail = detailed && insight.id !== undefined ? await describeInsight(reading, insight.id) : { resources: [] };
-  const code: CheckCode = status === 'WARNING' ? 'BLY-EKS-005' : 'BLY-EKS-004';
+  const code: CheckCode = status === 'WARNING' ? 'EKS005' : 'EKS004';
   return finding(code, {
     status: status === 'UNKNOWN' ? 'unknown' : 'fail',
     // The title of a warning says that it is one.
@@ -153,5 +152,5 @@ async function describeInsight({ aws, ref }: InsightReading, id: string): Promis
 function unknownFinding(error: unknown, remediation: string): Finding {
   const failure = translateError(error, 'reading the insights');
   if (!failure.nonRetryable) throw failure;
-  return finding('BLY-EKS-003', { status: 'unknown', message: `The insights cannot be read: ${failure.message}.`, remediation });
+  return finding('EKS003', { status: 'unknown', message: `The insights cannot be read: ${failure.message}.`, remediation });
 }

@@ -15,7 +15,7 @@ export function checkKubelets({ kubelets, unknowns }: ClusterFacts, to: string):
   const wrong = kubelets.filter((fact) => !within(tryKubernetesVersion(fact.minor), target));
   if (wrong.length > 0) {
     const names = wrong.map(sayKubelets);
-    return finding('BLY-K8S-001', {
+    return finding('K8S001', {
       status: 'fail',
       message: `With the control plane at ${to} these kubelets are out of range: ${someOf(names)}.`,
       resources: names,
@@ -23,8 +23,8 @@ export function checkKubelets({ kubelets, unknowns }: ClusterFacts, to: string):
     });
   }
   const blind = unknowns.find((entry) => entry.what === 'the nodes' || entry.what.startsWith('the kubelet version'));
-  if (blind !== undefined) return finding('BLY-K8S-001', { status: 'unknown', message: `Kubelet versions cannot be seen: ${blind.why}.` });
-  return finding('BLY-K8S-001', { status: 'pass', message: `All kubelets are within the minors that a control plane at ${to} allows.` });
+  if (blind !== undefined) return finding('K8S001', { status: 'unknown', message: `Kubelet versions cannot be seen: ${blind.why}.` });
+  return finding('K8S001', { status: 'pass', message: `All kubelets are within the minors that a control plane at ${to} allows.` });
 }
 
 /** Against the minor that the control plane has now (never newer) and will have (at most three older). */
@@ -32,19 +32,19 @@ export function checkKubeProxy({ addOns, controlPlane }: ClusterFacts, from: str
   const proxy = addOns.find((addOn) => addOn.name === 'kube-proxy');
   if (proxy === undefined) {
     return controlPlane.autoMode
-      ? finding('BLY-K8S-002', { status: 'pass', message: 'Auto Mode runs kube-proxy itself.' })
-      : finding('BLY-K8S-002', { status: 'unknown', message: 'kube-proxy was found neither as an add-on nor in kube-system.' });
+      ? finding('K8S002', { status: 'pass', message: 'Auto Mode runs kube-proxy itself.' })
+      : finding('K8S002', { status: 'unknown', message: 'kube-proxy was found neither as an add-on nor in kube-system.' });
   }
   const version = tryKubernetesVersion(proxy.version);
   if (version === undefined) {
-    return finding('BLY-K8S-002', {
+    return finding('K8S002', {
       status: 'unknown',
       message: `kube-proxy's version "${proxy.version}" cannot be read.`,
       resources: ['kube-proxy'],
     });
   }
   if (minorDistance(version, parseKubernetesVersion(from)) < 0) {
-    return finding('BLY-K8S-002', {
+    return finding('K8S002', {
       status: 'fail',
       message: `kube-proxy ${proxy.version} is newer than the control plane at ${from}.`,
       resources: ['kube-proxy'],
@@ -52,14 +52,14 @@ export function checkKubeProxy({ addOns, controlPlane }: ClusterFacts, from: str
     });
   }
   if (!within(version, parseKubernetesVersion(to))) {
-    return finding('BLY-K8S-002', {
+    return finding('K8S002', {
       status: 'fail',
       message: `kube-proxy ${proxy.version} is more than ${allowedSkew(version)} minors behind ${to}.`,
       resources: ['kube-proxy'],
       remediation: `Bring kube-proxy to a version for ${from} first.`,
     });
   }
-  return finding('BLY-K8S-002', { status: 'pass', message: `kube-proxy ${proxy.version} fits ${from} and ${to}.` });
+  return finding('K8S002', { status: 'pass', message: `kube-proxy ${proxy.version} fits ${from} and ${to}.` });
 }
 
 /** Outside the matrix is a required finding only where no release would do: else the plan's own step changes it first. */
@@ -68,16 +68,16 @@ export function checkKarpenterVersion({ karpenter, unknowns }: ClusterFacts, min
     const blind = unknowns.find((entry) => entry.what === 'the Karpenter Deployment');
     return blind === undefined
       ? []
-      : [finding('BLY-KAR-001', { status: 'unknown', message: `Karpenter's version cannot be seen: ${blind.why}.` })];
+      : [finding('KAR001', { status: 'unknown', message: `Karpenter's version cannot be seen: ${blind.why}.` })];
   }
   const installed = tryComponentVersion(karpenter.version);
   const supports = (minor: KubernetesVersion): Support => (installed === undefined ? 'unknown' : karpenterSupport(installed, minor));
-  const judged = supportFinding('BLY-KAR-001', `Karpenter ${karpenter.version}`, minors, supports);
+  const judged = supportFinding('KAR001', `Karpenter ${karpenter.version}`, minors, supports);
   const choice =
     judged.status === 'fail' && minors.length > 1 ? smallestKarpenterFor(minors.map(parseKubernetesVersion), installed) : undefined;
   if (choice === undefined) return [judged];
   return [
-    finding('BLY-KAR-005', {
+    finding('KAR005', {
       status: 'fail',
       message: `${judged.message} Karpenter ${choice.minimum} or newer does.`,
       resources: judged.resources,
@@ -90,16 +90,16 @@ export function checkKarpenterVersion({ karpenter, unknowns }: ClusterFacts, min
 export function checkIstioVersions({ istio, unknowns }: ClusterFacts, minors: readonly string[]): Finding[] {
   const blind = unknowns.find((entry) => ['the istiod Deployments', 'the namespaces', 'the Istio revision tags'].includes(entry.what));
   const unseen =
-    blind === undefined ? [] : [finding('BLY-IST-001', { status: 'unknown', message: `${blind.what} cannot be seen: ${blind.why}.` })];
+    blind === undefined ? [] : [finding('IST001', { status: 'unknown', message: `${blind.what} cannot be seen: ${blind.why}.` })];
   if (istio === undefined) return unseen;
   const canBridge = minors.length > 1 && istioVersionsFor(minors.map(parseKubernetesVersion)).length > 0;
   const used = istio.revisions.filter((entry) => istio.namespaces.some((namespace) => namespace.revision === entry.revision));
   const versions = used.map(({ revision, version }) => {
     const parsed = tryComponentVersion(version);
     const supports = (minor: KubernetesVersion): Support => (parsed === undefined ? 'unknown' : istioSupport(parsed, minor));
-    const judged = supportFinding('BLY-IST-001', `Istio ${version} (revision ${revision})`, minors, supports);
+    const judged = supportFinding('IST001', `Istio ${version} (revision ${revision})`, minors, supports);
     if (judged.status !== 'fail' || !canBridge) return judged;
-    return finding('BLY-IST-003', {
+    return finding('IST003', {
       status: 'fail',
       message: judged.message,
       resources: judged.resources,
@@ -107,7 +107,7 @@ export function checkIstioVersions({ istio, unknowns }: ClusterFacts, minors: re
     });
   });
   const down = istio.revisions.filter((entry) => !entry.ready).map((entry) => entry.revision);
-  const ready = findingUnless('BLY-IST-002', down, {
+  const ready = findingUnless('IST002', down, {
     pass: 'All istiod revisions are rolled out.',
     fail: `istiod of revision ${someOf(down)} is not fully available.`,
     remediation: 'Repair istiod first: while its webhook fails, no pod can be created in its namespaces.',
@@ -116,7 +116,7 @@ export function checkIstioVersions({ istio, unknowns }: ClusterFacts, minors: re
 }
 
 function supportFinding(
-  code: 'BLY-KAR-001' | 'BLY-IST-001',
+  code: 'KAR001' | 'IST001',
   what: string,
   minors: readonly string[],
   supports: (minor: KubernetesVersion) => Support,

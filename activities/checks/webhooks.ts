@@ -26,13 +26,13 @@ export async function checkWebhooks(kubernetes: KubernetesPort): Promise<Finding
         }
       }
     }
-    return findingUnless('BLY-K8S-011', orphans, {
+    return findingUnless('K8S011', orphans, {
       pass: 'Every webhook that must answer before a pod is created has somebody behind it.',
       fail: `Nobody behind ${someOf(orphans)}, and failurePolicy is Fail: pods that match cannot be created.`,
       remediation: 'Bring the Service and its pods back, or delete the webhook configuration if its owner is gone.',
     });
   } catch (error) {
-    return unknownWhereDenied('BLY-K8S-011', error, 'listing webhooks', RIGHTS);
+    return unknownWhereDenied('K8S011', error, 'listing webhooks', RIGHTS);
   }
 }
 

@@ -20,7 +20,7 @@ export async function checkWorkloads(kubernetes: KubernetesPort): Promise<Findin
     }
   } catch (error) {
     const why = ['listing workloads', 'list on deployments and statefulsets'] as const;
-    return [unknownWhereDenied('BLY-K8S-012', error, ...why), unknownWhereDenied('BLY-K8S-014', error, ...why)];
+    return [unknownWhereDenied('K8S012', error, ...why), unknownWhereDenied('K8S014', error, ...why)];
   }
   const running = listed.filter((workload) => replicasOf(workload) > 0);
   const single = running.filter((workload) => replicasOf(workload) === 1);
@@ -28,7 +28,7 @@ export async function checkWorkloads(kubernetes: KubernetesPort): Promise<Findin
 }
 
 function singleReplicas(names: readonly string[]): Finding {
-  return findingUnless('BLY-K8S-012', names, {
+  return findingUnless('K8S012', names, {
     pass: 'Every workload has more than one replica.',
     fail: `One replica only: ${someOf(names)}. Each is away for about a minute when its node is replaced.`,
     remediation: 'Scale to two replicas before nodes move, or tell those who use them.',
@@ -37,7 +37,7 @@ function singleReplicas(names: readonly string[]): Finding {
 
 /** It takes nodes that look empty, new ones before their pods have come included, and adds others while groups are rolled. */
 function autoscaling(names: readonly string[]): Finding {
-  return findingUnless('BLY-K8S-014', names, {
+  return findingUnless('K8S014', names, {
     pass: 'No cluster autoscaler runs.',
     fail: `A cluster autoscaler is at work (${someOf(names)}): it adds and removes nodes while they are replaced. Scale it to 0 until the upgrade is done.`,
     remediation: 'Scale its Deployment to 0 replicas before nodes move, and back when the upgrade is done.',

@@ -4,10 +4,10 @@ import { type CheckCode, CHECKS } from '../../activities/checks/catalogue.ts';
 import { code, GENERATED, page, table } from './markdown.ts';
 
 const AREAS: readonly { prefix: string; title: string }[] = [
-  { prefix: 'BLY-EKS-', title: 'EKS: control plane, node groups, add-ons, insights' },
-  { prefix: 'BLY-K8S-', title: 'Kubernetes: versions, skew, nodes, budgets' },
-  { prefix: 'BLY-KAR-', title: 'Karpenter' },
-  { prefix: 'BLY-IST-', title: 'Istio' },
+  { prefix: 'EKS', title: 'EKS: control plane, node groups, add-ons, insights' },
+  { prefix: 'K8S', title: 'Kubernetes: versions, skew, nodes, budgets' },
+  { prefix: 'KAR', title: 'Karpenter' },
+  { prefix: 'IST', title: 'Istio' },
 ];
 
 export function checksDocument(): string {

@@ -25,7 +25,7 @@ test('a healthy cluster may go', () => {
 test('Karpenter outside the matrix stops nothing where the plan changes it first (seeds/000 and 002)', () => {
   const one = beforeHop(seed000Facts(), '1.31', '1.32');
   expect(verdictOf(one)).toBe('ready');
-  expect(say(one).join('\n')).toContain('BLY-KAR-005 recommended fail: Karpenter 1.1');
+  expect(say(one).join('\n')).toContain('KAR005 recommended fail: Karpenter 1.1');
   const two = beforeHop(seed002Facts(), '1.32', '1.33');
   expect(verdictOf(two)).toBe('ready');
   expect(say(two).join('\n')).toContain('Karpenter 1.0.2 does not support Kubernetes 1.32 and 1.33. Karpenter 1.5.0 or newer does.');
@@ -36,34 +36,30 @@ describe('what stands against a hop', () => {
     [
       'a cluster that is not ACTIVE',
       { controlPlane: { ...facts.controlPlane, status: 'UPDATING' } },
-      'BLY-EKS-001 required fail: The cluster is UPDATING.',
+      'EKS001 required fail: The cluster is UPDATING.',
     ],
     [
       'a health issue',
       {
         controlPlane: { ...facts.controlPlane, healthIssues: [{ code: 'KmsKeyDisabled', message: 'key is off', resourceIds: ['key-1'] }] },
       },
-      'BLY-EKS-001 required fail: The cluster is ACTIVE and EKS reports KmsKeyDisabled (key is off).',
+      'EKS001 required fail: The cluster is ACTIVE and EKS reports KmsKeyDisabled (key is off).',
     ],
-    [
-      'another update',
-      { updateInProgress: { id: 'u1', type: 'LoggingUpdate' } },
-      'BLY-EKS-002 required fail: EKS is busy with LoggingUpdate.',
-    ],
+    ['another update', { updateInProgress: { id: 'u1', type: 'LoggingUpdate' } }, 'EKS002 required fail: EKS is busy with LoggingUpdate.'],
     [
       'a version that EKS does not offer',
       { supportedVersions: [{ version: '1.33', status: 'STANDARD_SUPPORT' }] },
-      'BLY-EKS-007 required fail: EKS does not offer 1.34.',
+      'EKS007 required fail: EKS does not offer 1.34.',
     ],
     [
       'kubelets too far behind',
       { kubelets: [{ minor: '1.30', count: 3, owner: 'self-managed' }] },
-      'BLY-K8S-001 required fail: With the control plane at 1.34 these kubelets are out of range: 3 self-managed at 1.30.',
+      'K8S001 required fail: With the control plane at 1.34 these kubelets are out of range: 3 self-managed at 1.30.',
     ],
     [
       'Amazon Linux 2',
       { nodeGroups: [{ name: 'old', version: '1.32', amiType: 'AL2_x86_64', status: 'ACTIVE', healthIssues: [], desiredCount: 2 }] },
-      'BLY-EKS-010 required fail: node group old use Amazon Linux 2, which has no images for 1.34.',
+      'EKS010 required fail: node group old use Amazon Linux 2, which has no images for 1.34.',
     ],
     [
       'a degraded node group',
@@ -79,7 +75,7 @@ describe('what stands against a hop', () => {
           },
         ],
       },
-      'BLY-EKS-009 required fail: Node group w has Ec2SubnetNotFound.',
+      'EKS009 required fail: Node group w has Ec2SubnetNotFound.',
     ],
   ])('%s', (_what, change, line) => {
     expect(before(change)).toEqual([line]);
@@ -89,16 +85,16 @@ describe('what stands against a hop', () => {
 describe('unknown is never a pass', () => {
   const denied = 'not permitted: it needs a right (403)';
   test.each<[string, Partial<ClusterFacts>, string]>([
-    ['the updates in progress', {}, 'BLY-EKS-002'],
-    ['the managed node groups', {}, 'BLY-EKS-009'],
-    ['node group workers', {}, 'BLY-EKS-009'],
-    ['the add-ons', {}, 'BLY-EKS-011'],
-    ['add-on coredns', {}, 'BLY-EKS-012'],
-    ['the nodes', { kubelets: [] }, 'BLY-K8S-001'],
-    ['the Karpenter Deployment', { karpenter: undefined }, 'BLY-KAR-001'],
-    ['the Karpenter NodePools', {}, 'BLY-KAR-002'],
-    ['the istiod Deployments', { istio: undefined }, 'BLY-IST-001'],
-    ['the Kubernetes versions that EKS offers', { supportedVersions: [] }, 'BLY-EKS-007'],
+    ['the updates in progress', {}, 'EKS002'],
+    ['the managed node groups', {}, 'EKS009'],
+    ['node group workers', {}, 'EKS009'],
+    ['the add-ons', {}, 'EKS011'],
+    ['add-on coredns', {}, 'EKS012'],
+    ['the nodes', { kubelets: [] }, 'K8S001'],
+    ['the Karpenter Deployment', { karpenter: undefined }, 'KAR001'],
+    ['the Karpenter NodePools', {}, 'KAR002'],
+    ['the istiod Deployments', { istio: undefined }, 'IST001'],
+    ['the Kubernetes versions that EKS offers', { supportedVersions: [] }, 'EKS007'],
   ])('%s that cannot be read', (what, change, code) => {
     const findings = beforeHop(healthyFacts({ ...change, unknowns: [{ what, why: denied }] }), from, to);
     expect(findings.filter((one) => one.status === 'unknown' && one.severity === 'required').map((one) => one.code)).toContain(code);
@@ -125,9 +121,9 @@ test('at the end everything that Belay rolls must be at the target', () => {
       to,
     ),
   );
-  expect(left).toContain('BLY-K8S-007 required fail: These nodes are not at 1.34: 2 karpenter at 1.33.');
-  expect(left).toContain('BLY-K8S-009 recommended fail: These nodes are rolled by others and are not at 1.34: 1 fargate at 1.33.');
-  expect(left.some((line) => line.startsWith('BLY-EKS-006 required fail: The control plane is at 1.33, not at 1.34.'))).toBe(true);
+  expect(left).toContain('K8S007 required fail: These nodes are not at 1.34: 2 karpenter at 1.33.');
+  expect(left).toContain('K8S009 recommended fail: These nodes are rolled by others and are not at 1.34: 1 fargate at 1.33.');
+  expect(left.some((line) => line.startsWith('EKS006 required fail: The control plane is at 1.33, not at 1.34.'))).toBe(true);
 });
 
 describe('what crosses the boundary', () => {

@@ -69,7 +69,7 @@ describe('an upgrade', () => {
       resources: [],
       resourceCount: 0,
     });
-    const findings = [advice('BLY-K8S-012', 'One replica only: ci/atlantis.'), advice('BLY-K8S-014', 'A cluster autoscaler is at work.')];
+    const findings = [advice('K8S012', 'One replica only: ci/atlantis.'), advice('K8S014', 'A cluster autoscaler is at work.')];
     const fake = fakeActivities();
     const activities = withChange(fake, { runPreChecks: async () => ({ findings, passedCount: 12 }) });
     const report = await withUpgrade(env, activities, (run) => run.finish());
@@ -77,8 +77,8 @@ describe('an upgrade', () => {
     const gate = report.decisions.find(({ gate }) => gate.id === 'before:control-plane@1.32#1')?.gate;
     expect(gate?.evidence.find(({ title }) => title === 'Pre-checks')?.lines).toEqual([
       '12 checks passed, 2 recommendations',
-      'One replica only: ci/atlantis. [BLY-K8S-012]',
-      'A cluster autoscaler is at work. [BLY-K8S-014]',
+      'One replica only: ci/atlantis. [K8S012]',
+      'A cluster autoscaler is at work. [K8S014]',
     ]);
   });
 
