@@ -11,7 +11,7 @@ import type { AccountClients } from '../clients/aws-account.ts';
 import type { KubernetesPort } from '../ports.ts';
 import { readEksSide } from './eks-side.ts';
 import { readKubernetesSide } from './kubernetes-side.ts';
-import { SWITCHED_OFF } from './seen.ts';
+import { SWITCHED_OFF, type Weather } from './seen.ts';
 
 export interface Gathering {
   aws: AwsClients;
@@ -24,19 +24,21 @@ export interface Gathering {
   checks?: readonly Check[];
   /** Sources that need an optional role and are switched on. */
   optional?: ReadonlySet<SourceId>;
+  /** Default: `unknown`. */
+  weather?: Weather;
   /** Progress: a source was read, or could not be. */
   onRead?: (id: SourceId) => void;
 }
 
-/** Throws when the cluster itself cannot be described; everything else that cannot be read is unseen, with the reason. */
+/** Throws when the cluster itself cannot be described, and weather where that is wanted; everything else that cannot be read is unseen, with the reason. */
 export async function gatherEvidence(gathering: Gathering): Promise<Evidence> {
-  const { aws, kubernetes, checks = CATALOGUE, optional = new Set(), onRead } = gathering;
+  const { aws, kubernetes, checks = CATALOGUE, optional = new Set(), weather = 'unknown', onRead } = gathering;
   const wanted = new Set(checks.flatMap(({ reads }) => reads));
   const progress = onRead === undefined ? {} : { onRead };
   const nowMs = Date.parse(aws.eksDate() ?? new Date().toISOString());
   const [eks, inside] = await Promise.all([
-    readEksSide({ ...gathering, wanted, ...progress }),
-    readKubernetesSide({ port: kubernetes, nowMs, wanted, optional, ...progress }),
+    readEksSide({ ...gathering, wanted, weather, ...progress }),
+    readKubernetesSide({ port: kubernetes, nowMs, wanted, optional, weather, ...progress }),
   ]);
   const unread = Object.fromEntries((Object.keys(SOURCES) as SourceId[]).map((id) => [id, SWITCHED_OFF])) as unknown as Evidence;
   return { ...unread, ...eks, ...inside };

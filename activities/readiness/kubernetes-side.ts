@@ -17,7 +17,7 @@ import {
   readWebhooks,
 } from './objects.ts';
 import { readPods } from './pods.ts';
-import { see, SWITCHED_OFF } from './seen.ts';
+import { see, SWITCHED_OFF, type Weather } from './seen.ts';
 import { readWorkloads } from './workloads.ts';
 
 export type KubernetesSource = Extract<
@@ -49,6 +49,7 @@ export interface KubernetesReading {
   wanted: ReadonlySet<SourceId>;
   /** Sources that need an optional role and are switched on. */
   optional: ReadonlySet<SourceId>;
+  weather: Weather;
   /** Said when a source was read. */
   onRead?: (id: SourceId) => void;
 }
@@ -59,11 +60,12 @@ export async function readKubernetesSide({
   nowMs,
   wanted,
   optional,
+  weather,
   onRead,
 }: KubernetesReading): Promise<Pick<Evidence, KubernetesSource>> {
   const reading = async <S extends KubernetesSource>(id: S, doing: string, read: () => Promise<unknown>): Promise<[S, Evidence[S]]> => {
     if (!wanted.has(id)) return [id, SWITCHED_OFF];
-    const seen = await see(doing, read);
+    const seen = await see(doing, read, weather);
     onRead?.(id);
     return [id, seen as Evidence[S]];
   };
