@@ -26,28 +26,13 @@ export function checkKarpenterReady({ karpenter, unknowns }: ClusterFacts): Find
   return [finding('KAR002', { status: 'pass', message: 'All NodePools and EC2NodeClasses are ready.' })];
 }
 
-export function checkExpiry({ karpenter, unknowns }: ClusterFacts): Finding[] {
-  if (karpenter === undefined) return [];
-  const blind = unknowns.find((entry) => entry.what === 'the NodeClaims');
-  if (blind !== undefined) return [finding('KAR003', { status: 'unknown', message: `The NodeClaims cannot be seen: ${blind.why}.` })];
-  const count = karpenter.expiringSoonCount;
-  if (count === 0) return [finding('KAR003', { status: 'pass', message: 'No NodeClaim expires within a day.' })];
-  return [
-    finding('KAR003', {
-      status: 'fail',
-      message: `${count} NodeClaims reach expireAfter within 24 hours; expiry drains by force and no freeze holds it up.`,
-      remediation: 'Delete these NodeClaims beforehand, at a time of your choice, or upgrade after they are gone.',
-    }),
-  ];
-}
-
 /** A pool that carries a guard must carry a budget of 0 for drift as well; where nothing is frozen there is nothing to check. */
 export function checkFreezeHolds({ karpenter }: ClusterFacts): Finding[] {
   const frozen = (karpenter?.nodePools ?? []).filter((pool) => pool.frozenBy !== undefined);
   if (frozen.length === 0) return [];
   const thawed = frozen.filter((pool) => !(pool.budgets ?? []).some(stopsDriftForGood)).map((pool) => `NodePool ${pool.name}`);
   return [
-    findingUnless('KAR004', thawed, {
+    findingUnless('KAR101', thawed, {
       pass: `${frozen.length} NodePools are frozen.`,
       fail: `The freeze was taken out of ${someOf(thawed)}.`,
       remediation: 'Find who reverts it (GitOps?): nodes may be replaced unasked until it stands again.',
@@ -60,7 +45,7 @@ export function checkNoFreezeLeft({ karpenter }: ClusterFacts): Finding[] {
   if (karpenter === undefined) return [];
   const frozen = karpenter.nodePools.filter((pool) => pool.frozenBy !== undefined).map((pool) => `NodePool ${pool.name}`);
   return [
-    findingUnless('KAR006', frozen, {
+    findingUnless('KAR102', frozen, {
       pass: 'No NodePool is frozen.',
       fail: `${someOf(frozen)} still carry Belay's freeze.`,
       remediation: 'The report says why it was kept and how to lift it.',
@@ -73,7 +58,7 @@ export function checkNoHoldLeft({ karpenter }: ClusterFacts): Finding[] {
   if (karpenter === undefined) return [];
   const held = karpenter.nodeClasses.filter((nodeClass) => nodeClass.heldAlias !== undefined).map(({ name }) => `EC2NodeClass ${name}`);
   return [
-    findingUnless('KAR007', held, {
+    findingUnless('KAR103', held, {
       pass: 'No EC2NodeClass is pinned by Belay.',
       fail: `${someOf(held)} are still pinned to the AMIs of an earlier run.`,
       remediation: 'Put the alias of annotation belay.dev/ami-before back into amiSelectorTerms, then remove the annotation.',

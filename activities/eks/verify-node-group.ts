@@ -24,7 +24,7 @@ export async function verifyNodeGroup(aws: AwsClients, kubernetes: KubernetesPor
     const versionRight = state.ownImage || state.version === to;
     const healthy = state.status === 'ACTIVE' && state.health.length === 0;
     return [
-      finding('EKS013', {
+      finding('EKS102', {
         status: versionRight ? 'pass' : 'fail',
         message: `EKS has node group ${name} at ${state.version || 'an image of its own'}.`,
         resources: versionRight ? [] : [name],
@@ -35,11 +35,11 @@ export async function verifyNodeGroup(aws: AwsClients, kubernetes: KubernetesPor
         resources: healthy ? [] : [name],
         ...(healthy ? {} : { remediation: 'Repair the node group (EKS console, health issues), then retry.' }),
       }),
-      findingUnless('K8S007', old, {
+      findingUnless('K8S104', old, {
         pass: `${nodes.length} nodes of ${name} are at ${to}.`,
         fail: `${old.length} of ${nodes.length} nodes of ${name} are not at ${to}: ${someOf(old)}.`,
       }),
-      findingUnless('K8S006', notReady, { pass: `All nodes of ${name} are Ready.`, fail: `Not Ready: ${someOf(notReady)}.` }),
+      findingUnless('K8S103', notReady, { pass: `All nodes of ${name} are Ready.`, fail: `Not Ready: ${someOf(notReady)}.` }),
     ];
   });
   return { findings };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, text } from './fields.ts';
 import { timingSchema } from './timing.ts';
 import { NODE_STRATEGIES } from '../plan/types.ts';
+import { OPTIONAL_SOURCES } from '../readiness/sources.ts';
 
 const RIGHT_QUORUM = 'write a whole number from 1';
 
@@ -86,6 +87,10 @@ const clusterFields = {
     .describe('Who changes which component: where it is not Belay (eks, helm), Belay asks and watches')
     .optional(),
   waivers: waivers.optional(),
+  optionalSources: z
+    .array(z.enum(OPTIONAL_SOURCES, { error: `write ${OPTIONAL_SOURCES.join(' or ')}` }), { error: 'write a list of sources' })
+    .describe('What checks may read beyond the base roles (deploy/README.md, optional roles): without it these checks are UNKNOWN')
+    .optional(),
   approvals: approvals.optional(),
   timing: timingSchema.optional(),
   karpenter: z

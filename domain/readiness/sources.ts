@@ -114,6 +114,23 @@ export const SOURCES = {
 } as const satisfies Record<string, Source>;
 
 export type SourceId = keyof typeof SOURCES;
+/** Sources that are read only where belay.yaml switches them on. */
+export type OptionalSource = { [Id in SourceId]: (typeof SOURCES)[Id] extends { optional: true } ? Id : never }[SourceId];
+
+export function isOptional(id: SourceId): id is OptionalSource {
+  const source: Source = SOURCES[id];
+  return source.optional === true;
+}
+
+export const OPTIONAL_SOURCES: readonly OptionalSource[] = (Object.keys(SOURCES) as SourceId[]).filter(isOptional);
+
+/** "eks:ListUpdates, list on nodes" */
+export function permissionsText({ iam = [], rbac = [] }: Source): string {
+  const rules = rbac.map(
+    ({ verbs, resources = [], nonResourceURLs = [] }) => `${verbs.join(' and ')} on ${[...resources, ...nonResourceURLs].join(', ')}`,
+  );
+  return [...iam, ...rules].join(', ');
+}
 
 /** The sum of what sources need, each action and rule once. Optional ones only where asked for. */
 export function permissionsOf(ids: readonly SourceId[], withOptional = false): { iam: string[]; rbac: RbacRule[] } {
