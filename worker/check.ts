@@ -12,6 +12,8 @@ export interface CheckRequest extends Selection {
   cluster: string;
   target: string;
   namespace?: string;
+  /** Reads also what needs an optional role, whatever belay.yaml says. */
+  optional?: boolean;
   /** A source was read, or could not be. */
   onRead?: (id: SourceId) => void;
 }
@@ -19,12 +21,13 @@ export interface CheckRequest extends Selection {
 /** Reads only. Throws ConfigError, or a failure in our words where the cluster itself cannot be read. */
 export async function checkCluster(config: Config, request: CheckRequest): Promise<ReadinessReport> {
   const policy = policyOf(config, request.cluster);
+  const settings = readinessOf(config, request.cluster);
   const clients = openClients(config);
   try {
     const { version = '' } = await describeCluster(clients.aws(policy.cluster), policy.cluster);
     return await judgeReadiness(clients, {
       policy,
-      settings: readinessOf(config, request.cluster),
+      settings: { ...settings, optional: request.optional ?? settings.optional },
       from: parseKubernetesVersion(version),
       target: parseKubernetesVersion(request.target),
       checks: selectChecks(CATALOGUE, request),

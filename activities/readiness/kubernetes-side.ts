@@ -47,8 +47,8 @@ export interface KubernetesReading {
   nowMs: number;
   /** Sources that some check asks for; the others are not read. */
   wanted: ReadonlySet<SourceId>;
-  /** Sources that need an optional role and are switched on. */
-  optional: ReadonlySet<SourceId>;
+  /** Whether what needs an optional role is read. */
+  optional: boolean;
   weather: Weather;
   /** Said when a source was read. */
   onRead?: (id: SourceId) => void;
@@ -69,7 +69,6 @@ export async function readKubernetesSide({
     onRead?.(id);
     return [id, seen as Evidence[S]];
   };
-  const off = (id: KubernetesSource): boolean => !optional.has(id);
   const all = await Promise.all([
     reading('apiServer', 'reading /version', async () => ({ version: (await port.version()).gitVersion })),
     reading('apiMetrics', 'reading /metrics', () => readApiMetrics(port)),
@@ -85,9 +84,7 @@ export async function readKubernetesSide({
     reading('volumes', 'listing volumes', () => readVolumes(port)),
     reading('namespaces', 'listing namespaces', () => readNamespaces(port)),
     reading('kubeProxy', 'reading kube-proxy’s configuration', () => readKubeProxy(port)),
-    off('helmReleases')
-      ? (['helmReleases', SWITCHED_OFF] as const)
-      : reading('helmReleases', 'listing Helm releases', () => readHelmReleases(port)),
+    optional ? reading('helmReleases', 'listing Helm releases', () => readHelmReleases(port)) : (['helmReleases', SWITCHED_OFF] as const),
     reading('karpenter', 'reading Karpenter', () => readKarpenterSeen(port, nowMs)),
     reading('istio', 'reading Istio', () => readIstioSeen(port)),
     reading('gitOps', 'listing GitOps objects', () => readGitOps(port)),

@@ -97,7 +97,7 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
   const { kubeconfig, context } = kubernetes ?? {};
   const access = { ...cluster, role, kubeconfig, context, prometheusUrl: prometheus?.url };
   const waivers = [...(input.defaults?.waivers ?? []), ...(input.clusters[cluster.name]?.waivers ?? [])];
-  return { access, policy, target, readiness: { waivers, optional: new Set(settings.optionalSources) } };
+  return { access, policy, target, readiness: { waivers, optional: settings.optionalRole ?? false } };
 }
 
 /** What a run of this cluster is bound to. Throws ConfigError for a cluster that the file does not name. */

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, text } from './fields.ts';
 import { timingSchema } from './timing.ts';
 import { NODE_STRATEGIES } from '../plan/types.ts';
-import { OPTIONAL_SOURCES } from '../readiness/sources.ts';
 
 const RIGHT_QUORUM = 'write a whole number from 1';
 
@@ -47,7 +46,7 @@ const waivers = z
     }),
     { error: 'write a list of waivers' },
   )
-  .describe('Findings of `belay check` that people live with: they stay visible and count for nothing');
+  .describe('Findings that people live with: they stay visible, in `belay check` and at gates, and stop nothing');
 
 const clusterFields = {
   region: text('write an AWS region such as eu-west-1', /^[a-z]{2}(-[a-z]+)+-\d$/)
@@ -87,9 +86,10 @@ const clusterFields = {
     .describe('Who changes which component: where it is not Belay (eks, helm), Belay asks and watches')
     .optional(),
   waivers: waivers.optional(),
-  optionalSources: z
-    .array(z.enum(OPTIONAL_SOURCES, { error: `write ${OPTIONAL_SOURCES.join(' or ')}` }), { error: 'write a list of sources' })
-    .describe('What checks may read beyond the base roles (deploy/README.md, optional roles): without it these checks are UNKNOWN')
+  optionalRole: flag()
+    .describe(
+      'Checks may read the Secrets of Helm releases: deploy/kubernetes-rbac-helm-releases.yaml is applied. Else these checks are UNKNOWN',
+    )
     .optional(),
   approvals: approvals.optional(),
   timing: timingSchema.optional(),

@@ -65,7 +65,7 @@ function laterStep({ code, status }: JudgedFinding, { to, later }: HopAhead): st
 /** Unknown because nobody switched its source on, which is no reason to stop every upgrade. */
 function isBlindByChoice({ code, status }: JudgedFinding, { optional }: HopAhead): boolean {
   const reads: readonly SourceId[] = CATALOGUE.find((check) => check.code === code)?.reads ?? [];
-  return status === 'unknown' && reads.some((id) => isOptional(id) && !optional.has(id));
+  return status === 'unknown' && !optional && reads.some(isOptional);
 }
 
 function inWords(resource: Resource): string {

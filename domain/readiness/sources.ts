@@ -68,7 +68,7 @@ export const SOURCES = {
   definitions: { what: 'CustomResourceDefinitions', rbac: [list('apiextensions.k8s.io', 'customresourcedefinitions')] },
   volumes: {
     what: 'volumes',
-    rbac: [list('', 'persistentvolumes', 'persistentvolumeclaims'), list('storage.k8s.io', 'volumeattachments')],
+    rbac: [list('', 'persistentvolumes'), list('storage.k8s.io', 'volumeattachments')],
   },
   namespaces: { what: 'namespaces', rbac: [list('', 'namespaces')] },
   kubeProxy: {
@@ -106,30 +106,19 @@ export const SOURCES = {
     what: 'GitOps objects',
     rbac: [
       list('helm.toolkit.fluxcd.io', 'helmreleases'),
-      list('kustomize.toolkit.fluxcd.io', 'kustomizations'),
-      list('source.toolkit.fluxcd.io', 'helmrepositories', 'ocirepositories'),
+      list('source.toolkit.fluxcd.io', 'ocirepositories'),
       list('argoproj.io', 'applications'),
     ],
   },
 } as const satisfies Record<string, Source>;
 
 export type SourceId = keyof typeof SOURCES;
-/** Sources that are read only where belay.yaml switches them on. */
-export type OptionalSource = { [Id in SourceId]: (typeof SOURCES)[Id] extends { optional: true } ? Id : never }[SourceId];
 
-export function isOptional(id: SourceId): id is OptionalSource {
+export const SOURCE_IDS = Object.keys(SOURCES) as SourceId[];
+
+export function isOptional(id: SourceId): boolean {
   const source: Source = SOURCES[id];
   return source.optional === true;
-}
-
-export const OPTIONAL_SOURCES: readonly OptionalSource[] = (Object.keys(SOURCES) as SourceId[]).filter(isOptional);
-
-/** "eks:ListUpdates, list on nodes" */
-export function permissionsText({ iam = [], rbac = [] }: Source): string {
-  const rules = rbac.map(
-    ({ verbs, resources = [], nonResourceURLs = [] }) => `${verbs.join(' and ')} on ${[...resources, ...nonResourceURLs].join(', ')}`,
-  );
-  return [...iam, ...rules].join(', ');
 }
 
 /** The sum of what sources need, each action and rule once. Optional ones only where asked for. */
@@ -138,3 +127,15 @@ export function permissionsOf(ids: readonly SourceId[], withOptional = false): {
   const rules = new Map(sources.flatMap(({ rbac = [] }) => rbac).map((rule) => [JSON.stringify(rule), rule]));
   return { iam: [...new Set(sources.flatMap(({ iam = [] }) => iam))].toSorted(), rbac: [...rules.values()] };
 }
+
+/** Each permission of a source for itself: "eks:ListUpdates", "list on poddisruptionbudgets.policy", "get on /metrics". */
+export function permissionNames({ iam = [], rbac = [] }: Source): string[] {
+  const rules = rbac.flatMap(({ verbs, apiGroups = [''], resources = [], nonResourceURLs = [] }) => {
+    const things = [...apiGroups.flatMap((group) => resources.map((resource) => qualified(resource, group))), ...nonResourceURLs];
+    return verbs.flatMap((verb) => things.map((thing) => permissionOn(verb, thing)));
+  });
+  return [...iam, ...rules];
+}
+
+const qualified = (resource: string, group: string): string => (group === '' ? resource : `${resource}.${group}`);
+const permissionOn = (verb: string, thing: string): string => `${verb} on ${thing}`;

@@ -4,7 +4,7 @@ import { UPGRADE_CHECKS } from '../../activities/checks/catalogue.ts';
 import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
 import type { Area, Check } from '../../domain/readiness/check.ts';
 import { DEALT_WITH } from '../../domain/readiness/in-upgrade.ts';
-import { permissionsText, SOURCES, type Source, type SourceId } from '../../domain/readiness/sources.ts';
+import { permissionNames, SOURCE_IDS, SOURCES, type Source, type SourceId } from '../../domain/readiness/sources.ts';
 import { code, GENERATED, page, table } from './markdown.ts';
 
 const AREAS: Record<Area, string> = {
@@ -40,8 +40,8 @@ export function checksDocument(): string {
       Object.entries(DEALT_WITH).map(([each, { phase, does }]) => [code(each), code(phase), does]),
     ),
     '### What is read',
-    'The least that each reading needs. `belay check --permissions` prints the sum, [deploy/](../deploy/README.md#rights) grants it. What needs an optional role is off until belay.yaml names it under `optionalSources`; a check that reads it is unknown until then, and stops no upgrade by that.',
-    table(['Name', 'What', 'Permissions', 'Role'], (Object.keys(SOURCES) as SourceId[]).map(sourceRow)),
+    'The least that each reading needs. `belay check --permissions` prints the sum, [deploy/](../deploy/README.md#rights) grants it. What needs an optional role is off until belay.yaml says `optionalRole: true`; a check that reads it is unknown until then, and stops no upgrade by that.',
+    table(['Name', 'What', 'Permissions', 'Role'], SOURCE_IDS.map(sourceRow)),
     '## What an upgrade has done',
     table(
       ['Code', 'Severity', 'What has to be true', 'Runs in'],
@@ -73,7 +73,7 @@ function link(source: string): string {
 
 function sourceRow(id: SourceId): string[] {
   const source: Source = SOURCES[id];
-  return [code(id), source.what, permissionsText(source), source.optional === true ? 'optional' : ''];
+  return [code(id), source.what, permissionNames(source).join(', '), source.optional === true ? 'optional' : ''];
 }
 
 /** Their texts depend on the cluster; code and title stand in the sources side by side. */

@@ -114,7 +114,7 @@ describe('seed-002', () => {
 });
 
 /** Nothing is waived, and nothing optional is read. */
-const SETTINGS: ReadinessSettings = { waivers: [], optional: new Set() };
+const SETTINGS: ReadinessSettings = { waivers: [], optional: false };
 const LATER: StepId[] = ['karpenter-controller@1.32', 'control-plane@1.32', 'karpenter-drift@1.32'];
 
 describe('one hop of seed-000', () => {

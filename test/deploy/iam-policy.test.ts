@@ -1,7 +1,7 @@
 /** The IAM policy grants what the code sends to AWS, nothing less and nothing more. */
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { isOptional, permissionsOf, SOURCES, type SourceId } from '../../domain/readiness/sources.ts';
+import { isOptional, permissionsOf, SOURCE_IDS } from '../../domain/readiness/sources.ts';
 import { sourcesIn, textOf } from './files.ts';
 
 const policyShape = z.strictObject({
@@ -15,9 +15,7 @@ const policyShape = z.strictObject({
     }),
   ),
 });
-const parsed = (path: string) => policyShape.parse(JSON.parse(textOf(path)));
-const policy = parsed('deploy/iam-policy.json');
-const karpenterRole = parsed('deploy/iam-policy-karpenter-role.json').Statement.flatMap(({ Action }) => Action);
+const policy = policyShape.parse(JSON.parse(textOf('deploy/iam-policy.json')));
 
 const granted = policy.Statement.flatMap(({ Action }) => Action);
 
@@ -40,14 +38,12 @@ function sent(): string[] {
 describe('deploy/iam-policy.json', () => {
   test('grants every operation that the code sends, and no other', () => {
     expect(sent()).toContain('eks:UpdateClusterVersion');
-    const elsewhere = karpenterRole.filter((action) => !granted.includes(action));
-    expect([...granted].sort()).toEqual(sent().filter((action) => !elsewhere.includes(action)));
+    expect([...granted].sort()).toEqual(sent());
   });
 
   test('grants what readiness reads without an optional role', () => {
-    const base = (Object.keys(SOURCES) as SourceId[]).filter((id) => !isOptional(id));
+    const base = SOURCE_IDS.filter((id) => !isOptional(id));
     expect(permissionsOf(base).iam.filter((action) => !granted.includes(action))).toEqual([]);
-    expect(permissionsOf(['karpenterRole'], true).iam).toEqual([...karpenterRole].sort());
   });
 
   test('names every action once', () => {

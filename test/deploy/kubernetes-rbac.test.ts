@@ -1,7 +1,7 @@
 /** The ClusterRole grants what the code asks of a cluster, nothing less and nothing more. */
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { isOptional, permissionsOf, type RbacRule, SOURCES, type SourceId } from '../../domain/readiness/sources.ts';
+import { isOptional, permissionsOf, type RbacRule, SOURCE_IDS } from '../../domain/readiness/sources.ts';
 import { sourcesIn, yamlOf } from './files.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
@@ -74,7 +74,7 @@ function verbsIn(rules: readonly RbacRule[]): Record<string, string[]> {
   return Object.fromEntries(Object.entries(verbs).map(([key, set]) => [key, [...set].sort()]));
 }
 
-const baseSources = (Object.keys(SOURCES) as SourceId[]).filter((id) => !isOptional(id));
+const baseSources = SOURCE_IDS.filter((id) => !isOptional(id));
 const readiness = permissionsOf(baseSources).rbac;
 const upgrades = Object.entries(UPGRADES).map(([key, verbs]): RbacRule => {
   const slash = key.indexOf('/');
@@ -113,9 +113,9 @@ describe('deploy/kubernetes-rbac.yaml', () => {
 
   test('reads no Secret, executes nothing, evicts nothing, gives no rights away', () => {
     const resources = resourceRules.flatMap((rule) => rule.resources);
-    expect(
-      resources.filter((resource) => resource === '*' || /secrets|\/|roles|rolebindings|serviceaccounts|tokenreviews/.test(resource)),
-    ).toEqual([]);
+    expect(resources.filter((resource) => resource === '*' || /secrets|\/|serviceaccounts|tokenreviews/.test(resource))).toEqual([]);
+    const rights = resourceRules.filter((rule) => rule.resources.some((resource) => /roles|rolebindings/.test(resource)));
+    expect(rights.flatMap(({ verbs }) => verbs).filter((verb) => verb !== 'list')).toEqual([]);
   });
 
   test('the default validator is the only validating webhook that may be changed', () => {
@@ -127,7 +127,7 @@ describe('deploy/kubernetes-rbac.yaml', () => {
 
   test('lets paths be read that are no resources, those that readiness asks for', () => {
     const paths = role.rules.flatMap((rule) => ('nonResourceURLs' in rule ? rule.nonResourceURLs : []));
-    expect(paths).toEqual([...new Set(readiness.flatMap(({ nonResourceURLs = [] }) => nonResourceURLs))]);
+    expect(paths).toEqual([...new Set(['/version', '/readyz', ...readiness.flatMap(({ nonResourceURLs = [] }) => nonResourceURLs)])]);
   });
 
   test('of ConfigMaps only kube-proxy’s are read', () => {
@@ -142,7 +142,7 @@ describe('deploy/kubernetes-rbac.yaml', () => {
 
 test('Helm’s releases are an optional role of their own, which belay.yaml has to name', () => {
   const [optional] = yamlOf('deploy/kubernetes-rbac-helm-releases.yaml');
-  const { rbac } = permissionsOf(['helmReleases'], true);
+  const { rbac } = permissionsOf(SOURCE_IDS.filter(isOptional), true);
   expect(optional).toMatchObject({ kind: 'ClusterRole', rules: rbac });
 });
 

@@ -2,7 +2,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { StepId } from '../../../domain/phases.ts';
 import { hopFindings } from '../../../domain/readiness/in-upgrade.ts';
-import type { OptionalSource } from '../../../domain/readiness/sources.ts';
 import type { JudgedFinding } from '../../../domain/readiness/waivers.ts';
 
 const finding = (over: Partial<JudgedFinding> = {}): JudgedFinding => ({
@@ -16,7 +15,7 @@ const finding = (over: Partial<JudgedFinding> = {}): JudgedFinding => ({
   remediation: 'Change it.',
   ...over,
 });
-const ahead = (later: StepId[], optional: OptionalSource[] = []) => ({ to: '1.33', later, optional: new Set(optional) });
+const ahead = (later: StepId[], optional = false) => ({ to: '1.33', later, optional });
 const said = (one: JudgedFinding, hop: ReturnType<typeof ahead>): string[] =>
   hopFindings([one], hop).map(({ severity, message }) => `${severity}: ${message}`);
 

@@ -100,9 +100,14 @@ describe('workloads', () => {
   });
 });
 
-test('A24: an add-on of which EKS lists no versions is unknown, one with none for both minors fails', () => {
-  const coredns = addOn();
-  expect(statusOf('EKS011', evidence({ addOns: [{ ...coredns, offered: {} }] }))).toEqual(['unknown']);
-  const apart = { '1.32': coredns.offered['1.32'] ?? [], '1.33': [{ version: 'v9.9.9-eksbuild.1', isDefault: true }] };
-  expect(statusOf('EKS011', evidence({ addOns: [{ ...coredns, offered: apart }] }))).toEqual(['fail']);
+describe('add-ons', () => {
+  const present = [{ version: 'v1.11.4-eksbuild.2', isDefault: true }];
+  test.each<[string, Record<string, typeof present>, string]>([
+    ['nothing is listed for any minor: nobody knows', {}, 'unknown'],
+    ['nothing is listed for the target', { '1.32': present }, 'fail'],
+    ['nothing is valid on both', { '1.32': present, '1.33': [{ version: 'v9.9.9-eksbuild.1', isDefault: true }] }, 'fail'],
+    ['one is', { '1.32': present, '1.33': present }, 'pass'],
+  ])('A24: %s', (_what, offered, status) => {
+    expect(statusOf('EKS011', evidence({ addOns: [addOn({ offered })] }))).toEqual([status]);
+  });
 });
