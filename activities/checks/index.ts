@@ -3,7 +3,7 @@ import type { ClusterFacts, ClusterRef } from '../../domain/facts.ts';
 import type { Finding } from '../../domain/findings.ts';
 import { hopFindings } from '../../domain/readiness/in-upgrade.ts';
 import type { ReadinessSettings } from '../../domain/readiness/settings.ts';
-import { parseKubernetesVersion } from '../../domain/version.ts';
+import type { ClusterClients, ClusterDeps } from '../clients/clusters.ts';
 import type { CheckActivities } from '../contract.ts';
 import { describeCluster } from '../eks/api.ts';
 import { runningUpdates } from '../eks/find-update.ts';
@@ -13,7 +13,7 @@ import { POOL } from '../kubernetes/karpenter/pools.ts';
 import { listServed, slimNode } from '../kubernetes/lists.ts';
 import { kubeletMinor } from '../kubernetes/versions.ts';
 import type { ClusterNode } from '../kubernetes/shapes.ts';
-import { judgeReadiness, type ReadinessDeps } from '../readiness/judge.ts';
+import { judgeCluster } from '../readiness/judge-cluster.ts';
 import { failureOf } from '../translate-errors.ts';
 import { report } from './catalogue.ts';
 import { checkAddOnHealth, checkClusterHealth, checkNodeGroups, checkNoUpdate, checkVisibility } from './cluster.ts';
@@ -26,7 +26,7 @@ import { checkVolumes } from './volumes.ts';
 import { checkAddOnsAtTarget, checkNodeGroupsAtTarget } from './target.ts';
 
 /** What checks need beside the cluster's clients. */
-export interface CheckDeps extends ReadinessDeps {
+export interface CheckDeps extends ClusterDeps, Pick<ClusterClients, 'account'> {
   /** Waivers and optional sources, as belay.yaml has them when checks run: whoever is stopped by a finding may waive it, visibly. */
   readinessOf(clusterName: string): ReadinessSettings;
 }
@@ -38,11 +38,11 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
   return {
     async runPreChecks({ cluster, timing, policy, from, to, later = [] }) {
       return heartbeating(`checking ${cluster.name} for ${to}`, async () => {
-        const { version = '' } = await describeCluster(deps.aws(cluster), cluster);
-        const settings = deps.readinessOf(cluster.name);
-        const [now, next] = [parseKubernetesVersion(from), parseKubernetesVersion(to)];
-        const judging = { policy: { ...policy, timing }, settings, from: now, target: next, weather: 'throw' } as const;
-        const { findings } = await judgeReadiness(deps, judging);
+        const [aws, account, settings] = [deps.aws(cluster), deps.account(cluster), deps.readinessOf(cluster.name)];
+        const { kubernetes } = await deps.clusterPorts(cluster);
+        const { version = '' } = await describeCluster(aws, cluster);
+        const hop = { policy: { ...policy, timing }, from, target: to };
+        const { findings } = await judgeCluster({ ...hop, ...settings, aws, account, kubernetes, weather: 'throw' });
         // A retry of the step may find the control plane moved already.
         return report([checkExpectedVersion(version, [from, to]), ...hopFindings(findings, { to, later, optional: settings.optional })]);
       });
