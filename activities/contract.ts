@@ -7,6 +7,7 @@
 import type { Actor } from '../domain/gate.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { Finding } from '../domain/findings.ts';
+import type { StepId } from '../domain/phases.ts';
 import type { IstioCanary, NodeStrategy, PlanResult, UpgradePlan } from '../domain/plan/types.ts';
 import type { Delivery, PublishManyInput } from '../domain/notifications.ts';
 import type { Timing, UpgradePolicy } from '../domain/policy.ts';
@@ -38,8 +39,11 @@ export interface CheckReport {
 }
 
 export interface CheckActivities {
-  /** Refreshes EKS insights, reads them and everything else for one hop. Heartbeats. Findings: failed and unknown ones, plus the count of passes. */
-  runPreChecks(input: Target & Waiting & { from: string; to: string; policy: UpgradePolicy }): Promise<CheckReport>;
+  /**
+   * Readiness for one hop, as `belay check` judges it, EKS insights refreshed. `later`: the steps that follow; what they deal with is a
+   * recommendation. Heartbeats. Findings: failed, unknown and waived ones, plus the count of passes.
+   */
+  runPreChecks(input: Target & Waiting & { from: string; to: string; policy: UpgradePolicy; later?: StepId[] }): Promise<CheckReport>;
   /** After the control plane moved: DescribeCluster and /version agree over several connections, /readyz, add-ons, nodes Ready, freeze holds. */
   verifyControlPlane(input: Target & Waiting & { to: string }): Promise<CheckReport>;
   /** The whole cluster at the target. */

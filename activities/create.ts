@@ -1,6 +1,6 @@
 /** Puts all activities together. Clients are built once by the worker, never per call. */
 import { createApproverActivities } from './approvers.ts';
-import { createCheckActivities } from './checks/index.ts';
+import { type CheckDeps, createCheckActivities } from './checks/index.ts';
 import type { ClusterClients } from './clients/clusters.ts';
 import type { BelayActivities } from './contract.ts';
 import { createEksActivities } from './eks/index.ts';
@@ -17,9 +17,11 @@ import type { GroupReader, KubernetesDeps, Notifier, RecordStore } from './ports
 import { createRecordActivities } from './records.ts';
 
 export interface ActivityDeps {
-  clients: Pick<ClusterClients, 'aws' | 'clusterPorts' | 'kubeconfig'>;
+  clients: Pick<ClusterClients, 'aws' | 'account' | 'clusterPorts' | 'kubeconfig'>;
   /** From belay.yaml; throws for a cluster that it does not name. */
   policyOf: KubernetesDeps['policyOf'];
+  /** From belay.yaml, as policyOf. */
+  readinessOf: CheckDeps['readinessOf'];
   store: RecordStore;
   /** undefined: no Slack. */
   notifier?: Notifier;
@@ -29,13 +31,13 @@ export interface ActivityDeps {
 }
 
 export function createActivities(deps: ActivityDeps): BelayActivities {
-  const { clients, policyOf, store, notifier, groups } = deps;
+  const { clients, policyOf, readinessOf, store, notifier, groups } = deps;
   const helm = deps.helm === undefined ? undefined : createHelmRunner({ ...deps.helm, kubeconfig: clients.kubeconfig });
   const clusterDeps = { aws: clients.aws, clusterPorts: clients.clusterPorts };
   const kubernetesDeps: KubernetesDeps = { clusterPorts: clients.clusterPorts, policyOf };
   return {
     ...createPlanningActivities({ ...clusterDeps, policyOf }),
-    ...createCheckActivities(clusterDeps),
+    ...createCheckActivities({ ...clusterDeps, account: clients.account, readinessOf }),
     ...createEksActivities(clusterDeps),
     ...createKarpenterActivities(kubernetesDeps),
     ...createWorkloadActivities(kubernetesDeps),

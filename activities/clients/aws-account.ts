@@ -1,4 +1,4 @@
-/** AWS clients of what lies around a cluster: readiness asks them, an upgrade does not. */
+/** AWS clients of what lies around a cluster: for readiness alone. */
 import { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { IAMClient } from '@aws-sdk/client-iam';

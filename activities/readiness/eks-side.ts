@@ -18,7 +18,7 @@ import { offeredFor } from '../../domain/plan/add-ons.ts';
 import type { KubernetesVersion } from '../../domain/version.ts';
 import type { AwsClients } from '../clients/aws.ts';
 import type { AccountClients } from '../clients/aws-account.ts';
-import { currentSignal } from '../context.ts';
+import { currentAttempt, currentSignal } from '../context.ts';
 import { describeAddon, describeCluster, describeNodegroup } from '../eks/api.ts';
 import { runningUpdates } from '../eks/find-update.ts';
 import { healthIssues } from '../eks/resource-state.ts';
@@ -27,7 +27,6 @@ import { readNodeGroups, readSupportedVersions } from '../inspect/eks.ts';
 import { createReader, type Reader } from '../inspect/reader.ts';
 import type { KubernetesPort } from '../ports.ts';
 import { readJson } from '../read-json.ts';
-import { failureOf } from '../translate-errors.ts';
 import {
   readAutoScalingGroups,
   readClusterRole,
@@ -38,7 +37,7 @@ import {
   readSubnets,
 } from './account.ts';
 import { readAllInsights } from './insights.ts';
-import { see, SWITCHED_OFF } from './seen.ts';
+import { refuseBlindness, see, SWITCHED_OFF, type Weather } from './seen.ts';
 import { given } from './workloads.ts';
 
 export type EksSource = Extract<
@@ -68,12 +67,26 @@ export interface EksReading {
   timing: Timing;
   target: KubernetesVersion;
   wanted: ReadonlySet<SourceId>;
+  weather: Weather;
   onRead?: (id: SourceId) => void;
 }
 
+/** What lies around EKS. A worker may have no way to these services at all, which looks like weather. */
+const AROUND: ReadonlySet<SourceId> = new Set([
+  'subnets',
+  'securityGroups',
+  'launchTemplates',
+  'autoScalingGroups',
+  'clusterRole',
+  'encryptionKey',
+  'quotas',
+] satisfies EksSource[]);
+/** Then they are unknown. */
+const PATIENT_ATTEMPTS = 3;
+
 /** Throws when the cluster itself cannot be described: nothing can be said without it. */
 export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, EksSource>> {
-  const { aws, account, ref, wanted, onRead } = reading;
+  const { aws, account, ref, wanted, weather, onRead } = reading;
   const cluster = await describeCluster(aws, ref);
   const groups = once(() => describeNodegroups(aws, ref));
   const addOns = once(() =>
@@ -83,7 +96,8 @@ export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, E
   );
   const read = async <S extends EksSource>(id: S, doing: string, look: () => Promise<Shape<S>>): Promise<[S, Evidence[EksSource]]> => {
     if (!wanted.has(id)) return [id, SWITCHED_OFF];
-    const seen = await see(`${doing} of ${ref.name}`, look);
+    const patient = !AROUND.has(id) || currentAttempt() <= PATIENT_ATTEMPTS;
+    const seen = await see(`${doing} of ${ref.name}`, look, patient ? weather : 'unknown');
     onRead?.(id);
     return [id, seen as Evidence[EksSource]];
   };
@@ -117,9 +131,8 @@ function once<T>(read: () => Promise<T>): () => Promise<T> {
 async function strictly<T>(read: (reader: Reader) => Promise<T>): Promise<T> {
   const reader = createReader('throw');
   const value = await read(reader);
-  const [blind] = reader.unknowns;
-  if (blind === undefined) return value;
-  throw failureOf(blind.why.startsWith('not permitted') ? 'AccessDenied' : 'Unavailable', `reading ${blind.what}: ${blind.why}`);
+  refuseBlindness(reader.unknowns);
+  return value;
 }
 
 function clusterSeen(cluster: Cluster): Shape<'cluster'> {

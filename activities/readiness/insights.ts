@@ -1,12 +1,18 @@
 /** Insights of all categories, refreshed first; those that do not pass with their details. */
-import { DescribeInsightCommand, type Insight as EksInsight, paginateListInsights } from '@aws-sdk/client-eks';
+import {
+  DescribeInsightCommand,
+  DescribeInsightsRefreshCommand,
+  type Insight as EksInsight,
+  paginateListInsights,
+  StartInsightsRefreshCommand,
+} from '@aws-sdk/client-eks';
 import type { Insight, Shape } from '../../domain/readiness/evidence.ts';
-import { refreshInsights } from '../checks/insights.ts';
 import type { AwsClients } from '../clients/aws.ts';
 import type { ClusterRef } from '../../domain/facts.ts';
 import type { Timing } from '../../domain/policy.ts';
 import { currentSignal } from '../context.ts';
-import { failureOf } from '../translate-errors.ts';
+import { during, failureOf, failureType, translateError } from '../translate-errors.ts';
+import { waitUntil } from '../wait-until.ts';
 import { given } from './workloads.ts';
 
 export interface InsightsReading {
@@ -15,6 +21,8 @@ export interface InsightsReading {
   timing: Timing;
 }
 
+/** EKS says a refresh takes minutes. */
+const REFRESH_TIMEOUT_MS = 10 * 60_000;
 /** EKS refreshes every 24 hours by itself; older ones are not trusted. */
 const STALE_MS = 25 * 3_600_000;
 
@@ -33,8 +41,44 @@ export async function readAllInsights(reading: InsightsReading): Promise<Shape<'
   }
   const nowMs = Date.parse(aws.eksDate() ?? new Date().toISOString());
   if (notRefreshed !== undefined && nowMs - oldestMs > STALE_MS)
-    throw failureOf('Unavailable', `reading the insights of ${ref.name}: they are older than a day, and ${notRefreshed}`);
+    // Not weather: another attempt would wait for nothing.
+    throw failureOf('InvalidRequest', `reading the insights of ${ref.name}: they are older than a day, and ${notRefreshed}`);
   return { refreshedAt: new Date(Number.isFinite(oldestMs) ? oldestMs : nowMs).toISOString(), insights };
+}
+
+/** undefined: done. Otherwise why it was not. */
+async function refreshInsights({ aws, ref, timing }: InsightsReading): Promise<string | undefined> {
+  try {
+    await startRefresh(aws, ref);
+    const end = await waitUntil<string | undefined>(
+      { timing, timeoutMs: REFRESH_TIMEOUT_MS, doing: `waiting for the insights of ${ref.name}` },
+      async () => {
+        const command = new DescribeInsightsRefreshCommand({ clusterName: ref.name });
+        const { status, message } = await aws.eks.send(command, { abortSignal: currentSignal() });
+        if (status === 'COMPLETED') return { done: true, value: undefined };
+        if (status === 'FAILED') return { done: true, value: `EKS could not refresh them (${message ?? 'no reason given'})` };
+        return { done: false, note: status };
+      },
+    );
+    return end.kind === 'done' ? end.value : 'the refresh did not end within ten minutes';
+  } catch (error) {
+    const failure = translateError(error, `refreshing the insights of ${ref.name}`);
+    // Anything retryable is for Temporal to try again.
+    if (!failure.nonRetryable) throw failure;
+    return failure.message;
+  }
+}
+
+/** A refresh that runs already is as good as our own. */
+async function startRefresh(aws: AwsClients, ref: ClusterRef): Promise<void> {
+  try {
+    await during(`refreshing the insights of ${ref.name}`, () =>
+      aws.eks.send(new StartInsightsRefreshCommand({ clusterName: ref.name }), { abortSignal: currentSignal() }),
+    );
+  } catch (error) {
+    const type = failureType(error);
+    if (type !== 'ResourceInUse' && type !== 'InvalidRequest') throw error;
+  }
 }
 
 async function describe({ aws, ref }: InsightsReading, id: string): Promise<EksInsight> {

@@ -6,7 +6,7 @@ import { INJECTION, listMutating, REV, TAG } from '../kubernetes/istio/inventory
 import type { WebhookConfiguration, Workload } from '../kubernetes/shapes.ts';
 import { runningVersion } from '../kubernetes/versions.ts';
 import type { KubeObject, KubernetesPort } from '../ports.ts';
-import { failureOf } from '../translate-errors.ts';
+import { refuseBlindness } from './seen.ts';
 import { given } from './workloads.ts';
 
 /** What readIstio doubts about single namespaces is a finding of its own here. */
@@ -15,9 +15,7 @@ const ABOUT_NAMESPACES = 'the Istio revision of namespace ';
 export async function readIstioSeen(port: KubernetesPort): Promise<IstioSeen | 'none'> {
   const reader = createReader('throw');
   const fact = await readIstio(port, undefined, reader);
-  const blind = reader.unknowns.find(({ what }) => !what.startsWith(ABOUT_NAMESPACES));
-  if (blind !== undefined)
-    throw failureOf(blind.why.startsWith('not permitted') ? 'AccessDenied' : 'Unavailable', `reading ${blind.what}: ${blind.why}`);
+  refuseBlindness(reader.unknowns.filter(({ what }) => !what.startsWith(ABOUT_NAMESPACES)));
   if (fact === undefined) return 'none';
   const [webhooks, namespaces, istiods, agents] = await Promise.all([
     listMutating(port),

@@ -6,7 +6,7 @@ import { readKarpenter } from '../inspect/karpenter.ts';
 import { EC2_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS, POOL } from '../kubernetes/karpenter/pools.ts';
 import type { ClusterNode, Workload } from '../kubernetes/shapes.ts';
 import type { KubeObject, KubernetesPort } from '../ports.ts';
-import { failureOf } from '../translate-errors.ts';
+import { refuseBlindness } from './seen.ts';
 import { given } from './workloads.ts';
 
 type Pool = KubeObject<{ limits?: Record<string, string | number> }, { resources?: Record<string, string> }>;
@@ -29,9 +29,7 @@ export async function readKarpenterSeen(port: KubernetesPort, nowMs: number): Pr
     (node) => void nodes.push(node),
   );
   const fact = await readKarpenter(port, reader, nodes, nowMs);
-  const [blind] = reader.unknowns;
-  if (blind !== undefined)
-    throw failureOf(blind.why.startsWith('not permitted') ? 'AccessDenied' : 'Unavailable', `reading ${blind.what}: ${blind.why}`);
+  refuseBlindness(reader.unknowns);
   return fact === undefined ? 'none' : widened(port, fact);
 }
 

@@ -17,7 +17,7 @@ import {
   readWebhooks,
 } from './objects.ts';
 import { readPods } from './pods.ts';
-import { see, SWITCHED_OFF } from './seen.ts';
+import { see, SWITCHED_OFF, type Weather } from './seen.ts';
 import { readWorkloads } from './workloads.ts';
 
 export type KubernetesSource = Extract<
@@ -47,8 +47,9 @@ export interface KubernetesReading {
   nowMs: number;
   /** Sources that some check asks for; the others are not read. */
   wanted: ReadonlySet<SourceId>;
-  /** Sources that need an optional role and are switched on. */
-  optional: ReadonlySet<SourceId>;
+  /** Whether what needs an optional role is read. */
+  optional: boolean;
+  weather: Weather;
   /** Said when a source was read. */
   onRead?: (id: SourceId) => void;
 }
@@ -59,15 +60,15 @@ export async function readKubernetesSide({
   nowMs,
   wanted,
   optional,
+  weather,
   onRead,
 }: KubernetesReading): Promise<Pick<Evidence, KubernetesSource>> {
   const reading = async <S extends KubernetesSource>(id: S, doing: string, read: () => Promise<unknown>): Promise<[S, Evidence[S]]> => {
     if (!wanted.has(id)) return [id, SWITCHED_OFF];
-    const seen = await see(doing, read);
+    const seen = await see(doing, read, weather);
     onRead?.(id);
     return [id, seen as Evidence[S]];
   };
-  const off = (id: KubernetesSource): boolean => !optional.has(id);
   const all = await Promise.all([
     reading('apiServer', 'reading /version', async () => ({ version: (await port.version()).gitVersion })),
     reading('apiMetrics', 'reading /metrics', () => readApiMetrics(port)),
@@ -83,9 +84,7 @@ export async function readKubernetesSide({
     reading('volumes', 'listing volumes', () => readVolumes(port)),
     reading('namespaces', 'listing namespaces', () => readNamespaces(port)),
     reading('kubeProxy', 'reading kube-proxy’s configuration', () => readKubeProxy(port)),
-    off('helmReleases')
-      ? (['helmReleases', SWITCHED_OFF] as const)
-      : reading('helmReleases', 'listing Helm releases', () => readHelmReleases(port)),
+    optional ? reading('helmReleases', 'listing Helm releases', () => readHelmReleases(port)) : (['helmReleases', SWITCHED_OFF] as const),
     reading('karpenter', 'reading Karpenter', () => readKarpenterSeen(port, nowMs)),
     reading('istio', 'reading Istio', () => readIstioSeen(port)),
     reading('gitOps', 'listing GitOps objects', () => readGitOps(port)),

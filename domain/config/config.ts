@@ -7,7 +7,7 @@ import { type ApprovalsInput, type ClusterInput, type ConfigInput, configJsonSch
 import { mergeTiming } from './timing.ts';
 import type { ClusterRef } from '../facts.ts';
 import type { ApprovalPolicy, UpgradePolicy } from '../policy.ts';
-import type { Waiver } from '../readiness/waivers.ts';
+import type { ReadinessSettings } from '../readiness/settings.ts';
 
 /** How to reach a cluster. */
 export interface ClusterAccess extends ClusterRef {
@@ -25,7 +25,7 @@ interface ClusterConfig {
   policy: UpgradePolicy;
   /** The version to upgrade to where a command names none. */
   target?: string;
-  waivers: Waiver[];
+  readiness: ReadinessSettings;
 }
 
 export interface Config {
@@ -37,7 +37,7 @@ export interface Config {
   recordsDirectory: string;
   /** Every approver group of any cluster, each once. */
   approverGroups: string[];
-  /** By name; asked through `policyOf`, `accessOf`, `defaultTarget` and `waiversOf`. */
+  /** By name; asked through `policyOf`, `accessOf`, `defaultTarget` and `readinessOf`. */
   clusters: ReadonlyMap<string, ClusterConfig>;
 }
 
@@ -96,7 +96,8 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
   };
   const { kubeconfig, context } = kubernetes ?? {};
   const access = { ...cluster, role, kubeconfig, context, prometheusUrl: prometheus?.url };
-  return { access, policy, target, waivers: [...(input.defaults?.waivers ?? []), ...(input.clusters[cluster.name]?.waivers ?? [])] };
+  const waivers = [...(input.defaults?.waivers ?? []), ...(input.clusters[cluster.name]?.waivers ?? [])];
+  return { access, policy, target, readiness: { waivers, optional: settings.optionalRole ?? false } };
 }
 
 /** What a run of this cluster is bound to. Throws ConfigError for a cluster that the file does not name. */
@@ -114,9 +115,9 @@ export function defaultTarget(config: Config, clusterName: string): string | und
   return known(config, clusterName).target;
 }
 
-/** Findings that people live with, those of `defaults` included. */
-export function waiversOf(config: Config, clusterName: string): readonly Waiver[] {
-  return known(config, clusterName).waivers;
+/** How its readiness is judged; waivers of `defaults` included. */
+export function readinessOf(config: Config, clusterName: string): ReadinessSettings {
+  return known(config, clusterName).readiness;
 }
 
 /** Like policyOf, for starting a run: refuses where nobody could decide or nobody would hear of it. */

@@ -46,7 +46,7 @@ const waivers = z
     }),
     { error: 'write a list of waivers' },
   )
-  .describe('Findings of `belay check` that people live with: they stay visible and count for nothing');
+  .describe('Findings that people live with: they stay visible, in `belay check` and at gates, and stop nothing');
 
 const clusterFields = {
   region: text('write an AWS region such as eu-west-1', /^[a-z]{2}(-[a-z]+)+-\d$/)
@@ -86,6 +86,11 @@ const clusterFields = {
     .describe('Who changes which component: where it is not Belay (eks, helm), Belay asks and watches')
     .optional(),
   waivers: waivers.optional(),
+  optionalRole: flag()
+    .describe(
+      'Checks may read the Secrets of Helm releases: deploy/kubernetes-rbac-helm-releases.yaml is applied. Else these checks are UNKNOWN',
+    )
+    .optional(),
   approvals: approvals.optional(),
   timing: timingSchema.optional(),
   karpenter: z

@@ -68,7 +68,7 @@ export const SOURCES = {
   definitions: { what: 'CustomResourceDefinitions', rbac: [list('apiextensions.k8s.io', 'customresourcedefinitions')] },
   volumes: {
     what: 'volumes',
-    rbac: [list('', 'persistentvolumes', 'persistentvolumeclaims'), list('storage.k8s.io', 'volumeattachments')],
+    rbac: [list('', 'persistentvolumes'), list('storage.k8s.io', 'volumeattachments')],
   },
   namespaces: { what: 'namespaces', rbac: [list('', 'namespaces')] },
   kubeProxy: {
@@ -106,8 +106,7 @@ export const SOURCES = {
     what: 'GitOps objects',
     rbac: [
       list('helm.toolkit.fluxcd.io', 'helmreleases'),
-      list('kustomize.toolkit.fluxcd.io', 'kustomizations'),
-      list('source.toolkit.fluxcd.io', 'helmrepositories', 'ocirepositories'),
+      list('source.toolkit.fluxcd.io', 'ocirepositories'),
       list('argoproj.io', 'applications'),
     ],
   },
@@ -115,9 +114,28 @@ export const SOURCES = {
 
 export type SourceId = keyof typeof SOURCES;
 
+export const SOURCE_IDS = Object.keys(SOURCES) as SourceId[];
+
+export function isOptional(id: SourceId): boolean {
+  const source: Source = SOURCES[id];
+  return source.optional === true;
+}
+
 /** The sum of what sources need, each action and rule once. Optional ones only where asked for. */
 export function permissionsOf(ids: readonly SourceId[], withOptional = false): { iam: string[]; rbac: RbacRule[] } {
   const sources: Source[] = ids.map((id) => SOURCES[id]).filter((source: Source) => withOptional || source.optional !== true);
   const rules = new Map(sources.flatMap(({ rbac = [] }) => rbac).map((rule) => [JSON.stringify(rule), rule]));
   return { iam: [...new Set(sources.flatMap(({ iam = [] }) => iam))].toSorted(), rbac: [...rules.values()] };
 }
+
+/** Each permission of a source for itself: "eks:ListUpdates", "list on poddisruptionbudgets.policy", "get on /metrics". */
+export function permissionNames({ iam = [], rbac = [] }: Source): string[] {
+  const rules = rbac.flatMap(({ verbs, apiGroups = [''], resources = [], nonResourceURLs = [] }) => {
+    const things = [...apiGroups.flatMap((group) => resources.map((resource) => qualified(resource, group))), ...nonResourceURLs];
+    return verbs.flatMap((verb) => things.map((thing) => permissionOn(verb, thing)));
+  });
+  return [...iam, ...rules];
+}
+
+const qualified = (resource: string, group: string): string => (group === '' ? resource : `${resource}.${group}`);
+const permissionOn = (verb: string, thing: string): string => `${verb} on ${thing}`;

@@ -53,7 +53,7 @@ export function configurationDocument(): string {
     [
       'Belay reads `belay.yaml` from the working directory, from `BELAY_CONFIG`, or from `--config FILE`. [belay.example.yaml](../belay.example.yaml) shows every key; `belay init` writes a first file from your AWS account; `belay doctor` tries it out.',
       'Needed are `clusters`, somebody in `approvals`, and `slack.channel`. A mistake is answered with file, line, path, the value, and what would be right. For completion and hints in editors, begin the file with `# yaml-language-server: $schema=…` and the path of [belay.schema.json](belay.schema.json).',
-      'A run records its settings when it starts: editing the file does not bend a running upgrade. The worker and the Slack app read the file when they start.',
+      'A run records its settings when it starts: editing the file does not bend a running upgrade. Waivers alone count as they stand when checks run, so that whoever is stopped by a finding may waive it, by name and in sight of those who decide. The worker and the Slack app read the file when they start.',
       '**Durations** are written as `500ms`, `30s`, `10m`, `24h`, `7d`, `1h30m`, or a number of milliseconds.',
     ],
     '## Clusters',

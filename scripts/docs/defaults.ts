@@ -18,6 +18,7 @@ const IN_WORDS: Record<string, string> = {
   'clusters.NAME.kubernetes.context': "the file's current context",
   'clusters.NAME.prometheus.url': 'none: traffic and connections are unknown',
   'clusters.NAME.waivers': 'none',
+  'clusters.NAME.optionalRole': '`false`',
   'clusters.NAME.waivers[].resource': 'the whole check',
   'clusters.NAME.istio.chart': "Istio's own repository",
   'slack.channel': 'required to start an upgrade',

@@ -344,4 +344,14 @@ describe('what could not be read', () => {
   ])('$title', async ({ error, kind }) => {
     expect(await see('listing pods', () => Promise.reject(error))).toEqual({ ok: false, unseen: { kind, why: error.message } });
   });
+
+  test.each([
+    { title: 'a time-out is thrown where all of it is tried again', type: 'Unavailable' as const, thrown: true },
+    { title: 'a missing permission is not: another attempt would lack it too', type: 'AccessDenied' as const, thrown: false },
+  ])('$title', async ({ type, thrown }) => {
+    const error = failureOf(type, 'listing pods: no');
+    const seen = see('listing pods', () => Promise.reject(error), 'throw');
+    if (thrown) await expect(seen).rejects.toBe(error);
+    else expect(await seen).toMatchObject({ ok: false, unseen: { kind: 'denied' } });
+  });
 });

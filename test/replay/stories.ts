@@ -51,7 +51,7 @@ function failing(): Story {
         return {
           findings: [
             {
-              code: 'BLY-EKS-001',
+              code: 'EKS001',
               title: 'Cluster is ACTIVE',
               severity: 'required',
               status: 'unknown',

@@ -15,11 +15,12 @@ const resource = ({ name, version }: AddOnFact, note = version): Resource => ({ 
 /** Both minors of each hop, in order. */
 const pairs = ({ from, hops }: Context): [KubernetesVersion, KubernetesVersion][] => hops.map((to, index) => [hops[index - 1] ?? from, to]);
 
-/** A hop for which no version is valid on both sides. */
+/** A hop for which no version is valid on both sides. What EKS lists at all, it lists for each minor that the add-on may run on. */
 function brokenHop(addOn: AddOnFact, context: Context): string | undefined {
+  if (isUnlisted(addOn)) return undefined;
   const broken = pairs(context).find(([from, to]) => {
-    const [now, next] = [offeredFor(addOn, from), offeredFor(addOn, to)];
-    return now !== undefined && next !== undefined && !next.some(({ version }) => now.some((each) => each.version === version));
+    const now = offeredFor(addOn, from) ?? [];
+    return !(offeredFor(addOn, to) ?? []).some(({ version }) => now.some((each) => each.version === version));
   });
   return broken?.map(formatKubernetesVersion).join(' and ');
 }
