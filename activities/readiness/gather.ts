@@ -4,7 +4,7 @@ import type { Timing } from '../../domain/policy.ts';
 import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
 import type { Check } from '../../domain/readiness/check.ts';
 import type { Evidence } from '../../domain/readiness/evidence.ts';
-import { SOURCES, type SourceId } from '../../domain/readiness/sources.ts';
+import { SOURCE_IDS, type SourceId } from '../../domain/readiness/sources.ts';
 import type { KubernetesVersion } from '../../domain/version.ts';
 import type { AwsClients } from '../clients/aws.ts';
 import type { AccountClients } from '../clients/aws-account.ts';
@@ -22,15 +22,15 @@ export interface Gathering {
   target: KubernetesVersion;
   /** Only what these read is read. Default: the whole catalogue. */
   checks?: readonly Check[];
-  /** Sources that need an optional role and are switched on. */
-  optional?: ReadonlySet<SourceId>;
+  /** Reads also what needs an optional role. */
+  optional?: boolean;
   /** Progress: a source was read, or could not be. */
   onRead?: (id: SourceId) => void;
 }
 
 /** Throws when the cluster itself cannot be described; everything else that cannot be read is unseen, with the reason. */
 export async function gatherEvidence(gathering: Gathering): Promise<Evidence> {
-  const { aws, kubernetes, checks = CATALOGUE, optional = new Set(), onRead } = gathering;
+  const { aws, kubernetes, checks = CATALOGUE, optional = false, onRead } = gathering;
   const wanted = new Set(checks.flatMap(({ reads }) => reads));
   const progress = onRead === undefined ? {} : { onRead };
   const nowMs = Date.parse(aws.eksDate() ?? new Date().toISOString());
@@ -38,6 +38,6 @@ export async function gatherEvidence(gathering: Gathering): Promise<Evidence> {
     readEksSide({ ...gathering, wanted, ...progress }),
     readKubernetesSide({ port: kubernetes, nowMs, wanted, optional, ...progress }),
   ]);
-  const unread = Object.fromEntries((Object.keys(SOURCES) as SourceId[]).map((id) => [id, SWITCHED_OFF])) as unknown as Evidence;
+  const unread = Object.fromEntries(SOURCE_IDS.map((id) => [id, SWITCHED_OFF])) as unknown as Evidence;
   return { ...unread, ...eks, ...inside };
 }

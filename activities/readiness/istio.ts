@@ -7,6 +7,7 @@ import type { WebhookConfiguration, Workload } from '../kubernetes/shapes.ts';
 import { runningVersion } from '../kubernetes/versions.ts';
 import type { KubeObject, KubernetesPort } from '../ports.ts';
 import { failureOf } from '../translate-errors.ts';
+import { deliveredBy } from './delivery.ts';
 import { given } from './workloads.ts';
 
 /** What readIstio doubts about single namespaces is a finding of its own here. */
@@ -37,6 +38,7 @@ export async function readIstioSeen(port: KubernetesPort): Promise<IstioSeen | '
       name: metadata.name,
       namespace: metadata.namespace ?? '',
       replicas: spec?.replicas ?? 1,
+      ...given('deliveredBy', deliveredBy(metadata)),
     })),
     ...agents,
   };

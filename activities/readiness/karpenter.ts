@@ -7,6 +7,7 @@ import { EC2_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS, POOL } from '../kubernetes/k
 import type { ClusterNode, Workload } from '../kubernetes/shapes.ts';
 import type { KubeObject, KubernetesPort } from '../ports.ts';
 import { failureOf } from '../translate-errors.ts';
+import { deliveredBy } from './delivery.ts';
 import { given } from './workloads.ts';
 
 type Pool = KubeObject<{ limits?: Record<string, string | number> }, { resources?: Record<string, string> }>;
@@ -59,6 +60,7 @@ async function widened(port: KubernetesPort, fact: KarpenterFact): Promise<Karpe
     })),
     oldObjects: old.flat(),
     labels: deployment?.metadata.labels ?? {},
+    ...given('deliveredBy', deployment === undefined ? undefined : deliveredBy(deployment.metadata)),
   };
 }
 

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { readApiMetrics, readApiObjects, readHelmReleases } from '../../activities/readiness/apis.ts';
-import { readGitOps, readKubeProxy } from '../../activities/readiness/delivery.ts';
+import { deliveredBy, readGitOps, readKubeProxy } from '../../activities/readiness/delivery.ts';
 import { readIstioSeen } from '../../activities/readiness/istio.ts';
 import { readBudgets, readNodesSeen, readServices, readVolumes, readWebhooks } from '../../activities/readiness/objects.ts';
 import { readPods } from '../../activities/readiness/pods.ts';
@@ -128,19 +128,23 @@ test('pods: who controls them, what holds them, why they wait, which proxy they 
   ]);
 });
 
-test('ready endpoints are counted over all slices of a Service', async () => {
-  const slice = (name: string, endpoints: object[]) => ({
-    metadata: { name, namespace: 'shop', labels: { 'kubernetes.io/service-name': 'cart' } },
+test('ready endpoints are counted over all slices of a Service; Endpoints that people write show as mirrored slices', async () => {
+  const slice = (name: string, endpoints: object[], service = 'cart', labels: Record<string, string> = {}) => ({
+    metadata: { name, namespace: 'shop', labels: { 'kubernetes.io/service-name': service, ...labels } },
     endpoints,
   });
+  const mirrored = { 'endpointslice.kubernetes.io/managed-by': 'endpointslicemirroring-controller.k8s.io' };
   const port = new FakeKubernetes()
     .put('v1', 'services', { metadata: { name: 'cart', namespace: 'shop' }, spec: { externalIPs: ['10.0.0.1'] } })
     .put('v1', 'services', { metadata: { name: 'else', namespace: 'shop' }, spec: { type: 'ExternalName' } })
     .put('discovery.k8s.io/v1', 'endpointslices', slice('cart-a', [{ conditions: { ready: true } }, { conditions: { ready: false } }]))
-    .put('discovery.k8s.io/v1', 'endpointslices', slice('cart-b', [{}]));
+    .put('discovery.k8s.io/v1', 'endpointslices', slice('cart-b', [{}]))
+    .put('v1', 'services', { metadata: { name: 'mainframe', namespace: 'shop' } })
+    .put('discovery.k8s.io/v1', 'endpointslices', slice('mainframe-x', [{}], 'mainframe', mirrored));
   expect(await readServices(port)).toEqual([
-    { namespace: 'shop', name: 'cart', externalIps: true, external: false, ready: 2 },
-    { namespace: 'shop', name: 'else', externalIps: false, external: true, ready: 0 },
+    { namespace: 'shop', name: 'cart', externalIps: true, handWritten: false, external: false, ready: 2 },
+    { namespace: 'shop', name: 'else', externalIps: false, handWritten: false, external: true, ready: 0 },
+    { namespace: 'shop', name: 'mainframe', externalIps: false, handWritten: true, external: false, ready: 1 },
   ]);
 });
 
@@ -289,6 +293,25 @@ test('GitOps: a range is told from a version, by template, by OCI repository, by
   expect(
     (await readGitOps(port)).map(({ by, chart, version, range }) => `${by} ${chart} ${version} ${range ? 'range' : 'version'}`),
   ).toEqual(['flux karpenter 1.x range', 'flux istiod 1.27.1 version', 'argocd base ^1.27.0 range']);
+});
+
+test.each([
+  {
+    title: 'Flux, which installs by Helm',
+    marks: { labels: { 'helm.toolkit.fluxcd.io/name': 'karpenter' }, annotations: { 'meta.helm.sh/release-name': 'karpenter' } },
+    by: 'flux',
+  },
+  {
+    title: 'Argo CD, by its annotation',
+    marks: { annotations: { 'argocd.argoproj.io/tracking-id': 'karpenter:apps/Deployment' } },
+    by: 'argocd',
+  },
+  { title: 'Argo CD, by its field manager', marks: { managedFields: [{ manager: 'argocd-controller' }] }, by: 'argocd' },
+  { title: 'Terraform', marks: { managedFields: [{ manager: 'Terraform' }] }, by: 'terraform' },
+  { title: 'Helm', marks: { annotations: { 'meta.helm.sh/release-name': 'karpenter' } }, by: 'helm' },
+  { title: 'nobody', marks: { labels: { app: 'karpenter' }, managedFields: [{ manager: 'kubectl' }] }, by: undefined },
+])('marks of $title', ({ marks, by }) => {
+  expect(deliveredBy({ name: 'karpenter', uid: '1', resourceVersion: '1', ...marks })).toBe(by);
 });
 
 test.each([

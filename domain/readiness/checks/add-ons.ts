@@ -5,7 +5,7 @@ import { isValidOn, KUBE_PROXY, offeredFor, skippedCniMinors, VPC_CNI } from '..
 import { compareKubernetesVersions, formatKubernetesVersion, type KubernetesVersion, tryKubernetesVersion } from '../../version.ts';
 import { lagsTooFar } from '../../plan/nodes.ts';
 import { count, someOf } from '../../words.ts';
-import { type Check, check, type Context, type Look, type Resource } from '../check.ts';
+import { type Check, check, type Context, type Look, type Resource, unlessAny } from '../check.ts';
 
 const MANAGING = 'https://docs.aws.amazon.com/eks/latest/userguide/eks-add-ons.html';
 const VPC_CNI_UPDATE = 'https://docs.aws.amazon.com/eks/latest/userguide/vpc-add-on-update.html';
@@ -108,6 +108,45 @@ export const addOnChecks: readonly Check[] = [
     },
   }),
   check({
+    code: 'EKS031',
+    area: 'EKS',
+    title: 'Add-ons are at a version that the target has too',
+    severity: 'recommended',
+    reads: ['addOns'],
+    remediation: 'Nothing to do where the plan updates it; one that EKS does not manage has to be updated by its owner.',
+    source: MANAGING,
+    look({ addOns }, { target }) {
+      const left = addOns.filter((addOn) => isValidOn(addOn, addOn.version, target) === false);
+      const to = formatKubernetesVersion(target);
+      return unlessAny(
+        left.map((addOn) => resource(addOn)),
+        `EKS offers every installed version for ${to} too.`,
+        `${count(left.length, 'add-on')} at a version that EKS does not offer for ${to}.`,
+      );
+    },
+  }),
+  check({
+    code: 'EKS032',
+    area: 'EKS',
+    title: 'Add-ons are at the newest version for the present minor',
+    severity: 'recommended',
+    reads: ['addOns'],
+    remediation: 'Update it first where the newer version repairs something that you have met.',
+    source: MANAGING,
+    look({ addOns }, { from }) {
+      const behind = addOns.flatMap((addOn): Resource[] => {
+        const newest = offeredFor(addOn, from)?.[0]?.version;
+        if (newest === undefined || isValidOn(addOn, addOn.version, from) !== true || addOn.version === newest) return [];
+        return [resource(addOn, `${addOn.version}, the newest is ${newest}`)];
+      });
+      return unlessAny(
+        behind,
+        'Every add-on is at its newest version.',
+        `${count(behind.length, 'add-on')} with a newer version on offer.`,
+      );
+    },
+  }),
+  check({
     code: 'EKS026',
     area: 'EKS',
     title: 'vpc-cni moves one minor at a time',
@@ -169,5 +208,24 @@ export const addOnChecks: readonly Check[] = [
     remediation: 'Bring kube-proxy to a version for the control plane’s present minor, or an older one.',
     source: 'https://kubernetes.io/releases/version-skew-policy/#kube-proxy',
     look: ({ addOns }, context) => kubeProxyLook(addOns, context),
+  }),
+  check({
+    code: 'K8S043',
+    area: 'Kubernetes',
+    title: 'kube-proxy is at the control plane’s minor already',
+    severity: 'recommended',
+    reads: ['addOns'],
+    remediation: 'Update kube-proxy to the default version of this minor; it may be three minors behind, never ahead.',
+    source: 'https://kubernetes.io/releases/version-skew-policy/#kube-proxy',
+    look({ addOns }, { from }) {
+      const proxy = addOns.find(({ name }) => name === KUBE_PROXY);
+      const version = proxy === undefined ? undefined : tryKubernetesVersion(proxy.version);
+      if (proxy === undefined || version === undefined || compareKubernetesVersions(version, from) >= 0)
+        return { pass: 'kube-proxy is not behind.' };
+      return {
+        fail: `kube-proxy ${proxy.version} is behind the control plane at ${formatKubernetesVersion(from)}.`,
+        resources: [resource(proxy)],
+      };
+    },
   }),
 ];

@@ -30,16 +30,24 @@ const isDeprecated = ({ deprecatedIn, removedIn }: ApiLifecycle, target: Kuberne
 /** Each source that names objects; which of them could not be seen is said by checks of their own. */
 type Uses = Pick<{ [S in 'apiMetrics' | 'apiObjects']: Shape<S> }, 'apiMetrics' | 'apiObjects'>;
 
-function usesOf({ apiMetrics, apiObjects }: Uses): { use: DeprecatedUse; life: ApiLifecycle }[] {
-  return [...apiMetrics, ...apiObjects].flatMap((use) => {
+const usesOf = ({ apiMetrics, apiObjects }: Uses): KnownUse[] => known([...apiMetrics, ...apiObjects]);
+
+interface KnownUse {
+  use: DeprecatedUse;
+  life: ApiLifecycle;
+}
+
+function known(uses: readonly DeprecatedUse[]): KnownUse[] {
+  return uses.flatMap((use) => {
     const life = lifecycleOf(use);
     return life === undefined ? [] : [{ use, life }];
   });
 }
 
-const apisOf = (uses: readonly { use: DeprecatedUse }[]): string => someOf([...new Set(uses.map(({ use }) => apiOf(use)))]);
+const apisOf = (uses: readonly KnownUse[]): string => someOf([...new Set(uses.map(({ use }) => apiOf(use)))]);
+const releasesOf = (uses: readonly KnownUse[]): string => someOf([...new Set(uses.flatMap(({ use }) => use.writer ?? []))]);
 
-function resourceOf({ use, life }: { use: DeprecatedUse; life: ApiLifecycle }): Resource {
+function resourceOf({ use, life }: KnownUse): Resource {
   const instead = life.replacement === undefined ? 'it has no replacement' : `write ${life.replacement}`;
   const writer = use.writer === undefined ? '' : ` by ${use.writer}`;
   const note = `${apiOf(use)}${writer}, gone in ${life.removedIn}; ${instead}`;
@@ -78,6 +86,33 @@ export const apiChecks: readonly Check[] = [
       if (old.length === 0) return { pass: 'Nothing that is called or stored is deprecated.' };
       return {
         fail: `${count(old.length, 'use')} of what is deprecated: ${apisOf(old)}.`,
+        resources: old.map(resourceOf),
+      };
+    },
+  }),
+  check({
+    code: 'K8S041',
+    area: 'Kubernetes',
+    title: 'No Helm release writes an API that goes',
+    severity: 'required',
+    reads: ['helmReleases'],
+    remediation:
+      'Upgrade to a chart that writes the new version; where the API is gone already, helm mapkubeapis mends the stored release.',
+    source: 'https://helm.sh/docs/topics/kubernetes_apis/',
+    look({ helmReleases }, { target }) {
+      const uses = known(helmReleases);
+      const gone = uses.filter(({ life }) => isGone(life, target));
+      const old = uses.filter(({ life }) => !isGone(life, target) && isDeprecated(life, target));
+      if (gone.length > 0) {
+        return {
+          fail: `${count(gone.length, 'object')} of Helm releases in what the target does not serve: the next helm upgrade of ${releasesOf(gone)} fails.`,
+          resources: [...gone, ...old].map(resourceOf),
+        };
+      }
+      if (old.length === 0) return { pass: 'No manifest of a Helm release is in an API that goes.' };
+      return {
+        fail: `${count(old.length, 'object')} of Helm releases in what is deprecated, written by ${releasesOf(old)}.`,
+        severity: 'recommended',
         resources: old.map(resourceOf),
       };
     },

@@ -1,6 +1,6 @@
 /** PodDisruptionBudgets: missing, doubled, without pods, and those that can never let a pod go. */
 import { matches } from '../../label-selectors.ts';
-import { count, someOf } from '../../words.ts';
+import { agree, count, someOf } from '../../words.ts';
 import { type Check, check, type Resource } from '../check.ts';
 import type { BudgetSeen, PodSeen, WorkloadSeen } from '../evidence.ts';
 import { nameOf, replicasOf, resourceOf } from '../names.ts';
@@ -43,7 +43,7 @@ export const budgetChecks: readonly Check[] = [
       );
       if (blocking.length === 0) return { pass: 'Every disruption budget that ever allows an eviction allows one now.' };
       return {
-        fail: `No eviction is allowed now by ${someOf(blocking.map(nameOf))}: their pods are not all healthy.`,
+        fail: `No eviction is allowed now by ${someOf(blocking.map(nameOf))}: ${agree(blocking.length, 'its', 'their')} pods are not all healthy.`,
         resources: blocking.map((each) => resourceOf('PodDisruptionBudget', each)),
       };
     },
@@ -63,7 +63,7 @@ export const budgetChecks: readonly Check[] = [
       });
       if (never.length === 0) return { pass: 'Every disruption budget allows an eviction when its pods are healthy.' };
       return {
-        fail: `${count(never.length, 'disruption budget')} can never allow an eviction: nodes under their pods will not drain.`,
+        fail: `${count(never.length, 'disruption budget')} can never allow an eviction: nodes under ${agree(never.length, 'its', 'their')} pods will not drain.`,
         resources: never,
       };
     },
@@ -84,7 +84,7 @@ export const budgetChecks: readonly Check[] = [
       });
       if (held.length === 0) return { pass: 'No pod is matched by more than one disruption budget.' };
       return {
-        fail: `${count(held.length, 'pod')} with more than one disruption budget: eviction refuses them, so their nodes will not drain.`,
+        fail: `${count(held.length, 'pod')} with more than one disruption budget: eviction refuses ${agree(held.length, 'it, so its node', 'them, so their nodes')} will not drain.`,
         resources: held,
       };
     },
@@ -118,7 +118,7 @@ export const budgetChecks: readonly Check[] = [
       const idle = budgets.filter(({ expectedPods }) => expectedPods === 0);
       if (idle.length === 0) return { pass: 'Every disruption budget protects pods.' };
       return {
-        fail: `${count(idle.length, 'disruption budget')} without pods: what they were written for is not protected.`,
+        fail: `${count(idle.length, 'disruption budget')} without pods: what ${agree(idle.length, 'it was', 'they were')} written for is not protected.`,
         resources: idle.map((each) => resourceOf('PodDisruptionBudget', each)),
       };
     },

@@ -1,7 +1,7 @@
 /** The control plane by itself: health, support, updates, insights, settings. */
 import { formatKubernetesVersion } from '../../version.ts';
 import { eksRelease } from '../../tables/eks-calendar.ts';
-import { count, someOf } from '../../words.ts';
+import { agree, count, someOf } from '../../words.ts';
 import { type Check, check, type Context, type Look, type Resource } from '../check.ts';
 import type { Insight, Shape } from '../evidence.ts';
 
@@ -52,7 +52,8 @@ function lookAtInsights(all: readonly Insight[], category: Insight['category'], 
     (each) => each.category === category && (each.kubernetesVersion === undefined || minors.has(each.kubernetesVersion)),
   );
   const open = own.filter(({ status }) => status !== 'PASSING');
-  if (open.length === 0) return [{ pass: own.length === 0 ? 'EKS has none.' : `${count(own.length, 'insight')} pass.` }];
+  if (open.length === 0)
+    return [{ pass: own.length === 0 ? 'EKS has none.' : `${count(own.length, 'insight')} ${agree(own.length, 'passes', 'pass')}.` }];
   return open.map(lookAtInsight);
 }
 

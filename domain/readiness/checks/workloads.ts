@@ -1,5 +1,5 @@
 /** Workloads that a replaced node makes felt, by their own template. */
-import { count, someOf } from '../../words.ts';
+import { agree, count, someOf } from '../../words.ts';
 import { type Area, type Check, check, type Resource, type Severity } from '../check.ts';
 import type { WorkloadSeen } from '../evidence.ts';
 import { nameOf, replicasOf, resourceOf } from '../names.ts';
@@ -65,7 +65,7 @@ export const workloadChecks: readonly Check[] = [
     remediation: 'Scale to two replicas before nodes move, or tell those who use them.',
     source: EKSUP,
     pass: 'Every workload has more than one replica.',
-    fail: 'with one replica: each is away for about a minute when its node is replaced.',
+    fail: 'with one replica, which is away for about a minute when its node is replaced.',
     wrong: (workload) => runs(workload) && replicasOf(workload) === 1,
   }),
   check({
@@ -138,7 +138,7 @@ export const workloadChecks: readonly Check[] = [
     remediation: 'Stop mounting it: nodes have had no Docker since 1.24.',
     source: 'https://kubernetes.io/docs/tasks/administer-cluster/migrating-from-dockershim/find-out-runtime-you-use/',
     pass: 'Nothing mounts the socket of Docker.',
-    fail: 'that mount the socket of Docker.',
+    fail: 'with the socket of Docker.',
     wrong: ({ hostPaths }) => hostPaths.find((path) => RUNTIME_SOCKETS.includes(path)) ?? false,
   }),
   templateCheck({
@@ -193,7 +193,7 @@ export const workloadChecks: readonly Check[] = [
       });
       if (long.length === 0) return { pass: 'No job has run for longer than a node may take to drain.' };
       return {
-        fail: `${count(long.length, 'job')} running for more than 15 minutes: a drain ends them, or waits for them.`,
+        fail: `${count(long.length, 'job')} running for more than 15 minutes: a drain ends ${agree(long.length, 'it, or waits for it', 'them, or waits for them')}.`,
         resources: long,
       };
     },
