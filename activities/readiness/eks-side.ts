@@ -199,11 +199,12 @@ async function readConfigurations({ aws, ref, target }: EksReading, addOns: Shap
   const read = managed.map(async (addOn): Promise<AddOnConfiguration[]> => {
     const values = (await describeAddon(aws, ref, addOn.name))?.configurationValues;
     const version = offeredFor(addOn, target)?.find(({ isDefault }) => isDefault)?.version;
-    if (values === undefined || values === '' || version === undefined) return [];
+    if (values === undefined || values === '') return [];
+    if (version === undefined) return [{ name: addOn.name }];
     const command = new DescribeAddonConfigurationCommand({ addonName: addOn.name, addonVersion: version });
     const { configurationSchema } = await aws.eks.send(command, { abortSignal: currentSignal() });
     const schema = readJson(configurationSchema, Schema);
-    return schema === undefined ? [] : [{ name: addOn.name, version, unknownKeys: unknownKeys(parse(values), schema) }];
+    return [{ name: addOn.name, version, ...(schema === undefined ? {} : { unknownKeys: unknownKeys(parse(values), schema) }) }];
   });
   return (await Promise.all(read)).flat();
 }

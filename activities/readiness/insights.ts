@@ -1,6 +1,7 @@
 /** Insights of all categories, refreshed first; those that do not pass with their details. */
 import { DescribeInsightCommand, type Insight as EksInsight, paginateListInsights } from '@aws-sdk/client-eks';
 import type { Insight, Shape } from '../../domain/readiness/evidence.ts';
+import { permissionNamedIn } from '../../domain/readiness/sources.ts';
 import { refreshInsights } from '../checks/insights.ts';
 import type { AwsClients } from '../clients/aws.ts';
 import type { ClusterRef } from '../../domain/facts.ts';
@@ -18,7 +19,7 @@ export interface InsightsReading {
 /** EKS refreshes every 24 hours by itself; older ones are not trusted. */
 const STALE_MS = 25 * 3_600_000;
 
-/** Throws where they could not be refreshed and are older than a day: they would speak of another cluster. */
+/** Throws where they could not be refreshed and none is there or one is older than a day: they would speak of another cluster. */
 export async function readAllInsights(reading: InsightsReading): Promise<Shape<'insights'>> {
   const { aws, ref } = reading;
   const notRefreshed = await refreshInsights(reading);
@@ -32,8 +33,11 @@ export async function readAllInsights(reading: InsightsReading): Promise<Shape<'
     }
   }
   const nowMs = Date.parse(aws.eksDate() ?? new Date().toISOString());
-  if (notRefreshed !== undefined && nowMs - oldestMs > STALE_MS)
-    throw failureOf('Unavailable', `reading the insights of ${ref.name}: they are older than a day, and ${notRefreshed}`);
+  if (notRefreshed !== undefined && (insights.length === 0 || nowMs - oldestMs > STALE_MS)) {
+    const lack = insights.length === 0 ? 'there is none' : 'they are older than a day';
+    const type = permissionNamedIn(notRefreshed) === undefined ? 'Unavailable' : 'AccessDenied';
+    throw failureOf(type, `reading the insights of ${ref.name}: ${lack}, and ${notRefreshed}`);
+  }
   return { refreshedAt: new Date(Number.isFinite(oldestMs) ? oldestMs : nowMs).toISOString(), insights };
 }
 

@@ -107,8 +107,9 @@ export async function readServices(port: KubernetesPort): Promise<ServiceSeen[]>
     external: spec?.type === 'ExternalName',
     ready: 0,
   }));
-  await slices;
-  return (await services).map((service) => {
+  // Together: of two that are refused, neither may be left without anybody who waits for it.
+  const [seen] = await Promise.all([services, slices]);
+  return seen.map((service) => {
     const key = `${service.namespace}/${service.name}`;
     return { ...service, ready: ready.get(key) ?? 0, handWritten: mirrored.has(key) };
   });
@@ -187,8 +188,9 @@ export async function readVolumes(port: KubernetesPort): Promise<VolumeSeen[]> {
       ...(namespace === undefined || name === undefined ? {} : { claim: { namespace, name } }),
     };
   });
-  const attachedTo = new Map(await attachments);
-  return (await volumes).map((volume) => ({ ...volume, ...given('attachedTo', attachedTo.get(volume.name)) }));
+  const [seen, attached] = await Promise.all([volumes, attachments]);
+  const attachedTo = new Map(attached);
+  return seen.map((volume) => ({ ...volume, ...given('attachedTo', attachedTo.get(volume.name)) }));
 }
 
 function zonesOf({ nodeAffinity }: NonNullable<VolumeListed['spec']>): string[] {

@@ -34,9 +34,10 @@ export interface Insight {
 
 export interface AddOnConfiguration {
   name: string;
-  version: string;
-  /** Keys of the present configuration that the version's schema does not have. */
-  unknownKeys: string[];
+  /** The target's default. undefined: EKS offers none. */
+  version?: string;
+  /** Keys of the present configuration that the version's schema does not have. undefined: there is no schema to compare with. */
+  unknownKeys?: string[];
 }
 
 export interface Subnet {

@@ -8,6 +8,7 @@ import { readBudgets, readNodesSeen, readServices, readVolumes, readWebhooks } f
 import { readPods } from '../../activities/readiness/pods.ts';
 import { see } from '../../activities/readiness/seen.ts';
 import { readWorkloads } from '../../activities/readiness/workloads.ts';
+import type { KubeMeta } from '../../activities/ports.ts';
 import { failureOf } from '../../activities/translate-errors.ts';
 import { FakeKubernetes } from '../support/fake-kubernetes.ts';
 
@@ -295,7 +296,7 @@ test('GitOps: a range is told from a version, by template, by OCI repository, by
   ).toEqual(['flux karpenter 1.x range', 'flux istiod 1.27.1 version', 'argocd base ^1.27.0 range']);
 });
 
-test.each([
+test.each<{ title: string; marks: Partial<KubeMeta>; by: string | undefined }>([
   {
     title: 'Flux, which installs by Helm',
     marks: { labels: { 'helm.toolkit.fluxcd.io/name': 'karpenter' }, annotations: { 'meta.helm.sh/release-name': 'karpenter' } },

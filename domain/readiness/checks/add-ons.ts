@@ -191,11 +191,22 @@ export const addOnChecks: readonly Check[] = [
       'Take the fields out of the add-on’s configuration values, or write them as the new schema wants: else the update fails with ConfigurationConflict.',
     source: 'https://docs.aws.amazon.com/eks/latest/userguide/updating-an-add-on.html',
     look({ addOnConfiguration }) {
-      const odd = addOnConfiguration.filter(({ unknownKeys }) => unknownKeys.length > 0);
-      if (odd.length === 0) return { pass: 'Every configuration is valid for the version that comes.' };
+      const odd = addOnConfiguration.filter(({ unknownKeys = [] }) => unknownKeys.length > 0);
+      if (odd.length > 0) {
+        return {
+          fail: `${count(odd.length, 'add-on')} whose configuration the next version does not know.`,
+          resources: odd.map(({ name, version, unknownKeys = [] }) => ({
+            kind: 'AddOn',
+            name,
+            note: `${version}: ${unknownKeys.join(', ')}`,
+          })),
+        };
+      }
+      const blind = addOnConfiguration.filter(({ unknownKeys }) => unknownKeys === undefined).map(({ name }) => name);
+      if (blind.length === 0) return { pass: 'Every configuration is valid for the version that comes.' };
       return {
-        fail: `${count(odd.length, 'add-on')} whose configuration the next version does not know.`,
-        resources: odd.map(({ name, version, unknownKeys }) => ({ kind: 'AddOn', name, note: `${version}: ${unknownKeys.join(', ')}` })),
+        unknown: `Whether the configuration of ${someOf(blind)} will be valid cannot be seen: EKS shows no schema for the target.`,
+        remediation: 'Compare it with aws eks describe-addon-configuration of the version that you will install.',
       };
     },
   }),

@@ -928,6 +928,12 @@ describe('what Belay does not know', () => {
     expect(unknown(seen)).toEqual([`KAR015 unknown: Whether ${alias} has images for 1.33 cannot be seen.`]);
   });
 
+  test('EKS028: a configuration for which EKS has no schema yet', () => {
+    expect(unknown(evidence({ addOnConfiguration: [{ name: 'adot' }] }))).toEqual([
+      'EKS028 unknown: Whether the configuration of adot will be valid cannot be seen: EKS shows no schema for the target.',
+    ]);
+  });
+
   test('K8S034: the cgroups of an operating system that it has never seen', () => {
     expect(unknown(evidence({ nodes: [node(), node({ name: 'node-2', osImage: 'Flatcar Container Linux' })] }))).toEqual([
       'K8S034 unknown: Whether Flatcar Container Linux has cgroup v2 is not known to this release of Belay.',
