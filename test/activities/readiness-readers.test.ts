@@ -54,11 +54,18 @@ describe('workloads', () => {
     ]);
   });
 
-  test('ReplicaSets of Deployments and Jobs that are over are left out', async () => {
+  test('ReplicaSets of Deployments and Jobs that are over are left out; what operators make is not', async () => {
     const owner = [{ apiVersion: APPS, kind: 'Deployment', name: 'cart', uid: '1', controller: true }];
     const port = new FakeKubernetes()
       .put(APPS, 'replicasets', { metadata: { name: 'cart-1', namespace: 'shop', ownerReferences: owner } })
       .put(APPS, 'replicasets', { metadata: { name: 'bare', namespace: 'shop' } })
+      .put(APPS, 'statefulsets', {
+        metadata: {
+          name: 'prometheus',
+          namespace: 'shop',
+          ownerReferences: [{ apiVersion: 'monitoring.coreos.com/v1', kind: 'Prometheus', name: 'main', uid: '2', controller: true }],
+        },
+      })
       .put('batch/v1', 'jobs', { metadata: { name: 'over', namespace: 'shop' }, status: { succeeded: 1 } })
       .put('batch/v1', 'jobs', {
         metadata: { name: 'import', namespace: 'shop' },
@@ -66,6 +73,7 @@ describe('workloads', () => {
         status: { active: 1, startTime: '2026-01-01T00:00:00Z' },
       });
     expect((await readWorkloads(port)).map(({ kind, name, active }) => ({ kind, name, active }))).toEqual([
+      { kind: 'StatefulSet', name: 'prometheus', active: undefined },
       { kind: 'ReplicaSet', name: 'bare', active: undefined },
       { kind: 'Job', name: 'import', active: { since: '2026-01-01T00:00:00Z', deadlineSeconds: 60 } },
     ]);

@@ -3,7 +3,7 @@ import { matches } from '../../label-selectors.ts';
 import { agree, count, someOf } from '../../words.ts';
 import { type Check, check, type Resource } from '../check.ts';
 import type { BudgetSeen, PodSeen, WorkloadSeen } from '../evidence.ts';
-import { nameOf, replicasOf, resourceOf } from '../names.ts';
+import { moves, nameOf, replicasOf, resourceOf } from '../names.ts';
 
 const PDB_TASK = 'https://kubernetes.io/docs/tasks/run-application/configure-pdb/';
 
@@ -21,8 +21,9 @@ function neverLets({ minAvailable, maxUnavailable, expectedPods = 0 }: BudgetSee
   return undefined;
 }
 
+/** A budget with neither number holds nothing up. */
 const covers = (budget: BudgetSeen, { namespace, podLabels }: WorkloadSeen): boolean =>
-  budget.namespace === namespace && matches(budget.selector, podLabels);
+  budget.namespace === namespace && (budget.minAvailable ?? budget.maxUnavailable) !== undefined && matches(budget.selector, podLabels);
 
 /** Pods of DaemonSets and finished pods are never evicted. */
 const isEvicted = ({ phase, controller }: PodSeen): boolean =>
@@ -98,7 +99,7 @@ export const budgetChecks: readonly Check[] = [
     remediation: 'Add a PodDisruptionBudget with maxUnavailable: 1, so that a drain takes one pod after the other.',
     source: PDB_TASK,
     look({ budgets, workloads }) {
-      const bare = workloads.filter((each) => isServing(each) && replicasOf(each) > 1 && !budgets.some((budget) => covers(budget, each)));
+      const bare = workloads.filter((each) => moves(each) && replicasOf(each) > 1 && !budgets.some((budget) => covers(budget, each)));
       if (bare.length === 0) return { pass: 'Every workload with more than one replica has a disruption budget.' };
       return {
         fail: `${count(bare.length, 'workload')} without a disruption budget: all replicas may go at once.`,
@@ -124,8 +125,3 @@ export const budgetChecks: readonly Check[] = [
     },
   }),
 ];
-
-/** Deployments and StatefulSets that nobody above controls. */
-function isServing({ kind, controller }: WorkloadSeen): boolean {
-  return (kind === 'Deployment' || kind === 'StatefulSet') && controller === undefined;
-}

@@ -14,9 +14,10 @@ const OUTSIDE: Partial<Record<NodeSeen['owner'], string>> = {
   hybrid: 'hybrid nodes stay as they are: upgrade them with nodeadm',
 };
 
-/** By what the node calls its system: the kernel's cgroup version is nowhere in the API. What AWS runs itself is not ours to judge. */
+/** By what the node calls its system: the kernel's cgroup version is nowhere in the API. */
 const CGROUP_V1 = /^(?:Amazon Linux 2(?!0)|Ubuntu (?:18|20)\.|(?:Red Hat Enterprise Linux|CentOS Linux) [78]\b)/;
 const CGROUP_V2 = /^(?:Amazon Linux 20\d\d|Bottlerocket|Ubuntu 2[2-9]\.|Red Hat Enterprise Linux (?:9|1\d)\b|Windows)/;
+/** AWS replaces these by itself. */
 const ofAws = ({ owner }: NodeSeen): boolean => owner === 'fargate' || owner === 'auto-mode';
 
 const nodeResource = ({ name }: NodeSeen, note: string): Resource => ({ kind: 'Node', name, note });
@@ -213,7 +214,7 @@ export const nodeChecks: readonly Check[] = [
     remediation: 'Take a newer AMI: those for 1.34 and later have containerd 2.',
     source: 'https://kubernetes.io/blog/2025/09/12/kubernetes-v1-34-cri-cgroup-driver-lookup-now-ga/',
     look({ nodes }) {
-      const old = nodes.filter(({ runtime }) => runtime.startsWith('containerd://1.'));
+      const old = nodes.filter((node) => !ofAws(node) && node.runtime.startsWith('containerd://1.'));
       if (old.length === 0) return { pass: 'No node runs containerd 1.' };
       return {
         fail: `${count(old.length, 'node')} with containerd 1, which kubelets of 1.36 do not speak to.`,

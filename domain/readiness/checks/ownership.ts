@@ -2,7 +2,7 @@
 import { agree, count, someOf } from '../../words.ts';
 import { type Check, check, type Resource, unlessAny } from '../check.ts';
 import type { WorkloadSeen } from '../evidence.ts';
-import { resourceOf } from '../names.ts';
+import { hasOwnTemplate, resourceOf } from '../names.ts';
 
 /** Charts by the component that belay.yaml names. */
 const CHARTS: Record<string, RegExp> = {
@@ -14,8 +14,8 @@ const HELM_MAY_BE = new Set(['helm', 'terraform', 'manual']);
 const BELAY_IMAGE = /(?:^|\/)(?:eks-)?belay(?:[:@]|$)/;
 const TEMPORAL_IMAGE = /(?:^|\/)temporalio\/(?:server|auto-setup|ui)(?:[:@]|$)/;
 
-const isOf = ({ containers, controller }: WorkloadSeen, image: RegExp): boolean =>
-  controller === undefined && containers.some((each) => image.test(each.image));
+const isOf = (workload: WorkloadSeen, image: RegExp): boolean =>
+  hasOwnTemplate(workload) && workload.containers.some((each) => image.test(each.image));
 
 export const ownershipChecks: readonly Check[] = [
   check({

@@ -2,7 +2,7 @@
 import { agree, count, someOf } from '../../words.ts';
 import { type Area, type Check, check, type Resource, type Severity } from '../check.ts';
 import type { WorkloadSeen } from '../evidence.ts';
-import { nameOf, replicasOf, resourceOf } from '../names.ts';
+import { hasOwnTemplate, moves, nameOf, replicasOf, resourceOf } from '../names.ts';
 
 const AREA: Area = 'Kubernetes';
 const EKSUP = 'https://clowdhaus.github.io/eksup/info/checks/';
@@ -36,21 +36,16 @@ function templateCheck({ code, title, severity, remediation, source, pass, fail,
     source,
     reads: ['workloads'],
     look({ workloads }) {
-      const bad = workloads
-        .filter(({ controller }) => controller === undefined)
-        .flatMap((workload): Resource[] => {
-          const note = wrong(workload);
-          if (note === false) return [];
-          return [{ ...resourceOf(workload.kind, workload), ...(note === true ? {} : { note }) }];
-        });
+      const bad = workloads.filter(hasOwnTemplate).flatMap((workload): Resource[] => {
+        const note = wrong(workload);
+        if (note === false) return [];
+        return [{ ...resourceOf(workload.kind, workload), ...(note === true ? {} : { note }) }];
+      });
       return bad.length === 0 ? { pass } : { fail: `${count(bad.length, 'workload')} ${fail}`, resources: bad };
     },
   });
 }
 
-/** What the scheduler moves when a node goes. */
-const moves = ({ kind }: WorkloadSeen): boolean =>
-  kind === 'Deployment' || kind === 'StatefulSet' || kind === 'ReplicaSet' || kind === 'ReplicationController';
 const runs = (workload: WorkloadSeen): boolean => moves(workload) && replicasOf(workload) > 0;
 const imagesOf = ({ containers }: WorkloadSeen): string[] => containers.map(({ image }) => image);
 /** Image without registry, tag and digest: "ingress-nginx/controller". */

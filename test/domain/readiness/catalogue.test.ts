@@ -211,9 +211,9 @@ const PLANTED: Record<string, Planted> = {
     message: 'Deprecated APIs: a webhook catches all',
   },
   EKS019: {
-    seen: evidence(insights({ category: 'ROLLBACK_READINESS', reason: 'kubelets are newer' })),
-    severity: 'required',
-    message: 'Deprecated APIs: kubelets are newer',
+    seen: evidence(insights({ category: 'ROLLBACK_READINESS', kubernetesVersion: '1.31', reason: 'kubelets are newer' })),
+    severity: 'recommended',
+    message: 'Deprecated APIs (1.31): kubelets are newer',
   },
   EKS020: {
     seen: evidence(
@@ -887,6 +887,13 @@ describe('by target', () => {
     ).toEqual(['required']);
   });
 
+  test('EKS004: what EKS says of a minor after the target does not stand in the way', () => {
+    const found = failed(run(evidence(insights({ kubernetesVersion: '1.34', reason: 'v1beta1 is called' }))));
+    expect(found.map(({ code, severity, message }) => `${code} ${severity}: ${message}`)).toEqual([
+      'EKS004 recommended: Deprecated APIs (1.34): v1beta1 is called',
+    ]);
+  });
+
   test('K8S041: an API that goes later is no reason to wait', () => {
     const seen = evidence({
       helmReleases: [
@@ -913,6 +920,37 @@ describe('by target', () => {
     expect(old.map(({ message }) => message)).toEqual([
       'Karpenter 1.0.8 → 1.5.0: 1.1: v1beta1 is gone: storedVersions of the CRDs must be ["v1"], nodeClassRef.group and kind set on every NodePool and NodeClaim, kubelet settings in the EC2NodeClass.',
     ]);
+  });
+});
+
+describe('what is taken for what it is', () => {
+  const codes = (over: Parameters<typeof evidence>[0], target = '1.33'): string[] =>
+    failed(run(evidence(over), onTheWayTo(target))).map(({ code }) => code);
+
+  test('a budget with neither number protects nothing', () => {
+    expect(codes({ budgets: [budget({ maxUnavailable: undefined })] })).toEqual(['K8S017']);
+  });
+
+  test('what an operator makes is judged as what people write', () => {
+    const controller = { kind: 'Prometheus', name: 'main' };
+    expect(codes({ workloads: [workload({ kind: 'StatefulSet', controller, replicas: 1 })] })).toEqual(['K8S012']);
+  });
+
+  test('a Job says nothing that the template of its CronJob does not', () => {
+    const nightly = { hostPaths: ['/var/run/docker.sock'], replicas: undefined };
+    const job = workload({ kind: 'Job', name: 'nightly-1', controller: { kind: 'CronJob', name: 'nightly' }, active: {}, ...nightly });
+    const found = failed(run(evidence({ workloads: [workload({ kind: 'CronJob', name: 'nightly', ...nightly }), job] })));
+    expect(found.map((each) => [each.code, named(each)])).toEqual([['K8S024', ['CronJob shop/nightly (/var/run/docker.sock)']]]);
+  });
+
+  test('AWS replaces nodes of Fargate and of Auto Mode by itself', () => {
+    const old = { runtime: 'containerd://1.7.27', osImage: 'Amazon Linux 2' };
+    const nodes = [
+      node({ kubelet: 'v1.33.1' }),
+      node({ name: 'b', kubelet: 'v1.33.1' }),
+      node({ name: 'auto', kubelet: 'v1.33.1', owner: 'auto-mode', ...old }),
+    ];
+    expect(codes({ nodes, addOns: [addOn()] }, '1.36')).toEqual([]);
   });
 });
 
