@@ -76,7 +76,10 @@ function splitVersion(apiVersion: string): { group: string; version: string } {
 
 type ReleaseSecret = KubeObject & { data?: { release?: string } };
 
-/** Manifests of deployed releases (helm.sh/release.v1): what a chart would write again. Needs list on Secrets. */
+/** Built-in groups have no dot, or are Kubernetes' own. */
+const isCustom = (group: string): boolean => group.includes('.') && !group.endsWith('.k8s.io');
+
+/** Manifests of deployed releases (helm.sh/release.v1): what a chart would write again, where that may not be served. Needs list on Secrets. */
 export async function readHelmReleases(port: KubernetesPort): Promise<DeprecatedUse[]> {
   const uses: DeprecatedUse[] = [];
   const query = { apiVersion: 'v1', plural: 'secrets', labelSelector: 'owner=helm,status=deployed' };
@@ -84,7 +87,7 @@ export async function readHelmReleases(port: KubernetesPort): Promise<Deprecated
     const release = `${metadata.namespace}/${metadata.labels?.['name'] ?? metadata.name}`;
     for (const document of manifestsOf(data?.release ?? '')) {
       const api = { ...splitVersion(document.apiVersion), kind: document.kind };
-      if (lifecycleOf(api) === undefined) continue;
+      if (lifecycleOf(api) === undefined && !isCustom(api.group)) continue;
       uses.push({
         ...api,
         from: 'helm',

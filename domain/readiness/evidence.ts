@@ -186,7 +186,7 @@ export interface VolumeSeen {
   attachedTo?: string;
 }
 
-/** A use of an API version that Kubernetes has deprecated. */
+/** A use of an API version that Kubernetes has deprecated; of Helm releases also of custom resources, whose CRD says what is served. */
 export interface DeprecatedUse {
   group: string;
   version: string;

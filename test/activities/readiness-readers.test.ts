@@ -269,7 +269,7 @@ describe('deprecated APIs', () => {
 
   test('a Helm release would write again what its manifest says', async () => {
     const manifest =
-      '---\n# Source: cart/pdb.yaml\napiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata:\n  name: cart\n---\napiVersion: v1\nkind: Service\nmetadata: { name: cart }\n';
+      '---\n# Source: cart/pdb.yaml\napiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata:\n  name: cart\n---\napiVersion: v1\nkind: Service\nmetadata: { name: cart }\n---\napiVersion: cert-manager.io/v1alpha2\nkind: Certificate\nmetadata: { name: tls }\n';
     const release = Buffer.from(gzipSync(JSON.stringify({ manifest })).toString('base64')).toString('base64');
     const port = new FakeKubernetes().put('v1', 'secrets', {
       metadata: { name: 'sh.helm.release.v1.cart.v3', namespace: 'shop', labels: { owner: 'helm', status: 'deployed', name: 'cart' } },
@@ -277,6 +277,7 @@ describe('deprecated APIs', () => {
     });
     expect(await readHelmReleases(port)).toEqual([
       { group: 'policy', version: 'v1beta1', kind: 'PodDisruptionBudget', from: 'helm', writer: 'shop/cart', object: { name: 'cart' } },
+      { group: 'cert-manager.io', version: 'v1alpha2', kind: 'Certificate', from: 'helm', writer: 'shop/cart', object: { name: 'tls' } },
     ]);
   });
 });

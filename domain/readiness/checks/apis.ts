@@ -3,7 +3,7 @@ import { API_LIFECYCLE, type ApiLifecycle } from '../../tables/api-lifecycle.ts'
 import { compareKubernetesVersions, type KubernetesVersion, parseKubernetesVersion } from '../../version.ts';
 import { count, someOf } from '../../words.ts';
 import { type Check, check, type Resource } from '../check.ts';
-import type { DeprecatedUse, Insight, Shape } from '../evidence.ts';
+import type { Definition, DeprecatedUse, Insight, Shape } from '../evidence.ts';
 
 const GUIDE = 'https://kubernetes.io/docs/reference/using-api/deprecation-guide/';
 const DAY_MS = 86_400_000;
@@ -45,7 +45,7 @@ function known(uses: readonly DeprecatedUse[]): KnownUse[] {
 }
 
 const apisOf = (uses: readonly KnownUse[]): string => someOf([...new Set(uses.map(({ use }) => apiOf(use)))]);
-const releasesOf = (uses: readonly KnownUse[]): string => someOf([...new Set(uses.flatMap(({ use }) => use.writer ?? []))]);
+const releasesOf = (uses: readonly { use: DeprecatedUse }[]): string => someOf([...new Set(uses.flatMap(({ use }) => use.writer ?? []))]);
 
 function resourceOf({ use, life }: KnownUse): Resource {
   const instead = life.replacement === undefined ? 'it has no replacement' : `write ${life.replacement}`;
@@ -53,6 +53,14 @@ function resourceOf({ use, life }: KnownUse): Resource {
   const note = `${apiOf(use)}${writer}, gone in ${life.removedIn}; ${instead}`;
   if (use.object === undefined) return { kind: use.kind, name: 'called', note };
   return { kind: use.kind, ...use.object, note };
+}
+
+/** A custom resource in a version that its CRD does not serve (any more). */
+function unservedBy(definitions: readonly Definition[], use: DeprecatedUse): { use: DeprecatedUse; resource: Resource }[] {
+  const own = definitions.find(({ group, kind }) => group === use.group && kind === use.kind);
+  if (own === undefined || own.served.includes(use.version)) return [];
+  const note = `${apiOf(use)} by ${use.writer}, which its CRD does not serve; write ${own.group}/${own.storage}`;
+  return [{ use, resource: { kind: use.kind, name: use.writer ?? '', ...use.object, note } }];
 }
 
 export const apiChecks: readonly Check[] = [
@@ -95,26 +103,25 @@ export const apiChecks: readonly Check[] = [
     area: 'Kubernetes',
     title: 'No Helm release writes an API that goes',
     severity: 'required',
-    reads: ['helmReleases'],
+    reads: ['helmReleases', 'definitions'],
     remediation:
       'Upgrade to a chart that writes the new version; where the API is gone already, helm mapkubeapis mends the stored release.',
     source: 'https://helm.sh/docs/topics/kubernetes_apis/',
-    look({ helmReleases }, { target }) {
+    look({ helmReleases, definitions }, { target }) {
       const uses = known(helmReleases);
       const gone = uses.filter(({ life }) => isGone(life, target));
-      const old = uses.filter(({ life }) => !isGone(life, target) && isDeprecated(life, target));
-      if (gone.length > 0) {
+      const unserved = helmReleases.flatMap((use) => unservedBy(definitions, use));
+      const old = uses.filter(({ life }) => !isGone(life, target) && isDeprecated(life, target)).map(resourceOf);
+      const broken = [...gone.map(resourceOf), ...unserved.map(({ resource }) => resource)];
+      if (broken.length > 0) {
+        const releases = releasesOf([...gone, ...unserved]);
         return {
-          fail: `${count(gone.length, 'object')} of Helm releases in what the target does not serve: the next helm upgrade of ${releasesOf(gone)} fails.`,
-          resources: [...gone, ...old].map(resourceOf),
+          fail: `${count(broken.length, 'object')} of Helm releases in what is not served: the next helm upgrade of ${releases} fails.`,
+          resources: [...broken, ...old],
         };
       }
       if (old.length === 0) return { pass: 'No manifest of a Helm release is in an API that goes.' };
-      return {
-        fail: `${count(old.length, 'object')} of Helm releases in what is deprecated, written by ${releasesOf(old)}.`,
-        severity: 'recommended',
-        resources: old.map(resourceOf),
-      };
+      return { fail: `${count(old.length, 'object')} of Helm releases in what is deprecated.`, severity: 'recommended', resources: old };
     },
   }),
   check({

@@ -117,6 +117,16 @@ export const workloadChecks: readonly Check[] = [
     wrong: ({ kind, terminationGracePeriodSeconds }) => kind === 'StatefulSet' && terminationGracePeriodSeconds === 0,
   }),
   templateCheck({
+    code: 'K8S044',
+    title: 'Pods get time to end',
+    severity: 'recommended',
+    remediation: 'Set terminationGracePeriodSeconds above 0: with 0 a pod is killed in the midst of its requests when its node is drained.',
+    source: 'https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination',
+    pass: 'Every workload gives its pods time to end.',
+    fail: 'with terminationGracePeriodSeconds: 0.',
+    wrong: (workload) => moves(workload) && workload.kind !== 'StatefulSet' && workload.terminationGracePeriodSeconds === 0,
+  }),
+  templateCheck({
     code: 'K8S023',
     title: 'New pods must stay ready before the next goes',
     severity: 'recommended',

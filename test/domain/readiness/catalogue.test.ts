@@ -515,6 +515,12 @@ const PLANTED: Record<string, Planted> = {
     message: '1 workload with the socket of Docker.',
     resources: ['DaemonSet shop/cart (/var/run/docker.sock)'],
   },
+  K8S044: {
+    seen: evidence({ workloads: [workload({ terminationGracePeriodSeconds: 0 })] }),
+    severity: 'recommended',
+    message: '1 workload with terminationGracePeriodSeconds: 0.',
+    resources: ['Deployment shop/cart'],
+  },
   K8S025: {
     seen: evidence({ pods: [pod({ controller: undefined })] }),
     severity: 'recommended',
@@ -602,7 +608,7 @@ const PLANTED: Record<string, Planted> = {
       ],
     }),
     severity: 'required',
-    message: '1 object of Helm releases in what the target does not serve: the next helm upgrade of shop/cart fails.',
+    message: '1 object of Helm releases in what is not served: the next helm upgrade of shop/cart fails.',
     resources: [
       'PodDisruptionBudget cart (policy/v1beta1 PodDisruptionBudget by shop/cart, gone in 1.25; write policy/v1 PodDisruptionBudget)',
     ],
@@ -907,7 +913,32 @@ describe('by target', () => {
       ],
     });
     const found = failed(run(seen)).map(({ code, severity, message }) => `${code} ${severity}: ${message}`);
-    expect(found).toEqual(['K8S041 recommended: 1 object of Helm releases in what is deprecated, written by ops/policy.']);
+    expect(found).toEqual(['K8S041 recommended: 1 object of Helm releases in what is deprecated.']);
+  });
+
+  test('K8S041: a custom resource in a version that its CRD does not serve', () => {
+    const certificate = {
+      group: 'cert-manager.io',
+      kind: 'Certificate',
+      from: 'helm' as const,
+      object: { name: 'tls' },
+      writer: 'shop/cart',
+    };
+    const found = failed(
+      run(
+        evidence({
+          helmReleases: ['v1alpha2', 'v1'].map((version) => ({ ...certificate, version })),
+          definitions: [definition(), definition({ name: 'certificates.cert-manager.io', group: 'cert-manager.io', kind: 'Certificate' })],
+        }),
+      ),
+    );
+    expect(found.map((each) => [each.code, each.message, named(each)])).toEqual([
+      [
+        'K8S041',
+        '1 object of Helm releases in what is not served: the next helm upgrade of shop/cart fails.',
+        ['Certificate tls (cert-manager.io/v1alpha2 Certificate by shop/cart, which its CRD does not serve; write cert-manager.io/v1)'],
+      ],
+    ]);
   });
 
   test('IST004: the end of life comes by itself', () => {
