@@ -134,7 +134,8 @@ export interface KubeletFact {
 
 export interface SupportedVersion {
   version: string;
-  /** ISO 8601 */
+  /** ISO 8601, as the others: since when EKS offers it. */
+  releasedAt?: string;
   endOfStandardSupport?: string;
   endOfExtendedSupport?: string;
   status?: 'STANDARD_SUPPORT' | 'EXTENDED_SUPPORT' | 'UNSUPPORTED';

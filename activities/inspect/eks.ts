@@ -39,6 +39,7 @@ export function readSupportedVersions(aws: AwsClients, reader: Reader): Promise<
             if (entry.clusterVersion === undefined || versions.some((known) => known.version === entry.clusterVersion)) continue;
             versions.push({
               version: entry.clusterVersion,
+              releasedAt: entry.releaseDate?.toISOString(),
               endOfStandardSupport: entry.endOfStandardSupportDate?.toISOString(),
               endOfExtendedSupport: entry.endOfExtendedSupportDate?.toISOString(),
               status: entry.versionStatus,

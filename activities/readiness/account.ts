@@ -53,7 +53,7 @@ export async function readSecurityGroups({ ec2 }: AccountClients, { resourcesVpc
 }
 
 /** Auto Scaling groups of the cluster by its tag; those of node groups are EKS's. */
-export async function readAutoScalingGroups({ autoScaling }: AccountClients, cluster: string) {
+async function readAutoScalingGroups({ autoScaling }: AccountClients, cluster: string) {
   const groups: { name: string; managed: boolean; template?: { id: string; version: string } }[] = [];
   const pages = paginateDescribeAutoScalingGroups(
     { client: autoScaling },

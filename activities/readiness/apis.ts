@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { lifecycleOf } from '../../domain/readiness/checks/apis.ts';
 import type { DeprecatedUse } from '../../domain/readiness/evidence.ts';
 import { API_LIFECYCLE } from '../../domain/tables/api-lifecycle.ts';
+import { STORED_TYPES } from '../../domain/tables/stored-types.ts';
 import { readJson } from '../read-json.ts';
 import type { KubeObject, KubernetesPort } from '../ports.ts';
 import { given } from './workloads.ts';
@@ -13,26 +14,6 @@ import { given } from './workloads.ts';
 const LOOKS = 4;
 const METRIC = 'apiserver_requested_deprecated_apis';
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
-
-/** Types whose objects may have been written in a version that is gone or goes, by the version that is served by every minor that EKS offers. */
-const TYPES: { group: string; version: string; plural: string; kind: string }[] = [
-  { group: 'apps', version: 'v1', plural: 'deployments', kind: 'Deployment' },
-  { group: 'apps', version: 'v1', plural: 'daemonsets', kind: 'DaemonSet' },
-  { group: 'apps', version: 'v1', plural: 'statefulsets', kind: 'StatefulSet' },
-  { group: 'autoscaling', version: 'v2', plural: 'horizontalpodautoscalers', kind: 'HorizontalPodAutoscaler' },
-  { group: 'batch', version: 'v1', plural: 'cronjobs', kind: 'CronJob' },
-  { group: 'policy', version: 'v1', plural: 'poddisruptionbudgets', kind: 'PodDisruptionBudget' },
-  { group: 'networking.k8s.io', version: 'v1', plural: 'ingresses', kind: 'Ingress' },
-  { group: 'flowcontrol.apiserver.k8s.io', version: 'v1', plural: 'flowschemas', kind: 'FlowSchema' },
-  { group: 'flowcontrol.apiserver.k8s.io', version: 'v1', plural: 'prioritylevelconfigurations', kind: 'PriorityLevelConfiguration' },
-  { group: 'admissionregistration.k8s.io', version: 'v1', plural: 'mutatingwebhookconfigurations', kind: 'MutatingWebhookConfiguration' },
-  {
-    group: 'admissionregistration.k8s.io',
-    version: 'v1',
-    plural: 'validatingwebhookconfigurations',
-    kind: 'ValidatingWebhookConfiguration',
-  },
-];
 
 /** Calls of deprecated APIs since each instance started, one entry for each type, whichever instance counted it. */
 export async function readApiMetrics(port: KubernetesPort): Promise<DeprecatedUse[]> {
@@ -55,7 +36,7 @@ function deprecatedIn(text: string): DeprecatedUse[] {
 /** The metric names resources ("flowschemas"), the table kinds. */
 function kindOf({ group, version }: { group: string; version: string }, resource: string): string {
   const known = API_LIFECYCLE.find((row) => row.group === group && row.version === version && isPluralOf(resource, row.kind));
-  return known?.kind ?? TYPES.find((type) => type.plural === resource)?.kind ?? resource;
+  return known?.kind ?? STORED_TYPES.find((type) => type.plural === resource)?.kind ?? resource;
 }
 
 function isPluralOf(resource: string, kind: string): boolean {
@@ -65,7 +46,7 @@ function isPluralOf(resource: string, kind: string): boolean {
 
 /** By last-applied annotation and by managedFields, which name the writer: never by asking for the deprecated version. */
 export async function readApiObjects(port: KubernetesPort): Promise<DeprecatedUse[]> {
-  const lists = TYPES.map(async ({ group, version, plural, kind }) => {
+  const lists = STORED_TYPES.map(async ({ group, version, plural, kind }) => {
     const uses: DeprecatedUse[] = [];
     await port.list<KubeObject>({ apiVersion: `${group}/${version}`, plural, metadataOnly: true }, (object) => {
       uses.push(...writtenIn(object, kind));
@@ -95,7 +76,10 @@ function splitVersion(apiVersion: string): { group: string; version: string } {
 
 type ReleaseSecret = KubeObject & { data?: { release?: string } };
 
-/** Manifests of deployed releases (helm.sh/release.v1): what a chart would write again. Needs list on Secrets. */
+/** Built-in groups have no dot, or are Kubernetes' own. */
+const isCustom = (group: string): boolean => group.includes('.') && !group.endsWith('.k8s.io');
+
+/** Manifests of deployed releases (helm.sh/release.v1): what a chart would write again, where that may not be served. Needs list on Secrets. */
 export async function readHelmReleases(port: KubernetesPort): Promise<DeprecatedUse[]> {
   const uses: DeprecatedUse[] = [];
   const query = { apiVersion: 'v1', plural: 'secrets', labelSelector: 'owner=helm,status=deployed' };
@@ -103,7 +87,7 @@ export async function readHelmReleases(port: KubernetesPort): Promise<Deprecated
     const release = `${metadata.namespace}/${metadata.labels?.['name'] ?? metadata.name}`;
     for (const document of manifestsOf(data?.release ?? '')) {
       const api = { ...splitVersion(document.apiVersion), kind: document.kind };
-      if (lifecycleOf(api) === undefined) continue;
+      if (lifecycleOf(api) === undefined && !isCustom(api.group)) continue;
       uses.push({
         ...api,
         from: 'helm',

@@ -3,6 +3,7 @@ import {
   type Cluster,
   DescribeAddonConfigurationCommand,
   DescribeFargateProfileCommand,
+  type FargateProfile,
   type Nodegroup,
   paginateListFargateProfiles,
   paginateListNodegroups,
@@ -27,15 +28,7 @@ import { readNodeGroups, readSupportedVersions } from '../inspect/eks.ts';
 import { createReader, type Reader } from '../inspect/reader.ts';
 import type { KubernetesPort } from '../ports.ts';
 import { readJson } from '../read-json.ts';
-import {
-  readAutoScalingGroups,
-  readClusterRole,
-  readEncryptionKey,
-  readLaunchTemplates,
-  readQuotas,
-  readSecurityGroups,
-  readSubnets,
-} from './account.ts';
+import { readClusterRole, readEncryptionKey, readLaunchTemplates, readQuotas, readSecurityGroups, readSubnets } from './account.ts';
 import { readAllInsights } from './insights.ts';
 import { refuseBlindness, see, SWITCHED_OFF, type Weather } from './seen.ts';
 import { given } from './workloads.ts';
@@ -53,7 +46,6 @@ export type EksSource = Extract<
   | 'subnets'
   | 'securityGroups'
   | 'launchTemplates'
-  | 'autoScalingGroups'
   | 'clusterRole'
   | 'encryptionKey'
   | 'quotas'
@@ -76,7 +68,6 @@ const AROUND: ReadonlySet<SourceId> = new Set([
   'subnets',
   'securityGroups',
   'launchTemplates',
-  'autoScalingGroups',
   'clusterRole',
   'encryptionKey',
   'quotas',
@@ -89,6 +80,7 @@ export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, E
   const { aws, account, ref, wanted, weather, onRead } = reading;
   const cluster = await describeCluster(aws, ref);
   const groups = once(() => describeNodegroups(aws, ref));
+  const profiles = once(() => describeFargateProfiles(aws, ref));
   const addOns = once(() =>
     strictly((reader) =>
       readAddOns({ aws, ref, kubernetes: reading.kubernetes, reader, autoMode: cluster.computeConfig?.enabled ?? false }),
@@ -107,13 +99,14 @@ export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, E
     read('updates', 'reading the updates', () => readUpdates(aws, ref)),
     read('insights', 'reading the insights', () => readAllInsights(reading)),
     read('nodeGroups', 'reading the node groups', () => strictly((reader) => readNodeGroups(aws, ref, reader))),
-    read('fargateProfiles', 'reading the Fargate profiles', () => readFargateProfiles(aws, ref)),
+    read('fargateProfiles', 'reading the Fargate profiles', async () => (await profiles()).map(profileSeen)),
     read('addOns', 'reading the add-ons', addOns),
     read('addOnConfiguration', 'reading add-on configurations', async () => readConfigurations(reading, await addOns())),
-    read('subnets', 'reading the subnets', async () => readSubnets(account, await subnetUses(reading, cluster, await groups()))),
+    read('subnets', 'reading the subnets', async () =>
+      readSubnets(account, await subnetUses(reading, cluster, await groups(), await profiles())),
+    ),
     read('securityGroups', 'reading the security groups', () => readSecurityGroups(account, cluster)),
     read('launchTemplates', 'reading the launch templates', async () => readLaunchTemplates(account, ref.name, await groups())),
-    read('autoScalingGroups', 'reading the Auto Scaling groups', () => readAutoScalingGroups(account, ref.name)),
     read('clusterRole', 'reading the IAM role', () => readClusterRole(account, cluster)),
     read('encryptionKey', 'reading the KMS key', () => readEncryptionKey(account, cluster)),
     read('quotas', 'reading the quotas', () => readQuotas(account)),
@@ -163,7 +156,7 @@ async function describeNodegroups(aws: AwsClients, ref: ClusterRef): Promise<Nod
   return Promise.all(names.map((name) => describeNodegroup(aws, ref, name)));
 }
 
-async function readFargateProfiles(aws: AwsClients, ref: ClusterRef): Promise<Shape<'fargateProfiles'>> {
+async function describeFargateProfiles(aws: AwsClients, ref: ClusterRef): Promise<FargateProfile[]> {
   const names: string[] = [];
   const pages = paginateListFargateProfiles({ client: aws.eks }, { clusterName: ref.name }, { abortSignal: currentSignal() });
   for await (const { fargateProfileNames = [] } of pages) names.push(...fargateProfileNames);
@@ -171,16 +164,22 @@ async function readFargateProfiles(aws: AwsClients, ref: ClusterRef): Promise<Sh
     names.map(async (name) => {
       const command = new DescribeFargateProfileCommand({ clusterName: ref.name, fargateProfileName: name });
       const { fargateProfile } = await aws.eks.send(command, { abortSignal: currentSignal() });
-      return { name, status: fargateProfile?.status ?? 'unknown' };
+      return fargateProfile ?? { fargateProfileName: name };
     }),
   );
 }
+
+const profileSeen = ({ fargateProfileName = '', status }: FargateProfile): Shape<'fargateProfiles'>[number] => ({
+  name: fargateProfileName,
+  status: status ?? 'unknown',
+});
 
 /** Subnets of pods are those of ENIConfigs (VPC CNI, custom networking). */
 async function subnetUses(
   { kubernetes }: EksReading,
   cluster: Cluster,
   groups: readonly Nodegroup[],
+  profiles: readonly FargateProfile[],
 ): Promise<Record<'cluster' | 'nodes' | 'pods', string[]>> {
   const configs = await kubernetes.list<{ metadata: { name: string; uid: string; resourceVersion: string }; spec?: { subnet?: string } }>({
     apiVersion: 'crd.k8s.amazonaws.com/v1alpha1',
@@ -197,6 +196,7 @@ async function subnetUses(
     cluster: cluster.resourcesVpcConfig?.subnetIds ?? [],
     nodes: [
       ...groups.flatMap(({ subnets = [] }) => subnets),
+      ...profiles.flatMap(({ subnets = [] }) => subnets),
       ...(classes ?? []).flatMap(({ status }) => (status?.subnets ?? []).flatMap(({ id }) => id ?? [])),
     ],
     pods: (configs ?? []).flatMap(({ spec }) => spec?.subnet ?? []),
@@ -211,11 +211,12 @@ async function readConfigurations({ aws, ref, target }: EksReading, addOns: Shap
   const read = managed.map(async (addOn): Promise<AddOnConfiguration[]> => {
     const values = (await describeAddon(aws, ref, addOn.name))?.configurationValues;
     const version = offeredFor(addOn, target)?.find(({ isDefault }) => isDefault)?.version;
-    if (values === undefined || values === '' || version === undefined) return [];
+    if (values === undefined || values === '') return [];
+    if (version === undefined) return [{ name: addOn.name }];
     const command = new DescribeAddonConfigurationCommand({ addonName: addOn.name, addonVersion: version });
     const { configurationSchema } = await aws.eks.send(command, { abortSignal: currentSignal() });
     const schema = readJson(configurationSchema, Schema);
-    return schema === undefined ? [] : [{ name: addOn.name, version, unknownKeys: unknownKeys(parse(values), schema) }];
+    return [{ name: addOn.name, version, ...(schema === undefined ? {} : { unknownKeys: unknownKeys(parse(values), schema) }) }];
   });
   return (await Promise.all(read)).flat();
 }

@@ -7,6 +7,7 @@ import {
   StartInsightsRefreshCommand,
 } from '@aws-sdk/client-eks';
 import type { Insight, Shape } from '../../domain/readiness/evidence.ts';
+import { permissionNamedIn } from '../../domain/readiness/sources.ts';
 import type { AwsClients } from '../clients/aws.ts';
 import type { ClusterRef } from '../../domain/facts.ts';
 import type { Timing } from '../../domain/policy.ts';
@@ -26,7 +27,7 @@ const REFRESH_TIMEOUT_MS = 10 * 60_000;
 /** EKS refreshes every 24 hours by itself; older ones are not trusted. */
 const STALE_MS = 25 * 3_600_000;
 
-/** Throws where they could not be refreshed and are older than a day: they would speak of another cluster. */
+/** Throws where they could not be refreshed and none is there or one is older than a day: they would speak of another cluster. */
 export async function readAllInsights(reading: InsightsReading): Promise<Shape<'insights'>> {
   const { aws, ref } = reading;
   const notRefreshed = await refreshInsights(reading);
@@ -40,9 +41,12 @@ export async function readAllInsights(reading: InsightsReading): Promise<Shape<'
     }
   }
   const nowMs = Date.parse(aws.eksDate() ?? new Date().toISOString());
-  if (notRefreshed !== undefined && nowMs - oldestMs > STALE_MS)
+  if (notRefreshed !== undefined && (insights.length === 0 || nowMs - oldestMs > STALE_MS)) {
+    const lack = insights.length === 0 ? 'there is none' : 'they are older than a day';
     // Not weather: another attempt would wait for nothing.
-    throw failureOf('InvalidRequest', `reading the insights of ${ref.name}: they are older than a day, and ${notRefreshed}`);
+    const type = permissionNamedIn(notRefreshed) === undefined ? 'InvalidRequest' : 'AccessDenied';
+    throw failureOf(type, `reading the insights of ${ref.name}: ${lack}, and ${notRefreshed}`);
+  }
   return { refreshedAt: new Date(Number.isFinite(oldestMs) ? oldestMs : nowMs).toISOString(), insights };
 }
 

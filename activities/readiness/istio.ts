@@ -6,6 +6,7 @@ import { INJECTION, listMutating, REV, TAG } from '../kubernetes/istio/inventory
 import type { WebhookConfiguration, Workload } from '../kubernetes/shapes.ts';
 import { runningVersion } from '../kubernetes/versions.ts';
 import type { KubeObject, KubernetesPort } from '../ports.ts';
+import { deliveredBy } from './delivery.ts';
 import { refuseBlindness } from './seen.ts';
 import { given } from './workloads.ts';
 
@@ -35,6 +36,7 @@ export async function readIstioSeen(port: KubernetesPort): Promise<IstioSeen | '
       name: metadata.name,
       namespace: metadata.namespace ?? '',
       replicas: spec?.replicas ?? 1,
+      ...given('deliveredBy', deliveredBy(metadata)),
     })),
     ...agents,
   };

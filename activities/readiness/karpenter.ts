@@ -6,6 +6,7 @@ import { readKarpenter } from '../inspect/karpenter.ts';
 import { EC2_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS, POOL } from '../kubernetes/karpenter/pools.ts';
 import type { ClusterNode, Workload } from '../kubernetes/shapes.ts';
 import type { KubeObject, KubernetesPort } from '../ports.ts';
+import { deliveredBy } from './delivery.ts';
 import { refuseBlindness } from './seen.ts';
 import { given } from './workloads.ts';
 
@@ -57,6 +58,7 @@ async function widened(port: KubernetesPort, fact: KarpenterFact): Promise<Karpe
     })),
     oldObjects: old.flat(),
     labels: deployment?.metadata.labels ?? {},
+    ...given('deliveredBy', deployment === undefined ? undefined : deliveredBy(deployment.metadata)),
   };
 }
 

@@ -6,23 +6,13 @@ import { readApiMetrics, readApiObjects, readHelmReleases } from './apis.ts';
 import { readGitOps, readKubeProxy } from './delivery.ts';
 import { readIstioSeen } from './istio.ts';
 import { readKarpenterSeen } from './karpenter.ts';
-import {
-  readAggregatedApis,
-  readBudgets,
-  readDefinitions,
-  readNamespaces,
-  readNodesSeen,
-  readServices,
-  readVolumes,
-  readWebhooks,
-} from './objects.ts';
+import { readAggregatedApis, readBudgets, readDefinitions, readNodesSeen, readServices, readVolumes, readWebhooks } from './objects.ts';
 import { readPods } from './pods.ts';
 import { see, SWITCHED_OFF, type Weather } from './seen.ts';
 import { readWorkloads } from './workloads.ts';
 
 export type KubernetesSource = Extract<
   SourceId,
-  | 'apiServer'
   | 'apiMetrics'
   | 'apiObjects'
   | 'nodes'
@@ -34,7 +24,6 @@ export type KubernetesSource = Extract<
   | 'aggregatedApis'
   | 'definitions'
   | 'volumes'
-  | 'namespaces'
   | 'kubeProxy'
   | 'helmReleases'
   | 'karpenter'
@@ -70,7 +59,6 @@ export async function readKubernetesSide({
     return [id, seen as Evidence[S]];
   };
   const all = await Promise.all([
-    reading('apiServer', 'reading /version', async () => ({ version: (await port.version()).gitVersion })),
     reading('apiMetrics', 'reading /metrics', () => readApiMetrics(port)),
     reading('apiObjects', 'listing objects of deprecated APIs', () => readApiObjects(port)),
     reading('nodes', 'listing nodes', () => readNodesSeen(port)),
@@ -82,7 +70,6 @@ export async function readKubernetesSide({
     reading('aggregatedApis', 'listing aggregated APIs', () => readAggregatedApis(port)),
     reading('definitions', 'listing CustomResourceDefinitions', () => readDefinitions(port)),
     reading('volumes', 'listing volumes', () => readVolumes(port)),
-    reading('namespaces', 'listing namespaces', () => readNamespaces(port)),
     reading('kubeProxy', 'reading kube-proxy’s configuration', () => readKubeProxy(port)),
     optional ? reading('helmReleases', 'listing Helm releases', () => readHelmReleases(port)) : (['helmReleases', SWITCHED_OFF] as const),
     reading('karpenter', 'reading Karpenter', () => readKarpenterSeen(port, nowMs)),

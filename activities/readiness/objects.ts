@@ -1,10 +1,9 @@
-/** What stands around workloads: nodes, budgets, Services, admission, definitions, volumes, namespaces. */
+/** What stands around workloads: nodes, budgets, Services, admission, definitions, volumes. */
 import { catchesOf } from '../../domain/readiness/checks/admission.ts';
 import type {
   AggregatedApi,
   BudgetSeen,
   Definition,
-  NamespaceSeen,
   NodeSeen,
   ServiceSeen,
   VolumeSeen,
@@ -80,10 +79,14 @@ export function readBudgets(port: KubernetesPort): Promise<BudgetSeen[]> {
 }
 
 const SERVICE_NAME = 'kubernetes.io/service-name';
+const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
+/** Copies what people write into Endpoints of Services without a selector; elections and the API server's own are left out by Kubernetes. */
+const MIRRORING = 'endpointslicemirroring-controller.k8s.io';
 
 /** Services with the number of their ready endpoints. */
 export async function readServices(port: KubernetesPort): Promise<ServiceSeen[]> {
   const ready = new Map<string, number>();
+  const mirrored = new Set<string>();
   const slices = slimList<EndpointSlice, void>(
     port,
     { apiVersion: 'discovery.k8s.io/v1', plural: 'endpointslices' },
@@ -92,6 +95,7 @@ export async function readServices(port: KubernetesPort): Promise<ServiceSeen[]>
       // An absent condition means ready (discovery.k8s.io/v1, EndpointConditions).
       const up = (endpoints ?? []).filter(({ conditions }) => conditions?.ready !== false).length;
       ready.set(key, (ready.get(key) ?? 0) + up);
+      if (metadata.labels?.[MANAGED_BY] === MIRRORING) mirrored.add(key);
     },
   );
   type Listed = KubeObject<{ type?: string; externalIPs?: string[] }>;
@@ -99,11 +103,16 @@ export async function readServices(port: KubernetesPort): Promise<ServiceSeen[]>
     namespace: metadata.namespace ?? '',
     name: metadata.name,
     externalIps: (spec?.externalIPs ?? []).length > 0,
+    handWritten: false,
     external: spec?.type === 'ExternalName',
     ready: 0,
   }));
-  await slices;
-  return (await services).map((service) => ({ ...service, ready: ready.get(`${service.namespace}/${service.name}`) ?? 0 }));
+  // Together: of two that are refused, neither may be left without anybody who waits for it.
+  const [seen] = await Promise.all([services, slices]);
+  return seen.map((service) => {
+    const key = `${service.namespace}/${service.name}`;
+    return { ...service, ready: ready.get(key) ?? 0, handWritten: mirrored.has(key) };
+  });
 }
 
 export async function readWebhooks(port: KubernetesPort): Promise<WebhookSeen[]> {
@@ -179,8 +188,9 @@ export async function readVolumes(port: KubernetesPort): Promise<VolumeSeen[]> {
       ...(namespace === undefined || name === undefined ? {} : { claim: { namespace, name } }),
     };
   });
-  const attachedTo = new Map(await attachments);
-  return (await volumes).map((volume) => ({ ...volume, ...given('attachedTo', attachedTo.get(volume.name)) }));
+  const [seen, attached] = await Promise.all([volumes, attachments]);
+  const attachedTo = new Map(attached);
+  return seen.map((volume) => ({ ...volume, ...given('attachedTo', attachedTo.get(volume.name)) }));
 }
 
 function zonesOf({ nodeAffinity }: NonNullable<VolumeListed['spec']>): string[] {
@@ -188,11 +198,4 @@ function zonesOf({ nodeAffinity }: NonNullable<VolumeListed['spec']>): string[] 
   const expressions = terms.flatMap(({ matchExpressions = [] }) => matchExpressions);
   const zones = expressions.filter(({ key, operator }) => operator === 'In' && (key === ZONE || key === 'topology.ebs.csi.aws.com/zone'));
   return [...new Set(zones.flatMap(({ values = [] }) => values))];
-}
-
-export function readNamespaces(port: KubernetesPort): Promise<NamespaceSeen[]> {
-  return slimList<KubeObject, NamespaceSeen>(port, { apiVersion: 'v1', plural: 'namespaces' }, ({ metadata }) => ({
-    name: metadata.name,
-    labels: metadata.labels ?? {},
-  }));
 }

@@ -55,7 +55,7 @@ const KINDS: { kind: WorkloadSeen['kind']; apiVersion: string; plural: string }[
   { kind: 'CronJob', apiVersion: 'batch/v1', plural: 'cronjobs' },
 ];
 
-/** All at the same time; what a controller above them made (ReplicaSets of Deployments, Jobs of CronJobs that are over) is dropped page by page. */
+/** All at the same time; ReplicaSets of Deployments and Jobs that are over are dropped page by page. What operators make is kept. */
 export async function readWorkloads(port: KubernetesPort): Promise<WorkloadSeen[]> {
   const lists = KINDS.map(async ({ kind, apiVersion, plural }) => {
     const seen: WorkloadSeen[] = [];
@@ -70,7 +70,7 @@ export async function readWorkloads(port: KubernetesPort): Promise<WorkloadSeen[
 
 function isTelling(kind: WorkloadSeen['kind'], object: Listed): boolean {
   if (kind === 'Job') return isActive(object);
-  return controllerOf(object) === undefined;
+  return kind !== 'ReplicaSet' || controllerOf(object) === undefined;
 }
 
 const isActive = ({ status }: Listed): boolean => typeof status?.active === 'number' && status.active > 0;

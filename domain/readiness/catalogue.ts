@@ -9,8 +9,10 @@ import { eksChecks } from './checks/eks.ts';
 import { istioChecks } from './checks/istio.ts';
 import { karpenterChecks } from './checks/karpenter.ts';
 import { nodeChecks } from './checks/nodes.ts';
+import { nodePoolChecks } from './checks/node-pools.ts';
 import { ownershipChecks } from './checks/ownership.ts';
 import { podChecks } from './checks/pods.ts';
+import { serviceChecks } from './checks/services.ts';
 import { volumeChecks } from './checks/volumes.ts';
 import { workloadChecks } from './checks/workloads.ts';
 
@@ -23,11 +25,13 @@ export const CATALOGUE: readonly Check[] = [
   ...awsChecks,
   ...apiChecks,
   ...admissionChecks,
+  ...serviceChecks,
   ...workloadChecks,
   ...budgetChecks,
   ...podChecks,
   ...volumeChecks,
   ...karpenterChecks,
+  ...nodePoolChecks,
   ...istioChecks,
   ...ownershipChecks,
 ].toSorted((a, b) => AREAS.indexOf(a.area) - AREAS.indexOf(b.area) || a.code.localeCompare(b.code));

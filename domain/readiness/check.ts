@@ -3,7 +3,7 @@ import type { ManagedBy } from '../facts.ts';
 import type { KubernetesVersion } from '../version.ts';
 import { compareKubernetesVersions, formatKubernetesVersion, parseKubernetesVersion } from '../version.ts';
 import type { Evidence, Shape, Unseen } from './evidence.ts';
-import { SOURCES, type Source, type SourceId } from './sources.ts';
+import { permissionNamedIn, permissionNames, SOURCES, type SourceId } from './sources.ts';
 
 export type Area = 'EKS' | 'AWS' | 'Kubernetes' | 'Karpenter' | 'Istio' | 'Ownership';
 export type Severity = 'required' | 'recommended';
@@ -127,18 +127,14 @@ function outcome(
   };
 }
 
-/** Says each permission that is missing, as IAM and RBAC write it. */
+/** Says each permission that is missing, as the server named it; else all that the source needs. */
 function unknownBecause(unseen: readonly [SourceId, Unseen][]): { message: string; remediation?: string } {
   const message = unseen.map(([id, { why }]) => `${capital(SOURCES[id].what)} could not be read: ${why}`).join(' ');
-  const missing = unseen.flatMap(([id, { kind }]) => (kind === 'failed' ? [] : [permissionText(SOURCES[id])]));
+  const missing = unseen.flatMap(([id, { kind, why }]) => {
+    if (kind === 'failed') return [];
+    return [permissionNamedIn(why) ?? permissionNames(SOURCES[id]).join(', ')];
+  });
   return missing.length === 0 ? { message } : { message, remediation: `Allow ${[...new Set(missing)].join(', and ')}.` };
-}
-
-function permissionText({ iam = [], rbac = [] }: Source): string {
-  const rules = rbac.map(
-    ({ verbs, resources = [], nonResourceURLs = [] }) => `${verbs.join(' and ')} on ${[...resources, ...nonResourceURLs].join(', ')}`,
-  );
-  return [...iam, ...rules].join(', ');
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

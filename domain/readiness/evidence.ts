@@ -1,7 +1,10 @@
 /** What was seen of a cluster, slim: only what checks ask for is kept of each object, so that 50,000 pods fit into little memory. */
-import type { ClusterFacts, IstioFact, KarpenterFact, ManagedBy, NodeClassFact, NodePoolFact } from '../facts.ts';
+import type { ClusterFacts } from '../facts.ts';
 import type { LabelSelector } from '../label-selectors.ts';
+import type { GitOpsSeen, IstioSeen, KarpenterSeen } from './evidence-components.ts';
 import type { SourceId } from './sources.ts';
+
+export type { GitOpsSeen, IstioSeen, KarpenterSeen, Marks, NodeClassSeen, NodePoolSeen } from './evidence-components.ts';
 
 /** Why something was not seen. */
 export interface Unseen {
@@ -31,9 +34,10 @@ export interface Insight {
 
 export interface AddOnConfiguration {
   name: string;
-  version: string;
-  /** Keys of the present configuration that the version's schema does not have. */
-  unknownKeys: string[];
+  /** The target's default. undefined: EKS offers none. */
+  version?: string;
+  /** Keys of the present configuration that the version's schema does not have. undefined: there is no schema to compare with. */
+  unknownKeys?: string[];
 }
 
 export interface Subnet {
@@ -138,6 +142,8 @@ export interface ServiceSeen {
   namespace: string;
   name: string;
   externalIps: boolean;
+  /** Somebody writes its Endpoints by hand: Kubernetes mirrors them into slices. */
+  handWritten: boolean;
   /** type ExternalName: another name, which has no endpoints. */
   external: boolean;
   /** Ready endpoints over all slices. */
@@ -180,12 +186,7 @@ export interface VolumeSeen {
   attachedTo?: string;
 }
 
-export interface NamespaceSeen {
-  name: string;
-  labels: Record<string, string>;
-}
-
-/** A use of an API version that Kubernetes has deprecated. */
+/** A use of an API version that Kubernetes has deprecated; of Helm releases also of custom resources, whose CRD says what is served. */
 export interface DeprecatedUse {
   group: string;
   version: string;
@@ -194,56 +195,6 @@ export interface DeprecatedUse {
   object?: { namespace?: string; name: string };
   /** managedFields' manager, or the Helm release. */
   writer?: string;
-}
-
-/** A NodePool beside what the planner knows of it. */
-export interface NodePoolSeen extends NodePoolFact {
-  /** Of spec.limits, and what status.resources has used of them. */
-  limits: { resource: string; limit: string; used?: string }[];
-}
-
-export interface NodeClassSeen extends NodeClassFact {
-  aliases: string[];
-  /** amiSelectorTerms that are no alias: ids, names, tags, SSM parameters. */
-  pinned: boolean;
-  /** Names of status.amis: they end in the minor they are built for. */
-  amiNames: string[];
-}
-
-export interface KarpenterSeen extends Omit<KarpenterFact, 'nodePools' | 'nodeClasses'> {
-  nodePools: NodePoolSeen[];
-  nodeClasses: NodeClassSeen[];
-  claims: { name: string; pool: string; createdAt: string; expireAfter?: string }[];
-  /** Provisioners, AWSNodeTemplates, Machines: objects of before v1beta1. */
-  oldObjects: { kind: string; name: string }[];
-  /** Labels of the controller's Deployment. */
-  labels: Record<string, string>;
-}
-
-export interface IstioSeen extends IstioFact {
-  /** Namespaces with `istio-injection` and `istio.io/rev` at once. */
-  doubled: string[];
-  /** Namespaces whose label no webhook answers to. */
-  unanswered: { namespace: string; selector: string }[];
-  /** Webhooks whose istiod is gone. */
-  deadWebhooks: { configuration: string; service: string }[];
-  /** istiod Deployments: replicas, and whether their budget lets one go. */
-  istiods: { name: string; namespace: string; replicas: number }[];
-  cniVersion?: string;
-  ztunnelVersion?: string;
-}
-
-/** An object of Flux or Argo CD that delivers a chart. */
-export interface GitOpsSeen {
-  kind: string;
-  namespace: string;
-  name: string;
-  chart: string;
-  /** As written: "1.6.2", "1.x", "*". */
-  version: string;
-  /** A range that may move by itself. */
-  range: boolean;
-  by: Extract<ManagedBy, 'flux' | 'argocd'>;
 }
 
 /** What each source shows. */
@@ -270,11 +221,9 @@ interface Shapes {
   subnets: Subnet[];
   securityGroups: { id: string; present: boolean }[];
   launchTemplates: LaunchTemplateUse[];
-  autoScalingGroups: { name: string; managed: boolean }[];
   clusterRole: { name: string; present: boolean };
   encryptionKey: { id: string; state: string } | 'none';
   quotas: Quota[];
-  apiServer: { version: string };
   apiMetrics: DeprecatedUse[];
   nodes: NodeSeen[];
   pods: PodSeen[];
@@ -285,13 +234,11 @@ interface Shapes {
   aggregatedApis: AggregatedApi[];
   definitions: Definition[];
   volumes: VolumeSeen[];
-  namespaces: NamespaceSeen[];
   kubeProxy: { mode: string };
   apiObjects: DeprecatedUse[];
   helmReleases: DeprecatedUse[];
   karpenter: KarpenterSeen | 'none';
   istio: IstioSeen | 'none';
-  karpenterRole: { actions: string[] };
   gitOps: GitOpsSeen[];
 }
 

@@ -1,4 +1,5 @@
 /** Where checks look, and the least that each look needs to be permitted: `belay check --permissions` prints the sum. */
+import { STORED_TYPES } from '../tables/stored-types.ts';
 
 /** A rule of a ClusterRole. */
 export interface RbacRule {
@@ -20,6 +21,13 @@ export interface Source {
 }
 
 const list = (apiGroup: string, ...resources: string[]): RbacRule => ({ apiGroups: [apiGroup], resources, verbs: ['list'] });
+const get = (apiGroup: string, ...resources: string[]): RbacRule => ({ apiGroups: [apiGroup], resources, verbs: ['get'] });
+
+const NODE_GROUPS = ['eks:ListNodegroups', 'eks:DescribeNodegroup'];
+const FARGATE = ['eks:ListFargateProfiles', 'eks:DescribeFargateProfile'];
+const ADD_ONS = ['eks:ListAddons', 'eks:DescribeAddon', 'eks:DescribeAddonVersions'];
+/** Add-ons that EKS does not manage are recognised by their workloads. */
+const SELF_MANAGED = [get('apps', 'deployments', 'daemonsets')];
 
 export const SOURCES = {
   cluster: { what: 'the cluster', iam: ['eks:DescribeCluster'] },
@@ -29,24 +37,31 @@ export const SOURCES = {
     what: 'EKS insights',
     iam: ['eks:ListInsights', 'eks:DescribeInsight', 'eks:StartInsightsRefresh', 'eks:DescribeInsightsRefresh'],
   },
-  nodeGroups: { what: 'node groups', iam: ['eks:ListNodegroups', 'eks:DescribeNodegroup'] },
-  fargateProfiles: { what: 'Fargate profiles', iam: ['eks:ListFargateProfiles', 'eks:DescribeFargateProfile'] },
-  addOns: {
-    what: 'add-ons',
-    iam: ['eks:ListAddons', 'eks:DescribeAddon', 'eks:DescribeAddonVersions'],
+  nodeGroups: { what: 'node groups', iam: NODE_GROUPS },
+  fargateProfiles: { what: 'Fargate profiles', iam: FARGATE },
+  addOns: { what: 'add-ons', iam: ADD_ONS, rbac: SELF_MANAGED },
+  addOnConfiguration: {
+    what: 'the configuration that add-on versions accept',
+    iam: [...ADD_ONS, 'eks:DescribeAddonConfiguration'],
+    rbac: SELF_MANAGED,
   },
-  addOnConfiguration: { what: 'the configuration that add-on versions accept', iam: ['eks:DescribeAddonConfiguration'] },
-  subnets: { what: 'subnets', iam: ['ec2:DescribeSubnets'] },
+  /** Those of node groups and Fargate profiles, of node classes and of custom networking beside the cluster's own. */
+  subnets: {
+    what: 'subnets',
+    iam: ['ec2:DescribeSubnets', ...NODE_GROUPS, ...FARGATE],
+    rbac: [list('crd.k8s.amazonaws.com', 'eniconfigs'), list('karpenter.k8s.aws', 'ec2nodeclasses')],
+  },
   securityGroups: { what: 'security groups', iam: ['ec2:DescribeSecurityGroups'] },
-  launchTemplates: { what: 'launch templates', iam: ['ec2:DescribeLaunchTemplates'] },
-  autoScalingGroups: { what: 'Auto Scaling groups', iam: ['autoscaling:DescribeAutoScalingGroups'] },
+  launchTemplates: {
+    what: 'launch templates',
+    iam: ['ec2:DescribeLaunchTemplates', 'autoscaling:DescribeAutoScalingGroups', ...NODE_GROUPS],
+  },
   clusterRole: { what: 'the IAM role of the cluster', iam: ['iam:GetRole'] },
   encryptionKey: { what: 'the KMS key of the cluster', iam: ['kms:DescribeKey'] },
   quotas: {
     what: 'service quotas and what is used of them',
     iam: ['servicequotas:GetServiceQuota', 'ec2:DescribeInstances', 'ec2:DescribeVolumes'],
   },
-  apiServer: { what: 'the API server’s version', rbac: [{ nonResourceURLs: ['/version', '/readyz'], verbs: ['get'] }] },
   apiMetrics: { what: 'the API server’s metrics', rbac: [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }] },
   nodes: { what: 'nodes', rbac: [list('', 'nodes')] },
   pods: { what: 'pods', rbac: [list('', 'pods')] },
@@ -70,7 +85,6 @@ export const SOURCES = {
     what: 'volumes',
     rbac: [list('', 'persistentvolumes'), list('storage.k8s.io', 'volumeattachments')],
   },
-  namespaces: { what: 'namespaces', rbac: [list('', 'namespaces')] },
   kubeProxy: {
     what: 'kube-proxy’s configuration',
     rbac: [{ apiGroups: [''], resources: ['configmaps'], resourceNames: ['kube-proxy-config', 'kube-proxy'], verbs: ['get'] }],
@@ -78,29 +92,27 @@ export const SOURCES = {
   /** Objects of types with a deprecated version, by metadata alone. */
   apiObjects: {
     what: 'who wrote objects in deprecated API versions',
-    rbac: [
-      list('networking.k8s.io', 'ingresses'),
-      list('autoscaling', 'horizontalpodautoscalers'),
-      list('flowcontrol.apiserver.k8s.io', 'flowschemas', 'prioritylevelconfigurations'),
-    ],
+    rbac: STORED_TYPES.map(({ group, plural }) => list(group, plural)),
   },
   helmReleases: { what: 'manifests of Helm releases', rbac: [list('', 'secrets')], optional: true },
   karpenter: {
     what: 'Karpenter’s objects',
-    rbac: [list('karpenter.sh', 'nodepools', 'nodeclaims'), list('karpenter.k8s.aws', 'ec2nodeclasses')],
+    rbac: [
+      list('', 'nodes'),
+      list('apps', 'deployments'),
+      get('apps', 'deployments'),
+      list('karpenter.sh', 'nodepools', 'nodeclaims', 'provisioners', 'machines'),
+      list('karpenter.k8s.aws', 'ec2nodeclasses', 'awsnodetemplates'),
+    ],
   },
   istio: {
     what: 'Istio',
     rbac: [
-      list('', 'namespaces', 'services'),
+      list('', 'namespaces'),
+      get('', 'services'),
       list('apps', 'deployments', 'daemonsets'),
       list('admissionregistration.k8s.io', 'mutatingwebhookconfigurations'),
     ],
-  },
-  karpenterRole: {
-    what: 'the IAM policy of Karpenter’s controller',
-    iam: ['iam:GetRole', 'iam:ListAttachedRolePolicies', 'iam:GetPolicyVersion'],
-    optional: true,
   },
   gitOps: {
     what: 'GitOps objects',
@@ -121,11 +133,18 @@ export function isOptional(id: SourceId): boolean {
   return source.optional === true;
 }
 
-/** The sum of what sources need, each action and rule once. Optional ones only where asked for. */
+/** The sum of what sources need, each action once, rules of one API group together. Optional ones only where asked for. */
 export function permissionsOf(ids: readonly SourceId[], withOptional = false): { iam: string[]; rbac: RbacRule[] } {
   const sources: Source[] = ids.map((id) => SOURCES[id]).filter((source: Source) => withOptional || source.optional !== true);
-  const rules = new Map(sources.flatMap(({ rbac = [] }) => rbac).map((rule) => [JSON.stringify(rule), rule]));
-  return { iam: [...new Set(sources.flatMap(({ iam = [] }) => iam))].toSorted(), rbac: [...rules.values()] };
+  const groups = Map.groupBy(
+    sources.flatMap(({ rbac = [] }) => rbac),
+    (rule) => JSON.stringify({ ...rule, resources: undefined }),
+  );
+  const rbac = [...groups.values()].map((rules): RbacRule => {
+    const resources = rules.flatMap((rule) => rule.resources ?? []);
+    return { ...rules[0], verbs: rules[0]?.verbs ?? [], ...(resources.length === 0 ? {} : { resources: [...new Set(resources)] }) };
+  });
+  return { iam: [...new Set(sources.flatMap(({ iam = [] }) => iam))].toSorted(), rbac };
 }
 
 /** Each permission of a source for itself: "eks:ListUpdates", "list on poddisruptionbudgets.policy", "get on /metrics". */
@@ -139,3 +158,13 @@ export function permissionNames({ iam = [], rbac = [] }: Source): string[] {
 
 const qualified = (resource: string, group: string): string => (group === '' ? resource : `${resource}.${group}`);
 const permissionOn = (verb: string, thing: string): string => `${verb} on ${thing}`;
+
+/** The permission that a server said is missing (IAM's and the Kubernetes authorizer's own words). undefined: it named none. */
+export function permissionNamedIn(refusal: string): string | undefined {
+  const action = /not authorized to perform: ([\w-]+:\w+)/.exec(refusal)?.[1];
+  if (action !== undefined) return action;
+  const [, verb = '', resource = '', group = ''] = /cannot (\w+) resource "([^"]+)" in API group "([^"]*)"/.exec(refusal) ?? [];
+  if (verb !== '') return permissionOn(verb, qualified(resource, group));
+  const [, method = '', path = ''] = /cannot (\w+) path "([^"]+)"/.exec(refusal) ?? [];
+  return method === '' ? undefined : permissionOn(method, path);
+}

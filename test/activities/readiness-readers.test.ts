@@ -2,12 +2,13 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { readApiMetrics, readApiObjects, readHelmReleases } from '../../activities/readiness/apis.ts';
-import { readGitOps, readKubeProxy } from '../../activities/readiness/delivery.ts';
+import { deliveredBy, readGitOps, readKubeProxy } from '../../activities/readiness/delivery.ts';
 import { readIstioSeen } from '../../activities/readiness/istio.ts';
 import { readBudgets, readNodesSeen, readServices, readVolumes, readWebhooks } from '../../activities/readiness/objects.ts';
 import { readPods } from '../../activities/readiness/pods.ts';
 import { see } from '../../activities/readiness/seen.ts';
 import { readWorkloads } from '../../activities/readiness/workloads.ts';
+import type { KubeMeta } from '../../activities/ports.ts';
 import { failureOf } from '../../activities/translate-errors.ts';
 import { FakeKubernetes } from '../support/fake-kubernetes.ts';
 
@@ -53,11 +54,18 @@ describe('workloads', () => {
     ]);
   });
 
-  test('ReplicaSets of Deployments and Jobs that are over are left out', async () => {
+  test('ReplicaSets of Deployments and Jobs that are over are left out; what operators make is not', async () => {
     const owner = [{ apiVersion: APPS, kind: 'Deployment', name: 'cart', uid: '1', controller: true }];
     const port = new FakeKubernetes()
       .put(APPS, 'replicasets', { metadata: { name: 'cart-1', namespace: 'shop', ownerReferences: owner } })
       .put(APPS, 'replicasets', { metadata: { name: 'bare', namespace: 'shop' } })
+      .put(APPS, 'statefulsets', {
+        metadata: {
+          name: 'prometheus',
+          namespace: 'shop',
+          ownerReferences: [{ apiVersion: 'monitoring.coreos.com/v1', kind: 'Prometheus', name: 'main', uid: '2', controller: true }],
+        },
+      })
       .put('batch/v1', 'jobs', { metadata: { name: 'over', namespace: 'shop' }, status: { succeeded: 1 } })
       .put('batch/v1', 'jobs', {
         metadata: { name: 'import', namespace: 'shop' },
@@ -65,6 +73,7 @@ describe('workloads', () => {
         status: { active: 1, startTime: '2026-01-01T00:00:00Z' },
       });
     expect((await readWorkloads(port)).map(({ kind, name, active }) => ({ kind, name, active }))).toEqual([
+      { kind: 'StatefulSet', name: 'prometheus', active: undefined },
       { kind: 'ReplicaSet', name: 'bare', active: undefined },
       { kind: 'Job', name: 'import', active: { since: '2026-01-01T00:00:00Z', deadlineSeconds: 60 } },
     ]);
@@ -128,19 +137,23 @@ test('pods: who controls them, what holds them, why they wait, which proxy they 
   ]);
 });
 
-test('ready endpoints are counted over all slices of a Service', async () => {
-  const slice = (name: string, endpoints: object[]) => ({
-    metadata: { name, namespace: 'shop', labels: { 'kubernetes.io/service-name': 'cart' } },
+test('ready endpoints are counted over all slices of a Service; Endpoints that people write show as mirrored slices', async () => {
+  const slice = (name: string, endpoints: object[], service = 'cart', labels: Record<string, string> = {}) => ({
+    metadata: { name, namespace: 'shop', labels: { 'kubernetes.io/service-name': service, ...labels } },
     endpoints,
   });
+  const mirrored = { 'endpointslice.kubernetes.io/managed-by': 'endpointslicemirroring-controller.k8s.io' };
   const port = new FakeKubernetes()
     .put('v1', 'services', { metadata: { name: 'cart', namespace: 'shop' }, spec: { externalIPs: ['10.0.0.1'] } })
     .put('v1', 'services', { metadata: { name: 'else', namespace: 'shop' }, spec: { type: 'ExternalName' } })
     .put('discovery.k8s.io/v1', 'endpointslices', slice('cart-a', [{ conditions: { ready: true } }, { conditions: { ready: false } }]))
-    .put('discovery.k8s.io/v1', 'endpointslices', slice('cart-b', [{}]));
+    .put('discovery.k8s.io/v1', 'endpointslices', slice('cart-b', [{}]))
+    .put('v1', 'services', { metadata: { name: 'mainframe', namespace: 'shop' } })
+    .put('discovery.k8s.io/v1', 'endpointslices', slice('mainframe-x', [{}], 'mainframe', mirrored));
   expect(await readServices(port)).toEqual([
-    { namespace: 'shop', name: 'cart', externalIps: true, external: false, ready: 2 },
-    { namespace: 'shop', name: 'else', externalIps: false, external: true, ready: 0 },
+    { namespace: 'shop', name: 'cart', externalIps: true, handWritten: false, external: false, ready: 2 },
+    { namespace: 'shop', name: 'else', externalIps: false, handWritten: false, external: true, ready: 0 },
+    { namespace: 'shop', name: 'mainframe', externalIps: false, handWritten: true, external: false, ready: 1 },
   ]);
 });
 
@@ -256,7 +269,7 @@ describe('deprecated APIs', () => {
 
   test('a Helm release would write again what its manifest says', async () => {
     const manifest =
-      '---\n# Source: cart/pdb.yaml\napiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata:\n  name: cart\n---\napiVersion: v1\nkind: Service\nmetadata: { name: cart }\n';
+      '---\n# Source: cart/pdb.yaml\napiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata:\n  name: cart\n---\napiVersion: v1\nkind: Service\nmetadata: { name: cart }\n---\napiVersion: cert-manager.io/v1alpha2\nkind: Certificate\nmetadata: { name: tls }\n';
     const release = Buffer.from(gzipSync(JSON.stringify({ manifest })).toString('base64')).toString('base64');
     const port = new FakeKubernetes().put('v1', 'secrets', {
       metadata: { name: 'sh.helm.release.v1.cart.v3', namespace: 'shop', labels: { owner: 'helm', status: 'deployed', name: 'cart' } },
@@ -264,6 +277,7 @@ describe('deprecated APIs', () => {
     });
     expect(await readHelmReleases(port)).toEqual([
       { group: 'policy', version: 'v1beta1', kind: 'PodDisruptionBudget', from: 'helm', writer: 'shop/cart', object: { name: 'cart' } },
+      { group: 'cert-manager.io', version: 'v1alpha2', kind: 'Certificate', from: 'helm', writer: 'shop/cart', object: { name: 'tls' } },
     ]);
   });
 });
@@ -289,6 +303,25 @@ test('GitOps: a range is told from a version, by template, by OCI repository, by
   expect(
     (await readGitOps(port)).map(({ by, chart, version, range }) => `${by} ${chart} ${version} ${range ? 'range' : 'version'}`),
   ).toEqual(['flux karpenter 1.x range', 'flux istiod 1.27.1 version', 'argocd base ^1.27.0 range']);
+});
+
+test.each<{ title: string; marks: Partial<KubeMeta>; by: string | undefined }>([
+  {
+    title: 'Flux, which installs by Helm',
+    marks: { labels: { 'helm.toolkit.fluxcd.io/name': 'karpenter' }, annotations: { 'meta.helm.sh/release-name': 'karpenter' } },
+    by: 'flux',
+  },
+  {
+    title: 'Argo CD, by its annotation',
+    marks: { annotations: { 'argocd.argoproj.io/tracking-id': 'karpenter:apps/Deployment' } },
+    by: 'argocd',
+  },
+  { title: 'Argo CD, by its field manager', marks: { managedFields: [{ manager: 'argocd-controller' }] }, by: 'argocd' },
+  { title: 'Terraform', marks: { managedFields: [{ manager: 'Terraform' }] }, by: 'terraform' },
+  { title: 'Helm', marks: { annotations: { 'meta.helm.sh/release-name': 'karpenter' } }, by: 'helm' },
+  { title: 'nobody', marks: { labels: { app: 'karpenter' }, managedFields: [{ manager: 'kubectl' }] }, by: undefined },
+])('marks of $title', ({ marks, by }) => {
+  expect(deliveredBy({ name: 'karpenter', uid: '1', resourceVersion: '1', ...marks })).toBe(by);
 });
 
 test.each([

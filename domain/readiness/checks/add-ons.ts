@@ -5,7 +5,7 @@ import { isValidOn, KUBE_PROXY, offeredFor, skippedCniMinors, VPC_CNI } from '..
 import { compareKubernetesVersions, formatKubernetesVersion, type KubernetesVersion, tryKubernetesVersion } from '../../version.ts';
 import { lagsTooFar } from '../../plan/nodes.ts';
 import { count, someOf } from '../../words.ts';
-import { type Check, check, type Context, type Look, type Resource } from '../check.ts';
+import { type Check, check, type Context, type Look, type Resource, unlessAny } from '../check.ts';
 
 const MANAGING = 'https://docs.aws.amazon.com/eks/latest/userguide/eks-add-ons.html';
 const VPC_CNI_UPDATE = 'https://docs.aws.amazon.com/eks/latest/userguide/vpc-add-on-update.html';
@@ -109,6 +109,45 @@ export const addOnChecks: readonly Check[] = [
     },
   }),
   check({
+    code: 'EKS031',
+    area: 'EKS',
+    title: 'Add-ons are at a version that the target has too',
+    severity: 'recommended',
+    reads: ['addOns'],
+    remediation: 'Nothing to do where the plan updates it; one that EKS does not manage has to be updated by its owner.',
+    source: MANAGING,
+    look({ addOns }, { target }) {
+      const left = addOns.filter((addOn) => isValidOn(addOn, addOn.version, target) === false);
+      const to = formatKubernetesVersion(target);
+      return unlessAny(
+        left.map((addOn) => resource(addOn)),
+        `EKS offers every installed version for ${to} too.`,
+        `${count(left.length, 'add-on')} at a version that EKS does not offer for ${to}.`,
+      );
+    },
+  }),
+  check({
+    code: 'EKS032',
+    area: 'EKS',
+    title: 'Add-ons are at the newest version for the present minor',
+    severity: 'recommended',
+    reads: ['addOns'],
+    remediation: 'Update it first where the newer version repairs something that you have met.',
+    source: MANAGING,
+    look({ addOns }, { from }) {
+      const behind = addOns.flatMap((addOn): Resource[] => {
+        const newest = offeredFor(addOn, from)?.[0]?.version;
+        if (newest === undefined || isValidOn(addOn, addOn.version, from) !== true || addOn.version === newest) return [];
+        return [resource(addOn, `${addOn.version}, the newest is ${newest}`)];
+      });
+      return unlessAny(
+        behind,
+        'Every add-on is at its newest version.',
+        `${count(behind.length, 'add-on')} with a newer version on offer.`,
+      );
+    },
+  }),
+  check({
     code: 'EKS026',
     area: 'EKS',
     title: 'vpc-cni moves one minor at a time',
@@ -153,11 +192,22 @@ export const addOnChecks: readonly Check[] = [
       'Take the fields out of the add-on’s configuration values, or write them as the new schema wants: else the update fails with ConfigurationConflict.',
     source: 'https://docs.aws.amazon.com/eks/latest/userguide/updating-an-add-on.html',
     look({ addOnConfiguration }) {
-      const odd = addOnConfiguration.filter(({ unknownKeys }) => unknownKeys.length > 0);
-      if (odd.length === 0) return { pass: 'Every configuration is valid for the version that comes.' };
+      const odd = addOnConfiguration.filter(({ unknownKeys = [] }) => unknownKeys.length > 0);
+      if (odd.length > 0) {
+        return {
+          fail: `${count(odd.length, 'add-on')} whose configuration the next version does not know.`,
+          resources: odd.map(({ name, version, unknownKeys = [] }) => ({
+            kind: 'AddOn',
+            name,
+            note: `${version}: ${unknownKeys.join(', ')}`,
+          })),
+        };
+      }
+      const blind = addOnConfiguration.filter(({ unknownKeys }) => unknownKeys === undefined).map(({ name }) => name);
+      if (blind.length === 0) return { pass: 'Every configuration is valid for the version that comes.' };
       return {
-        fail: `${count(odd.length, 'add-on')} whose configuration the next version does not know.`,
-        resources: odd.map(({ name, version, unknownKeys }) => ({ kind: 'AddOn', name, note: `${version}: ${unknownKeys.join(', ')}` })),
+        unknown: `Whether the configuration of ${someOf(blind)} will be valid cannot be seen: EKS shows no schema for the target.`,
+        remediation: 'Compare it with aws eks describe-addon-configuration of the version that you will install.',
       };
     },
   }),
@@ -170,5 +220,24 @@ export const addOnChecks: readonly Check[] = [
     remediation: 'Bring kube-proxy to a version for the control plane’s present minor, or an older one.',
     source: 'https://kubernetes.io/releases/version-skew-policy/#kube-proxy',
     look: ({ addOns }, context) => kubeProxyLook(addOns, context),
+  }),
+  check({
+    code: 'K8S043',
+    area: 'Kubernetes',
+    title: 'kube-proxy is at the control plane’s minor already',
+    severity: 'recommended',
+    reads: ['addOns'],
+    remediation: 'Update kube-proxy to the default version of this minor; it may be three minors behind, never ahead.',
+    source: 'https://kubernetes.io/releases/version-skew-policy/#kube-proxy',
+    look({ addOns }, { from }) {
+      const proxy = addOns.find(({ name }) => name === KUBE_PROXY);
+      const version = proxy === undefined ? undefined : tryKubernetesVersion(proxy.version);
+      if (proxy === undefined || version === undefined || compareKubernetesVersions(version, from) >= 0)
+        return { pass: 'kube-proxy is not behind.' };
+      return {
+        fail: `kube-proxy ${proxy.version} is behind the control plane at ${formatKubernetesVersion(from)}.`,
+        resources: [resource(proxy)],
+      };
+    },
   }),
 ];

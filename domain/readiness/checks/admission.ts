@@ -1,5 +1,5 @@
 /** What stands between clients and the API server: admission webhooks, aggregated APIs, custom resources. */
-import { count } from '../../words.ts';
+import { agree, count } from '../../words.ts';
 import { type Check, check, type Resource } from '../check.ts';
 import type { Definition, WebhookSeen } from '../evidence.ts';
 import { nameOf } from '../names.ts';
@@ -30,7 +30,7 @@ export const admissionChecks: readonly Check[] = [
       });
       if (orphans.length === 0) return { pass: 'Every webhook that must answer has a ready endpoint.' };
       return {
-        fail: `${count(orphans.length, 'webhook')} with failurePolicy Fail and nobody behind it: what it is asked about cannot be created.`,
+        fail: `${count(orphans.length, 'webhook')} with failurePolicy Fail and nobody behind ${agree(orphans.length, 'it: what it is', 'them: what they are')} asked about cannot be created.`,
         resources: orphans,
       };
     },

@@ -3,7 +3,7 @@ import { API_LIFECYCLE, type ApiLifecycle } from '../../tables/api-lifecycle.ts'
 import { compareKubernetesVersions, type KubernetesVersion, parseKubernetesVersion } from '../../version.ts';
 import { count, someOf } from '../../words.ts';
 import { type Check, check, type Resource } from '../check.ts';
-import type { DeprecatedUse, Insight, Shape } from '../evidence.ts';
+import type { Definition, DeprecatedUse, Insight, Shape } from '../evidence.ts';
 
 const GUIDE = 'https://kubernetes.io/docs/reference/using-api/deprecation-guide/';
 const DAY_MS = 86_400_000;
@@ -30,21 +30,37 @@ const isDeprecated = ({ deprecatedIn, removedIn }: ApiLifecycle, target: Kuberne
 /** Each source that names objects; which of them could not be seen is said by checks of their own. */
 type Uses = Pick<{ [S in 'apiMetrics' | 'apiObjects']: Shape<S> }, 'apiMetrics' | 'apiObjects'>;
 
-function usesOf({ apiMetrics, apiObjects }: Uses): { use: DeprecatedUse; life: ApiLifecycle }[] {
-  return [...apiMetrics, ...apiObjects].flatMap((use) => {
+const usesOf = ({ apiMetrics, apiObjects }: Uses): KnownUse[] => known([...apiMetrics, ...apiObjects]);
+
+interface KnownUse {
+  use: DeprecatedUse;
+  life: ApiLifecycle;
+}
+
+function known(uses: readonly DeprecatedUse[]): KnownUse[] {
+  return uses.flatMap((use) => {
     const life = lifecycleOf(use);
     return life === undefined ? [] : [{ use, life }];
   });
 }
 
-const apisOf = (uses: readonly { use: DeprecatedUse }[]): string => someOf([...new Set(uses.map(({ use }) => apiOf(use)))]);
+const apisOf = (uses: readonly KnownUse[]): string => someOf([...new Set(uses.map(({ use }) => apiOf(use)))]);
+const releasesOf = (uses: readonly { use: DeprecatedUse }[]): string => someOf([...new Set(uses.flatMap(({ use }) => use.writer ?? []))]);
 
-function resourceOf({ use, life }: { use: DeprecatedUse; life: ApiLifecycle }): Resource {
+function resourceOf({ use, life }: KnownUse): Resource {
   const instead = life.replacement === undefined ? 'it has no replacement' : `write ${life.replacement}`;
   const writer = use.writer === undefined ? '' : ` by ${use.writer}`;
   const note = `${apiOf(use)}${writer}, gone in ${life.removedIn}; ${instead}`;
   if (use.object === undefined) return { kind: use.kind, name: 'called', note };
   return { kind: use.kind, ...use.object, note };
+}
+
+/** A custom resource in a version that its CRD does not serve (any more). */
+function unservedBy(definitions: readonly Definition[], use: DeprecatedUse): { use: DeprecatedUse; resource: Resource }[] {
+  const own = definitions.find(({ group, kind }) => group === use.group && kind === use.kind);
+  if (own === undefined || own.served.includes(use.version)) return [];
+  const note = `${apiOf(use)} by ${use.writer}, which its CRD does not serve; write ${own.group}/${own.storage}`;
+  return [{ use, resource: { kind: use.kind, name: use.writer ?? '', ...use.object, note } }];
 }
 
 export const apiChecks: readonly Check[] = [
@@ -80,6 +96,32 @@ export const apiChecks: readonly Check[] = [
         fail: `${count(old.length, 'use')} of what is deprecated: ${apisOf(old)}.`,
         resources: old.map(resourceOf),
       };
+    },
+  }),
+  check({
+    code: 'K8S041',
+    area: 'Kubernetes',
+    title: 'No Helm release writes an API that goes',
+    severity: 'required',
+    reads: ['helmReleases', 'definitions'],
+    remediation:
+      'Upgrade to a chart that writes the new version; where the API is gone already, helm mapkubeapis mends the stored release.',
+    source: 'https://helm.sh/docs/topics/kubernetes_apis/',
+    look({ helmReleases, definitions }, { target }) {
+      const uses = known(helmReleases);
+      const gone = uses.filter(({ life }) => isGone(life, target));
+      const unserved = helmReleases.flatMap((use) => unservedBy(definitions, use));
+      const old = uses.filter(({ life }) => !isGone(life, target) && isDeprecated(life, target)).map(resourceOf);
+      const broken = [...gone.map(resourceOf), ...unserved.map(({ resource }) => resource)];
+      if (broken.length > 0) {
+        const releases = releasesOf([...gone, ...unserved]);
+        return {
+          fail: `${count(broken.length, 'object')} of Helm releases in what is not served: the next helm upgrade of ${releases} fails.`,
+          resources: [...broken, ...old],
+        };
+      }
+      if (old.length === 0) return { pass: 'No manifest of a Helm release is in an API that goes.' };
+      return { fail: `${count(old.length, 'object')} of Helm releases in what is deprecated.`, severity: 'recommended', resources: old };
     },
   }),
   check({

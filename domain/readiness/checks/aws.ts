@@ -1,5 +1,5 @@
 /** What the control plane and new nodes need from AWS around EKS. */
-import { count, someOf } from '../../words.ts';
+import { agree, count, someOf } from '../../words.ts';
 import { type Check, check, type Look, type Resource } from '../check.ts';
 import type { Quota, Subnet } from '../evidence.ts';
 
@@ -22,7 +22,7 @@ function addresses(subnets: readonly Subnet[], use: 'nodes' | 'pods'): Look {
   const free = own.reduce((sum, { freeIps }) => sum + freeIps, 0);
   if (free >= SCARCE) return { pass: `${free} addresses are free for ${use}.` };
   return {
-    fail: `Only ${free} addresses are free for ${use}: replacements start beside what they replace.`,
+    fail: `Only ${count(free, 'address')} ${agree(free, 'is', 'are')} free for ${use}: replacements start beside what they replace.`,
     severity: free < FEW ? 'required' : 'recommended',
     resources: own.map(resourceOf),
   };
@@ -70,7 +70,7 @@ export const awsChecks: readonly Check[] = [
       if (zones.size >= CLUSTER_ZONES)
         return { pass: `Subnets in ${count(zones.size, 'zone')} have ${CLUSTER_FREE} free addresses or more.` };
       return {
-        fail: `Only ${count(zones.size, 'zone')} with ${CLUSTER_FREE} free addresses; EKS needs ${CLUSTER_ZONES}.`,
+        fail: `${zones.size === 0 ? 'No zone has' : `Only ${count(zones.size, 'zone')} has`} ${CLUSTER_FREE} free addresses; EKS needs ${CLUSTER_ZONES} that have.`,
         resources: own.map(resourceOf),
       };
     },

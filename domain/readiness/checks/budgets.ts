@@ -1,9 +1,9 @@
 /** PodDisruptionBudgets: missing, doubled, without pods, and those that can never let a pod go. */
 import { matches } from '../../label-selectors.ts';
-import { count, someOf } from '../../words.ts';
+import { agree, count, someOf } from '../../words.ts';
 import { type Check, check, type Resource } from '../check.ts';
 import type { BudgetSeen, PodSeen, WorkloadSeen } from '../evidence.ts';
-import { nameOf, replicasOf, resourceOf } from '../names.ts';
+import { moves, nameOf, replicasOf, resourceOf } from '../names.ts';
 
 const PDB_TASK = 'https://kubernetes.io/docs/tasks/run-application/configure-pdb/';
 
@@ -21,8 +21,9 @@ function neverLets({ minAvailable, maxUnavailable, expectedPods = 0 }: BudgetSee
   return undefined;
 }
 
+/** A budget with neither number holds nothing up. */
 const covers = (budget: BudgetSeen, { namespace, podLabels }: WorkloadSeen): boolean =>
-  budget.namespace === namespace && matches(budget.selector, podLabels);
+  budget.namespace === namespace && (budget.minAvailable ?? budget.maxUnavailable) !== undefined && matches(budget.selector, podLabels);
 
 /** Pods of DaemonSets and finished pods are never evicted. */
 const isEvicted = ({ phase, controller }: PodSeen): boolean =>
@@ -43,7 +44,7 @@ export const budgetChecks: readonly Check[] = [
       );
       if (blocking.length === 0) return { pass: 'Every disruption budget that ever allows an eviction allows one now.' };
       return {
-        fail: `No eviction is allowed now by ${someOf(blocking.map(nameOf))}: their pods are not all healthy.`,
+        fail: `No eviction is allowed now by ${someOf(blocking.map(nameOf))}: ${agree(blocking.length, 'its', 'their')} pods are not all healthy.`,
         resources: blocking.map((each) => resourceOf('PodDisruptionBudget', each)),
       };
     },
@@ -63,7 +64,7 @@ export const budgetChecks: readonly Check[] = [
       });
       if (never.length === 0) return { pass: 'Every disruption budget allows an eviction when its pods are healthy.' };
       return {
-        fail: `${count(never.length, 'disruption budget')} can never allow an eviction: nodes under their pods will not drain.`,
+        fail: `${count(never.length, 'disruption budget')} can never allow an eviction: nodes under ${agree(never.length, 'its', 'their')} pods will not drain.`,
         resources: never,
       };
     },
@@ -84,7 +85,7 @@ export const budgetChecks: readonly Check[] = [
       });
       if (held.length === 0) return { pass: 'No pod is matched by more than one disruption budget.' };
       return {
-        fail: `${count(held.length, 'pod')} with more than one disruption budget: eviction refuses them, so their nodes will not drain.`,
+        fail: `${count(held.length, 'pod')} with more than one disruption budget: eviction refuses ${agree(held.length, 'it, so its node', 'them, so their nodes')} will not drain.`,
         resources: held,
       };
     },
@@ -98,7 +99,7 @@ export const budgetChecks: readonly Check[] = [
     remediation: 'Add a PodDisruptionBudget with maxUnavailable: 1, so that a drain takes one pod after the other.',
     source: PDB_TASK,
     look({ budgets, workloads }) {
-      const bare = workloads.filter((each) => isServing(each) && replicasOf(each) > 1 && !budgets.some((budget) => covers(budget, each)));
+      const bare = workloads.filter((each) => moves(each) && replicasOf(each) > 1 && !budgets.some((budget) => covers(budget, each)));
       if (bare.length === 0) return { pass: 'Every workload with more than one replica has a disruption budget.' };
       return {
         fail: `${count(bare.length, 'workload')} without a disruption budget: all replicas may go at once.`,
@@ -118,14 +119,9 @@ export const budgetChecks: readonly Check[] = [
       const idle = budgets.filter(({ expectedPods }) => expectedPods === 0);
       if (idle.length === 0) return { pass: 'Every disruption budget protects pods.' };
       return {
-        fail: `${count(idle.length, 'disruption budget')} without pods: what they were written for is not protected.`,
+        fail: `${count(idle.length, 'disruption budget')} without pods: what ${agree(idle.length, 'it was', 'they were')} written for is not protected.`,
         resources: idle.map((each) => resourceOf('PodDisruptionBudget', each)),
       };
     },
   }),
 ];
-
-/** Deployments and StatefulSets that nobody above controls. */
-function isServing({ kind, controller }: WorkloadSeen): boolean {
-  return (kind === 'Deployment' || kind === 'StatefulSet') && controller === undefined;
-}

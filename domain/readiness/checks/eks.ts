@@ -1,8 +1,8 @@
 /** The control plane by itself: health, support, updates, insights, settings. */
-import { formatKubernetesVersion } from '../../version.ts';
+import { compareKubernetesVersions, formatKubernetesVersion, tryKubernetesVersion } from '../../version.ts';
 import { eksRelease } from '../../tables/eks-calendar.ts';
-import { count, someOf } from '../../words.ts';
-import { type Check, check, type Context, type Look, type Resource } from '../check.ts';
+import { agree, count, someOf } from '../../words.ts';
+import { type Check, check, type Context, type Look, type Resource, type Severity } from '../check.ts';
 import type { Insight, Shape } from '../evidence.ts';
 
 const VERSIONS = 'https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html';
@@ -47,16 +47,21 @@ function lookAtSupport(versions: Versions, { from, now }: Context): Look {
 
 /** One look for each insight of a category. */
 function lookAtInsights(all: readonly Insight[], category: Insight['category'], context: Context): Look[] {
-  const minors = new Set(context.hops.map(formatKubernetesVersion));
-  const own = all.filter(
-    (each) => each.category === category && (each.kubernetesVersion === undefined || minors.has(each.kubernetesVersion)),
-  );
+  const own = all.filter((each) => each.category === category);
   const open = own.filter(({ status }) => status !== 'PASSING');
-  if (open.length === 0) return [{ pass: own.length === 0 ? 'EKS has none.' : `${count(own.length, 'insight')} pass.` }];
-  return open.map(lookAtInsight);
+  if (open.length > 0) return open.map((each) => lookAtInsight(each, blocks(each, context) ? 'required' : 'recommended'));
+  return [{ pass: own.length === 0 ? 'EKS has none.' : `${count(own.length, 'insight')} ${agree(own.length, 'passes', 'pass')}.` }];
 }
 
-function lookAtInsight({ name, status, reason, recommendation, resources, deprecations, kubernetesVersion }: Insight): Look {
+/** An error about a minor after the target, or about going back, does not stand in the way. */
+function blocks({ status, category, kubernetesVersion }: Insight, { target }: Context): boolean {
+  const minor = tryKubernetesVersion(kubernetesVersion ?? '');
+  const isLater = minor !== undefined && compareKubernetesVersions(minor, target) > 0;
+  return status === 'ERROR' && category !== 'ROLLBACK_READINESS' && !isLater;
+}
+
+function lookAtInsight(insight: Insight, severity: Severity): Look {
+  const { name, status, reason, recommendation, resources, deprecations, kubernetesVersion } = insight;
   const about = `${name}${kubernetesVersion === undefined ? '' : ` (${kubernetesVersion})`}: ${reason ?? `EKS says ${status}`}`;
   if (status === 'UNKNOWN') return { unknown: about, ...(recommendation === undefined ? {} : { remediation: recommendation }) };
   const calls = deprecations.flatMap(({ usage, clients }) =>
@@ -70,7 +75,7 @@ function lookAtInsight({ name, status, reason, recommendation, resources, deprec
   );
   return {
     fail: about,
-    severity: status === 'ERROR' ? 'required' : 'recommended',
+    severity,
     resources: [...resources.map((uri): Resource => ({ kind: 'Object', name: uri })), ...calls],
     ...(recommendation === undefined ? {} : { remediation: recommendation }),
   };

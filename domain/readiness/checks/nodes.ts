@@ -1,10 +1,10 @@
 /** Nodes: versions, images, runtimes, who owns them; and kube-proxy, which follows them. */
-import { FIRST_WITHOUT_AL2, isAl2Class, isAl2Group } from '../../plan/amazon-linux-2.ts';
+import { AL2_SEVERITY, isAl2Group } from '../../plan/amazon-linux-2.ts';
 import { lagsTooFar } from '../../plan/nodes.ts';
 import { isWell } from '../../health.ts';
-import { compareKubernetesVersions, formatKubernetesVersion, minorDistance, tryKubernetesVersion } from '../../version.ts';
-import { count, someOf } from '../../words.ts';
-import { type Check, check, type Resource } from '../check.ts';
+import { compareKubernetesVersions, formatKubernetesVersion, tryKubernetesVersion } from '../../version.ts';
+import { agree, count, someOf } from '../../words.ts';
+import { type Check, check, type Resource, unlessAny } from '../check.ts';
 import type { LaunchTemplateUse, NodeSeen } from '../evidence.ts';
 
 const SKEW = 'https://kubernetes.io/releases/version-skew-policy/';
@@ -13,6 +13,12 @@ const OUTSIDE: Partial<Record<NodeSeen['owner'], string>> = {
   fargate: 'Fargate nodes stay as they are: restart their pods after the control plane has moved',
   hybrid: 'hybrid nodes stay as they are: upgrade them with nodeadm',
 };
+
+/** By what the node calls its system: the kernel's cgroup version is nowhere in the API. */
+const CGROUP_V1 = /^(?:Amazon Linux 2(?!0)|Ubuntu (?:18|20)\.|(?:Red Hat Enterprise Linux|CentOS Linux) [78]\b)/;
+const CGROUP_V2 = /^(?:Amazon Linux 20\d\d|Bottlerocket|Ubuntu 2[2-9]\.|Red Hat Enterprise Linux (?:9|1\d)\b|Windows)/;
+/** AWS replaces these by itself. */
+const ofAws = ({ owner }: NodeSeen): boolean => owner === 'fargate' || owner === 'auto-mode';
 
 const nodeResource = ({ name }: NodeSeen, note: string): Resource => ({ kind: 'Node', name, note });
 
@@ -68,24 +74,18 @@ export const nodeChecks: readonly Check[] = [
   check({
     code: 'EKS010',
     area: 'EKS',
-    title: 'No Amazon Linux 2 nodes from 1.33 on',
-    severity: [
-      { from: '1.32', severity: 'recommended' },
-      { from: '1.33', severity: 'required' },
-    ],
-    reads: ['nodeGroups', 'karpenter'],
-    remediation: 'Move to Amazon Linux 2023 first: a new node group beside the old one, or alias al2023@… in a new EC2NodeClass.',
+    title: 'No node group is on Amazon Linux 2 from 1.33 on',
+    severity: AL2_SEVERITY,
+    reads: ['nodeGroups'],
+    remediation: 'Make a node group on Amazon Linux 2023 beside it and drain the old one: an AMI type cannot be changed.',
     source: 'https://docs.aws.amazon.com/eks/latest/userguide/eks-ami-deprecation-faqs.html',
-    look({ nodeGroups, karpenter }, { target }) {
-      if (minorDistance(FIRST_WITHOUT_AL2, target) < -1)
-        return { pass: `${formatKubernetesVersion(target)} still has Amazon Linux 2 images.` };
-      const classes = karpenter === 'none' ? [] : karpenter.nodeClasses.filter((each) => isAl2Class(each) || each.amiFamily === 'AL2');
-      const old: Resource[] = [
-        ...nodeGroups.filter(isAl2Group).map(({ name, amiType }) => ({ kind: 'NodeGroup', name, note: amiType })),
-        ...classes.map(({ name, alias }) => ({ kind: 'EC2NodeClass', name, ...(alias === undefined ? {} : { note: alias }) })),
-      ];
-      if (old.length === 0) return { pass: 'Nothing runs on Amazon Linux 2.' };
-      return { fail: `${someOf(old.map(({ name }) => name))} use Amazon Linux 2, which has no images from 1.33 on.`, resources: old };
+    look({ nodeGroups }) {
+      const old = nodeGroups.filter(isAl2Group);
+      if (old.length === 0) return { pass: 'No node group is on Amazon Linux 2.' };
+      return {
+        fail: `${count(old.length, 'node group')} on Amazon Linux 2, which has no images from 1.33 on.`,
+        resources: old.map(({ name, amiType }) => ({ kind: 'NodeGroup', name, note: amiType })),
+      };
     },
   }),
   templateDrift('EKS023', 'NodeGroup', 'Node groups'),
@@ -109,6 +109,23 @@ export const nodeChecks: readonly Check[] = [
     },
   }),
   check({
+    code: 'EKS030',
+    area: 'EKS',
+    title: 'Fargate profiles are ACTIVE',
+    severity: 'recommended',
+    reads: ['fargateProfiles'],
+    remediation: 'Repair the profile or delete it: pods that are restarted for the new version find no node otherwise.',
+    source: 'https://docs.aws.amazon.com/eks/latest/userguide/fargate-profile.html',
+    look({ fargateProfiles }) {
+      const off = fargateProfiles.filter(({ status }) => status !== 'ACTIVE');
+      return unlessAny(
+        off.map(({ name, status }) => ({ kind: 'FargateProfile', name, note: status })),
+        fargateProfiles.length === 0 ? 'There is no Fargate profile.' : 'Every Fargate profile is ACTIVE.',
+        `${count(off.length, 'Fargate profile')} not ACTIVE.`,
+      );
+    },
+  }),
+  check({
     code: 'K8S001',
     area: 'Kubernetes',
     title: 'Kubelets stay within three minors of the control plane',
@@ -126,6 +143,49 @@ export const nodeChecks: readonly Check[] = [
       const to = formatKubernetesVersion(target);
       if (wrong.length === 0) return { pass: `All kubelets may serve a control plane at ${to}.` };
       return { fail: `${count(wrong.length, 'node')} out of range with the control plane at ${to}.`, resources: wrong };
+    },
+  }),
+  check({
+    code: 'K8S042',
+    area: 'Kubernetes',
+    title: 'Nodes are at the control plane’s minor already',
+    severity: 'recommended',
+    reads: ['nodes'],
+    remediation: 'Finish the last upgrade first, or plan one roll of the nodes for several minors: kubelets may be three behind.',
+    source: SKEW,
+    look({ nodes }, { from }) {
+      const behind = nodes.flatMap((node): Resource[] => {
+        const kubelet = tryKubernetesVersion(node.kubelet);
+        if (kubelet === undefined || compareKubernetesVersions(kubelet, from) >= 0) return [];
+        return [nodeResource(node, `kubelet ${formatKubernetesVersion(kubelet)}`)];
+      });
+      const at = formatKubernetesVersion(from);
+      return unlessAny(behind, `No node is behind ${at}.`, `${count(behind.length, 'node')} behind the control plane at ${at}.`);
+    },
+  }),
+  check({
+    code: 'K8S034',
+    area: 'Kubernetes',
+    title: 'Nodes have cgroup v2',
+    severity: [
+      { from: '1.31', severity: 'recommended' },
+      { from: '1.35', severity: 'required' },
+    ],
+    reads: ['nodes'],
+    remediation: 'Move to Amazon Linux 2023 or Bottlerocket: from 1.35 on a kubelet does not start on cgroup v1.',
+    source: 'https://kubernetes.io/docs/concepts/architecture/cgroups/#deprecation-of-cgroup-v1',
+    look({ nodes }) {
+      const judged = nodes.filter((node) => !ofAws(node));
+      const old = judged.filter(({ osImage }) => CGROUP_V1.test(osImage));
+      const blind = judged.filter(({ osImage }) => !CGROUP_V1.test(osImage) && !CGROUP_V2.test(osImage));
+      const resources = old.map((node) => nodeResource(node, node.osImage));
+      if (old.length > 0) return { fail: `${count(old.length, 'node')} whose system has cgroup v1.`, resources };
+      if (blind.length === 0) return { pass: 'Every node’s system has cgroup v2.' };
+      const systems = [...new Set(blind.map(({ osImage }) => osImage))];
+      return {
+        unknown: `Whether ${someOf(systems)} ${agree(systems.length, 'has', 'have')} cgroup v2 is not known to this release of Belay.`,
+        remediation: 'Run stat -fc %T /sys/fs/cgroup on such a node: cgroup2fs is what is needed.',
+      };
     },
   }),
   check({
@@ -154,7 +214,7 @@ export const nodeChecks: readonly Check[] = [
     remediation: 'Take a newer AMI: those for 1.34 and later have containerd 2.',
     source: 'https://kubernetes.io/blog/2025/09/12/kubernetes-v1-34-cri-cgroup-driver-lookup-now-ga/',
     look({ nodes }) {
-      const old = nodes.filter(({ runtime }) => runtime.startsWith('containerd://1.'));
+      const old = nodes.filter((node) => !ofAws(node) && node.runtime.startsWith('containerd://1.'));
       if (old.length === 0) return { pass: 'No node runs containerd 1.' };
       return {
         fail: `${count(old.length, 'node')} with containerd 1, which kubelets of 1.36 do not speak to.`,

@@ -1,19 +1,21 @@
 /** Who delivers what, and whether Belay stands on the cluster that it is to upgrade. */
-import { count, someOf } from '../../words.ts';
-import { type Check, check, type Resource } from '../check.ts';
+import { agree, count, someOf } from '../../words.ts';
+import { type Check, check, type Resource, unlessAny } from '../check.ts';
 import type { WorkloadSeen } from '../evidence.ts';
-import { resourceOf } from '../names.ts';
+import { hasOwnTemplate, resourceOf } from '../names.ts';
 
 /** Charts by the component that belay.yaml names. */
 const CHARTS: Record<string, RegExp> = {
   karpenter: /^karpenter(?:-crd)?$/,
   istio: /^(?:istiod|base|istio-base|cni|ztunnel|gateway)$/,
 };
+/** The marks of Helm are also Terraform's helm_release's and those of people who run it by hand. */
+const HELM_MAY_BE = new Set(['helm', 'terraform', 'manual']);
 const BELAY_IMAGE = /(?:^|\/)(?:eks-)?belay(?:[:@]|$)/;
 const TEMPORAL_IMAGE = /(?:^|\/)temporalio\/(?:server|auto-setup|ui)(?:[:@]|$)/;
 
-const isOf = ({ containers, controller }: WorkloadSeen, image: RegExp): boolean =>
-  controller === undefined && containers.some((each) => image.test(each.image));
+const isOf = (workload: WorkloadSeen, image: RegExp): boolean =>
+  hasOwnTemplate(workload) && workload.containers.some((each) => image.test(each.image));
 
 export const ownershipChecks: readonly Check[] = [
   check({
@@ -32,6 +34,33 @@ export const ownershipChecks: readonly Check[] = [
       });
       if (wrong.length === 0) return { pass: 'What Flux and Argo CD deliver is named so in belay.yaml.' };
       return { fail: `${count(wrong.length, 'object')} of GitOps that belay.yaml does not name.`, resources: wrong };
+    },
+  }),
+  check({
+    code: 'OWN004',
+    area: 'Ownership',
+    title: 'Karpenter and Istio bear the marks of who belay.yaml says delivers them',
+    severity: 'required',
+    reads: ['karpenter', 'istio'],
+    remediation:
+      'Correct managedBy of the component in belay.yaml: a change behind the owner’s back is put back, or is lost with its next run.',
+    source: 'docs/configuration.md',
+    look({ karpenter, istio }, { managedBy }) {
+      const marked = [
+        ...(karpenter === 'none' ? [] : [{ component: 'karpenter', ...karpenter, name: karpenter.deployment }]),
+        ...(istio === 'none' ? [] : istio.istiods.map((each) => ({ component: 'istio', ...each }))),
+      ];
+      const wrong = marked.flatMap(({ component, deliveredBy, ...deployment }): Resource[] => {
+        const said = managedBy[component];
+        if (deliveredBy === undefined || deliveredBy === said) return [];
+        if (deliveredBy === 'helm' && said !== undefined && HELM_MAY_BE.has(said)) return [];
+        return [{ ...resourceOf('Deployment', deployment), note: `marked by ${deliveredBy}, belay.yaml says ${said ?? 'nothing'}` }];
+      });
+      return unlessAny(
+        wrong,
+        'Nothing else has left its marks on Karpenter or Istio.',
+        `${count(wrong.length, 'Deployment')} delivered otherwise than belay.yaml says.`,
+      );
     },
   }),
   check({
@@ -63,7 +92,7 @@ export const ownershipChecks: readonly Check[] = [
       const own = workloads.filter((each) => isOf(each, BELAY_IMAGE) || isOf(each, TEMPORAL_IMAGE));
       if (own.length === 0) return { pass: 'Neither Belay nor Temporal runs on this cluster.' };
       return {
-        fail: `On this cluster run ${someOf(own.map(({ name }) => name))}.`,
+        fail: `${someOf(own.map(({ name }) => name))} ${agree(own.length, 'runs', 'run')} on this cluster.`,
         resources: own.map((each) => resourceOf(each.kind, each)),
       };
     },

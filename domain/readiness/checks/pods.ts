@@ -1,5 +1,5 @@
 /** Pods that a drain meets, and how things stand before anything is changed. */
-import { count } from '../../words.ts';
+import { agree, count } from '../../words.ts';
 import { type Check, check, type Resource } from '../check.ts';
 import type { PodSeen } from '../evidence.ts';
 import { resourceOf } from '../names.ts';
@@ -23,7 +23,7 @@ export const podChecks: readonly Check[] = [
       const naked = pods.filter((pod) => pod.controller === undefined && !isOver(pod));
       if (naked.length === 0) return { pass: 'Every pod has a controller.' };
       return {
-        fail: `${count(naked.length, 'pod')} without a controller: nothing brings them back.`,
+        fail: `${count(naked.length, 'pod')} without a controller: nothing brings ${agree(naked.length, 'it', 'them')} back.`,
         resources: naked.map((pod) => resourceOf('Pod', pod)),
       };
     },
@@ -40,7 +40,7 @@ export const podChecks: readonly Check[] = [
       const held = pods.filter((pod) => pod.doNotDisrupt !== undefined && !isOver(pod));
       if (held.length === 0) return { pass: 'No pod forbids its disruption.' };
       return {
-        fail: `${count(held.length, 'pod')} that may not be disrupted: Karpenter leaves their nodes as they are.`,
+        fail: `${count(held.length, 'pod')} that may not be disrupted: Karpenter leaves ${agree(held.length, 'its node as it is', 'their nodes as they are')}.`,
         resources: held.map((pod): Resource => ({ ...resourceOf('Pod', pod), note: `${pod.doNotDisrupt}` })),
       };
     },

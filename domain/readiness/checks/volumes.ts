@@ -30,7 +30,7 @@ export const volumeChecks: readonly Check[] = [
       });
       if (tied.length === 0) return { pass: 'Every zone with volumes has more than one node.' };
       return {
-        fail: `${count(tied.length, 'claim')} tied to a zone with one node or none: the pod waits until a node is there.`,
+        fail: `${count(tied.length, 'claim')} tied to a zone with one node or none: a pod with it waits until a node is there.`,
         resources: tied,
       };
     },

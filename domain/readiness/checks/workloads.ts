@@ -1,8 +1,8 @@
 /** Workloads that a replaced node makes felt, by their own template. */
-import { count, someOf } from '../../words.ts';
+import { agree, count, someOf } from '../../words.ts';
 import { type Area, type Check, check, type Resource, type Severity } from '../check.ts';
 import type { WorkloadSeen } from '../evidence.ts';
-import { nameOf, replicasOf, resourceOf } from '../names.ts';
+import { hasOwnTemplate, moves, nameOf, replicasOf, resourceOf } from '../names.ts';
 
 const AREA: Area = 'Kubernetes';
 const EKSUP = 'https://clowdhaus.github.io/eksup/info/checks/';
@@ -36,21 +36,16 @@ function templateCheck({ code, title, severity, remediation, source, pass, fail,
     source,
     reads: ['workloads'],
     look({ workloads }) {
-      const bad = workloads
-        .filter(({ controller }) => controller === undefined)
-        .flatMap((workload): Resource[] => {
-          const note = wrong(workload);
-          if (note === false) return [];
-          return [{ ...resourceOf(workload.kind, workload), ...(note === true ? {} : { note }) }];
-        });
+      const bad = workloads.filter(hasOwnTemplate).flatMap((workload): Resource[] => {
+        const note = wrong(workload);
+        if (note === false) return [];
+        return [{ ...resourceOf(workload.kind, workload), ...(note === true ? {} : { note }) }];
+      });
       return bad.length === 0 ? { pass } : { fail: `${count(bad.length, 'workload')} ${fail}`, resources: bad };
     },
   });
 }
 
-/** What the scheduler moves when a node goes. */
-const moves = ({ kind }: WorkloadSeen): boolean =>
-  kind === 'Deployment' || kind === 'StatefulSet' || kind === 'ReplicaSet' || kind === 'ReplicationController';
 const runs = (workload: WorkloadSeen): boolean => moves(workload) && replicasOf(workload) > 0;
 const imagesOf = ({ containers }: WorkloadSeen): string[] => containers.map(({ image }) => image);
 /** Image without registry, tag and digest: "ingress-nginx/controller". */
@@ -65,7 +60,7 @@ export const workloadChecks: readonly Check[] = [
     remediation: 'Scale to two replicas before nodes move, or tell those who use them.',
     source: EKSUP,
     pass: 'Every workload has more than one replica.',
-    fail: 'with one replica: each is away for about a minute when its node is replaced.',
+    fail: 'with one replica, which is away for about a minute when its node is replaced.',
     wrong: (workload) => runs(workload) && replicasOf(workload) === 1,
   }),
   check({
@@ -122,6 +117,16 @@ export const workloadChecks: readonly Check[] = [
     wrong: ({ kind, terminationGracePeriodSeconds }) => kind === 'StatefulSet' && terminationGracePeriodSeconds === 0,
   }),
   templateCheck({
+    code: 'K8S044',
+    title: 'Pods get time to end',
+    severity: 'recommended',
+    remediation: 'Set terminationGracePeriodSeconds above 0: with 0 a pod is killed in the midst of its requests when its node is drained.',
+    source: 'https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination',
+    pass: 'Every workload gives its pods time to end.',
+    fail: 'with terminationGracePeriodSeconds: 0.',
+    wrong: (workload) => moves(workload) && workload.kind !== 'StatefulSet' && workload.terminationGracePeriodSeconds === 0,
+  }),
+  templateCheck({
     code: 'K8S023',
     title: 'New pods must stay ready before the next goes',
     severity: 'recommended',
@@ -138,7 +143,7 @@ export const workloadChecks: readonly Check[] = [
     remediation: 'Stop mounting it: nodes have had no Docker since 1.24.',
     source: 'https://kubernetes.io/docs/tasks/administer-cluster/migrating-from-dockershim/find-out-runtime-you-use/',
     pass: 'Nothing mounts the socket of Docker.',
-    fail: 'that mount the socket of Docker.',
+    fail: 'with the socket of Docker.',
     wrong: ({ hostPaths }) => hostPaths.find((path) => RUNTIME_SOCKETS.includes(path)) ?? false,
   }),
   templateCheck({
@@ -193,7 +198,7 @@ export const workloadChecks: readonly Check[] = [
       });
       if (long.length === 0) return { pass: 'No job has run for longer than a node may take to drain.' };
       return {
-        fail: `${count(long.length, 'job')} running for more than 15 minutes: a drain ends them, or waits for them.`,
+        fail: `${count(long.length, 'job')} running for more than 15 minutes: a drain ends ${agree(long.length, 'it, or waits for it', 'them, or waits for them')}.`,
         resources: long,
       };
     },

@@ -38,7 +38,7 @@ Unknown
 
 Recommended
   ! K8S012  Workloads have more than one replica
-      1 workload with one replica: each is away for about a minute when its node is replaced.
+      1 workload with one replica, which is away for about a minute when its node is replaced.
       Deployment shop/<b>cart|\`x\`
       → Scale to two replicas before nodes move, or tell those who use them.
 

@@ -4,7 +4,7 @@ import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import { parseKubernetesVersion } from '../../../domain/version.ts';
 import { type CheckFinding, runCheck } from '../../../domain/readiness/check.ts';
 import type { Evidence } from '../../../domain/readiness/evidence.ts';
-import { SOURCES, type SourceId } from '../../../domain/readiness/sources.ts';
+import { SOURCE_IDS } from '../../../domain/readiness/sources.ts';
 import {
   addOn,
   blindTo,
@@ -19,6 +19,7 @@ import {
   nodeClass,
   pod,
   pool,
+  service,
   workload,
 } from './healthy.ts';
 
@@ -81,6 +82,11 @@ const subnets = (use: 'cluster' | 'nodes' | 'pods', freeIps: number) => ({
     })),
   ),
 });
+/** Newest first, by minor; the newest is the default. */
+const offers = (byMinor: Record<string, string[]>) =>
+  Object.fromEntries(
+    Object.entries(byMinor).map(([minor, list]) => [minor, list.map((version, index) => ({ version, isDefault: index === 0 }))]),
+  );
 const versions = (over: object) => ({
   versions: ['1.32', '1.33'].map((version) => ({
     version,
@@ -149,11 +155,10 @@ const PLANTED: Record<string, Planted> = {
   EKS010: {
     seen: evidence({
       nodeGroups: [{ name: 'old', version: '1.32', amiType: 'AL2_x86_64', status: 'ACTIVE', healthIssues: [], desiredCount: 1 }],
-      karpenter: karpenter({ nodeClasses: [nodeClass({ alias: 'al2@v20250101' })] }),
     }),
     severity: 'required',
-    message: 'old, default use Amazon Linux 2, which has no images from 1.33 on.',
-    resources: ['NodeGroup old (AL2_x86_64)', 'EC2NodeClass default (al2@v20250101)'],
+    message: '1 node group on Amazon Linux 2, which has no images from 1.33 on.',
+    resources: ['NodeGroup old (AL2_x86_64)'],
   },
   EKS011: {
     seen: evidence({
@@ -168,6 +173,7 @@ const PLANTED: Record<string, Planted> = {
     severity: 'required',
     message: '1 add-on without a version for both sides of a hop.',
     resources: ['AddOn adot (no version is valid on both 1.32 and 1.33)'],
+    also: ['EKS031'],
   },
   EKS012: {
     seen: evidence({
@@ -205,9 +211,9 @@ const PLANTED: Record<string, Planted> = {
     message: 'Deprecated APIs: a webhook catches all',
   },
   EKS019: {
-    seen: evidence(insights({ category: 'ROLLBACK_READINESS', reason: 'kubelets are newer' })),
-    severity: 'required',
-    message: 'Deprecated APIs: kubelets are newer',
+    seen: evidence(insights({ category: 'ROLLBACK_READINESS', kubernetesVersion: '1.31', reason: 'kubelets are newer' })),
+    severity: 'recommended',
+    message: 'Deprecated APIs (1.31): kubelets are newer',
   },
   EKS020: {
     seen: evidence(
@@ -272,6 +278,7 @@ const PLANTED: Record<string, Planted> = {
     severity: 'recommended',
     message: 'vpc-cni v1.18.5-eksbuild.1 → v1.20.1-eksbuild.1 passes over 1.19.',
     resources: ['AddOn vpc-cni (v1.18.5-eksbuild.1)'],
+    also: ['EKS032'],
   },
   EKS027: {
     seen: evidence({ addOns: [addOn({ managed: false })] }),
@@ -290,11 +297,42 @@ const PLANTED: Record<string, Planted> = {
     severity: 'recommended',
     message: '1 add-on at a version that EKS does not offer for 1.32.',
     resources: ['AddOn coredns (v1.9.3-eksbuild.1)'],
+    also: ['EKS031'],
+  },
+  EKS030: {
+    seen: evidence({
+      fargateProfiles: [
+        { name: 'default', status: 'ACTIVE' },
+        { name: 'batch', status: 'CREATE_FAILED' },
+      ],
+    }),
+    severity: 'recommended',
+    message: '1 Fargate profile not ACTIVE.',
+    resources: ['FargateProfile batch (CREATE_FAILED)'],
+  },
+  EKS031: {
+    seen: evidence({ addOns: [addOn({ offered: offers({ '1.32': ['v1.11.4-eksbuild.2'], '1.33': ['v1.12.1-eksbuild.2'] }) })] }),
+    severity: 'recommended',
+    message: '1 add-on at a version that EKS does not offer for 1.33.',
+    resources: ['AddOn coredns (v1.11.4-eksbuild.2)'],
+    also: ['EKS011'],
+  },
+  EKS032: {
+    seen: evidence({
+      addOns: [
+        addOn({
+          offered: offers({ '1.32': ['v1.12.1-eksbuild.2', 'v1.11.4-eksbuild.2'], '1.33': ['v1.12.1-eksbuild.2', 'v1.11.4-eksbuild.2'] }),
+        }),
+      ],
+    }),
+    severity: 'recommended',
+    message: '1 add-on with a newer version on offer.',
+    resources: ['AddOn coredns (v1.11.4-eksbuild.2, the newest is v1.12.1-eksbuild.2)'],
   },
   AWS001: {
     seen: evidence(subnets('cluster', 4)),
     severity: 'required',
-    message: 'Only 0 zones with 5 free addresses; EKS needs 2.',
+    message: 'No zone has 5 free addresses; EKS needs 2 that have.',
     resources: ['Subnet subnet-cluster-a (4 free in eu-west-1a)', 'Subnet subnet-cluster-b (4 free in eu-west-1b)'],
   },
   AWS002: {
@@ -350,9 +388,10 @@ const PLANTED: Record<string, Planted> = {
     severity: 'required',
     message: '1 node out of range with the control plane at 1.33.',
     resources: ['Node old (kubelet 1.29)'],
+    also: ['K8S042'],
   },
   K8S002: {
-    seen: evidence({ addOns: [addOn({ name: 'kube-proxy', version: 'v1.33.0-eksbuild.2' })] }),
+    seen: evidence({ addOns: [addOn({ name: 'kube-proxy', version: 'v1.33.0-eksbuild.2', offered: {} })] }),
     severity: 'required',
     message: 'kube-proxy v1.33.0-eksbuild.2 is newer than the control plane at 1.32.',
     resources: ['AddOn kube-proxy (v1.33.0-eksbuild.2)'],
@@ -360,11 +399,11 @@ const PLANTED: Record<string, Planted> = {
   K8S003: {
     seen: evidence({ budgets: [budget({ disruptionsAllowed: 0 })] }),
     severity: 'recommended',
-    message: 'No eviction is allowed now by shop/cart: their pods are not all healthy.',
+    message: 'No eviction is allowed now by shop/cart: its pods are not all healthy.',
     resources: ['PodDisruptionBudget shop/cart'],
   },
   K8S011: {
-    seen: evidence({ services: [{ namespace: 'security', name: 'policy', externalIps: false, external: false, ready: 0 }] }),
+    seen: evidence({ services: [service({ ready: 0 })] }),
     severity: 'required',
     message: '1 webhook with failurePolicy Fail and nobody behind it: what it is asked about cannot be created.',
     resources: [
@@ -374,13 +413,13 @@ const PLANTED: Record<string, Planted> = {
   K8S012: {
     seen: evidence({ workloads: [workload({ replicas: 1 })] }),
     severity: 'recommended',
-    message: '1 workload with one replica: each is away for about a minute when its node is replaced.',
+    message: '1 workload with one replica, which is away for about a minute when its node is replaced.',
     resources: ['Deployment shop/cart'],
   },
   K8S013: {
     seen: evidence({ budgets: [budget(), budget({ name: 'all', selector: {} })] }),
     severity: 'required',
-    message: '1 pod with more than one disruption budget: eviction refuses them, so their nodes will not drain.',
+    message: '1 pod with more than one disruption budget: eviction refuses it, so its node will not drain.',
     resources: ['Pod shop/cart-1 (cart, all)'],
   },
   K8S014: {
@@ -437,13 +476,13 @@ const PLANTED: Record<string, Planted> = {
   K8S018: {
     seen: evidence({ budgets: [budget({ maxUnavailable: undefined, minAvailable: '100%' })] }),
     severity: 'required',
-    message: '1 disruption budget can never allow an eviction: nodes under their pods will not drain.',
+    message: '1 disruption budget can never allow an eviction: nodes under its pods will not drain.',
     resources: ['PodDisruptionBudget shop/cart (minAvailable 100% of 3 pods)'],
   },
   K8S019: {
     seen: evidence({ budgets: [budget(), budget({ name: 'stale', expectedPods: 0, selector: { matchLabels: { app: 'gone' } } })] }),
     severity: 'recommended',
-    message: '1 disruption budget without pods: what they were written for is not protected.',
+    message: '1 disruption budget without pods: what it was written for is not protected.',
     resources: ['PodDisruptionBudget shop/stale'],
   },
   K8S020: {
@@ -473,31 +512,37 @@ const PLANTED: Record<string, Planted> = {
   K8S024: {
     seen: evidence({ workloads: [workload({ kind: 'DaemonSet', hostPaths: ['/var/run/docker.sock'] })] }),
     severity: 'required',
-    message: '1 workload that mount the socket of Docker.',
+    message: '1 workload with the socket of Docker.',
     resources: ['DaemonSet shop/cart (/var/run/docker.sock)'],
+  },
+  K8S044: {
+    seen: evidence({ workloads: [workload({ terminationGracePeriodSeconds: 0 })] }),
+    severity: 'recommended',
+    message: '1 workload with terminationGracePeriodSeconds: 0.',
+    resources: ['Deployment shop/cart'],
   },
   K8S025: {
     seen: evidence({ pods: [pod({ controller: undefined })] }),
     severity: 'recommended',
-    message: '1 pod without a controller: nothing brings them back.',
+    message: '1 pod without a controller: nothing brings it back.',
     resources: ['Pod shop/cart-1'],
   },
   K8S026: {
     seen: evidence({ pods: [pod({ doNotDisrupt: 'true' })] }),
     severity: 'recommended',
-    message: '1 pod that may not be disrupted: Karpenter leaves their nodes as they are.',
+    message: '1 pod that may not be disrupted: Karpenter leaves its node as it is.',
     resources: ['Pod shop/cart-1 (true)'],
   },
   K8S027: {
     seen: evidence({ workloads: [workload(), workload({ kind: 'Job', name: 'import', active: { since: '2025-10-31T23:00:00Z' } })] }),
     severity: 'recommended',
-    message: '1 job running for more than 15 minutes: a drain ends them, or waits for them.',
+    message: '1 job running for more than 15 minutes: a drain ends it, or waits for it.',
     resources: ['Job shop/import (has run for 60 min)'],
   },
   K8S028: {
     seen: evidence({ nodes: [node(), node({ name: 'node-2', zone: 'eu-west-1b' })] }),
     severity: 'recommended',
-    message: '1 claim tied to a zone with one node or none: the pod waits until a node is there.',
+    message: '1 claim tied to a zone with one node or none: a pod with it waits until a node is there.',
     resources: ['PersistentVolumeClaim shop/data (pv-1 is in eu-west-1a, which has 1 node)'],
   },
   K8S029: {
@@ -523,6 +568,64 @@ const PLANTED: Record<string, Planted> = {
     severity: 'recommended',
     message: '1 CustomResourceDefinition with objects that may be stored in an old version: that version cannot be removed.',
     resources: ['CustomResourceDefinition certs.cert-manager.io (stored in v1alpha2)'],
+  },
+  K8S032: {
+    seen: evidence({
+      services: [service(), service({ name: 'mainframe', handWritten: true })],
+    }),
+    severity: 'recommended',
+    message: '1 Service with Endpoints that somebody writes by hand.',
+    resources: ['Endpoints security/mainframe'],
+  },
+  K8S034: {
+    seen: evidence({ nodes: [node(), node({ name: 'old', osImage: 'Amazon Linux 2' })] }),
+    severity: 'recommended',
+    message: '1 node whose system has cgroup v1.',
+    resources: ['Node old (Amazon Linux 2)'],
+  },
+  K8S040: {
+    seen: evidence({
+      services: [service({ externalIps: true })],
+      nodes: [node({ kubelet: 'v1.33.5-eks-1' }), node({ name: 'node-2', kubelet: 'v1.33.5-eks-1' })],
+      addOns: [addOn()],
+    }),
+    target: '1.36',
+    severity: 'recommended',
+    message: '1 Service with external IPs.',
+    resources: ['Service security/policy'],
+  },
+  K8S041: {
+    seen: evidence({
+      helmReleases: [
+        {
+          group: 'policy',
+          version: 'v1beta1',
+          kind: 'PodDisruptionBudget',
+          from: 'helm',
+          object: { name: 'cart' },
+          writer: 'shop/cart',
+        },
+      ],
+    }),
+    severity: 'required',
+    message: '1 object of Helm releases in what is not served: the next helm upgrade of shop/cart fails.',
+    resources: [
+      'PodDisruptionBudget cart (policy/v1beta1 PodDisruptionBudget by shop/cart, gone in 1.25; write policy/v1 PodDisruptionBudget)',
+    ],
+  },
+  K8S042: {
+    seen: evidence({ nodes: [node(), node({ name: 'node-2' }), node({ name: 'late', kubelet: 'v1.31.7-eks-1' })] }),
+    severity: 'recommended',
+    message: '1 node behind the control plane at 1.32.',
+    resources: ['Node late (kubelet 1.31)'],
+  },
+  K8S043: {
+    seen: evidence({
+      addOns: [addOn({ name: 'kube-proxy', version: 'v1.31.3-eksbuild.2', offered: offers({ '1.33': ['v1.31.3-eksbuild.2'] }) })],
+    }),
+    severity: 'recommended',
+    message: 'kube-proxy v1.31.3-eksbuild.2 is behind the control plane at 1.32.',
+    resources: ['AddOn kube-proxy (v1.31.3-eksbuild.2)'],
   },
   K8S033: {
     seen: evidence({ workloads: [workload({ appArmorAnnotations: true })] }),
@@ -610,8 +713,20 @@ const PLANTED: Record<string, Planted> = {
   KAR011: {
     seen: evidence({ karpenter: karpenter({ nodeClasses: [nodeClass({ pinned: true, aliases: [], alias: undefined })] }) }),
     severity: 'recommended',
-    message: '1 EC2NodeClass with fixed AMIs: their nodes stay at the old version until somebody edits them.',
+    message: '1 EC2NodeClass with fixed AMIs: its nodes stay at the old version until somebody edits it.',
     resources: ['EC2NodeClass default (amazon-eks-node-al2023-x86_64-standard-1.32-v20251016)'],
+  },
+  KAR012: {
+    seen: evidence({ karpenter: karpenter({ nodeClasses: [nodeClass({ alias: 'al2@v20250601', aliases: ['al2@v20250601'] })] }) }),
+    severity: 'required',
+    message: '1 EC2NodeClass on Amazon Linux 2, which has no images from 1.33 on.',
+    resources: ['EC2NodeClass default (al2@v20250601)'],
+  },
+  KAR015: {
+    seen: evidence({ karpenter: karpenter({ nodeClasses: [nodeClass({ alias: 'al2023@v20250403', aliases: ['al2023@v20250403'] })] }) }),
+    severity: 'required',
+    message: '1 EC2NodeClass at a release that is older than the target: no node can be launched once the control plane has moved.',
+    resources: ['EC2NodeClass default (al2023@v20250403 has no image for 1.33)'],
   },
   KAR013: {
     seen: evidence({ karpenter: karpenter({ nodeClasses: [nodeClass({ aliases: ['al2023@latest'] })] }) }),
@@ -634,7 +749,7 @@ const PLANTED: Record<string, Planted> = {
   KAR018: {
     seen: evidence({ definitions: [definition({ annotations: {} })] }),
     severity: 'recommended',
-    message: '1 CRD that no Helm release owns: a chart upgrade leaves them as they are.',
+    message: '1 CRD that no Helm release owns: a chart upgrade leaves it as it is.',
     resources: ['CustomResourceDefinition nodepools.karpenter.sh'],
   },
   IST001: {
@@ -711,6 +826,12 @@ const PLANTED: Record<string, Planted> = {
     message: '1 object of GitOps that belay.yaml does not name.',
     resources: ['Application argocd/mesh (delivers istiod, belay.yaml says nothing)'],
   },
+  OWN004: {
+    seen: evidence({ karpenter: karpenter({ deliveredBy: 'argocd' }) }),
+    severity: 'required',
+    message: '1 Deployment delivered otherwise than belay.yaml says.',
+    resources: ['Deployment kube-system/karpenter (marked by argocd, belay.yaml says flux)'],
+  },
   OWN002: {
     seen: evidence({
       gitOps: [
@@ -733,7 +854,7 @@ const PLANTED: Record<string, Planted> = {
       ],
     }),
     severity: 'recommended',
-    message: 'On this cluster run belay-worker.',
+    message: 'belay-worker runs on this cluster.',
     resources: ['Deployment shop/belay-worker'],
   },
 };
@@ -757,19 +878,67 @@ describe('one planted defect', () => {
 });
 
 describe('by target', () => {
-  test.each(['K8S035', 'K8S037', 'K8S038'])('%s is no concern at 1.33 yet', (code) => {
+  test.each(['K8S035', 'K8S037', 'K8S038', 'K8S040'])('%s is no concern at 1.33 yet', (code) => {
     const { seen } = PLANTED[code] ?? { seen: evidence() };
     const findings = run(seen).filter((each) => each.code === code);
     expect(findings.map(({ status, message }) => `${status}: ${message}`)).toEqual(['pass: No concern at 1.33 yet.']);
   });
 
-  test.each(['K8S037', 'K8S038', 'K8S039'])('%s is required from 1.36 on', (code) => {
+  test.each(['K8S034', 'K8S037', 'K8S038', 'K8S039', 'K8S041'])('%s is required from 1.36 on', (code) => {
     const { seen } = PLANTED[code] ?? { seen: evidence() };
     expect(
       failed(run(seen, at136))
         .filter((each) => each.code === code)
         .map(({ severity }) => severity),
     ).toEqual(['required']);
+  });
+
+  test('EKS004: what EKS says of a minor after the target does not stand in the way', () => {
+    const found = failed(run(evidence(insights({ kubernetesVersion: '1.34', reason: 'v1beta1 is called' }))));
+    expect(found.map(({ code, severity, message }) => `${code} ${severity}: ${message}`)).toEqual([
+      'EKS004 recommended: Deprecated APIs (1.34): v1beta1 is called',
+    ]);
+  });
+
+  test('K8S041: an API that goes later is no reason to wait', () => {
+    const seen = evidence({
+      helmReleases: [
+        {
+          group: 'admissionregistration.k8s.io',
+          version: 'v1beta1',
+          kind: 'ValidatingAdmissionPolicy',
+          from: 'helm',
+          writer: 'ops/policy',
+        },
+      ],
+    });
+    const found = failed(run(seen)).map(({ code, severity, message }) => `${code} ${severity}: ${message}`);
+    expect(found).toEqual(['K8S041 recommended: 1 object of Helm releases in what is deprecated.']);
+  });
+
+  test('K8S041: a custom resource in a version that its CRD does not serve', () => {
+    const certificate = {
+      group: 'cert-manager.io',
+      kind: 'Certificate',
+      from: 'helm' as const,
+      object: { name: 'tls' },
+      writer: 'shop/cart',
+    };
+    const found = failed(
+      run(
+        evidence({
+          helmReleases: ['v1alpha2', 'v1'].map((version) => ({ ...certificate, version })),
+          definitions: [definition(), definition({ name: 'certificates.cert-manager.io', group: 'cert-manager.io', kind: 'Certificate' })],
+        }),
+      ),
+    );
+    expect(found.map((each) => [each.code, each.message, named(each)])).toEqual([
+      [
+        'K8S041',
+        '1 object of Helm releases in what is not served: the next helm upgrade of shop/cart fails.',
+        ['Certificate tls (cert-manager.io/v1alpha2 Certificate by shop/cart, which its CRD does not serve; write cert-manager.io/v1)'],
+      ],
+    ]);
   });
 
   test('IST004: the end of life comes by itself', () => {
@@ -785,9 +954,64 @@ describe('by target', () => {
   });
 });
 
+describe('what is taken for what it is', () => {
+  const codes = (over: Parameters<typeof evidence>[0], target = '1.33'): string[] =>
+    failed(run(evidence(over), onTheWayTo(target))).map(({ code }) => code);
+
+  test('a budget with neither number protects nothing', () => {
+    expect(codes({ budgets: [budget({ maxUnavailable: undefined })] })).toEqual(['K8S017']);
+  });
+
+  test('what an operator makes is judged as what people write', () => {
+    const controller = { kind: 'Prometheus', name: 'main' };
+    expect(codes({ workloads: [workload({ kind: 'StatefulSet', controller, replicas: 1 })] })).toEqual(['K8S012']);
+  });
+
+  test('a Job says nothing that the template of its CronJob does not', () => {
+    const nightly = { hostPaths: ['/var/run/docker.sock'], replicas: undefined };
+    const job = workload({ kind: 'Job', name: 'nightly-1', controller: { kind: 'CronJob', name: 'nightly' }, active: {}, ...nightly });
+    const found = failed(run(evidence({ workloads: [workload({ kind: 'CronJob', name: 'nightly', ...nightly }), job] })));
+    expect(found.map((each) => [each.code, named(each)])).toEqual([['K8S024', ['CronJob shop/nightly (/var/run/docker.sock)']]]);
+  });
+
+  test('AWS replaces nodes of Fargate and of Auto Mode by itself', () => {
+    const old = { runtime: 'containerd://1.7.27', osImage: 'Amazon Linux 2' };
+    const nodes = [
+      node({ kubelet: 'v1.33.1' }),
+      node({ name: 'b', kubelet: 'v1.33.1' }),
+      node({ name: 'auto', kubelet: 'v1.33.1', owner: 'auto-mode', ...old }),
+    ];
+    expect(codes({ nodes, addOns: [addOn()] }, '1.36')).toEqual([]);
+  });
+});
+
+describe('what Belay does not know', () => {
+  const unknown = (seen: Evidence): string[] =>
+    run(seen).flatMap(({ code, status, message }) => (status === 'pass' ? [] : [`${code} ${status}: ${message}`]));
+
+  test.each([
+    { alias: 'bottlerocket@v1.38.0', title: 'a release without a date' },
+    { alias: 'al2023@v20250519', title: 'a release of the days before EKS offered the minor' },
+  ])('KAR015: $title', ({ alias }) => {
+    const seen = evidence({ karpenter: karpenter({ nodeClasses: [nodeClass({ alias, aliases: [alias] })] }) });
+    expect(unknown(seen)).toEqual([`KAR015 unknown: Whether ${alias} has images for 1.33 cannot be seen.`]);
+  });
+
+  test('EKS028: a configuration for which EKS has no schema yet', () => {
+    expect(unknown(evidence({ addOnConfiguration: [{ name: 'adot' }] }))).toEqual([
+      'EKS028 unknown: Whether the configuration of adot will be valid cannot be seen: EKS shows no schema for the target.',
+    ]);
+  });
+
+  test('K8S034: the cgroups of an operating system that it has never seen', () => {
+    expect(unknown(evidence({ nodes: [node(), node({ name: 'node-2', osImage: 'Flatcar Container Linux' })] }))).toEqual([
+      'K8S034 unknown: Whether Flatcar Container Linux has cgroup v2 is not known to this release of Belay.',
+    ]);
+  });
+});
+
 describe('what could not be seen', () => {
-  const ids = Object.keys(SOURCES) as SourceId[];
-  test.each(ids)('without %s no check that reads it passes', (id) => {
+  test.each(SOURCE_IDS)('without %s no check that reads it passes', (id) => {
     const readers = CATALOGUE.filter(({ reads }) => reads.includes(id));
     const findings = readers.flatMap((check) => runCheck(check, blindTo([id]), at136));
     expect(findings.filter(({ status }) => status !== 'unknown')).toEqual([]);
@@ -801,9 +1025,17 @@ describe('what could not be seen', () => {
       {
         status: 'unknown',
         message: 'PodDisruptionBudgets could not be read: the server said no. Pods could not be read: the server said no.',
-        remediation: 'Allow list on poddisruptionbudgets, and list on pods.',
+        remediation: 'Allow list on poddisruptionbudgets.policy, and list on pods.',
       },
     ]);
+  });
+
+  test('the one that the server named, where it named one', () => {
+    const why =
+      'Kubernetes answered 403 (User "ci" cannot list resource "volumeattachments" in API group "storage.k8s.io" at the cluster scope).';
+    const seen: Evidence = { ...evidence(), volumes: { ok: false, unseen: { kind: 'denied', why } } };
+    const [finding] = CATALOGUE.filter(({ code }) => code === 'K8S028').flatMap((check) => runCheck(check, seen, CONTEXT));
+    expect(finding?.remediation).toBe('Allow list on volumeattachments.storage.k8s.io.');
   });
 
   test('a time-out is no missing permission', () => {

@@ -10,6 +10,7 @@ import type {
   NodeSeen,
   PodSeen,
   Seen,
+  ServiceSeen,
   Shape,
   WorkloadSeen,
 } from '../../../domain/readiness/evidence.ts';
@@ -77,6 +78,16 @@ export const budget = (over: Partial<BudgetSeen> = {}): BudgetSeen => ({
   ...over,
 });
 
+export const service = (over: Partial<ServiceSeen> = {}): ServiceSeen => ({
+  namespace: 'security',
+  name: 'policy',
+  externalIps: false,
+  handWritten: false,
+  external: false,
+  ready: 2,
+  ...over,
+});
+
 export const pool = (over: Partial<NodePoolSeen> = {}): NodePoolSeen => ({
   name: 'default',
   nodeClass: 'default',
@@ -135,13 +146,16 @@ export const definition = (over: Partial<Shape<'definitions'>[number]> = {}): Sh
   ...over,
 });
 
+/** One version, by default on every minor. */
+const everywhere = (version: string) => Object.fromEntries(MINORS.map((minor) => [minor, [{ version, isDefault: true }]]));
+
 export const addOn = (over: Partial<Shape<'addOns'>[number]> = {}): Shape<'addOns'>[number] => ({
   name: 'coredns',
   version: 'v1.11.4-eksbuild.2',
   status: 'ACTIVE',
   healthIssues: [],
   managed: true,
-  offered: Object.fromEntries(MINORS.map((minor) => [minor, [{ version: 'v1.11.4-eksbuild.2', isDefault: true }]])),
+  offered: everywhere('v1.11.4-eksbuild.2'),
   ...over,
 });
 
@@ -163,7 +177,12 @@ type Shapes = { [S in SourceId]: Shape<S> };
 function healthyShapes(): Shapes {
   return {
     cluster: cluster(),
-    versions: MINORS.map((version) => ({ version, status: 'STANDARD_SUPPORT', endOfStandardSupport: '2026-12-01' })),
+    versions: MINORS.map((version) => ({
+      version,
+      status: 'STANDARD_SUPPORT',
+      releasedAt: '2025-05-29',
+      endOfStandardSupport: '2026-12-01',
+    })),
     updates: [],
     insights: {
       refreshedAt: NOW,
@@ -173,7 +192,7 @@ function healthyShapes(): Shapes {
       { name: 'system', version: '1.32', amiType: 'AL2023_x86_64_STANDARD', status: 'ACTIVE', healthIssues: [], desiredCount: 3 },
     ],
     fargateProfiles: [],
-    addOns: [addOn(), addOn({ name: 'kube-proxy', version: 'v1.32.3-eksbuild.2' })],
+    addOns: [addOn(), addOn({ name: 'kube-proxy', version: 'v1.32.3-eksbuild.2', offered: everywhere('v1.32.3-eksbuild.2') })],
     addOnConfiguration: [{ name: 'coredns', version: 'v1.12.1-eksbuild.2', unknownKeys: [] }],
     subnets: [
       { id: 'subnet-a', zone: 'eu-west-1a', freeIps: 200, uses: ['cluster', 'nodes', 'pods'] },
@@ -181,11 +200,9 @@ function healthyShapes(): Shapes {
     ],
     securityGroups: [{ id: 'sg-1', present: true }],
     launchTemplates: [{ usedBy: { kind: 'NodeGroup', name: 'system' }, template: 'lt-1', version: '3', latest: '3' }],
-    autoScalingGroups: [],
     clusterRole: { name: 'cluster', present: true },
     encryptionKey: { id: 'key-1', state: 'Enabled' },
     quotas: ['L-1216C47A', 'L-D18FCD1D', 'L-7A658B76'].map((code) => ({ code, name: code, limit: 100, used: 10, unit: 'vCPU' })),
-    apiServer: { version: 'v1.32.3-eks-1' },
     apiMetrics: [],
     nodes: [node(), node({ name: 'node-2' })],
     pods: [pod({ proxy: { revision: '1-27', version: '1.27.1' } })],
@@ -194,7 +211,7 @@ function healthyShapes(): Shapes {
       budget(),
       budget({ namespace: 'istio-system', name: 'istiod-1-27', selector: { matchLabels: { app: 'istiod' } }, expectedPods: 2 }),
     ],
-    services: [{ namespace: 'security', name: 'policy', externalIps: false, external: false, ready: 2 }],
+    services: [service()],
     webhooks: [
       {
         kind: 'ValidatingWebhookConfiguration',
@@ -208,13 +225,11 @@ function healthyShapes(): Shapes {
     aggregatedApis: [{ name: 'v1beta1.metrics.k8s.io', available: true }],
     definitions: [definition()],
     volumes: [{ name: 'pv-1', claim: { namespace: 'shop', name: 'data' }, zones: ['eu-west-1a'], accessModes: ['ReadWriteOnce'] }],
-    namespaces: [{ name: 'shop', labels: {} }],
     kubeProxy: { mode: 'iptables' },
     apiObjects: [],
     helmReleases: [],
     karpenter: karpenter(),
     istio: istio(),
-    karpenterRole: { actions: [] },
     gitOps: [
       { kind: 'HelmRelease', namespace: 'flux-system', name: 'karpenter', chart: 'karpenter', version: '1.6.2', range: false, by: 'flux' },
     ],

@@ -34,7 +34,7 @@ describe('webhooks', () => {
   });
 
   test('K19: a name outside the cluster has no endpoints and needs none', () => {
-    const external = { namespace: 'security', name: 'policy', externalIps: false, external: true, ready: 0 };
+    const external = { namespace: 'security', name: 'policy', externalIps: false, external: true, ready: 0, handWritten: false };
     expect(statusOf('K8S011', evidence({ services: [external], webhooks: [webhook({})] }))).toEqual(['pass']);
   });
 
