@@ -31,8 +31,7 @@ function supportOf(minor: string, versions: Versions): { standard?: string; exte
 function lookAtSupport(versions: Versions, { from, now }: Context): Look {
   const minor = formatKubernetesVersion(from);
   const { standard, extended } = supportOf(minor, versions);
-  if (standard === undefined)
-    return { unknown: `When standard support of ${minor} ends is not known.`, remediation: 'Allow eks:DescribeClusterVersions.' };
+  if (standard === undefined) return { unknown: `When standard support of ${minor} ends is not known.` };
   const extra = Math.round((EXTENDED_PER_HOUR - STANDARD_PER_HOUR) * HOURS_PER_MONTH);
   const leftDays = Math.ceil((Date.parse(standard) - Date.parse(now)) / DAY_MS);
   const cost = `about $${extra} a month more for the cluster`;
@@ -45,12 +44,14 @@ function lookAtSupport(versions: Versions, { from, now }: Context): Look {
   return { pass: `${minor} is in standard support until ${standard}.` };
 }
 
-/** One look for each insight of a category. */
-function lookAtInsights(all: readonly Insight[], category: Insight['category'], context: Context): Look[] {
+/** What insights of a category say of the minors on the way, or of none. */
+function insightsAhead(all: readonly Insight[], category: Insight['category'], context: Context): Insight[] {
   const minors = new Set(context.hops.map(formatKubernetesVersion));
-  const own = all.filter(
-    (each) => each.category === category && (each.kubernetesVersion === undefined || minors.has(each.kubernetesVersion)),
-  );
+  return all.filter((each) => each.category === category && (each.kubernetesVersion === undefined || minors.has(each.kubernetesVersion)));
+}
+
+/** One look for each insight. */
+function lookAtInsights(own: readonly Insight[]): Look[] {
   const open = own.filter(({ status }) => status !== 'PASSING');
   if (open.length === 0) return [{ pass: own.length === 0 ? 'EKS has none.' : `${count(own.length, 'insight')} pass.` }];
   return open.map(lookAtInsight);
@@ -120,7 +121,7 @@ export const eksChecks: readonly Check[] = [
     reads: ['insights'],
     remediation: 'Do what the insight recommends.',
     source: INSIGHTS,
-    look: ({ insights }, context) => lookAtInsights(insights.insights, 'UPGRADE_READINESS', context),
+    look: ({ insights }, context) => lookAtInsights(insightsAhead(insights.insights, 'UPGRADE_READINESS', context)),
   }),
   check({
     code: 'EKS018',
@@ -130,7 +131,7 @@ export const eksChecks: readonly Check[] = [
     reads: ['insights'],
     remediation: 'Do what the insight recommends.',
     source: INSIGHTS,
-    look: ({ insights }, context) => lookAtInsights(insights.insights, 'MISCONFIGURATION', context),
+    look: ({ insights }, context) => lookAtInsights(insightsAhead(insights.insights, 'MISCONFIGURATION', context)),
   }),
   check({
     code: 'EKS019',
@@ -140,7 +141,11 @@ export const eksChecks: readonly Check[] = [
     reads: ['insights'],
     remediation: 'Do what the insight recommends, or know that there is no way back.',
     source: INSIGHTS,
-    look: ({ insights }, context) => lookAtInsights(insights.insights, 'ROLLBACK_READINESS', context),
+    // They speak of the minor before the present one, and none of them stands in the way of an upgrade.
+    look: ({ insights }) =>
+      lookAtInsights(insights.insights.filter(({ category }) => category === 'ROLLBACK_READINESS')).map((look) =>
+        'fail' in look ? { ...look, severity: 'recommended' } : look,
+      ),
   }),
   check({
     code: 'EKS007',

@@ -205,9 +205,9 @@ const PLANTED: Record<string, Planted> = {
     message: 'Deprecated APIs: a webhook catches all',
   },
   EKS019: {
-    seen: evidence(insights({ category: 'ROLLBACK_READINESS', reason: 'kubelets are newer' })),
-    severity: 'required',
-    message: 'Deprecated APIs: kubelets are newer',
+    seen: evidence(insights({ category: 'ROLLBACK_READINESS', kubernetesVersion: '1.31', reason: 'kubelets are newer' })),
+    severity: 'recommended',
+    message: 'Deprecated APIs (1.31): kubelets are newer',
   },
   EKS020: {
     seen: evidence(
@@ -648,7 +648,7 @@ const PLANTED: Record<string, Planted> = {
     seen: evidence({ istio: istio({ revisions: [{ revision: '1-27', version: '1.27.1', namespace: 'istio-system', ready: false }] }) }),
     severity: 'required',
     message: 'istiod is not fully available.',
-    resources: ['Deployment istio-system/1-27'],
+    resources: ['Revision istio-system/1-27'],
   },
   IST005: {
     seen: evidence({ pods: [pod({ proxy: { revision: '1-25', version: '1.25.5' } })] }),
