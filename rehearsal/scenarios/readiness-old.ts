@@ -12,7 +12,8 @@ function build(world: World): void {
   addNodeGroup(world, { name: 'default', size: 2 });
   addAddOn(world, 'vpc-cni', 'v1.19.2-eksbuild.5');
   addAddOn(world, 'coredns', 'v1.11.3-eksbuild.1');
-  addAddOn(world, 'kube-proxy', 'v1.30.7-eksbuild.2');
+  // One minor behind the control plane: nobody has finished the last upgrade.
+  addAddOn(world, 'kube-proxy', 'v1.29.10-eksbuild.3');
   const nowMs = world.clock.nowMs();
   world.eks.deprecatedCalls.push(
     { path: FLOW_SCHEMAS, userAgent: 'repaired-client/1.2', atMs: nowMs - 9 * DAY_MS },

@@ -24,10 +24,10 @@ const APPS = [
 function build(world: World): void {
   world.eks.cluster.logging = ['api', 'audit'];
   addNodeGroup(world, { name: 'system', size: 3, dedicated: true });
-  addAddOn(world, 'vpc-cni', 'v1.19.5-eksbuild.3');
-  addAddOn(world, 'coredns', 'v1.12.4-eksbuild.1');
+  addAddOn(world, 'vpc-cni', 'v1.20.4-eksbuild.1');
+  addAddOn(world, 'coredns', 'v1.13.1-eksbuild.1');
   addAddOn(world, 'kube-proxy', 'v1.33.5-eksbuild.2');
-  addAddOn(world, 'aws-ebs-csi-driver', 'v1.48.0-eksbuild.1');
+  addAddOn(world, 'aws-ebs-csi-driver', 'v1.53.0-eksbuild.1');
   addKubeProxyConfig(world, 'iptables');
   addKarpenter(world, { version: KARPENTER, nodeGroup: 'system' });
   adoptDefinitions(world, KARPENTER);

@@ -42,7 +42,11 @@ const PLANTED: Record<string, Planted> = {
   EKS002: { on: 'readiness-old 1.32', resources: ['VersionUpdate 5a1b2c3d-0000-4000-8000-000000000131'] },
   EKS004: {
     on: 'readiness-old 1.32',
-    resources: ['Object /apis/flowcontrol.apiserver.k8s.io/v1beta3/flowschemas', 'Client repaired-client/1.2'],
+    resources: [
+      'Object /apis/flowcontrol.apiserver.k8s.io/v1beta3/flowschemas',
+      'Client repaired-client/1.2',
+      'Object arn:aws:eks:eu-west-1:111122223333:addon/readiness-old/kube-proxy/ec7cc593-0deb-4f87-a0b9-ffd1081a6a76',
+    ],
   },
   EKS007: { on: 'readiness 1.36', message: 'EKS does not offer 1.36; it offers 1.35, 1.34, 1.33, 1.32, 1.31, 1.30, 1.29.' },
   EKS008: {

@@ -1,10 +1,13 @@
-/** What stands between clients and the API server of the scenario `readiness`: old API versions, webhooks, aggregated APIs, definitions. */
+/** What stands between clients and the API server of the scenario `readiness`: old API versions, Services, webhooks, aggregated APIs, definitions. */
+import { addRelease } from '../../helm/release.ts';
+import type { KubeObject } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
 import { addDefinition } from '../definition-parts.ts';
 import { PLANTS } from './workloads.ts';
 
 export function plantApis(world: World): void {
   plantOldVersions(world);
+  plantServices(world);
   world.store.create('validatingwebhookconfigurations', {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',
@@ -51,19 +54,62 @@ export function plantApis(world: World): void {
   });
 }
 
-/** One that was written in a version that is gone, and one whose version is only deprecated. */
+/** Written in a version that is gone, by hand and by a chart. */
 function plantOldVersions(world: World): void {
-  world.store.create('horizontalpodautoscalers', {
+  addAutoscaler(world, 'written-as-v2beta2', {
+    'kubectl.kubernetes.io/last-applied-configuration':
+      '{"apiVersion":"autoscaling/v2beta2","kind":"HorizontalPodAutoscaler","metadata":{"name":"written-as-v2beta2"}}',
+  });
+  const ofChart = addAutoscaler(world, 'of-an-old-chart', {});
+  addRelease(world, {
+    name: 'old-chart',
+    namespace: PLANTS,
+    chart: { name: 'web', version: '1.4.0' },
+    config: {},
+    objects: [{ plural: 'horizontalpodautoscalers', object: { ...ofChart, apiVersion: 'autoscaling/v2beta2' } }],
+  });
+}
+
+function addAutoscaler(world: World, name: string, annotations: Record<string, string>): KubeObject {
+  return world.store.create('horizontalpodautoscalers', {
     apiVersion: 'autoscaling/v2',
     kind: 'HorizontalPodAutoscaler',
+    metadata: { name, namespace: PLANTS, annotations },
+    spec: { maxReplicas: 4, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'no-budget' } },
+  });
+}
+
+/** One with an address of one's own, and one whose Endpoints somebody writes: Kubernetes mirrors them into a slice. */
+function plantServices(world: World): void {
+  const addService = (name: string, spec: Record<string, unknown>): void =>
+    void world.store.create('services', {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name, namespace: PLANTS },
+      spec: { ports: [{ port: 443 }], ...spec },
+    });
+  addService('external-address', { selector: { app: 'no-budget' }, externalIPs: ['203.0.113.7'] });
+  addService('written-endpoints', {});
+  const port = { port: 443, protocol: 'TCP' };
+  world.store.create('endpoints', {
+    apiVersion: 'v1',
+    kind: 'Endpoints',
+    metadata: { name: 'written-endpoints', namespace: PLANTS },
+    subsets: [{ addresses: [{ ip: '203.0.113.8' }], ports: [port] }],
+  });
+  world.store.create('endpointslices', {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
     metadata: {
-      name: 'written-as-v2beta2',
+      name: 'written-endpoints-x7k2p',
       namespace: PLANTS,
-      annotations: {
-        'kubectl.kubernetes.io/last-applied-configuration':
-          '{"apiVersion":"autoscaling/v2beta2","kind":"HorizontalPodAutoscaler","metadata":{"name":"written-as-v2beta2"}}',
+      labels: {
+        'kubernetes.io/service-name': 'written-endpoints',
+        'endpointslice.kubernetes.io/managed-by': 'endpointslicemirroring-controller.k8s.io',
       },
     },
-    spec: { maxReplicas: 4, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'no-budget' } },
+    addressType: 'IPv4',
+    endpoints: [{ addresses: ['203.0.113.8'], conditions: { ready: true } }],
+    ports: [port],
   });
 }

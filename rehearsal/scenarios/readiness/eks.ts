@@ -30,6 +30,14 @@ export function plantEks(world: World): void {
     endedAtMs,
     errors: [],
   });
+  eks.fargateProfiles.push({
+    name: 'never-created',
+    status: 'CREATE_FAILED',
+    podExecutionRoleArn: `arn:aws:iam::${eks.cluster.account}:role/fargate`,
+    subnetIds: eks.cluster.subnetIds,
+    selectors: [{ namespace: 'batch' }],
+    createdAtMs: world.clock.nowMs(),
+  });
   plantNodeGroups(world);
   plantAddOns(world);
 }
@@ -67,8 +75,9 @@ function plantAddOns(world: World): void {
   // Its workload stays: somebody else's manifest from now on.
   addAddOn(world, 'coredns', 'v1.11.4-eksbuild.2');
   world.eks.addOns = addOns.filter(({ name }) => name !== 'coredns');
-  const between = (version: string, minor: string) => ({ version, minors: [minor], defaultFor: [minor] });
-  addOnCatalogue['adot'] = [between('v0.109.0-eksbuild.2', '1.33'), between('v0.102.1-eksbuild.1', '1.32')];
+  // No version for both 1.32 and 1.33.
+  const offered = (version: string, ...minors: string[]) => ({ version, minors, defaultFor: minors });
+  addOnCatalogue['adot'] = [offered('v0.109.0-eksbuild.2', '1.33', '1.34', '1.35'), offered('v0.102.1-eksbuild.1', '1.32')];
   addAddOn(world, 'adot', 'v0.102.1-eksbuild.1');
   for (const addOn of world.eks.addOns) {
     if (addOn.name === 'vpc-cni') addOn.configurationValues = '{"env":{"ENABLE_PREFIX_DELEGATION":"true"},"eniConfigLabelDef":"zone"}';

@@ -23,7 +23,10 @@ const FAULTS: readonly Omit<SoundWorkload, 'namespace'>[] = [
   {
     name: 'docker-socket',
     kind: 'DaemonSet',
-    change: (workload) => void (podOf(workload).volumes = [{ name: 'docker', hostPath: { path: '/var/run/docker.sock' } }]),
+    change: (workload) => {
+      podOf(workload).volumes = [{ name: 'docker', hostPath: { path: '/var/run/docker.sock' } }];
+      podOf(workload).containers[0].volumeMounts = [{ name: 'docker', mountPath: '/var/run/docker.sock' }];
+    },
   },
   {
     name: 'apparmor',
