@@ -4,6 +4,8 @@ import type { World } from '../../world/world.ts';
 import { addDefinition } from '../definition-parts.ts';
 
 const TIB_GIB = 1024;
+/** Subnets of nodes, which the control plane does not share. */
+const NODES = ['subnet-0node0node0node01', 'subnet-0node0node0node02'] as const;
 
 export function plantAccount(world: World): void {
   const { cluster, network } = world.eks;
@@ -13,12 +15,8 @@ export function plantAccount(world: World): void {
   first.freeAddresses = 3;
   second.freeAddresses = 2;
   const like = (subnet: Subnet, id: string, freeAddresses: number): Subnet => ({ ...subnet, id, freeAddresses });
-  network.subnets.push(
-    like(first, 'subnet-0node0node0node01', 20),
-    like(second, 'subnet-0node0node0node02', 25),
-    like(first, 'subnet-0pods0pods0pods01', 10),
-  );
-  for (const group of world.eks.nodeGroups) group.subnetIds = ['subnet-0node0node0node01', 'subnet-0node0node0node02'];
+  network.subnets.push(like(first, NODES[0], 20), like(second, NODES[1], 25), like(first, 'subnet-0pods0pods0pods01', 10));
+  for (const nodes of [...world.eks.nodeGroups, ...world.eks.fargateProfiles]) nodes.subnetIds = [...NODES];
   plantEniConfig(world, first.zone, 'subnet-0pods0pods0pods01');
   cluster.securityGroupIds.push('sg-0deleted0deleted1');
   cluster.roleGone = true;
