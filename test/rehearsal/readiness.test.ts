@@ -28,11 +28,15 @@ const podsOf =
   (...apps: string[]) =>
   ({ store }: World): string[] =>
     apps.flatMap((app) => store.list('pods', { labels: { app } })).map(({ metadata }) => `Pod ${metadata.namespace}/${metadata.name}`);
-const nodes = (kind: string, prefix: string, where: (kubelet: string, runtime: string) => boolean) => (world: World) =>
-  world.store
-    .list('nodes')
-    .filter(({ status }) => where(status.nodeInfo.kubeletVersion, status.nodeInfo.containerRuntimeVersion))
-    .map(({ metadata }) => `${kind} ${prefix}${metadata.name}`);
+type NodeInfo = Record<'containerRuntimeVersion' | 'kubeletVersion' | 'osImage', string>;
+/** As a finding names them: "Node ip-…". */
+const nodesWhere =
+  (holds: (info: NodeInfo) => boolean, as = 'Node ') =>
+  ({ store }: World): string[] =>
+    store
+      .list('nodes')
+      .filter(({ status }) => holds(status.nodeInfo))
+      .map(({ metadata }) => `${as}${metadata.name}`);
 const claimsOf = (pool: string) => (world: World) =>
   world.store.list('nodeclaims', { labels: { 'karpenter.sh/nodepool': pool } }).map(({ metadata }) => `NodeClaim ${metadata.name}`);
 
@@ -62,7 +66,7 @@ const PLANTED: Record<string, Planted> = {
   },
   EKS017: { message: 'The upgrade policy is STANDARD: EKS upgrades the control plane by itself after 2026-03-23.' },
   EKS018: { resources: ['Object /api/v1/nodes/mi-0a1b2c3d4e5f60718'] },
-  EKS019: { resources: nodes('Object', '/api/v1/nodes/', (kubelet) => kubelet.startsWith('v1.32.')) },
+  EKS019: { resources: nodesWhere(({ kubeletVersion }) => kubeletVersion.startsWith('v1.32.'), 'Object /api/v1/nodes/') },
   EKS020: { on: 'readiness-old 1.32', resources: ['Insight Deprecated APIs removed in Kubernetes v1.32'] },
   EKS021: { message: 'Control-plane logging is off for api and audit.' },
   EKS022: { message: 'The authentication mode is CONFIG_MAP: whoever breaks aws-auth locks everybody out.' },
@@ -122,7 +126,7 @@ const PLANTED: Record<string, Planted> = {
   K8S035: { resources: ['Deployment plants/ingress-nginx'] },
   K8S036: { resources: (world) => [...istiodsOf(world, '1-30'), ...podsOf('crash-looping')(world)] },
   K8S037: { message: 'kube-proxy is in mode ipvs.' },
-  K8S038: { resources: nodes('Node', '', (_, runtime) => runtime.startsWith('containerd://1.')) },
+  K8S038: { resources: nodesWhere(({ containerRuntimeVersion }) => containerRuntimeVersion.startsWith('containerd://1.')) },
   K8S039: { resources: ['Deployment plants/git-volume'] },
   KAR001: { resources: ['Deployment kube-system/karpenter'] },
   KAR002: { resources: ['EC2NodeClass no-such-release'] },
