@@ -12,6 +12,9 @@ const DEFINITIONS = [
   { group: 'karpenter.k8s.aws', plural: 'ec2nodeclasses', kind: 'EC2NodeClass' },
 ];
 
+/** Helm's marks on the definitions. */
+export const OF_CHART = { 'meta.helm.sh/release-name': 'karpenter-crd', 'meta.helm.sh/release-namespace': 'kube-system' };
+
 /** The controller runs on the node group's nodes, as in the seeds. */
 export function addKarpenter(world: World, options: { version: string; nodeGroup: string }): void {
   for (const { group, plural, kind } of DEFINITIONS) {
@@ -60,6 +63,17 @@ export function addKarpenter(world: World, options: { version: string; nodeGroup
     },
   });
   addBudget(world, { namespace: 'kube-system', name: 'karpenter', labels: selector, spec: { maxUnavailable: 1 } });
+}
+
+/** As the chart karpenter-crd leaves the definitions behind, and as the API server counts them. */
+export function adoptDefinitions(world: World, version: string): void {
+  for (const { group, plural } of DEFINITIONS) {
+    world.store.update('customresourcedefinitions', `${plural}.${group}`, undefined, (copy) => {
+      copy.metadata.labels = { 'app.kubernetes.io/managed-by': 'Helm', 'app.kubernetes.io/version': version };
+      copy.metadata.annotations = { ...copy.metadata.annotations, ...OF_CHART };
+      copy.status = { ...copy.status, storedVersions: ['v1'] };
+    });
+  }
 }
 
 /** `amiId` instead of an alias: one image for good. */

@@ -54,13 +54,26 @@ export function plantApis(world: World): void {
   });
 }
 
-/** Written in a version that is gone, by hand and by a chart. */
+/** Written in a version that is gone: by kubectl, by an operator, by a chart. */
 function plantOldVersions(world: World): void {
-  addAutoscaler(world, 'written-as-v2beta2', {
-    'kubectl.kubernetes.io/last-applied-configuration':
-      '{"apiVersion":"autoscaling/v2beta2","kind":"HorizontalPodAutoscaler","metadata":{"name":"written-as-v2beta2"}}',
+  addAutoscaler(world, 'applied-as-v2beta2', {
+    annotations: {
+      'kubectl.kubernetes.io/last-applied-configuration':
+        '{"apiVersion":"autoscaling/v2beta2","kind":"HorizontalPodAutoscaler","metadata":{"name":"applied-as-v2beta2"}}',
+    },
   });
-  const ofChart = addAutoscaler(world, 'of-an-old-chart', {});
+  addAutoscaler(world, 'of-an-old-operator', {
+    managedFields: [
+      {
+        manager: 'old-operator',
+        operation: 'Update',
+        apiVersion: 'autoscaling/v2beta2',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:spec': {} },
+      },
+    ],
+  });
+  const ofChart = addAutoscaler(world, 'of-an-old-chart');
   addRelease(world, {
     name: 'old-chart',
     namespace: PLANTS,
@@ -70,11 +83,11 @@ function plantOldVersions(world: World): void {
   });
 }
 
-function addAutoscaler(world: World, name: string, annotations: Record<string, string>): KubeObject {
+function addAutoscaler(world: World, name: string, metadata: Partial<KubeObject['metadata']> = {}): KubeObject {
   return world.store.create('horizontalpodautoscalers', {
     apiVersion: 'autoscaling/v2',
     kind: 'HorizontalPodAutoscaler',
-    metadata: { name, namespace: PLANTS, annotations },
+    metadata: { ...metadata, name, namespace: PLANTS },
     spec: { maxReplicas: 4, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'no-budget' } },
   });
 }

@@ -2,24 +2,12 @@
 import { latestAmi } from '../../eks/amis.ts';
 import type { World } from '../../world/world.ts';
 import { addDefinition } from '../definition-parts.ts';
-import { addKarpenter, addNodeClass, addNodePool } from '../karpenter-parts.ts';
+import { addKarpenter, addNodeClass, addNodePool, adoptDefinitions, OF_CHART } from '../karpenter-parts.ts';
 
 const KARPENTER = '1.5.6';
 /** Built six days before the scenario begins: what lives for this long ends six hours after. */
 const EXPIRES_SOON = '150h';
 const TEN_PERCENT = [{ nodes: '10%' }];
-const CHART = { 'meta.helm.sh/release-name': 'karpenter-crd', 'meta.helm.sh/release-namespace': 'kube-system' };
-
-/** Marks Karpenter's definitions as those of the chart karpenter-crd; `over` for single ones. */
-export function adoptDefinitions(world: World, version: string): void {
-  for (const name of ['nodepools.karpenter.sh', 'nodeclaims.karpenter.sh', 'ec2nodeclasses.karpenter.k8s.aws']) {
-    world.store.update('customresourcedefinitions', name, undefined, (copy) => {
-      copy.metadata.labels = { 'app.kubernetes.io/managed-by': 'Helm', 'app.kubernetes.io/version': version };
-      copy.metadata.annotations = { ...copy.metadata.annotations, ...CHART };
-      copy.status = { ...copy.status, storedVersions: ['v1'] };
-    });
-  }
-}
 
 export function plantKarpenter(world: World): void {
   addKarpenter(world, { version: KARPENTER, nodeGroup: 'system' });
@@ -58,7 +46,7 @@ function plantDefinitions(world: World): void {
     scope: 'Cluster',
     versions: ['v1alpha5'],
     stored: ['v1alpha5'],
-    annotations: CHART,
+    annotations: OF_CHART,
   });
   world.store.create('provisioners', {
     apiVersion: 'karpenter.sh/v1alpha5',
