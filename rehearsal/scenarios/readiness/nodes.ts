@@ -4,13 +4,6 @@ import { setReady } from '../../controllers/nodes.ts';
 import { kubeletVersion } from '../../eks/catalogue.ts';
 import type { World } from '../../world/world.ts';
 
-/** Names tell what they are. */
-export const FOREIGN_NODES = {
-  selfManaged: 'ip-10-0-99-31.eu-west-1.compute.internal',
-  fargate: 'fargate-ip-10-0-99-32.eu-west-1.compute.internal',
-  hybrid: 'mi-0a1b2c3d4e5f60718',
-} as const;
-
 export function plantNodes(world: World): void {
   world.eks.network.launchTemplates.push({
     id: 'lt-0aaaaaaaaaaaaaaa2',
@@ -23,15 +16,34 @@ export function plantNodes(world: World): void {
     size: 1,
     launchTemplate: { id: 'lt-0aaaaaaaaaaaaaaa2', version: '1' },
   });
-  const { version } = world.eks.cluster;
+  const { version, region } = world.eks.cluster;
   // One minor behind: four when the control plane has arrived.
-  addForeignNode(world, FOREIGN_NODES.selfManaged, '1.31', {}, `aws:///${world.eks.cluster.region}a/i-0f0f0f0f0f0f0f0f1`);
-  addForeignNode(world, FOREIGN_NODES.fargate, version, { 'eks.amazonaws.com/compute-type': 'fargate' });
-  addForeignNode(world, FOREIGN_NODES.hybrid, version, HYBRID_LABELS);
+  addForeignNode(world, {
+    name: `ip-10-0-99-31.${region}.compute.internal`,
+    minor: '1.31',
+    providerID: `aws:///${region}a/i-0f0f0f0f0f0f0f0f1`,
+  });
+  addForeignNode(world, {
+    name: `fargate-ip-10-0-99-32.${region}.compute.internal`,
+    minor: version,
+    labels: { 'eks.amazonaws.com/compute-type': 'fargate' },
+    runtime: 'containerd://2.1.5',
+  });
+  addForeignNode(world, { name: 'mi-0a1b2c3d4e5f60718', minor: version, labels: HYBRID_LABELS });
+}
+
+interface ForeignNode {
+  name: string;
+  /** Of its kubelet. */
+  minor: string;
+  labels?: Record<string, string>;
+  /** Absent: no instance of EC2. */
+  providerID?: string;
+  runtime?: string;
 }
 
 /** Takes no pods but those of DaemonSets. */
-function addForeignNode(world: World, name: string, minor: string, labels: Record<string, string>, providerID?: string): void {
+function addForeignNode(world: World, { name, minor, labels, providerID, runtime = 'containerd://1.7.27' }: ForeignNode): void {
   world.store.create('nodes', {
     apiVersion: 'v1',
     kind: 'Node',
@@ -50,7 +62,7 @@ function addForeignNode(world: World, name: string, minor: string, labels: Recor
       allocatable: { cpu: '3920m', memory: '15Gi', pods: '58' },
       addresses: [{ type: 'InternalIP', address: '10.0.99.31' }],
       nodeInfo: {
-        containerRuntimeVersion: 'containerd://1.7.27',
+        containerRuntimeVersion: runtime,
         kubeletVersion: kubeletVersion(minor),
         operatingSystem: 'linux',
         osImage: 'Amazon Linux 2023',

@@ -19,6 +19,7 @@ const FAULTS: readonly Omit<SoundWorkload, 'namespace'>[] = [
   { name: 'not-spread', change: (workload) => void delete podOf(workload).topologySpreadConstraints },
   { name: 'no-probe', change: (workload) => void delete podOf(workload).containers[0].readinessProbe },
   { name: 'no-grace', kind: 'StatefulSet', change: (workload) => void (podOf(workload).terminationGracePeriodSeconds = 0) },
+  { name: 'killed-at-once', change: (workload) => void (podOf(workload).terminationGracePeriodSeconds = 0) },
   { name: 'no-min-ready', change: ({ spec }) => void delete spec.minReadySeconds },
   {
     name: 'docker-socket',
