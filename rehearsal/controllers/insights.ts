@@ -56,7 +56,6 @@ function rollbackInsights(world: World): EksInsight[] {
 function configurationInsights(world: World): EksInsight[] {
   const hybrid = world.store.list('nodes', { labels: HYBRID_LABELS });
   if (hybrid.length === 0) return [];
-  const name = 'Remote node networks of hybrid nodes';
   const networks = world.eks.cluster.remoteNodeNetworks ?? [];
   const verdict: Verdict =
     networks.length > 0
@@ -66,16 +65,9 @@ function configurationInsights(world: World): EksInsight[] {
           reason: 'The cluster has hybrid nodes and no remote node network: the control plane cannot reach their kubelets.',
           resources: hybrid.map((n) => ({ status: 'ERROR', kubernetesResourceUri: `/api/v1/nodes/${n.metadata.name}` })),
         };
-  return [
-    {
-      id: uuidOf(`${world.eks.cluster.name}/${name}`),
-      name,
-      category: 'MISCONFIGURATION',
-      recommendation: 'Add the CIDRs of your hybrid nodes to remoteNetworkConfig.',
-      lastRefreshMs: world.clock.nowMs(),
-      ...verdict,
-    },
-  ];
+  const name = 'Remote node networks of hybrid nodes';
+  const recommendation = 'Add the CIDRs of your hybrid nodes to remoteNetworkConfig.';
+  return [insightOf(world, { category: 'MISCONFIGURATION', name, recommendation, ...verdict })];
 }
 
 /** Readiness for the next minor. */
@@ -101,35 +93,34 @@ function upgradeInsights(world: World): EksInsight[] {
       addOnCompatibility(world, next),
     ],
   ];
-  const own = checks.map(([name, recommendation, verdict]) => upgradeInsight(world, { name, recommendation, minor: next, verdict }));
+  const own = checks.map(([name, recommendation, verdict]) =>
+    insightOf(world, { category: 'UPGRADE_READINESS', kubernetesVersion: next, name, recommendation, ...verdict }),
+  );
   return [...own, ...laterRemovals(world, next)];
 }
 
-function upgradeInsight(
-  world: World,
-  { name, recommendation, minor, verdict }: { name: string; recommendation: string; minor: string; verdict: Verdict },
-): EksInsight {
-  return {
-    id: uuidOf(`${world.eks.cluster.name}/${name}`),
-    name,
-    category: 'UPGRADE_READINESS',
-    kubernetesVersion: minor,
-    recommendation,
-    lastRefreshMs: world.clock.nowMs(),
-    ...verdict,
-  };
+/** One of each name. */
+function insightOf(world: World, insight: Omit<EksInsight, 'id' | 'lastRefreshMs'>): EksInsight {
+  return { id: uuidOf(`${world.eks.cluster.name}/${insight.name}`), lastRefreshMs: world.clock.nowMs(), ...insight };
 }
 
 /** Of the minor after the next one EKS only warns. */
 function laterRemovals(world: World, next: string): EksInsight[] {
   const minor = `1.${minorOf(next) + 1}`;
   const verdict = deprecatedApis(world, minor);
-  return verdict.status === 'PASSING'
-    ? []
-    : [upgradeInsight(world, { ...removalsIn(minor), minor, verdict: { ...verdict, status: 'WARNING', reason: LATER } })];
+  if (verdict.status === 'PASSING') return [];
+  const reason = 'Deprecated API usage detected within last 30 days.';
+  return [
+    insightOf(world, {
+      category: 'UPGRADE_READINESS',
+      kubernetesVersion: minor,
+      ...removalsIn(minor),
+      ...verdict,
+      status: 'WARNING',
+      reason,
+    }),
+  ];
 }
-
-const LATER = 'Deprecated API usage detected within last 30 days.';
 
 const removalsIn = (minor: string): { name: string; recommendation: string } => ({
   name: `Deprecated APIs removed in Kubernetes v${minor}`,

@@ -1,5 +1,4 @@
 /** A cluster with one fault for each thing that readiness looks at, as far as they get along: each fault's name says what it is. For `belay check`, not to be upgraded. */
-import { setDefaultValidator } from '../controllers/istio/revisions.ts';
 import type { World } from '../world/world.ts';
 import { addNodeGroup } from './cluster-parts.ts';
 import { plantAccount } from './readiness/account.ts';
@@ -19,7 +18,6 @@ function build(world: World): void {
   plantNodes(world);
   plantKarpenter(world);
   plantIstio(world);
-  setDefaultValidator(world, '1-29');
   plantWorkloads(world);
   plantApis(world);
   plantDelivery(world);

@@ -1,5 +1,5 @@
 /** What is wrong with Istio in the scenario `readiness`: old and broken revisions, labels and webhooks that do not agree. */
-import { installRevision, ISTIO_NAMESPACE } from '../../controllers/istio/revisions.ts';
+import { installRevision, ISTIO_NAMESPACE, setDefaultValidator } from '../../controllers/istio/revisions.ts';
 import { settle } from '../../kubernetes/controllers/index.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
@@ -26,6 +26,7 @@ export function plantIstio(world: World): void {
   addNamespace(world, 'both-labels', { 'istio.io/rev': SOUND, 'istio-injection': 'enabled' });
   addNamespace(world, 'mistyped', { 'istio.io/rev': '1-92' });
   plantBroken(world);
+  setDefaultValidator(world, SOUND);
 }
 
 /** A revision whose istiod does not start, one that was taken away in part, and a ztunnel that nobody has upgraded. */
