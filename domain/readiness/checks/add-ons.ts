@@ -155,11 +155,12 @@ export const addOnChecks: readonly Check[] = [
     reads: ['addOns'],
     remediation: 'Nothing to do: the plan updates it minor by minor.',
     source: VPC_CNI_UPDATE,
-    look({ addOns }, { target }) {
+    look({ addOns }, { from, hops, target }) {
       const cni = addOns.find(({ name }) => name === VPC_CNI);
       const wanted = cni === undefined ? undefined : offeredFor(cni, target)?.find(({ isDefault }) => isDefault)?.version;
       if (cni === undefined || wanted === undefined) return { pass: 'There is no vpc-cni to move.' };
-      const passed = skippedCniMinors(cni, cni.version, wanted, target);
+      // What the target no longer offers, an earlier minor on the way does.
+      const passed = [...new Set([from, ...hops].flatMap((minor) => skippedCniMinors(cni, cni.version, wanted, minor)))];
       return passed.length === 0
         ? { pass: `vpc-cni ${cni.version} is at most one minor from ${wanted}.` }
         : { fail: `vpc-cni ${cni.version} → ${wanted} passes over ${passed.join(', ')}.`, resources: [resource(cni)] };

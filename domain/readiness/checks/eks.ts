@@ -31,8 +31,7 @@ function supportOf(minor: string, versions: Versions): { standard?: string; exte
 function lookAtSupport(versions: Versions, { from, now }: Context): Look {
   const minor = formatKubernetesVersion(from);
   const { standard, extended } = supportOf(minor, versions);
-  if (standard === undefined)
-    return { unknown: `When standard support of ${minor} ends is not known.`, remediation: 'Allow eks:DescribeClusterVersions.' };
+  if (standard === undefined) return { unknown: `When standard support of ${minor} ends is not known.` };
   const extra = Math.round((EXTENDED_PER_HOUR - STANDARD_PER_HOUR) * HOURS_PER_MONTH);
   const leftDays = Math.ceil((Date.parse(standard) - Date.parse(now)) / DAY_MS);
   const cost = `about $${extra} a month more for the cluster`;

@@ -103,7 +103,7 @@ export const istioChecks: readonly Check[] = [
     source: CANARY,
     look: ({ revisions }) =>
       unlessAny(
-        revisions.filter(({ ready }) => !ready).map((each) => ({ kind: 'Deployment', namespace: each.namespace, name: each.revision })),
+        revisions.filter(({ ready }) => !ready).map((each) => ({ kind: 'Revision', namespace: each.namespace, name: each.revision })),
         'All istiod revisions are rolled out.',
         'istiod is not fully available.',
       ),

@@ -763,7 +763,7 @@ const PLANTED: Record<string, Planted> = {
     seen: evidence({ istio: istio({ revisions: [{ revision: '1-27', version: '1.27.1', namespace: 'istio-system', ready: false }] }) }),
     severity: 'required',
     message: 'istiod is not fully available.',
-    resources: ['Deployment istio-system/1-27'],
+    resources: ['Revision istio-system/1-27'],
   },
   IST005: {
     seen: evidence({ pods: [pod({ proxy: { revision: '1-25', version: '1.25.5' } })] }),

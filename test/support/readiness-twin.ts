@@ -1,0 +1,43 @@
+/** A scenario's world behind HTTP, checked as `belay check` does: with the real clients, as an administrator. */
+import { setStage, type Stage } from '../../rehearsal/stage.ts';
+import { configFile } from '../../rehearsal/config-file.ts';
+import { findScenario } from '../../rehearsal/scenarios/index.ts';
+import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';
+import type { World } from '../../rehearsal/world/world.ts';
+import type { ReadinessReport } from '../../domain/readiness/report.ts';
+import { checkCluster } from '../../worker/check.ts';
+import { parseConfig } from '../../worker/config.ts';
+
+/** An insights refresh, a world minute, takes a second. */
+const SPEED = 60;
+
+/** Reports of the same world for several targets, with the world as it then is. */
+export async function checkScenario(name: string, targets: readonly string[]): Promise<{ world: World; reports: ReadinessReport[] }> {
+  const scenario = findScenario(name);
+  const stage = await setStage({ scenario, speed: SPEED, faults: [], temporalUi: () => undefined });
+  try {
+    const reports: ReadinessReport[] = [];
+    for (const target of targets) reports.push(await checkOnStage(stage, scenario, target));
+    return { world: stage.built.world, reports };
+  } finally {
+    await stage.close();
+  }
+}
+
+/** By the scenario's own belay.yaml. */
+export function checkOnStage(stage: Stage, scenario: Scenario, target: string): Promise<ReadinessReport> {
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL: stage.aws.url,
+    AWS_ACCESS_KEY_ID: 'AKIAADMINISTRATOR000',
+    AWS_SECRET_ACCESS_KEY: 'administrator',
+  });
+  const text = configFile({
+    scenario,
+    speed: SPEED,
+    channel: 'C0UPGRADES',
+    approvers: { users: ['U0SAM'], groups: [] },
+    prometheusUrl: stage.prometheusUrl,
+    recordsDirectory: 'records',
+  });
+  return checkCluster(parseConfig(text, 'belay.yaml'), { cluster: scenario.cluster.name, target });
+}
