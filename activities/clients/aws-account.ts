@@ -9,6 +9,7 @@ import type { KMS } from '@aws-sdk/client-kms';
 import type { ServiceQuotas } from '@aws-sdk/client-service-quotas';
 import type { ClusterSettings } from '../ports.ts';
 import { awsClientConfig } from './aws.ts';
+import { slimmed } from './slim-xml.ts';
 
 export interface AccountClients {
   autoScaling(): Promise<AutoScaling>;
@@ -35,7 +36,7 @@ export function createAccountClients(settings: Pick<ClusterSettings, 'ref' | 'ro
   };
   return {
     autoScaling: lazily(async () => new (await import('@aws-sdk/client-auto-scaling')).AutoScaling(config)),
-    ec2: lazily(async () => new (await import('@aws-sdk/client-ec2')).EC2(config)),
+    ec2: lazily(async () => slimmed(new (await import('@aws-sdk/client-ec2')).EC2(config))),
     iam: lazily(async () => new (await import('@aws-sdk/client-iam')).IAM(config)),
     kms: lazily(async () => new (await import('@aws-sdk/client-kms')).KMS(config)),
     quotas: lazily(async () => new (await import('@aws-sdk/client-service-quotas')).ServiceQuotas(config)),

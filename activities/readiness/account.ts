@@ -126,19 +126,27 @@ export async function readEncryptionKey({ kms }: AccountClients, { encryptionCon
 
 /** On-demand vCPUs and EBS storage of the region, by what runs and what is allocated now. */
 export async function readQuotas(clients: AccountClients): Promise<Quota[]> {
-  const [vcpus, volumes] = await Promise.all([usedVcpus(clients), usedTib(clients)]);
+  const vcpus = usedVcpus(clients);
+  const volumes = usedTib(clients);
   return Promise.all([
-    readQuota(clients, { service: 'ec2', code: 'L-1216C47A', used: vcpus, unit: 'vCPU' }),
-    readQuota(clients, { service: 'ebs', code: 'L-D18FCD1D', used: volumes.get('gp2') ?? 0, unit: 'TiB' }),
-    readQuota(clients, { service: 'ebs', code: 'L-7A658B76', used: volumes.get('gp3') ?? 0, unit: 'TiB' }),
+    readQuota(clients, { service: 'ec2', code: 'L-1216C47A', unit: 'vCPU' }, vcpus),
+    readQuota(clients, { service: 'ebs', code: 'L-D18FCD1D', unit: 'TiB' }, usedOf(volumes, 'gp2')),
+    readQuota(clients, { service: 'ebs', code: 'L-7A658B76', unit: 'TiB' }, usedOf(volumes, 'gp3')),
   ]);
 }
 
+const usedOf = async (volumes: Promise<Map<string, number>>, type: string): Promise<number> => (await volumes).get(type) ?? 0;
+
 async function readQuota(
   { quotas }: AccountClients,
-  { service, code, used, unit }: { service: string; code: string; used: number; unit: string },
+  { service, code, unit }: { service: string; code: string; unit: string },
+  using: Promise<number>,
 ): Promise<Quota> {
-  const { Quota: found } = await (await quotas()).getServiceQuota({ ServiceCode: service, QuotaCode: code }, signalled());
+  const client = await quotas();
+  const [{ Quota: found }, used] = await Promise.all([
+    client.getServiceQuota({ ServiceCode: service, QuotaCode: code }, signalled()),
+    using,
+  ]);
   return { code, name: found?.QuotaName ?? code, limit: found?.Value ?? 0, used, unit };
 }
 

@@ -25,7 +25,8 @@ import { healthIssues } from '../eks/resource-state.ts';
 import { readAddOns } from '../inspect/add-ons.ts';
 import { readNodeGroups, readSupportedVersions } from '../inspect/eks.ts';
 import { createReader, type Reader } from '../inspect/reader.ts';
-import type { KubernetesPort } from '../ports.ts';
+import { EC2_NODE_CLASSES } from '../kubernetes/karpenter/pools.ts';
+import type { KubeObject, KubernetesPort } from '../ports.ts';
 import { readJson } from '../read-json.ts';
 import { failureOf } from '../translate-errors.ts';
 import {
@@ -169,17 +170,10 @@ async function subnetUses(
   cluster: Cluster,
   groups: readonly Nodegroup[],
 ): Promise<Record<'cluster' | 'nodes' | 'pods', string[]>> {
-  const configs = await kubernetes.list<{ metadata: { name: string; uid: string; resourceVersion: string }; spec?: { subnet?: string } }>({
-    apiVersion: 'crd.k8s.amazonaws.com/v1alpha1',
-    plural: 'eniconfigs',
-  });
-  const classes = await kubernetes.list<{
-    metadata: { name: string; uid: string; resourceVersion: string };
-    status?: { subnets?: { id?: string }[] };
-  }>({
-    apiVersion: 'karpenter.k8s.aws/v1',
-    plural: 'ec2nodeclasses',
-  });
+  const [configs, classes] = await Promise.all([
+    kubernetes.list<KubeObject<{ subnet?: string }>>({ apiVersion: 'crd.k8s.amazonaws.com/v1alpha1', plural: 'eniconfigs' }),
+    kubernetes.list<KubeObject<unknown, { subnets?: { id?: string }[] }>>(EC2_NODE_CLASSES),
+  ]);
   return {
     cluster: cluster.resourcesVpcConfig?.subnetIds ?? [],
     nodes: [

@@ -12,6 +12,7 @@ import type { KubernetesPort } from '../ports.ts';
 import { readEksSide } from './eks-side.ts';
 import { readKubernetesSide } from './kubernetes-side.ts';
 import { SWITCHED_OFF } from './seen.ts';
+import { sharingLists } from './sharing.ts';
 
 export interface Gathering {
   aws: AwsClients;
@@ -33,10 +34,11 @@ export async function gatherEvidence(gathering: Gathering): Promise<Evidence> {
   const { aws, kubernetes, checks = CATALOGUE, optional = new Set(), onRead } = gathering;
   const wanted = new Set(checks.flatMap(({ reads }) => reads));
   const progress = onRead === undefined ? {} : { onRead };
+  const port = sharingLists(kubernetes);
   const nowMs = Date.parse(aws.eksDate() ?? new Date().toISOString());
   const [eks, inside] = await Promise.all([
-    readEksSide({ ...gathering, wanted, ...progress }),
-    readKubernetesSide({ port: kubernetes, nowMs, wanted, optional, ...progress }),
+    readEksSide({ ...gathering, kubernetes: port, wanted, ...progress }),
+    readKubernetesSide({ port, nowMs, wanted, optional, ...progress }),
   ]);
   const unread = Object.fromEntries((Object.keys(SOURCES) as SourceId[]).map((id) => [id, SWITCHED_OFF])) as unknown as Evidence;
   return { ...unread, ...eks, ...inside };
