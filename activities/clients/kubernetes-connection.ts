@@ -1,6 +1,6 @@
 /** A connection to one API server: where it is, whom it trusts, who we are. Made anew on 401 and when its certificate changed. */
 import { readFile } from 'node:fs/promises';
-import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpAgent, type OutgoingHttpHeaders } from 'node:http';
 import { Agent, type RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { messageOf } from '../../domain/unknown.ts';
@@ -11,11 +11,16 @@ import type { TokenSource } from './eks-token.ts';
 /** More lists at once than this are no faster: API servers take turns, and answers are parsed one by one. */
 const KEPT = { keepAlive: true, maxSockets: 16 };
 
+/** Agent, certificates, and headers with credentials. */
+export interface ConnectionOptions extends Omit<RequestOptions, 'headers'> {
+  headers: OutgoingHttpHeaders;
+}
+
 export interface Connection {
   /** Without a slash at its end. */
   server: string;
   /** Credentials, and the kept connections. `fresh`: a connection that nobody else has, and that ends with the answer. */
-  options(fresh?: boolean): Promise<RequestOptions>;
+  options(fresh?: boolean): Promise<ConnectionOptions>;
   /** Ends the kept connections. */
   close(): void;
 }
@@ -92,7 +97,7 @@ function connectByKubeconfig(config: KubeConfig): Connection {
   return {
     server,
     async options(fresh = false) {
-      const options: RequestOptions = {};
+      const options: ConnectionOptions = { headers: {} };
       await config.applyToHTTPSOptions(options);
       // client-node's own agent goes through the kubeconfig's proxy, but keeps no connection.
       if (cluster?.proxyUrl !== undefined) return options;

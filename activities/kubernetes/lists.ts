@@ -32,7 +32,10 @@ export function slimNode({ metadata, status }: ClusterNode): ClusterNode {
 /** Whose it is, and how long it lives. */
 export function slimClaim({ metadata, spec }: NodeClaim): NodeClaim {
   const { name, uid, resourceVersion, creationTimestamp, labels } = metadata;
-  return { metadata: { name, uid, resourceVersion, ...given({ creationTimestamp, labels }) }, spec: given({ expireAfter: spec?.expireAfter }) };
+  return {
+    metadata: { name, uid, resourceVersion, ...given({ creationTimestamp, labels }) },
+    spec: given({ expireAfter: spec?.expireAfter }),
+  };
 }
 
 /** What says which proxy a pod runs, and whose it is. */

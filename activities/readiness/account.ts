@@ -126,16 +126,12 @@ export async function readEncryptionKey({ kms }: AccountClients, { encryptionCon
 
 /** On-demand vCPUs and EBS storage of the region, by what runs and what is allocated now. */
 export async function readQuotas(clients: AccountClients): Promise<Quota[]> {
-  const vcpus = usedVcpus(clients);
-  const volumes = usedTib(clients);
   return Promise.all([
-    readQuota(clients, { service: 'ec2', code: 'L-1216C47A', unit: 'vCPU' }, vcpus),
-    readQuota(clients, { service: 'ebs', code: 'L-D18FCD1D', unit: 'TiB' }, usedOf(volumes, 'gp2')),
-    readQuota(clients, { service: 'ebs', code: 'L-7A658B76', unit: 'TiB' }, usedOf(volumes, 'gp3')),
+    readQuota(clients, { service: 'ec2', code: 'L-1216C47A', unit: 'vCPU' }, usedVcpus(clients)),
+    readQuota(clients, { service: 'ebs', code: 'L-D18FCD1D', unit: 'TiB' }, usedTib(clients, 'gp2')),
+    readQuota(clients, { service: 'ebs', code: 'L-7A658B76', unit: 'TiB' }, usedTib(clients, 'gp3')),
   ]);
 }
-
-const usedOf = async (volumes: Promise<Map<string, number>>, type: string): Promise<number> => (await volumes).get(type) ?? 0;
 
 async function readQuota(
   { quotas }: AccountClients,
@@ -164,11 +160,12 @@ async function usedVcpus({ ec2 }: AccountClients): Promise<number> {
   return vcpus;
 }
 
-async function usedTib({ ec2 }: AccountClients): Promise<Map<string, number>> {
-  const tib = new Map<string, number>();
+async function usedTib({ ec2 }: AccountClients, type: 'gp2' | 'gp3'): Promise<number> {
+  let gib = 0;
   const client = await ec2();
-  for await (const { Volumes = [] } of pagesOf((page) => client.describeVolumes(page, signalled()))) {
-    for (const { VolumeType = '', Size = 0 } of Volumes) tib.set(VolumeType, (tib.get(VolumeType) ?? 0) + Size / GIB_PER_TIB);
+  const query = { Filters: [{ Name: 'volume-type', Values: [type] }] };
+  for await (const { Volumes = [] } of pagesOf((page) => client.describeVolumes({ ...query, ...page }, signalled()))) {
+    for (const { Size = 0 } of Volumes) gib += Size;
   }
-  return tib;
+  return gib / GIB_PER_TIB;
 }

@@ -13,13 +13,7 @@ import type {
 import type { LabelSelector } from '../../domain/label-selectors.ts';
 import { MUTATING, VALIDATING } from '../kubernetes/istio/inventory.ts';
 import { NODES, slimNode } from '../kubernetes/lists.ts';
-import {
-  conditionOf,
-  type Condition,
-  type EndpointSlice,
-  isTrue,
-  type WebhookConfiguration,
-} from '../kubernetes/shapes.ts';
+import { conditionOf, type Condition, type EndpointSlice, isTrue, type WebhookConfiguration } from '../kubernetes/shapes.ts';
 import { ownerOfNode } from '../inspect/nodes.ts';
 import type { KubeObject, KubernetesPort, ListQuery } from '../ports.ts';
 import { given } from './workloads.ts';

@@ -16,7 +16,8 @@ export function sharingLists(port: KubernetesPort): KubernetesPort {
     metrics: () => port.metrics(),
     get: (ref) => port.get(ref),
     list<T extends KubeObject>(query: ListQuery, keep?: (object: T) => T | undefined) {
-      const key = JSON.stringify(Object.entries(query).toSorted());
+      const { apiVersion, plural, namespace, labelSelector, fieldSelector, metadataOnly } = query;
+      const key = JSON.stringify([apiVersion, plural, namespace, labelSelector, fieldSelector, metadataOnly]);
       const known = lists.get(key)?.find((each) => each.keep === keep);
       if (known !== undefined) return known.found as Promise<T[] | undefined>;
       const found = port.list<T>(query, keep);

@@ -21,9 +21,6 @@ function neverLets({ minAvailable, maxUnavailable, expectedPods = 0 }: BudgetSee
   return undefined;
 }
 
-const covers = (budget: BudgetSeen, { namespace, podLabels }: WorkloadSeen): boolean =>
-  budget.namespace === namespace && matches(budget.selector, podLabels);
-
 /** Pods of DaemonSets and finished pods are never evicted. */
 const isEvicted = ({ phase, controller }: PodSeen): boolean =>
   phase !== 'Succeeded' && phase !== 'Failed' && controller?.kind !== 'DaemonSet';
@@ -98,7 +95,10 @@ export const budgetChecks: readonly Check[] = [
     remediation: 'Add a PodDisruptionBudget with maxUnavailable: 1, so that a drain takes one pod after the other.',
     source: PDB_TASK,
     look({ budgets, workloads }) {
-      const bare = workloads.filter((each) => isServing(each) && replicasOf(each) > 1 && !budgets.some((budget) => covers(budget, each)));
+      const byNamespace = Map.groupBy(budgets, ({ namespace }) => namespace);
+      const isCovered = ({ namespace, podLabels }: WorkloadSeen): boolean =>
+        byNamespace.get(namespace)?.some(({ selector }) => matches(selector, podLabels)) === true;
+      const bare = workloads.filter((each) => isServing(each) && replicasOf(each) > 1 && !isCovered(each));
       if (bare.length === 0) return { pass: 'Every workload with more than one replica has a disruption budget.' };
       return {
         fail: `${count(bare.length, 'workload')} without a disruption budget: all replicas may go at once.`,
