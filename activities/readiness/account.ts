@@ -138,11 +138,8 @@ async function readQuota(
   { service, code, unit }: { service: string; code: string; unit: string },
   using: Promise<number>,
 ): Promise<Quota> {
-  const client = await quotas();
-  const [{ Quota: found }, used] = await Promise.all([
-    client.getServiceQuota({ ServiceCode: service, QuotaCode: code }, signalled()),
-    using,
-  ]);
+  const limit = async () => (await quotas()).getServiceQuota({ ServiceCode: service, QuotaCode: code }, signalled());
+  const [{ Quota: found }, used] = await Promise.all([limit(), using]);
   return { code, name: found?.QuotaName ?? code, limit: found?.Value ?? 0, used, unit };
 }
 

@@ -21,6 +21,11 @@ export interface Source {
 
 const list = (apiGroup: string, ...resources: string[]): RbacRule => ({ apiGroups: [apiGroup], resources, verbs: ['list'] });
 
+const get = (apiGroup: string, ...resources: string[]): RbacRule => ({ apiGroups: [apiGroup], resources, verbs: ['get'] });
+
+/** Add-ons that EKS does not manage are recognised by their workloads. */
+const SELF_MANAGED = [get('apps', 'deployments', 'daemonsets')];
+
 export const SOURCES = {
   cluster: { what: 'the cluster', iam: ['eks:DescribeCluster'] },
   versions: { what: 'the versions that EKS offers', iam: ['eks:DescribeClusterVersions'] },
@@ -34,9 +39,18 @@ export const SOURCES = {
   addOns: {
     what: 'add-ons',
     iam: ['eks:ListAddons', 'eks:DescribeAddon', 'eks:DescribeAddonVersions'],
+    rbac: SELF_MANAGED,
   },
-  addOnConfiguration: { what: 'the configuration that add-on versions accept', iam: ['eks:DescribeAddonConfiguration'] },
-  subnets: { what: 'subnets', iam: ['ec2:DescribeSubnets'] },
+  addOnConfiguration: {
+    what: 'the configuration that add-on versions accept',
+    iam: ['eks:DescribeAddonConfiguration'],
+    rbac: SELF_MANAGED,
+  },
+  subnets: {
+    what: 'subnets',
+    iam: ['ec2:DescribeSubnets'],
+    rbac: [list('crd.k8s.amazonaws.com', 'eniconfigs'), list('karpenter.k8s.aws', 'ec2nodeclasses')],
+  },
   securityGroups: { what: 'security groups', iam: ['ec2:DescribeSecurityGroups'] },
   launchTemplates: { what: 'launch templates', iam: ['ec2:DescribeLaunchTemplates'] },
   autoScalingGroups: { what: 'Auto Scaling groups', iam: ['autoscaling:DescribeAutoScalingGroups'] },
@@ -87,12 +101,19 @@ export const SOURCES = {
   helmReleases: { what: 'manifests of Helm releases', rbac: [list('', 'secrets')], optional: true },
   karpenter: {
     what: 'Karpenter’s objects',
-    rbac: [list('karpenter.sh', 'nodepools', 'nodeclaims'), list('karpenter.k8s.aws', 'ec2nodeclasses')],
+    rbac: [
+      list('', 'nodes'),
+      list('apps', 'deployments'),
+      get('apps', 'deployments'),
+      list('karpenter.sh', 'nodepools', 'nodeclaims', 'provisioners', 'machines'),
+      list('karpenter.k8s.aws', 'ec2nodeclasses', 'awsnodetemplates'),
+    ],
   },
   istio: {
     what: 'Istio',
     rbac: [
-      list('', 'namespaces', 'services'),
+      list('', 'namespaces'),
+      get('', 'services'),
       list('apps', 'deployments', 'daemonsets'),
       list('admissionregistration.k8s.io', 'mutatingwebhookconfigurations'),
     ],

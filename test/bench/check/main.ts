@@ -3,16 +3,18 @@
  * are noisy: the three programs take turns, and their ratios count.
  */
 import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { table } from '../../../cli/render/words.ts';
 import { eksup } from '../../real/aws/tools.ts';
+import { BELAY, type CheckGround, openRealGround, openTwinGround } from '../../support/check-ground.ts';
 import { EKSUP_CODES } from './eksup-codes.ts';
-import { type Ground, type GroundName, openGround } from './grounds.ts';
+import { populate } from './populate.ts';
 import { type Program, run, type Run } from './run.ts';
 
-const GROUNDS: readonly GroundName[] = ['twin', 'real'];
-const ENTRY = fileURLToPath(new URL('../../../cli/bin.mjs', import.meta.url));
+/** Whose API server. */
+const GROUNDS = ['twin', 'real'] as const;
+type GroundName = (typeof GROUNDS)[number];
+type Say = (line: string) => void;
 /** Ready, findings, unknowns: the report was made. */
 const REPORTED = [0, 2, 3];
 
@@ -48,11 +50,11 @@ export async function benchCheck(args: string[]): Promise<void> {
   });
   if (values.help) return void process.stdout.write(HELP);
   const grounds = GROUNDS.filter((name) => values.on.split(',').includes(name));
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const say: Say = (line) => void process.stderr.write(`${line}\n`);
   const all: Measured[] = [];
   for (const name of grounds) {
     say(`${name}: ${values.nodes} nodes`);
-    const ground = await openGround(name, { nodeCount: Number(values.nodes), podCount: Number(values.pods), say });
+    const ground = await open(name, { scenario: `scale-${values.nodes}`, podCount: Number(values.pods), say });
     try {
       all.push(...(await measure(name, ground, Number(values.runs), say)));
     } finally {
@@ -63,7 +65,16 @@ export async function benchCheck(args: string[]): Promise<void> {
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(all, null, 2)}\n`);
 }
 
-async function measure(ground: GroundName, at: Ground, runs: number, say: (line: string) => void): Promise<Measured[]> {
+/** The real API server gets the twin's objects; nothing runs on it. */
+async function open(name: GroundName, { scenario, podCount, say }: { scenario: string; podCount: number; say: Say }): Promise<CheckGround> {
+  if (name === 'twin') return await openTwinGround(scenario);
+  const ground = await openRealGround(scenario, '1.33');
+  const { objectCount, seconds } = await populate(ground.api, ground.stage.built.world.store, podCount);
+  say(`${name}: ${objectCount} objects created in ${seconds.toFixed(0)} s`);
+  return ground;
+}
+
+async function measure(ground: GroundName, at: CheckGround, runs: number, say: Say): Promise<Measured[]> {
   const programs = programsAt(at);
   const done = new Map<string, Run[]>();
   // Once more than is counted: the first run of each pays for files that are not in memory yet.
@@ -87,9 +98,9 @@ async function measure(ground: GroundName, at: Ground, runs: number, say: (line:
   }));
 }
 
-function programsAt({ cluster, target, env, directory }: Ground): Map<string, Program> {
+function programsAt({ cluster, target, env, directory }: CheckGround): Map<string, Program> {
   const common = { env, cwd: directory, accepted: REPORTED };
-  const check = ['--no-warnings', ENTRY, 'check', cluster, '--target', target, '--format', 'json'];
+  const check = ['--no-warnings', BELAY, 'check', cluster, '--target', target, '--format', 'json'];
   const theirs = eksup();
   return new Map<string, Program>([
     ['belay check', { ...common, command: process.execPath, args: check }],
