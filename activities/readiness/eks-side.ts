@@ -75,12 +75,13 @@ export interface EksReading {
 /** Throws when the cluster itself cannot be described: nothing can be said without it. */
 export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, EksSource>> {
   const { aws, account, ref, wanted, onRead } = reading;
-  const cluster = await describeCluster(aws, ref);
+  const cluster = once(() => describeCluster(aws, ref));
   const groups = once(() => describeNodegroups(aws, ref));
   const addOns = once(() =>
-    strictly((reader) =>
-      readAddOns({ aws, ref, kubernetes: reading.kubernetes, reader, autoMode: cluster.computeConfig?.enabled ?? false }),
-    ),
+    strictly(async (reader) => {
+      const autoMode = (await cluster()).computeConfig?.enabled ?? false;
+      return await readAddOns({ aws, ref, kubernetes: reading.kubernetes, reader, autoMode });
+    }),
   );
   const read = async <S extends EksSource>(id: S, doing: string, look: () => Promise<Shape<S>>): Promise<[S, Evidence[EksSource]]> => {
     if (!wanted.has(id)) return [id, SWITCHED_OFF];
@@ -88,8 +89,11 @@ export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, E
     onRead?.(id);
     return [id, seen as Evidence[EksSource]];
   };
-  const all = await Promise.all([
-    read('cluster', 'reading the settings', async () => clusterSeen(cluster)),
+  const [, ...all] = await Promise.all([
+    cluster(),
+    // First of all: instances come in long answers, one after the other.
+    read('quotas', 'reading the quotas', () => readQuotas(account)),
+    read('cluster', 'reading the settings', async () => clusterSeen(await cluster())),
     read('versions', 'reading the Kubernetes versions', () => strictly((reader) => readSupportedVersions(aws, reader))),
     read('updates', 'reading the updates', () => readUpdates(aws, ref)),
     read('insights', 'reading the insights', () => readAllInsights(reading)),
@@ -97,13 +101,12 @@ export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, E
     read('fargateProfiles', 'reading the Fargate profiles', () => readFargateProfiles(aws, ref)),
     read('addOns', 'reading the add-ons', addOns),
     read('addOnConfiguration', 'reading add-on configurations', async () => readConfigurations(reading, await addOns())),
-    read('subnets', 'reading the subnets', async () => readSubnets(account, await subnetUses(reading, cluster, await groups()))),
-    read('securityGroups', 'reading the security groups', () => readSecurityGroups(account, cluster)),
+    read('subnets', 'reading the subnets', async () => readSubnets(account, await subnetUses(reading, await cluster(), await groups()))),
+    read('securityGroups', 'reading the security groups', async () => readSecurityGroups(account, await cluster())),
     read('launchTemplates', 'reading the launch templates', async () => readLaunchTemplates(account, ref.name, await groups())),
     read('autoScalingGroups', 'reading the Auto Scaling groups', () => readAutoScalingGroups(account, ref.name)),
-    read('clusterRole', 'reading the IAM role', () => readClusterRole(account, cluster)),
-    read('encryptionKey', 'reading the KMS key', () => readEncryptionKey(account, cluster)),
-    read('quotas', 'reading the quotas', () => readQuotas(account)),
+    read('clusterRole', 'reading the IAM role', async () => readClusterRole(account, await cluster())),
+    read('encryptionKey', 'reading the KMS key', async () => readEncryptionKey(account, await cluster())),
   ]);
   return Object.fromEntries(all) as Pick<Evidence, EksSource>;
 }
