@@ -1,6 +1,6 @@
 /** How commands fail: a sentence or two on stderr, and an exit code. */
 import { messageOf } from '../domain/unknown.ts';
-import { UpgradesError } from '../slack/upgrades.ts';
+import { UpgradesError } from '../slack/upgrades/types.ts';
 
 export const EXIT = {
   ok: 0,

@@ -4,8 +4,9 @@ import { createActivities } from '../activities/create.ts';
 import { createDirectoryStore } from '../activities/records.ts';
 import { type Config, readinessOf } from '../domain/config/config.ts';
 import { createGroupReader, createNotifier } from '../slack/notifier.ts';
-import { openClients, slackWebOf } from './clients.ts';
+import { openClients } from './clients.ts';
 import { besideConfig, localPolicyOf } from './settings.ts';
+import { slackWebOf } from './slack-web.ts';
 
 export interface Ports {
   activities: BelayActivities;

@@ -1,5 +1,4 @@
-/** KubernetesPort on @kubernetes/client-node's own HTTP library: path-based, so that custom resources need no generated client. */
-import { HttpMethod } from '@kubernetes/client-node';
+/** KubernetesPort over plain HTTP: path-based, so that custom resources need no generated client. */
 import type { KubeObject, KubernetesPort, ListQuery, Patch, ResourceRef } from '../ports.ts';
 import { failureOf } from '../translate-errors.ts';
 import type { Exchange, Transport } from './kubernetes-transport.ts';
@@ -18,7 +17,7 @@ const PATCH_TYPES = {
 export function createKubernetesPort(transport: Transport): KubernetesPort {
   return {
     async version() {
-      const answer = await transport.send({ method: HttpMethod.GET, path: '/version', doing: 'reading /version', fresh: true });
+      const answer = await transport.send({ method: 'GET', path: '/version', doing: 'reading /version', fresh: true });
       const info = parse<{ major?: string; minor?: string; gitVersion?: string }>(answer.text, 'reading /version');
       return {
         minor: `${info.major ?? '1'}.${(info.minor ?? '').replace(/\D.*$/, '')}`,
@@ -28,20 +27,20 @@ export function createKubernetesPort(transport: Transport): KubernetesPort {
     },
 
     async readyz() {
-      const exchange = { method: HttpMethod.GET, path: '/readyz?verbose', doing: 'reading /readyz' };
+      const exchange: Exchange = { method: 'GET', path: '/readyz?verbose', doing: 'reading /readyz' };
       const { status, text } = await transport.send(exchange, [500, 503]);
       const failed = text.split('\n').filter((line) => line.startsWith('[-]'));
       return { ok: status === 200, message: status === 200 ? 'ok' : failed.join('; ').slice(0, 300) || text.slice(0, 300) };
     },
 
     async metrics() {
-      const exchange = { method: HttpMethod.GET, path: '/metrics', doing: 'reading /metrics', fresh: true, accept: 'text/plain' };
+      const exchange: Exchange = { method: 'GET', path: '/metrics', doing: 'reading /metrics', fresh: true, accept: 'text/plain' };
       return (await transport.send(exchange)).text;
     },
 
     async get<T extends KubeObject>(ref: ResourceRef) {
       const doing = `reading ${describe(ref)}`;
-      const { status, text } = await transport.send({ method: HttpMethod.GET, path: pathOf(ref), doing }, [404]);
+      const { status, text } = await transport.send({ method: 'GET', path: pathOf(ref), doing }, [404]);
       return status === 404 ? undefined : parse<T>(text, doing);
     },
 
@@ -58,7 +57,7 @@ export function createKubernetesPort(transport: Transport): KubernetesPort {
     async patch<T extends KubeObject>(ref: ResourceRef, patch: Patch) {
       const doing = `patching ${describe(ref)}`;
       const exchange: Exchange = {
-        method: HttpMethod.PATCH,
+        method: 'PATCH',
         path: `${pathOf(ref)}?fieldManager=${FIELD_MANAGER}`,
         doing,
         body: JSON.stringify(patch.body),
@@ -76,7 +75,7 @@ export function createKubernetesPort(transport: Transport): KubernetesPort {
     async create<T extends KubeObject>(ref: Omit<ResourceRef, 'name'>, body: object) {
       const doing = `creating ${describe({ ...ref, name: '' })}`;
       const path = `${pathOf(ref)}?fieldManager=${FIELD_MANAGER}`;
-      return parse<T>((await transport.send({ method: HttpMethod.POST, path, doing, body: JSON.stringify(body) })).text, doing);
+      return parse<T>((await transport.send({ method: 'POST', path, doing, body: JSON.stringify(body) })).text, doing);
     },
 
     async delete(ref, options = {}) {
@@ -84,7 +83,7 @@ export function createKubernetesPort(transport: Transport): KubernetesPort {
       const body = options.uid === undefined ? undefined : JSON.stringify({ preconditions: { uid: options.uid } });
       // 409 under a uid precondition: the object with that uid is gone, another one has its name.
       const accepted = options.uid === undefined ? [404] : [404, 409];
-      await transport.send({ method: HttpMethod.DELETE, path: pathOf(ref), doing, ...(body === undefined ? {} : { body }) }, accepted);
+      await transport.send({ method: 'DELETE', path: pathOf(ref), doing, ...(body === undefined ? {} : { body }) }, accepted);
     },
 
     serverDate: () => transport.serverDate(),
@@ -106,7 +105,7 @@ async function listPages<T extends KubeObject>(
     if (next !== undefined) parameters.set('continue', next);
     const accept = query.metadataOnly === true ? { accept: METADATA_LIST } : {};
     const { status, text } = await transport.send(
-      { method: HttpMethod.GET, path: `${pathOf(query)}?${parameters.toString()}`, doing, ...accept },
+      { method: 'GET', path: `${pathOf(query)}?${parameters.toString()}`, doing, ...accept },
       [404, 410],
     );
     if (status === 404) return undefined;

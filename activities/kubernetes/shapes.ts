@@ -27,7 +27,10 @@ export type NodeClass = KubeObject<
   { amis?: { id?: string }[]; conditions?: Condition[] }
 >;
 
-export type ClusterNode = KubeObject<unknown, { nodeInfo?: { kubeletVersion?: string }; conditions?: Condition[] }>;
+export type ClusterNode = KubeObject<
+  unknown,
+  { nodeInfo?: { kubeletVersion?: string; containerRuntimeVersion?: string; osImage?: string }; conditions?: Condition[] }
+>;
 
 export interface Container {
   name: string;

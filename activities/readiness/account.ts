@@ -1,19 +1,10 @@
 /** What lies around a cluster in its account: subnets, security groups, templates, role, key, quotas. */
-import { paginateDescribeAutoScalingGroups } from '@aws-sdk/client-auto-scaling';
-import {
-  DescribeSecurityGroupsCommand,
-  DescribeSubnetsCommand,
-  paginateDescribeInstances,
-  paginateDescribeLaunchTemplates,
-  paginateDescribeVolumes,
-} from '@aws-sdk/client-ec2';
 import type { Cluster, Nodegroup } from '@aws-sdk/client-eks';
-import { GetRoleCommand, NoSuchEntityException } from '@aws-sdk/client-iam';
-import { DescribeKeyCommand, NotFoundException } from '@aws-sdk/client-kms';
-import { GetServiceQuotaCommand } from '@aws-sdk/client-service-quotas';
 import type { LaunchTemplateUse, Quota, Shape, Subnet } from '../../domain/readiness/evidence.ts';
+import { field } from '../../domain/unknown.ts';
 import type { AccountClients } from '../clients/aws-account.ts';
 import { currentSignal } from '../context.ts';
+import { given } from './workloads.ts';
 
 const GIB_PER_TIB = 1024;
 /** Families that the quota of on-demand standard instances counts. */
@@ -29,11 +20,21 @@ export interface SubnetUses {
 /** Calls end when the activity does. */
 const signalled = () => ({ abortSignal: currentSignal() });
 
+/** Every page of an answer that names the next one by a token. */
+async function* pagesOf<T extends { NextToken?: string }>(ask: (page: { NextToken?: string }) => Promise<T>): AsyncGenerator<T> {
+  let next: { NextToken?: string } = {};
+  do {
+    const answer = await ask(next);
+    yield answer;
+    next = given('NextToken', answer.NextToken);
+  } while (next.NextToken !== undefined && next.NextToken !== '');
+}
+
 /** A subnet that is gone is not in the answer. */
 export async function readSubnets({ ec2 }: AccountClients, uses: SubnetUses): Promise<Subnet[]> {
   const ids = [...new Set([...uses.cluster, ...uses.nodes, ...uses.pods])];
   if (ids.length === 0) return [];
-  const { Subnets = [] } = await ec2.send(new DescribeSubnetsCommand({ Filters: [{ Name: 'subnet-id', Values: ids }] }), signalled());
+  const { Subnets = [] } = await (await ec2()).describeSubnets({ Filters: [{ Name: 'subnet-id', Values: ids }] }, signalled());
   return Subnets.map(({ SubnetId = '', AvailabilityZone = '', AvailableIpAddressCount = 0 }) => ({
     id: SubnetId,
     zone: AvailabilityZone,
@@ -46,8 +47,7 @@ export async function readSecurityGroups({ ec2 }: AccountClients, { resourcesVpc
   const own = resourcesVpcConfig?.clusterSecurityGroupId;
   const ids = [...(resourcesVpcConfig?.securityGroupIds ?? []), ...(own === undefined ? [] : [own])];
   if (ids.length === 0) return [];
-  const command = new DescribeSecurityGroupsCommand({ Filters: [{ Name: 'group-id', Values: ids }] });
-  const { SecurityGroups = [] } = await ec2.send(command, signalled());
+  const { SecurityGroups = [] } = await (await ec2()).describeSecurityGroups({ Filters: [{ Name: 'group-id', Values: ids }] }, signalled());
   const present = new Set(SecurityGroups.map(({ GroupId }) => GroupId));
   return ids.map((id) => ({ id, present: present.has(id) }));
 }
@@ -55,12 +55,9 @@ export async function readSecurityGroups({ ec2 }: AccountClients, { resourcesVpc
 /** Auto Scaling groups of the cluster by its tag; those of node groups are EKS's. */
 async function readAutoScalingGroups({ autoScaling }: AccountClients, cluster: string) {
   const groups: { name: string; managed: boolean; template?: { id: string; version: string } }[] = [];
-  const pages = paginateDescribeAutoScalingGroups(
-    { client: autoScaling },
-    { Filters: [{ Name: 'tag-key', Values: [`kubernetes.io/cluster/${cluster}`] }] },
-    signalled(),
-  );
-  for await (const { AutoScalingGroups = [] } of pages) {
+  const client = await autoScaling();
+  const query = { Filters: [{ Name: 'tag-key', Values: [`kubernetes.io/cluster/${cluster}`] }] };
+  for await (const { AutoScalingGroups = [] } of pagesOf((page) => client.describeAutoScalingGroups({ ...query, ...page }, signalled()))) {
     for (const { AutoScalingGroupName: name = '', Tags = [], LaunchTemplate, MixedInstancesPolicy } of AutoScalingGroups) {
       const used = LaunchTemplate ?? MixedInstancesPolicy?.LaunchTemplate?.LaunchTemplateSpecification;
       const template =
@@ -90,11 +87,9 @@ export async function readLaunchTemplates(
   if (uses.length === 0) return [];
   const known = new Map<string, { latest: string; byDefault: string }>();
   const ids = [...new Set(uses.map(({ id }) => id))];
-  for await (const { LaunchTemplates = [] } of paginateDescribeLaunchTemplates(
-    { client: clients.ec2 },
-    { LaunchTemplateIds: ids },
-    signalled(),
-  )) {
+  const client = await clients.ec2();
+  const query = { LaunchTemplateIds: ids };
+  for await (const { LaunchTemplates = [] } of pagesOf((page) => client.describeLaunchTemplates({ ...query, ...page }, signalled()))) {
     for (const { LaunchTemplateId = '', LatestVersionNumber, DefaultVersionNumber } of LaunchTemplates)
       known.set(LaunchTemplateId, { latest: String(LatestVersionNumber), byDefault: String(DefaultVersionNumber) });
   }
@@ -109,10 +104,10 @@ export async function readLaunchTemplates(
 export async function readClusterRole({ iam }: AccountClients, { roleArn = '' }: Cluster): Promise<Shape<'clusterRole'>> {
   const name = roleArn.split('/').at(-1) ?? roleArn;
   try {
-    await iam.send(new GetRoleCommand({ RoleName: name }), signalled());
+    await (await iam()).getRole({ RoleName: name }, signalled());
     return { name, present: true };
   } catch (error) {
-    if (error instanceof NoSuchEntityException) return { name, present: false };
+    if (field(error, 'name') === 'NoSuchEntityException') return { name, present: false };
     throw error;
   }
 }
@@ -121,29 +116,30 @@ export async function readEncryptionKey({ kms }: AccountClients, { encryptionCon
   const id = encryptionConfig[0]?.provider?.keyArn;
   if (id === undefined) return 'none';
   try {
-    const { KeyMetadata } = await kms.send(new DescribeKeyCommand({ KeyId: id }), signalled());
+    const { KeyMetadata } = await (await kms()).describeKey({ KeyId: id }, signalled());
     return { id, state: KeyMetadata?.KeyState ?? 'unknown' };
   } catch (error) {
-    if (error instanceof NotFoundException) return { id, state: 'not there' };
+    if (field(error, 'name') === 'NotFoundException') return { id, state: 'not there' };
     throw error;
   }
 }
 
 /** On-demand vCPUs and EBS storage of the region, by what runs and what is allocated now. */
 export async function readQuotas(clients: AccountClients): Promise<Quota[]> {
-  const [vcpus, volumes] = await Promise.all([usedVcpus(clients), usedTib(clients)]);
   return Promise.all([
-    readQuota(clients, { service: 'ec2', code: 'L-1216C47A', used: vcpus, unit: 'vCPU' }),
-    readQuota(clients, { service: 'ebs', code: 'L-D18FCD1D', used: volumes.get('gp2') ?? 0, unit: 'TiB' }),
-    readQuota(clients, { service: 'ebs', code: 'L-7A658B76', used: volumes.get('gp3') ?? 0, unit: 'TiB' }),
+    readQuota(clients, { service: 'ec2', code: 'L-1216C47A', unit: 'vCPU' }, usedVcpus(clients)),
+    readQuota(clients, { service: 'ebs', code: 'L-D18FCD1D', unit: 'TiB' }, usedTib(clients, 'gp2')),
+    readQuota(clients, { service: 'ebs', code: 'L-7A658B76', unit: 'TiB' }, usedTib(clients, 'gp3')),
   ]);
 }
 
 async function readQuota(
   { quotas }: AccountClients,
-  { service, code, used, unit }: { service: string; code: string; used: number; unit: string },
+  { service, code, unit }: { service: string; code: string; unit: string },
+  using: Promise<number>,
 ): Promise<Quota> {
-  const { Quota: found } = await quotas.send(new GetServiceQuotaCommand({ ServiceCode: service, QuotaCode: code }), signalled());
+  const limit = async () => (await quotas()).getServiceQuota({ ServiceCode: service, QuotaCode: code }, signalled());
+  const [{ Quota: found }, used] = await Promise.all([limit(), using]);
   return { code, name: found?.QuotaName ?? code, limit: found?.Value ?? 0, used, unit };
 }
 
@@ -151,7 +147,8 @@ async function readQuota(
 async function usedVcpus({ ec2 }: AccountClients): Promise<number> {
   let vcpus = 0;
   const running = [{ Name: 'instance-state-name', Values: ['pending', 'running'] }];
-  for await (const { Reservations = [] } of paginateDescribeInstances({ client: ec2 }, { Filters: running }, signalled())) {
+  const client = await ec2();
+  for await (const { Reservations = [] } of pagesOf((page) => client.describeInstances({ Filters: running, ...page }, signalled()))) {
     for (const { InstanceType = '', InstanceLifecycle, CpuOptions } of Reservations.flatMap(({ Instances = [] }) => Instances)) {
       if (InstanceLifecycle === 'spot' || !STANDARD_FAMILY.test(InstanceType)) continue;
       vcpus += (CpuOptions?.CoreCount ?? 0) * (CpuOptions?.ThreadsPerCore ?? 1);
@@ -160,10 +157,12 @@ async function usedVcpus({ ec2 }: AccountClients): Promise<number> {
   return vcpus;
 }
 
-async function usedTib({ ec2 }: AccountClients): Promise<Map<string, number>> {
-  const tib = new Map<string, number>();
-  for await (const { Volumes = [] } of paginateDescribeVolumes({ client: ec2 }, {}, signalled())) {
-    for (const { VolumeType = '', Size = 0 } of Volumes) tib.set(VolumeType, (tib.get(VolumeType) ?? 0) + Size / GIB_PER_TIB);
+async function usedTib({ ec2 }: AccountClients, type: 'gp2' | 'gp3'): Promise<number> {
+  let gib = 0;
+  const client = await ec2();
+  const query = { Filters: [{ Name: 'volume-type', Values: [type] }] };
+  for await (const { Volumes = [] } of pagesOf((page) => client.describeVolumes({ ...query, ...page }, signalled()))) {
+    for (const { Size = 0 } of Volumes) gib += Size;
   }
-  return tib;
+  return gib / GIB_PER_TIB;
 }

@@ -26,7 +26,8 @@ import { healthIssues } from '../eks/resource-state.ts';
 import { readAddOns } from '../inspect/add-ons.ts';
 import { readNodeGroups, readSupportedVersions } from '../inspect/eks.ts';
 import { createReader, type Reader } from '../inspect/reader.ts';
-import type { KubernetesPort } from '../ports.ts';
+import { EC2_NODE_CLASSES } from '../kubernetes/karpenter/pools.ts';
+import type { KubeObject, KubernetesPort } from '../ports.ts';
 import { readJson } from '../read-json.ts';
 import { readClusterRole, readEncryptionKey, readLaunchTemplates, readQuotas, readSecurityGroups, readSubnets } from './account.ts';
 import { readAllInsights } from './insights.ts';
@@ -78,13 +79,14 @@ const PATIENT_ATTEMPTS = 3;
 /** Throws when the cluster itself cannot be described: nothing can be said without it. */
 export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, EksSource>> {
   const { aws, account, ref, wanted, weather, onRead } = reading;
-  const cluster = await describeCluster(aws, ref);
+  const cluster = once(() => describeCluster(aws, ref));
   const groups = once(() => describeNodegroups(aws, ref));
   const profiles = once(() => describeFargateProfiles(aws, ref));
   const addOns = once(() =>
-    strictly((reader) =>
-      readAddOns({ aws, ref, kubernetes: reading.kubernetes, reader, autoMode: cluster.computeConfig?.enabled ?? false }),
-    ),
+    strictly(async (reader) => {
+      const autoMode = (await cluster()).computeConfig?.enabled ?? false;
+      return await readAddOns({ aws, ref, kubernetes: reading.kubernetes, reader, autoMode });
+    }),
   );
   const read = async <S extends EksSource>(id: S, doing: string, look: () => Promise<Shape<S>>): Promise<[S, Evidence[EksSource]]> => {
     if (!wanted.has(id)) return [id, SWITCHED_OFF];
@@ -93,8 +95,11 @@ export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, E
     onRead?.(id);
     return [id, seen as Evidence[EksSource]];
   };
-  const all = await Promise.all([
-    read('cluster', 'reading the settings', async () => clusterSeen(cluster)),
+  const [, ...all] = await Promise.all([
+    cluster(),
+    // First of all: instances come in long answers, one after the other.
+    read('quotas', 'reading the quotas', () => readQuotas(account)),
+    read('cluster', 'reading the settings', async () => clusterSeen(await cluster())),
     read('versions', 'reading the Kubernetes versions', () => strictly((reader) => readSupportedVersions(aws, reader))),
     read('updates', 'reading the updates', () => readUpdates(aws, ref)),
     read('insights', 'reading the insights', () => readAllInsights(reading)),
@@ -103,13 +108,12 @@ export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, E
     read('addOns', 'reading the add-ons', addOns),
     read('addOnConfiguration', 'reading add-on configurations', async () => readConfigurations(reading, await addOns())),
     read('subnets', 'reading the subnets', async () =>
-      readSubnets(account, await subnetUses(reading, cluster, await groups(), await profiles())),
+      readSubnets(account, await subnetUses(reading, await cluster(), await groups(), await profiles())),
     ),
-    read('securityGroups', 'reading the security groups', () => readSecurityGroups(account, cluster)),
+    read('securityGroups', 'reading the security groups', async () => readSecurityGroups(account, await cluster())),
     read('launchTemplates', 'reading the launch templates', async () => readLaunchTemplates(account, ref.name, await groups())),
-    read('clusterRole', 'reading the IAM role', () => readClusterRole(account, cluster)),
-    read('encryptionKey', 'reading the KMS key', () => readEncryptionKey(account, cluster)),
-    read('quotas', 'reading the quotas', () => readQuotas(account)),
+    read('clusterRole', 'reading the IAM role', async () => readClusterRole(account, await cluster())),
+    read('encryptionKey', 'reading the KMS key', async () => readEncryptionKey(account, await cluster())),
   ]);
   return Object.fromEntries(all) as Pick<Evidence, EksSource>;
 }
@@ -181,17 +185,10 @@ async function subnetUses(
   groups: readonly Nodegroup[],
   profiles: readonly FargateProfile[],
 ): Promise<Record<'cluster' | 'nodes' | 'pods', string[]>> {
-  const configs = await kubernetes.list<{ metadata: { name: string; uid: string; resourceVersion: string }; spec?: { subnet?: string } }>({
-    apiVersion: 'crd.k8s.amazonaws.com/v1alpha1',
-    plural: 'eniconfigs',
-  });
-  const classes = await kubernetes.list<{
-    metadata: { name: string; uid: string; resourceVersion: string };
-    status?: { subnets?: { id?: string }[] };
-  }>({
-    apiVersion: 'karpenter.k8s.aws/v1',
-    plural: 'ec2nodeclasses',
-  });
+  const [configs, classes] = await Promise.all([
+    kubernetes.list<KubeObject<{ subnet?: string }>>({ apiVersion: 'crd.k8s.amazonaws.com/v1alpha1', plural: 'eniconfigs' }),
+    kubernetes.list<KubeObject<unknown, { subnets?: { id?: string }[] }>>(EC2_NODE_CLASSES),
+  ]);
   return {
     cluster: cluster.resourcesVpcConfig?.subnetIds ?? [],
     nodes: [

@@ -12,6 +12,7 @@ import type { KubernetesPort } from '../ports.ts';
 import { readEksSide } from './eks-side.ts';
 import { readKubernetesSide } from './kubernetes-side.ts';
 import { SWITCHED_OFF, type Weather } from './seen.ts';
+import { sharingLists } from './sharing.ts';
 
 export interface Gathering {
   aws: AwsClients;
@@ -35,10 +36,11 @@ export async function gatherEvidence(gathering: Gathering): Promise<Evidence> {
   const { aws, kubernetes, checks = CATALOGUE, optional = false, weather = 'unknown', onRead } = gathering;
   const wanted = new Set(checks.flatMap(({ reads }) => reads));
   const progress = onRead === undefined ? {} : { onRead };
+  const port = sharingLists(kubernetes);
   const nowMs = Date.parse(aws.eksDate() ?? new Date().toISOString());
   const [eks, inside] = await Promise.all([
-    readEksSide({ ...gathering, wanted, weather, ...progress }),
-    readKubernetesSide({ port: kubernetes, nowMs, wanted, optional, weather, ...progress }),
+    readEksSide({ ...gathering, kubernetes: port, wanted, weather, ...progress }),
+    readKubernetesSide({ port, nowMs, wanted, optional, weather, ...progress }),
   ]);
   const unread = Object.fromEntries(SOURCE_IDS.map((id) => [id, SWITCHED_OFF])) as unknown as Evidence;
   return { ...unread, ...eks, ...inside };

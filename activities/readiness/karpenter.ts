@@ -4,14 +4,14 @@ import type { KarpenterSeen, NodeClassSeen, NodePoolSeen } from '../../domain/re
 import { createReader } from '../inspect/reader.ts';
 import { readKarpenter } from '../inspect/karpenter.ts';
 import { EC2_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS, POOL } from '../kubernetes/karpenter/pools.ts';
-import type { ClusterNode, Workload } from '../kubernetes/shapes.ts';
+import { NODES, slimClaim, slimNode } from '../kubernetes/lists.ts';
+import type { Workload } from '../kubernetes/shapes.ts';
 import type { KubeObject, KubernetesPort } from '../ports.ts';
 import { deliveredBy } from './delivery.ts';
 import { refuseBlindness } from './seen.ts';
 import { given } from './workloads.ts';
 
 type Pool = KubeObject<{ limits?: Record<string, string | number> }, { resources?: Record<string, string> }>;
-type Claim = KubeObject<{ expireAfter?: string }>;
 type Class = KubeObject<{ amiSelectorTerms?: Record<string, unknown>[] }, { amis?: { name?: string }[] }>;
 
 /** Kinds of v1alpha5, by their CRDs: served only up to Karpenter 0.32. */
@@ -24,12 +24,8 @@ const OLD_KINDS = [
 /** Throws where any part cannot be read: half of it would read as if all were well. */
 export async function readKarpenterSeen(port: KubernetesPort, nowMs: number): Promise<KarpenterSeen | 'none'> {
   const reader = createReader('throw');
-  const nodes: ClusterNode[] = [];
-  await port.list<ClusterNode>(
-    { apiVersion: 'v1', plural: 'nodes', labelSelector: POOL, metadataOnly: true },
-    (node) => void nodes.push(node),
-  );
-  const fact = await readKarpenter(port, reader, nodes, nowMs);
+  const nodes = await port.list(NODES, slimNode);
+  const fact = await readKarpenter(port, reader, nodes ?? [], nowMs);
   refuseBlindness(reader.unknowns);
   return fact === undefined ? 'none' : widened(port, fact);
 }
@@ -38,7 +34,7 @@ async function widened(port: KubernetesPort, fact: KarpenterFact): Promise<Karpe
   const [pools, classes, claims, deployment, old] = await Promise.all([
     port.list<Pool>(NODE_POOLS),
     port.list<Class>(EC2_NODE_CLASSES),
-    port.list<Claim>(NODE_CLAIMS),
+    port.list(NODE_CLAIMS, slimClaim),
     port.get<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', namespace: fact.namespace, name: fact.deployment }),
     Promise.all(OLD_KINDS.map(({ kind, ...query }) => readOld(port, query, kind))),
   ]);

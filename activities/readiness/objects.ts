@@ -11,14 +11,8 @@ import type {
 } from '../../domain/readiness/evidence.ts';
 import type { LabelSelector } from '../../domain/label-selectors.ts';
 import { MUTATING, VALIDATING } from '../kubernetes/istio/inventory.ts';
-import {
-  type ClusterNode,
-  conditionOf,
-  type Condition,
-  type EndpointSlice,
-  isTrue,
-  type WebhookConfiguration,
-} from '../kubernetes/shapes.ts';
+import { NODES, slimNode } from '../kubernetes/lists.ts';
+import { conditionOf, type Condition, type EndpointSlice, isTrue, type WebhookConfiguration } from '../kubernetes/shapes.ts';
 import { ownerOfNode } from '../inspect/nodes.ts';
 import type { KubeObject, KubernetesPort, ListQuery } from '../ports.ts';
 import { given } from './workloads.ts';
@@ -36,10 +30,10 @@ async function slimList<T extends KubeObject, S>(port: KubernetesPort, query: Li
   return kept;
 }
 
-type NodeListed = ClusterNode & { status?: { nodeInfo?: { containerRuntimeVersion?: string; osImage?: string } } };
-
-export function readNodesSeen(port: KubernetesPort): Promise<NodeSeen[]> {
-  return slimList<NodeListed, NodeSeen>(port, { apiVersion: 'v1', plural: 'nodes' }, (node) => ({
+/** As Karpenter's reader asks for them, so that they are read once. */
+export async function readNodesSeen(port: KubernetesPort): Promise<NodeSeen[]> {
+  const nodes = (await port.list(NODES, slimNode)) ?? [];
+  return nodes.map((node) => ({
     name: node.metadata.name,
     kubelet: node.status?.nodeInfo?.kubeletVersion ?? '',
     runtime: node.status?.nodeInfo?.containerRuntimeVersion ?? '',

@@ -5,8 +5,10 @@ import { readApiMetrics, readApiObjects, readHelmReleases } from '../../activiti
 import { deliveredBy, readGitOps, readKubeProxy } from '../../activities/readiness/delivery.ts';
 import { readIstioSeen } from '../../activities/readiness/istio.ts';
 import { readBudgets, readNodesSeen, readServices, readVolumes, readWebhooks } from '../../activities/readiness/objects.ts';
+import { readKarpenterSeen } from '../../activities/readiness/karpenter.ts';
 import { readPods } from '../../activities/readiness/pods.ts';
 import { see } from '../../activities/readiness/seen.ts';
+import { sharingLists } from '../../activities/readiness/sharing.ts';
 import { readWorkloads } from '../../activities/readiness/workloads.ts';
 import type { KubeMeta } from '../../activities/ports.ts';
 import { failureOf } from '../../activities/translate-errors.ts';
@@ -386,5 +388,26 @@ describe('what could not be read', () => {
     const seen = see('listing pods', () => Promise.reject(error), 'throw');
     if (thrown) await expect(seen).rejects.toBe(error);
     else expect(await seen).toMatchObject({ ok: false, unseen: { kind: 'denied' } });
+  });
+});
+
+describe('several readers', () => {
+  const fake = (): FakeKubernetes => new FakeKubernetes().put('v1', 'nodes', { metadata: { name: 'node-1' } });
+
+  test('ask once for a list of which they keep the same', async () => {
+    const server = fake();
+    const port = sharingLists(server);
+    const [nodes, again] = await Promise.all([readNodesSeen(port), readNodesSeen(port)]);
+    expect(again).toEqual(nodes);
+    await readKarpenterSeen(port, 0);
+    expect(server.lists.filter(({ plural }) => plural === 'nodes')).toHaveLength(1);
+  });
+
+  test('keep what they want each where they differ', async () => {
+    const port = sharingLists(fake());
+    const query = { apiVersion: 'v1', plural: 'nodes' };
+    expect(await port.list(query, () => undefined)).toEqual([]);
+    expect(await port.list(query)).toHaveLength(1);
+    expect(await port.list({ ...query, labelSelector: 'a=b' })).toEqual([]);
   });
 });

@@ -36,6 +36,12 @@ interface Measured {
   upgrade?: UpgradeCosts;
 }
 
+if (process.argv[2] === 'check') {
+  const { benchCheck } = await import('./check/main.ts');
+  await benchCheck(process.argv.slice(3));
+  process.exit();
+}
+
 const { values } = parseArgs({
   options: {
     nodes: { type: 'string', default: SIZES.join(',') },

@@ -99,7 +99,9 @@ export const budgetChecks: readonly Check[] = [
     remediation: 'Add a PodDisruptionBudget with maxUnavailable: 1, so that a drain takes one pod after the other.',
     source: PDB_TASK,
     look({ budgets, workloads }) {
-      const bare = workloads.filter((each) => moves(each) && replicasOf(each) > 1 && !budgets.some((budget) => covers(budget, each)));
+      const byNamespace = Map.groupBy(budgets, ({ namespace }) => namespace);
+      const isCovered = (each: WorkloadSeen): boolean => byNamespace.get(each.namespace)?.some((budget) => covers(budget, each)) === true;
+      const bare = workloads.filter((each) => moves(each) && replicasOf(each) > 1 && !isCovered(each));
       if (bare.length === 0) return { pass: 'Every workload with more than one replica has a disruption budget.' };
       return {
         fail: `${count(bare.length, 'workload')} without a disruption budget: all replicas may go at once.`,
