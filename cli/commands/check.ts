@@ -10,7 +10,7 @@ import { renderCheckHtml } from '../render/check/html.ts';
 import { renderCheckJunit } from '../render/check/junit.ts';
 import { renderCheckMarkdown } from '../render/check/markdown.ts';
 import { renderPermissions } from '../render/check/permissions.ts';
-import { parseReport } from '../render/check/report-schema.ts';
+import { parseReport, renderCheckJson } from '../render/check/report-schema.ts';
 import { renderCheckText } from '../render/check/text.ts';
 
 const FORMATS = ['text', 'json', 'markdown', 'html', 'junit'] as const;
@@ -103,7 +103,7 @@ function render(report: ReadinessReport, { format }: CheckOptions, before: Readi
   const diff = before === undefined ? undefined : diffReports(before, report);
   switch (format) {
     case 'json':
-      return JSON.stringify(diff === undefined ? report : { ...report, diff }, null, 2);
+      return renderCheckJson(report, diff);
     case 'markdown':
       return renderCheckMarkdown(report);
     case 'html':

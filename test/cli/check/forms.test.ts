@@ -4,7 +4,6 @@ import { renderCheckHtml } from '../../../cli/render/check/html.ts';
 import { renderCheckJunit } from '../../../cli/render/check/junit.ts';
 import { renderCheckMarkdown } from '../../../cli/render/check/markdown.ts';
 import { renderPermissions } from '../../../cli/render/check/permissions.ts';
-import { parseReport } from '../../../cli/render/check/report-schema.ts';
 import { renderCheckText } from '../../../cli/render/check/text.ts';
 import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import { diffReports, reportReadiness, type ReadinessReport, selectChecks } from '../../../domain/readiness/report.ts';
@@ -93,16 +92,6 @@ describe('a waived finding', () => {
 
   test('a waiver that has ended is said', () => {
     expect(renderCheckText(waived)).toContain('The waiver of K8S012 for pay/* by kim ended on 2025-01-31.');
-  });
-});
-
-describe('JSON', () => {
-  test('comes back as it was', () => {
-    expect(parseReport(JSON.stringify(report('K8S', 'AWS')))).toEqual(report('K8S', 'AWS'));
-  });
-
-  test.each(['', '{}', '[1]', '{"schemaVersion":2}'])('%j is no report', (text) => {
-    expect(parseReport(text)).toBeUndefined();
   });
 });
 
