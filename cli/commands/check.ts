@@ -99,19 +99,19 @@ function olderReport(file: string): ReadinessReport {
   return report;
 }
 
-function render(report: ReadinessReport, { format }: CheckOptions, before: ReadinessReport | undefined): string {
+function render(report: ReadinessReport, { format, output }: CheckOptions, before: ReadinessReport | undefined): string {
   const diff = before === undefined ? undefined : diffReports(before, report);
   switch (format) {
     case 'json':
       return renderCheckJson(report, diff);
     case 'markdown':
-      return renderCheckMarkdown(report);
+      return renderCheckMarkdown(report, diff);
     case 'html':
-      return renderCheckHtml(report);
+      return renderCheckHtml(report, diff);
     case 'junit':
       return renderCheckJunit(report);
     case 'text':
-      return renderCheckText(report, diff);
+      return renderCheckText(report, { diff, columns: output === undefined ? process.stdout.columns : undefined });
   }
 }
 

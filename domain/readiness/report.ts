@@ -1,6 +1,7 @@
 /** The readiness report: findings worst first, counts, and what it comes to. */
 import type { ClusterRef } from '../facts.ts';
 import { formatKubernetesVersion, tryKubernetesVersion } from '../version.ts';
+import { CATALOGUE } from './catalogue.ts';
 import type { Check, CheckFinding, Context } from './check.ts';
 import { runCheck } from './check.ts';
 import type { Evidence } from './evidence.ts';
@@ -18,6 +19,8 @@ export interface ReadinessReport {
   hops: string[];
   /** Nodes by kubelet minor and owner; absent where nodes could not be read. */
   nodes?: { minor: string; owner: string; count: number }[];
+  /** What was left out on request; absent where everything was looked at. */
+  narrowed?: Narrowing;
   /** ISO 8601 */
   checkedAt: string;
   verdict: ReadinessVerdict;
@@ -27,6 +30,13 @@ export interface ReadinessReport {
   findings: JudgedFinding[];
   /** Waivers whose last day is over although their check still finds something. */
   expiredWaivers: Waiver[];
+}
+
+export interface Narrowing {
+  /** By --only and --skip. */
+  checks?: { run: number; of: number };
+  /** Findings of other namespaces are hidden whole; of those that stay, resources elsewhere are. */
+  namespace?: { name: string; hiddenFindings: number; hiddenResources: number };
 }
 
 export interface Selection {
@@ -66,6 +76,7 @@ export function reportReadiness({ cluster, checks, evidence, context, namespace,
     target: formatKubernetesVersion(context.target),
     hops: context.hops.map(formatKubernetesVersion),
     ...nodesByVersion(evidence),
+    ...narrowing(checks, all, concerned, namespace),
     checkedAt: context.now,
     verdict: open('required') > 0 ? 'required-findings' : unknown.length > 0 ? 'unknowns-only' : 'ready',
     counts: {
@@ -91,6 +102,29 @@ function nodesByVersion({ nodes }: Evidence): Pick<ReadinessReport, 'nodes'> {
     return { minor, owner, count: own.length };
   });
   return { nodes: counted.toSorted((a, b) => a.minor.localeCompare(b.minor, 'en', { numeric: true }) || a.owner.localeCompare(b.owner)) };
+}
+
+/** `all` and `concerned`: findings before and after the namespace was applied. */
+function narrowing(
+  checks: readonly Check[],
+  all: readonly CheckFinding[],
+  concerned: readonly CheckFinding[],
+  namespace: string | undefined,
+): Pick<ReadinessReport, 'narrowed'> {
+  const resourceCount = (findings: readonly CheckFinding[]): number => findings.flatMap(({ resources }) => resources).length;
+  const narrowed: Narrowing = {
+    ...(checks.length === CATALOGUE.length ? {} : { checks: { run: checks.length, of: CATALOGUE.length } }),
+    ...(namespace === undefined
+      ? {}
+      : {
+          namespace: {
+            name: namespace,
+            hiddenFindings: all.length - concerned.length,
+            hiddenResources: resourceCount(all) - resourceCount(concerned),
+          },
+        }),
+  };
+  return Object.keys(narrowed).length === 0 ? {} : { narrowed };
 }
 
 /** The part of a finding that concerns a namespace; nothing where all of it concerns others. */

@@ -3,7 +3,11 @@ import { z } from 'zod';
 import type { ReadinessDiff, ReadinessReport } from '../../../domain/readiness/report.ts';
 
 const count = (what: string): z.ZodNumber => z.int().min(0).describe(what);
-const minor = (what: string): z.ZodString => z.string().regex(/^1\.\d+$/).describe(what);
+const minor = (what: string): z.ZodString =>
+  z
+    .string()
+    .regex(/^1\.\d+$/)
+    .describe(what);
 
 const Resource = z
   .object({
@@ -50,6 +54,23 @@ const Report = z.object({
     .array(z.object({ minor: z.string().describe('Of the kubelet'), owner: z.string(), count: count('How many') }))
     .describe('Absent where nodes could not be read')
     .optional(),
+  narrowed: z
+    .object({
+      checks: z
+        .object({ run: count('Checks that were run'), of: count('Checks that there are') })
+        .describe('--only and --skip')
+        .optional(),
+      namespace: z
+        .object({
+          name: z.string(),
+          hiddenFindings: count('Findings that concern other namespaces alone'),
+          hiddenResources: count('Resources of other namespaces, also in findings that stay'),
+        })
+        .describe('--namespace')
+        .optional(),
+    })
+    .describe('What was left out on request; absent where everything was looked at')
+    .optional(),
   checkedAt: z.string().describe('ISO 8601'),
   verdict: z
     .enum(['ready', 'required-findings', 'unknowns-only'])
@@ -70,9 +91,7 @@ const Report = z.object({
 const Diff = z.object({
   fixed: z.array(Finding).describe('Open then, gone now'),
   added: z.array(Finding).describe('Open now, not then'),
-  changed: z
-    .array(z.object({ now: Finding, before: count('Resources then') }))
-    .describe('Open then and now, with fewer or more resources'),
+  changed: z.array(z.object({ now: Finding, before: count('Resources then') })).describe('Open then and now, with fewer or more resources'),
   staying: count('Open then and now, those of `changed` among them'),
 });
 
