@@ -102,8 +102,9 @@ export async function readServices(port: KubernetesPort): Promise<ServiceSeen[]>
     external: spec?.type === 'ExternalName',
     ready: 0,
   }));
-  await slices;
-  return (await services).map((service) => ({ ...service, ready: ready.get(`${service.namespace}/${service.name}`) ?? 0 }));
+  // Together: of two that fail, the second one would be nobody's.
+  const [listed] = await Promise.all([services, slices]);
+  return listed.map((service) => ({ ...service, ready: ready.get(`${service.namespace}/${service.name}`) ?? 0 }));
 }
 
 export async function readWebhooks(port: KubernetesPort): Promise<WebhookSeen[]> {
@@ -179,8 +180,9 @@ export async function readVolumes(port: KubernetesPort): Promise<VolumeSeen[]> {
       ...(namespace === undefined || name === undefined ? {} : { claim: { namespace, name } }),
     };
   });
-  const attachedTo = new Map(await attachments);
-  return (await volumes).map((volume) => ({ ...volume, ...given('attachedTo', attachedTo.get(volume.name)) }));
+  const [listed, attached] = await Promise.all([volumes, attachments]);
+  const attachedTo = new Map(attached);
+  return listed.map((volume) => ({ ...volume, ...given('attachedTo', attachedTo.get(volume.name)) }));
 }
 
 function zonesOf({ nodeAffinity }: NonNullable<VolumeListed['spec']>): string[] {
