@@ -3,13 +3,15 @@ import { CancelledFailure } from '@temporalio/common';
 import type { Seen } from '../../domain/readiness/evidence.ts';
 import { failureType, translateError } from '../translate-errors.ts';
 
-/** Runs a reading; whatever it throws becomes `unseen`, but for a cancellation. `doing`: "listing pods". */
+/** Runs a reading; whatever it throws becomes `unseen`, but for a cancellation and a wrong setting. `doing`: "listing pods". */
 export async function see<T>(doing: string, read: () => Promise<T>): Promise<Seen<T>> {
   try {
     return { ok: true, value: await read() };
   } catch (error) {
     if (error instanceof CancelledFailure) throw error;
     const failure = translateError(error, doing);
+    // Said once, instead of by every check that it blinds.
+    if (failureType(failure) === 'Configuration') throw failure;
     return { ok: false, unseen: { kind: failureType(failure) === 'AccessDenied' ? 'denied' : 'failed', why: failure.message } };
   }
 }

@@ -80,6 +80,13 @@ describe('what cannot be run is answered in a sentence that names the fix', () =
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'reading cluster small: the connection was refused (ECONNREFUSED)\n' });
   });
 
+  test('a kubeconfig that is not there', async () => {
+    const config = write('no-kubeconfig.yaml', cluster(', kubernetes: { kubeconfig: ./nothing }'));
+    const { code, stdout, stderr } = await check(['small', '-t', '1.32', '-c', config]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^reading kubeconfig .*nothing: ENOENT.*; correct kubernetes\.kubeconfig in belay\.yaml\n$/);
+  });
+
   test('a file that cannot be written', async () => {
     const { code, stderr } = await check(['small', '-t', '1.32', '--only', 'EKS001', '--output', 'no/such/folder.html']);
     expect(code).toBe(1);
