@@ -50,6 +50,7 @@ export async function checkCluster(config: Config, request: CheckRequest): Promi
     return reportReadiness({
       cluster: ref,
       checks,
+      catalogueCount: CATALOGUE.length,
       evidence,
       context,
       ...(request.namespace === undefined ? {} : { namespace: request.namespace }),

@@ -1,7 +1,6 @@
 /** The readiness report: findings worst first, counts, and what it comes to. */
 import type { ClusterRef } from '../facts.ts';
 import { formatKubernetesVersion, tryKubernetesVersion } from '../version.ts';
-import { CATALOGUE } from './catalogue.ts';
 import type { Check, CheckFinding, Context } from './check.ts';
 import { runCheck } from './check.ts';
 import type { Evidence } from './evidence.ts';
@@ -54,6 +53,8 @@ export function selectChecks(catalogue: readonly Check[], { only, skip = [] }: S
 export interface Reporting {
   cluster: ClusterRef;
   checks: readonly Check[];
+  /** How many there are to choose from; absent: all of them are in `checks`. */
+  catalogueCount?: number;
   evidence: Evidence;
   context: Context;
   /** Only what concerns this namespace; findings without a namespace stay. */
@@ -61,7 +62,8 @@ export interface Reporting {
   waivers?: readonly Waiver[];
 }
 
-export function reportReadiness({ cluster, checks, evidence, context, namespace, waivers = [] }: Reporting): ReadinessReport {
+export function reportReadiness(reporting: Reporting): ReadinessReport {
+  const { cluster, checks, evidence, context, namespace, waivers = [] } = reporting;
   const all = checks.flatMap((check) => runCheck(check, evidence, context));
   const concerned = namespace === undefined ? all : all.flatMap((finding) => within(finding, namespace));
   const judged = applyWaivers(concerned, waivers, context.now);
@@ -76,7 +78,7 @@ export function reportReadiness({ cluster, checks, evidence, context, namespace,
     target: formatKubernetesVersion(context.target),
     hops: context.hops.map(formatKubernetesVersion),
     ...nodesByVersion(evidence),
-    ...narrowing(checks, all, concerned, namespace),
+    ...narrowing(reporting, all, concerned),
     checkedAt: context.now,
     verdict: open('required') > 0 ? 'required-findings' : unknown.length > 0 ? 'unknowns-only' : 'ready',
     counts: {
@@ -106,25 +108,19 @@ function nodesByVersion({ nodes }: Evidence): Pick<ReadinessReport, 'nodes'> {
 
 /** `all` and `concerned`: findings before and after the namespace was applied. */
 function narrowing(
-  checks: readonly Check[],
+  { checks, catalogueCount = checks.length, namespace }: Reporting,
   all: readonly CheckFinding[],
   concerned: readonly CheckFinding[],
-  namespace: string | undefined,
 ): Pick<ReadinessReport, 'narrowed'> {
   const resourceCount = (findings: readonly CheckFinding[]): number => findings.flatMap(({ resources }) => resources).length;
-  const narrowed: Narrowing = {
-    ...(checks.length === CATALOGUE.length ? {} : { checks: { run: checks.length, of: CATALOGUE.length } }),
-    ...(namespace === undefined
-      ? {}
-      : {
-          namespace: {
-            name: namespace,
-            hiddenFindings: all.length - concerned.length,
-            hiddenResources: resourceCount(all) - resourceCount(concerned),
-          },
-        }),
+  const chosen = checks.length === catalogueCount ? {} : { checks: { run: checks.length, of: catalogueCount } };
+  if (namespace === undefined) return 'checks' in chosen ? { narrowed: chosen } : {};
+  const hidden = {
+    name: namespace,
+    hiddenFindings: all.length - concerned.length,
+    hiddenResources: resourceCount(all) - resourceCount(concerned),
   };
-  return Object.keys(narrowed).length === 0 ? {} : { narrowed };
+  return { narrowed: { ...chosen, namespace: hidden } };
 }
 
 /** The part of a finding that concerns a namespace; nothing where all of it concerns others. */

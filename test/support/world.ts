@@ -1,6 +1,6 @@
 /** `belay rehearse --world-only` in a process of its own: stand-ins for any client, until they are told to go. */
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Endpoints } from '../../rehearsal/endpoints.ts';
 import { BELAY_MAIN } from '../cli/run-belay.ts';
@@ -24,13 +24,23 @@ export async function startWorld(directory: string, scenario: string, main = BEL
     return ended;
   };
   const limitMs = performance.now() + START_LIMIT_MS;
-  while (!existsSync(file)) {
+  let endpoints: Endpoints | undefined;
+  while ((endpoints = readEndpoints(file)) === undefined) {
     if (performance.now() > limitMs || child.exitCode !== null) {
       await stop();
       throw new Error(`the world of ${scenario} did not come up`);
     }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  const endpoints: Endpoints = JSON.parse(readFileSync(file, 'utf8'));
   return { endpoints, stop };
+}
+
+/** undefined: not there, or not all of it yet. */
+function readEndpoints(file: string): Endpoints | undefined {
+  try {
+    const endpoints: Endpoints = JSON.parse(readFileSync(file, 'utf8'));
+    return endpoints;
+  } catch {
+    return undefined;
+  }
 }

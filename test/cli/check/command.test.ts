@@ -116,7 +116,9 @@ describe('a report', () => {
   const ready = ['small', '-t', '1.32', '--only', 'EKS001'];
 
   test('exit code 0, and nothing on stderr', async () => {
-    expect(await check([...ready, '--format', 'json'])).toMatchObject({ code: 0, stderr: '' });
+    const { stdout, ...ran } = await check(ready);
+    expect(ran).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/\nOnly 1 of \d+ checks were run\.\n[^]*\nReady for 1\.32\.\n$/);
   });
 
   test('exit code 2 with what is required; --fail-on never does not fail', async () => {

@@ -16,6 +16,7 @@ const report = (...only: string[]): ReadinessReport =>
   reportReadiness({
     cluster: { name: 'prod', account: '111122223333', region: 'eu-west-1' },
     checks: selectChecks(CATALOGUE, { only }),
+    catalogueCount: CATALOGUE.length,
     evidence: { ...blindTo(['quotas']), workloads: evidence({ workloads: [workload({ name: ODD, replicas: 1 })] }).workloads },
     context: CONTEXT,
   });
