@@ -24,6 +24,7 @@ export function renderCheckHtml(report: ReadinessReport, diff?: ReadinessDiff): 
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
 <title>${text(cluster.name)}: ready for ${text(target)}?</title>
 <style>${STYLE}</style>
 </head>

@@ -115,6 +115,7 @@ function summary(report: ReadinessReport, linesAbove: number): string[] {
     '',
   ];
   const worst = open.slice(0, WORST).map(({ code, title }) => `  ${code}  ${title}`);
-  if (linesAbove + lines.length >= SCREEN_ROWS) lines.push('The worst:', ...worst, '');
+  const rowsBelow = lines.join('\n').split('\n').length + 1;
+  if (linesAbove + rowsBelow > SCREEN_ROWS) lines.push('The worst:', ...worst, '');
   return [...lines, VERDICTS[verdict](target)];
 }

@@ -172,7 +172,8 @@ test('the HTML file loads nothing from elsewhere and shows markup as text', () =
   const page = renderCheckHtml(short);
   expect(page).toContain('<code>Deployment shop/&lt;b&gt;cart|`x`</code>');
   expect(page).not.toContain('<b>cart');
-  expect(page.match(/(?:src|href|url\()/g)).toBeNull();
+  expect(page.match(/\b(?:src|href)=|url\(|@import/g)).toBeNull();
+  expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"`);
 });
 
 test('permissions are an IAM policy and a ClusterRole that change nothing', () => {
