@@ -40,5 +40,6 @@ export async function judgeCluster(judging: Judging): Promise<ReadinessReport> {
   const evidence = await gatherEvidence({ ...reading, ...(onRead === undefined ? {} : { onRead }) });
   const hops = minorsBetween(from, target).slice(1);
   const context = { from, target, hops, now: aws.eksDate() ?? new Date().toISOString(), environment, managedBy };
-  return reportReadiness({ cluster: ref, checks, evidence, context, waivers, ...(namespace === undefined ? {} : { namespace }) });
+  const judged = { cluster: ref, checks, catalogueCount: CATALOGUE.length, evidence, context, waivers };
+  return reportReadiness({ ...judged, ...(namespace === undefined ? {} : { namespace }) });
 }

@@ -7,14 +7,18 @@ import { failureOf, failureType, translateError } from '../translate-errors.ts';
 /** What a time-out or a server error means. `throw`: the caller tries all of it again; `unknown`: it is said, and the rest goes on. */
 export type Weather = 'throw' | 'unknown';
 
-/** Runs a reading; what it throws becomes `unseen`, but for a cancellation, and for weather where that is thrown. `doing`: "listing pods". */
+/**
+ * Runs a reading; whatever it throws becomes `unseen`, but for a cancellation, a wrong setting, and weather where that is thrown.
+ * `doing`: "listing pods".
+ */
 export async function see<T>(doing: string, read: () => Promise<T>, weather: Weather = 'unknown'): Promise<Seen<T>> {
   try {
     return { ok: true, value: await read() };
   } catch (error) {
     if (error instanceof CancelledFailure) throw error;
     const failure = translateError(error, doing);
-    if (weather === 'throw' && !failure.nonRetryable) throw failure;
+    // Said once, instead of by every check that it blinds.
+    if (failureType(failure) === 'Configuration' || (weather === 'throw' && !failure.nonRetryable)) throw failure;
     return { ok: false, unseen: { kind: failureType(failure) === 'AccessDenied' ? 'denied' : 'failed', why: failure.message } };
   }
 }

@@ -1,16 +1,20 @@
 /** `belay check`: is the cluster ready? Reads only; needs neither Temporal nor Slack. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 import { Command } from 'commander';
+import { nearest } from '../../domain/config/nearest.ts';
 import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
-import { permissionsOf, SOURCE_IDS, SOURCES, type SourceId } from '../../domain/readiness/sources.ts';
-import { diffReports, type ReadinessReport } from '../../domain/readiness/report.ts';
-import { type CommonOptions, oneOf, print, readConfig, targetOf, withCommon } from '../context.ts';
+import { permissionsOf, SOURCE_IDS, SOURCES } from '../../domain/readiness/sources.ts';
+import { diffReports, type ReadinessReport, selectChecks } from '../../domain/readiness/report.ts';
+import { messageOf } from '../../domain/unknown.ts';
+import { type CommonOptions, oneOf, parseTarget, print, readConfig, targetOf, withCommon } from '../context.ts';
 import { CliError, EXIT, type ExitCode } from '../errors.ts';
 import { renderCheckHtml } from '../render/check/html.ts';
 import { renderCheckJunit } from '../render/check/junit.ts';
 import { renderCheckMarkdown } from '../render/check/markdown.ts';
 import { renderPermissions } from '../render/check/permissions.ts';
-import { parseReport } from '../render/check/report-schema.ts';
+import { showProgress } from '../render/check/progress.ts';
+import { parseReport, renderCheckJson } from '../render/check/report-schema.ts';
 import { renderCheckText } from '../render/check/text.ts';
 
 const FORMATS = ['text', 'json', 'markdown', 'html', 'junit'] as const;
@@ -35,7 +39,7 @@ export function checkCommand(): Command {
   return withCommon(new Command('check'))
     .description('is the cluster ready for an upgrade? reads only, needs neither Temporal nor Slack')
     .argument('[cluster]', 'name in the configuration')
-    .option('-t, --target <minor>', 'version to upgrade to, such as 1.34')
+    .option('-t, --target <minor>', 'version to upgrade to, such as 1.34', parseTarget)
     .option('--format <format>', FORMATS.join(', '), oneOf(...FORMATS), 'text')
     .option('-o, --output <file>', 'write the report there instead of to the terminal')
     .option('--diff <file>', 'an older report (--format json): says what was fixed since')
@@ -50,10 +54,11 @@ export function checkCommand(): Command {
       if (options.permissions === true) return print(renderPermissions(permissionsOf(SOURCE_IDS, options.optional)));
       if (cluster === undefined) throw new CliError('Name a cluster of belay.yaml: belay check CLUSTER --target 1.34.');
       refuseUnknownCodes([...(options.only ?? []), ...(options.skip ?? [])]);
-      const before = options.diff === undefined ? undefined : olderReport(options.diff);
+      const before = options.diff === undefined ? undefined : olderReport(options.diff, cluster);
       const report = await runCheck(cluster, options);
       write(options, render(report, options, before));
       const exitCode = exitCodeFor(report, options.failOn);
+      if (exitCode === EXIT.unknown) throw new CliError(`Not all of ${cluster} could be seen: the report says what is missing.`, exitCode);
       if (exitCode !== EXIT.ok) throw new CliError(`${cluster} is not ready for ${report.target}: see the report.`, exitCode);
     });
 }
@@ -62,11 +67,11 @@ async function runCheck(cluster: string, options: CheckOptions): Promise<Readine
   const config = readConfig(options);
   const target = targetOf(config, cluster, options.target);
   const { checkCluster } = await import('../../worker/check.ts');
-  let read = 0;
-  const progress = (id: SourceId): void => {
-    read += 1;
-    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[KRead ${read}: ${SOURCES[id].what}`);
-  };
+  const sources = new Set(selectChecks(CATALOGUE, options).flatMap(({ reads }) => reads));
+  const progress = showProgress(
+    process.stderr,
+    [...sources].map((id) => SOURCES[id].what),
+  );
   try {
     return await checkCluster(config, {
       cluster,
@@ -75,10 +80,10 @@ async function runCheck(cluster: string, options: CheckOptions): Promise<Readine
       skip: options.skip,
       namespace: options.namespace,
       optional: options.optional,
-      onRead: progress,
+      onRead: (id) => progress.read(SOURCES[id].what),
     });
   } finally {
-    if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+    progress.end();
   }
 }
 
@@ -86,11 +91,17 @@ function refuseUnknownCodes(wanted: readonly string[]): void {
   const known = (code: string): boolean =>
     CATALOGUE.some((check) => check.code === code || (code.length === 3 && check.code.startsWith(code)));
   const unknown = wanted.find((code) => !known(code));
-  if (unknown !== undefined)
-    throw new CliError(`There is no check ${unknown}: docs/checks.md lists them; an area is written EKS, AWS, K8S, KAR, IST or OWN.`);
+  if (unknown === undefined) return;
+  const close = nearest(
+    unknown,
+    CATALOGUE.map(({ code }) => code),
+  );
+  throw new CliError(
+    `There is no check ${unknown}${close === undefined ? '' : `; did you mean ${close}?`} docs/checks.md lists them; an area is written EKS, AWS, K8S, KAR, IST or OWN.`,
+  );
 }
 
-function olderReport(file: string): ReadinessReport {
+function olderReport(file: string, cluster: string): ReadinessReport {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -99,28 +110,34 @@ function olderReport(file: string): ReadinessReport {
   }
   const report = parseReport(text);
   if (report === undefined) throw new CliError(`--diff ${file}: this is no report of belay check --format json.`);
+  if (report.cluster.name !== cluster) throw new CliError(`--diff ${file}: this is a report of ${report.cluster.name}, not of ${cluster}.`);
   return report;
 }
 
-function render(report: ReadinessReport, { format }: CheckOptions, before: ReadinessReport | undefined): string {
+function render(report: ReadinessReport, { format, output }: CheckOptions, before: ReadinessReport | undefined): string {
   const diff = before === undefined ? undefined : diffReports(before, report);
   switch (format) {
     case 'json':
-      return JSON.stringify(diff === undefined ? report : { ...report, diff }, null, 2);
+      return renderCheckJson(report, diff);
     case 'markdown':
-      return renderCheckMarkdown(report);
+      return renderCheckMarkdown(report, diff);
     case 'html':
-      return renderCheckHtml(report);
+      return renderCheckHtml(report, diff);
     case 'junit':
       return renderCheckJunit(report);
     case 'text':
-      return renderCheckText(report, diff);
+      return renderCheckText(report, { diff, columns: output === undefined ? process.stdout.columns : undefined });
   }
 }
 
 function write({ output }: CheckOptions, text: string): void {
   if (output === undefined) return print(text);
-  writeFileSync(output, `${text}\n`);
+  try {
+    // Colours are for the terminal that this is started on, not for a file.
+    writeFileSync(output, `${stripVTControlCharacters(text)}\n`);
+  } catch (error) {
+    throw new CliError(`--output ${output} cannot be written (${messageOf(error)}); name another file.`);
+  }
   process.stderr.write(`Written to ${output}.\n`);
 }
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, text } from './fields.ts';
 import { timingSchema } from './timing.ts';
+import { waivers } from './waivers.ts';
 import { NODE_STRATEGIES } from '../plan/types.ts';
 
 const RIGHT_QUORUM = 'write a whole number from 1';
@@ -32,21 +33,6 @@ const slack = z.strictObject({
     .describe('Where the thread of an upgrade is opened')
     .optional(),
 });
-
-const waivers = z
-  .array(
-    z.strictObject({
-      check: text('write the code of a check such as K8S012', /^[A-Z0-9]{3}\d{3}$/).describe('Code of a check (docs/checks.md)'),
-      resource: text('write namespace/name, or a name; * stands for any characters')
-        .describe('namespace/name, or a name; * stands for any characters. Absent: the whole check')
-        .optional(),
-      reason: text('write why it is no problem').describe('Why you live with it'),
-      by: text('write who decided it').describe('Who decided it'),
-      until: text('write a day such as 2026-12-31', /^\d{4}-\d{2}-\d{2}$/).describe('The last day on which it counts'),
-    }),
-    { error: 'write a list of waivers' },
-  )
-  .describe('Findings that people live with: they stay visible, in `belay check` and at gates, and stop nothing');
 
 const clusterFields = {
   region: text('write an AWS region such as eu-west-1', /^[a-z]{2}(-[a-z]+)+-\d$/)

@@ -18,6 +18,8 @@ export interface ReadinessReport {
   hops: string[];
   /** Nodes by kubelet minor and owner; absent where nodes could not be read. */
   nodes?: { minor: string; owner: string; count: number }[];
+  /** What was left out on request; absent where everything was looked at. */
+  narrowed?: Narrowing;
   /** ISO 8601 */
   checkedAt: string;
   verdict: ReadinessVerdict;
@@ -27,6 +29,13 @@ export interface ReadinessReport {
   findings: JudgedFinding[];
   /** Waivers whose last day is over although their check still finds something. */
   expiredWaivers: Waiver[];
+}
+
+export interface Narrowing {
+  /** By --only and --skip. */
+  checks?: { run: number; of: number };
+  /** Findings of other namespaces are hidden whole; of those that stay, resources elsewhere are. */
+  namespace?: { name: string; hiddenFindings: number; hiddenResources: number };
 }
 
 export interface Selection {
@@ -44,6 +53,8 @@ export function selectChecks(catalogue: readonly Check[], { only, skip = [] }: S
 export interface Reporting {
   cluster: ClusterRef;
   checks: readonly Check[];
+  /** How many there are to choose from; absent: all of them are in `checks`. */
+  catalogueCount?: number;
   evidence: Evidence;
   context: Context;
   /** Only what concerns this namespace; findings without a namespace stay. */
@@ -51,7 +62,8 @@ export interface Reporting {
   waivers?: readonly Waiver[];
 }
 
-export function reportReadiness({ cluster, checks, evidence, context, namespace, waivers = [] }: Reporting): ReadinessReport {
+export function reportReadiness(reporting: Reporting): ReadinessReport {
+  const { cluster, checks, evidence, context, namespace, waivers = [] } = reporting;
   const all = checks.flatMap((check) => runCheck(check, evidence, context));
   const concerned = namespace === undefined ? all : all.flatMap((finding) => within(finding, namespace));
   const judged = applyWaivers(concerned, waivers, context.now);
@@ -66,6 +78,7 @@ export function reportReadiness({ cluster, checks, evidence, context, namespace,
     target: formatKubernetesVersion(context.target),
     hops: context.hops.map(formatKubernetesVersion),
     ...nodesByVersion(evidence),
+    ...narrowing(reporting, all, concerned),
     checkedAt: context.now,
     verdict: open('required') > 0 ? 'required-findings' : unknown.length > 0 ? 'unknowns-only' : 'ready',
     counts: {
@@ -91,6 +104,23 @@ function nodesByVersion({ nodes }: Evidence): Pick<ReadinessReport, 'nodes'> {
     return { minor, owner, count: own.length };
   });
   return { nodes: counted.toSorted((a, b) => a.minor.localeCompare(b.minor, 'en', { numeric: true }) || a.owner.localeCompare(b.owner)) };
+}
+
+/** `all` and `concerned`: findings before and after the namespace was applied. */
+function narrowing(
+  { checks, catalogueCount = checks.length, namespace }: Reporting,
+  all: readonly CheckFinding[],
+  concerned: readonly CheckFinding[],
+): Pick<ReadinessReport, 'narrowed'> {
+  const resourceCount = (findings: readonly CheckFinding[]): number => findings.flatMap(({ resources }) => resources).length;
+  const chosen = checks.length === catalogueCount ? {} : { checks: { run: checks.length, of: catalogueCount } };
+  if (namespace === undefined) return 'checks' in chosen ? { narrowed: chosen } : {};
+  const hidden = {
+    name: namespace,
+    hiddenFindings: all.length - concerned.length,
+    hiddenResources: resourceCount(all) - resourceCount(concerned),
+  };
+  return { narrowed: { ...chosen, namespace: hidden } };
 }
 
 /** The part of a finding that concerns a namespace; nothing where all of it concerns others. */

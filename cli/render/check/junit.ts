@@ -1,5 +1,5 @@
 /** The readiness report as JUnit XML: one test case for each finding, grouped by area. Unknown is an error, waived is skipped. */
-import { placeOf } from './shared.ts';
+import { escapeMarkup, placeOf } from './shared.ts';
 import type { CheckFinding } from '../../../domain/readiness/check.ts';
 import type { JudgedFinding } from '../../../domain/readiness/waivers.ts';
 import type { ReadinessReport } from '../../../domain/readiness/report.ts';
@@ -40,7 +40,6 @@ function element(name: string, attributes: Record<string, string>, children: rea
 
 /** XML 1.0 has no control characters, not even escaped ones. */
 function escaped(text: string): string {
-  const names: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
   // oxlint-disable-next-line no-control-regex
-  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '').replace(/[&<>"]/g, (sign) => names[sign] ?? sign);
+  return escapeMarkup(text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, ''));
 }

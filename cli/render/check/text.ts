@@ -1,13 +1,27 @@
-/** The readiness report for a terminal: a summary first, then what is open, worst first; what passes is a count. */
+/** The readiness report for a terminal: what is open, worst first, then a summary that fits a screen, since the end is what people see. */
 import pc from 'picocolors';
-import { areaCounts, placeOf, standingOf } from './shared.ts';
-import type { CheckFinding } from '../../../domain/readiness/check.ts';
+import {
+  areaCounts,
+  type Cause,
+  causesOf,
+  type DiffLine,
+  diffLines,
+  expiredText,
+  narrowedTexts,
+  placeOf,
+  type Standing,
+  withStanding,
+} from './shared.ts';
 import type { JudgedFinding } from '../../../domain/readiness/waivers.ts';
 import type { ReadinessDiff, ReadinessReport } from '../../../domain/readiness/report.ts';
 import { count } from '../../../domain/words.ts';
-import { heading, table } from '../words.ts';
+import { heading, table, wrapped } from '../words.ts';
 
 const NAMED = 5;
+/** Named once more in the summary, where what is open has gone out of sight. */
+const WORST = 5;
+const SCREEN_ROWS = 24;
+const INDENT = '      ';
 
 const VERDICTS: Record<ReadinessReport['verdict'], (target: string) => string> = {
   ready: (target) => pc.green(`Ready for ${target}.`),
@@ -15,67 +29,93 @@ const VERDICTS: Record<ReadinessReport['verdict'], (target: string) => string> =
   'unknowns-only': (target) => pc.yellow(`Ready for ${target} as far as could be seen; what is unknown needs a human.`),
 };
 
-export function renderCheckText(report: ReadinessReport, diff?: ReadinessDiff): string {
-  const { cluster, from, target, counts, findings, expiredWaivers } = report;
-  const lines = [
-    heading(`${cluster.name} (${cluster.account}, ${cluster.region}): ${from} → ${target}`),
-    `${count(counts.required, 'required finding')}, ${counts.recommended} recommended, ${counts.unknown} unknown, ${counts.waived} waived, ${counts.passed} passed`,
-    '',
-    table(
-      ['AREA', 'REQUIRED', 'RECOMMENDED', 'UNKNOWN', 'WAIVED', 'PASSED'],
-      areaCounts(findings).map(({ area, required, recommended, unknown, waived, passed }) => [
-        area,
-        ...[required, recommended, unknown, waived, passed].map(String),
-      ]),
+/** `columns`: of the terminal, to break lines at; absent: lines are as long as they are. */
+export function renderCheckText(report: ReadinessReport, { diff, columns }: { diff?: ReadinessDiff; columns?: number } = {}): string {
+  const { findings, expiredWaivers } = report;
+  const own = (standing: Standing): JudgedFinding[] => withStanding(findings, standing);
+  const details = [
+    ...section(
+      'Required',
+      own('required').flatMap((finding) => findingLines(pc.red('✗'), finding, columns)),
     ),
-    ...section('Required', pc.red('✗'), standing(findings, 'required')),
-    ...section('Unknown', pc.yellow('?'), standing(findings, 'unknown')),
-    ...section('Recommended', pc.yellow('!'), standing(findings, 'recommended')),
-    ...section('Waived', pc.dim('–'), standing(findings, 'waived')),
-    ...expiredWaivers.map(({ check, resource, by, until }) =>
-      pc.yellow(`The waiver of ${check}${resource === undefined ? '' : ` for ${resource}`} by ${by} ended on ${until}.`),
+    ...section(
+      'Unknown',
+      causesOf(own('unknown')).flatMap((cause) => causeLines(cause, columns)),
     ),
-    ...(diff === undefined ? [] : renderDiff(diff)),
-    '',
-    VERDICTS[report.verdict](target),
+    ...section(
+      'Recommended',
+      own('recommended').flatMap((finding) => findingLines(pc.yellow('!'), finding, columns)),
+    ),
+    ...section(
+      'Waived',
+      own('waived').flatMap((finding) => findingLines(pc.dim('–'), finding, columns)),
+    ),
+    ...section(
+      'Waivers that have ended',
+      expiredWaivers.map((waiver) => pc.yellow(`  ${expiredText(waiver)}`)),
+    ),
+    ...(diff === undefined ? [] : section('Since the older report', changes(diff))),
   ];
-  return lines.join('\n');
+  return [...details, ...summary(report, details.length)].join('\n');
 }
 
-const standing = (findings: readonly JudgedFinding[], wanted: ReturnType<typeof standingOf>): JudgedFinding[] =>
-  findings.filter((finding) => standingOf(finding) === wanted);
-
-function section(title: string, mark: string, findings: readonly JudgedFinding[]): string[] {
-  if (findings.length === 0) return [];
-  return ['', heading(title), ...findings.flatMap((finding) => renderFinding(mark, finding))];
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [heading(title), ...lines, ''];
 }
 
-function renderFinding(mark: string, { code, title, message, resources, remediation, waived }: JudgedFinding): string[] {
+function findingLines(mark: string, finding: JudgedFinding, columns?: number): string[] {
+  const { code, title, message, resources, remediation, waived } = finding;
   const named = resources
     .slice(0, NAMED)
-    .map((resource) => `      ${placeOf(resource)}${resource.note === undefined ? '' : pc.dim(`  ${resource.note}`)}`);
+    .map((resource) => `${INDENT}${placeOf(resource)}${resource.note === undefined ? '' : pc.dim(`  ${resource.note}`)}`);
   const rest = resources.length - named.length;
   return [
     `  ${mark} ${pc.bold(code)}  ${title}`,
-    `      ${message}`,
+    ...wrapped(message, INDENT, columns),
     ...named,
-    ...(rest > 0 ? [pc.dim(`      … and ${rest} more; --format json has them all`)] : []),
-    ...(waived === undefined ? [] : [`      Waived by ${waived.by} until ${waived.until}: ${waived.reason}`]),
-    ...(remediation === undefined || waived !== undefined ? [] : [`      → ${remediation}`]),
+    ...(rest > 0 ? [pc.dim(`${INDENT}… and ${rest} more; --format json has them all`)] : []),
+    ...(waived === undefined ? [] : wrapped(`Waived by ${waived.by} until ${waived.until}: ${waived.reason}`, INDENT, columns)),
+    ...(remediation === undefined || waived !== undefined ? [] : wrapped(`→ ${remediation}`, INDENT, columns)),
   ];
 }
 
-function renderDiff({ fixed, added, changed, staying }: ReadinessDiff): string[] {
-  const line = (mark: string, { code, message }: CheckFinding): string => `  ${mark} ${code}  ${message}`;
+function causeLines({ message, remediation, findings }: Cause, columns?: number): string[] {
   return [
-    '',
-    heading('Since the older report'),
-    ...fixed.map((finding) => line(pc.green('fixed'), finding)),
-    ...added.map((finding) => line(pc.red('new  '), finding)),
-    ...changed.map(
-      ({ now, before }) =>
-        `  ${now.resources.length < before ? pc.green('fewer') : pc.red('more ')} ${now.code}  ${before} → ${now.resources.length}`,
-    ),
-    `  ${staying} as before`,
+    ...findings.map(({ code, title }) => `  ${pc.yellow('?')} ${pc.bold(code)}  ${title}`),
+    ...wrapped(message, INDENT, columns),
+    ...(remediation === undefined ? [] : wrapped(`→ ${remediation}`, INDENT, columns)),
   ];
+}
+
+const GOOD: readonly DiffLine['mark'][] = ['fixed', 'fewer', 'seen'];
+
+function changes(diff: ReadinessDiff): string[] {
+  const lines = diffLines(diff).map(({ mark, code, text }) => {
+    const colour = GOOD.includes(mark) ? pc.green : pc.red;
+    return `  ${colour(mark.padEnd(6))} ${code}  ${text}`;
+  });
+  return [...lines, `  ${diff.staying} as before`];
+}
+
+function summary(report: ReadinessReport, linesAbove: number): string[] {
+  const { cluster, from, target, counts, findings, verdict, narrowed } = report;
+  const open = [...withStanding(findings, 'required'), ...withStanding(findings, 'unknown'), ...withStanding(findings, 'recommended')];
+  const lines = [
+    heading(`${cluster.name} (${cluster.account}, ${cluster.region}): ${from} → ${target}`),
+    `${count(counts.required, 'required finding')}, ${counts.recommended} recommended, ${counts.unknown} unknown, ${counts.waived} waived, ${counts.passed} passed`,
+    ...narrowedTexts(narrowed),
+    '',
+    table(
+      ['AREA', 'REQUIRED', 'RECOMMENDED', 'UNKNOWN', 'WAIVED', 'PASSED'],
+      areaCounts(findings).map((each) => [
+        each.area,
+        ...[each.required, each.recommended, each.unknown, each.waived, each.passed].map(String),
+      ]),
+    ),
+    '',
+  ];
+  const worst = open.slice(0, WORST).map(({ code, title }) => `  ${code}  ${title}`);
+  const rowsBelow = lines.join('\n').split('\n').length + 1;
+  if (linesAbove + rowsBelow > SCREEN_ROWS) lines.push('The worst:', ...worst, '');
+  return [...lines, VERDICTS[verdict](target)];
 }

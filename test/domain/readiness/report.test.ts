@@ -80,8 +80,12 @@ test('one namespace: findings of others are left out, and so are resources of ot
     workloads: [workload({ replicas: 1 }), workload({ namespace: 'pay', replicas: 1 })],
     pods: [pod({ namespace: 'pay', controller: undefined })],
   });
-  const open = report(seen, 'shop').findings.filter(({ status }) => status === 'fail');
+  const shop = report(seen, 'shop');
+  const open = shop.findings.filter(({ status }) => status === 'fail');
   expect(open.map(({ code, resources }) => [code, resources.map(({ namespace }) => namespace)])).toEqual([['K8S012', ['shop']]]);
+  // The naked pod's finding, and with it its pod; the workload of pay.
+  expect(shop.narrowed).toEqual({ namespace: { name: 'shop', hiddenFindings: 1, hiddenResources: 2 } });
+  expect(report(seen)).not.toHaveProperty('narrowed');
 });
 
 test.each([
