@@ -1,6 +1,8 @@
 /** What the forms of a readiness report share. */
-import type { Area, CheckFinding, Resource } from '../../../domain/readiness/check.ts';
+import type { Area, CheckFinding } from '../../../domain/readiness/check.ts';
 import type { JudgedFinding } from '../../../domain/readiness/waivers.ts';
+
+export { placeOf } from '../../../domain/readiness/names.ts';
 
 export interface AreaCounts {
   area: Area;
@@ -29,11 +31,6 @@ export function areaCounts(findings: readonly JudgedFinding[]): AreaCounts[] {
       },
     ];
   });
-}
-
-/** "Deployment shop/cart" */
-export function placeOf({ kind, namespace, name }: Resource): string {
-  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }
 
 export function standingOf({ status, severity, waived }: JudgedFinding): CheckFinding['severity'] | 'unknown' | 'passed' | 'waived' {
