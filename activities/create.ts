@@ -14,12 +14,17 @@ import {
 import { createNotifyActivities } from './notify.ts';
 import { createPlanningActivities } from './planning.ts';
 import type { GroupReader, KubernetesDeps, Notifier, RecordStore } from './ports.ts';
+import { createReadinessActivities, type ReadinessDeps } from './readiness/index.ts';
+import { judgeCluster, type Judging } from './readiness/judge-cluster.ts';
 import { createRecordActivities } from './records.ts';
 
 export interface ActivityDeps {
-  clients: Pick<ClusterClients, 'aws' | 'clusterPorts' | 'kubeconfig'>;
+  clients: Pick<ClusterClients, 'aws' | 'account' | 'clusterPorts' | 'kubeconfig'>;
   /** From belay.yaml; throws for a cluster that it does not name. */
   policyOf: KubernetesDeps['policyOf'];
+  /** From belay.yaml; throws likewise. */
+  waiversOf: (clusterName: string) => Judging['waivers'];
+  renderReport: ReadinessDeps['renderReport'];
   store: RecordStore;
   /** undefined: no Slack. */
   notifier?: Notifier;
@@ -29,13 +34,14 @@ export interface ActivityDeps {
 }
 
 export function createActivities(deps: ActivityDeps): BelayActivities {
-  const { clients, policyOf, store, notifier, groups } = deps;
+  const { clients, policyOf, waiversOf, renderReport, store, notifier, groups } = deps;
   const helm = deps.helm === undefined ? undefined : createHelmRunner({ ...deps.helm, kubeconfig: clients.kubeconfig });
   const clusterDeps = { aws: clients.aws, clusterPorts: clients.clusterPorts };
   const kubernetesDeps: KubernetesDeps = { clusterPorts: clients.clusterPorts, policyOf };
   return {
     ...createPlanningActivities({ ...clusterDeps, policyOf }),
     ...createCheckActivities(clusterDeps),
+    ...createReadinessActivities({ judge: judgeWith(clients, waiversOf), renderReport, ...(notifier === undefined ? {} : { notifier }) }),
     ...createEksActivities(clusterDeps),
     ...createKarpenterActivities(kubernetesDeps),
     ...createWorkloadActivities(kubernetesDeps),
@@ -43,5 +49,13 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createNotifyActivities({ notifier }),
     ...createApproverActivities({ groups }),
     ...createRecordActivities({ store }),
+  };
+}
+
+function judgeWith(clients: ActivityDeps['clients'], waiversOf: ActivityDeps['waiversOf']): ReadinessDeps['judge'] {
+  return async (cluster, request) => {
+    const { kubernetes } = await clients.clusterPorts(cluster);
+    const [aws, account] = [clients.aws(cluster), clients.account(cluster)];
+    return await judgeCluster({ ...request, aws, account, kubernetes, waivers: waiversOf(cluster.name) });
   };
 }

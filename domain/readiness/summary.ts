@@ -43,6 +43,14 @@ function openFinding({ code, title, severity, status, message, resources, remedi
 
 const short = (text: string): string => (text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1).toWellFormed()}…`);
 
+/** As many as a message shows. */
+const WORST = 5;
+
+/** The summary with the worst findings alone. */
+export function headlineOf(summary: ReadinessSummary): ReadinessSummary {
+  return { ...summary, open: summary.open.slice(0, WORST) };
+}
+
 type Named = Pick<OpenFinding, 'code' | 'title'>;
 
 /** A finding that stays, with other resources than before. */

@@ -4,6 +4,7 @@ import { mrkdwn } from '../blocks/text.ts';
 
 const USAGE = [
   '`/eks-upgrade plan CLUSTER [VERSION]` shows the plan and changes nothing',
+  '`/eks-upgrade check CLUSTER [VERSION]` says what stands in the way of an upgrade, and changes nothing',
   '`/eks-upgrade start CLUSTER [VERSION]` plans, then starts; every gate asks people first',
   '`/eks-upgrade status [CLUSTER]` says where an upgrade stands',
   '`/eks-upgrade pause CLUSTER` stops before the next step, `resume` goes on, `abort` ends the upgrade and restores what was changed for it',
