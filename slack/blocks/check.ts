@@ -98,7 +98,7 @@ function moreLine({ counts: { required, recommended, unknown }, open }: Readines
 function reportLine({ cluster, target }: ReadinessSummary, notAttached: string | undefined): string {
   if (notAttached === undefined) return 'The whole report is attached in the thread';
   const command = code(`belay check ${cluster.name} --target ${target} --format html --output report.html`, 250);
-  return `The report could not be attached (${mrkdwn(notAttached, 300)}). See it with ${command}`;
+  return `The report could not be attached: ${mrkdwn(notAttached, 300).replace(/\.$/, '')}. See it with ${command}`;
 }
 
 function buttons(value: CheckValue): ReturnType<typeof actions> {

@@ -109,12 +109,12 @@ export async function post({ web }: Bench, content: { text: string; blocks: Know
   return ts ?? '';
 }
 
-/** Waits until `look` gives something, or fails after five seconds. */
-export async function eventually<T>(look: () => T | undefined | false): Promise<T> {
-  for (let turn = 0; turn < 250; turn += 1) {
+/** Waits until `look` gives something, or fails after the limit. */
+export async function eventually<T>(look: () => T | undefined | false, limitSeconds = 5): Promise<T> {
+  for (let turn = 0; turn < limitSeconds * 50; turn += 1) {
     const found = look();
     if (found !== undefined && found !== false) return found;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error('it did not happen within five seconds');
+  throw new Error(`it did not happen within ${limitSeconds} seconds`);
 }
