@@ -4,11 +4,12 @@ import type { CheckFinding } from './check.ts';
 import { placeOf } from './names.ts';
 import { pairUp, type ReadinessReport } from './report.ts';
 
-/** Bounds of a summary: 160 KiB at the very worst, a tenth of that on real clusters. */
+/** Bounds of a summary: 180 KiB at the very worst, a tenth of that on real clusters. */
 const MAX_FINDINGS = 100;
 const MAX_NAMED = 6;
 /** A namespace and a name of 63 characters each fit. */
-const MAX_TEXT = 150;
+const MAX_NAME = 150;
+const MAX_TEXT = 300;
 
 /** A finding that failed or is unknown, and that nobody waived. */
 export interface OpenFinding extends Pick<CheckFinding, 'code' | 'title' | 'severity' | 'status' | 'message' | 'remediation'> {
@@ -31,17 +32,17 @@ export function summarize({ cluster, from, target, checkedAt, verdict, counts, f
 function openFinding({ code, title, severity, status, message, resources, remediation }: CheckFinding): OpenFinding {
   return {
     code,
-    title: short(title),
+    title: short(title, MAX_NAME),
     severity,
     status,
-    message: short(message),
-    ...(remediation === undefined ? {} : { remediation: short(remediation) }),
-    named: resources.slice(0, MAX_NAMED).map((resource) => short(placeOf(resource))),
+    message: short(message, MAX_TEXT),
+    ...(remediation === undefined ? {} : { remediation: short(remediation, MAX_TEXT) }),
+    named: resources.slice(0, MAX_NAMED).map((resource) => short(placeOf(resource), MAX_NAME)),
     resourceCount: resources.length,
   };
 }
 
-const short = (text: string): string => (text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1).toWellFormed()}…`);
+const short = (text: string, max: number): string => (text.length <= max ? text : `${text.slice(0, max - 1).toWellFormed()}…`);
 
 /** As many as a message shows. */
 const WORST = 5;

@@ -71,8 +71,8 @@ function changeLines({ since, fixed, added, changed, unchangedCount }: Readiness
     `*${mrkdwn(id, 20)}* ${mrkdwn(title, 150)}`;
   const lines = [
     ...fixed.map((finding) => `✅ Fixed: ${named(finding)}`),
-    ...added.map((finding) => `🆕 New: ${named(finding)}`),
-    ...changed.map((finding) => `↕ ${named(finding)}: ${resourcesLine(finding)}`),
+    ...added.map((finding) => `⚠ New: ${named(finding)}`),
+    ...changed.map((finding) => `🔁 ${named(finding)}: ${resourcesLine(finding)}`),
   ];
   const rest = lines.length - CHANGES;
   return [

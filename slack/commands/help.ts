@@ -3,8 +3,8 @@ import type { Rendered } from '../blocks/elements.ts';
 import { mrkdwn } from '../blocks/text.ts';
 
 const USAGE = [
-  '`/eks-upgrade plan CLUSTER [VERSION]` shows the plan and changes nothing',
   '`/eks-upgrade check CLUSTER [VERSION]` says what stands in the way of an upgrade, and changes nothing',
+  '`/eks-upgrade plan CLUSTER [VERSION]` shows the plan and changes nothing',
   '`/eks-upgrade start CLUSTER [VERSION]` plans, then starts; every gate asks people first',
   '`/eks-upgrade status [CLUSTER]` says where an upgrade stands',
   '`/eks-upgrade pause CLUSTER` stops before the next step, `resume` goes on, `abort` ends the upgrade and restores what was changed for it',

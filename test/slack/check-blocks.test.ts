@@ -113,9 +113,9 @@ describe('what has changed', () => {
       [
         `*Since ${WHEN}*`,
         '✅ Fixed: *K8S018* Budgets can allow an eviction',
-        '🆕 New: *AWS007* There is room for another instance',
-        '↕ *K8S012* Workloads have more than one replica: fixed Deployment shop/cart; new Deployment shop/web',
-        '↕ *K8S020* Pods have probes: 30 → 1 resource',
+        '⚠ New: *AWS007* There is room for another instance',
+        '🔁 *K8S012* Workloads have more than one replica: fixed Deployment shop/cart; new Deployment shop/web',
+        '🔁 *K8S020* Pods have probes: 30 → 1 resource',
         '3 as before',
       ].join('\n'),
     );

@@ -111,7 +111,7 @@ describe('/eks-upgrade check', () => {
       expect(lines(second)).toEqual(
         expect.arrayContaining([
           '✅ Fixed: *K8S018* Disruption budgets can be kept while a pod moves',
-          '↕ *K8S012* Workloads have more than one replica: fixed Deployment shop/cart',
+          '🔁 *K8S012* Workloads have more than one replica: fixed Deployment shop/cart',
           '0 as before',
           'The whole report is attached in the thread',
         ]),
