@@ -86,6 +86,22 @@ describe('a check', () => {
     });
   });
 
+  test('"Check again" pressed while its message is still being told is compared with it all the same', async () => {
+    let again: Promise<{ runId: string }> | undefined;
+    const publish: BelayActivities['publish'] = async ({ upgrade, channel, messages }) => {
+      const isDone = messages.some(({ notification }) => notification.kind === 'check' && notification.check.progress.kind === 'done');
+      if (isDone) again ??= press(upgrade.runId);
+      return messages.map(({ key }) => ({ key, ref: { channel, ts: '1.0' } }));
+    };
+    let press = (_since: string): Promise<{ runId: string }> => Promise.reject(new Error('nobody presses yet'));
+    await withChecks({ publish }, async ({ upgrades, world, cluster, ended }) => {
+      press = (since) => upgrades.check({ ...request(cluster), since });
+      await upgrades.check(request(cluster));
+      await ended((await again)?.runId ?? '');
+      expect(inputs(world, 'checkReadiness')).toMatchObject([{ target: '1.32' }, { before: readySummary() }]);
+    });
+  });
+
   test('a second one while it runs is not started: the first is named', async () => {
     const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
     const checkReadiness: BelayActivities['checkReadiness'] = async () => {
