@@ -25,7 +25,7 @@ export interface ClusterDeps {
 }
 
 export interface ClusterClients extends ClusterDeps {
-  /** What lies around the cluster: for readiness. */
+  /** What lies around the cluster in its account. */
   account(cluster: ClusterRef): AccountClients;
   /** For helm: the kubeconfig that belay.yaml names, else endpoint, certificate and a fresh token. */
   kubeconfig(cluster: ClusterRef): Promise<HelmKubeconfig>;
