@@ -9,8 +9,9 @@ import type { ClusterRef } from '../domain/facts.ts';
 import type { Finding } from '../domain/findings.ts';
 import type { StepId } from '../domain/phases.ts';
 import type { IstioCanary, NodeStrategy, PlanResult, UpgradePlan } from '../domain/plan/types.ts';
-import type { Delivery, PublishManyInput } from '../domain/notifications.ts';
+import type { CheckResult, Delivery, MessageRef, PublishManyInput } from '../domain/notifications.ts';
 import type { Timing, UpgradePolicy } from '../domain/policy.ts';
+import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import type { UpgradeReport } from '../domain/status.ts';
 
 /** Common to all inputs that touch a cluster. */
@@ -54,6 +55,17 @@ export interface CheckActivities {
   readSkew(
     input: Target,
   ): Promise<{ controlPlane: string; updating: boolean; nodes: Record<string, number>; karpenterNodes?: Record<string, number> }>;
+}
+
+/* ---------- activities/readiness/index.ts ---------- */
+export interface ReadinessActivities {
+  /**
+   * Reads everything that the catalogue's checks look at, judges it, and attaches the whole report to the thread, best effort. The result is
+   * bounded; `change` is against `before`. Heartbeats. Fails only where the cluster itself cannot be described.
+   */
+  checkReadiness(
+    input: Target & { target: string; policy: UpgradePolicy; thread?: MessageRef; before?: ReadinessSummary },
+  ): Promise<CheckResult>;
 }
 
 /* ---------- activities/eks/*.ts ---------- */
@@ -238,6 +250,7 @@ export interface PeopleActivities {
 export interface BelayActivities
   extends PlanningActivities,
     CheckActivities,
+    ReadinessActivities,
     EksActivities,
     KarpenterActivities,
     WorkloadActivities,

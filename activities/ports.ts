@@ -1,6 +1,6 @@
 /** What activities need from the outside, in our words. Adapters live in activities/clients/ (vendor SDKs) and slack/notifier; worker/ wires them. */
 import type { ClusterRef } from '../domain/facts.ts';
-import type { MessageRef, PublishInput } from '../domain/notifications.ts';
+import type { Attachment, MessageRef, PublishInput } from '../domain/notifications.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 
 export interface ResourceRef {
@@ -83,6 +83,7 @@ export interface PrometheusPort {
 /** Delivery of notifications. */
 export interface Notifier {
   publish(input: PublishInput): Promise<MessageRef | undefined>;
+  attach(attachment: Attachment): Promise<void>;
 }
 
 /** Who is in a group, read now. Throws when it cannot be read: callers fail closed. */

@@ -18,7 +18,15 @@ export async function checkCluster(config: Config, { cluster, optional, ...reque
   try {
     const { kubernetes } = await clients.clusterPorts(policy.cluster);
     const [aws, account] = [clients.aws(policy.cluster), clients.account(policy.cluster)];
-    return await judgeCluster({ ...request, ...settings, ...(optional === undefined ? {} : { optional }), aws, account, kubernetes, policy });
+    return await judgeCluster({
+      ...request,
+      ...settings,
+      ...(optional === undefined ? {} : { optional }),
+      aws,
+      account,
+      kubernetes,
+      policy,
+    });
   } finally {
     await clients.close();
   }

@@ -2,6 +2,7 @@
 import type { BelayActivities } from '../activities/contract.ts';
 import { createActivities } from '../activities/create.ts';
 import { createDirectoryStore } from '../activities/records.ts';
+import { renderCheckHtml } from '../cli/render/check/html.ts';
 import { type Config, readinessOf } from '../domain/config/config.ts';
 import { createGroupReader, createNotifier } from '../slack/notifier.ts';
 import { openClients } from './clients.ts';
@@ -23,6 +24,7 @@ export function createPorts(config: Config, options: { namespace: string; env?: 
     clients,
     policyOf: (name) => localPolicyOf(config, name),
     readinessOf: (name) => readinessOf(config, name),
+    renderReport: renderCheckHtml,
     store: createDirectoryStore(besideConfig(config, config.recordsDirectory)),
     helm: { env },
     ...(web === undefined ? {} : { notifier: createNotifier({ web, namespace: options.namespace }), groups: createGroupReader({ web }) }),

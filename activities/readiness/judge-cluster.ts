@@ -1,4 +1,4 @@
-/** One readiness check from the first read to the report: what `belay check` and the pre-checks of an upgrade both run. */
+/** One readiness check from the first read to the report: what `belay check`, the check in Slack and the pre-checks of an upgrade all run. */
 import type { UpgradePolicy } from '../../domain/policy.ts';
 import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
 import { reportReadiness, type ReadinessReport, selectChecks, type Selection } from '../../domain/readiness/report.ts';

@@ -7,6 +7,11 @@ export function nameOf({ namespace, name }: { namespace?: string; name: string }
   return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
+/** "Deployment shop/cart" */
+export function placeOf({ kind, ...named }: Resource): string {
+  return `${kind} ${nameOf(named)}`;
+}
+
 export function resourceOf(kind: string, { namespace, name }: { namespace?: string; name: string }): Resource {
   return { kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }

@@ -148,19 +148,26 @@ export interface ReadinessDiff {
 export function diffReports(before: ReadinessReport, now: ReadinessReport): ReadinessDiff {
   const open = ({ findings }: ReadinessReport): CheckFinding[] =>
     findings.filter(({ status, waived }) => status !== 'pass' && waived === undefined);
-  const [old, current] = [open(before), open(now)];
-  const counterpart = (finding: CheckFinding, among: readonly CheckFinding[]): CheckFinding | undefined => {
+  const { fixed, added, pairs } = pairUp(open(before), open(now));
+  const counted = pairs.map((pair) => ({ now: pair.now, before: pair.was.resources.length }));
+  return { fixed, added, changed: counted.filter((pair) => pair.now.resources.length !== pair.before), staying: pairs.length };
+}
+
+/** Findings that are in both, in the older alone and in the newer alone. */
+export function pairUp<T extends Pick<CheckFinding, 'code' | 'status' | 'message'>>(
+  old: readonly T[],
+  current: readonly T[],
+): { fixed: T[]; added: T[]; pairs: { now: T; was: T }[] } {
+  const counterpart = (finding: T, among: readonly T[]): T | undefined => {
     const same = among.filter(({ code, status }) => code === finding.code && status === finding.status);
     return same.length > 1 ? same.find(({ message }) => message === finding.message) : same[0];
   };
-  const pairs = current.flatMap((finding) => {
-    const was = counterpart(finding, old);
-    return was === undefined ? [] : [{ now: finding, before: was.resources.length }];
-  });
   return {
     fixed: old.filter((finding) => counterpart(finding, current) === undefined),
     added: current.filter((finding) => counterpart(finding, old) === undefined),
-    changed: pairs.filter((pair) => pair.now.resources.length !== pair.before),
-    staying: pairs.length,
+    pairs: current.flatMap((now) => {
+      const was = counterpart(now, old);
+      return was === undefined ? [] : [{ now, was }];
+    }),
   };
 }

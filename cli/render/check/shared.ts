@@ -1,8 +1,10 @@
 /** What the forms of a readiness report share. */
-import type { Area, Resource } from '../../../domain/readiness/check.ts';
+import type { Area } from '../../../domain/readiness/check.ts';
 import type { JudgedFinding, Waiver } from '../../../domain/readiness/waivers.ts';
 import type { Narrowing, ReadinessDiff, ReadinessVerdict } from '../../../domain/readiness/report.ts';
 import { count } from '../../../domain/words.ts';
+
+export { placeOf } from '../../../domain/readiness/names.ts';
 
 export const VERDICTS: Record<ReadinessVerdict, string> = {
   ready: 'Ready',
@@ -56,11 +58,6 @@ export function namespaceCounts(findings: readonly JudgedFinding[]): NamespaceCo
     (a, b) =>
       b.required - a.required || b.recommended - a.recommended || b.resources - a.resources || a.namespace.localeCompare(b.namespace),
   );
-}
-
-/** "Deployment shop/cart" */
-export function placeOf({ kind, namespace, name }: Resource): string {
-  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }
 
 export function standingOf({ status, severity, waived }: JudgedFinding): Standing {
