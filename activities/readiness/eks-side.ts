@@ -95,10 +95,11 @@ export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, E
     onRead?.(id);
     return [id, seen as Evidence[EksSource]];
   };
-  const [, ...all] = await Promise.all([
-    cluster(),
-    // First of all: instances come in long answers, one after the other.
-    read('quotas', 'reading the quotas', () => readQuotas(account)),
+  // Asked for first of all: instances come in long answers, one after the other.
+  const quotas = read('quotas', 'reading the quotas', () => readQuotas(account));
+  await cluster();
+  const all = await Promise.all([
+    quotas,
     read('cluster', 'reading the settings', async () => clusterSeen(await cluster())),
     read('versions', 'reading the Kubernetes versions', () => strictly((reader) => readSupportedVersions(aws, reader))),
     read('updates', 'reading the updates', () => readUpdates(aws, ref)),

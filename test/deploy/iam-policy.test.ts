@@ -22,7 +22,16 @@ const granted = policy.Statement.flatMap(({ Action }) => Action);
 /** Anybody may always call it; it cannot even be denied. */
 const FREE = ['sts:GetCallerIdentity'];
 
-/** API operations by the commands and paginators that the sources import from the AWS SDK. */
+/** Methods of clients that are loaded late, by service. */
+const LATE: Record<string, readonly string[]> = {
+  autoscaling: ['describeAutoScalingGroups'],
+  ec2: ['describeInstances', 'describeLaunchTemplates', 'describeSecurityGroups', 'describeSubnets', 'describeVolumes'],
+  iam: ['getRole'],
+  kms: ['describeKey'],
+  servicequotas: ['getServiceQuota'],
+};
+
+/** API operations by the commands and paginators that the sources import from the AWS SDK, and by the methods of clients that are loaded late. */
 function sent(): string[] {
   const operations = sourcesIn('activities', 'worker', 'cli', 'slack').flatMap(({ text }) =>
     [...text.matchAll(/import (?!type )\{([^}]*)\} from '@aws-sdk\/client-([a-z0-9-]+)'/g)].flatMap(([, names = '', service = '']) =>
@@ -32,7 +41,13 @@ function sent(): string[] {
       }),
     ),
   );
-  return [...new Set(operations)].filter((operation) => !FREE.includes(operation)).sort();
+  const late = sourcesIn('activities/readiness').flatMap(({ text }) =>
+    [...text.matchAll(/\.((?:describe|get)[A-Z]\w+)\(\{/g)].map(([, method = '']) => {
+      const service = Object.keys(LATE).find((name) => LATE[name]?.includes(method)) ?? 'unknown';
+      return `${service}:${method.charAt(0).toUpperCase()}${method.slice(1)}`;
+    }),
+  );
+  return [...new Set([...operations, ...late])].filter((operation) => !FREE.includes(operation)).sort();
 }
 
 describe('deploy/iam-policy.json', () => {

@@ -104,7 +104,7 @@ describe('what has changed', () => {
 
   test('in a terminal', () => {
     expect(renderCheckText(now, { diff })).toContain(`Since the older report
-  new    K8S018  1 disruption budget can never allow an eviction: nodes under their pods will not drain.
+  new    K8S018  1 disruption budget can never allow an eviction: nodes under its pods will not drain.
   more   K8S012  1 → 2 resources
   seen   AWS009  There is room in the quota for gp3 volumes
   1 as before

@@ -23,7 +23,7 @@ describe('a summary', () => {
       title: 'Workloads have more than one replica',
       severity: 'recommended',
       status: 'fail',
-      message: '1 workload with one replica: each is away for about a minute when its node is replaced.',
+      message: '1 workload with one replica, which is away for about a minute when its node is replaced.',
       remediation: 'Scale to two replicas before nodes move, or tell those who use them.',
       named: ['Deployment shop/cart'],
       resourceCount: 1,
