@@ -1,4 +1,4 @@
-/** AWS clients of what lies around a cluster: for readiness alone. */
+/** AWS clients of what lies around a cluster: what checks and plans ask there. */
 import { AutoScalingClient } from '@aws-sdk/client-auto-scaling';
 import { EC2Client } from '@aws-sdk/client-ec2';
 import { IAMClient } from '@aws-sdk/client-iam';

@@ -39,6 +39,7 @@ async function startTwin(scenario: string): Promise<Twin> {
   });
   Object.assign(world.eks.cluster, { endpoint: kubernetes.url, caData: kubernetes.caData });
   const aws = await startAwsServer({ world });
+  const endpointBefore = process.env['AWS_ENDPOINT_URL'] ?? '';
   Object.assign(process.env, { AWS_ENDPOINT_URL: aws.url, AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'example-secret' });
   const ref = built.scenario.cluster;
   const clients = createClusterClients({ settings: () => ({ ref }) });
@@ -54,6 +55,8 @@ async function startTwin(scenario: string): Promise<Twin> {
       built.stop();
       await clients.close();
       await Promise.all([aws.close(), kubernetes.close()]);
+      // Clients of another twin may not have looked yet.
+      process.env['AWS_ENDPOINT_URL'] = endpointBefore;
     },
   };
 }
@@ -110,6 +113,26 @@ describe('seed-002', () => {
     const planning = createPlanningActivities({ ...twin.clients, policyOf: () => policy() });
     const result = await planning.makePlan({ cluster: twin.ref, target: '1.34', policy: policy({ cluster: twin.ref }) });
     expect(result.kind === 'plan' ? result.plan.hops : result.violations).toEqual(['1.33', '1.34']);
+    expect(result.kind === 'plan' ? result.plan.findings.find(({ code }) => code === 'PLN005')?.message : '').toBe(
+      'Not read for the plan: use of removed APIs. The pre-checks of each hop do.',
+    );
+  });
+
+  test('A18: without free addresses in two zones, or a security group, there is no plan', async () => {
+    const { network } = twin.built.world.eks;
+    const before = { ...network };
+    network.subnets = network.subnets.map((subnet) => ({ ...subnet, freeAddresses: 4 }));
+    network.securityGroups = [];
+    const planning = createPlanningActivities({ ...twin.clients, policyOf: () => policy() });
+    const result = await planning.makePlan({ cluster: twin.ref, target: '1.34', policy: policy({ cluster: twin.ref }) });
+    Object.assign(network, before);
+    expect(result).toMatchObject({
+      kind: 'refused',
+      violations: expect.arrayContaining([
+        expect.objectContaining({ rule: 'free-ip-addresses' }),
+        expect.objectContaining({ rule: 'control-plane-dependencies-present', message: expect.stringContaining('security-group') }),
+      ]),
+    });
   });
 });
 
