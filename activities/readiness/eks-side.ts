@@ -76,7 +76,6 @@ const AROUND: ReadonlySet<SourceId> = new Set([
   'subnets',
   'securityGroups',
   'launchTemplates',
-  'autoScalingGroups',
   'clusterRole',
   'encryptionKey',
   'quotas',
