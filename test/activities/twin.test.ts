@@ -175,7 +175,8 @@ describe('one hop of seed-000', () => {
     const checks = createCheckActivities({ ...clients, readinessOf: () => SETTINGS });
     const common = { cluster: ref, timing: { ...QUICK, apiWeatherMs: 10_000 } };
 
-    const hop = { from: '1.31', to: '1.32', policy: policy({ cluster: ref }), later: LATER };
+    const managedBy = { ...policy().managedBy, ...built.scenario.managedBy };
+    const hop = { from: '1.31', to: '1.32', policy: policy({ cluster: ref, managedBy }), later: LATER };
     const before = await checks.runPreChecks({ ...common, ...hop });
     expect(before.findings.filter(({ severity }) => severity === 'required')).toEqual([]);
     expect(before.findings.filter(({ message }) => message.includes('Step ')).map(({ code }) => code)).toEqual(['K8S018', 'KAR001']);
