@@ -40,7 +40,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
   const clusterDeps = { aws: clients.aws, clusterPorts: clients.clusterPorts };
   const kubernetesDeps: KubernetesDeps = { clusterPorts: clients.clusterPorts, policyOf };
   return {
-    ...createPlanningActivities({ ...clusterDeps, policyOf }),
+    ...createPlanningActivities({ ...clusterDeps, account: clients.account, policyOf }),
     ...createCheckActivities({ ...clusterDeps, account: clients.account, readinessOf }),
     ...createReadinessActivities({ judge: judgeWith(clients, readinessOf), renderReport, ...(notifier === undefined ? {} : { notifier }) }),
     ...createEksActivities(clusterDeps),

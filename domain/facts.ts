@@ -180,7 +180,7 @@ export interface ClusterFacts {
   updateInProgress?: { id: string; type: string; version?: string };
   /** undefined: not read, so unknown; [] means that nothing was found. */
   removedApis?: RemovedApiUse[];
-  /** Subnets of the cluster; undefined: not read. */
+  /** Subnets that the control plane is in; undefined: not read. */
   subnets?: SubnetFact[];
   /** undefined: not read. */
   dependencies?: DependencyFact[];

@@ -1,5 +1,5 @@
 /**
- * AWS clients of what lies around a cluster: for readiness alone. Each is loaded when it is first asked for: EC2's alone takes longer to
+ * AWS clients of what lies around a cluster: what checks and plans ask there. Each is loaded when it is first asked for: EC2's alone takes longer to
  * load than a small cluster to check.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

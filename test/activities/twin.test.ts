@@ -64,12 +64,31 @@ describe('seed-002', () => {
     const planning = createPlanningActivities({ ...twin.clients, policyOf: () => policy() });
     const result = await planning.makePlan({ cluster: twin.ref, target: '1.34', policy: policy({ cluster: twin.ref }) });
     expect(result.kind === 'plan' ? result.plan.hops : result.violations).toEqual(['1.33', '1.34']);
+    expect(result.kind === 'plan' ? result.plan.findings.find(({ code }) => code === 'PLN005')?.message : '').toBe(
+      'Not read for the plan: use of removed APIs. The pre-checks of each hop do.',
+    );
+  });
+
+  test('A18: without free addresses in two zones, or a security group, there is no plan', async () => {
+    const { network } = twin.built.world.eks;
+    const before = { ...network };
+    network.subnets = network.subnets.map((subnet) => ({ ...subnet, freeAddresses: 4 }));
+    network.securityGroups = [];
+    const planning = createPlanningActivities({ ...twin.clients, policyOf: () => policy() });
+    const result = await planning.makePlan({ cluster: twin.ref, target: '1.34', policy: policy({ cluster: twin.ref }) });
+    Object.assign(network, before);
+    expect(result).toMatchObject({
+      kind: 'refused',
+      violations: expect.arrayContaining([
+        expect.objectContaining({ rule: 'free-ip-addresses' }),
+        expect.objectContaining({ rule: 'control-plane-dependencies-present', message: expect.stringContaining('security-group') }),
+      ]),
+    });
   });
 });
 
 /** Nothing is waived, and nothing optional is read. */
 const SETTINGS: ReadinessSettings = { waivers: [], optional: false };
-const DELIVERED = { ...policy().managedBy, karpenter: 'argocd' } as const;
 const LATER: StepId[] = ['karpenter-controller@1.32', 'control-plane@1.32', 'karpenter-drift@1.32'];
 
 describe('one hop of seed-000', () => {
@@ -107,7 +126,8 @@ describe('one hop of seed-000', () => {
     const checks = createCheckActivities({ ...clients, readinessOf: () => SETTINGS });
     const common = { cluster: ref, timing: QUICK };
 
-    const hop = { from: '1.31', to: '1.32', policy: policy({ cluster: ref, managedBy: DELIVERED }), later: LATER };
+    const managedBy = { ...policy().managedBy, ...built.scenario.managedBy };
+    const hop = { from: '1.31', to: '1.32', policy: policy({ cluster: ref, managedBy }), later: LATER };
     const before = await checks.runPreChecks({ ...common, ...hop });
     expect(before.findings.filter(({ severity }) => severity === 'required')).toEqual([]);
     expect(before.findings.filter(({ message }) => message.includes('Step ')).map(({ code }) => code)).toEqual(['K8S018', 'KAR001']);

@@ -20,6 +20,7 @@ interface Case {
 /** These change the world instead of striking a request. */
 const LASTING = /^(eks:(foreign|in-use|not-active|wrong|degraded|no-add)|kubernetes:(down|gitops)|slack:(down|recycle))/;
 
+const PLANNED = 'before:pre-checks@1.32#1';
 const ASKED = 'before:control-plane@1.32#1';
 const FAILED = 'failed:control-plane@1.32#1';
 const UNREADY = 'failed:pre-checks@1.32#1';
@@ -181,11 +182,13 @@ describe('with people who mend the network', () => {
 
   test('A18: too few free addresses: found before anything moves', async () => {
     count += 1;
-    play = await theatre.play(`small-${count}`, { decide: (gate) => (gate === UNREADY ? 'ignore' : undefined) });
+    play = await theatre.play(`small-${count}`, { decide: (gate) => (gate === UNREADY || gate === PLANNED ? 'ignore' : undefined) });
     const { network } = play.world.eks;
     const { subnets } = network;
-    network.subnets = subnets.map((subnet) => ({ ...subnet, freeAddresses: 1 }));
     await play.start();
+    await play.gate(PLANNED);
+    network.subnets = subnets.map((subnet) => ({ ...subnet, freeAddresses: 1 }));
+    await play.press(SAM, PLANNED, 'approve');
     await play.gate(UNREADY);
     await play.says(/Only 0 zones with 5 free addresses; EKS needs 2\..+subnet-0a11aa11aa11aa11a \(1 free in /);
     expect(play.accepted()).toEqual([]);

@@ -99,7 +99,7 @@ function notInspected({ facts }: FindingContext): Finding[] {
       code: 'PLN005',
       title: 'Left to the pre-checks',
       status: 'unknown',
-      message: `Not read for the plan: ${names}. The pre-checks of each hop read EKS's upgrade insights.`,
+      message: `Not read for the plan: ${names}. The pre-checks of each hop do.`,
     }),
   );
 }

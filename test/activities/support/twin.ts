@@ -43,6 +43,7 @@ export async function startTwin(scenario: string): Promise<Twin> {
   });
   Object.assign(world.eks.cluster, { endpoint: kubernetes.url, caData: kubernetes.caData });
   const aws = await startAwsServer({ world, forbidden: (action) => rights.aws?.(action) === false });
+  const endpointBefore = process.env['AWS_ENDPOINT_URL'] ?? '';
   Object.assign(process.env, { AWS_ENDPOINT_URL: aws.url, AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'example-secret' });
   const ref = built.scenario.cluster;
   const open = (): ClusterClients => createClusterClients({ settings: () => ({ ref }) });
@@ -60,6 +61,8 @@ export async function startTwin(scenario: string): Promise<Twin> {
       built.stop();
       await clients.close();
       await Promise.all([aws.close(), kubernetes.close()]);
+      // Clients of another twin may not have looked yet.
+      process.env['AWS_ENDPOINT_URL'] = endpointBefore;
     },
   };
 }
