@@ -2,8 +2,7 @@
 import type { AddOnFact } from '../../facts.ts';
 import { isWell } from '../../health.ts';
 import { isValidOn, KUBE_PROXY, offeredFor, skippedCniMinors, VPC_CNI } from '../../plan/add-ons.ts';
-import { compareKubernetesVersions, formatKubernetesVersion, type KubernetesVersion, tryKubernetesVersion } from '../../version.ts';
-import { lagsTooFar } from '../../plan/nodes.ts';
+import { formatKubernetesVersion, type KubernetesVersion } from '../../version.ts';
 import { count, someOf } from '../../words.ts';
 import { type Check, check, type Context, type Look, type Resource, unlessAny } from '../check.ts';
 
@@ -43,21 +42,6 @@ function compatibility(addOns: readonly AddOnFact[], context: Context): Look[] {
       remediation: 'Allow eks:DescribeAddonVersions, or read the release notes.',
     });
   return looks.length === 0 ? [{ pass: 'Every add-on has a version for both sides of each hop.' }] : looks;
-}
-
-function kubeProxyLook(addOns: readonly AddOnFact[], { from, target }: Context): Look {
-  const proxy = addOns.find(({ name }) => name === KUBE_PROXY);
-  if (proxy === undefined) return { pass: 'kube-proxy is no add-on here: EKS Auto Mode runs it, or nobody does.' };
-  const version = tryKubernetesVersion(proxy.version);
-  if (version === undefined) return { unknown: `kube-proxy's version "${proxy.version}" cannot be read.` };
-  if (compareKubernetesVersions(version, from) > 0)
-    return {
-      fail: `kube-proxy ${proxy.version} is newer than the control plane at ${formatKubernetesVersion(from)}.`,
-      resources: [resource(proxy)],
-    };
-  if (lagsTooFar(version, target))
-    return { fail: `kube-proxy ${proxy.version} is too far behind ${formatKubernetesVersion(target)}.`, resources: [resource(proxy)] };
-  return { pass: `kube-proxy ${proxy.version} fits.` };
 }
 
 export const addOnChecks: readonly Check[] = [
@@ -211,32 +195,25 @@ export const addOnChecks: readonly Check[] = [
     },
   }),
   check({
-    code: 'K8S002',
-    area: 'Kubernetes',
-    title: 'kube-proxy is not newer and at most three minors older than the control plane',
-    severity: 'required',
-    reads: ['addOns'],
-    remediation: 'Bring kube-proxy to a version for the control plane’s present minor, or an older one.',
-    source: 'https://kubernetes.io/releases/version-skew-policy/#kube-proxy',
-    look: ({ addOns }, context) => kubeProxyLook(addOns, context),
-  }),
-  check({
-    code: 'K8S043',
-    area: 'Kubernetes',
-    title: 'kube-proxy is at the control plane’s minor already',
+    code: 'EKS033',
+    area: 'EKS',
+    title: 'Nobody else changes what EKS manages of add-ons',
     severity: 'recommended',
-    reads: ['addOns'],
-    remediation: 'Update kube-proxy to the default version of this minor; it may be three minors behind, never ahead.',
-    source: 'https://kubernetes.io/releases/version-skew-policy/#kube-proxy',
-    look({ addOns }, { from }) {
-      const proxy = addOns.find(({ name }) => name === KUBE_PROXY);
-      const version = proxy === undefined ? undefined : tryKubernetesVersion(proxy.version);
-      if (proxy === undefined || version === undefined || compareKubernetesVersions(version, from) >= 0)
-        return { pass: 'kube-proxy is not behind.' };
-      return {
-        fail: `kube-proxy ${proxy.version} is behind the control plane at ${formatKubernetesVersion(from)}.`,
-        resources: [resource(proxy)],
-      };
+    reads: ['addOnConfiguration'],
+    remediation:
+      'Bring the change into the add-on’s configuration values. Belay updates with PRESERVE, which keeps it; an update with NONE fails with ConfigurationConflict.',
+    source: 'https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-field-management.html',
+    look({ addOnConfiguration }) {
+      const edited = addOnConfiguration.flatMap(({ name, edits }) =>
+        edits.map(
+          (edit): Resource => ({ kind: edit.kind, namespace: 'kube-system', name: edit.name, note: `${name}, changed by ${edit.by}` }),
+        ),
+      );
+      return unlessAny(
+        edited,
+        'Nobody beside EKS owns fields of its add-ons.',
+        `${count(edited.length, 'edit')} of workloads that EKS manages.`,
+      );
     },
   }),
 ];

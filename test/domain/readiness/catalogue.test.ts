@@ -287,7 +287,9 @@ const PLANTED: Record<string, Planted> = {
     resources: ['AddOn coredns (v1.11.4-eksbuild.2)'],
   },
   EKS028: {
-    seen: evidence({ addOnConfiguration: [{ name: 'coredns', version: 'v1.12.1-eksbuild.2', unknownKeys: ['autoScaling.min'] }] }),
+    seen: evidence({
+      addOnConfiguration: [{ name: 'coredns', version: 'v1.12.1-eksbuild.2', unknownKeys: ['autoScaling.min'], edits: [] }],
+    }),
     severity: 'required',
     message: '1 add-on whose configuration the next version does not know.',
     resources: ['AddOn coredns (v1.12.1-eksbuild.2: autoScaling.min)'],
@@ -328,6 +330,14 @@ const PLANTED: Record<string, Planted> = {
     severity: 'recommended',
     message: '1 add-on with a newer version on offer.',
     resources: ['AddOn coredns (v1.11.4-eksbuild.2, the newest is v1.12.1-eksbuild.2)'],
+  },
+  EKS033: {
+    seen: evidence({
+      addOnConfiguration: [{ name: 'vpc-cni', unknownKeys: [], edits: [{ kind: 'DaemonSet', name: 'aws-node', by: 'kubectl-edit' }] }],
+    }),
+    severity: 'recommended',
+    message: '1 edit of workloads that EKS manages.',
+    resources: ['DaemonSet kube-system/aws-node (vpc-cni, changed by kubectl-edit)'],
   },
   AWS001: {
     seen: evidence(subnets('cluster', 4)),
@@ -998,7 +1008,7 @@ describe('what Belay does not know', () => {
   });
 
   test('EKS028: a configuration for which EKS has no schema yet', () => {
-    expect(unknown(evidence({ addOnConfiguration: [{ name: 'adot' }] }))).toEqual([
+    expect(unknown(evidence({ addOnConfiguration: [{ name: 'adot', edits: [] }] }))).toEqual([
       'EKS028 unknown: Whether the configuration of adot will be valid cannot be seen: EKS shows no schema for the target.',
     ]);
   });
