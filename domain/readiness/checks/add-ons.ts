@@ -119,6 +119,7 @@ export const addOnChecks: readonly Check[] = [
     source: MANAGING,
     look({ addOns }, { from }) {
       const behind = addOns.flatMap((addOn): Resource[] => {
+        if (!addOn.managed) return [];
         const newest = offeredFor(addOn, from)?.[0]?.version;
         if (newest === undefined || isValidOn(addOn, addOn.version, from) !== true || addOn.version === newest) return [];
         return [resource(addOn, `${addOn.version}, the newest is ${newest}`)];
