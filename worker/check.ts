@@ -14,8 +14,6 @@ export interface CheckRequest extends Selection {
   cluster: string;
   target: string;
   namespace?: string;
-  /** Reads also what needs an optional role: Secrets of Helm releases. */
-  optional?: boolean;
   /** A source was read, or could not be. */
   onRead?: (id: SourceId) => void;
 }
@@ -39,7 +37,6 @@ export async function checkCluster(config: Config, request: CheckRequest): Promi
       timing,
       target,
       checks,
-      optional: request.optional ?? false,
       ...(request.onRead === undefined ? {} : { onRead: request.onRead }),
     });
     const context = {

@@ -31,7 +31,8 @@ export async function readHelmReleases(port: KubernetesPort): Promise<Deprecated
 }
 
 async function usesOf(port: KubernetesPort, { name, namespace = '', labels = {} }: KubeMeta): Promise<DeprecatedUse[]> {
-  const secret = await port.get<ReleaseSecret>({ ...SECRETS, namespace, name });
+  // A list of one: the role has no other verb.
+  const [secret] = (await port.list<ReleaseSecret>({ ...SECRETS, namespace, fieldSelector: `metadata.name=${name}` })) ?? [];
   // Upgraded or uninstalled meanwhile.
   if (secret === undefined) return [];
   const release = `${namespace}/${labels['name'] ?? name}`;

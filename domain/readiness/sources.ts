@@ -94,7 +94,7 @@ export const SOURCES = {
     what: 'who wrote objects in deprecated API versions',
     rbac: STORED_TYPES.map(({ group, plural }) => list(group, plural)),
   },
-  helmReleases: { what: 'manifests of Helm releases', rbac: [list('', 'secrets'), get('', 'secrets')], optional: true },
+  helmReleases: { what: 'manifests of Helm releases', rbac: [list('', 'secrets')], optional: true },
   karpenter: {
     what: 'Karpenter’s objects',
     rbac: [

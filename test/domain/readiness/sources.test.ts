@@ -13,10 +13,7 @@ test('the sum has each action once, and one rule for each API group', () => {
 });
 
 test('the optional role is in it only where it is asked for', () => {
-  expect(permissionsOf(['helmReleases'], true).rbac).toEqual([
-    { apiGroups: [''], resources: ['secrets'], verbs: ['list'] },
-    { apiGroups: [''], resources: ['secrets'], verbs: ['get'] },
-  ]);
+  expect(permissionsOf(['helmReleases'], true).rbac).toEqual([{ apiGroups: [''], resources: ['secrets'], verbs: ['list'] }]);
 });
 
 test('permissions are named as IAM and kubectl write them', () => {
