@@ -32,17 +32,25 @@ function compatibility(addOns: readonly AddOnFact[], context: Context): Look[] {
     const hop = brokenHop(addOn, context);
     return hop === undefined ? [] : [resource(addOn, `no version is valid on both ${hop}`)];
   });
-  const unlisted = judged.filter((addOn) => addOn.managed && isUnlisted(addOn));
-  const looks: Look[] = [];
-  if (broken.length > 0)
-    looks.push({ fail: `${count(broken.length, 'add-on')} without a version for both sides of a hop.`, resources: broken });
-  if (unlisted.length > 0)
-    looks.push({
-      unknown: `Which versions of ${someOf(unlisted.map(({ name }) => name))} are valid cannot be seen.`,
-      remediation: 'Allow eks:DescribeAddonVersions, or read the release notes.',
-    });
-  return looks.length === 0 ? [{ pass: 'Every add-on has a version for both sides of each hop.' }] : looks;
+  return among(judged, broken, {
+    pass: 'Every add-on has a version for both sides of each hop.',
+    fail: `${count(broken.length, 'add-on')} without a version for both sides of a hop.`,
+  });
 }
+
+/** What is wrong, and those of which nothing can be said: EKS lists no version of them. */
+function among(addOns: readonly AddOnFact[], wrong: readonly Resource[], { pass, fail }: { pass: string; fail: string }): Look[] {
+  const unlisted = addOns.filter((addOn) => addOn.managed && isUnlisted(addOn)).map(({ name }) => name);
+  const looks: Look[] = [];
+  if (wrong.length > 0) looks.push({ fail, resources: wrong });
+  if (unlisted.length > 0)
+    looks.push({ unknown: `Which versions of ${someOf(unlisted)} are valid cannot be seen.`, remediation: 'Read the release notes.' });
+  return looks.length === 0 ? [{ pass }] : looks;
+}
+
+/** Known not to be offered for this minor: what EKS lists at all, it lists for each minor that the add-on may run on. */
+const isOutOf = (addOn: AddOnFact, minor: KubernetesVersion): boolean =>
+  !isUnlisted(addOn) && isValidOn(addOn, addOn.version, minor) !== true;
 
 export const addOnChecks: readonly Check[] = [
   check({
@@ -83,12 +91,12 @@ export const addOnChecks: readonly Check[] = [
     remediation: 'Update the add-on to the default version of this minor.',
     source: MANAGING,
     look({ addOns }, { from }) {
-      const old = addOns.filter((addOn) => addOn.name !== KUBE_PROXY && isValidOn(addOn, addOn.version, from) === false);
-      if (old.length === 0) return { pass: 'EKS offers every installed version.' };
-      return {
+      const judged = addOns.filter(({ name }) => name !== KUBE_PROXY);
+      const old = judged.filter((addOn) => isOutOf(addOn, from)).map((addOn) => resource(addOn));
+      return among(judged, old, {
+        pass: 'EKS offers every installed version.',
         fail: `${count(old.length, 'add-on')} at a version that EKS does not offer for ${formatKubernetesVersion(from)}.`,
-        resources: old.map((addOn) => resource(addOn)),
-      };
+      });
     },
   }),
   check({
@@ -100,13 +108,12 @@ export const addOnChecks: readonly Check[] = [
     remediation: 'Nothing to do where the plan updates it; one that EKS does not manage has to be updated by its owner.',
     source: MANAGING,
     look({ addOns }, { target }) {
-      const left = addOns.filter((addOn) => isValidOn(addOn, addOn.version, target) === false);
+      const left = addOns.filter((addOn) => isOutOf(addOn, target)).map((addOn) => resource(addOn));
       const to = formatKubernetesVersion(target);
-      return unlessAny(
-        left.map((addOn) => resource(addOn)),
-        `EKS offers every installed version for ${to} too.`,
-        `${count(left.length, 'add-on')} at a version that EKS does not offer for ${to}.`,
-      );
+      return among(addOns, left, {
+        pass: `EKS offers every installed version for ${to} too.`,
+        fail: `${count(left.length, 'add-on')} at a version that EKS does not offer for ${to}.`,
+      });
     },
   }),
   check({
@@ -124,11 +131,10 @@ export const addOnChecks: readonly Check[] = [
         if (newest === undefined || isValidOn(addOn, addOn.version, from) !== true || addOn.version === newest) return [];
         return [resource(addOn, `${addOn.version}, the newest is ${newest}`)];
       });
-      return unlessAny(
-        behind,
-        'Every add-on is at its newest version.',
-        `${count(behind.length, 'add-on')} with a newer version on offer.`,
-      );
+      return among(addOns, behind, {
+        pass: 'Every add-on is at its newest version.',
+        fail: `${count(behind.length, 'add-on')} with a newer version on offer.`,
+      });
     },
   }),
   check({
