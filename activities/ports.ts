@@ -33,7 +33,7 @@ export interface KubeMeta {
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
   ownerReferences?: { kind: string; name: string; uid: string; controller?: boolean; apiVersion: string }[];
-  managedFields?: { manager?: string; apiVersion?: string; subresource?: string }[];
+  managedFields?: { manager?: string; apiVersion?: string; subresource?: string; fieldsV1?: unknown }[];
 }
 
 /** Any object; callers narrow spec and status with the shapes they know (parse at the edge). */

@@ -6,27 +6,17 @@ import { openClients } from './clients.ts';
 
 export interface CheckRequest extends Pick<Judging, 'target' | 'only' | 'skip' | 'namespace' | 'onRead'> {
   cluster: string;
-  /** Reads also what needs an optional role. Default: as belay.yaml says. */
-  optional?: boolean;
 }
 
 /** Reads only. Throws ConfigError, or a failure in our words where the cluster itself cannot be read. */
-export async function checkCluster(config: Config, { cluster, optional, ...request }: CheckRequest): Promise<ReadinessReport> {
+export async function checkCluster(config: Config, { cluster, ...request }: CheckRequest): Promise<ReadinessReport> {
   const policy = policyOf(config, cluster);
   const settings = readinessOf(config, cluster);
   const clients = openClients(config);
   try {
     const { kubernetes } = await clients.clusterPorts(policy.cluster);
     const [aws, account] = [clients.aws(policy.cluster), clients.account(policy.cluster)];
-    return await judgeCluster({
-      ...request,
-      ...settings,
-      ...(optional === undefined ? {} : { optional }),
-      aws,
-      account,
-      kubernetes,
-      policy,
-    });
+    return await judgeCluster({ ...request, ...settings, aws, account, kubernetes, policy });
   } finally {
     await clients.close();
   }

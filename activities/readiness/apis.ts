@@ -1,6 +1,4 @@
-/** Who uses deprecated APIs: the API server's own count, what objects say of their writers, manifests of Helm releases. */
-import { gunzipSync } from 'node:zlib';
-import { parseAllDocuments } from 'yaml';
+/** Who uses deprecated APIs: the API server's own count, what objects say of their writers. */
 import { z } from 'zod';
 import { lifecycleOf } from '../../domain/readiness/checks/apis.ts';
 import type { DeprecatedUse } from '../../domain/readiness/evidence.ts';
@@ -69,51 +67,8 @@ function writtenIn({ metadata }: KubeObject, kind: string): DeprecatedUse[] {
   });
 }
 
-function splitVersion(apiVersion: string): { group: string; version: string } {
+/** "apps/v1" in its parts; the core group is empty. */
+export function splitVersion(apiVersion: string): { group: string; version: string } {
   const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
   return { group: group ?? '', version: version ?? '' };
-}
-
-type ReleaseSecret = KubeObject & { data?: { release?: string } };
-
-/** Built-in groups have no dot, or are Kubernetes' own. */
-const isCustom = (group: string): boolean => group.includes('.') && !group.endsWith('.k8s.io');
-
-/** Manifests of deployed releases (helm.sh/release.v1): what a chart would write again, where that may not be served. Needs list on Secrets. */
-export async function readHelmReleases(port: KubernetesPort): Promise<DeprecatedUse[]> {
-  const uses: DeprecatedUse[] = [];
-  const query = { apiVersion: 'v1', plural: 'secrets', labelSelector: 'owner=helm,status=deployed' };
-  await port.list<ReleaseSecret>(query, ({ metadata, data }) => {
-    const release = `${metadata.namespace}/${metadata.labels?.['name'] ?? metadata.name}`;
-    for (const document of manifestsOf(data?.release ?? '')) {
-      const api = { ...splitVersion(document.apiVersion), kind: document.kind };
-      if (lifecycleOf(api) === undefined && !isCustom(api.group)) continue;
-      uses.push({
-        ...api,
-        from: 'helm',
-        writer: release,
-        object: { name: document.metadata.name, ...given('namespace', document.metadata.namespace) },
-      });
-    }
-    return undefined;
-  });
-  return uses;
-}
-
-const Release = z.object({ manifest: z.string() });
-const Manifest = z.object({
-  apiVersion: z.string(),
-  kind: z.string(),
-  metadata: z.object({ name: z.string(), namespace: z.string().optional() }),
-});
-
-/** A release is JSON, gzipped, in base64, in a Secret's base64 (helm/pkg/storage/driver). */
-function manifestsOf(encoded: string): z.infer<typeof Manifest>[] {
-  const inner = Buffer.from(Buffer.from(encoded, 'base64').toString('latin1'), 'base64');
-  const text = inner[0] === 0x1f && inner[1] === 0x8b ? gunzipSync(inner).toString('utf8') : inner.toString('utf8');
-  const manifest = readJson(text, Release)?.manifest ?? '';
-  return parseAllDocuments(manifest).flatMap((document) => {
-    const parsed = Manifest.safeParse(document.toJS());
-    return parsed.success ? [parsed.data] : [];
-  });
 }

@@ -1,26 +1,21 @@
 /** Everything that readiness reads of EKS and of the account around it. Each source by itself: what one may not see, others still do. */
 import {
   type Cluster,
-  DescribeAddonConfigurationCommand,
   DescribeFargateProfileCommand,
   type FargateProfile,
   type Nodegroup,
   paginateListFargateProfiles,
   paginateListNodegroups,
 } from '@aws-sdk/client-eks';
-import { parse } from 'yaml';
-import { z } from 'zod';
 import type { ClusterRef } from '../../domain/facts.ts';
-import type { AddOnConfiguration, Evidence, Shape } from '../../domain/readiness/evidence.ts';
+import type { Evidence, Shape } from '../../domain/readiness/evidence.ts';
 import type { SourceId } from '../../domain/readiness/sources.ts';
 import type { Timing } from '../../domain/policy.ts';
-import { isRecord } from '../../domain/unknown.ts';
-import { offeredFor } from '../../domain/plan/add-ons.ts';
 import type { KubernetesVersion } from '../../domain/version.ts';
 import type { AwsClients } from '../clients/aws.ts';
 import type { AccountClients } from '../clients/aws-account.ts';
 import { currentAttempt, currentSignal } from '../context.ts';
-import { describeAddon, describeCluster, describeNodegroup } from '../eks/api.ts';
+import { describeCluster, describeNodegroup } from '../eks/api.ts';
 import { runningUpdates } from '../eks/find-update.ts';
 import { healthIssues } from '../eks/resource-state.ts';
 import { readAddOns } from '../inspect/add-ons.ts';
@@ -28,8 +23,8 @@ import { readNodeGroups, readSupportedVersions } from '../inspect/eks.ts';
 import { createReader, type Reader } from '../inspect/reader.ts';
 import { EC2_NODE_CLASSES } from '../kubernetes/karpenter/pools.ts';
 import type { KubeObject, KubernetesPort } from '../ports.ts';
-import { readJson } from '../read-json.ts';
 import { readClusterRole, readEncryptionKey, readLaunchTemplates, readQuotas, readSecurityGroups, readSubnets } from './account.ts';
+import { readAddOnConfigurations } from './add-on-configuration.ts';
 import { readAllInsights } from './insights.ts';
 import { refuseBlindness, see, SWITCHED_OFF, type Weather } from './seen.ts';
 import { given } from './workloads.ts';
@@ -107,7 +102,7 @@ export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, E
     read('nodeGroups', 'reading the node groups', () => strictly((reader) => readNodeGroups(aws, ref, reader))),
     read('fargateProfiles', 'reading the Fargate profiles', async () => (await profiles()).map(profileSeen)),
     read('addOns', 'reading the add-ons', addOns),
-    read('addOnConfiguration', 'reading add-on configurations', async () => readConfigurations(reading, await addOns())),
+    read('addOnConfiguration', 'reading add-on configurations', async () => readAddOnConfigurations(reading, await addOns())),
     read('subnets', 'reading the subnets', async () =>
       readSubnets(account, await subnetUses(reading, await cluster(), await groups(), await profiles())),
     ),
@@ -199,34 +194,4 @@ async function subnetUses(
     ],
     pods: (configs ?? []).flatMap(({ spec }) => spec?.subnet ?? []),
   };
-}
-
-const Schema = z.object({ properties: z.record(z.string(), z.unknown()).optional(), additionalProperties: z.unknown().optional() });
-
-/** Keys of each add-on's configuration that the schema of the target's default version does not have. */
-async function readConfigurations({ aws, ref, target }: EksReading, addOns: Shape<'addOns'>): Promise<AddOnConfiguration[]> {
-  const managed = addOns.filter((addOn) => addOn.managed);
-  const read = managed.map(async (addOn): Promise<AddOnConfiguration[]> => {
-    const values = (await describeAddon(aws, ref, addOn.name))?.configurationValues;
-    const version = offeredFor(addOn, target)?.find(({ isDefault }) => isDefault)?.version;
-    if (values === undefined || values === '') return [];
-    if (version === undefined) return [{ name: addOn.name }];
-    const command = new DescribeAddonConfigurationCommand({ addonName: addOn.name, addonVersion: version });
-    const { configurationSchema } = await aws.eks.send(command, { abortSignal: currentSignal() });
-    const schema = readJson(configurationSchema, Schema);
-    return [{ name: addOn.name, version, ...(schema === undefined ? {} : { unknownKeys: unknownKeys(parse(values), schema) }) }];
-  });
-  return (await Promise.all(read)).flat();
-}
-
-/** A schema forbids other keys only where it says so. */
-function unknownKeys(values: unknown, schema: unknown, path = ''): string[] {
-  const parsed = Schema.safeParse(schema);
-  if (!parsed.success || !isRecord(values)) return [];
-  const { properties = {}, additionalProperties } = parsed.data;
-  return Object.entries(values).flatMap(([key, value]) => {
-    const known = properties[key];
-    if (known !== undefined) return unknownKeys(value, known, `${path}${key}.`);
-    return additionalProperties === false ? [`${path}${key}`] : [];
-  });
 }

@@ -2,8 +2,9 @@
 import type { Evidence } from '../../domain/readiness/evidence.ts';
 import type { SourceId } from '../../domain/readiness/sources.ts';
 import type { KubernetesPort } from '../ports.ts';
-import { readApiMetrics, readApiObjects, readHelmReleases } from './apis.ts';
+import { readApiMetrics, readApiObjects } from './apis.ts';
 import { readGitOps, readKubeProxy } from './delivery.ts';
+import { readHelmReleases } from './helm.ts';
 import { readIstioSeen } from './istio.ts';
 import { readKarpenterSeen } from './karpenter.ts';
 import { readAggregatedApis, readBudgets, readDefinitions, readNodesSeen, readServices, readVolumes, readWebhooks } from './objects.ts';

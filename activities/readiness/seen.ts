@@ -36,5 +36,5 @@ export function refuseBlindness([blind]: ClusterFacts['unknowns']): void {
 /** The reading of a source that is off by default. */
 export const SWITCHED_OFF: Seen<never> = {
   ok: false,
-  unseen: { kind: 'off', why: 'it needs an optional role, and --optional to ask for it.' },
+  unseen: { kind: 'off', why: 'it needs an optional role, which is not switched on.' },
 };

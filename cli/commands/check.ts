@@ -30,7 +30,6 @@ interface CheckOptions extends CommonOptions {
   namespace?: string;
   failOn: (typeof FAIL_ON)[number];
   permissions?: boolean;
-  optional?: boolean;
 }
 
 const codes = (value: string): string[] => value.split(',').map((code) => code.trim().toUpperCase());
@@ -47,11 +46,10 @@ export function checkCommand(): Command {
     .option('--skip <codes>', 'all but these', codes)
     .option('-n, --namespace <name>', 'only what concerns this namespace')
     .option('--fail-on <what>', `exit with 2 or 3 from: ${FAIL_ON.join(', ')}`, oneOf(...FAIL_ON), 'unknown')
-    .option('--optional', 'read also the Secrets of Helm releases, which needs an optional role')
-    .option('--permissions', 'print the least that it needs: an IAM policy and a ClusterRole; with --optional, the optional role too')
+    .option('--permissions', 'print the least that it needs: an IAM policy and a ClusterRole')
     .addHelpText('after', '\nExit codes of check: 0 ready · 2 findings · 3 nothing but unknowns · 1 could not run')
     .action(async (cluster: string | undefined, options: CheckOptions) => {
-      if (options.permissions === true) return print(renderPermissions(permissionsOf(SOURCE_IDS, options.optional)));
+      if (options.permissions === true) return print(renderPermissions(permissionsOf(SOURCE_IDS)));
       if (cluster === undefined) throw new CliError('Name a cluster of belay.yaml: belay check CLUSTER --target 1.34.');
       refuseUnknownCodes([...(options.only ?? []), ...(options.skip ?? [])]);
       const before = options.diff === undefined ? undefined : olderReport(options.diff, cluster);
@@ -79,7 +77,6 @@ async function runCheck(cluster: string, options: CheckOptions): Promise<Readine
       only: options.only,
       skip: options.skip,
       namespace: options.namespace,
-      optional: options.optional,
       onRead: (id) => progress.read(SOURCES[id].what),
     });
   } finally {

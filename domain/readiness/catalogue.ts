@@ -8,6 +8,7 @@ import { budgetChecks } from './checks/budgets.ts';
 import { eksChecks } from './checks/eks.ts';
 import { istioChecks } from './checks/istio.ts';
 import { karpenterChecks } from './checks/karpenter.ts';
+import { kubeProxyChecks } from './checks/kube-proxy.ts';
 import { nodeChecks } from './checks/nodes.ts';
 import { nodePoolChecks } from './checks/node-pools.ts';
 import { ownershipChecks } from './checks/ownership.ts';
@@ -21,6 +22,7 @@ const AREAS: readonly Check['area'][] = ['EKS', 'AWS', 'Kubernetes', 'Karpenter'
 export const CATALOGUE: readonly Check[] = [
   ...eksChecks,
   ...nodeChecks,
+  ...kubeProxyChecks,
   ...addOnChecks,
   ...awsChecks,
   ...apiChecks,

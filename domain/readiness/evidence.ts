@@ -38,6 +38,8 @@ export interface AddOnConfiguration {
   version?: string;
   /** Keys of the present configuration that the version's schema does not have. undefined: there is no schema to compare with. */
   unknownKeys?: string[];
+  /** Workloads of which somebody beside EKS owns fields of the spec. */
+  edits: { kind: string; name: string; by: string }[];
 }
 
 export interface Subnet {

@@ -41,7 +41,7 @@ export const SOURCES = {
   fargateProfiles: { what: 'Fargate profiles', iam: FARGATE },
   addOns: { what: 'add-ons', iam: ADD_ONS, rbac: SELF_MANAGED },
   addOnConfiguration: {
-    what: 'the configuration that add-on versions accept',
+    what: 'the configuration of add-ons',
     iam: [...ADD_ONS, 'eks:DescribeAddonConfiguration'],
     rbac: SELF_MANAGED,
   },

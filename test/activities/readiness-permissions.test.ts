@@ -118,9 +118,9 @@ describe('over the wire', () => {
 
 const standing = ({ code, status, remediation }: CheckFinding): string => `${code} ${status}: ${remediation}`;
 
-/** What some actions are needed for: an update, an insight that does not pass, a profile, a template, add-ons. */
+/** What some actions are needed for: an update, an insight that does not pass, a profile, a template, add-ons, a release. */
 function plantWhatIsReadOnlyWhereItIs({ built }: Twin): void {
-  const { eks, clock } = built.world;
+  const { eks, clock, store } = built.world;
   const createdAtMs = clock.nowMs();
   eks.updates.push({
     id: '5e0b8f7a-0000-4000-8000-000000000001',
@@ -142,6 +142,12 @@ function plantWhatIsReadOnlyWhereItIs({ built }: Twin): void {
   const template = { id: 'lt-0123456789abcdef0', name: 'workers', defaultVersion: 1, versions: [{ number: 1 }] };
   eks.network.launchTemplates.push(template);
   for (const group of eks.nodeGroups) group.launchTemplate = { id: template.id, version: '1' };
+  store.create('secrets', {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'sh.helm.release.v1.cart.v1', namespace: 'default', labels: { owner: 'helm', status: 'deployed', name: 'cart' } },
+    data: { release: Buffer.from(Buffer.from('{"manifest":""}').toString('base64')).toString('base64') },
+  });
   eks.cluster.health.push({ code: 'Ec2SecurityGroupNotFound', message: 'sg-1 is gone.', resourceIds: ['sg-1'] });
   const selfManaged = ['coredns', 'kube-proxy'];
   eks.addOns = eks.addOns.filter(({ name }) => !selfManaged.includes(name));

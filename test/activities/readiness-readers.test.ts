@@ -1,8 +1,9 @@
 /** What readiness reads of a cluster's API server: slim, by itself, and unseen where it may not look. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { readApiMetrics, readApiObjects, readHelmReleases } from '../../activities/readiness/apis.ts';
+import { readApiMetrics, readApiObjects } from '../../activities/readiness/apis.ts';
 import { deliveredBy, readGitOps, readKubeProxy } from '../../activities/readiness/delivery.ts';
+import { readHelmReleases } from '../../activities/readiness/helm.ts';
 import { readIstioSeen } from '../../activities/readiness/istio.ts';
 import { readBudgets, readNodesSeen, readServices, readVolumes, readWebhooks } from '../../activities/readiness/objects.ts';
 import { readKarpenterSeen } from '../../activities/readiness/karpenter.ts';
@@ -281,6 +282,14 @@ describe('deprecated APIs', () => {
       { group: 'policy', version: 'v1beta1', kind: 'PodDisruptionBudget', from: 'helm', writer: 'shop/cart', object: { name: 'cart' } },
       { group: 'cert-manager.io', version: 'v1alpha2', kind: 'Certificate', from: 'helm', writer: 'shop/cart', object: { name: 'tls' } },
     ]);
+  });
+
+  test('a Secret that holds no release is no release without a manifest', async () => {
+    const port = new FakeKubernetes().put('v1', 'secrets', {
+      metadata: { name: 'sh.helm.release.v1.cart.v3', namespace: 'shop', labels: { owner: 'helm', status: 'deployed', name: 'cart' } },
+      data: { release: Buffer.from('bm90aGluZw==').toString('base64') },
+    });
+    await expect(readHelmReleases(port)).rejects.toThrow('reading Helm release sh.helm.release.v1.cart.v3: its payload cannot be read');
   });
 });
 

@@ -2,8 +2,7 @@
 import type { AddOnFact } from '../../facts.ts';
 import { isWell } from '../../health.ts';
 import { isValidOn, KUBE_PROXY, offeredFor, skippedCniMinors, VPC_CNI } from '../../plan/add-ons.ts';
-import { compareKubernetesVersions, formatKubernetesVersion, type KubernetesVersion, tryKubernetesVersion } from '../../version.ts';
-import { lagsTooFar } from '../../plan/nodes.ts';
+import { formatKubernetesVersion, type KubernetesVersion } from '../../version.ts';
 import { count, someOf } from '../../words.ts';
 import { type Check, check, type Context, type Look, type Resource, unlessAny } from '../check.ts';
 
@@ -34,32 +33,25 @@ function compatibility(addOns: readonly AddOnFact[], context: Context): Look[] {
     const hop = brokenHop(addOn, context);
     return hop === undefined ? [] : [resource(addOn, `no version is valid on both ${hop}`)];
   });
-  const unlisted = judged.filter((addOn) => addOn.managed && isUnlisted(addOn));
-  const looks: Look[] = [];
-  if (broken.length > 0)
-    looks.push({ fail: `${count(broken.length, 'add-on')} without a version for both sides of a hop.`, resources: broken });
-  if (unlisted.length > 0)
-    looks.push({
-      unknown: `Which versions of ${someOf(unlisted.map(({ name }) => name))} are valid cannot be seen.`,
-      remediation: 'Allow eks:DescribeAddonVersions, or read the release notes.',
-    });
-  return looks.length === 0 ? [{ pass: 'Every add-on has a version for both sides of each hop.' }] : looks;
+  return among(judged, broken, {
+    pass: 'Every add-on has a version for both sides of each hop.',
+    fail: `${count(broken.length, 'add-on')} without a version for both sides of a hop.`,
+  });
 }
 
-function kubeProxyLook(addOns: readonly AddOnFact[], { from, target }: Context): Look {
-  const proxy = addOns.find(({ name }) => name === KUBE_PROXY);
-  if (proxy === undefined) return { pass: 'kube-proxy is no add-on here: EKS Auto Mode runs it, or nobody does.' };
-  const version = tryKubernetesVersion(proxy.version);
-  if (version === undefined) return { unknown: `kube-proxy's version "${proxy.version}" cannot be read.` };
-  if (compareKubernetesVersions(version, from) > 0)
-    return {
-      fail: `kube-proxy ${proxy.version} is newer than the control plane at ${formatKubernetesVersion(from)}.`,
-      resources: [resource(proxy)],
-    };
-  if (lagsTooFar(version, target))
-    return { fail: `kube-proxy ${proxy.version} is too far behind ${formatKubernetesVersion(target)}.`, resources: [resource(proxy)] };
-  return { pass: `kube-proxy ${proxy.version} fits.` };
+/** What is wrong, and those of which nothing can be said: EKS lists no version of them. */
+function among(addOns: readonly AddOnFact[], wrong: readonly Resource[], { pass, fail }: { pass: string; fail: string }): Look[] {
+  const unlisted = addOns.filter((addOn) => addOn.managed && isUnlisted(addOn)).map(({ name }) => name);
+  const looks: Look[] = [];
+  if (wrong.length > 0) looks.push({ fail, resources: wrong });
+  if (unlisted.length > 0)
+    looks.push({ unknown: `Which versions of ${someOf(unlisted)} are valid cannot be seen.`, remediation: 'Read the release notes.' });
+  return looks.length === 0 ? [{ pass }] : looks;
 }
+
+/** Known not to be offered for this minor: what EKS lists at all, it lists for each minor that the add-on may run on. */
+const isOutOf = (addOn: AddOnFact, minor: KubernetesVersion): boolean =>
+  !isUnlisted(addOn) && isValidOn(addOn, addOn.version, minor) !== true;
 
 export const addOnChecks: readonly Check[] = [
   check({
@@ -100,12 +92,12 @@ export const addOnChecks: readonly Check[] = [
     remediation: 'Update the add-on to the default version of this minor.',
     source: MANAGING,
     look({ addOns }, { from }) {
-      const old = addOns.filter((addOn) => addOn.name !== KUBE_PROXY && isValidOn(addOn, addOn.version, from) === false);
-      if (old.length === 0) return { pass: 'EKS offers every installed version.' };
-      return {
+      const judged = addOns.filter(({ name }) => name !== KUBE_PROXY);
+      const old = judged.filter((addOn) => isOutOf(addOn, from)).map((addOn) => resource(addOn));
+      return among(judged, old, {
+        pass: 'EKS offers every installed version.',
         fail: `${count(old.length, 'add-on')} at a version that EKS does not offer for ${formatKubernetesVersion(from)}.`,
-        resources: old.map((addOn) => resource(addOn)),
-      };
+      });
     },
   }),
   check({
@@ -117,13 +109,12 @@ export const addOnChecks: readonly Check[] = [
     remediation: 'Nothing to do where the plan updates it; one that EKS does not manage has to be updated by its owner.',
     source: MANAGING,
     look({ addOns }, { target }) {
-      const left = addOns.filter((addOn) => isValidOn(addOn, addOn.version, target) === false);
+      const left = addOns.filter((addOn) => isOutOf(addOn, target)).map((addOn) => resource(addOn));
       const to = formatKubernetesVersion(target);
-      return unlessAny(
-        left.map((addOn) => resource(addOn)),
-        `EKS offers every installed version for ${to} too.`,
-        `${count(left.length, 'add-on')} at a version that EKS does not offer for ${to}.`,
-      );
+      return among(addOns, left, {
+        pass: `EKS offers every installed version for ${to} too.`,
+        fail: `${count(left.length, 'add-on')} at a version that EKS does not offer for ${to}.`,
+      });
     },
   }),
   check({
@@ -136,15 +127,15 @@ export const addOnChecks: readonly Check[] = [
     source: MANAGING,
     look({ addOns }, { from }) {
       const behind = addOns.flatMap((addOn): Resource[] => {
+        if (!addOn.managed) return [];
         const newest = offeredFor(addOn, from)?.[0]?.version;
         if (newest === undefined || isValidOn(addOn, addOn.version, from) !== true || addOn.version === newest) return [];
         return [resource(addOn, `${addOn.version}, the newest is ${newest}`)];
       });
-      return unlessAny(
-        behind,
-        'Every add-on is at its newest version.',
-        `${count(behind.length, 'add-on')} with a newer version on offer.`,
-      );
+      return among(addOns, behind, {
+        pass: 'Every add-on is at its newest version.',
+        fail: `${count(behind.length, 'add-on')} with a newer version on offer.`,
+      });
     },
   }),
   check({
@@ -213,32 +204,25 @@ export const addOnChecks: readonly Check[] = [
     },
   }),
   check({
-    code: 'K8S002',
-    area: 'Kubernetes',
-    title: 'kube-proxy is not newer and at most three minors older than the control plane',
-    severity: 'required',
-    reads: ['addOns'],
-    remediation: 'Bring kube-proxy to a version for the control plane’s present minor, or an older one.',
-    source: 'https://kubernetes.io/releases/version-skew-policy/#kube-proxy',
-    look: ({ addOns }, context) => kubeProxyLook(addOns, context),
-  }),
-  check({
-    code: 'K8S043',
-    area: 'Kubernetes',
-    title: 'kube-proxy is at the control plane’s minor already',
+    code: 'EKS033',
+    area: 'EKS',
+    title: 'Nobody else changes what EKS manages of add-ons',
     severity: 'recommended',
-    reads: ['addOns'],
-    remediation: 'Update kube-proxy to the default version of this minor; it may be three minors behind, never ahead.',
-    source: 'https://kubernetes.io/releases/version-skew-policy/#kube-proxy',
-    look({ addOns }, { from }) {
-      const proxy = addOns.find(({ name }) => name === KUBE_PROXY);
-      const version = proxy === undefined ? undefined : tryKubernetesVersion(proxy.version);
-      if (proxy === undefined || version === undefined || compareKubernetesVersions(version, from) >= 0)
-        return { pass: 'kube-proxy is not behind.' };
-      return {
-        fail: `kube-proxy ${proxy.version} is behind the control plane at ${formatKubernetesVersion(from)}.`,
-        resources: [resource(proxy)],
-      };
+    reads: ['addOnConfiguration'],
+    remediation:
+      'Bring the change into the add-on’s configuration values. Belay updates with PRESERVE, which keeps it; an update with NONE fails with ConfigurationConflict.',
+    source: 'https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-field-management.html',
+    look({ addOnConfiguration }) {
+      const edited = addOnConfiguration.flatMap(({ name, edits }) =>
+        edits.map(
+          (edit): Resource => ({ kind: edit.kind, namespace: 'kube-system', name: edit.name, note: `${name}, changed by ${edit.by}` }),
+        ),
+      );
+      return unlessAny(
+        edited,
+        'Nobody beside EKS owns fields of its add-ons.',
+        `${count(edited.length, 'edit')} of workloads that EKS manages.`,
+      );
     },
   }),
 ];

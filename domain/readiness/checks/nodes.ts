@@ -1,4 +1,4 @@
-/** Nodes: versions, images, runtimes, who owns them; and kube-proxy, which follows them. */
+/** Nodes: versions, images, runtimes, who owns them. */
 import { AL2_SEVERITY, isAl2Group } from '../../plan/amazon-linux-2.ts';
 import { lagsTooFar } from '../../plan/nodes.ts';
 import { isWell } from '../../health.ts';
@@ -187,20 +187,6 @@ export const nodeChecks: readonly Check[] = [
         remediation: 'Run stat -fc %T /sys/fs/cgroup on such a node: cgroup2fs is what is needed.',
       };
     },
-  }),
-  check({
-    code: 'K8S037',
-    area: 'Kubernetes',
-    title: 'kube-proxy does not use IPVS',
-    severity: [
-      { from: '1.35', severity: 'recommended' },
-      { from: '1.36', severity: 'required' },
-    ],
-    reads: ['kubeProxy'],
-    remediation: 'Set mode to iptables or nftables in the configuration of the add-on kube-proxy.',
-    source: 'https://kubernetes.io/docs/reference/networking/virtual-ips/#proxy-mode-ipvs',
-    look: ({ kubeProxy: { mode } }) =>
-      mode === 'ipvs' ? { fail: 'kube-proxy is in mode ipvs.' } : { pass: `kube-proxy is in mode ${mode === '' ? 'iptables' : mode}.` },
   }),
   check({
     code: 'K8S038',

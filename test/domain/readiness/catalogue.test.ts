@@ -287,7 +287,9 @@ const PLANTED: Record<string, Planted> = {
     resources: ['AddOn coredns (v1.11.4-eksbuild.2)'],
   },
   EKS028: {
-    seen: evidence({ addOnConfiguration: [{ name: 'coredns', version: 'v1.12.1-eksbuild.2', unknownKeys: ['autoScaling.min'] }] }),
+    seen: evidence({
+      addOnConfiguration: [{ name: 'coredns', version: 'v1.12.1-eksbuild.2', unknownKeys: ['autoScaling.min'], edits: [] }],
+    }),
     severity: 'required',
     message: '1 add-on whose configuration the next version does not know.',
     resources: ['AddOn coredns (v1.12.1-eksbuild.2: autoScaling.min)'],
@@ -328,6 +330,14 @@ const PLANTED: Record<string, Planted> = {
     severity: 'recommended',
     message: '1 add-on with a newer version on offer.',
     resources: ['AddOn coredns (v1.11.4-eksbuild.2, the newest is v1.12.1-eksbuild.2)'],
+  },
+  EKS033: {
+    seen: evidence({
+      addOnConfiguration: [{ name: 'vpc-cni', unknownKeys: [], edits: [{ kind: 'DaemonSet', name: 'aws-node', by: 'kubectl-edit' }] }],
+    }),
+    severity: 'recommended',
+    message: '1 edit of workloads that EKS manages.',
+    resources: ['DaemonSet kube-system/aws-node (vpc-cni, changed by kubectl-edit)'],
   },
   AWS001: {
     seen: evidence(subnets('cluster', 4)),
@@ -997,8 +1007,22 @@ describe('what Belay does not know', () => {
     expect(unknown(seen)).toEqual([`KAR015 unknown: Whether ${alias} has images for 1.33 cannot be seen.`]);
   });
 
+  test('EKS031: a target that EKS does not offer yet has none of the versions', () => {
+    const found = run(evidence({ addOns: [addOn({ offered: offers({ '1.32': ['v1.11.4-eksbuild.2'] }) })] }));
+    expect(found.filter(({ code }) => code === 'EKS031').map(({ message }) => message)).toEqual([
+      '1 add-on at a version that EKS does not offer for 1.33.',
+    ]);
+  });
+
+  test('add-ons of which EKS lists no version', () => {
+    const message = 'Which versions of adot are valid cannot be seen.';
+    expect(unknown(evidence({ addOns: [addOn(), addOn({ name: 'adot', offered: {} })] }))).toEqual(
+      ['EKS011', 'EKS029', 'EKS031', 'EKS032'].map((code) => `${code} unknown: ${message}`),
+    );
+  });
+
   test('EKS028: a configuration for which EKS has no schema yet', () => {
-    expect(unknown(evidence({ addOnConfiguration: [{ name: 'adot' }] }))).toEqual([
+    expect(unknown(evidence({ addOnConfiguration: [{ name: 'adot', edits: [] }] }))).toEqual([
       'EKS028 unknown: Whether the configuration of adot will be valid cannot be seen: EKS shows no schema for the target.',
     ]);
   });

@@ -193,7 +193,7 @@ function healthyShapes(): Shapes {
     ],
     fargateProfiles: [],
     addOns: [addOn(), addOn({ name: 'kube-proxy', version: 'v1.32.3-eksbuild.2', offered: everywhere('v1.32.3-eksbuild.2') })],
-    addOnConfiguration: [{ name: 'coredns', version: 'v1.12.1-eksbuild.2', unknownKeys: [] }],
+    addOnConfiguration: [{ name: 'coredns', version: 'v1.12.1-eksbuild.2', unknownKeys: [], edits: [] }],
     subnets: [
       { id: 'subnet-a', zone: 'eu-west-1a', freeIps: 200, uses: ['cluster', 'nodes', 'pods'] },
       { id: 'subnet-b', zone: 'eu-west-1b', freeIps: 200, uses: ['cluster', 'nodes', 'pods'] },
