@@ -79,6 +79,7 @@ function plantAddOns(world: World): void {
   const offered = (version: string, ...minors: string[]) => ({ version, minors, defaultFor: minors });
   addOnCatalogue['adot'] = [offered('v0.109.0-eksbuild.2', '1.33', '1.34', '1.35'), offered('v0.102.1-eksbuild.1', '1.32')];
   addAddOn(world, 'adot', 'v0.102.1-eksbuild.1');
+  plantEdit(world);
   for (const addOn of world.eks.addOns) {
     if (addOn.name === 'vpc-cni') addOn.configurationValues = '{"env":{"ENABLE_PREFIX_DELEGATION":"true"},"eniConfigLabelDef":"zone"}';
     if (addOn.name === 'aws-ebs-csi-driver') {
@@ -88,4 +89,18 @@ function plantAddOns(world: World): void {
       ];
     }
   }
+}
+
+/** Somebody has changed by hand what EKS applies. */
+function plantEdit(world: World): void {
+  const owns = (manager: string, operation: 'Apply' | 'Update', field: string) => ({
+    manager,
+    operation,
+    apiVersion: 'apps/v1',
+    fieldsType: 'FieldsV1',
+    fieldsV1: { 'f:spec': { [field]: {} } },
+  });
+  world.store.update('deployments', 'ebs-csi-controller', 'kube-system', ({ metadata }) => {
+    metadata.managedFields = [owns('eks', 'Apply', 'f:replicas'), owns('kubectl-edit', 'Update', 'f:strategy')];
+  });
 }
