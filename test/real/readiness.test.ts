@@ -93,7 +93,7 @@ describe('rights', () => {
   /** A kubeconfig of somebody who has no rights but those that are granted here. */
   const asReader = (): NodeJS.ProcessEnv => {
     const { env, directory, cluster, stage } = ground;
-    const { endpoint = '', caData = '' } = stage.built.world.eks.cluster;
+    const { endpoint, caData } = stage.built.world.eks.cluster;
     writeKubeconfig(join(directory, 'reader'), { cluster, url: endpoint, caData, token: TOKENS.reader });
     const file = join(directory, 'reader.yaml');
     const config = parseDocument(readFileSync(env['BELAY_CONFIG'] ?? '', 'utf8'));
