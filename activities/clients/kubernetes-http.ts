@@ -46,7 +46,7 @@ export async function exchangeHttp({ method, url, options, headers, body, signal
   const send = url.startsWith('http:') ? requestHttp : requestHttps;
   const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
   // Servers compress what is large: pages of a list are a tenth of their size on the way.
-  const all = { ...options.headers, 'Accept-Encoding': 'gzip', ...headers, ...length };
+  const all = { ...options.headers, 'User-Agent': 'belay', 'Accept-Encoding': 'gzip', ...headers, ...length };
   try {
     const request = send(url, { ...options, method, headers: all, signal });
     request.end(body);

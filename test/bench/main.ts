@@ -55,7 +55,8 @@ const { values } = parseArgs({
 if (values.help) {
   process.stdout.write(
     'npm run bench -- [--nodes 50,500,5000] [--speed 10] [--start-only] [--json FILE]\n\n' +
-      'Measures the twin’s start and, without --start-only, a whole upgrade of each size. At --speed 10 the three take more than an hour.\n',
+      'Measures the twin’s start and, without --start-only, a whole upgrade of each size. At --speed 10 the three take more than an hour.\n' +
+      'npm run bench -- check --help: what belay check costs, beside eksup.\n',
   );
 } else {
   await bench();
