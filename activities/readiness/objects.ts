@@ -102,7 +102,7 @@ export async function readServices(port: KubernetesPort): Promise<ServiceSeen[]>
     external: spec?.type === 'ExternalName',
     ready: 0,
   }));
-  // Together: of two that fail, the second one would be nobody's.
+  // Together: where both are refused, neither is left without anybody who hears of it, which would end the process.
   const [listed] = await Promise.all([services, slices]);
   return listed.map((service) => ({ ...service, ready: ready.get(`${service.namespace}/${service.name}`) ?? 0 }));
 }
