@@ -1,5 +1,6 @@
 /** How commands fail: a sentence or two on stderr, and an exit code. */
-import { messageOf } from '../domain/unknown.ts';
+import type { FailureType } from '../domain/failures.ts';
+import { field, messageOf } from '../domain/unknown.ts';
 import { UpgradesError } from '../slack/upgrades/types.ts';
 
 export const EXIT = {
@@ -34,9 +35,14 @@ export function exitCodeOf(error: unknown): ExitCode {
   return EXIT.couldNotRun;
 }
 
+const UNAVAILABLE: FailureType = 'Unavailable';
+/** Weather to a worker, which tries again by itself; a person can look as well. */
+const UNREACHED = 'Try again; where it stays, see that this machine reaches it (network, VPN, proxy).';
+
 /** What goes to stderr. */
 export function renderError(error: unknown, debug: boolean): string {
   if (debug && error instanceof Error) return error.stack ?? error.message;
   const message = messageOf(error);
-  return message.trim() === '' ? 'Something failed without a message; repeat the command with --debug.' : message;
+  if (message.trim() === '') return 'Something failed without a message; repeat the command with --debug.';
+  return field(error, 'type') === UNAVAILABLE ? `${message}. ${UNREACHED}` : message;
 }

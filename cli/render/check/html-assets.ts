@@ -6,7 +6,7 @@ export const STYLE = `
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 72rem; padding: 1.5rem 1rem 4rem; background: var(--back); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
 h1 { display: flex; flex-wrap: wrap; align-items: baseline; gap: .2rem .8rem; margin: 0; font-size: 1.8rem; overflow-wrap: anywhere; } h1 small, h2 small { color: var(--dim); font-weight: 400; }
-h2 { font-size: 1.2rem; margin: 2rem 0 .6rem; } h2::first-letter { text-transform: uppercase; } h3 { font-size: 1rem; margin: 0 0 .2rem; }
+h2 { font-size: 1.2rem; margin: 2rem 0 .6rem; scroll-margin-top: 6rem; } h2::first-letter { text-transform: uppercase; } h3 { font-size: 1rem; margin: 0 0 .2rem; }
 .about, .area, figcaption { color: var(--dim); margin: .2rem 0; font-size: .9rem; }
 .notice { margin: .5rem 0; padding: .3rem .7rem; border-left: 4px solid var(--amber); background: var(--card); }
 .verdict { padding: .1rem .7rem; border: 2px solid currentColor; border-radius: 1rem; font-size: 1rem; }

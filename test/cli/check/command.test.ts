@@ -77,7 +77,11 @@ describe('what cannot be run is answered in a sentence that names the fix', () =
 
   test('AWS is not reached', async () => {
     const { code, stderr } = await check(['small', '-t', '1.32'], { AWS_ENDPOINT_URL: 'http://127.0.0.1:1' });
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'reading cluster small: the connection was refused (ECONNREFUSED)\n' });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr:
+        'reading cluster small: the connection was refused (ECONNREFUSED). Try again; where it stays, see that this machine reaches it (network, VPN, proxy).\n',
+    });
   });
 
   test('a kubeconfig that is not there', async () => {
