@@ -74,5 +74,5 @@ export async function readKubeProxy(port: KubernetesPort): Promise<Shape<'kubePr
     const mode = field(parse(text), 'mode');
     return { mode: typeof mode === 'string' ? mode : '' };
   }
-  return { mode: '' };
+  return 'none';
 }

@@ -236,7 +236,7 @@ interface Shapes {
   aggregatedApis: AggregatedApi[];
   definitions: Definition[];
   volumes: VolumeSeen[];
-  kubeProxy: { mode: string };
+  kubeProxy: { mode: string } | 'none';
   apiObjects: DeprecatedUse[];
   helmReleases: DeprecatedUse[];
   karpenter: KarpenterSeen | 'none';

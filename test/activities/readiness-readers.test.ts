@@ -343,6 +343,10 @@ test.each([
   expect(await readKubeProxy(port)).toEqual({ mode });
 });
 
+test('a cluster without a configuration of kube-proxy has none', async () => {
+  expect(await readKubeProxy(new FakeKubernetes())).toBe('none');
+});
+
 test('Istio: both labels, a label without a webhook, a webhook without istiod', async () => {
   const webhook = (name: string, labels: Record<string, string>, istiod: string) => ({
     metadata: { name, labels },

@@ -62,10 +62,21 @@ export const kubeProxyChecks: readonly Check[] = [
       { from: '1.35', severity: 'recommended' },
       { from: '1.36', severity: 'required' },
     ],
-    reads: ['kubeProxy'],
+    reads: ['kubeProxy', 'addOns'],
     remediation: 'Set mode to iptables or nftables in the configuration of the add-on kube-proxy.',
     source: 'https://kubernetes.io/docs/reference/networking/virtual-ips/#proxy-mode-ipvs',
-    look: ({ kubeProxy: { mode } }) =>
-      mode === 'ipvs' ? { fail: 'kube-proxy is in mode ipvs.' } : { pass: `kube-proxy is in mode ${mode === '' ? 'iptables' : mode}.` },
+    look({ kubeProxy, addOns }) {
+      if (kubeProxy === 'none') {
+        if (!addOns.some(({ name }) => name === KUBE_PROXY)) return { pass: 'There is no kube-proxy here.' };
+        return {
+          unknown: 'kube-proxy runs, and has no configuration in kube-system: its mode may be one of its flags.',
+          remediation: 'Look at the arguments of the DaemonSet kube-proxy for --proxy-mode.',
+        };
+      }
+      const { mode } = kubeProxy;
+      return mode === 'ipvs'
+        ? { fail: 'kube-proxy is in mode ipvs.' }
+        : { pass: `kube-proxy is in mode ${mode === '' ? 'iptables' : mode}.` };
+    },
   }),
 ];

@@ -2,7 +2,7 @@
 import { type ClusterClients, createClusterClients } from '../../../activities/clients/clusters.ts';
 import type { ClusterRef } from '../../../domain/facts.ts';
 import { startAwsServer } from '../../../rehearsal/eks/server.ts';
-import type { PolicyRule } from '../../../rehearsal/kubernetes/http/rbac.ts';
+import { EVERYTHING, type PolicyRule } from '../../../rehearsal/kubernetes/http/rbac.ts';
 import { startKubernetesServer } from '../../../rehearsal/kubernetes/server.ts';
 import { type BuiltWorld, buildWorld } from '../../../rehearsal/world/build.ts';
 
@@ -29,17 +29,13 @@ export async function startTwin(scenario: string): Promise<Twin> {
   const built = buildWorld({ scenario, speed: 600 });
   const { world } = built;
   let rights: Rights = {};
-  const everything = (): PolicyRule[] => [
-    { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
-    { verbs: ['*'], nonResourceURLs: ['*'] },
-  ];
   const kubernetes = await startKubernetesServer({
     store: world.store,
     journal: world.journal,
     now: () => world.clock.now(),
     version: () => world.apiServerVersion(),
     down: () => world.apiServerDown(),
-    rules: () => (rights.kubernetes ?? everything)(),
+    rules: () => rights.kubernetes?.() ?? [...EVERYTHING],
   });
   Object.assign(world.eks.cluster, { endpoint: kubernetes.url, caData: kubernetes.caData });
   const aws = await startAwsServer({ world, forbidden: (action) => rights.aws?.(action) === false });

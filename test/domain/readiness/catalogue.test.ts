@@ -1027,6 +1027,17 @@ describe('what Belay does not know', () => {
     ]);
   });
 
+  test('K8S037: the mode of a kube-proxy without a configuration', () => {
+    const look = (addOns: ReturnType<typeof addOn>[]): string[] =>
+      run(evidence({ kubeProxy: 'none', addOns }), onTheWayTo('1.35')).flatMap(({ code, status, message }) =>
+        code === 'K8S037' ? [`${status}: ${message}`] : [],
+      );
+    expect(look([addOn({ name: 'kube-proxy', version: 'v1.32.3-eksbuild.2' })])).toEqual([
+      'unknown: kube-proxy runs, and has no configuration in kube-system: its mode may be one of its flags.',
+    ]);
+    expect(look([addOn()])).toEqual(['pass: There is no kube-proxy here.']);
+  });
+
   test('K8S034: the cgroups of an operating system that it has never seen', () => {
     expect(unknown(evidence({ nodes: [node(), node({ name: 'node-2', osImage: 'Flatcar Container Linux' })] }))).toEqual([
       'K8S034 unknown: Whether Flatcar Container Linux has cgroup v2 is not known to this release of Belay.',
