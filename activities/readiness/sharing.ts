@@ -19,6 +19,7 @@ export function sharingLists(port: KubernetesPort): KubernetesPort {
       const { apiVersion, plural, namespace, labelSelector, fieldSelector, metadataOnly } = query;
       const key = JSON.stringify([apiVersion, plural, namespace, labelSelector, fieldSelector, metadataOnly]);
       const known = lists.get(key)?.find((each) => each.keep === keep);
+      // The same `keep` keeps the same type.
       if (known !== undefined) return known.found as Promise<T[] | undefined>;
       const found = port.list<T>(query, keep);
       lists.set(key, [...(lists.get(key) ?? []), { keep, found }]);
