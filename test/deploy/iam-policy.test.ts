@@ -32,7 +32,17 @@ function sent(): string[] {
       }),
     ),
   );
-  return [...new Set(operations)].filter((operation) => !FREE.includes(operation)).sort();
+  return [...new Set([...operations, ...called()])].filter((operation) => !FREE.includes(operation)).sort();
+}
+
+/** Services by the names of their clients in activities/clients/aws-account.ts, whose methods are the API's operations. */
+const CLIENTS: Record<string, string> = { autoScaling: 'autoscaling', ec2: 'ec2', iam: 'iam', kms: 'kms', quotas: 'servicequotas' };
+
+function called(): string[] {
+  const call = new RegExp(`\\b(${Object.keys(CLIENTS).join('|')})\\.([a-z])(\\w+)\\(`, 'g');
+  return sourcesIn('activities/readiness').flatMap(({ text }) =>
+    [...text.matchAll(call)].map(([, client = '', first = '', rest = '']) => `${CLIENTS[client]}:${first.toUpperCase()}${rest}`),
+  );
 }
 
 describe('deploy/iam-policy.json', () => {
