@@ -21,7 +21,7 @@ export interface Connection {
   server: string;
   /** Credentials, and the kept connections. `fresh`: a connection that nobody else has, and that ends with the answer. */
   options(fresh?: boolean): Promise<ConnectionOptions>;
-  /** Ends the kept connections. */
+  /** Ends the kept connections, those at work when they are done. */
   close(): void;
 }
 
@@ -56,8 +56,14 @@ function connectByToken(endpoint: string, ca: Buffer, tokens: TokenSource): Conn
       ...(fresh ? { agent: false, ca } : { agent }),
       headers: { Authorization: `Bearer ${await tokens.token()}` },
     }),
-    close: () => agent.destroy(),
+    close: () => endIdle(agent),
   };
+}
+
+/** Requests under way keep their connections to their answer: a change may have been made already. */
+function endIdle(agent: HttpAgent): void {
+  agent.maxFreeSockets = 0;
+  for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
 }
 
 async function loadKubeconfig(path: string, context: string | undefined): Promise<KubeConfig> {
@@ -106,6 +112,6 @@ function connectByKubeconfig(config: KubeConfig): Connection {
       kept ??= server.startsWith('http:') ? new HttpAgent(KEPT) : new Agent({ ...KEPT, ca, cert, key, rejectUnauthorized, servername });
       return { headers: options.headers, auth: options.auth, agent: kept };
     },
-    close: () => kept?.destroy(),
+    close: () => kept && endIdle(kept),
   };
 }

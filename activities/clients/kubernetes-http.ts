@@ -1,6 +1,6 @@
 /**
- * One exchange with an API server over Node's own HTTP client. @kubernetes/client-node's carries every type of Kubernetes with it (900 modules,
- * 70 MB and a third of a second to load), and its fetch takes twice as long over a page of pods.
+ * One exchange with an API server over Node's own HTTP client: @kubernetes/client-node's carries every type of Kubernetes with it, 900 modules
+ * that take 70 MB and a third of a second to load.
  */
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';

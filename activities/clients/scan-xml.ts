@@ -1,6 +1,6 @@
 /**
- * Answers of EC2 are XML, of which the SDK parses every field of every instance: three seconds and 200 MB for 5,000 of them. Where a few
- * fields are wanted of many objects, they are scanned for instead. Signing, retries and errors stay the SDK's.
+ * Answers of EC2 are XML, of which the SDK parses every field of every instance: a second of CPU for 5,000 of them. Where a few fields are
+ * wanted of many objects, they are scanned for instead. Signing, retries and errors stay the SDK's.
  */
 import { Readable } from 'node:stream';
 import type { EC2 } from '@aws-sdk/client-ec2';

@@ -1,5 +1,6 @@
 /** What lies around a cluster in its account: subnets, security groups, templates, role, key, quotas. */
 import type { Cluster, Nodegroup } from '@aws-sdk/client-eks';
+import type { ServiceQuota } from '@aws-sdk/client-service-quotas';
 import type { LaunchTemplateUse, Quota, Shape, Subnet } from '../../domain/readiness/evidence.ts';
 import { field } from '../../domain/unknown.ts';
 import type { AccountClients } from '../clients/aws-account.ts';
@@ -31,10 +32,11 @@ async function* pagesOf<T extends { NextToken?: string }>(ask: (page: { NextToke
 }
 
 /** A subnet that is gone is not in the answer. */
-export async function readSubnets({ ec2 }: AccountClients, uses: SubnetUses): Promise<Subnet[]> {
+export async function readSubnets(clients: AccountClients, uses: SubnetUses): Promise<Subnet[]> {
   const ids = [...new Set([...uses.cluster, ...uses.nodes, ...uses.pods])];
   if (ids.length === 0) return [];
-  const { Subnets = [] } = await (await ec2()).describeSubnets({ Filters: [{ Name: 'subnet-id', Values: ids }] }, signalled());
+  const ec2 = await clients.ec2();
+  const { Subnets = [] } = await ec2.describeSubnets({ Filters: [{ Name: 'subnet-id', Values: ids }] }, signalled());
   return Subnets.map(({ SubnetId = '', AvailabilityZone = '', AvailableIpAddressCount = 0 }) => ({
     id: SubnetId,
     zone: AvailabilityZone,
@@ -43,21 +45,24 @@ export async function readSubnets({ ec2 }: AccountClients, uses: SubnetUses): Pr
   }));
 }
 
-export async function readSecurityGroups({ ec2 }: AccountClients, { resourcesVpcConfig }: Cluster): Promise<Shape<'securityGroups'>> {
+export async function readSecurityGroups(clients: AccountClients, { resourcesVpcConfig }: Cluster): Promise<Shape<'securityGroups'>> {
   const own = resourcesVpcConfig?.clusterSecurityGroupId;
   const ids = [...(resourcesVpcConfig?.securityGroupIds ?? []), ...(own === undefined ? [] : [own])];
   if (ids.length === 0) return [];
-  const { SecurityGroups = [] } = await (await ec2()).describeSecurityGroups({ Filters: [{ Name: 'group-id', Values: ids }] }, signalled());
+  const ec2 = await clients.ec2();
+  const { SecurityGroups = [] } = await ec2.describeSecurityGroups({ Filters: [{ Name: 'group-id', Values: ids }] }, signalled());
   const present = new Set(SecurityGroups.map(({ GroupId }) => GroupId));
   return ids.map((id) => ({ id, present: present.has(id) }));
 }
 
 /** Auto Scaling groups of the cluster by its tag; those of node groups are EKS's. */
-async function readAutoScalingGroups({ autoScaling }: AccountClients, cluster: string) {
+async function readAutoScalingGroups(clients: AccountClients, cluster: string) {
   const groups: { name: string; managed: boolean; template?: { id: string; version: string } }[] = [];
-  const client = await autoScaling();
+  const autoScaling = await clients.autoScaling();
   const query = { Filters: [{ Name: 'tag-key', Values: [`kubernetes.io/cluster/${cluster}`] }] };
-  for await (const { AutoScalingGroups = [] } of pagesOf((page) => client.describeAutoScalingGroups({ ...query, ...page }, signalled()))) {
+  for await (const { AutoScalingGroups = [] } of pagesOf((page) =>
+    autoScaling.describeAutoScalingGroups({ ...query, ...page }, signalled()),
+  )) {
     for (const { AutoScalingGroupName: name = '', Tags = [], LaunchTemplate, MixedInstancesPolicy } of AutoScalingGroups) {
       const used = LaunchTemplate ?? MixedInstancesPolicy?.LaunchTemplate?.LaunchTemplateSpecification;
       const template =
@@ -87,9 +92,9 @@ export async function readLaunchTemplates(
   if (uses.length === 0) return [];
   const known = new Map<string, { latest: string; byDefault: string }>();
   const ids = [...new Set(uses.map(({ id }) => id))];
-  const client = await clients.ec2();
+  const ec2 = await clients.ec2();
   const query = { LaunchTemplateIds: ids };
-  for await (const { LaunchTemplates = [] } of pagesOf((page) => client.describeLaunchTemplates({ ...query, ...page }, signalled()))) {
+  for await (const { LaunchTemplates = [] } of pagesOf((page) => ec2.describeLaunchTemplates({ ...query, ...page }, signalled()))) {
     for (const { LaunchTemplateId = '', LatestVersionNumber, DefaultVersionNumber } of LaunchTemplates)
       known.set(LaunchTemplateId, { latest: String(LatestVersionNumber), byDefault: String(DefaultVersionNumber) });
   }
@@ -101,10 +106,11 @@ export async function readLaunchTemplates(
   });
 }
 
-export async function readClusterRole({ iam }: AccountClients, { roleArn = '' }: Cluster): Promise<Shape<'clusterRole'>> {
+export async function readClusterRole(clients: AccountClients, { roleArn = '' }: Cluster): Promise<Shape<'clusterRole'>> {
   const name = roleArn.split('/').at(-1) ?? roleArn;
+  const iam = await clients.iam();
   try {
-    await (await iam()).getRole({ RoleName: name }, signalled());
+    await iam.getRole({ RoleName: name }, signalled());
     return { name, present: true };
   } catch (error) {
     if (field(error, 'name') === 'NoSuchEntityException') return { name, present: false };
@@ -112,11 +118,12 @@ export async function readClusterRole({ iam }: AccountClients, { roleArn = '' }:
   }
 }
 
-export async function readEncryptionKey({ kms }: AccountClients, { encryptionConfig = [] }: Cluster): Promise<Shape<'encryptionKey'>> {
+export async function readEncryptionKey(clients: AccountClients, { encryptionConfig = [] }: Cluster): Promise<Shape<'encryptionKey'>> {
   const id = encryptionConfig[0]?.provider?.keyArn;
   if (id === undefined) return 'none';
+  const kms = await clients.kms();
   try {
-    const { KeyMetadata } = await (await kms()).describeKey({ KeyId: id }, signalled());
+    const { KeyMetadata } = await kms.describeKey({ KeyId: id }, signalled());
     return { id, state: KeyMetadata?.KeyState ?? 'unknown' };
   } catch (error) {
     if (field(error, 'name') === 'NotFoundException') return { id, state: 'not there' };
@@ -134,21 +141,24 @@ export async function readQuotas(clients: AccountClients): Promise<Quota[]> {
 }
 
 async function readQuota(
-  { quotas }: AccountClients,
+  clients: AccountClients,
   { service, code, unit }: { service: string; code: string; unit: string },
   using: Promise<number>,
 ): Promise<Quota> {
-  const limit = async () => (await quotas()).getServiceQuota({ ServiceCode: service, QuotaCode: code }, signalled());
-  const [{ Quota: found }, used] = await Promise.all([limit(), using]);
+  const limit = async (): Promise<ServiceQuota | undefined> => {
+    const quotas = await clients.quotas();
+    return (await quotas.getServiceQuota({ ServiceCode: service, QuotaCode: code }, signalled())).Quota;
+  };
+  const [found, used] = await Promise.all([limit(), using]);
   return { code, name: found?.QuotaName ?? code, limit: found?.Value ?? 0, used, unit };
 }
 
 /** Spot instances have quotas of their own. */
-async function usedVcpus({ ec2 }: AccountClients): Promise<number> {
+async function usedVcpus(clients: AccountClients): Promise<number> {
   let vcpus = 0;
   const running = [{ Name: 'instance-state-name', Values: ['pending', 'running'] }];
-  const client = await ec2();
-  for await (const { Reservations = [] } of pagesOf((page) => client.describeInstances({ Filters: running, ...page }, signalled()))) {
+  const ec2 = await clients.ec2();
+  for await (const { Reservations = [] } of pagesOf((page) => ec2.describeInstances({ Filters: running, ...page }, signalled()))) {
     for (const { InstanceType = '', InstanceLifecycle, CpuOptions } of Reservations.flatMap(({ Instances = [] }) => Instances)) {
       if (InstanceLifecycle === 'spot' || !STANDARD_FAMILY.test(InstanceType)) continue;
       vcpus += (CpuOptions?.CoreCount ?? 0) * (CpuOptions?.ThreadsPerCore ?? 1);
@@ -157,11 +167,11 @@ async function usedVcpus({ ec2 }: AccountClients): Promise<number> {
   return vcpus;
 }
 
-async function usedTib({ ec2 }: AccountClients, type: 'gp2' | 'gp3'): Promise<number> {
+async function usedTib(clients: AccountClients, type: 'gp2' | 'gp3'): Promise<number> {
   let gib = 0;
-  const client = await ec2();
+  const ec2 = await clients.ec2();
   const query = { Filters: [{ Name: 'volume-type', Values: [type] }] };
-  for await (const { Volumes = [] } of pagesOf((page) => client.describeVolumes({ ...query, ...page }, signalled()))) {
+  for await (const { Volumes = [] } of pagesOf((page) => ec2.describeVolumes({ ...query, ...page }, signalled()))) {
     for (const { Size = 0 } of Volumes) gib += Size;
   }
   return gib / GIB_PER_TIB;

@@ -22,15 +22,6 @@ const granted = policy.Statement.flatMap(({ Action }) => Action);
 /** Anybody may always call it; it cannot even be denied. */
 const FREE = ['sts:GetCallerIdentity'];
 
-/** Methods of clients that are loaded late, by service. */
-const LATE: Record<string, readonly string[]> = {
-  autoscaling: ['describeAutoScalingGroups'],
-  ec2: ['describeInstances', 'describeLaunchTemplates', 'describeSecurityGroups', 'describeSubnets', 'describeVolumes'],
-  iam: ['getRole'],
-  kms: ['describeKey'],
-  servicequotas: ['getServiceQuota'],
-};
-
 /** API operations by the commands and paginators that the sources import from the AWS SDK, and by the methods of clients that are loaded late. */
 function sent(): string[] {
   const operations = sourcesIn('activities', 'worker', 'cli', 'slack').flatMap(({ text }) =>
@@ -41,13 +32,17 @@ function sent(): string[] {
       }),
     ),
   );
-  const late = sourcesIn('activities/readiness').flatMap(({ text }) =>
-    [...text.matchAll(/\.((?:describe|get)[A-Z]\w+)\(\{/g)].map(([, method = '']) => {
-      const service = Object.keys(LATE).find((name) => LATE[name]?.includes(method)) ?? 'unknown';
-      return `${service}:${method.charAt(0).toUpperCase()}${method.slice(1)}`;
-    }),
+  return [...new Set([...operations, ...called()])].filter((operation) => !FREE.includes(operation)).sort();
+}
+
+/** Services by the names of their clients in activities/clients/aws-account.ts, whose methods are the API's operations. */
+const CLIENTS: Record<string, string> = { autoScaling: 'autoscaling', ec2: 'ec2', iam: 'iam', kms: 'kms', quotas: 'servicequotas' };
+
+function called(): string[] {
+  const call = new RegExp(`\\b(${Object.keys(CLIENTS).join('|')})\\.([a-z])(\\w+)\\(`, 'g');
+  return sourcesIn('activities/readiness').flatMap(({ text }) =>
+    [...text.matchAll(call)].map(([, client = '', first = '', rest = '']) => `${CLIENTS[client]}:${first.toUpperCase()}${rest}`),
   );
-  return [...new Set([...operations, ...late])].filter((operation) => !FREE.includes(operation)).sort();
 }
 
 describe('deploy/iam-policy.json', () => {

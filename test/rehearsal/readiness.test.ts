@@ -58,7 +58,7 @@ const PLANTED: Record<string, Planted | readonly Planted[]> = {
     message: 'Standard support of 1.32 ends on 2026-03-23, in 41 days: staying then costs about $365 a month more for the cluster.',
   },
   EKS009: { resources: ['NodeGroup launch-failures'] },
-  EKS010: { resources: ['NodeGroup amazon-linux-2', 'EC2NodeClass amazon-linux-2'] },
+  EKS010: { resources: ['NodeGroup amazon-linux-2'] },
   EKS011: { resources: ['AddOn adot'] },
   EKS012: { resources: ['AddOn aws-ebs-csi-driver'] },
   EKS016: {
@@ -83,6 +83,10 @@ const PLANTED: Record<string, Planted | readonly Planted[]> = {
   EKS027: { resources: ['AddOn coredns'] },
   EKS028: { resources: ['AddOn vpc-cni'] },
   EKS029: { resources: ['AddOn vpc-cni'] },
+  EKS030: { resources: ['FargateProfile never-created'] },
+  EKS031: { resources: ['AddOn adot', 'AddOn aws-ebs-csi-driver', 'AddOn coredns', 'AddOn vpc-cni'] },
+  EKS032: { resources: ['AddOn aws-ebs-csi-driver'] },
+  EKS033: { resources: ['Deployment kube-system/ebs-csi-controller'] },
   AWS001: { resources: ['Subnet subnet-0a11aa11aa11aa11a', 'Subnet subnet-0b22bb22bb22bb22b', 'Subnet subnet-0c33cc33cc33cc33c'] },
   AWS002: { resources: ['Subnet subnet-0node0node0node01', 'Subnet subnet-0node0node0node02'] },
   AWS003: { resources: ['Subnet subnet-0pods0pods0pods01'] },
@@ -126,12 +130,19 @@ const PLANTED: Record<string, Planted | readonly Planted[]> = {
   K8S029: { resources: ['Deployment plants/shared-disk'] },
   K8S030: { resources: ['APIService v1beta1.custom.metrics.k8s.io'] },
   K8S031: { resources: ['CustomResourceDefinition certificates.cert-manager.io'] },
+  K8S032: { resources: ['Endpoints plants/written-endpoints'] },
   K8S033: { resources: ['Deployment plants/apparmor'] },
+  K8S034: { resources: nodesWhere(({ osImage }) => osImage === 'Amazon Linux 2') },
   K8S035: { resources: ['Deployment plants/ingress-nginx'] },
   K8S036: { resources: podsWith({ 'istio.io/rev': '1-30' }, { app: 'crash-looping' }) },
   K8S037: { message: 'kube-proxy is in mode ipvs.' },
   K8S038: { resources: nodesWhere(({ containerRuntimeVersion }) => containerRuntimeVersion.startsWith('containerd://1.')) },
   K8S039: { resources: ['Deployment plants/git-volume'] },
+  K8S040: { on: 'readiness 1.36', resources: ['Service plants/external-address'] },
+  K8S041: { resources: ['HorizontalPodAutoscaler plants/of-an-old-chart'] },
+  K8S042: { resources: ['Node ip-10-0-99-31.eu-west-1.compute.internal'] },
+  K8S043: { on: 'readiness-old 1.32', resources: ['AddOn kube-proxy'] },
+  K8S044: { resources: ['Deployment plants/killed-at-once'] },
   KAR001: { resources: ['Deployment kube-system/karpenter'] },
   KAR002: { resources: ['EC2NodeClass no-such-release'] },
   KAR003: { resources: claimsOf('expires-soon') },
@@ -139,8 +150,10 @@ const PLANTED: Record<string, Planted | readonly Planted[]> = {
   KAR009: { resources: ['CustomResourceDefinition nodepools.karpenter.sh'] },
   KAR010: { resources: ['CustomResourceDefinition nodeclaims.karpenter.sh', 'CustomResourceDefinition provisioners.karpenter.sh'] },
   KAR011: { resources: ['EC2NodeClass fixed-image'] },
+  KAR012: { resources: ['EC2NodeClass amazon-linux-2'] },
   KAR013: { resources: ['EC2NodeClass newest-image'] },
   KAR014: { resources: ['NodePool frozen-for-good', 'NodePool no-limit'] },
+  KAR015: { resources: ['EC2NodeClass amazon-linux-2', 'EC2NodeClass default', 'EC2NodeClass no-such-release'] },
   KAR016: { resources: ['NodePool full'] },
   KAR017: {
     message:
@@ -159,6 +172,7 @@ const PLANTED: Record<string, Planted | readonly Planted[]> = {
   OWN001: { resources: ['Application argocd/mesh'] },
   OWN002: { resources: ['HelmRelease flux-system/any-version'] },
   OWN003: { resources: ['Deployment plants/belay-worker'] },
+  OWN004: { resources: ['Deployment kube-system/karpenter'] },
 };
 
 test('every check has a fault in a scenario: plant it in rehearsal/scenarios/readiness, and add its row here', () => {

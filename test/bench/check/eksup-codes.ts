@@ -1,6 +1,6 @@
 /**
  * Belay's checks for what eksup 0.15.1 checks, by eksup's codes (its docs/info/checks.md): AWS001–AWS005, EKS001–EKS010, K8S001–K8S008 and
- * K8S011–K8S016. Where eksup reads insights without a refresh, Belay refreshes them first: EKS004 and EKS018 are left out.
+ * K8S011–K8S015; its K8S016 begins with 1.36. Where eksup reads insights without a refresh, Belay refreshes them first: EKS004 and EKS018 are left out.
  */
 const BY_EKSUP: Readonly<Record<string, readonly string[]>> = {
   AWS001: ['AWS002'],

@@ -50,6 +50,7 @@ export async function benchCheck(args: string[]): Promise<void> {
   });
   if (values.help) return void process.stdout.write(HELP);
   const grounds = GROUNDS.filter((name) => values.on.split(',').includes(name));
+  if (grounds.length === 0) throw new RangeError(`--on ${values.on}: write some of ${GROUNDS.join(', ')}, with a comma between`);
   const say: Say = (line) => void process.stderr.write(`${line}\n`);
   const all: Measured[] = [];
   for (const name of grounds) {
@@ -69,9 +70,14 @@ export async function benchCheck(args: string[]): Promise<void> {
 async function open(name: GroundName, { scenario, podCount, say }: { scenario: string; podCount: number; say: Say }): Promise<CheckGround> {
   if (name === 'twin') return await openTwinGround(scenario);
   const ground = await openRealGround(scenario, '1.33');
-  const { objectCount, seconds } = await populate(ground.api, ground.stage.built.world.store, podCount);
-  say(`${name}: ${objectCount} objects created in ${seconds.toFixed(0)} s`);
-  return ground;
+  try {
+    const { objectCount, seconds } = await populate(ground.api, ground.stage.built.world.store, podCount);
+    say(`${name}: ${objectCount} objects created in ${seconds.toFixed(0)} s`);
+    return ground;
+  } catch (error) {
+    await ground.close();
+    throw error;
+  }
 }
 
 async function measure(ground: GroundName, at: CheckGround, runs: number, say: Say): Promise<Measured[]> {
