@@ -2,7 +2,7 @@
 import { AL2_SEVERITY, isAl2Group } from '../../plan/amazon-linux-2.ts';
 import { lagsTooFar } from '../../plan/nodes.ts';
 import { isWell } from '../../health.ts';
-import { compareKubernetesVersions, formatKubernetesVersion, tryKubernetesVersion } from '../../version.ts';
+import { compareKubernetesVersions, formatKubernetesVersion, type KubernetesVersion, tryKubernetesVersion } from '../../version.ts';
 import { agree, count, someOf } from '../../words.ts';
 import { type Check, check, type Resource, unlessAny } from '../check.ts';
 import type { LaunchTemplateUse, NodeSeen } from '../evidence.ts';
@@ -48,6 +48,16 @@ const templateDrift = (code: string, kind: LaunchTemplateUse['usedBy']['kind'], 
         : { fail: `${count(behind.length, 'launch template')} with changes that wait.`, resources: behind };
     },
   });
+
+/** Kubelets that a control plane at this minor would not take. */
+function outOfRange(nodes: readonly NodeSeen[], controlPlane: KubernetesVersion): Resource[] {
+  return nodes.flatMap((node): Resource[] => {
+    const kubelet = tryKubernetesVersion(node.kubelet);
+    if (kubelet === undefined) return [nodeResource(node, `kubelet "${node.kubelet}" cannot be read`)];
+    const fits = compareKubernetesVersions(kubelet, controlPlane) <= 0 && !lagsTooFar(kubelet, controlPlane);
+    return fits ? [] : [nodeResource(node, `kubelet ${formatKubernetesVersion(kubelet)}`)];
+  });
+}
 
 export const nodeChecks: readonly Check[] = [
   check({
@@ -133,16 +143,21 @@ export const nodeChecks: readonly Check[] = [
     reads: ['nodes'],
     remediation: 'Replace these nodes before the control plane moves that far.',
     source: SKEW,
-    look({ nodes }, { target }) {
-      const wrong = nodes.flatMap((node): Resource[] => {
-        const kubelet = tryKubernetesVersion(node.kubelet);
-        if (kubelet === undefined) return [nodeResource(node, `kubelet "${node.kubelet}" cannot be read`)];
-        const fits = compareKubernetesVersions(kubelet, target) <= 0 && !lagsTooFar(kubelet, target);
-        return fits ? [] : [nodeResource(node, `kubelet ${formatKubernetesVersion(kubelet)}`)];
-      });
+    look({ nodes }, { target, hops: [next = target] }) {
+      const now = outOfRange(nodes, next);
+      if (now.length > 0) {
+        const at = formatKubernetesVersion(next);
+        return { fail: `${count(now.length, 'node')} out of range with the control plane at ${at}.`, resources: now };
+      }
+      const later = outOfRange(nodes, target);
       const to = formatKubernetesVersion(target);
-      if (wrong.length === 0) return { pass: `All kubelets may serve a control plane at ${to}.` };
-      return { fail: `${count(wrong.length, 'node')} out of range with the control plane at ${to}.`, resources: wrong };
+      if (later.length === 0) return { pass: `All kubelets may serve a control plane at ${to}.` };
+      return {
+        fail: `${count(later.length, 'node')} to be replaced on the way: out of range with the control plane at ${to}.`,
+        severity: 'recommended',
+        remediation: 'Nothing to do: the plan replaces nodes before the control plane moves that far.',
+        resources: later,
+      };
     },
   }),
   check({

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { table } from '../../../cli/render/words.ts';
 import { eksup } from '../../real/aws/tools.ts';
 import { BELAY, type CheckGround, openRealGround, openTwinGround } from '../../support/check-ground.ts';
-import { EKSUP_CODES } from './eksup-codes.ts';
+import { WITHOUT_INSIGHTS } from '../../support/eksup-codes.ts';
 import { populate } from './populate.ts';
 import { type Program, run, type Run } from './run.ts';
 
@@ -110,7 +110,7 @@ function programsAt({ cluster, target, env, directory }: CheckGround): Map<strin
   const theirs = eksup();
   return new Map<string, Program>([
     ['belay check', { ...common, command: process.execPath, args: check }],
-    ['belay check --only eksup’s', { ...common, command: process.execPath, args: [...check, '--only', EKSUP_CODES.join(',')] }],
+    ['belay check --only eksup’s', { ...common, command: process.execPath, args: [...check, '--only', WITHOUT_INSIGHTS.join(',')] }],
     ...(theirs === undefined
       ? []
       : ([['eksup', { ...common, command: theirs, args: ['analyze', '--cluster', cluster, '--target-version', target] }]] as const)),
