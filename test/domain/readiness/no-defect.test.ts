@@ -4,7 +4,7 @@ import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import { catchesOf } from '../../../domain/readiness/checks/admission.ts';
 import { runCheck } from '../../../domain/readiness/check.ts';
 import type { Evidence, Shape } from '../../../domain/readiness/evidence.ts';
-import { addOn, budget, CONTEXT, evidence, pod, workload } from './healthy.ts';
+import { addOn, budget, CONTEXT, evidence, node, pod, workload } from './healthy.ts';
 
 const statusOf = (code: string, seen: Evidence): string[] =>
   CATALOGUE.filter((check) => check.code === code).flatMap((check) => runCheck(check, seen, CONTEXT).map(({ status }) => status));
@@ -111,4 +111,19 @@ describe('add-ons', () => {
   ])('A24: %s', (_what, offered, status) => {
     expect(statusOf('EKS011', evidence({ addOns: [addOn({ offered })] }))).toEqual([status]);
   });
+});
+
+test('kubelets that a later hop would not take stand in no way: the plan replaces them before it', () => {
+  const hops = [33, 34, 35, 36].map((minor) => ({ major: 1, minor }));
+  const context = { ...CONTEXT, target: { major: 1, minor: 36 }, hops };
+  const found = CATALOGUE.filter(({ code }) => code === 'K8S001').flatMap((check) =>
+    runCheck(check, evidence({ nodes: [node()] }), context),
+  );
+  expect(found).toMatchObject([
+    {
+      severity: 'recommended',
+      message: '1 node to be replaced on the way: out of range with the control plane at 1.36.',
+      remediation: 'Nothing to do: the plan replaces nodes before the control plane moves that far.',
+    },
+  ]);
 });
