@@ -92,7 +92,11 @@ export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, E
   };
   // Asked for first of all: instances come in long answers, one after the other.
   const quotas = read('quotas', 'reading the quotas', () => readQuotas(account));
-  await cluster();
+  await cluster().catch(async (error: unknown) => {
+    // Nothing goes on behind an error.
+    await quotas.catch(() => undefined);
+    throw error;
+  });
   const all = await Promise.all([
     quotas,
     read('cluster', 'reading the settings', async () => clusterSeen(await cluster())),
