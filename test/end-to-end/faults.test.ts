@@ -190,7 +190,7 @@ describe('with people who mend the network', () => {
     network.subnets = subnets.map((subnet) => ({ ...subnet, freeAddresses: 1 }));
     await play.press(SAM, PLANNED, 'approve');
     await play.gate(UNREADY);
-    await play.says(/Only 0 zones with 5 free addresses; EKS needs 2\..+subnet-0a11aa11aa11aa11a \(1 free in /);
+    await play.says(/No zone has 5 free addresses; EKS needs 2 that have\..+subnet-0a11aa11aa11aa11a \(1 free in /);
     expect(play.accepted()).toEqual([]);
     network.subnets = subnets;
     await play.press(SAM, UNREADY, 'retry');
