@@ -91,14 +91,14 @@ export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, E
     return [id, seen as Evidence[EksSource]];
   };
   // Asked for first of all: instances come in long answers, one after the other.
-  const quotas = read('quotas', 'reading the quotas', () => readQuotas(account));
+  const quotasSeen = read('quotas', 'reading the quotas', () => readQuotas(account));
   await cluster().catch(async (error: unknown) => {
     // Nothing goes on behind an error.
-    await quotas.catch(() => undefined);
+    await quotasSeen.catch(() => undefined);
     throw error;
   });
   const all = await Promise.all([
-    quotas,
+    quotasSeen,
     read('cluster', 'reading the settings', async () => clusterSeen(await cluster())),
     read('versions', 'reading the Kubernetes versions', () => strictly((reader) => readSupportedVersions(aws, reader))),
     read('updates', 'reading the updates', () => readUpdates(aws, ref)),
