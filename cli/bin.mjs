@@ -20,9 +20,11 @@ if (major < 22 || (major === 22 && minor < 19)) {
 }
 // Compiled code is kept between runs, beside the other caches of whoever runs it: without it half a second is spent before the first request.
 module.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'belay', 'compiled'));
-// Run as it is from a checkout; compiled in the npm package, since Node strips no types under node_modules.
+// Run as it is from a checkout; compiled in the npm package, since Node strips no types under node_modules. The same main is there twice:
+// `check` comes in one bundle, since most of a small check was loading modules.
 const source = new URL('./main.ts', import.meta.url);
-await import(existsSync(source) ? source.href : new URL('../dist/cli/main.js', import.meta.url).href);
+const compiled = new URL(`../dist/${process.argv[2] === 'check' ? 'check' : 'cli'}/main.js`, import.meta.url);
+await import(existsSync(source) ? source.href : compiled.href);
 
 /** Path of the program that the npm package `node` has brought; undefined where it is not installed. */
 function nodeBeside() {

@@ -3,24 +3,23 @@
  * load than a small cluster to check.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AutoScaling } from '@aws-sdk/client-auto-scaling';
-import type { EC2 } from '@aws-sdk/client-ec2';
-import type { IAM } from '@aws-sdk/client-iam';
-import type { KMS } from '@aws-sdk/client-kms';
-import type { ServiceQuotas } from '@aws-sdk/client-service-quotas';
 import type { ClusterSettings } from '../ports.ts';
+import type { AutoScaling } from './account/auto-scaling.ts';
+import type { Ec2 } from './account/ec2.ts';
+import type { Iam } from './account/iam.ts';
+import type { Kms } from './account/kms.ts';
+import type { Quotas } from './account/quotas.ts';
 import { awsClientConfig } from './aws.ts';
-import { scanning } from './scan-xml.ts';
 
 /** Long enough for a handshake with a server near by. */
 const OTHERS_FIRST_MS = 30;
 
 export interface AccountClients {
   autoScaling: () => Promise<AutoScaling>;
-  ec2: () => Promise<EC2>;
-  iam: () => Promise<IAM>;
-  kms: () => Promise<KMS>;
-  quotas: () => Promise<ServiceQuotas>;
+  ec2: () => Promise<Ec2>;
+  iam: () => Promise<Iam>;
+  kms: () => Promise<Kms>;
+  quotas: () => Promise<Quotas>;
   close(): void;
 }
 
@@ -45,11 +44,11 @@ export function createAccountClients(settings: Pick<ClusterSettings, 'ref' | 'ro
     };
   };
   return {
-    autoScaling: lazily(async () => new (await import('@aws-sdk/client-auto-scaling')).AutoScaling(config)),
-    ec2: lazily(async () => scanning(new (await import('@aws-sdk/client-ec2')).EC2(config))),
-    iam: lazily(async () => new (await import('@aws-sdk/client-iam')).IAM(config)),
-    kms: lazily(async () => new (await import('@aws-sdk/client-kms')).KMS(config)),
-    quotas: lazily(async () => new (await import('@aws-sdk/client-service-quotas')).ServiceQuotas(config)),
+    autoScaling: lazily(async () => (await import('./account/auto-scaling.ts')).openAutoScaling(config)),
+    ec2: lazily(async () => (await import('./account/ec2.ts')).openEc2(config)),
+    iam: lazily(async () => (await import('./account/iam.ts')).openIam(config)),
+    kms: lazily(async () => (await import('./account/kms.ts')).openKms(config)),
+    quotas: lazily(async () => (await import('./account/quotas.ts')).openQuotas(config)),
     close: () => opened.forEach((client) => client.destroy()),
   };
 }

@@ -1,10 +1,9 @@
 /** What is read of an AWS account, against XML as EC2 writes it. */
 import { createServer } from 'node:http';
-import { EC2 } from '@aws-sdk/client-ec2';
-import { ServiceQuotas } from '@aws-sdk/client-service-quotas';
 import { afterEach, expect, test } from '@jest/globals';
+import { openEc2 } from '../../activities/clients/account/ec2.ts';
+import { openQuotas } from '../../activities/clients/account/quotas.ts';
 import type { AccountClients } from '../../activities/clients/aws-account.ts';
-import { scanning } from '../../activities/clients/scan-xml.ts';
 import { readQuotas } from '../../activities/readiness/account.ts';
 import { see } from '../../activities/readiness/seen.ts';
 import { close, listen } from '../../rehearsal/loopback.ts';
@@ -31,8 +30,8 @@ async function account(ask: Ask): Promise<AccountClients> {
   const unused = (): never => {
     throw new Error('not asked');
   };
-  const quotas = new ServiceQuotas(config);
-  const ec2 = scanning(new EC2(config));
+  const quotas = openQuotas(config);
+  const ec2 = openEc2(config);
   return { ec2: async () => ec2, quotas: async () => quotas, autoScaling: unused, iam: unused, kms: unused, close: unused };
 }
 

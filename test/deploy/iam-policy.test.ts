@@ -22,7 +22,7 @@ const granted = policy.Statement.flatMap(({ Action }) => Action);
 /** Anybody may always call it; it cannot even be denied. */
 const FREE = ['sts:GetCallerIdentity'];
 
-/** API operations by the commands and paginators that the sources import from the AWS SDK, and by the methods of clients that are loaded late. */
+/** API operations by the commands and paginators that the sources import from the AWS SDK. */
 function sent(): string[] {
   const operations = sourcesIn('activities', 'worker', 'cli', 'slack').flatMap(({ text }) =>
     [...text.matchAll(/import (?!type )\{([^}]*)\} from '@aws-sdk\/client-([a-z0-9-]+)'/g)].flatMap(([, names = '', service = '']) =>
@@ -32,17 +32,7 @@ function sent(): string[] {
       }),
     ),
   );
-  return [...new Set([...operations, ...called()])].filter((operation) => !FREE.includes(operation)).sort();
-}
-
-/** Services by the names of their clients in activities/clients/aws-account.ts, whose methods are the API's operations. */
-const CLIENTS: Record<string, string> = { autoScaling: 'autoscaling', ec2: 'ec2', iam: 'iam', kms: 'kms', quotas: 'servicequotas' };
-
-function called(): string[] {
-  const call = new RegExp(`\\b(${Object.keys(CLIENTS).join('|')})\\.([a-z])(\\w+)\\(`, 'g');
-  return sourcesIn('activities/readiness').flatMap(({ text }) =>
-    [...text.matchAll(call)].map(([, client = '', first = '', rest = '']) => `${CLIENTS[client]}:${first.toUpperCase()}${rest}`),
-  );
+  return [...new Set(operations)].filter((operation) => !FREE.includes(operation)).sort();
 }
 
 describe('deploy/iam-policy.json', () => {

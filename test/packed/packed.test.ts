@@ -28,6 +28,8 @@ const belay = (args: string[], options: RunOptions = {}): Promise<Ran> =>
 test('the tarball has the command, its compiled code and what people copy, and nothing that only developers need', () => {
   const wanted = [
     'cli/bin.mjs',
+    'dist/check/LICENSES.txt',
+    'dist/check/main.js',
     'dist/cli/main.js',
     'dist/rehearsal/slack/page/index.html',
     'docs/readiness.schema.json',

@@ -2,11 +2,14 @@
  * `npm run bench -- check`: what `belay check` costs on a large cluster, beside eksup on the same API in the same run. Machines differ and
  * are noisy: the three programs take turns, and their ratios count.
  */
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { table } from '../../../cli/render/words.ts';
+import { install, pack } from '../../packed/installed.ts';
 import { eksup } from '../../real/aws/tools.ts';
-import { BELAY, type CheckGround, openRealGround, openTwinGround } from '../../support/check-ground.ts';
+import { type CheckGround, openRealGround, openTwinGround } from '../../support/check-ground.ts';
 import { WITHOUT_INSIGHTS } from '../../support/eksup-codes.ts';
 import { populate } from './populate.ts';
 import { type Program, run, type Run } from './run.ts';
@@ -31,8 +34,8 @@ interface Measured {
 
 const HELP = `npm run bench -- check [--on twin,real] [--nodes 5000] [--pods 50000] [--runs 3] [--json FILE]
 
-Wall time and peak memory of belay check, of belay check --only what eksup checks, and of eksup (unmodified; built once by
-node test/real/aws/install.ts eksup), in turns. On a real API server the twin's objects are created first: minutes with 50,000 pods.
+Wall time and peak memory of belay check as it is installed from its package, of belay check --only what eksup checks, and of eksup
+(unmodified; built once by node test/real/aws/install.ts eksup), in turns. On a real API server the twin's objects are created first: minutes with 50,000 pods.
 `;
 
 /** Reads its own part of the command line. */
@@ -52,22 +55,40 @@ export async function benchCheck(args: string[]): Promise<void> {
   const grounds = GROUNDS.filter((name) => values.on.split(',').includes(name));
   if (grounds.length === 0) throw new RangeError(`--on ${values.on}: write some of ${GROUNDS.join(', ')}, with a comma between`);
   const say: Say = (line) => void process.stderr.write(`${line}\n`);
+  const folder = mkdtempSync(join(tmpdir(), 'belay-bench-'));
   const all: Measured[] = [];
-  for (const name of grounds) {
-    say(`${name}: ${values.nodes} nodes`);
-    const ground = await open(name, { scenario: `scale-${values.nodes}`, podCount: Number(values.pods), say });
-    try {
-      all.push(...(await measure(name, ground, Number(values.runs), say)));
-    } finally {
-      await ground.close();
+  try {
+    say('packing and installing belay');
+    const belay = install(pack(folder).tarball, folder);
+    for (const name of grounds) {
+      say(`${name}: ${values.nodes} nodes`);
+      const size = { scenario: `scale-${values.nodes}`, podCount: Number(values.pods), say };
+      all.push(...(await measureOn(name, size, belay, Number(values.runs))));
     }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
   process.stdout.write(`${render(all)}\n`);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(all, null, 2)}\n`);
 }
 
+interface Size {
+  scenario: string;
+  podCount: number;
+  say: Say;
+}
+
+async function measureOn(name: GroundName, size: Size, belay: string, runs: number): Promise<Measured[]> {
+  const ground = await open(name, size);
+  try {
+    return await measure(name, programsAt(ground, belay), runs, size.say);
+  } finally {
+    await ground.close();
+  }
+}
+
 /** The real API server gets the twin's objects; nothing runs on it. */
-async function open(name: GroundName, { scenario, podCount, say }: { scenario: string; podCount: number; say: Say }): Promise<CheckGround> {
+async function open(name: GroundName, { scenario, podCount, say }: Size): Promise<CheckGround> {
   if (name === 'twin') return await openTwinGround(scenario);
   const ground = await openRealGround(scenario, '1.33');
   try {
@@ -80,8 +101,7 @@ async function open(name: GroundName, { scenario, podCount, say }: { scenario: s
   }
 }
 
-async function measure(ground: GroundName, at: CheckGround, runs: number, say: Say): Promise<Measured[]> {
-  const programs = programsAt(at);
+async function measure(ground: GroundName, programs: Map<string, Program>, runs: number, say: Say): Promise<Measured[]> {
   const done = new Map<string, Run[]>();
   // Once more than is counted: the first run of each pays for files that are not in memory yet.
   for (let turn = 0; turn <= runs; turn += 1) {
@@ -104,9 +124,9 @@ async function measure(ground: GroundName, at: CheckGround, runs: number, say: S
   }));
 }
 
-function programsAt({ cluster, target, env, directory }: CheckGround): Map<string, Program> {
+function programsAt({ cluster, target, env, directory }: CheckGround, belay: string): Map<string, Program> {
   const common = { env, cwd: directory, accepted: REPORTED };
-  const check = ['--no-warnings', BELAY, 'check', cluster, '--target', target, '--format', 'json'];
+  const check = ['--no-warnings', belay, 'check', cluster, '--target', target, '--format', 'json'];
   const theirs = eksup();
   return new Map<string, Program>([
     ['belay check', { ...common, command: process.execPath, args: check }],

@@ -3,9 +3,9 @@
  * wanted of many objects, they are scanned for instead. Signing, retries and errors stay the SDK's.
  */
 import { Readable } from 'node:stream';
-import type { EC2 } from '@aws-sdk/client-ec2';
-import { field, isRecord } from '../../domain/unknown.ts';
-import { textOfStream } from './text-of-stream.ts';
+import type { EC2Client } from '@aws-sdk/client-ec2';
+import { field, isRecord } from '../../../domain/unknown.ts';
+import { textOfStream } from '../text-of-stream.ts';
 
 /** What is wanted of an answer, in the SDK's words. */
 type Scan = (xml: string) => Record<string, unknown>;
@@ -40,7 +40,7 @@ const NOTHING = '<response><requestId></requestId></response>';
 const SCANNED = 'belayScanned';
 
 /** The client: answers to these commands have only what is scanned for. */
-export function scanning(ec2: EC2): EC2 {
+export function scanning(ec2: EC2Client): EC2Client {
   ec2.middlewareStack.add(
     (next, context) => async (args) => {
       const result = await next(args);

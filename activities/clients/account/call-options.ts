@@ -1,0 +1,4 @@
+/** Of every call: it ends when the activity does. */
+export interface CallOptions {
+  abortSignal: AbortSignal;
+}

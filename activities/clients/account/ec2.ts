@@ -1,0 +1,35 @@
+/** EC2: the operations that are asked of it, so that a bundle has no others. */
+import {
+  DescribeInstancesCommand,
+  type DescribeInstancesCommandInput,
+  DescribeLaunchTemplatesCommand,
+  type DescribeLaunchTemplatesCommandInput,
+  DescribeSecurityGroupsCommand,
+  type DescribeSecurityGroupsCommandInput,
+  DescribeSubnetsCommand,
+  type DescribeSubnetsCommandInput,
+  DescribeVolumesCommand,
+  type DescribeVolumesCommandInput,
+  EC2Client,
+  type EC2ClientConfig,
+} from '@aws-sdk/client-ec2';
+import type { CallOptions } from './call-options.ts';
+import { scanning } from './scan-xml.ts';
+
+export type Ec2 = ReturnType<typeof openEc2>;
+
+/** Nothing is sent yet. */
+export function openEc2(config: EC2ClientConfig) {
+  const client = scanning(new EC2Client(config));
+  return {
+    describeInstances: (input: DescribeInstancesCommandInput, options: CallOptions) =>
+      client.send(new DescribeInstancesCommand(input), options),
+    describeLaunchTemplates: (input: DescribeLaunchTemplatesCommandInput, options: CallOptions) =>
+      client.send(new DescribeLaunchTemplatesCommand(input), options),
+    describeSecurityGroups: (input: DescribeSecurityGroupsCommandInput, options: CallOptions) =>
+      client.send(new DescribeSecurityGroupsCommand(input), options),
+    describeSubnets: (input: DescribeSubnetsCommandInput, options: CallOptions) => client.send(new DescribeSubnetsCommand(input), options),
+    describeVolumes: (input: DescribeVolumesCommandInput, options: CallOptions) => client.send(new DescribeVolumesCommand(input), options),
+    destroy: () => client.destroy(),
+  };
+}

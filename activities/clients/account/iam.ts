@@ -1,0 +1,14 @@
+/** IAM: the operations that are asked of it, so that a bundle has no others. */
+import { GetRoleCommand, type GetRoleCommandInput, IAMClient, type IAMClientConfig } from '@aws-sdk/client-iam';
+import type { CallOptions } from './call-options.ts';
+
+export type Iam = ReturnType<typeof openIam>;
+
+/** Nothing is sent yet. */
+export function openIam(config: IAMClientConfig) {
+  const client = new IAMClient(config);
+  return {
+    getRole: (input: GetRoleCommandInput, options: CallOptions) => client.send(new GetRoleCommand(input), options),
+    destroy: () => client.destroy(),
+  };
+}
