@@ -6,6 +6,10 @@ import { createProgram } from './program.ts';
 const program = createProgram();
 for (const command of [program, ...program.commands]) command.exitOverride();
 let exitCode: number = EXIT.ok;
+// A reader that has seen enough, such as head, is no failure: the rest is done, for its exit code.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 try {
   await program.parseAsync(process.argv);
 } catch (error) {

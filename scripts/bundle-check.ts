@@ -47,8 +47,6 @@ export async function bundleCheck(root: string): Promise<void> {
     metafile: true,
     logLevel: 'warning',
     plugins: [leaveOutside, askForBuiltins],
-    // CommonJS packages ask for Node's own modules by require.
-    banner: { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" },
   });
   writeFileSync(join(outdir, 'LICENSES.txt'), licensesOf(metafile, root));
 }

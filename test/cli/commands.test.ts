@@ -1,10 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { cliActor } from '../../cli/context.ts';
 import { createProgram } from '../../cli/program.ts';
-import { runBelay } from './run-belay.ts';
+import { BELAY_MAIN, runBelay } from './run-belay.ts';
 
 let cwd: string;
 beforeAll(() => {
@@ -114,6 +116,15 @@ test('every command has its help, with exit codes and the common flags', () => {
     expect(help).toContain('--debug');
     expect(command.description()).not.toBe('');
   }
+});
+
+test('a reader that has seen enough is no failure', async () => {
+  const child = spawn(process.execPath, ['--no-warnings', BELAY_MAIN, 'schema'], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => void (said += chunk));
+  child.stdout.destroy();
+  const [code] = await once(child, 'close');
+  expect({ code, said }).toEqual({ code: 0, said: '' });
 });
 
 test('the command line is recorded as the operating-system user and host', () => {
