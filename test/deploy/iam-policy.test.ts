@@ -40,7 +40,7 @@ const CLIENTS: Record<string, string> = { autoScaling: 'autoscaling', ec2: 'ec2'
 
 function called(): string[] {
   const call = new RegExp(`\\b(${Object.keys(CLIENTS).join('|')})\\.([a-z])(\\w+)\\(`, 'g');
-  return sourcesIn('activities/readiness').flatMap(({ text }) =>
+  return sourcesIn('activities').flatMap(({ text }) =>
     [...text.matchAll(call)].map(([, client = '', first = '', rest = '']) => `${CLIENTS[client]}:${first.toUpperCase()}${rest}`),
   );
 }
