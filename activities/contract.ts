@@ -5,6 +5,7 @@
  * where people have to decide. Failures are ApplicationFailures with a type of `FailureType`.
  */
 import type { Actor } from '../domain/gate.ts';
+import type { DeliveryActivities } from './delivery/contract.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { Finding } from '../domain/findings.ts';
 import type { StepId } from '../domain/phases.ts';
@@ -253,6 +254,7 @@ export interface BelayActivities
     ReadinessActivities,
     EksActivities,
     KarpenterActivities,
+    DeliveryActivities,
     WorkloadActivities,
     IstioActivities,
     PeopleActivities {}

@@ -3,6 +3,7 @@ import { createApproverActivities } from './approvers.ts';
 import { type CheckDeps, createCheckActivities } from './checks/index.ts';
 import type { ClusterClients } from './clients/clusters.ts';
 import type { BelayActivities } from './contract.ts';
+import { createDeliveryActivities } from './delivery/index.ts';
 import { createEksActivities } from './eks/index.ts';
 import {
   createHelmRunner,
@@ -45,6 +46,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createReadinessActivities({ judge: judgeWith(clients, readinessOf), renderReport, ...(notifier === undefined ? {} : { notifier }) }),
     ...createEksActivities(clusterDeps),
     ...createKarpenterActivities(kubernetesDeps),
+    ...createDeliveryActivities({ ...kubernetesDeps, aws: clients.aws, account: clients.account, ...(helm === undefined ? {} : { helm }) }),
     ...createWorkloadActivities(kubernetesDeps),
     ...createIstioActivities({ ...kubernetesDeps, ...(helm === undefined ? {} : { helm }) }),
     ...createNotifyActivities({ notifier }),

@@ -87,6 +87,21 @@ export interface NodeClassFact {
   amiIds: string[];
 }
 
+/** A chart that GitOps delivers, and the object that says its version. */
+export interface DeliveredChart {
+  kind: 'HelmRelease' | 'Application';
+  namespace: string;
+  name: string;
+  /** "karpenter", "karpenter-crd" */
+  chart: string;
+  /** As written: a version, a tag or a range. */
+  version: string;
+  /** The OCIRepository in which the version is written; absent: in the object itself. */
+  repository?: { namespace: string; name: string };
+  /** What would put a change of the object back, e.g. "Kustomization flux-system/platform"; absent: nobody. */
+  owner?: string;
+}
+
 export interface KarpenterFact {
   version: string;
   namespace: string;
@@ -95,6 +110,8 @@ export interface KarpenterFact {
   nodeClasses: NodeClassFact[];
   /** NodeClaims that expireAfter will force-drain inside the next 24 hours. */
   expiringSoonCount: number;
+  /** What Flux and Argo CD deliver of it, CRDs first; absent: neither delivers any of it, or it could not be read. */
+  deliveredCharts?: DeliveredChart[];
 }
 
 export interface IstioRevisionFact {

@@ -89,6 +89,13 @@ export interface UpgradePolicy {
     paces: string[];
     /** Reasons that the freeze stops. */
     freezeReasons: string[];
+    /** Where managedBy is helm: locations of the charts, and the releases, where they are not what Karpenter's guide has. */
+    chart?: string;
+    crdChart?: string;
+    release?: string;
+    crdRelease?: string;
+    /** Namespace of both releases. */
+    releaseNamespace?: string;
   };
   istio: {
     moveBy: 'tag' | 'label';

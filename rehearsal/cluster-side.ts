@@ -58,8 +58,8 @@ async function startTwin({ scenario, speed, faults }: Omit<ClusterSideOptions, '
 
 /** The stand-in for a world's API server; `token` is people's. */
 export function serveKubernetes({ world, scenario }: Pick<BuiltWorld, 'world' | 'scenario'>, token: string): Promise<KubernetesServer> {
-  // Whoever runs Istio's Helm charts is an administrator: deploy/kubernetes-rbac-istio-helm.yaml.
-  const administrator = scenario.managedBy.istio === 'helm';
+  // Whoever runs these Helm charts is an administrator: deploy/kubernetes-rbac-istio-helm.yaml, deploy/kubernetes-rbac-karpenter-helm.yaml.
+  const administrator = scenario.managedBy.istio === 'helm' || scenario.managedBy.karpenter === 'helm';
   const role = kubernetesRules();
   return startKubernetesServer({
     store: world.store,

@@ -27,7 +27,7 @@ export interface ConfigFileInput {
   recordsDirectory: string;
   /** Kubernetes and Karpenter are real ones. */
   realParts?: boolean;
-  /** Where Istio's charts are, for scenarios whose Istio is managed by Helm. */
+  /** Where charts are, for scenarios whose Istio or Karpenter is managed by Helm. */
   chartRepository?: string;
 }
 
@@ -43,6 +43,7 @@ export function configFile(input: ConfigFileInput): string {
         managedBy: scenario.managedBy,
         ...(scenario.strategy === undefined ? {} : { strategy: scenario.strategy }),
         ...(scenario.istio === undefined ? {} : { istio: { ...scenario.istio, ...chartOf(input) } }),
+        ...(scenario.managedBy.karpenter === 'helm' ? { karpenter: chartOf(input) } : {}),
         prometheus: { url: input.prometheusUrl },
       },
     },

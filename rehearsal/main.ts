@@ -20,7 +20,8 @@ const INTERRUPTIONS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export async function rehearse(options: RehearseOptions): Promise<RehearsalResult> {
   const scenario = chooseScenario(options.scenario);
   // Of real parts it is one, and built where it is missing.
-  if (scenario.managedBy.istio === 'helm' && options.worldOnly !== true && options.kubernetes !== 'real')
+  const { istio, karpenter } = scenario.managedBy;
+  if ((istio === 'helm' || karpenter === 'helm') && options.worldOnly !== true && options.kubernetes !== 'real')
     requireHelm(scenario.name, process.env);
   const faults = chooseFaults(options.faults, options.kubernetes);
   const orders = options.kills.map(parseKill);

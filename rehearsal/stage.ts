@@ -15,7 +15,7 @@ export interface Stage {
   kubernetes: { url: string; caData: string };
   slack: SlackStandIn;
   prometheusUrl: string;
-  /** Where Istio's charts are, where the scenario's Istio is managed by Helm. */
+  /** Where the charts are, where the scenario's Istio or Karpenter is managed by Helm. */
   chartRepository?: string;
   /** For people's kubeconfigs. */
   kubernetesToken: string;
@@ -44,7 +44,8 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     forbidden: (action, accessKeyId) => accessKeyId === BELAY_ACCESS_KEY && beyondPolicy(action),
   });
   built.owners.connect(aws.url);
-  const charts = scenario.managedBy.istio === 'helm' ? await startChartRepository(cluster.charts) : undefined;
+  const { istio, karpenter } = scenario.managedBy;
+  const charts = istio === 'helm' || karpenter === 'helm' ? await startChartRepository(cluster.charts) : undefined;
   const slack =
     options.slack ??
     (await startSlackServer({

@@ -16,12 +16,17 @@ export function settingsOf(config: Config, clusterName: string): ClusterSettings
   };
 }
 
-/** The cluster's policy, with the chart's path (./… or ../…) as the file means it. Throws ConfigError for an unknown cluster. */
+/** The cluster's policy, with the charts' paths (./… or ../…) as the file means them. Throws ConfigError for an unknown cluster. */
 export function localPolicyOf(config: Config, clusterName: string): UpgradePolicy {
   const policy = policyOf(config, clusterName);
-  const { chart } = policy.istio;
-  if (chart === undefined || !/^\.{1,2}\//.test(chart)) return policy;
-  return { ...policy, istio: { ...policy.istio, chart: besideConfig(config, chart) } };
+  const { istio, karpenter } = policy;
+  const local = (location: string | undefined): string | undefined =>
+    location !== undefined && /^\.{1,2}\//.test(location) ? besideConfig(config, location) : location;
+  return {
+    ...policy,
+    istio: { ...istio, chart: local(istio.chart) },
+    karpenter: { ...karpenter, chart: local(karpenter.chart), crdChart: local(karpenter.crdChart) },
+  };
 }
 
 /** A path as the file means it: relative to the file. */

@@ -50,7 +50,8 @@ export async function runHelm(
   cluster: ClusterRef,
   { args, doing, input }: { args: string[]; doing: string; input?: string },
 ): Promise<string> {
-  if (runner === undefined) throw failureOf('Configuration', `${doing}: this worker has no helm; install it, or set managedBy for istio`);
+  if (runner === undefined)
+    throw failureOf('Configuration', `${doing}: this worker has no helm; install it, or set managedBy to who installs it`);
   const options = { cluster, signal: currentSignal(), ...(input === undefined ? {} : { input }) };
   const { code, stderr, stdout } = await heartbeating(doing, () => runner.run(args, options));
   if (code === 0) return stdout;

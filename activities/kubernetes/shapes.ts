@@ -52,7 +52,7 @@ export type KubeEvent = KubeObject & {
 
 export interface PodTemplate {
   metadata?: { labels?: Record<string, string>; annotations?: Record<string, string> };
-  spec?: { hostNetwork?: boolean; containers?: Container[] };
+  spec?: { hostNetwork?: boolean; serviceAccountName?: string; containers?: Container[] };
 }
 
 /** Deployment, StatefulSet and DaemonSet alike. */

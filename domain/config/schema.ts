@@ -95,6 +95,21 @@ const clusterFields = {
         .refine((reasons) => reasons.includes('Drifted'), { error: 'the list has to contain Drifted: it is what the freeze is for' })
         .describe('Reasons for which Karpenter may not replace nodes during the freeze')
         .optional(),
+      chart: text('write where the chart karpenter is: an OCI reference, a chart repository or a path such as ./charts/karpenter')
+        .describe(
+          'Where the chart karpenter is, if managedBy.karpenter is helm; by default oci://public.ecr.aws/karpenter/karpenter. A path ./… lies beside this file',
+        )
+        .optional(),
+      crdChart: text('write where the chart karpenter-crd is: an OCI reference, a chart repository or a path')
+        .describe('Where the chart karpenter-crd is; by default beside karpenter')
+        .optional(),
+      release: text('write the name of a Helm release')
+        .describe('Release of the controller; by default the one that its Deployment names')
+        .optional(),
+      crdRelease: text('write the name of a Helm release').describe('Release of the CRDs; by default karpenter-crd').optional(),
+      releaseNamespace: text('write a namespace')
+        .describe('Namespace of both releases; by default the one that the Deployment names')
+        .optional(),
     })
     .optional(),
   istio: z

@@ -7,7 +7,7 @@ import { count } from '../words.ts';
 import { type AddOnVersions, afterChanges, bridgeChanges, targetChanges } from './add-ons.ts';
 import { type Hop, hopsBetween } from './hops.ts';
 import { istioCanaries } from './istio-path.ts';
-import { karpenterChange } from './karpenter.ts';
+import { isOwnChange, karpenterChange, karpenterDelivery } from './karpenter.ts';
 import { afterCanary, type Mesh } from './mesh.ts';
 import { controlPlaneMinor, driftingNodeCount, groupsBehind, heldClasses, pinnedPools } from './nodes.ts';
 import { initialState } from './replay.ts';
@@ -53,6 +53,7 @@ export function draftPlan(input: DraftInput): Draft {
   const nodeReplacementCount = hops.filter((hop) => hop.rollsNodes).reduce((sum, hop) => sum + replacedIn(hop, facts), 0);
   for (const hop of hops) {
     steps.push(preChecksStep(hop, input.policy, hop.first ? planGate(input, hops, nodeReplacementCount) : undefined));
+    progress = planKarpenter(input, hop, progress, steps);
     progress = planComponents(input, hop, progress, steps);
     progress = planFreeze(input, hop, progress, steps);
     steps.push(controlPlaneStep(hop, facts, input.policy), bakeStep(hop, input.policy));
@@ -75,14 +76,20 @@ function replacedIn(hop: Hop, facts: ClusterFacts): number {
   return groupsBehind(facts, hop.to).reduce((sum, group) => sum + group.desiredCount, 0) + driftingNodeCount(facts);
 }
 
-function planComponents({ facts, policy, now }: DraftInput, hop: Hop, progress: Progress, steps: PlannedStep[]): Progress {
-  let { karpenter, mesh, addOns } = progress;
+/** A new controller may see drift where the old one saw none: where Belay makes the change, the freeze comes first (docs/design/0010). */
+function planKarpenter(input: DraftInput, hop: Hop, progress: Progress, steps: PlannedStep[]): Progress {
+  const { facts, policy } = input;
+  const { karpenter } = progress;
   const installed = karpenter === undefined ? undefined : tryComponentVersion(karpenter);
   const choice = installed === undefined ? undefined : karpenterChange(hop, installed);
-  if (facts.karpenter !== undefined && karpenter !== undefined && choice !== undefined) {
-    steps.push(karpenterControllerStep(hop, facts.karpenter, karpenter, choice, policy));
-    karpenter = choice.version;
-  }
+  if (facts.karpenter === undefined || karpenter === undefined || choice === undefined) return progress;
+  const before = isOwnChange(karpenterDelivery(facts.karpenter, policy)) ? planFreeze(input, hop, progress, steps) : progress;
+  steps.push(karpenterControllerStep(hop, facts.karpenter, karpenter, choice, policy));
+  return { ...before, karpenter: choice.version };
+}
+
+function planComponents({ facts, policy, now }: DraftInput, hop: Hop, progress: Progress, steps: PlannedStep[]): Progress {
+  let { mesh, addOns } = progress;
   const maxJump = istioMaxJump(facts.istio?.hasCniOrZtunnel === true);
   const canaries = istioCanaries(hop, mesh, { maxJump, waves: policy.istio.waves, moveBy: policy.istio.moveBy, now });
   if (canaries.length > 0) {
@@ -94,7 +101,7 @@ function planComponents({ facts, policy, now }: DraftInput, hop: Hop, progress: 
     steps.push(addOnsBridgeStep(hop, changes, policy));
     addOns = afterChanges(addOns, changes);
   }
-  return { ...progress, karpenter, mesh, addOns };
+  return { ...progress, mesh, addOns };
 }
 
 /** With once-at-the-end one freeze stays over all hops. */

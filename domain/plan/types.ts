@@ -1,5 +1,5 @@
 /** The plan: ordered, validated steps that people see before anything runs, and that the workflow interprets as recorded. */
-import type { ClusterRef, ManagedBy } from '../facts.ts';
+import type { ClusterRef, DeliveredChart, ManagedBy } from '../facts.ts';
 import type { Finding } from '../findings.ts';
 import type { PhaseId, StepId } from '../phases.ts';
 
@@ -45,6 +45,9 @@ export interface IstioCanary {
   waves: string[][];
 }
 
+/** How Belay itself brings a new version of a chart: by the helm binary, or through the objects of GitOps, CRDs first. */
+export type Delivery = { kind: 'helm' } | { kind: 'gitops'; charts: DeliveredChart[] };
+
 export type StepParams =
   | { phase: 'pre-checks'; from: string; to: string }
   | {
@@ -55,6 +58,8 @@ export type StepParams =
       namespace: string;
       deployment: string;
       managedBy: ManagedBy;
+      /** Absent: the change is asked for, and the Deployment watched. */
+      delivery?: Delivery;
     }
   | { phase: 'istio'; canaries: IstioCanary[]; managedBy: ManagedBy; moveBy: 'tag' | 'label' }
   | { phase: 'add-ons-bridge'; changes: AddOnChange[]; managedBy: ManagedBy }

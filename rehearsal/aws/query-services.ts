@@ -5,6 +5,7 @@ import { nodeRoleOf } from '../eks/render.ts';
 import type { World } from '../world/world.ts';
 import { describeAutoScalingGroups } from './auto-scaling.ts';
 import { idOf } from './instances.ts';
+import { numbered } from './query.ts';
 import { type XmlValue, xml } from './xml.ts';
 
 type Answer = Record<string, XmlValue>;
@@ -60,6 +61,21 @@ function listAttachedRolePolicies(world: World, form: URLSearchParams): Answer {
   return { AttachedPolicies, IsTruncated: false };
 }
 
+/** Whether a role's policies allow each action, on all resources. */
+function simulatePrincipalPolicy(world: World, form: URLSearchParams): Answer {
+  const arn = form.get('PolicySourceArn') ?? '';
+  const role = world.eks.controllerRoles.find((each) => each.arn === arn);
+  if (role === undefined) throw new AwsError(404, 'NoSuchEntity', `The role with name ${arn.split('/').at(-1)} cannot be found.`);
+  const EvaluationResults = numbered(form, 'ActionNames.member').map((EvalActionName) => ({
+    EvalActionName,
+    EvalResourceName: '*',
+    EvalDecision: role.allows.includes(EvalActionName) ? 'allowed' : 'implicitDeny',
+    MatchedStatements: [],
+    MissingContextValues: [],
+  }));
+  return { EvaluationResults, IsTruncated: false };
+}
+
 const SERVICES: Record<'autoscaling' | 'iam', QueryService> = {
   autoscaling: {
     namespace: 'http://autoscaling.amazonaws.com/doc/2011-01-01/',
@@ -67,7 +83,7 @@ const SERVICES: Record<'autoscaling' | 'iam', QueryService> = {
   },
   iam: {
     namespace: 'https://iam.amazonaws.com/doc/2010-05-08/',
-    actions: { GetRole: getRole, ListAttachedRolePolicies: listAttachedRolePolicies },
+    actions: { GetRole: getRole, ListAttachedRolePolicies: listAttachedRolePolicies, SimulatePrincipalPolicy: simulatePrincipalPolicy },
   },
 };
 

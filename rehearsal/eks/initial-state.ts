@@ -43,6 +43,7 @@ export function initialEksState(
     addOns: [],
     fargateProfiles: [],
     capabilities: [],
+    controllerRoles: [],
     updates: [],
     insights: [],
     deprecatedCalls: [],

@@ -13,6 +13,7 @@ import { describeInsight, describeInsightsRefresh, listInsights, startInsightsRe
 import { updateNodegroupConfig } from './node-group-config.ts';
 import { createNodegroup, deleteNodegroup } from './node-group-life.ts';
 import { describeNodegroup, listNodegroups, updateNodegroupVersion } from './node-groups.ts';
+import { describePodIdentityAssociation, listPodIdentityAssociations } from './pod-identity.ts';
 import { listTagsForResource, tagResource, untagResource } from './tags.ts';
 import { describeUpdate, listUpdates } from './updates.ts';
 
@@ -45,6 +46,8 @@ const ROUTES: readonly [method: string, path: string, operation: Operation][] = 
   ['GET', '/clusters/*/insights/*', describeInsight],
   ['GET', '/clusters/*/fargate-profiles', listFargateProfiles],
   ['GET', '/clusters/*/fargate-profiles/*', describeFargateProfile],
+  ['GET', '/clusters/*/pod-identity-associations', listPodIdentityAssociations],
+  ['GET', '/clusters/*/pod-identity-associations/*', describePodIdentityAssociation],
   ['GET', '/clusters/*/capabilities', listCapabilities],
   ['GET', '/clusters/*/capabilities/*', describeCapability],
   ['GET', '/tags/*', listTagsForResource],

@@ -119,6 +119,15 @@ export interface DeprecationDetail {
   clientStats: { userAgent: string; requests: number; lastRequestMs: number }[];
 }
 
+/** An IAM role that pods have, by IRSA or by EKS Pod Identity. */
+export interface ControllerRole {
+  arn: string;
+  /** Actions that its policies allow. */
+  allows: string[];
+  /** EKS Pod Identity; absent: a ServiceAccount names the role. */
+  association?: { id: string; namespace: string; serviceAccount: string };
+}
+
 export interface EksState {
   cluster: {
     name: string;
@@ -157,6 +166,7 @@ export interface EksState {
   addOns: EksAddOn[];
   fargateProfiles: EksFargateProfile[];
   capabilities: EksCapability[];
+  controllerRoles: ControllerRole[];
   updates: EksUpdate[];
   insights: EksInsight[];
   insightsRefresh?: { startedMs: number; endsMs: number };

@@ -1,16 +1,23 @@
-/** A chart repository on 127.0.0.1 with Istio's charts, in every version that the twin knows: as the rehearsal has them (rehearsal/charts), or real ones. */
+/** A chart repository on 127.0.0.1 with Karpenter's and Istio's charts in every version that the twin knows: as the rehearsal has them (rehearsal/charts), or Istio's real ones. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
+import { KARPENTER_NEWEST_PATCHES } from '../../domain/tables/karpenter.ts';
 import { ISTIO_PATCHES } from '../controllers/istio/revisions.ts';
 import { close, listen } from '../loopback.ts';
 import { tgzOf } from './tar.ts';
 
 const CHARTS = fileURLToPath(new URL('../charts', import.meta.url));
-/** What the files on the disk say. */
-const WRITTEN_VERSION = '1.28.3';
+const KARPENTER_PATCHES = Object.values(KARPENTER_NEWEST_PATCHES);
+/** Versions by chart. */
+const RELEASES: Record<string, readonly string[]> = {
+  istiod: ISTIO_PATCHES,
+  base: ISTIO_PATCHES,
+  karpenter: KARPENTER_PATCHES,
+  'karpenter-crd': KARPENTER_PATCHES,
+};
 
 export interface ChartRepository {
   url: string;
@@ -18,7 +25,7 @@ export interface ChartRepository {
 }
 
 export interface ChartSource {
-  /** Has a folder `base` and a folder `istiod`. */
+  /** Has a folder `base` and a folder `istiod`, where they are Istio's. */
   folder: string;
   /** A file's text as a release of that version has it. `file`: its name without folders. */
   release: (file: string, text: string, version: string) => string;
@@ -26,15 +33,18 @@ export interface ChartSource {
 
 const OWN: ChartSource = {
   folder: CHARTS,
-  release: (file, text, version) => (file === 'Chart.yaml' ? text.replaceAll(WRITTEN_VERSION, version) : text),
+  release: (file, text, version) => (file === 'Chart.yaml' ? text.replaceAll(/^(version|appVersion): .*$/gm, `$1: ${version}`) : text),
 };
 
 export async function startChartRepository(source: ChartSource = OWN): Promise<ChartRepository> {
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/';
-    const chart = /^\/(istiod|base)-(\d+\.\d+\.\d+)\.tgz$/.exec(path);
     if (path === '/index.yaml') return void response.end(indexYaml());
-    if (chart !== null && ISTIO_PATCHES.includes(chart[2] ?? '')) return void response.end(archive(source, chart[1] ?? '', chart[2] ?? ''));
+    const [, chart = '', version = ''] = /^\/([a-z-]+)-(\d+\.\d+\.\d+)\.tgz$/.exec(path) ?? [];
+    if (RELEASES[chart]?.includes(version) === true) {
+      const from = chart.startsWith('karpenter') ? OWN : source;
+      return void response.end(archive(from, chart, version));
+    }
     response.writeHead(404).end('not found');
   });
   return { url: `http://127.0.0.1:${await listen(server)}`, close: () => close(server) };
@@ -48,7 +58,9 @@ function indexYaml(): string {
     appVersion: version,
     urls: [`${name}-${version}.tgz`],
   });
-  const entries = Object.fromEntries(['istiod', 'base'].map((name) => [name, ISTIO_PATCHES.map((version) => entry(name, version))]));
+  const entries = Object.fromEntries(
+    Object.entries(RELEASES).map(([name, versions]) => [name, versions.map((version) => entry(name, version))]),
+  );
   return stringify({ apiVersion: 'v1', entries });
 }
 

@@ -4,6 +4,7 @@ import type { Mutation } from '../world/journal.ts';
 
 /** Phases that show themselves by a mutation; the others only read. */
 export const OBSERVABLE_PHASES = [
+  'karpenter-controller',
   'istio',
   'add-ons-bridge',
   'freeze-drift',
@@ -43,8 +44,14 @@ export class PhaseObserver {
     }
   }
 
-  #ofKubernetes({ operation }: Mutation): ObservablePhase | undefined {
+  #ofKubernetes({ operation, resource }: Mutation): ObservablePhase | undefined {
     switch (operation) {
+      case 'create secrets':
+        // Helm begins with its record: it is pending from now on.
+        return resource.includes('sh.helm.release.v1.karpenter') ? 'karpenter-controller' : undefined;
+      case 'patch helmreleases':
+      case 'patch applications':
+        return 'karpenter-controller';
       case 'patch nodepools':
         return this.#controlPlaneMoved ? 'karpenter-drift' : 'freeze-drift';
       case 'patch namespaces':

@@ -1,4 +1,5 @@
 /** All scenarios by name. */
+import { karpenterHelm } from './karpenter-helm.ts';
 import { karpenterThirty } from './karpenter-thirty.ts';
 import { readiness } from './readiness.ts';
 import { readinessOld } from './readiness-old.ts';
@@ -23,6 +24,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     smallIstioHelm,
     smallIstioLabel,
     karpenterThirty,
+    karpenterHelm,
     whole,
     ready,
     readiness,

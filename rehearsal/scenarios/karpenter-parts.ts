@@ -15,8 +15,14 @@ const DEFINITIONS = [
 /** Helm's marks on the definitions. */
 export const OF_CHART = { 'meta.helm.sh/release-name': 'karpenter-crd', 'meta.helm.sh/release-namespace': 'kube-system' };
 
-/** The controller runs on the node group's nodes, as in the seeds. */
-export function addKarpenter(world: World, options: { version: string; nodeGroup: string }): void {
+/** The marks of Argo CD, which delivers Karpenter in most scenarios. */
+const OF_ARGO_CD = { 'argocd.argoproj.io/tracking-id': 'karpenter:apps/Deployment:kube-system/karpenter' };
+
+/** The controller runs on the node group's nodes, as in the seeds. `annotations`: the marks of who delivers it; by default Argo CD. */
+export function addKarpenter(
+  world: World,
+  options: { version: string; nodeGroup: string; annotations?: Record<string, string>; labels?: Record<string, string> },
+): void {
   for (const { group, plural, kind } of DEFINITIONS) {
     addDefinition(world, {
       group,
@@ -38,8 +44,9 @@ export function addKarpenter(world: World, options: { version: string; nodeGroup
         'app.kubernetes.io/version': options.version,
         'app.kubernetes.io/managed-by': 'Helm',
         'helm.sh/chart': `karpenter-${options.version}`,
+        ...options.labels,
       },
-      annotations: { 'argocd.argoproj.io/tracking-id': 'karpenter:apps/Deployment:kube-system/karpenter' },
+      annotations: options.annotations ?? OF_ARGO_CD,
     },
     spec: {
       replicas: 2,
@@ -63,6 +70,26 @@ export function addKarpenter(world: World, options: { version: string; nodeGroup
     },
   });
   addBudget(world, { namespace: 'kube-system', name: 'karpenter', labels: selector, spec: { maxUnavailable: 1 } });
+}
+
+/** The role of the controller, by IRSA or by Pod Identity, with what its policies allow. */
+export function addControllerRole(world: World, { allows, by }: { allows: string[]; by: 'irsa' | 'pod-identity' }): void {
+  const { account, name } = world.eks.cluster;
+  const arn = `arn:aws:iam::${account}:role/karpenter-${name}`;
+  const association = { id: 'a-karpenter0000001', namespace: 'kube-system', serviceAccount: 'karpenter' };
+  world.eks.controllerRoles.push({ arn, allows, ...(by === 'irsa' ? {} : { association }) });
+  world.store.create('serviceaccounts', {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: {
+      name: 'karpenter',
+      namespace: 'kube-system',
+      ...(by === 'irsa' ? { annotations: { 'eks.amazonaws.com/role-arn': arn } } : {}),
+    },
+  });
+  world.store.update('deployments', 'karpenter', 'kube-system', (copy) => {
+    copy.spec.template.spec.serviceAccountName = 'karpenter';
+  });
 }
 
 /** As the chart karpenter-crd leaves the definitions behind, and as the API server counts them. */

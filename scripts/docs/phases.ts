@@ -10,7 +10,7 @@ const DOES: Record<PhaseId, string> = {
   'pre-checks':
     'Reads only. Refreshes the EKS insights, then runs the [checks](checks.md) of a hop. A required check that fails or cannot see ends the step at a failure gate.',
   'karpenter-controller':
-    'Names the Karpenter version that supports both minors, asks in the thread for the change (CRDs first, then the controller), and watches the Deployment until it runs that version. Fails when `timing.askTimeout` passes.',
+    'Brings the Karpenter version that supports both minors, CRDs first, then the controller. Where `managedBy.karpenter` is helm, or a HelmRelease or an Application that nobody keeps as in Git delivers it, Belay makes the change itself: drift is frozen first, a gate shows what the new version needs and whether IAM grants it, CRDs that belong to no release are adopted and never deleted, and afterwards no more NodeClaims may be drifted than before and every NodePool and EC2NodeClass must be Ready: see [design note 0010](design/0010-the-freeze-comes-before-karpenters-controller.md). Elsewhere it asks in the thread for the change. The Deployment is watched until it runs that version; fails when `timing.askTimeout` passes, when Flux takes the version back, or when a sync fails.',
   istio:
     'For each canary: the new revision beside the old one (installed with Helm, or asked for), then namespaces in waves: move, restart with one timestamp, verify pods by the annotation `istio.io/rev` and the proxy image, watch, and ask at a gate. Reject moves that wave back. The old revision is retired behind a gate of its own, when nothing uses it any more.',
   'add-ons-bridge':

@@ -55,7 +55,11 @@ const UPGRADES: Record<string, readonly string[]> = {
   'admissionregistration.k8s.io/validatingwebhookconfigurations': ['get', 'list', 'patch'],
   'gateway.networking.k8s.io/gateways': ['list'],
   'argoproj.io/rollouts': ['list'],
-  'argoproj.io/applications': ['list'],
+  'argoproj.io/applications': ['get', 'list', 'patch'],
+  'helm.toolkit.fluxcd.io/helmreleases': ['get', 'list', 'patch'],
+  'source.toolkit.fluxcd.io/ocirepositories': ['get', 'list', 'patch'],
+  'apiextensions.k8s.io/customresourcedefinitions': ['get'],
+  '/serviceaccounts': ['get'],
   'crd.k8s.amazonaws.com/eniconfigs': ['list'],
   'karpenter.sh/provisioners': ['list'],
   'karpenter.sh/machines': ['list'],
@@ -82,11 +86,14 @@ const upgrades = Object.entries(UPGRADES).map(([key, verbs]): RbacRule => {
 });
 const USED = verbsIn([...upgrades, ...readiness]);
 
-/** Asked for only where Helm installs Istio (kubernetes-rbac-istio-helm.yaml), or open to everybody who is signed in. */
+/** Asked for only where Helm installs (kubernetes-rbac-istio-helm.yaml, kubernetes-rbac-karpenter-helm.yaml), or open to everybody who is signed in. */
 const ELSEWHERE = ['secrets', 'selfsubjectaccessreviews'];
+const WITH_HELM = new Set(['/secrets', 'apiextensions.k8s.io/customresourcedefinitions']);
 
 /** Which files change something in a cluster, and what. */
 const CHANGES: Record<string, readonly string[]> = {
+  'activities/delivery/argo-cd.ts': ['patch argoproj.io/applications'],
+  'activities/delivery/flux.ts': ['patch helm.toolkit.fluxcd.io/helmreleases', 'patch source.toolkit.fluxcd.io/ocirepositories'],
   'activities/kubernetes/istio/namespace-labels.ts': ['patch /namespaces'],
   'activities/kubernetes/istio/restart.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'patch apps/daemonsets'],
   'activities/kubernetes/istio/revision-tags.ts': [
@@ -94,6 +101,8 @@ const CHANGES: Record<string, readonly string[]> = {
     'patch admissionregistration.k8s.io/validatingwebhookconfigurations',
     'patch /services',
   ],
+  // With Helm only.
+  'activities/kubernetes/karpenter/definitions.ts': ['patch apiextensions.k8s.io/customresourcedefinitions'],
   'activities/kubernetes/karpenter/freeze.ts': ['patch karpenter.sh/nodepools'],
   'activities/kubernetes/karpenter/hold-amis.ts': ['patch karpenter.k8s.aws/ec2nodeclasses'],
   'activities/kubernetes/karpenter/hold-node.ts': ['patch /nodes'],
@@ -113,7 +122,9 @@ describe('deploy/kubernetes-rbac.yaml', () => {
 
   test('reads no Secret, executes nothing, evicts nothing, gives no rights away', () => {
     const resources = resourceRules.flatMap((rule) => rule.resources);
-    expect(resources.filter((resource) => resource === '*' || /secrets|\/|serviceaccounts|tokenreviews/.test(resource))).toEqual([]);
+    expect(resources.filter((resource) => resource === '*' || /secrets|\/|tokenreviews/.test(resource))).toEqual([]);
+    const accounts = resourceRules.filter((rule) => rule.resources.includes('serviceaccounts'));
+    expect(accounts.flatMap(({ verbs }) => verbs)).toEqual(['get']);
     const rights = resourceRules.filter((rule) => rule.resources.some((resource) => /roles|rolebindings/.test(resource)));
     expect(rights.flatMap(({ verbs }) => verbs).filter((verb) => verb !== 'list')).toEqual([]);
   });
@@ -171,7 +182,7 @@ describe('the sources', () => {
     expect(changing).toEqual(Object.keys(CHANGES));
     for (const change of Object.values(CHANGES).flat()) {
       const [verb = '', resource = ''] = change.split(' ');
-      const withHelm = ELSEWHERE.includes(resource.slice(1));
+      const withHelm = WITH_HELM.has(resource);
       expect({ change, granted: withHelm || USED[resource]?.includes(verb) }).toEqual({ change, granted: true });
     }
   });

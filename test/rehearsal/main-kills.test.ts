@@ -32,11 +32,11 @@ describe('flags', () => {
     ['worker@a@b', '"worker@a@b" is not a kill; write one of worker, slack, temporal, then @ and a phase, such as worker@control-plane.'],
     [
       'worker@lunch',
-      '"worker@lunch" names no phase; write one of istio, add-ons-bridge, freeze-drift, control-plane, node-groups, karpenter-drift, add-ons-target after the @.',
+      '"worker@lunch" names no phase; write one of karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, karpenter-drift, add-ons-target after the @.',
     ],
     [
       'temporal@bake',
-      'bake changes nothing that the twin could see, so there is no moment for "temporal@bake"; write one of istio, add-ons-bridge, freeze-drift, control-plane, node-groups, karpenter-drift, add-ons-target.',
+      'bake changes nothing that the twin could see, so there is no moment for "temporal@bake"; write one of karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, karpenter-drift, add-ons-target.',
     ],
   ])('%s', (value, message) => expect(() => parseKill(value)).toThrow(message));
 });

@@ -97,6 +97,19 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     awaitAddOnHealthy: async () => ({ healthy: true, message: 'ACTIVE' }),
     verifyNodeGroup: async () => ({ findings: [] }),
     awaitKarpenterVersion: async ({ wanted }) => ({ version: wanted, timedOut: false }),
+    examineKarpenter: async () => ({
+      claimCount: 3,
+      driftedCount: 0,
+      frozenPools: 1,
+      poolCount: 1,
+      notReady: [],
+      needs: [],
+      permissions: [],
+    }),
+    upgradeKarpenterWithHelm: async () => ({ adopted: [] }),
+    verifyKarpenter: async () => ({ troubles: [] }),
+    setDeliveredVersion: async () => ({ kind: 'set' }),
+    awaitDelivered: async () => ({ kind: 'converged' }),
     freezeDrift: async ({ guard }) => {
       const previous = world.budgets?.guard;
       world.budgets = { nodes: '0', guard };

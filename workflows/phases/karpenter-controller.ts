@@ -1,20 +1,57 @@
-/** Karpenter to a version that supports both minors: named, asked for, watched until the Deployment has converged. */
+/** Karpenter to a version that supports both minors: brought by Belay or asked for, watched until the Deployment has converged, held against what was before. */
 import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
+import type { GateEvidence } from '../../domain/gate.ts';
+import { agreeToKarpenter } from './karpenter-agreement.ts';
+import { deliverKarpenter } from './karpenter-delivery.ts';
 
 export async function karpenterController(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
   return phase.run(async () => {
-    const { from, to, minimum, namespace, deployment, managedBy } = paramsOf(input, 'karpenter-controller');
-    phase.ask(
-      { component: 'karpenter', name: `${namespace}/${deployment}`, version: to, managedBy },
-      `Please change Karpenter from ${from} to ${to} (at least ${minimum}; CRDs first, then the controller). It is managed by ${managedBy}. ` +
-        `Belay watches Deployment ${namespace}/${deployment} and goes on by itself when it has converged.`,
-    );
-    const { version, timedOut } = await phase.activities.watch.awaitKarpenterVersion.executeWithOptions(
-      { summary: `Wait for Karpenter ${to}` },
-      [{ ...phase.target, wanted: to, minimum, namespace, deployment }],
-    );
-    if (timedOut) throw phaseFailed(`Waiting for Karpenter ${to}: it still runs ${version}`);
-    return { summary: `Karpenter runs ${version}` };
+    const params = paramsOf(input, 'karpenter-controller');
+    const { from, to, minimum, namespace, deployment, managedBy, delivery } = params;
+    if (delivery === undefined) {
+      phase.ask(
+        { component: 'karpenter', name: `${namespace}/${deployment}`, version: to, managedBy },
+        `Please change Karpenter from ${from} to ${to} (at least ${minimum}; CRDs first, then the controller). It is managed by ${managedBy}. ` +
+          `${managedBy === 'terraform' ? terraformLines(to) : ''}Belay watches Deployment ${namespace}/${deployment} and goes on by itself when it has converged.`,
+      );
+      return { summary: `Karpenter runs ${await converged(phase, minimum)}` };
+    }
+    const before = await agreeToKarpenter(phase, params);
+    await deliverKarpenter(phase, params, delivery);
+    const version = await converged(phase, to);
+    return { summary: `Karpenter runs ${version}`, evidence: [await verified(phase, before.driftedCount, version)] };
   });
+}
+
+/** By the names of the provider hashicorp/helm and of the module terraform-aws-modules/eks/aws//modules/karpenter. */
+function terraformLines(to: string): string {
+  return `The lines to change: version = "${to}" of helm_release karpenter-crd (applied first) and of helm_release karpenter, or the variable that your module sets them by. `;
+}
+
+/** The version that runs, fully rolled out; the image is what counts, whatever a tool says about itself. */
+async function converged(phase: Phase, minimum: string): Promise<string> {
+  const { to, namespace, deployment } = paramsOf(phase.input, 'karpenter-controller');
+  const { version, timedOut } = await phase.activities.watch.awaitKarpenterVersion.executeWithOptions(
+    { summary: `Wait for Karpenter ${to}` },
+    [{ ...phase.target, wanted: to, minimum, namespace, deployment }],
+  );
+  if (timedOut) throw phaseFailed(`Waiting for Karpenter ${to}: it still runs ${version}`);
+  return version;
+}
+
+/** Everything as it was, but for the version. */
+async function verified(phase: Phase, driftedCount: number, version: string): Promise<GateEvidence> {
+  phase.now(`Karpenter runs ${version}: watching that it marks no more nodes for replacement than before.`);
+  const { troubles } = await phase.activities.watch.verifyKarpenter.executeWithOptions(
+    { summary: `Has Karpenter ${version} left everything as it was?` },
+    [{ ...phase.target, driftedCount, watchMs: phase.timing.waveBakeMs }],
+  );
+  if (troubles.length > 0) {
+    const lines = troubles.slice(0, 5);
+    throw phaseFailed(`Karpenter runs ${version}, but: ${lines.join('; ')}`, [{ title: 'After the change', lines }]);
+  }
+  const lines = [`${driftedCount} NodeClaims drifted before and after`, 'NodePools and EC2NodeClasses Ready, CRDs Established'];
+  phase.announcer.note(`Karpenter: ${version} runs; ${lines.join('; ')}.`);
+  return { title: `Karpenter ${version}`, lines };
 }

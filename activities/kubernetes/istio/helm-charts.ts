@@ -1,9 +1,9 @@
 /** Where the charts of Istio come from, and which version of them is meant. */
 import type { ClusterRef } from '../../../domain/facts.ts';
 import type { IstioCanary } from '../../../domain/plan/types.ts';
-import { messageOf } from '../../../domain/unknown.ts';
-import { failureOf, failureType } from '../../translate-errors.ts';
-import { type HelmRunner, runHelm } from '../helm.ts';
+import { failureOf } from '../../translate-errors.ts';
+import type { HelmRunner } from '../helm.ts';
+import { besideChart, chartPlace, showChart } from '../helm-chart.ts';
 import { minorOf } from '../versions.ts';
 
 /** Where Istio publishes its charts. */
@@ -34,28 +34,13 @@ export async function findChart(
   const place = placeOf(location, chart);
   const doing = `looking for chart ${chart} of Istio ${toMinor}`;
   const fix = `set istio.chart in belay.yaml to a repository, an OCI reference or a path that has ${toMinor}`;
-  let shown: string;
-  try {
-    shown = await runHelm(helm, cluster, { args: ['show', 'chart', ...place, '--version', toVersion ?? `~${toMinor}.0`], doing });
-  } catch (error) {
-    if (failureType(error) !== 'InvalidRequest') throw error;
-    throw failureOf('Configuration', `${messageOf(error)}; ${fix}`, { cause: error });
-  }
-  const version = fieldOf(shown, 'version');
-  const appVersion = fieldOf(shown, 'appVersion') ?? version;
+  const { version, appVersion } = await showChart(helm, cluster, { place, version: toVersion ?? `~${toMinor}.0`, doing, fix });
   if (version === undefined || appVersion === undefined || minorOf(appVersion) !== toMinor) {
     throw failureOf('Configuration', `${doing}: ${place.join(' ')} is ${appVersion ?? 'without a version'}; ${fix}`);
   }
   return { args: [...place, '--version', version], version, appVersion };
 }
 
-function placeOf(location: string | undefined, chart: 'istiod' | 'base'): string[] {
-  if (location === undefined) return [chart, '--repo', REPOSITORY];
-  if (/^https?:\/\//.test(location) && !location.endsWith('.tgz')) return [chart, '--repo', location];
-  return [chart === 'istiod' ? location : location.replace(/istiod(?=[^/]*$)/, 'base')];
-}
-
-/** A top-level field of Chart.yaml as helm prints it. */
-function fieldOf(yaml: string, name: string): string | undefined {
-  return new RegExp(`^${name}:\\s*["']?([^"'\\s]+)["']?\\s*$`, 'm').exec(yaml)?.[1];
+function placeOf(location: string = REPOSITORY, chart: 'istiod' | 'base'): string[] {
+  return chart === 'istiod' ? chartPlace(location, chart) : besideChart(location, 'istiod', chart);
 }

@@ -3,7 +3,8 @@ import type { IstioActivities } from '../../contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { failureOf } from '../../translate-errors.ts';
 import { heartbeating } from '../heartbeating.ts';
-import { type HelmRelease, readRelease, TOKEN_LABEL } from '../helm-release.ts';
+import { type HelmRelease, readRelease } from '../helm-release.ts';
+import { type HelmDeps, upgradeRelease } from '../helm-upgrade.ts';
 import { type HelmRunner, runHelm } from '../helm.ts';
 import { settledRelease } from '../settled-release.ts';
 import type { WebhookConfiguration } from '../shapes.ts';
@@ -14,12 +15,6 @@ import { DEFAULT_VALIDATOR, istiodOf, revisionOfIstiod, VALIDATING } from './inv
 import { readRetirementFacts } from './retirement-facts.ts';
 import { retirementFindings } from './retirement.ts';
 import { pointTag, pointValidator } from './revision-tags.ts';
-
-export interface HelmDeps {
-  helm?: HelmRunner;
-  /** How long an operation that is under way is waited for: a killed worker's helm may still be running to its end. */
-  pendingWaitMs?: number;
-}
 
 type HelmRevision = Pick<IstioActivities, 'installIstioRevision' | 'retireIstioRevision'>;
 type InstallInput = Parameters<IstioActivities['installIstioRevision']>[0];
@@ -36,9 +31,14 @@ export function createHelmRevisionActivities(deps: KubernetesDeps & HelmDeps): H
       if (present?.status === 'deployed') return { version: adopted(present, canary.toMinor) };
       const found = await findChart(helm, cluster, chart, 'istiod', canary);
       await upgradeBase({ helm, port, input, namespace: old.namespace, version: found.version, pendingWaitMs });
-      await runHelm(helm, cluster, {
-        args: ['upgrade', '--install', name, ...found.args, '--namespace', old.namespace, ...WITH_VALUES, ...marks(token)],
-        input: JSON.stringify(valuesFor(old, canary.toRevision)),
+      await upgradeRelease(helm, {
+        cluster,
+        name,
+        namespace: old.namespace,
+        chart: found.args,
+        values: valuesFor(old, canary.toRevision),
+        token,
+        install: true,
         doing: `installing Istio revision ${canary.toRevision}`,
       });
       return { version: found.appVersion };
@@ -62,13 +62,6 @@ export function createHelmRevisionActivities(deps: KubernetesDeps & HelmDeps): H
       await runHelm(helm, cluster, { args, doing: `uninstalling Istio revision ${revision}` });
     },
   };
-}
-
-/** Values may hold secrets: helm reads them from its standard input. */
-const WITH_VALUES = ['--values', '-'];
-
-function marks(token: string): string[] {
-  return ['--description', token, '--labels', `${TOKEN_LABEL}=${token}`];
 }
 
 async function releaseOf(port: KubernetesPort, revision: string, pendingWaitMs: number): Promise<HelmRelease> {
@@ -136,9 +129,13 @@ async function upgradeBase({ helm, port, input, namespace, version, pendingWaitM
   const base = await settledRelease(port, namespace, name, pendingWaitMs);
   if (base === undefined || (base.status === 'deployed' && isAtLeast(base.chart.version, canary.toMinor))) return;
   const found = await findChart(helm, cluster, chart, 'base', { toMinor: canary.toMinor, toVersion: version });
-  await runHelm(helm, cluster, {
-    args: ['upgrade', name, ...found.args, '--namespace', namespace, ...WITH_VALUES, ...marks(token)],
-    input: JSON.stringify({ ...base.config, ...validates(validator) }),
+  await upgradeRelease(helm, {
+    cluster,
+    name,
+    namespace,
+    chart: found.args,
+    values: { ...base.config, ...validates(validator) },
+    token,
     doing: `upgrading ${name} to ${found.version}`,
   });
 }

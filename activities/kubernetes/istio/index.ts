@@ -3,7 +3,8 @@ import type { IstioActivities } from '../../contract.ts';
 import type { KubernetesDeps } from '../../ports.ts';
 import { createAwaitRevisionActivities } from './await-revision.ts';
 import { createCheckRetirementActivities } from './check-retirement.ts';
-import { createHelmRevisionActivities, type HelmDeps } from './helm-revision.ts';
+import type { HelmDeps } from '../helm-upgrade.ts';
+import { createHelmRevisionActivities } from './helm-revision.ts';
 import { createProxyActivities } from './proxies.ts';
 import { createWaveActivities } from './waves.ts';
 

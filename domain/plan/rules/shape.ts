@@ -30,12 +30,12 @@ const NEVER_LEFT_OUT = ['pre-checks', 'control-plane', 'bake'] as const;
 
 export const orderOfOneHop: Rule = {
   name: 'order-of-one-hop',
-  text: 'Steps stand in the order of one hop, each once, hop after hop, and the plan ends with a validation.',
+  text: 'Steps stand in the order of one hop, each once, hop after hop, and the plan ends with a validation; the freeze may come right before Karpenter.',
   remedy:
     'Put the steps in the order pre-checks, Karpenter, Istio, add-ons, freeze, control plane, bake, node groups, drift, add-ons, validation.',
   check({ plan }) {
     if (plan === undefined) return [];
-    const place = (step: PlannedStep) => plan.hops.indexOf(step.hop) * PHASES.length + PHASES.indexOf(step.phase);
+    const place = (step: PlannedStep) => plan.hops.indexOf(step.hop) * PHASES.length + placeInHop(plan.steps, step);
     const breaches: Breach[] = [];
     for (const [index, step] of plan.steps.entries()) {
       const previous = plan.steps[index - 1];
@@ -52,6 +52,13 @@ export const orderOfOneHop: Rule = {
     return breaches;
   },
 };
+
+/** The freeze may come early: where Belay itself changes Karpenter (docs/design/0010). */
+function placeInHop(steps: readonly PlannedStep[], step: PlannedStep): number {
+  const next = steps[steps.indexOf(step) + 1];
+  const early = step.phase === 'freeze-drift' && next?.phase === 'karpenter-controller' && next.hop === step.hop;
+  return early ? PHASES.indexOf('karpenter-controller') - 0.5 : PHASES.indexOf(step.phase);
+}
 
 const GATED: readonly PlannedStep['phase'][] = ['control-plane', 'node-groups', 'karpenter-drift'];
 

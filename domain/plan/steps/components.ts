@@ -6,7 +6,8 @@ import { type KarpenterChoice, karpenterSupport } from '../../tables/karpenter.t
 import { compareKubernetesVersions, formatKubernetesVersion } from '../../version.ts';
 import { count, someOf } from '../../words.ts';
 import type { Hop } from '../hops.ts';
-import type { AddOnChange, IstioCanary, PlannedStep } from '../types.ts';
+import { karpenterDelivery } from '../karpenter.ts';
+import type { AddOnChange, Delivery, IstioCanary, PlannedStep } from '../types.ts';
 import { minorsOf, plannedStep } from './step.ts';
 
 export function karpenterControllerStep(
@@ -17,6 +18,7 @@ export function karpenterControllerStep(
   policy: UpgradePolicy,
 ): PlannedStep {
   const { namespace, deployment } = karpenter;
+  const delivery = karpenterDelivery(karpenter, policy);
   const params = {
     phase: 'karpenter-controller' as const,
     from: installed,
@@ -25,22 +27,46 @@ export function karpenterControllerStep(
     namespace,
     deployment,
     managedBy: policy.managedBy.karpenter,
+    ...(delivery === undefined ? {} : { delivery }),
   };
   return plannedStep(
     hop,
     params,
     {
       title: `Karpenter ${installed} → ${choice.minor}`,
-      why: `Karpenter ${installed} does not support both Kubernetes ${bothOf(hop)}; ${choice.minor} (at least ${choice.minimum}) does${reach(hop, choice)}.`,
+      why: `Karpenter ${installed} does not support both Kubernetes ${bothOf(hop)}; ${choice.minor} (at least ${choice.minimum}) does${reach(hop, choice)}.${wayOf(delivery)}`,
       rollback: {
         what: `Karpenter, back to ${installed}`,
-        how: `deploy chart ${installed} with the values it had; the newer CRDs stay, they are compatible within v1`,
+        how: rollbackOf(delivery, installed),
         until: `the control plane moves to ${formatKubernetesVersion(hop.to)}`,
         cost: 'about 2 minutes without new nodes',
       },
     },
     policy,
   );
+}
+
+/** In the plan people see whose hand it is. */
+function wayOf(delivery: Delivery | undefined): string {
+  if (delivery === undefined) return '';
+  if (delivery.kind === 'helm')
+    return ' Belay upgrades karpenter-crd and then karpenter with helm, with the values that the releases have.';
+  return delivery.charts
+    .map(({ kind, namespace, name, owner }) =>
+      owner === undefined
+        ? ` Belay changes the version in ${kind} ${namespace}/${name}.`
+        : ` ${kind} ${namespace}/${name} is kept as in Git by ${owner}: Belay asks for the merge.`,
+    )
+    .join('');
+}
+
+const CRDS_STAY = 'the newer CRDs stay, they are compatible within v1';
+
+function rollbackOf(delivery: Delivery | undefined, installed: string): string {
+  if (delivery === undefined) return `deploy chart ${installed} with the values it had; ${CRDS_STAY}`;
+  if (delivery.kind === 'helm') return `helm rollback the release of the controller to its revision before; ${CRDS_STAY}`;
+  const controllers = delivery.charts.filter(({ chart }) => chart === 'karpenter');
+  return `set ${controllers.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`).join(', ')} back to ${installed}; ${CRDS_STAY}`;
 }
 
 export function istioStep(hop: Hop, canaries: IstioCanary[], policy: UpgradePolicy): PlannedStep {

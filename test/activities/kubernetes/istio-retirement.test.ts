@@ -410,7 +410,9 @@ describe('with Helm', () => {
   });
 
   test('a worker without helm says so', async () => {
-    await expect(install(installed(), undefined)).rejects.toThrow('this worker has no helm; install it, or set managedBy for istio');
+    await expect(install(installed(), undefined)).rejects.toThrow(
+      'this worker has no helm; install it, or set managedBy to who installs it',
+    );
   });
 
   test('retires in the right order: tag default and validator first, then helm; a second call does nothing', async () => {

@@ -1,0 +1,136 @@
+/** Charts through an Application of Argo CD. Source: argo-cd.readthedocs.io, and pkg/apis/application/v1alpha1/types.go for fields that it leaves out. */
+import type { DeliveredChart } from '../../domain/facts.ts';
+import type { KubeObject, KubernetesPort, ResourceRef } from '../ports.ts';
+import { annotate, type JsonOperation, lookThenPatch } from '../kubernetes/look-then-patch.ts';
+import { failureOf } from '../translate-errors.ts';
+import type { ProbeResult } from '../wait-until.ts';
+import type { Delivered } from './contract.ts';
+import { ownerOf } from './owner.ts';
+
+export const APPLICATIONS = { apiVersion: 'argoproj.io/v1alpha1', plural: 'applications' };
+
+interface Source {
+  chart?: string;
+  targetRevision?: string;
+  helm?: { skipCrds?: boolean; [field: string]: unknown };
+}
+
+interface Operation {
+  info?: { name: string; value: string }[];
+  sync?: { revision?: string; revisions?: string[]; prune?: boolean; syncStrategy?: object };
+}
+
+export type Application = KubeObject<
+  { source?: Source; sources?: Source[] },
+  {
+    sync?: { status?: string; revision?: string; revisions?: string[] };
+    health?: { status?: string; message?: string };
+    operationState?: { phase?: string; message?: string; operation?: Operation };
+  }
+> & { operation?: Operation };
+
+const REFRESH = 'argocd.argoproj.io/refresh';
+/** Which sync is ours stands in its `info`: it is kept in status.operationState. */
+const TOKEN = 'belay.dev/token';
+
+export function sourcesOf({ spec }: Application): Source[] {
+  return spec?.sources ?? (spec?.source === undefined ? [] : [spec.source]);
+}
+
+const refOf = ({ namespace, name }: DeliveredChart): ResourceRef => ({ ...APPLICATIONS, namespace, name });
+
+/** The place of the chart's source: in an Application with several of them they are counted. */
+function indexOf(application: Application, { chart }: DeliveredChart): number {
+  const index = sourcesOf(application).findIndex((source) => source.chart === chart || source.chart?.endsWith(`/${chart}`) === true);
+  if (index >= 0) return index;
+  throw failureOf('NotFound', `reading Application ${application.metadata.name}: it delivers no chart ${chart} any more; plan again`);
+}
+
+const isRunning = ({ operation, status }: Application): boolean => operation !== undefined || status?.operationState?.phase === 'Running';
+
+const isOurs = (operation: Operation | undefined, token: string): boolean =>
+  operation?.info?.some(({ name, value }) => name === TOKEN && value === token) === true;
+
+/**
+ * Writes the version into the Application, asks for a refresh, and starts one sync where none runs. Throws Unavailable, to be tried again, while another
+ * sync runs: Argo CD has one at a time. Without automated sync nothing else would start one; with it, ours is the first.
+ */
+export async function setArgoVersion(
+  port: KubernetesPort,
+  { chart, to, token, skipCrds }: { chart: DeliveredChart; to: string; token: string; skipCrds: boolean },
+): Promise<{ kind: 'set' } | { kind: 'owned'; owner: string }> {
+  const found = await port.get<Application>(refOf(chart));
+  if (found === undefined) throw gone(chart);
+  const owner = ownerOf(found);
+  if (owner !== undefined && sourcesOf(found)[indexOf(found, chart)]?.targetRevision !== to) return { kind: 'owned', owner };
+  const written = await lookThenPatch<Application>(port, refOf(chart), (application) => {
+    const changes = versionOf(application, chart, { to, skipCrds });
+    return changes.length === 0 ? [] : [...changes, ...annotate(application, { [REFRESH]: 'normal' })];
+  });
+  if (written.kind === 'gone') throw gone(chart);
+  const synced = await lookThenPatch<Application>(port, refOf(chart), (application) => {
+    if (isOurs(application.operation, token) || isOurs(application.status?.operationState?.operation, token)) return [];
+    return isRunning(application) ? [] : [{ op: 'add', path: '/operation', value: syncOf(application, token) }];
+  });
+  const object = synced.kind === 'gone' ? undefined : synced.object;
+  const begun = object !== undefined && (isOurs(object.operation, token) || isOurs(object.status?.operationState?.operation, token));
+  if (begun) return { kind: 'set' };
+  throw failureOf('Unavailable', `starting the sync of Application ${chart.namespace}/${chart.name}: another one is running`);
+}
+
+function versionOf(application: Application, chart: DeliveredChart, { to, skipCrds }: { to: string; skipCrds: boolean }): JsonOperation[] {
+  const index = indexOf(application, chart);
+  const source = sourcesOf(application)[index];
+  const path = application.spec?.sources === undefined ? '/spec/source' : `/spec/sources/${index}`;
+  const version: JsonOperation[] = source?.targetRevision === to ? [] : [{ op: 'add', path: `${path}/targetRevision`, value: to }];
+  if (!skipCrds || source?.helm?.skipCrds === true) return version;
+  return [...version, { op: 'add', path: `${path}/helm`, value: { ...source?.helm, skipCrds: true } }];
+}
+
+/** To what the Application now says; nothing is pruned. */
+function syncOf(application: Application, token: string): Operation & { initiatedBy: { username: string } } {
+  const revisions = sourcesOf(application).map(({ targetRevision = '*' }) => targetRevision);
+  const sync = application.spec?.sources === undefined ? { revision: revisions[0] } : { revisions };
+  return {
+    initiatedBy: { username: 'belay' },
+    info: [{ name: TOKEN, value: token }],
+    sync: { ...sync, prune: false, syncStrategy: { hook: {} } },
+  };
+}
+
+function gone({ namespace, name }: DeliveredChart): Error {
+  return failureOf('NotFound', `reading Application ${namespace}/${name}: it is not there any more; plan again`);
+}
+
+/** Synced to the version and Healthy, with a sync that succeeded. `token`: of our own sync, which alone may be judged; absent: somebody else's is waited for. */
+export async function argoDelivery(
+  port: KubernetesPort,
+  chart: DeliveredChart,
+  to: string,
+  token: string | undefined,
+): Promise<ProbeResult<Delivered>> {
+  const application = await port.get<Application>(refOf(chart));
+  if (application === undefined) throw gone(chart);
+  const what = `Application ${chart.namespace}/${chart.name}`;
+  const index = indexOf(application, chart);
+  const version = sourcesOf(application)[index]?.targetRevision ?? '*';
+  if (version !== to) {
+    if (token !== undefined) return { done: true, value: { kind: 'put-back', version } };
+    return { done: false, note: `${what} says ${version}` };
+  }
+  const { sync, health, operationState } = application.status ?? {};
+  const judged = token === undefined || isOurs(operationState?.operation, token);
+  const failed = operationState?.phase === 'Failed' || operationState?.phase === 'Error';
+  if (token !== undefined && judged && failed)
+    return {
+      done: true,
+      value: { kind: 'failed', why: `${what}: the sync ${operationState.phase}: ${(operationState.message ?? '').slice(0, 200)}` },
+    };
+  const revision = application.spec?.sources === undefined ? sync?.revision : sync?.revisions?.[index];
+  const done = sync?.status === 'Synced' && revision === to && health?.status === 'Healthy' && !isRunning(application);
+  if (done && judged && operationState?.phase === 'Succeeded') return { done: true, value: { kind: 'converged' } };
+  return {
+    done: false,
+    note: `${what}: ${sync?.status ?? 'Unknown'} at ${revision ?? 'no revision'}, ${health?.status ?? 'health unknown'}`,
+  };
+}

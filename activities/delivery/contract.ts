@@ -1,0 +1,66 @@
+/** What workflows may ask for where Belay itself brings a new version of what runs beside Kubernetes. */
+import type { DeliveredChart } from '../../domain/facts.ts';
+import type { UpgradePolicy } from '../../domain/policy.ts';
+import type { Target, Waiting } from '../contract.ts';
+
+/** Karpenter's controller in the cluster. */
+export interface KarpenterPlace {
+  namespace: string;
+  deployment: string;
+}
+
+/** May the controller's role do what the new version does? `unknown`: it could not be asked, `why` says what is missing. */
+export interface PermissionFinding {
+  action: string;
+  granted: 'yes' | 'no' | 'unknown';
+  why?: string;
+}
+
+export interface KarpenterState {
+  claimCount: number;
+  /** NodeClaims that Karpenter wants to replace because they differ from what it would launch. */
+  driftedCount: number;
+  /** NodePools in which nothing may be replaced for drift now. */
+  frozenPools: number;
+  poolCount: number;
+  /** NodePools and EC2NodeClasses that are not Ready, each with its reason. */
+  notReady: string[];
+  /** What the new version needs that the old one did not, of all versions between. */
+  needs: string[];
+  permissions: PermissionFinding[];
+}
+
+/** How a delivery ended. */
+export type Delivered =
+  | { kind: 'converged' }
+  | { kind: 'failed'; why: string }
+  | { kind: 'put-back'; version: string }
+  | { kind: 'timed-out'; note: string };
+
+export interface DeliveryActivities {
+  /** Reads what a change of Karpenter must leave as it is, and asks IAM for what the new version needs. */
+  examineKarpenter(input: Target & KarpenterPlace & { from: string; to: string }): Promise<KarpenterState>;
+  /**
+   * `helm upgrade` of karpenter-crd and then of karpenter, with the values of their releases. CRDs that are nobody's are adopted first, and named.
+   * Looks at the releases first: one that is there already is left alone, one on which others are at work is refused. Heartbeats.
+   */
+  upgradeKarpenterWithHelm(
+    input: Target &
+      KarpenterPlace & {
+        to: string;
+        token: string;
+        where: Pick<UpgradePolicy['karpenter'], 'chart' | 'crdChart' | 'release' | 'crdRelease' | 'releaseNamespace'>;
+      },
+  ): Promise<{ adopted: string[] }>;
+  /** Loops until node pools and classes are Ready and CRDs Established, then watches for `watchMs` that no more NodeClaims drift than before. Heartbeats. */
+  verifyKarpenter(input: Target & Waiting & { driftedCount: number; watchMs: number }): Promise<{ troubles: string[] }>;
+  /**
+   * Writes the version into the object of Flux or Argo CD and has it reconciled. `owned`: somebody would put that back, so nothing was changed.
+   * `skipCrds`: another object delivers the CRDs. Idempotent by token.
+   */
+  setDeliveredVersion(
+    input: Target & { chart: DeliveredChart; to: string; token: string; skipCrds: boolean },
+  ): Promise<{ kind: 'set' } | { kind: 'owned'; owner: string }>;
+  /** Loops until the object has delivered the version. `token`: that of our own change; absent: somebody else makes it, and is waited for. Heartbeats. */
+  awaitDelivered(input: Target & Waiting & { chart: DeliveredChart; to: string; token?: string }): Promise<Delivered>;
+}

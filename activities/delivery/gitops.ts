@@ -1,0 +1,24 @@
+/** One way for both tools of GitOps: write the version where it stands, unless somebody would put it back, and wait until it is delivered. */
+import type { KubernetesDeps } from '../ports.ts';
+import { waitUntil } from '../wait-until.ts';
+import { argoDelivery, setArgoVersion } from './argo-cd.ts';
+import type { Delivered, DeliveryActivities } from './contract.ts';
+import { fluxDelivery, setFluxVersion } from './flux.ts';
+
+export function createGitOpsActivities(deps: KubernetesDeps): Pick<DeliveryActivities, 'setDeliveredVersion' | 'awaitDelivered'> {
+  return {
+    async setDeliveredVersion({ cluster, chart, to, token, skipCrds }) {
+      const port = (await deps.clusterPorts(cluster)).kubernetes;
+      if (chart.kind === 'HelmRelease') return await setFluxVersion(port, chart, to, token);
+      return await setArgoVersion(port, { chart, to, token, skipCrds });
+    },
+    async awaitDelivered({ cluster, timing, chart, to, token }) {
+      const port = (await deps.clusterPorts(cluster)).kubernetes;
+      const probe = chart.kind === 'HelmRelease' ? fluxDelivery : argoDelivery;
+      const timeoutMs = token === undefined ? timing.askTimeoutMs : timing.rolloutTimeoutMs;
+      const doing = `waiting for ${chart.kind} ${chart.namespace}/${chart.name} to deliver ${chart.chart} ${to}`;
+      const result = await waitUntil<Delivered>({ timing, timeoutMs, doing }, () => probe(port, chart, to, token));
+      return result.kind === 'done' ? result.value : { kind: 'timed-out', note: result.lastNote ?? 'nothing was seen' };
+    },
+  };
+}

@@ -1,0 +1,89 @@
+/** The gate before Belay changes Karpenter: what the cluster is like, what the new version needs, and whether IAM grants it. */
+import type { KarpenterState, PermissionFinding } from '../../activities/delivery/contract.ts';
+import type { GateChoice, GateEvidence } from '../../domain/gate.ts';
+import type { StepParams } from '../../domain/plan/types.ts';
+import { CHOICES } from '../gates.ts';
+import { gateId } from '../ids.ts';
+import { type Phase, phaseFailed } from '../phase.ts';
+import { undoText } from '../plan-words.ts';
+
+export type KarpenterParams = Extract<StepParams, { phase: 'karpenter-controller' }>;
+
+const REJECT: GateChoice = {
+  id: 'reject',
+  label: 'Not now',
+  style: 'danger',
+  does: 'Leaves Karpenter as it is; the step fails, and you are asked how to go on.',
+};
+
+/** Resolves with what was seen last before people agreed. Look again reads everything once more, as after a change of IAM. */
+export async function agreeToKarpenter(phase: Phase, params: KarpenterParams): Promise<KarpenterState> {
+  const { from, to, namespace, deployment } = params;
+  for (let look = 1; ; look += 1) {
+    phase.now(`Reading what Karpenter ${to} needs, and what it must leave as it is.`);
+    const seen = await phase.activities.survey.examineKarpenter.executeWithOptions({ summary: `What does Karpenter ${to} need?` }, [
+      { cluster: phase.cluster, from, to, namespace, deployment },
+    ]);
+    const state = await phase.gates.ask({
+      id: gateId('change', phase.input.step.id, (phase.input.round - 1) * 100 + look),
+      step: phase.input.step.id,
+      title: `Change Karpenter from ${from} to ${to}?`,
+      next: nextOf(params),
+      evidence: evidenceOf(params, seen),
+      undo: undoText(phase.input.step),
+      choices: choicesOf(seen),
+    });
+    if (state.kind !== 'decided') throw phaseFailed(`Changing Karpenter to ${to}: nobody decided in time; it still runs ${from}`);
+    const { choice } = state.decision;
+    if (choice === 'reject') throw phaseFailed(`Changing Karpenter to ${to}: people decided against it; it still runs ${from}`);
+    if (choice !== 'retry') return seen;
+  }
+}
+
+function choicesOf({ permissions }: KarpenterState): GateChoice[] {
+  const again = { ...CHOICES.retry, style: undefined, label: 'Look again', does: 'Reads IAM and the cluster again.' };
+  const open = permissions.some(({ granted }) => granted !== 'yes');
+  return open ? [{ ...CHOICES.approve, needsReason: true }, again, REJECT] : [CHOICES.approve, again, REJECT];
+}
+
+function nextOf({ to, delivery }: KarpenterParams): string {
+  if (delivery?.kind !== 'gitops') return `helm upgrades karpenter-crd to ${to}, then karpenter; the controller restarts.`;
+  const objects = delivery.charts.map(
+    ({ kind, namespace, name, owner }) =>
+      `${kind} ${namespace}/${name}${owner === undefined ? '' : ` (asked for: ${owner} keeps it as in Git)`}`,
+  );
+  return `${objects.join(', then ')} to ${to}; the controller restarts.`;
+}
+
+function evidenceOf(params: KarpenterParams, seen: KarpenterState): GateEvidence[] {
+  const { claimCount, driftedCount, frozenPools, poolCount, notReady } = seen;
+  const frozen = frozenPools === poolCount ? 'all of them frozen for drift' : `${frozenPools} of them frozen for drift`;
+  return [
+    {
+      title: 'Karpenter now',
+      lines: [
+        `${claimCount} NodeClaims, ${driftedCount} of them drifted: as many as after the change, or the step fails`,
+        `${poolCount} NodePools, ${frozen}`,
+        ...(notReady.length === 0 ? ['every NodePool and EC2NodeClass Ready'] : notReady.slice(0, 5)),
+        ...definitionsOf(params),
+      ],
+    },
+    ...needsOf(params, seen),
+  ];
+}
+
+/** Flux and Argo CD do not touch the CRDs that lie in a chart's folder crds. */
+function definitionsOf({ delivery, to }: KarpenterParams): string[] {
+  const nobody = delivery?.kind === 'gitops' && !delivery.charts.some(({ chart }) => chart === 'karpenter-crd');
+  return nobody ? [`nothing here delivers karpenter-crd: see that the CRDs of ${to} are there before you approve`] : [];
+}
+
+function needsOf({ from, to }: KarpenterParams, { needs, permissions }: KarpenterState): GateEvidence[] {
+  if (needs.length === 0) return [];
+  return [{ title: `What ${to} needs that ${from} did not`, lines: [...needs, ...permissions.map(permissionLine)] }];
+}
+
+function permissionLine({ action, granted, why }: PermissionFinding): string {
+  if (granted === 'yes') return `${action}: granted`;
+  return granted === 'no' ? `FAILED ${action} is not granted (${why})` : `UNKNOWN ${action}: ${why}`;
+}

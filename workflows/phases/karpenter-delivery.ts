@@ -1,0 +1,58 @@
+/** Brings Karpenter's new version: CRDs first, by helm or through what GitOps owns. */
+import type { DeliveredChart } from '../../domain/facts.ts';
+import type { Delivery } from '../../domain/plan/types.ts';
+import { someOf } from '../../domain/words.ts';
+import { type Phase, phaseFailed } from '../phase.ts';
+import type { KarpenterParams } from './karpenter-agreement.ts';
+
+export async function deliverKarpenter(phase: Phase, params: KarpenterParams, delivery: Delivery): Promise<void> {
+  if (delivery.kind === 'helm') return await byHelm(phase, params);
+  const skipCrds = delivery.charts.some(({ chart }) => chart === 'karpenter-crd');
+  for (const chart of delivery.charts) await byGitOps(phase, params, chart, skipCrds);
+}
+
+async function byHelm(phase: Phase, { to, namespace, deployment }: KarpenterParams): Promise<void> {
+  phase.now(`helm upgrades karpenter-crd to ${to}, then karpenter.`);
+  const { chart, crdChart, release, crdRelease, releaseNamespace } = phase.input.policy.karpenter;
+  const where = { chart, crdChart, release, crdRelease, releaseNamespace };
+  const { adopted } = await phase.activities.survey.upgradeKarpenterWithHelm.executeWithOptions({ summary: `helm: Karpenter ${to}` }, [
+    { cluster: phase.cluster, namespace, deployment, to, where, token: phase.token('helm-upgrade', to) },
+  ]);
+  if (adopted.length === 0) return;
+  phase.announcer.note(
+    `Karpenter: ${someOf(adopted)} were no part of a Helm release, which would have stopped karpenter-crd. Belay has marked them as its parts; nothing was deleted.`,
+  );
+}
+
+async function byGitOps(phase: Phase, params: KarpenterParams, chart: DeliveredChart, skipCrds: boolean): Promise<void> {
+  const { to, from } = params;
+  const object = `${chart.kind} ${chart.namespace}/${chart.name}`;
+  const token = phase.token('set-version', `${object}/${chart.chart}`);
+  phase.now(`Setting ${chart.chart} in ${object} to ${to}.`);
+  const set = await phase.activities.quick.setDeliveredVersion.executeWithOptions({ summary: `${object}: ${chart.chart} ${to}` }, [
+    // A chart of the CRDs has none beside it.
+    { cluster: phase.cluster, chart, to, token, skipCrds: skipCrds && chart.chart !== 'karpenter-crd' },
+  ]);
+  if (set.kind === 'owned') {
+    phase.ask(
+      { component: 'karpenter', name: chart.name, version: to, managedBy: params.managedBy },
+      `Please merge ${chart.chart} ${from} → ${to}. ${object} is kept as it is in Git by ${set.owner}, so a change in the cluster would be put back. ` +
+        'Belay watches it and goes on by itself when it has delivered.',
+    );
+  } else phase.announcer.note(`Karpenter: ${object} now says ${chart.chart} ${to}. Waiting until it has delivered.`);
+  const ended = await phase.activities.watch.awaitDelivered.executeWithOptions({ summary: `Wait for ${object}` }, [
+    { ...phase.target, chart, to, ...(set.kind === 'set' ? { token } : {}) },
+  ]);
+  switch (ended.kind) {
+    case 'converged':
+      return;
+    case 'failed':
+      throw phaseFailed(`Delivering ${chart.chart} ${to}: ${ended.why}`);
+    case 'put-back':
+      throw phaseFailed(
+        `Delivering ${chart.chart} ${to}: somebody has set ${object} back to ${ended.version}; name its owner, or change it there, then retry`,
+      );
+    case 'timed-out':
+      throw phaseFailed(`Waiting for ${chart.chart} ${to}: ${ended.note}`);
+  }
+}
