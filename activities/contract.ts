@@ -199,8 +199,13 @@ export interface WaveBefore {
 export interface IstioActivities {
   /** Installs the new revision with helm, values copied from the old release. Looks at the release first. Only where managedBy is helm. */
   installIstioRevision(input: Target & { canary: IstioCanary; chart?: string; token: string }): Promise<{ version: string }>;
-  /** Loops until istiod of the revision is Available, its webhook has a CA bundle. `version` as running. Heartbeats. */
-  awaitIstioRevision(input: Target & Waiting & { revision: string; minor: string }): Promise<{ version: string; timedOut: boolean }>;
+  /**
+   * Loops until istiod of the revision is Available, its webhook has a CA bundle, Istio's CRDs are Established and the default validator calls a
+   * Service that is there. `version` as running; `lack`: what is still missing. Heartbeats.
+   */
+  awaitIstioRevision(
+    input: Target & Waiting & { revision: string; minor: string },
+  ): Promise<{ version: string; timedOut: boolean; lack?: string }>;
   /** Before-images of the wave's namespaces, for the way back. Small. */
   readWave(input: Target & { namespaces: string[] }): Promise<{ before: WaveBefore[] }>;
   /** Labels the namespaces with istio.io/rev=<revision> and removes istio-injection; restarts their workloads with `restartedAt`; before-image annotation. Idempotent. */

@@ -5,6 +5,7 @@ import { failureOf } from '../translate-errors.ts';
 import { heartbeating } from './heartbeating.ts';
 import { type HelmKubeconfig, withKubeconfig } from './helm-kubeconfig.ts';
 import { type HelmResult, runProcess } from './helm-process.ts';
+import { TOKEN_LABEL } from './helm-release.ts';
 
 export interface HelmRunner {
   /** Runs helm with these arguments against the cluster. A non-zero code is a result, not an error. `input`: what `--values -` reads. */
@@ -42,6 +43,11 @@ export function createHelmRunner({ binary = 'helm', env, kubeconfig, limitMs = L
       );
     },
   };
+}
+
+/** Values may hold secrets: helm reads them from its standard input. The release's record carries the token from its first moment. */
+export function withValues(token: string): string[] {
+  return ['--values', '-', '--description', token, '--labels', `${TOKEN_LABEL}=${token}`];
 }
 
 /** Runs helm, heartbeating meanwhile, and gives what it printed; a failure of helm becomes a failure with the last lines that it said. */

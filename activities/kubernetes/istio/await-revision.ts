@@ -5,6 +5,7 @@ import { waitUntil } from '../../wait-until.ts';
 import { rolloutLack } from '../rollout.ts';
 import { isTrue, type Namespace, type WebhookConfiguration } from '../shapes.ts';
 import { minorOf } from '../versions.ts';
+import { baseLack } from './base.ts';
 import {
   DEFAULT_VALIDATOR,
   findIstiods,
@@ -25,15 +26,17 @@ export function createAwaitRevisionActivities(
     async awaitIstioRevision({ cluster, timing, revision, minor }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       let running = 'unknown';
+      let lack: string | undefined;
       const result = await waitUntil<string>(
         { timing, timeoutMs: timing.askTimeoutMs, doing: `waiting for Istio revision ${revision}`, details: () => ({ running }) },
         async () => {
           const seen = await readiness(port, revision, minor);
           if (seen.version !== undefined) running = seen.version;
+          lack = seen.lack;
           return seen.lack === undefined ? { done: true, value: running } : { done: false, note: seen.lack };
         },
       );
-      return { version: running, timedOut: result.kind === 'timed-out' };
+      return { version: running, timedOut: result.kind === 'timed-out', ...(lack === undefined ? {} : { lack }) };
     },
     async awaitIstioRevisionGone({ cluster, timing, revision }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
@@ -67,7 +70,9 @@ async function readiness(port: KubernetesPort, revision: string, minor: string):
   if (!isTrue(istiod, 'Available')) return { version, lack: `${istiod.metadata.name} is not Available` };
   const injector = injectorOf(await listMutating(port), revision);
   if (injector === undefined) return { version, lack: `revision ${revision} has no injection webhook` };
-  return hasCaBundle(injector) ? { version } : { version, lack: `webhook ${injector.metadata.name} has no CA bundle yet` };
+  if (!hasCaBundle(injector)) return { version, lack: `webhook ${injector.metadata.name} has no CA bundle yet` };
+  const base = await baseLack(port);
+  return base === undefined ? { version } : { version, lack: base };
 }
 
 /** A webhook that outlives its istiod has failurePolicy Fail: no pod could be created where it matches. */

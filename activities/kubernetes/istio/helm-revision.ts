@@ -3,14 +3,14 @@ import type { IstioActivities } from '../../contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { failureOf } from '../../translate-errors.ts';
 import { heartbeating } from '../heartbeating.ts';
-import { type HelmRelease, readRelease, TOKEN_LABEL } from '../helm-release.ts';
-import { type HelmRunner, runHelm } from '../helm.ts';
+import { type HelmRelease, readRelease } from '../helm-release.ts';
+import { type HelmRunner, runHelm, withValues } from '../helm.ts';
 import { settledRelease } from '../settled-release.ts';
-import type { WebhookConfiguration } from '../shapes.ts';
-import { isAtLeast, minorOf } from '../versions.ts';
+import { minorOf } from '../versions.ts';
+import { upgradeBase } from './base.ts';
 import { findChart } from './helm-charts.ts';
-import { releaseNameOf, releasePlaceOf } from './helm-place.ts';
-import { DEFAULT_VALIDATOR, istiodOf, revisionOfIstiod, VALIDATING } from './inventory.ts';
+import { releasePlaceOf } from './helm-place.ts';
+import { istiodOf } from './inventory.ts';
 import { readRetirementFacts } from './retirement-facts.ts';
 import { retirementFindings } from './retirement.ts';
 import { pointTag, pointValidator } from './revision-tags.ts';
@@ -22,7 +22,6 @@ export interface HelmDeps {
 }
 
 type HelmRevision = Pick<IstioActivities, 'installIstioRevision' | 'retireIstioRevision'>;
-type InstallInput = Parameters<IstioActivities['installIstioRevision']>[0];
 
 export function createHelmRevisionActivities(deps: KubernetesDeps & HelmDeps): HelmRevision {
   const { helm, pendingWaitMs = 60_000 } = deps;
@@ -37,7 +36,7 @@ export function createHelmRevisionActivities(deps: KubernetesDeps & HelmDeps): H
       const found = await findChart(helm, cluster, chart, 'istiod', canary);
       await upgradeBase({ helm, port, input, namespace: old.namespace, version: found.version, pendingWaitMs });
       await runHelm(helm, cluster, {
-        args: ['upgrade', '--install', name, ...found.args, '--namespace', old.namespace, ...WITH_VALUES, ...marks(token)],
+        args: ['upgrade', '--install', name, ...found.args, '--namespace', old.namespace, ...withValues(token)],
         input: JSON.stringify(valuesFor(old, canary.toRevision)),
         doing: `installing Istio revision ${canary.toRevision}`,
       });
@@ -62,13 +61,6 @@ export function createHelmRevisionActivities(deps: KubernetesDeps & HelmDeps): H
       await runHelm(helm, cluster, { args, doing: `uninstalling Istio revision ${revision}` });
     },
   };
-}
-
-/** Values may hold secrets: helm reads them from its standard input. */
-const WITH_VALUES = ['--values', '-'];
-
-function marks(token: string): string[] {
-  return ['--description', token, '--labels', `${TOKEN_LABEL}=${token}`];
 }
 
 async function releaseOf(port: KubernetesPort, revision: string, pendingWaitMs: number): Promise<HelmRelease> {
@@ -113,37 +105,4 @@ function adopted(release: HelmRelease, toMinor: string): string {
     'InvalidRequest',
     `installing Istio ${toMinor}: release ${release.namespace}/${release.name} is there with ${version}; uninstall it, or plan again`,
   );
-}
-
-interface BaseUpgrade {
-  helm: HelmRunner | undefined;
-  port: KubernetesPort;
-  input: InstallInput;
-  namespace: string;
-  /** Of the istiod chart. */
-  version: string;
-  pendingWaitMs: number;
-}
-
-/**
- * CRDs come first and are shared by all revisions. The default validator stays where it points now: after a retirement the values of
- * istio-base still name the revision that is gone, and helm would point it back there.
- */
-async function upgradeBase({ helm, port, input, namespace, version, pendingWaitMs }: BaseUpgrade): Promise<void> {
-  const { cluster, canary, chart, token } = input;
-  const validator = await port.get<WebhookConfiguration>({ ...VALIDATING, name: DEFAULT_VALIDATOR });
-  const name = (validator === undefined ? undefined : releaseNameOf(validator)) ?? 'istio-base';
-  const base = await settledRelease(port, namespace, name, pendingWaitMs);
-  if (base === undefined || (base.status === 'deployed' && isAtLeast(base.chart.version, canary.toMinor))) return;
-  const found = await findChart(helm, cluster, chart, 'base', { toMinor: canary.toMinor, toVersion: version });
-  await runHelm(helm, cluster, {
-    args: ['upgrade', name, ...found.args, '--namespace', namespace, ...WITH_VALUES, ...marks(token)],
-    input: JSON.stringify({ ...base.config, ...validates(validator) }),
-    doing: `upgrading ${name} to ${found.version}`,
-  });
-}
-
-function validates(validator: WebhookConfiguration | undefined): { defaultRevision?: string } {
-  const revision = revisionOfIstiod(validator?.webhooks?.[0]?.clientConfig?.service?.name);
-  return revision === undefined ? {} : { defaultRevision: revision };
 }

@@ -342,9 +342,9 @@ describe('with Helm', () => {
     const port = installed().put('v1', 'secrets', helmSecret('istio-base', 'deployed', { config: { defaultRevision: '1-26' } }));
     const { calls, values, runner } = helm(port);
     await install(port, runner, { chart: 'oci://registry.example.org/charts/istiod', toVersion: '1.28.3' });
-    expect(calls.map((args) => args.slice(0, 5).join(' '))).toEqual([
-      'upgrade istio-base oci://registry.example.org/charts/base --version 1.28.3',
-      'upgrade --install istiod-1-28 oci://registry.example.org/charts/istiod --version',
+    expect(calls.map((args) => args.slice(0, 6).join(' '))).toEqual([
+      'upgrade --install istio-base oci://registry.example.org/charts/base --version 1.28.3',
+      'upgrade --install istiod-1-28 oci://registry.example.org/charts/istiod --version 1.28.3',
     ]);
     expect(values[0]).toEqual({ defaultRevision: '1-26' });
   });

@@ -10,6 +10,7 @@ import { createTransport, type Transport } from '../../../activities/clients/kub
 import { createHelmRunner, createIstioActivities, type HelmRunner, kubeconfigText } from '../../../activities/kubernetes/index.ts';
 import { readRelease } from '../../../activities/kubernetes/helm-release.ts';
 import type { KubernetesPort } from '../../../activities/ports.ts';
+import { addDefinition } from '../../../rehearsal/scenarios/definition-parts.ts';
 import { startChartRepository } from '../../../rehearsal/helm/repository.ts';
 import { startStandIn } from '../../rehearsal/kubernetes/harness.ts';
 import { CLUSTER, policy } from '../../support/facts.ts';
@@ -46,6 +47,8 @@ const signal = new AbortController().signal;
       const file = join(folder, '1.26.2', chart, 'Chart.yaml');
       await writeFile(file, (await readFile(file, 'utf8')).replaceAll('1.28.3', '1.26.2'));
     }
+    // As in the charts up to 1.23: CRDs are no part of the release.
+    await rm(join(folder, '1.26.2', 'base', 'templates', 'crds.yaml'));
     await byHand('istio-base', 'base', { defaultRevision: '1-26' });
     await byHand('istiod-1-26', 'istiod', { revision: '1-26', pilot: { env: { PASSWORD: 'hunter2' } }, global: { tag: '1.26.2' } });
     standIn.journal.mutations.length = 0;
@@ -90,6 +93,27 @@ const signal = new AbortController().signal;
     expect(changes()).toHaveLength(before);
     const calls = await readFile(join(folder, 'calls'), 'utf8');
     expect(calls).not.toMatch(/human|hunter2|PASSWORD/);
+  });
+
+  test('CRDs that no release owns are adopted with their objects, where helm alone would refuse', async () => {
+    const definition = 'gateways.networking.istio.io';
+    addDefinition(standIn, {
+      group: 'networking.istio.io',
+      plural: 'gateways',
+      kind: 'Gateway',
+      scope: 'Namespaced',
+      labels: { chart: 'istio' },
+    });
+    const gateway = { apiVersion: 'networking.istio.io/v1', kind: 'Gateway', metadata: { name: 'front', namespace: NAMESPACE } };
+    const { metadata } = standIn.store.create('gateways.networking.istio.io', gateway);
+    const { uid } = standIn.store.get('customresourcedefinitions', definition)?.metadata ?? {};
+    const alone = await helm.run(['upgrade', 'istio-base', join(CHARTS, 'base'), '--namespace', NAMESPACE], { cluster, signal });
+    expect(alone.stderr).toContain('exists and cannot be imported into the current release: invalid ownership metadata');
+    expect(await install()).toEqual({ version: '1.28.3' });
+    const adopted = standIn.store.get('customresourcedefinitions', definition);
+    expect(adopted?.metadata).toMatchObject({ uid, labels: { 'app.kubernetes.io/version': '1.28.3' } });
+    expect(standIn.store.get('gateways.networking.istio.io', 'front', NAMESPACE)?.metadata.uid).toBe(metadata.uid);
+    expect(changes().filter((operation) => operation.startsWith('delete customresource'))).toEqual([]);
   });
 
   test.each([
