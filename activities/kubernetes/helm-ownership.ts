@@ -49,9 +49,15 @@ export async function adoptForHelm(port: KubernetesPort, ref: ResourceRef, relea
 
 const OWNERS = { flux: 'Flux', argocd: 'Argo CD', terraform: 'Terraform' } as const;
 
+/** Who would put back what others change on the object, by its marks; undefined: nobody, or Helm, which looks at it only in its next upgrade. */
+export function gitOpsOwner({ metadata }: KubeObject): string | undefined {
+  const by = deliveredBy(metadata);
+  return by === undefined || by === 'helm' ? undefined : OWNERS[by];
+}
+
 async function otherOwner(port: KubernetesPort, object: KubeObject, release: ReleaseName): Promise<string | undefined> {
-  const by = deliveredBy(object.metadata);
-  if (by !== undefined && by !== 'helm') return OWNERS[by];
+  const gitOps = gitOpsOwner(object);
+  if (gitOps !== undefined) return gitOps;
   const name = releaseNameOf(object);
   const namespace = releaseNamespaceOf(object) ?? release.namespace;
   if (name === undefined || (name === release.name && namespace === release.namespace)) return undefined;

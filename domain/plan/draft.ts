@@ -84,7 +84,9 @@ function planComponents({ facts, policy, now }: DraftInput, hop: Hop, progress: 
     karpenter = choice.version;
   }
   const maxJump = istioMaxJump(facts.istio?.hasCniOrZtunnel === true);
-  const canaries = istioCanaries(hop, mesh, { maxJump, waves: policy.istio.waves, moveBy: policy.istio.moveBy, now });
+  const { waves, moveBy } = policy.istio;
+  const { retireBakeMs = 0 } = policy.timing;
+  const canaries = istioCanaries(hop, mesh, { maxJump, waves, moveBy, retireBakeMs, now });
   if (canaries.length > 0) {
     steps.push(istioStep(hop, canaries, policy));
     mesh = canaries.reduce(afterCanary, mesh);

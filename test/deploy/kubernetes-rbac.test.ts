@@ -51,7 +51,7 @@ const UPGRADES: Record<string, readonly string[]> = {
   'karpenter.sh/nodeclaims': ['list'],
   'karpenter.k8s.aws/ec2nodeclasses': ['get', 'list', 'patch'],
   'eks.amazonaws.com/nodeclasses': ['list'],
-  'admissionregistration.k8s.io/mutatingwebhookconfigurations': ['get', 'list', 'patch'],
+  'admissionregistration.k8s.io/mutatingwebhookconfigurations': ['delete', 'get', 'list', 'patch'],
   'admissionregistration.k8s.io/validatingwebhookconfigurations': ['get', 'list', 'patch'],
   'gateway.networking.k8s.io/gateways': ['list'],
   'argoproj.io/rollouts': ['list'],
@@ -99,6 +99,8 @@ const CHANGES: Record<string, readonly string[]> = {
     'patch admissionregistration.k8s.io/validatingwebhookconfigurations',
     'patch /services',
   ],
+  // Validating ones with Helm only: what may not be deleted is named.
+  'activities/kubernetes/istio/stray-webhooks.ts': ['delete admissionregistration.k8s.io/mutatingwebhookconfigurations'],
   'activities/kubernetes/karpenter/freeze.ts': ['patch karpenter.sh/nodepools'],
   'activities/kubernetes/karpenter/hold-amis.ts': ['patch karpenter.k8s.aws/ec2nodeclasses'],
   'activities/kubernetes/karpenter/hold-node.ts': ['patch /nodes'],

@@ -13,7 +13,7 @@ import { releasePlaceOf } from './helm-place.ts';
 import { istiodOf } from './inventory.ts';
 import { readRetirementFacts } from './retirement-facts.ts';
 import { retirementFindings } from './retirement.ts';
-import { pointTag, pointValidator } from './revision-tags.ts';
+import { moveDefaults } from './revision-tags.ts';
 
 export interface HelmDeps {
   helm?: HelmRunner;
@@ -55,9 +55,15 @@ export function createHelmRevisionActivities(deps: KubernetesDeps & HelmDeps): H
         throw failureOf('InvalidRequest', `retiring Istio revision ${revision}: ${bad.message} (${bad.resources.join(', ')})`);
       }
       // First, or the API server would go on asking an istiod that is gone.
-      const tagged = facts.injected.servedBy === revision && revision !== 'default';
-      await (tagged ? pointTag(port, 'default', successor, false) : pointValidator(port, successor));
-      const args = ['uninstall', release.name, '--namespace', release.namespace, '--description', token];
+      const [held] = await moveDefaults(port, revision, successor);
+      if (held !== undefined) {
+        throw failureOf(
+          'Configuration',
+          `retiring Istio revision ${revision}: ${held.what} belongs to ${held.by}; point it at ${successor} there, then retry`,
+        );
+      }
+      // The record stays: chart and values, for helm rollback.
+      const args = ['uninstall', release.name, '--namespace', release.namespace, '--keep-history', '--description', token];
       await runHelm(helm, cluster, { args, doing: `uninstalling Istio revision ${revision}` });
     },
   };

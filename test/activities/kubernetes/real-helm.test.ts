@@ -161,13 +161,69 @@ const signal = new AbortController().signal;
     }
   });
 
-  test('retires the old revision: the validator first, then all of it; a second call changes nothing', async () => {
+  /** The new revision serves; tag default was set by istioctl and belongs to no release. */
+  async function ready(): Promise<void> {
     await install();
+    const own = standIn.store.get('mutatingwebhookconfigurations', 'istio-sidecar-injector-1-26');
+    standIn.store.create('mutatingwebhookconfigurations', {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'MutatingWebhookConfiguration',
+      metadata: { name: 'istio-revision-tag-default', labels: { 'istio.io/tag': 'default', 'istio.io/rev': '1-26' } },
+      webhooks: own?.['webhooks'],
+    });
     for (const configuration of standIn.store.list('mutatingwebhookconfigurations')) {
       standIn.store.update('mutatingwebhookconfigurations', configuration.metadata.name, undefined, (copy) => {
         for (const webhook of copy['webhooks']) webhook.clientConfig.caBundle = 'Y2E=';
       });
     }
+  }
+
+  const called = (plural: string, name: string): unknown => standIn.store.get(plural, name)?.['webhooks'][0].clientConfig.service.name;
+
+  test('no webhook of the cluster calls the old istiod any more when its first part is deleted', async () => {
+    await ready();
+    const seen: unknown[] = [];
+    standIn.journal.onMutation(async ({ operation, accepted }) => {
+      if (!accepted || !/^delete (deployments|services)$/.test(operation)) return;
+      seen.push(called('validatingwebhookconfigurations', 'istiod-default-validator'));
+      seen.push(called('mutatingwebhookconfigurations', 'istio-revision-tag-default'));
+    });
+    await retire();
+    expect(seen).toEqual(['istiod-1-28', 'istiod-1-28', 'istiod-1-28', 'istiod-1-28']);
+  });
+
+  test.each(['delete deployments', 'delete services'])(
+    'killed right after %s: the next attempt ends it, with the default tag and validator at the new revision',
+    async (moment) => {
+      await ready();
+      let killed = false;
+      standIn.journal.onMutation(async ({ operation, accepted }) => {
+        if (killed || !accepted || operation !== moment) return;
+        killed = true;
+        process.kill(Number(await readFile(join(folder, 'pid'), 'utf8')), 'SIGKILL');
+      });
+      await expect(retire()).rejects.toMatchObject({ type: 'InvalidRequest' });
+      await retire();
+      expect([image('1-26'), image('1-28')]).toEqual([undefined, 'docker.io/istio/pilot:1.28.3']);
+      expect(called('validatingwebhookconfigurations', 'istiod-default-validator')).toBe('istiod-1-28');
+      expect(called('mutatingwebhookconfigurations', 'istio-revision-tag-default')).toBe('istiod-1-28');
+      const patches = changes().filter((operation) => operation.startsWith('patch ') && operation.includes('webhookconfigurations'));
+      expect(patches).toEqual(['patch mutatingwebhookconfigurations', 'patch validatingwebhookconfigurations']);
+    },
+  );
+
+  test('the way back stays: helm rollback brings the retired revision again with its chart and values', async () => {
+    await ready();
+    await retire();
+    expect(image('1-26')).toBeUndefined();
+    const back = await helm.run(['rollback', 'istiod-1-26', '1', '--namespace', NAMESPACE], { cluster, signal });
+    expect(back).toMatchObject({ code: 0 });
+    expect(image('1-26')).toBe('docker.io/istio/pilot:1.26.2');
+    expect((await readRelease(port, NAMESPACE, 'istiod-1-26'))?.config).toMatchObject({ pilot: { env: { PASSWORD: 'hunter2' } } });
+  });
+
+  test('retires the old revision: the validator first, then all of it; a second call changes nothing', async () => {
+    await ready();
     await retire();
     const left = [
       'deployments',
