@@ -197,22 +197,41 @@ export interface WaveBefore {
   rev: string | null;
 }
 
+/** A revision tag or the default validator whose owner would put a patch back: its owner is asked. */
+export interface HeldPointer {
+  /** "tag prod (MutatingWebhookConfiguration istio-revision-tag-prod)" */
+  what: string;
+  /** "Argo CD" */
+  by: string;
+}
+
 export interface IstioActivities {
   /** Installs the new revision with helm, values copied from the old release. Looks at the release first. Only where managedBy is helm. */
   installIstioRevision(input: Target & { canary: IstioCanary; chart?: string; token: string }): Promise<{ version: string }>;
-  /** Loops until istiod of the revision is Available, its webhook has a CA bundle. `version` as running. Heartbeats. */
-  awaitIstioRevision(input: Target & Waiting & { revision: string; minor: string }): Promise<{ version: string; timedOut: boolean }>;
+  /**
+   * Loops until istiod of the revision is Available, its webhook has a CA bundle, Istio's CRDs are Established and the default validator calls a
+   * Service that is there. `version` as running; `lack`: what is still missing. Heartbeats.
+   */
+  awaitIstioRevision(
+    input: Target & Waiting & { revision: string; minor: string },
+  ): Promise<{ version: string; timedOut: boolean; lack?: string }>;
   /** Before-images of the wave's namespaces, for the way back. Small. */
   readWave(input: Target & { namespaces: string[] }): Promise<{ before: WaveBefore[] }>;
   /** Labels the namespaces with istio.io/rev=<revision> and removes istio-injection; restarts their workloads with `restartedAt`; before-image annotation. Idempotent. */
   moveNamespaces(
     input: Target & { namespaces: string[]; revision: string; restartedAt: string },
   ): Promise<{ restarted: number; skipped: { workload: string; why: string }[] }>;
-  /** Points the revision tag at `revision` (webhook labels, service, caBundle) and restarts the namespaces' workloads. */
+  /** Points the revision tag at `revision` (webhook labels, service, caBundle) and restarts the namespaces' workloads. `held`: nothing was done. */
   moveTag(
     input: Target & { tag: string; revision: string; namespaces: string[]; restartedAt: string },
-  ): Promise<{ restarted: number; skipped: { workload: string; why: string }[] }>;
-  /** Labels and tags back exactly, same restart. `tag`: as `tags`, from before there could be several. */
+  ): Promise<{ restarted: number; skipped: { workload: string; why: string }[]; held?: HeldPointer }>;
+  /** Loops until the tags, and the default validator where asked for, point at the revision. Heartbeats. */
+  awaitIstioPointers(
+    input: Target & Waiting & { tags: string[]; validator: boolean; revision: string },
+  ): Promise<{ moved: boolean; left: string[] }>;
+  /** Tag `default` and the default validator from `revision` to its successor, where they still point at it. Idempotent. */
+  moveDefaults(input: Target & { revision: string; successor: string }): Promise<{ held: HeldPointer[] }>;
+  /** Labels and tags back exactly, same restart. `tag`: as `tags`, from before there could be several. `held`: tags that are not back. */
   moveBack(
     input: Target & {
       before: WaveBefore[];
@@ -220,7 +239,7 @@ export interface IstioActivities {
       tags?: { tag: string; revision: string }[];
       restartedAt: string;
     },
-  ): Promise<{ restarted: number }>;
+  ): Promise<{ restarted: number; held?: HeldPointer[] }>;
   /** Loops until every rollout is complete and every pod's annotation istio.io/rev and proxy image are right, then watches on for `watchMs`. Heartbeats. */
   awaitProxies(
     input: Target & Waiting & { namespaces: string[]; revision: string; minor: string; watchMs?: number },
@@ -231,8 +250,13 @@ export interface IstioActivities {
   retireIstioRevision(input: Target & { revision: string; successor: string; token: string }): Promise<void>;
   /** Removes the before-image annotations of moved namespaces: called when there is no way back any more. Idempotent. */
   forgetWaves(input: Target & { namespaces: string[] }): Promise<void>;
-  /** Loops until the revision's Deployment and webhooks are gone. Heartbeats. */
-  awaitIstioRevisionGone(input: Target & Waiting & { revision: string }): Promise<{ gone: boolean; left: string[] }>;
+  /**
+   * Loops until the revision's Deployment and webhooks are gone. `sweep`: as soon as istiod is gone, webhooks that still call it and that nobody
+   * owns are deleted, since no pod could be created where they match. Heartbeats.
+   */
+  awaitIstioRevisionGone(
+    input: Target & Waiting & { revision: string; sweep?: boolean },
+  ): Promise<{ gone: boolean; left: string[]; swept?: string[] }>;
 }
 
 /* ---------- activities/notify.ts, activities/approvers.ts, activities/records.ts ---------- */

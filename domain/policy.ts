@@ -47,6 +47,8 @@ export interface Timing {
   rolloutTimeoutMs: number;
   /** Watching time after each Istio wave. */
   waveBakeMs: number;
+  /** Watching time after the last wave of an Istio revision, before the old one may be retired. Absent in runs that began before there was one. */
+  retireBakeMs?: number;
   /** The API server may drop connections this long during the control-plane step. */
   apiWeatherMs: number;
   /** Board edits coalesce for this long. Wall time in rehearsals too. */

@@ -78,6 +78,7 @@ function rehearsalTiming(speed: number, atLeast: (typeof AT_LEAST)['twin']): Rec
     driftBlockedAfter: divided(10 * minute, atLeast.driftBlockedAfter),
     paceStep: divided(10 * minute, 50),
     waveBake: divided(5 * minute, 50),
+    retireBake: divided(30 * minute, 50),
     apiWeather: divided(15 * minute, atLeast.apiWeather),
     controlPlaneTimeout: divided(90 * minute, minute),
     nodeGroupTimeout: divided(4 * hour, minute),

@@ -42,6 +42,7 @@ const AGAIN = {
   KAR002: ['validation'],
   IST001: ['validation'],
   IST002: ['validation'],
+  IST008: ['bake', 'validation'],
 } as const satisfies Record<string, readonly PhaseId[]>;
 
 export type CheckCode = keyof typeof OWN | keyof typeof AGAIN;

@@ -18,6 +18,7 @@ import { failureOf } from '../translate-errors.ts';
 import { report } from './catalogue.ts';
 import { checkAddOnHealth, checkClusterHealth, checkNodeGroups, checkNoUpdate, checkVisibility } from './cluster.ts';
 import { checkExpectedVersion, checkReadyz, checkServerVersions } from './control-plane.ts';
+import { checkInjectionWebhooks } from './istio.ts';
 import { checkFreezeHolds, checkKarpenterReady, checkNoFreezeLeft, checkNoHoldLeft } from './karpenter.ts';
 import { checkNodesReady, checkNodeVersions } from './nodes.ts';
 import { settle } from './settle.ts';
@@ -63,6 +64,7 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
           checkAddOnHealth(facts),
           ...(await checkNodesReady(kubernetes)),
           ...checkFreezeHolds(facts),
+          await checkInjectionWebhooks(kubernetes),
         ];
       });
     },
@@ -77,6 +79,7 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
           await checkReadyz(kubernetes),
           ...(await checkNodesReady(kubernetes)),
           await checkVolumes(kubernetes),
+          await checkInjectionWebhooks(kubernetes),
         ];
       });
     },

@@ -3,6 +3,7 @@ import type { IstioSeen } from '../../domain/readiness/evidence.ts';
 import { createReader } from '../inspect/reader.ts';
 import { readIstio } from '../inspect/istio.ts';
 import { INJECTION, listMutating, REV, TAG } from '../kubernetes/istio/inventory.ts';
+import { deadInjectors } from '../kubernetes/istio/stray-webhooks.ts';
 import type { WebhookConfiguration, Workload } from '../kubernetes/shapes.ts';
 import { runningVersion } from '../kubernetes/versions.ts';
 import type { KubeObject, KubernetesPort } from '../ports.ts';
@@ -31,7 +32,7 @@ export async function readIstioSeen(port: KubernetesPort): Promise<IstioSeen | '
       .filter(({ metadata }) => metadata.labels?.[REV] !== undefined)
       .map(({ metadata }) => metadata.name),
     unanswered: unanswered(namespaces ?? [], injectors),
-    deadWebhooks: await deadWebhooks(port, injectors),
+    deadWebhooks: await deadInjectors(port, webhooks),
     istiods: (istiods ?? []).map(({ metadata, spec }) => ({
       name: metadata.name,
       namespace: metadata.namespace ?? '',
@@ -52,17 +53,6 @@ function unanswered(namespaces: readonly KubeObject[], injectors: readonly Webho
     const selector = metadata.labels?.[REV] ?? '';
     return metadata.labels?.[INJECTION] !== undefined || answered.has(selector) ? [] : [{ namespace: metadata.name, selector }];
   });
-}
-
-async function deadWebhooks(port: KubernetesPort, injectors: readonly WebhookConfiguration[]): Promise<IstioSeen['deadWebhooks']> {
-  const dead: IstioSeen['deadWebhooks'] = [];
-  for (const { metadata, webhooks = [] } of injectors) {
-    const service = webhooks.map(({ clientConfig }) => clientConfig?.service).find((each) => each !== undefined);
-    if (service === undefined) continue;
-    const found = await port.get({ apiVersion: 'v1', plural: 'services', namespace: service.namespace, name: service.name });
-    if (found === undefined) dead.push({ configuration: metadata.name, service: `${service.namespace}/${service.name}` });
-  }
-  return dead;
 }
 
 async function readAgents(port: KubernetesPort): Promise<Pick<IstioSeen, 'cniVersion' | 'ztunnelVersion'>> {

@@ -25,6 +25,8 @@ export const DEFAULT_TIMING: Timing = {
   paceStepMs: 10 * minute,
   rolloutTimeoutMs: 30 * minute,
   waveBakeMs: 5 * minute,
+  // Proxies keep a connection to istiod for about 30 minutes (istiod's keepaliveMaxServerConnectionAge).
+  retireBakeMs: 30 * minute,
   apiWeatherMs: 15 * minute,
   boardEditMs: 3 * second,
   expected: USUAL_DURATIONS,

@@ -29,6 +29,7 @@ export const timingSchema = z.strictObject({
   paceStep: duration('Watching time at each pace of Karpenter drift').optional(),
   rolloutTimeout: duration('Longest rollout of one workload').optional(),
   waveBake: duration('Watching time after each Istio wave').optional(),
+  retireBake: duration('Watching time after the last Istio wave, before the old revision may be retired').optional(),
   apiWeather: duration('The API server may drop connections for this long during the control-plane step').optional(),
   boardEdit: duration('Edits of the board message coalesce for this long').optional(),
   expected: z
@@ -69,6 +70,7 @@ export function mergeTiming(base: Timing, over: TimingInput | undefined): Timing
     paceStepMs: over.paceStep ?? base.paceStepMs,
     rolloutTimeoutMs: over.rolloutTimeout ?? base.rolloutTimeoutMs,
     waveBakeMs: over.waveBake ?? base.waveBakeMs,
+    retireBakeMs: over.retireBake ?? base.retireBakeMs,
     apiWeatherMs: over.apiWeather ?? base.apiWeatherMs,
     boardEditMs: over.boardEdit ?? base.boardEditMs,
     ...(over.expected === undefined ? {} : { expected: { ...base.expected, ...expectedOf(over.expected) } }),

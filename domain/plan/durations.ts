@@ -25,7 +25,8 @@ export function expectedMs(params: StepParams, timing: Timing): number {
       return usual.rolloutMs;
     case 'istio': {
       const waveCount = params.canaries.reduce((sum, { waves }) => sum + waves.length, 0);
-      return params.canaries.length * usual.rolloutMs + waveCount * (usual.istioWaveMs + timing.waveBakeMs);
+      const retireMs = params.canaries.reduce((sum, { retire }) => sum + (retire?.bakeMs ?? 0), 0);
+      return params.canaries.length * usual.rolloutMs + waveCount * (usual.istioWaveMs + timing.waveBakeMs) + retireMs;
     }
     case 'add-ons-bridge':
     case 'add-ons-target':

@@ -12,6 +12,7 @@ export interface IstioSettings {
   maxJump: number;
   waves: readonly number[];
   moveBy: 'tag' | 'label';
+  retireBakeMs: number;
   /** ISO 8601 */
   now: string;
 }
@@ -71,6 +72,7 @@ function canariesTo(hop: Hop, start: Mesh, end: ComponentVersion, settings: Isti
       ...(present === undefined ? {} : { toVersion: present.text }),
       ...tagsToMove(mesh, oldest.revision, settings),
       waves: namespaceWaves(oldest.namespaces, settings.waves),
+      retire: { bakeMs: settings.retireBakeMs },
     };
     canaries.push(canary);
     mesh = afterCanary(mesh, canary);

@@ -43,6 +43,8 @@ export interface IstioCanary {
   tags?: string[];
   /** Namespaces by wave, first wave first. */
   waves: string[][];
+  /** How the old revision goes: after a bake, the defaults moved first, its stray webhooks swept. Absent in plans that were recorded before. */
+  retire?: { bakeMs: number };
 }
 
 /** How Belay itself brings a new version of a chart: by the helm binary, or through the objects of GitOps, CRDs first. */

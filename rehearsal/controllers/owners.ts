@@ -69,6 +69,10 @@ function carryOut(world: World, ask: OwnerAsk, atlantis: AtlantisRuns): void {
       return setKarpenter(world, ask);
     case 'istio':
       return mergeIstio(world, ask);
+    case 'istio-tag':
+      return mergeTag(world, ask);
+    case 'istio-defaults':
+      return mergeDefaults(world, ask);
     case 'istio-retire':
       return retireIstio(world, ask);
     case 'control-plane':
@@ -109,6 +113,22 @@ function mergeIstio(world: World, ask: OwnerAsk): void {
   world.journal.tell(`${ask.managedBy} installs Istio revision ${revision} (${version}) beside what runs`);
 }
 
+function mergeTag(world: World, ask: OwnerAsk): void {
+  setTag(world, ask.name, revisionOf(ask.version));
+  world.journal.tell(`${ask.managedBy} points revision tag ${ask.name} at ${revisionOf(ask.version)}`);
+}
+
+function mergeDefaults(world: World, ask: OwnerAsk): void {
+  moveDefaults(world, revisionOf(ask.version));
+  world.journal.tell(`${ask.managedBy} points the default tag and validator at ${revisionOf(ask.version)}`);
+}
+
+/** Those that are there. */
+function moveDefaults(world: World, successor: string): void {
+  if (world.store.get('mutatingwebhookconfigurations', 'istio-revision-tag-default') !== undefined) setTag(world, 'default', successor);
+  if (world.store.get('validatingwebhookconfigurations', 'istiod-default-validator') !== undefined) setDefaultValidator(world, successor);
+}
+
 /** Default tag and validator first, so that no webhook points at an istiod that is gone. */
 function retireIstio(world: World, ask: OwnerAsk): void {
   const revision = revisionOf(ask.name);
@@ -120,7 +140,7 @@ function retireIstio(world: World, ask: OwnerAsk): void {
       const name = tag.metadata.labels?.['istio.io/tag'];
       if (name !== undefined) setTag(world, name, successor);
     }
-    if (world.store.get('validatingwebhookconfigurations', 'istiod-default-validator') !== undefined) setDefaultValidator(world, successor);
+    moveDefaults(world, successor);
   }
   removeRevision(world, revision);
   world.journal.tell(`${ask.managedBy} removes Istio revision ${revision}`);

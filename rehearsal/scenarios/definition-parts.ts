@@ -14,7 +14,7 @@ export interface DefinitionOptions {
   annotations?: Record<string, string>;
 }
 
-export function addDefinition(world: World, options: DefinitionOptions): void {
+export function addDefinition(world: Pick<World, 'store'>, options: DefinitionOptions): void {
   const { group, plural, kind, scope, versions = ['v1'], stored, labels, annotations } = options;
   world.store.create('customresourcedefinitions', {
     apiVersion: 'apiextensions.k8s.io/v1',

@@ -51,7 +51,7 @@ const UPGRADES: Record<string, readonly string[]> = {
   'karpenter.sh/nodeclaims': ['list'],
   'karpenter.k8s.aws/ec2nodeclasses': ['get', 'list', 'patch'],
   'eks.amazonaws.com/nodeclasses': ['list'],
-  'admissionregistration.k8s.io/mutatingwebhookconfigurations': ['get', 'list', 'patch'],
+  'admissionregistration.k8s.io/mutatingwebhookconfigurations': ['delete', 'get', 'list', 'patch'],
   'admissionregistration.k8s.io/validatingwebhookconfigurations': ['get', 'list', 'patch'],
   'gateway.networking.k8s.io/gateways': ['list'],
   'argoproj.io/rollouts': ['list'],
@@ -87,13 +87,17 @@ const upgrades = Object.entries(UPGRADES).map(([key, verbs]): RbacRule => {
 const USED = verbsIn([...upgrades, ...readiness]);
 
 /** Asked for only where Helm installs (kubernetes-rbac-istio-helm.yaml, kubernetes-rbac-karpenter-helm.yaml), or open to everybody who is signed in. */
-const ELSEWHERE = ['secrets', 'selfsubjectaccessreviews'];
-const WITH_HELM = new Set(['/secrets', 'apiextensions.k8s.io/customresourcedefinitions']);
+const ELSEWHERE = ['secrets', 'serviceaccounts', 'selfsubjectaccessreviews'];
+
+/** Done only where Helm installs. */
+const WITH_HELM = ['delete /secrets', 'patch apiextensions.k8s.io/customresourcedefinitions', 'patch /serviceaccounts'];
 
 /** Which files change something in a cluster, and what. */
 const CHANGES: Record<string, readonly string[]> = {
   'activities/delivery/argo-cd.ts': ['patch argoproj.io/applications'],
   'activities/delivery/flux.ts': ['patch helm.toolkit.fluxcd.io/helmreleases', 'patch source.toolkit.fluxcd.io/ocirepositories'],
+  // Marks of Helm on what a chart brings.
+  'activities/kubernetes/helm-ownership.ts': ['patch apiextensions.k8s.io/customresourcedefinitions', 'patch /serviceaccounts'],
   'activities/kubernetes/istio/namespace-labels.ts': ['patch /namespaces'],
   'activities/kubernetes/istio/restart.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'patch apps/daemonsets'],
   'activities/kubernetes/istio/revision-tags.ts': [
@@ -101,12 +105,11 @@ const CHANGES: Record<string, readonly string[]> = {
     'patch admissionregistration.k8s.io/validatingwebhookconfigurations',
     'patch /services',
   ],
-  // With Helm only.
-  'activities/kubernetes/karpenter/definitions.ts': ['patch apiextensions.k8s.io/customresourcedefinitions'],
+  // Validating ones with Helm only: what may not be deleted is named.
+  'activities/kubernetes/istio/stray-webhooks.ts': ['delete admissionregistration.k8s.io/mutatingwebhookconfigurations'],
   'activities/kubernetes/karpenter/freeze.ts': ['patch karpenter.sh/nodepools'],
   'activities/kubernetes/karpenter/hold-amis.ts': ['patch karpenter.k8s.aws/ec2nodeclasses'],
   'activities/kubernetes/karpenter/hold-node.ts': ['patch /nodes'],
-  // With Helm only.
   'activities/kubernetes/settled-release.ts': ['delete /secrets'],
   'activities/kubernetes/workloads.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'delete /pods'],
 };
@@ -182,8 +185,7 @@ describe('the sources', () => {
     expect(changing).toEqual(Object.keys(CHANGES));
     for (const change of Object.values(CHANGES).flat()) {
       const [verb = '', resource = ''] = change.split(' ');
-      const withHelm = WITH_HELM.has(resource);
-      expect({ change, granted: withHelm || USED[resource]?.includes(verb) }).toEqual({ change, granted: true });
+      expect({ change, granted: WITH_HELM.includes(change) || USED[resource]?.includes(verb) }).toEqual({ change, granted: true });
     }
   });
 });

@@ -148,6 +148,8 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     readWave: async ({ namespaces }) => ({ before: namespaces.map((namespace) => ({ namespace, injection: null, rev: '1-26' })) }),
     moveNamespaces: async () => ({ restarted: 3, skipped: [] }),
     moveTag: async () => ({ restarted: 3, skipped: [] }),
+    moveDefaults: async () => ({ held: [] }),
+    awaitIstioPointers: async () => ({ moved: true, left: [] }),
     moveBack: async () => ({ restarted: 3 }),
     awaitProxies: async () => ({ ok: true, podCount: 6, wrong: [], timedOut: false }),
     checkRetirement: async () => ({ findings: [] }),

@@ -38,6 +38,10 @@ export function addRevision(port: FakeKubernetes, revision: string, version: str
     metadata: { ...istiod.metadata, labels: { app: 'istiod', 'istio.io/rev': revision } },
     status: { ...(istiod.status as object), conditions: [condition('Available')] },
   });
+  port.put('v1', 'services', {
+    metadata: { name: `istiod-${revision}`, namespace: 'istio-system', labels: { app: 'istiod', 'istio.io/rev': revision } },
+    spec: { selector: { app: 'istiod', 'istio.io/rev': revision } },
+  });
   port.put(ADMISSION, 'mutatingwebhookconfigurations', {
     metadata: { name: `istio-sidecar-injector-${revision}`, labels: { app: 'sidecar-injector', 'istio.io/rev': revision } },
     webhooks: [{ name: 'rev.namespace.sidecar-injector.istio.io', clientConfig: clientConfig(revision, `ca-${revision}`) }],

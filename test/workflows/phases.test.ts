@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import type { BlockedNode } from '../../activities/contract.ts';
+import type { BelayActivities, BlockedNode } from '../../activities/contract.ts';
 import { count, fakeActivities, inputs, untilCancelled, withChange } from '../support/fake-activities.ts';
 import { plan, step } from '../support/plan.ts';
 import { startTemporal } from '../support/temporal.ts';
@@ -147,6 +147,73 @@ describe('Istio', () => {
     expect(asks).toMatchObject([{ ask: { component: 'istio', name: '1-28' } }, { ask: { component: 'istio-retire', name: '1-26' } }]);
   });
 
+  /** As plans are made now: a bake, the defaults first, stray webhooks swept. */
+  const retiring = (managedBy: 'argocd' | 'helm', change: Partial<BelayActivities> = {}) => {
+    const fake = fakeActivities({
+      plan: plan(['istio'], (s) =>
+        s.params.phase === 'istio'
+          ? { ...s, params: { ...s.params, managedBy, canaries: s.params.canaries.map((c) => ({ ...c, retire: { bakeMs: 50 } })) } }
+          : s,
+      ),
+    });
+    return { fake, activities: withChange(fake, change) };
+  };
+  const asked = (fake: ReturnType<typeof fakeActivities>) =>
+    fake.world.published.flatMap(({ notification }) =>
+      notification.kind === 'note' && notification.ask !== undefined ? [notification] : [],
+    );
+
+  test('the defaults are moved, and asked for where GitOps owns them, before anybody is asked to remove the old revision', async () => {
+    const { fake, activities } = retiring('argocd', {
+      moveDefaults: async () => ({ held: [{ what: 'ValidatingWebhookConfiguration istiod-default-validator', by: 'Argo CD' }] }),
+      awaitIstioRevisionGone: async () => ({ gone: true, left: [], swept: ['MutatingWebhookConfiguration by-hand'] }),
+    });
+    const report = await withUpgrade(env, activities, (run) => run.finish());
+    expect(report.outcome).toBe('completed');
+    expect(asked(fake).map(({ ask }) => ask?.component)).toEqual(['istio', 'istio-defaults', 'istio-retire']);
+    expect(asked(fake)[1]?.text).toBe(
+      'Please point ValidatingWebhookConfiguration istiod-default-validator, which belongs to Argo CD, at 1-28: set `defaultRevision: 1-28` in the values of istio-base, and tag default (revisionTags) likewise. ' +
+        'A patch would be reverted. Belay asks for the removal of 1-26 when they point there.',
+    );
+    expect(asked(fake)[2]?.text).toBe('Please remove Istio revision 1-26. Belay goes on when it is gone.');
+    const order = fake.world.calls
+      .map(({ name }) => name)
+      .filter((name) => /^(?:moveDefaults|awaitIstioPointers|awaitIstioRevisionGone)$/.test(name));
+    expect(order).toEqual(['moveDefaults', 'awaitIstioPointers', 'awaitIstioRevisionGone']);
+    expect(inputs(fake.world, 'awaitIstioRevisionGone')).toMatchObject([{ revision: '1-26', sweep: true }]);
+    expect(JSON.stringify(fake.world.published)).toContain(
+      'Istio: deleted webhooks that still called 1-26, whose istiod is gone: MutatingWebhookConfiguration by-hand.',
+    );
+  });
+
+  test('the defaults stay with an owner who does not move them: nobody is asked to remove the old revision', async () => {
+    const { fake, activities } = retiring('argocd', {
+      moveDefaults: async () => ({ held: [{ what: 'tag default', by: 'Flux' }] }),
+      awaitIstioPointers: async () => ({ moved: false, left: ['tag default'] }),
+    });
+    const report = await withUpgrade(env, activities, (run) =>
+      run.finish((gate) => (gate.id.startsWith('failed') ? 'abort' : approveAll(gate, 0))),
+    );
+    expect(report.outcome).toBe('aborted');
+    expect(asked(fake).map(({ ask }) => ask?.component)).toEqual(['istio', 'istio-defaults']);
+    expect(JSON.stringify(fake.world.published)).toContain('Retiring Istio revision 1-26: not at 1-28: tag default; 1-26 still runs');
+  });
+
+  test('the gate before retiring says how to come back, after the bake', async () => {
+    const { fake, activities } = retiring('helm');
+    const report = await withUpgrade(env, activities, (run) => run.finish());
+    expect(report.outcome).toBe('completed');
+    const gate = fake.world.published.find(({ key }) => key === 'gate/retire:istio@1.32/1-26#1')?.notification;
+    expect(gate).toMatchObject({
+      state: {
+        gate: {
+          undo: 'After this, going back to 1-26 means installing it again: Helm keeps the record of its release, so `helm rollback` to its last deployed revision brings back the same chart and values.',
+        },
+      },
+    });
+    expect(count(fake.world, 'moveDefaults')).toBe(0);
+  });
+
   /** Three namespaces: `shop` and `pay` select tag prod, `web` has the revision's own label. */
   const byTag = () => {
     const canary = {
@@ -171,6 +238,32 @@ describe('Istio', () => {
     });
     return { fake, activities };
   };
+
+  test('a tag that GitOps owns is asked for; its workloads are restarted when it points there', async () => {
+    const { fake, activities } = byTag();
+    let asks = 0;
+    const held = { what: 'tag prod (MutatingWebhookConfiguration istio-revision-tag-prod)', by: 'Flux' };
+    const report = await withUpgrade(
+      env,
+      {
+        ...activities,
+        ...withChange(fake, {
+          readWave: activities.readWave,
+          moveTag: async () => ((asks += 1) === 1 ? { restarted: 0, skipped: [], held } : { restarted: 3, skipped: [] }),
+        }),
+      },
+      (run) => run.finish(),
+    );
+    expect(report.outcome).toBe('completed');
+    const ask = asked(fake).find((note) => note.ask?.component === 'istio-tag');
+    expect(ask).toMatchObject({
+      ask: { name: 'prod', version: '1-28', managedBy: 'manual' },
+      text: 'Please point tag prod (MutatingWebhookConfiguration istio-revision-tag-prod) at 1-28 where it is declared: it belongs to Flux, which would put a patch back. `istioctl tag generate prod --revision 1-28 --overwrite` prints it. Belay goes on when it points there.',
+    });
+    const [first, second] = inputs(fake.world, 'moveTag');
+    // The same timestamp: nothing is restarted twice.
+    expect(second).toEqual(first);
+  });
 
   test('moves what selects a tag by the tag, the rest by label', async () => {
     const { fake, activities } = byTag();

@@ -12,8 +12,9 @@ const PATIENCE = 6;
 
 /** false: people chose to keep the old revision. */
 export async function retire(phase: Phase, canary: IstioCanary, managedBy: string): Promise<boolean> {
-  const { fromRevision, toRevision } = canary;
+  const { fromRevision } = canary;
   const namespaces = canary.waves.flat();
+  if (canary.retire !== undefined) await bake(phase, canary, canary.retire.bakeMs);
   for (let round = 1; ; round += 1) {
     phase.now(`Checking whether Istio revision ${fromRevision} can be retired.`);
     const check = await conditions(phase, canary);
@@ -24,7 +25,7 @@ export async function retire(phase: Phase, canary: IstioCanary, managedBy: strin
       title: ready ? `Retire Istio revision ${fromRevision}?` : `Istio revision ${fromRevision} cannot be retired yet`,
       next: ready ? `Removes istiod and the webhooks of ${fromRevision}.` : 'Look again reads the conditions once more.',
       evidence: [findingsEvidence('Conditions for retiring', check.findings, check.findings.filter((f) => f.status === 'pass').length)],
-      undo: `After this, going back to ${fromRevision} means installing it again.`,
+      undo: undoOf(canary, managedBy),
       choices: ready
         ? [
             { ...CHOICES.approve, label: 'Retire', does: `Removes revision ${fromRevision}.` },
@@ -42,7 +43,7 @@ export async function retire(phase: Phase, canary: IstioCanary, managedBy: strin
       return false;
     }
     if (state.decision.choice === 'retry') continue;
-    await remove(phase, fromRevision, toRevision, managedBy);
+    await remove(phase, canary, managedBy);
     await forget(phase, namespaces);
     return true;
   }
@@ -62,22 +63,64 @@ async function conditions(
   }
 }
 
-async function remove(phase: Phase, revision: string, successor: string, managedBy: string): Promise<void> {
+/** Errors that only time shows come out while the old revision is still there to go back to. */
+async function bake(phase: Phase, { fromRevision, toRevision }: IstioCanary, bakeMs: number): Promise<void> {
+  phase.now(`Every namespace runs ${toRevision}. Watching before ${fromRevision} may be retired: until then every wave can be moved back.`);
+  await sleep(bakeMs, { summary: `Bake on ${toRevision} before ${fromRevision} is retired` });
+}
+
+function undoOf({ fromRevision, retire: how }: IstioCanary, managedBy: string): string {
+  const again = `After this, going back to ${fromRevision} means installing it again`;
+  return how !== undefined && managedBy === 'helm'
+    ? `${again}: Helm keeps the record of its release, so \`helm rollback\` to its last deployed revision brings back the same chart and values.`
+    : `${again}.`;
+}
+
+async function remove(phase: Phase, canary: IstioCanary, managedBy: string): Promise<void> {
+  const { fromRevision: revision, toRevision: successor, retire: how } = canary;
   if (managedBy === 'helm') {
     phase.now(`Removing Istio revision ${revision}.`);
     await phase.activities.survey.retireIstioRevision.executeWithOptions({ summary: `helm: uninstall revision ${revision}` }, [
       { cluster: phase.cluster, revision, successor, token: phase.token('helm-uninstall', revision) },
     ]);
   } else {
+    if (how !== undefined) await moveDefaults(phase, canary, managedBy);
+    const first = how === undefined ? ` (point the default tag and defaultRevision at ${successor} first)` : '';
     phase.ask(
       { component: 'istio-retire', name: revision, version: successor, managedBy },
-      `Please remove Istio revision ${revision} (point the default tag and defaultRevision at ${successor} first). Belay goes on when it is gone.`,
+      `Please remove Istio revision ${revision}${first}. Belay goes on when it is gone.`,
     );
   }
   const gone = await phase.activities.watch.awaitIstioRevisionGone.executeWithOptions({ summary: `Wait until ${revision} is gone` }, [
-    { ...phase.target, revision },
+    { ...phase.target, revision, ...(how === undefined ? {} : { sweep: true }) },
   ]);
   if (!gone.gone) throw phaseFailed(`Retiring Istio revision ${revision}: still there: ${gone.left.slice(0, 5).join(', ')}`);
+  if (gone.swept !== undefined) {
+    phase.announcer.note(`Istio: deleted webhooks that still called ${revision}, whose istiod is gone: ${gone.swept.join(', ')}.`);
+  }
+}
+
+/** Tag `default` and the default validator, before anybody is asked to remove the istiod that they call. What GitOps owns is asked for first. */
+async function moveDefaults(
+  phase: Phase,
+  { fromRevision: revision, toRevision: successor }: IstioCanary,
+  managedBy: string,
+): Promise<void> {
+  phase.now(`Pointing the default tag and the default validator at ${successor}, before ${revision} goes.`);
+  const { held } = await phase.activities.survey.moveDefaults.executeWithOptions({ summary: `Defaults → ${successor}` }, [
+    { cluster: phase.cluster, revision, successor },
+  ]);
+  if (held.length === 0) return;
+  phase.ask(
+    { component: 'istio-defaults', name: revision, version: successor, managedBy },
+    `Please point ${held.map(({ what, by }) => `${what}, which belongs to ${by},`).join(' and ')} at ${successor}: set \`defaultRevision: ${successor}\` in the values of istio-base, and tag default (revisionTags) likewise. ` +
+      `A patch would be reverted. Belay asks for the removal of ${revision} when they point there.`,
+  );
+  const { moved, left } = await phase.activities.watch.awaitIstioPointers.executeWithOptions(
+    { summary: `Wait until the defaults point at ${successor}` },
+    [{ ...phase.target, tags: ['default'], validator: true, revision: successor }],
+  );
+  if (!moved) throw phaseFailed(`Retiring Istio revision ${revision}: not at ${successor}: ${left.join(', ')}; ${revision} still runs`);
 }
 
 /** Takes the before-images of namespaces and tags away: they stay where they are. */

@@ -1,10 +1,10 @@
 /** A wave of namespaces to a new Istio revision: moved by label or by tag, verified by what runs, decided by people, moved back where it must. */
 import { CancellationScope } from '@temporalio/workflow';
-import type { WaveBefore } from '../../activities/contract.ts';
+import type { HeldPointer, WaveBefore } from '../../activities/contract.ts';
 import type { IstioCanary } from '../../domain/plan/types.ts';
 import { CHOICES } from '../gates.ts';
 import { gateId } from '../ids.ts';
-import { asPhaseFailure, type Phase, phaseFailed } from '../phase.ts';
+import { asPhaseFailure, paramsOf, type Phase, phaseFailed } from '../phase.ts';
 
 export interface Wave {
   index: number;
@@ -95,9 +95,15 @@ export class CanaryWaves {
     const skipped: { workload: string; why: string }[] = [];
     for (const tag of this.#tagsOf(wave, before)) {
       const namespaces = before.filter((b) => this.#tagOf(b) === tag).map((b) => b.namespace);
-      const moved = await activities.survey.moveTag.executeWithOptions({ summary: `Tag ${tag} → ${revision}` }, [
-        { cluster, tag, revision, namespaces, restartedAt },
-      ]);
+      const move = () =>
+        activities.survey.moveTag.executeWithOptions({ summary: `Tag ${tag} → ${revision}` }, [
+          { cluster, tag, revision, namespaces, restartedAt },
+        ]);
+      let moved = await move();
+      if (moved.held !== undefined) {
+        await this.#askForTag(tag, moved.held);
+        moved = await move();
+      }
       skipped.push(...moved.skipped);
     }
     // Those that are gone meanwhile are in the wave and not among the labels that were read: the activity says so.
@@ -112,6 +118,23 @@ export class CanaryWaves {
     const some = skipped.slice(0, 5).map((s) => `${s.workload} (${s.why})`);
     const more = skipped.length > 5 ? ` and ${skipped.length - 5} more` : '';
     announcer.note(`Not restarted in ${label}: ${some.join('; ')}${more}.`, { level: 'warning' });
+  }
+
+  /** Its owner would put a patch back. Once it has moved the tag there, only the restart is left to do. */
+  async #askForTag(tag: string, { what, by }: HeldPointer): Promise<void> {
+    const { activities, target, input } = this.#phase;
+    const { toRevision: revision } = this.#canary;
+    const managedBy = paramsOf(input, 'istio').managedBy;
+    this.#phase.ask(
+      { component: 'istio-tag', name: tag, version: revision, managedBy },
+      `Please point ${what} at ${revision} where it is declared: it belongs to ${by}, which would put a patch back. ` +
+        `\`istioctl tag generate ${tag} --revision ${revision} --overwrite\` prints it. Belay goes on when it points there.`,
+    );
+    const { moved } = await activities.watch.awaitIstioPointers.executeWithOptions(
+      { summary: `Wait until tag ${tag} points at ${revision}` },
+      [{ ...target, tags: [tag], validator: false, revision }],
+    );
+    if (!moved) throw phaseFailed(`Waiting for tag ${tag}: it does not point at ${revision}`);
   }
 
   async #verify(namespaces: string[], label: string): Promise<number> {
@@ -169,9 +192,16 @@ export class CanaryWaves {
     this.#phase.now(`Moving ${shown(names)} back to ${fromRevision}, because ${why}.`);
     const tags = this.#tagsOf(wave, all).map((tag) => ({ tag, revision: fromRevision }));
     try {
-      await activities.survey.moveBack.executeWithOptions({ summary: `Move the wave back to ${fromRevision}` }, [
+      const { held = [] } = await activities.survey.moveBack.executeWithOptions({ summary: `Move the wave back to ${fromRevision}` }, [
         { cluster, before: all, ...(tags.length === 0 ? {} : { tags }), restartedAt: new Date().toISOString() },
       ]);
+      for (const { what, by } of held) {
+        this.#phase.notRestored(
+          { what, why: `it belongs to ${by}` },
+          `${what} belongs to ${by} and was not moved back: point it at ${fromRevision} there, then restart the workloads that select it.`,
+        );
+      }
+      if (held.length > 0) return;
     } catch (error) {
       const what = `Istio revision of ${shown(names)}`;
       const problem = asPhaseFailure('moving back', error).message;

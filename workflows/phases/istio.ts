@@ -50,7 +50,6 @@ async function install(phase: Phase, canary: IstioCanary, managedBy: string): Pr
   const ready = await phase.activities.watch.awaitIstioRevision.executeWithOptions({ summary: `Wait for istiod ${toRevision}` }, [
     { ...phase.target, revision: toRevision, minor: toMinor },
   ]);
-  if (ready.timedOut)
-    throw phaseFailed(`Waiting for Istio revision ${toRevision}: istiod is not available, or its webhook has no CA bundle`);
+  if (ready.timedOut) throw phaseFailed(`Waiting for Istio revision ${toRevision}: ${ready.lack ?? 'istiod is not available'}`);
   return ready.version;
 }

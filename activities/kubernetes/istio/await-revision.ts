@@ -1,43 +1,40 @@
-/** Waits until a revision's control plane can take namespaces, and until a retired one is gone. */
+/** Waits until a revision's control plane can take namespaces, until tags point at it, and until a retired one is gone. */
 import type { IstioActivities } from '../../contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { waitUntil } from '../../wait-until.ts';
 import { rolloutLack } from '../rollout.ts';
-import { isTrue, type Namespace, type WebhookConfiguration } from '../shapes.ts';
+import { isTrue, type Namespace } from '../shapes.ts';
 import { minorOf } from '../versions.ts';
-import {
-  DEFAULT_VALIDATOR,
-  findIstiods,
-  hasCaBundle,
-  injectorOf,
-  istiodOf,
-  istiodVersion,
-  listMutating,
-  listValidating,
-  REV,
-} from './inventory.ts';
+import { baseLack } from './base.ts';
+import { findIstiods, hasCaBundle, injectorOf, istiodVersion, listMutating } from './inventory.ts';
 import { forgetBefore, readBefore } from './namespace-labels.ts';
+import { pointersLeft } from './revision-tags.ts';
+import { sweepWebhooks, webhooksOf } from './stray-webhooks.ts';
 
 export function createAwaitRevisionActivities(
   deps: KubernetesDeps,
-): Pick<IstioActivities, 'awaitIstioRevision' | 'awaitIstioRevisionGone'> {
+): Pick<IstioActivities, 'awaitIstioRevision' | 'awaitIstioRevisionGone' | 'awaitIstioPointers'> {
   return {
     async awaitIstioRevision({ cluster, timing, revision, minor }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       let running = 'unknown';
+      let lack: string | undefined;
       const result = await waitUntil<string>(
         { timing, timeoutMs: timing.askTimeoutMs, doing: `waiting for Istio revision ${revision}`, details: () => ({ running }) },
         async () => {
           const seen = await readiness(port, revision, minor);
           if (seen.version !== undefined) running = seen.version;
+          lack = seen.lack;
           return seen.lack === undefined ? { done: true, value: running } : { done: false, note: seen.lack };
         },
       );
-      return { version: running, timedOut: result.kind === 'timed-out' };
+      return { version: running, timedOut: result.kind === 'timed-out', ...(lack === undefined ? {} : { lack }) };
     },
-    async awaitIstioRevisionGone({ cluster, timing, revision }) {
+    async awaitIstioRevisionGone({ cluster, timing, revision, sweep = false }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       let left: string[] = [];
+      const swept = new Set<string>();
+      let failed: string[] = [];
       const result = await waitUntil<true>(
         {
           timing,
@@ -46,12 +43,28 @@ export function createAwaitRevisionActivities(
           details: () => ({ left: left.slice(0, 5) }),
         },
         async () => {
+          if (sweep) {
+            const round = await sweepWebhooks(port, revision);
+            for (const name of round.swept) swept.add(name);
+            failed = round.failed;
+          }
           left = await leftOf(port, revision);
           return left.length === 0 ? { done: true, value: true } : { done: false, note: `still there: ${left.slice(0, 3).join(', ')}` };
         },
       );
       if (result.kind === 'done') await forgetMovesFrom(port, revision);
-      return { gone: result.kind === 'done', left: left.slice(0, 10) };
+      const why = (name: string): string => failed.find((each) => each.startsWith(`${name} (`)) ?? name;
+      return { gone: result.kind === 'done', left: left.slice(0, 10).map(why), ...(swept.size === 0 ? {} : { swept: [...swept] }) };
+    },
+    async awaitIstioPointers({ cluster, timing, tags, validator, revision }) {
+      const port = (await deps.clusterPorts(cluster)).kubernetes;
+      const doing = `waiting until ${[...tags, ...(validator ? ['the default validator'] : [])].join(', ')} point at ${revision}`;
+      let left: string[] = [];
+      const result = await waitUntil<true>({ timing, timeoutMs: timing.askTimeoutMs, doing, details: () => ({ left }) }, async () => {
+        left = await pointersLeft(port, { tags, validator, revision });
+        return left.length === 0 ? { done: true, value: true } : { done: false, note: `not there yet: ${left.join(', ')}` };
+      });
+      return { moved: result.kind === 'done', left };
     },
   };
 }
@@ -67,25 +80,14 @@ async function readiness(port: KubernetesPort, revision: string, minor: string):
   if (!isTrue(istiod, 'Available')) return { version, lack: `${istiod.metadata.name} is not Available` };
   const injector = injectorOf(await listMutating(port), revision);
   if (injector === undefined) return { version, lack: `revision ${revision} has no injection webhook` };
-  return hasCaBundle(injector) ? { version } : { version, lack: `webhook ${injector.metadata.name} has no CA bundle yet` };
+  if (!hasCaBundle(injector)) return { version, lack: `webhook ${injector.metadata.name} has no CA bundle yet` };
+  const base = await baseLack(port);
+  return base === undefined ? { version } : { version, lack: base };
 }
 
-/** A webhook that outlives its istiod has failurePolicy Fail: no pod could be created where it matches. */
 async function leftOf(port: KubernetesPort, revision: string): Promise<string[]> {
   const istiods = (await findIstiods(port, revision)).map(({ metadata }) => `Deployment ${metadata.namespace ?? ''}/${metadata.name}`);
-  const mutating = (await listMutating(port)).filter((webhook) => belongsTo(webhook, revision));
-  const validating = (await listValidating(port)).filter((webhook) => belongsTo(webhook, revision));
-  return [
-    ...istiods,
-    ...mutating.map(({ metadata }) => `MutatingWebhookConfiguration ${metadata.name}`),
-    ...validating.map(({ metadata }) => `ValidatingWebhookConfiguration ${metadata.name}`),
-  ];
-}
-
-/** By label, or because it calls the revision's istiod. The default validator belongs to the revision that it calls, whatever its label says. */
-function belongsTo({ metadata, webhooks = [] }: WebhookConfiguration, revision: string): boolean {
-  if (webhooks.some(({ clientConfig }) => clientConfig?.service?.name === istiodOf(revision))) return true;
-  return metadata.name !== DEFAULT_VALIDATOR && metadata.labels?.[REV] === revision;
+  return [...istiods, ...(await webhooksOf(port, revision)).map(({ kind, webhook }) => `${kind} ${webhook.metadata.name}`)];
 }
 
 /** Nothing can be moved back to a revision that is gone. */

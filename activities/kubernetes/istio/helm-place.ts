@@ -1,13 +1,9 @@
 /** Where Helm keeps the release of a revision, by Helm's own annotations on what it has installed. */
 import type { KubeObject, KubernetesPort } from '../../ports.ts';
+import { type ReleaseName, releaseNameOf, releaseNamespaceOf } from '../helm-ownership.ts';
 import { findIstiods, istiodOf, listMutating, listValidating, REV, TAG } from './inventory.ts';
 
-const RELEASE = 'meta.helm.sh/release-name';
-const NAMESPACE = 'meta.helm.sh/release-namespace';
-
-export interface ReleasePlace {
-  namespace: string;
-  name: string;
+export interface ReleasePlace extends ReleaseName {
   /** istiod of the revision is installed. */
   there: boolean;
 }
@@ -16,8 +12,9 @@ export interface ReleasePlace {
 export async function releasePlaceOf(port: KubernetesPort, revision: string): Promise<ReleasePlace> {
   const istiod = (await findIstiods(port, revision))[0];
   const marked = istiod ?? (await leftOf(port, revision));
-  const { annotations = {}, namespace: home = 'istio-system' } = marked?.metadata ?? {};
-  return { name: annotations[RELEASE] ?? istiodOf(revision), namespace: annotations[NAMESPACE] ?? home, there: istiod !== undefined };
+  const home = marked?.metadata.namespace ?? 'istio-system';
+  const [name, namespace] = marked === undefined ? [] : [releaseNameOf(marked), releaseNamespaceOf(marked)];
+  return { name: name ?? istiodOf(revision), namespace: namespace ?? home, there: istiod !== undefined };
 }
 
 async function leftOf(port: KubernetesPort, revision: string): Promise<KubeObject | undefined> {
@@ -27,10 +24,5 @@ async function leftOf(port: KubernetesPort, revision: string): Promise<KubeObjec
   );
   const webhooks: KubeObject[] = [...(await listMutating(port)), ...(await listValidating(port))];
   const own = webhooks.filter(({ metadata }) => metadata.labels?.[REV] === revision && metadata.labels[TAG] === undefined);
-  return [...own, ...(await Promise.all(spaced)).flat()].find(({ metadata }) => metadata.annotations?.[RELEASE] !== undefined);
-}
-
-/** The release that an object is a part of: uninstalling it takes the object along. */
-export function releaseNameOf({ metadata }: KubeObject): string | undefined {
-  return metadata.annotations?.[RELEASE];
+  return [...own, ...(await Promise.all(spaced)).flat()].find((object) => releaseNameOf(object) !== undefined);
 }

@@ -5,19 +5,18 @@ import { failureOf } from '../../translate-errors.ts';
 import { heartbeating } from '../heartbeating.ts';
 import { type HelmRelease, readRelease } from '../helm-release.ts';
 import { type HelmDeps, upgradeRelease } from '../helm-upgrade.ts';
-import { type HelmRunner, runHelm } from '../helm.ts';
+import { runHelm } from '../helm.ts';
 import { settledRelease } from '../settled-release.ts';
-import type { WebhookConfiguration } from '../shapes.ts';
-import { isAtLeast, minorOf } from '../versions.ts';
+import { minorOf } from '../versions.ts';
+import { upgradeBase } from './base.ts';
 import { findChart } from './helm-charts.ts';
-import { releaseNameOf, releasePlaceOf } from './helm-place.ts';
-import { DEFAULT_VALIDATOR, istiodOf, revisionOfIstiod, VALIDATING } from './inventory.ts';
+import { releasePlaceOf } from './helm-place.ts';
+import { istiodOf } from './inventory.ts';
 import { readRetirementFacts } from './retirement-facts.ts';
 import { retirementFindings } from './retirement.ts';
-import { pointTag, pointValidator } from './revision-tags.ts';
+import { moveDefaults } from './revision-tags.ts';
 
 type HelmRevision = Pick<IstioActivities, 'installIstioRevision' | 'retireIstioRevision'>;
-type InstallInput = Parameters<IstioActivities['installIstioRevision']>[0];
 
 export function createHelmRevisionActivities(deps: KubernetesDeps & HelmDeps): HelmRevision {
   const { helm, pendingWaitMs = 60_000 } = deps;
@@ -56,9 +55,15 @@ export function createHelmRevisionActivities(deps: KubernetesDeps & HelmDeps): H
         throw failureOf('InvalidRequest', `retiring Istio revision ${revision}: ${bad.message} (${bad.resources.join(', ')})`);
       }
       // First, or the API server would go on asking an istiod that is gone.
-      const tagged = facts.injected.servedBy === revision && revision !== 'default';
-      await (tagged ? pointTag(port, 'default', successor, false) : pointValidator(port, successor));
-      const args = ['uninstall', release.name, '--namespace', release.namespace, '--description', token];
+      const [held] = await moveDefaults(port, revision, successor);
+      if (held !== undefined) {
+        throw failureOf(
+          'Configuration',
+          `retiring Istio revision ${revision}: ${held.what} belongs to ${held.by}; point it at ${successor} there, then retry`,
+        );
+      }
+      // The record stays: chart and values, for helm rollback.
+      const args = ['uninstall', release.name, '--namespace', release.namespace, '--keep-history', '--description', token];
       await runHelm(helm, cluster, { args, doing: `uninstalling Istio revision ${revision}` });
     },
   };
@@ -106,41 +111,4 @@ function adopted(release: HelmRelease, toMinor: string): string {
     'InvalidRequest',
     `installing Istio ${toMinor}: release ${release.namespace}/${release.name} is there with ${version}; uninstall it, or plan again`,
   );
-}
-
-interface BaseUpgrade {
-  helm: HelmRunner | undefined;
-  port: KubernetesPort;
-  input: InstallInput;
-  namespace: string;
-  /** Of the istiod chart. */
-  version: string;
-  pendingWaitMs: number;
-}
-
-/**
- * CRDs come first and are shared by all revisions. The default validator stays where it points now: after a retirement the values of
- * istio-base still name the revision that is gone, and helm would point it back there.
- */
-async function upgradeBase({ helm, port, input, namespace, version, pendingWaitMs }: BaseUpgrade): Promise<void> {
-  const { cluster, canary, chart, token } = input;
-  const validator = await port.get<WebhookConfiguration>({ ...VALIDATING, name: DEFAULT_VALIDATOR });
-  const name = (validator === undefined ? undefined : releaseNameOf(validator)) ?? 'istio-base';
-  const base = await settledRelease(port, namespace, name, pendingWaitMs);
-  if (base === undefined || (base.status === 'deployed' && isAtLeast(base.chart.version, canary.toMinor))) return;
-  const found = await findChart(helm, cluster, chart, 'base', { toMinor: canary.toMinor, toVersion: version });
-  await upgradeRelease(helm, {
-    cluster,
-    name,
-    namespace,
-    chart: found.args,
-    values: { ...base.config, ...validates(validator) },
-    token,
-    doing: `upgrading ${name} to ${found.version}`,
-  });
-}
-
-function validates(validator: WebhookConfiguration | undefined): { defaultRevision?: string } {
-  const revision = revisionOfIstiod(validator?.webhooks?.[0]?.clientConfig?.service?.name);
-  return revision === undefined ? {} : { defaultRevision: revision };
 }

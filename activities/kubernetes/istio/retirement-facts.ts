@@ -4,8 +4,8 @@ import type { ClusterPorts, KubernetesPort } from '../../ports.ts';
 import { failureType } from '../../translate-errors.ts';
 import { isLive, nameOf, type Namespace, type Pod, type WebhookConfiguration, type Workload } from '../shapes.ts';
 import { slimPod, slimWorkload } from '../lists.ts';
+import { releaseNameOf } from '../helm-ownership.ts';
 import { PLURALS } from '../rollout.ts';
-import { releaseNameOf } from './helm-place.ts';
 import {
   DEFAULT_VALIDATOR,
   defaultRevision,

@@ -1,7 +1,9 @@
 /** Points revision tags and the default validator at another revision, as `istioctl tag set --overwrite` does, by the API alone. */
 import { beat } from '../../context.ts';
-import type { KubernetesPort, ResourceRef } from '../../ports.ts';
+import type { HeldPointer } from '../../contract.ts';
+import type { KubeObject, KubernetesPort, ResourceRef } from '../../ports.ts';
 import { failureOf } from '../../translate-errors.ts';
+import { gitOpsOwner } from '../helm-ownership.ts';
 import { annotate, editMap, type JsonOperation, lookThenPatch, relabel } from '../look-then-patch.ts';
 import type { Service, WebhookClientConfig, WebhookConfiguration } from '../shapes.ts';
 import { DEFAULT_VALIDATOR, hasCaBundle, injectorOf, istiodOf, listMutating, MUTATING, REV, tagWebhook, VALIDATING } from './inventory.ts';
@@ -10,18 +12,61 @@ import { sameJson } from '../same-json.ts';
 
 /**
  * Webhook, Service (Istio 1.28 and later) and, for tag `default`, the validator. `remember`: the revision before is written to the
- * webhook's annotation; without it the annotation is taken away. Throws NotFound for an unknown tag or revision, and InvalidRequest
- * when the revision's webhook has no CA bundle yet: pods could not be created then.
+ * webhook's annotation; without it the annotation is taken away. A tag that GitOps owns and that points elsewhere is left alone and returned:
+ * a patch would be reverted. Throws NotFound for an unknown tag or revision, and InvalidRequest when the revision's webhook has no CA
+ * bundle yet: pods could not be created then.
  */
-export async function pointTag(port: KubernetesPort, tag: string, revision: string, remember: boolean): Promise<void> {
+export async function pointTag(port: KubernetesPort, tag: string, revision: string, remember: boolean): Promise<HeldPointer | undefined> {
   beat({ kind: 'moving tag', tag });
   const webhooks = await listMutating(port);
   const tagged = tagWebhook(webhooks, tag);
   if (tagged === undefined) throw failureOf('NotFound', `moving tag ${tag}: no MutatingWebhookConfiguration has label istio.io/tag=${tag}`);
   const config = clientConfigOf(webhooks, revision, `moving tag ${tag}`);
+  const moves = tagged.metadata.labels?.[REV] !== revision;
+  const held = heldBy(tagged, `tag ${tag} (MutatingWebhookConfiguration ${tagged.metadata.name})`);
+  if (held !== undefined && moves) return held;
   await lookThenPatch(port, { ...MUTATING, name: tagged.metadata.name }, (seen) => tagOperations(seen, revision, config, remember), tagged);
   await pointTagService(port, tag, revision, config.service?.namespace ?? 'istio-system');
+  // Where GitOps owns it, it stays: the old istiod still runs, and its retirement asks for it.
   if (tag === 'default') await connectValidator(port, revision, config);
+  return undefined;
+}
+
+function heldBy(object: KubeObject, what: string): HeldPointer | undefined {
+  const by = gitOpsOwner(object);
+  return by === undefined ? undefined : { what, by };
+}
+
+/**
+ * Tag `default` and the default validator, where they still point at `revision`, to its successor: before its istiod goes. Returns those that
+ * GitOps owns. Throws as pointTag.
+ */
+export async function moveDefaults(port: KubernetesPort, revision: string, successor: string): Promise<HeldPointer[]> {
+  const webhooks = await listMutating(port);
+  const tagged = tagWebhook(webhooks, 'default')?.metadata.labels?.[REV] === revision;
+  const held = [
+    tagged ? await pointTag(port, 'default', successor, false) : undefined,
+    await connectValidator(port, successor, clientConfigOf(webhooks, successor, `pointing ${DEFAULT_VALIDATOR} at ${successor}`)),
+  ];
+  return held.filter((each) => each !== undefined);
+}
+
+/** Which of the tags, and of the default validator, do not point at the revision yet. What is not there points nowhere else. */
+export async function pointersLeft(
+  port: KubernetesPort,
+  { tags, validator, revision }: { tags: readonly string[]; validator: boolean; revision: string },
+): Promise<string[]> {
+  const webhooks = await listMutating(port);
+  const behind = tags.filter((tag) => {
+    const tagged = tagWebhook(webhooks, tag);
+    return tagged !== undefined && !pointsAt(tagged, revision);
+  });
+  const found = validator ? await port.get<WebhookConfiguration>({ ...VALIDATING, name: DEFAULT_VALIDATOR }) : undefined;
+  return [...behind.map((tag) => `tag ${tag}`), ...(found === undefined || pointsAt(found, revision) ? [] : [DEFAULT_VALIDATOR])];
+}
+
+function pointsAt({ webhooks = [] }: WebhookConfiguration, revision: string): boolean {
+  return webhooks.every(({ clientConfig }) => clientConfig?.service === undefined || clientConfig.service.name === istiodOf(revision));
 }
 
 /** Where the API server reaches a revision's istiod: copied from the revision's own webhook, CA bundle included. */
@@ -65,24 +110,30 @@ async function pointTagService(port: KubernetesPort, tag: string, revision: stri
   ]);
 }
 
-/** The validator of unrevisioned configuration. It has failurePolicy Fail: pointing at a deleted istiod it would refuse every Istio object. */
-export async function pointValidator(port: KubernetesPort, revision: string): Promise<void> {
-  await connectValidator(
-    port,
-    revision,
-    clientConfigOf(await listMutating(port), revision, `pointing ${DEFAULT_VALIDATOR} at ${revision}`),
-  );
-}
-
-async function connectValidator(port: KubernetesPort, revision: string, { caBundle }: WebhookClientConfig): Promise<void> {
+/**
+ * The validator of unrevisioned configuration has failurePolicy Fail: pointing at a deleted istiod it would refuse every Istio object. Returned:
+ * GitOps owns it, and it calls another revision.
+ */
+async function connectValidator(
+  port: KubernetesPort,
+  revision: string,
+  { caBundle }: WebhookClientConfig,
+): Promise<HeldPointer | undefined> {
   beat({ kind: 'moving validator' });
-  await lookThenPatch<WebhookConfiguration>(port, { ...VALIDATING, name: DEFAULT_VALIDATOR }, (validator) => {
+  const ref = { ...VALIDATING, name: DEFAULT_VALIDATOR };
+  const known = await port.get<WebhookConfiguration>(ref);
+  if (known === undefined) return undefined;
+  const held = heldBy(known, `ValidatingWebhookConfiguration ${DEFAULT_VALIDATOR}`);
+  if (held !== undefined) return pointsAt(known, revision) ? undefined : held;
+  const operations = (validator: WebhookConfiguration): JsonOperation[] => {
     const labelled = validator.metadata.labels?.[REV] === undefined ? [] : relabel(validator, { [REV]: revision });
     const hooks = connect(validator, (current) =>
       current?.service === undefined ? undefined : { ...current, service: { ...current.service, name: istiodOf(revision) }, caBundle },
     );
     return [...labelled, ...hooks];
-  });
+  };
+  await lookThenPatch(port, ref, operations, known);
+  return undefined;
 }
 
 /** Takes the before-images of moved tags away. */

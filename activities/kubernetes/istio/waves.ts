@@ -1,11 +1,11 @@
-/** A wave of namespaces: read, moved by label or by tag, moved back, forgotten. */
-import type { IstioActivities } from '../../contract.ts';
+/** A wave of namespaces: read, moved by label or by tag, moved back, forgotten; and what has no wave of its own, the defaults. */
+import type { HeldPointer, IstioActivities } from '../../contract.ts';
 import type { KubernetesDeps } from '../../ports.ts';
 import { forgetAll, moveBackByLabel, moveByLabel, readLabels } from './namespace-labels.ts';
 import { restartNamespaces } from './restart.ts';
-import { forgetTags, pointTag } from './revision-tags.ts';
+import { forgetTags, moveDefaults, pointTag } from './revision-tags.ts';
 
-type Waves = Pick<IstioActivities, 'readWave' | 'moveNamespaces' | 'moveTag' | 'moveBack' | 'forgetWaves'>;
+type Waves = Pick<IstioActivities, 'readWave' | 'moveNamespaces' | 'moveTag' | 'moveBack' | 'moveDefaults' | 'forgetWaves'>;
 
 export function createWaveActivities(deps: KubernetesDeps): Waves {
   return {
@@ -22,16 +22,23 @@ export function createWaveActivities(deps: KubernetesDeps): Waves {
     },
     async moveTag({ cluster, tag, revision, namespaces, restartedAt }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
-      await pointTag(port, tag, revision, true);
-      return await restartNamespaces(port, namespaces, restartedAt);
+      const held = await pointTag(port, tag, revision, true);
+      return held === undefined ? await restartNamespaces(port, namespaces, restartedAt) : { restarted: 0, skipped: [], held };
     },
     async moveBack({ cluster, before, tag, tags = [], restartedAt }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
-      for (const each of tag === undefined ? tags : [tag, ...tags]) await pointTag(port, each.tag, each.revision, false);
+      const held: HeldPointer[] = [];
+      for (const each of tag === undefined ? tags : [tag, ...tags]) {
+        const kept = await pointTag(port, each.tag, each.revision, false);
+        if (kept !== undefined) held.push(kept);
+      }
       const there: string[] = [];
       for (const image of before) if (await moveBackByLabel(port, image)) there.push(image.namespace);
       const { restarted } = await restartNamespaces(port, there, restartedAt);
-      return { restarted };
+      return { restarted, ...(held.length === 0 ? {} : { held }) };
+    },
+    async moveDefaults({ cluster, revision, successor }) {
+      return { held: await moveDefaults((await deps.clusterPorts(cluster)).kubernetes, revision, successor) };
     },
     async forgetWaves({ cluster, namespaces }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;

@@ -5,13 +5,14 @@ import type { DeliveryActivities } from '../../delivery/contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { failureOf } from '../../translate-errors.ts';
 import { besideChart, chartPlace, showChart } from '../helm-chart.ts';
+import { type ReleaseName, releaseNameOf, releaseNamespaceOf } from '../helm-ownership.ts';
 import { type HelmRelease, readRelease } from '../helm-release.ts';
 import { type HelmDeps, upgradeRelease } from '../helm-upgrade.ts';
 import type { HelmRunner } from '../helm.ts';
 import { sameJson } from '../same-json.ts';
 import { settledRelease } from '../settled-release.ts';
 import type { Workload } from '../shapes.ts';
-import { adoptDefinitions, type ReleaseName } from './definitions.ts';
+import { adoptDefinitions } from './definitions.ts';
 
 /** Where Karpenter publishes its charts (karpenter.sh/docs/getting-started). */
 const REGISTRY = 'oci://public.ecr.aws/karpenter/karpenter';
@@ -45,10 +46,10 @@ async function placesOf(
   { namespace, deployment, where }: Input,
 ): Promise<{ controller: ReleaseName; definitions: ReleaseName }> {
   const found = await port.get<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', namespace, name: deployment });
-  const marks = found?.metadata.annotations ?? {};
-  const home = where.releaseNamespace ?? marks['meta.helm.sh/release-namespace'] ?? namespace;
+  const marked = found === undefined ? undefined : { name: releaseNameOf(found), namespace: releaseNamespaceOf(found) };
+  const home = where.releaseNamespace ?? marked?.namespace ?? namespace;
   return {
-    controller: { namespace: home, name: where.release ?? marks['meta.helm.sh/release-name'] ?? 'karpenter' },
+    controller: { namespace: home, name: where.release ?? marked?.name ?? 'karpenter' },
     definitions: { namespace: home, name: where.crdRelease ?? 'karpenter-crd' },
   };
 }

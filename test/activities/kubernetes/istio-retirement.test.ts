@@ -342,9 +342,9 @@ describe('with Helm', () => {
     const port = installed().put('v1', 'secrets', helmSecret('istio-base', 'deployed', { config: { defaultRevision: '1-26' } }));
     const { calls, values, runner } = helm(port);
     await install(port, runner, { chart: 'oci://registry.example.org/charts/istiod', toVersion: '1.28.3' });
-    expect(calls.map((args) => args.slice(0, 5).join(' '))).toEqual([
-      'upgrade istio-base oci://registry.example.org/charts/base --version 1.28.3',
-      'upgrade --install istiod-1-28 oci://registry.example.org/charts/istiod --version',
+    expect(calls.map((args) => args.slice(0, 6).join(' '))).toEqual([
+      'upgrade --install istio-base oci://registry.example.org/charts/base --version 1.28.3',
+      'upgrade --install istiod-1-28 oci://registry.example.org/charts/istiod --version 1.28.3',
     ]);
     expect(values[0]).toEqual({ defaultRevision: '1-26' });
   });
@@ -435,7 +435,20 @@ describe('with Helm', () => {
     });
     await retire(port, runner);
     await retire(port, runner);
-    expect(calls).toEqual([['uninstall', 'istiod-1-26', '--namespace', 'istio-system', '--description', 'belay-2']]);
+    expect(calls).toEqual([['uninstall', 'istiod-1-26', '--namespace', 'istio-system', '--keep-history', '--description', 'belay-2']]);
+  });
+
+  test('a default validator that GitOps owns is not overtaken: nothing is uninstalled while it calls the old istiod', async () => {
+    const port = movedWorld().put('v1', 'secrets', helmSecret('istiod-1-26', 'deployed'));
+    port.edit(VALIDATOR, (object) => {
+      object.metadata.annotations = { 'argocd.argoproj.io/tracking-id': 'mesh:x' };
+      object['webhooks'] = [{ name: 'v', clientConfig: { service: { name: 'istiod-1-26', namespace: 'istio-system' } } }];
+    });
+    const { calls, runner } = helm(port);
+    await expect(retire(port, runner)).rejects.toThrow(
+      'retiring Istio revision 1-26: ValidatingWebhookConfiguration istiod-default-validator belongs to Argo CD; point it at 1-28 there, then retry',
+    );
+    expect(calls).toEqual([]);
   });
 
   test('an uninstall that was cut off is taken up, by what is left of the revision', async () => {

@@ -5,7 +5,7 @@ import { failureOf } from '../../../activities/translate-errors.ts';
 import { CLUSTER } from '../../support/facts.ts';
 import { depsOf, type FakeKubernetes, quickTiming } from '../../support/fake-kubernetes.ts';
 import { addMeshPod, addRevision, addTag, addWorkload, meshWorld, MUTATING, NAMESPACE, VALIDATOR } from '../../support/istio-objects.ts';
-import { podObject } from '../../support/kubernetes-objects.ts';
+import { condition, podObject } from '../../support/kubernetes-objects.ts';
 
 const cluster = CLUSTER;
 const AT = '2026-09-08T09:00:00.000Z';
@@ -363,24 +363,56 @@ describe('the control plane of a revision', () => {
     expect(await wait(meshWorld())).toEqual({ version: '1.28.3', timedOut: false });
   });
 
-  test.each([
-    ['istiod is missing', (port: FakeKubernetes) => port.remove(ISTIOD), 'unknown'],
+  const SERVICE = { apiVersion: 'v1', plural: 'services', namespace: 'istio-system', name: 'istiod-1-26' };
+  const definition = (group: string, established: 'True' | 'False') => ({
+    metadata: { name: `gateways.${group}` },
+    spec: { group },
+    status: { conditions: [condition('Established', established)] },
+  });
+
+  test.each<[title: string, change: (port: FakeKubernetes) => void, version: string, lack: string]>([
+    ['istiod is missing', (port) => port.remove(ISTIOD), 'unknown', 'no istiod of revision 1-28 is installed'],
     [
       'istiod is not Available',
-      (port: FakeKubernetes) => port.edit(ISTIOD, (object) => void (object.status = { ...(object.status as object), conditions: [] })),
+      (port) => port.edit(ISTIOD, (object) => void (object.status = { ...(object.status as object), conditions: [] })),
       '1.28.3',
+      'istiod-1-28 is not Available',
     ],
-    ['istiod runs another minor', (port: FakeKubernetes) => addRevision(port, '1-28', '1.27.9'), '1.27.9'],
-    ['the webhook is missing', (port: FakeKubernetes) => port.remove(MUTATING('istio-sidecar-injector-1-28')), '1.28.3'],
+    ['istiod runs another minor', (port) => addRevision(port, '1-28', '1.27.9'), '1.27.9', 'istiod-1-28 runs 1.27.9, 1.28 is wanted'],
+    [
+      'the webhook is missing',
+      (port) => port.remove(MUTATING('istio-sidecar-injector-1-28')),
+      '1.28.3',
+      'revision 1-28 has no injection webhook',
+    ],
     [
       'the webhook has no CA bundle',
-      (port: FakeKubernetes) =>
+      (port) =>
         port.edit(MUTATING('istio-sidecar-injector-1-28'), (object) => void (object['webhooks'] = [{ name: 'x', clientConfig: {} }])),
       '1.28.3',
+      'webhook istio-sidecar-injector-1-28 has no CA bundle yet',
     ],
-  ])('is not ready when %s', async (_title, change, version) => {
+    [
+      'a CRD is not Established',
+      (port) => port.put('apiextensions.k8s.io/v1', 'customresourcedefinitions', definition('networking.istio.io', 'False')),
+      '1.28.3',
+      'CustomResourceDefinition gateways.networking.istio.io is not Established',
+    ],
+    [
+      'the default validator calls a Service that is gone',
+      (port) => port.remove(SERVICE),
+      '1.28.3',
+      'istiod-default-validator calls Service istio-system/istiod-1-26, which is gone: set defaultRevision of istio-base',
+    ],
+  ])('is not ready when %s', async (_title, change, version, lack) => {
     const port = meshWorld();
     change(port);
-    expect(await wait(port)).toEqual({ version, timedOut: true });
+    expect(await wait(port)).toEqual({ version, timedOut: true, lack });
+  });
+
+  test('CRDs of others are not its business', async () => {
+    const port = meshWorld();
+    port.put('apiextensions.k8s.io/v1', 'customresourcedefinitions', definition('gateway.networking.k8s.io', 'False'));
+    expect(await wait(port)).toEqual({ version: '1.28.3', timedOut: false });
   });
 });

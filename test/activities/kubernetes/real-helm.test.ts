@@ -10,6 +10,7 @@ import { createTransport, type Transport } from '../../../activities/clients/kub
 import { createHelmRunner, createIstioActivities, type HelmRunner, kubeconfigText } from '../../../activities/kubernetes/index.ts';
 import { readRelease } from '../../../activities/kubernetes/helm-release.ts';
 import type { KubernetesPort } from '../../../activities/ports.ts';
+import { addDefinition } from '../../../rehearsal/scenarios/definition-parts.ts';
 import { startChartRepository } from '../../../rehearsal/helm/repository.ts';
 import { startStandIn } from '../../rehearsal/kubernetes/harness.ts';
 import { CLUSTER, policy } from '../../support/facts.ts';
@@ -46,6 +47,8 @@ const signal = new AbortController().signal;
       const file = join(folder, '1.26.2', chart, 'Chart.yaml');
       await writeFile(file, (await readFile(file, 'utf8')).replaceAll('1.28.3', '1.26.2'));
     }
+    // As in the charts up to 1.23: CRDs are no part of the release.
+    await rm(join(folder, '1.26.2', 'base', 'templates', 'crds.yaml'));
     await byHand('istio-base', 'base', { defaultRevision: '1-26' });
     await byHand('istiod-1-26', 'istiod', { revision: '1-26', pilot: { env: { PASSWORD: 'hunter2' } }, global: { tag: '1.26.2' } });
     standIn.journal.mutations.length = 0;
@@ -90,6 +93,27 @@ const signal = new AbortController().signal;
     expect(changes()).toHaveLength(before);
     const calls = await readFile(join(folder, 'calls'), 'utf8');
     expect(calls).not.toMatch(/human|hunter2|PASSWORD/);
+  });
+
+  test('CRDs that no release owns are adopted with their objects, where helm alone would refuse', async () => {
+    const definition = 'gateways.networking.istio.io';
+    addDefinition(standIn, {
+      group: 'networking.istio.io',
+      plural: 'gateways',
+      kind: 'Gateway',
+      scope: 'Namespaced',
+      labels: { chart: 'istio' },
+    });
+    const gateway = { apiVersion: 'networking.istio.io/v1', kind: 'Gateway', metadata: { name: 'front', namespace: NAMESPACE } };
+    const { metadata } = standIn.store.create('gateways.networking.istio.io', gateway);
+    const { uid } = standIn.store.get('customresourcedefinitions', definition)?.metadata ?? {};
+    const alone = await helm.run(['upgrade', 'istio-base', join(CHARTS, 'base'), '--namespace', NAMESPACE], { cluster, signal });
+    expect(alone.stderr).toContain('exists and cannot be imported into the current release: invalid ownership metadata');
+    expect(await install()).toEqual({ version: '1.28.3' });
+    const adopted = standIn.store.get('customresourcedefinitions', definition);
+    expect(adopted?.metadata).toMatchObject({ uid, labels: { 'app.kubernetes.io/version': '1.28.3' } });
+    expect(standIn.store.get('gateways.networking.istio.io', 'front', NAMESPACE)?.metadata.uid).toBe(metadata.uid);
+    expect(changes().filter((operation) => operation.startsWith('delete customresource'))).toEqual([]);
   });
 
   test.each([
@@ -137,13 +161,69 @@ const signal = new AbortController().signal;
     }
   });
 
-  test('retires the old revision: the validator first, then all of it; a second call changes nothing', async () => {
+  /** The new revision serves; tag default was set by istioctl and belongs to no release. */
+  async function ready(): Promise<void> {
     await install();
+    const own = standIn.store.get('mutatingwebhookconfigurations', 'istio-sidecar-injector-1-26');
+    standIn.store.create('mutatingwebhookconfigurations', {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'MutatingWebhookConfiguration',
+      metadata: { name: 'istio-revision-tag-default', labels: { 'istio.io/tag': 'default', 'istio.io/rev': '1-26' } },
+      webhooks: own?.['webhooks'],
+    });
     for (const configuration of standIn.store.list('mutatingwebhookconfigurations')) {
       standIn.store.update('mutatingwebhookconfigurations', configuration.metadata.name, undefined, (copy) => {
         for (const webhook of copy['webhooks']) webhook.clientConfig.caBundle = 'Y2E=';
       });
     }
+  }
+
+  const called = (plural: string, name: string): unknown => standIn.store.get(plural, name)?.['webhooks'][0].clientConfig.service.name;
+
+  test('no webhook of the cluster calls the old istiod any more when its first part is deleted', async () => {
+    await ready();
+    const seen: unknown[] = [];
+    standIn.journal.onMutation(async ({ operation, accepted }) => {
+      if (!accepted || !/^delete (deployments|services)$/.test(operation)) return;
+      seen.push(called('validatingwebhookconfigurations', 'istiod-default-validator'));
+      seen.push(called('mutatingwebhookconfigurations', 'istio-revision-tag-default'));
+    });
+    await retire();
+    expect(seen).toEqual(['istiod-1-28', 'istiod-1-28', 'istiod-1-28', 'istiod-1-28']);
+  });
+
+  test.each(['delete deployments', 'delete services'])(
+    'killed right after %s: the next attempt ends it, with the default tag and validator at the new revision',
+    async (moment) => {
+      await ready();
+      let killed = false;
+      standIn.journal.onMutation(async ({ operation, accepted }) => {
+        if (killed || !accepted || operation !== moment) return;
+        killed = true;
+        process.kill(Number(await readFile(join(folder, 'pid'), 'utf8')), 'SIGKILL');
+      });
+      await expect(retire()).rejects.toMatchObject({ type: 'InvalidRequest' });
+      await retire();
+      expect([image('1-26'), image('1-28')]).toEqual([undefined, 'docker.io/istio/pilot:1.28.3']);
+      expect(called('validatingwebhookconfigurations', 'istiod-default-validator')).toBe('istiod-1-28');
+      expect(called('mutatingwebhookconfigurations', 'istio-revision-tag-default')).toBe('istiod-1-28');
+      const patches = changes().filter((operation) => operation.startsWith('patch ') && operation.includes('webhookconfigurations'));
+      expect(patches).toEqual(['patch mutatingwebhookconfigurations', 'patch validatingwebhookconfigurations']);
+    },
+  );
+
+  test('the way back stays: helm rollback brings the retired revision again with its chart and values', async () => {
+    await ready();
+    await retire();
+    expect(image('1-26')).toBeUndefined();
+    const back = await helm.run(['rollback', 'istiod-1-26', '1', '--namespace', NAMESPACE], { cluster, signal });
+    expect(back).toMatchObject({ code: 0 });
+    expect(image('1-26')).toBe('docker.io/istio/pilot:1.26.2');
+    expect((await readRelease(port, NAMESPACE, 'istiod-1-26'))?.config).toMatchObject({ pilot: { env: { PASSWORD: 'hunter2' } } });
+  });
+
+  test('retires the old revision: the validator first, then all of it; a second call changes nothing', async () => {
+    await ready();
     await retire();
     const left = [
       'deployments',
