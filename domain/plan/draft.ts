@@ -86,7 +86,7 @@ function planComponents({ facts, policy, now }: DraftInput, hop: Hop, progress: 
   const maxJump = istioMaxJump(facts.istio?.hasCniOrZtunnel === true);
   const canaries = istioCanaries(hop, mesh, { maxJump, waves: policy.istio.waves, moveBy: policy.istio.moveBy, now });
   if (canaries.length > 0) {
-    steps.push(istioStep(hop, canaries, policy));
+    steps.push(istioStep(hop, canaries, facts.istio, policy));
     mesh = canaries.reduce(afterCanary, mesh);
   }
   const changes = bridgeChanges(hop, facts.addOns, addOns);

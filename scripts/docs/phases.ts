@@ -12,7 +12,7 @@ const DOES: Record<PhaseId, string> = {
   'karpenter-controller':
     'Names the Karpenter version that supports both minors, asks in the thread for the change (CRDs first, then the controller), and watches the Deployment until it runs that version. Fails when `timing.askTimeout` passes.',
   istio:
-    'For each canary: the new revision beside the old one (installed with Helm, or asked for), then namespaces in waves: move, restart with one timestamp, verify pods by the annotation `istio.io/rev` and the proxy image, watch, and ask at a gate. Reject moves that wave back. The old revision is retired behind a gate of its own, when nothing uses it any more.',
+    'For each canary: the new revision beside the old one (installed with Helm, or asked for), then namespaces in waves: move, restart with one timestamp, verify pods by the annotation `istio.io/rev` and the proxy image, watch 5xx and p99 latency of its namespaces against those before (at least 1 % and twice the 5xx, or half as slow again, in three of five looks, stops the wave), and ask at a gate. A wave, or all of them, can be undone there: labels and tags exactly as they were, the same workloads restarted and verified. The old revision is retired behind a gate of its own, when nothing uses it any more.',
   'add-ons-bridge':
     'Every add-on but kube-proxy to a version that EKS offers on both minors, one after the other, with conflict policy PRESERVE. Add-ons that EKS does not manage are asked for.',
   'freeze-drift':
