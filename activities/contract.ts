@@ -14,6 +14,7 @@ import type { CheckResult, Delivery, MessageRef, PublishManyInput } from '../dom
 import type { Timing, UpgradePolicy } from '../domain/policy.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import type { UpgradeReport } from '../domain/status.ts';
+import type { TrafficReading, WaveVerdict } from '../domain/wave-health.ts';
 
 /** Common to all inputs that touch a cluster. */
 export interface Target {
@@ -240,10 +241,15 @@ export interface IstioActivities {
       restartedAt: string;
     },
   ): Promise<{ restarted: number; held?: HeldPointer[] }>;
-  /** Loops until every rollout is complete and every pod's annotation istio.io/rev and proxy image are right, then watches on for `watchMs`. Heartbeats. */
+  /** The traffic of the namespaces now: taken before a wave moves, it is what `awaitProxies` compares with. One small entry per namespace. */
+  readWaveTraffic(input: Target & { namespaces: string[] }): Promise<{ before: TrafficReading }>;
+  /**
+   * Loops until every rollout is complete and every pod's annotation istio.io/rev and proxy image are right, then watches on for `watchMs`;
+   * with `before` its traffic too, and no longer than it takes to see it fail. Heartbeats.
+   */
   awaitProxies(
-    input: Target & Waiting & { namespaces: string[]; revision: string; minor: string; watchMs?: number },
-  ): Promise<{ ok: boolean; podCount: number; wrong: string[]; timedOut: boolean }>;
+    input: Target & Waiting & { namespaces: string[]; revision: string; minor: string; watchMs?: number; before?: TrafficReading },
+  ): Promise<{ ok: boolean; podCount: number; wrong: string[]; timedOut: boolean; traffic?: WaveVerdict }>;
   /** The conditions of retiring (domain.md 2.4 I6), each a finding. */
   checkRetirement(input: Target & { revision: string; successor: string }): Promise<{ findings: Finding[] }>;
   /** Points the default tag / validator at the successor, then uninstalls with helm. Only where managedBy is helm. */

@@ -141,6 +141,8 @@ export interface IstioFact {
   namespaces: MeshNamespaceFact[];
   /** istio-cni or ztunnel DaemonSets exist: two-minor jumps are not allowed. */
   hasCniOrZtunnel: boolean;
+  /** Can Prometheus judge traffic? `blind`: it cannot be asked, or has no series of proxies. undefined: not read. */
+  prometheus?: 'none' | 'blind' | 'sees';
 }
 
 export interface KubeletFact {

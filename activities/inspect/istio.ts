@@ -32,7 +32,13 @@ export async function readIstio(
     const requestsPerSecond = traffic?.get(namespace.metadata.name);
     return fact === undefined ? [] : [{ ...fact, ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }) }];
   });
-  return { revisions, tags, namespaces, hasCniOrZtunnel: await readNodeAgents(kubernetes, reader) };
+  return {
+    revisions,
+    tags,
+    namespaces,
+    hasCniOrZtunnel: await readNodeAgents(kubernetes, reader),
+    prometheus: prometheus === undefined ? 'none' : traffic === undefined || traffic.size === 0 ? 'blind' : 'sees',
+  };
 }
 
 async function readRevisions(kubernetes: KubernetesPort, reader: Reader): Promise<IstioRevisionFact[]> {

@@ -95,7 +95,7 @@ function planComponents({ facts, policy, now }: DraftInput, hop: Hop, progress: 
   const { retireBakeMs = 0 } = policy.timing;
   const canaries = istioCanaries(hop, mesh, { maxJump, waves, moveBy, retireBakeMs, now });
   if (canaries.length > 0) {
-    steps.push(istioStep(hop, canaries, policy));
+    steps.push(istioStep(hop, canaries, facts.istio, policy));
     mesh = canaries.reduce(afterCanary, mesh);
   }
   const changes = bridgeChanges(hop, facts.addOns, addOns);

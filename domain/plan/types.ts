@@ -63,7 +63,8 @@ export type StepParams =
       /** Absent: the change is asked for, and the Deployment watched. */
       delivery?: Delivery;
     }
-  | { phase: 'istio'; canaries: IstioCanary[]; managedBy: ManagedBy; moveBy: 'tag' | 'label' }
+  /** `judgedBy`: what decides whether a wave is well, beside what runs; an undo is then verified as well. Absent in plans from before. */
+  | { phase: 'istio'; canaries: IstioCanary[]; managedBy: ManagedBy; moveBy: 'tag' | 'label'; judgedBy?: 'prometheus' | 'state' }
   | { phase: 'add-ons-bridge'; changes: AddOnChange[]; managedBy: ManagedBy }
   /** `frozenBefore`: pools that an earlier run had left frozen when the plan was made. */
   | { phase: 'freeze-drift'; nodePools: string[]; frozenBefore?: string[] }

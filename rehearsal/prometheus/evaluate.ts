@@ -1,4 +1,5 @@
 /** Evaluates a PromQL tree at one moment. Counters know their rate, so that no history is needed. */
+import { quantileOf } from './histogram.ts';
 import { type BinaryOperator, type Expression, type Matcher, PromqlError } from './promql.ts';
 
 export interface Series {
@@ -118,12 +119,27 @@ function call(name: string, args: Value[], atMs: number): Value {
       throw new PromqlError(`1:1: parse error: expected type scalar in call to function "vector", got ${TYPE_NAMES[first.kind]}`);
     return { kind: 'vector', series: [{ labels: {}, value: first.value }] };
   }
-  // Series without the label `le` give no quantile, and this world has no buckets.
-  if (name === 'histogram_quantile') return { kind: 'vector', series: [] };
+  if (name === 'histogram_quantile') return histogramQuantile(first, args[1]);
   const series = vectorOf(first, `call to function "${name}"`);
   if (name === 'scalar') return { kind: 'scalar', value: series.length === 1 ? (series[0]?.value ?? Number.NaN) : Number.NaN };
   if (name === 'absent') return { kind: 'vector', series: series.length > 0 ? [] : [{ labels: {}, value: 1 }] };
   return { kind: 'vector', series: series.map(({ labels, value }) => ({ labels: withoutName(labels), value: Math.abs(value) })) };
+}
+
+function histogramQuantile(share: Value, buckets: Value | undefined): Value {
+  if (share.kind !== 'scalar' || buckets === undefined)
+    throw new PromqlError('1:1: parse error: expected type scalar in call to function "histogram_quantile"');
+  const groups = new Map<string, { labels: Record<string, string>; buckets: { le: number; count: number }[] }>();
+  for (const { labels, value } of vectorOf(buckets, 'call to function "histogram_quantile"')) {
+    const { le, ...rest } = withoutName(labels);
+    // Series without the label give no quantile.
+    if (le === undefined) continue;
+    const group = groups.get(keyOf(rest)) ?? { labels: rest, buckets: [] };
+    group.buckets.push({ le: le === '+Inf' ? Number.POSITIVE_INFINITY : Number(le), count: value });
+    groups.set(keyOf(rest), group);
+  }
+  const series = [...groups.values()].map((group) => ({ labels: group.labels, value: quantileOf(share.value, group.buckets) }));
+  return { kind: 'vector', series };
 }
 
 function binary({ op, bool }: Extract<Expression, { kind: 'binary' }>, left: Value, right: Value): Value {

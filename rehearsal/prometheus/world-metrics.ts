@@ -1,22 +1,12 @@
 /** What Prometheus would have scraped from the world at this moment: the API server, kube-state-metrics, istiod, the proxies. */
-import { conditionOf, imageVersion } from '../kubernetes/pods.ts';
+import { conditionOf } from '../kubernetes/pods.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import type { World } from '../world/world.ts';
 import type { Series } from './evaluate.ts';
+import { trafficMetrics, xdsMetrics } from './mesh-metrics.ts';
+import { series } from './series.ts';
 
-/** On a Namespace object: requests per second to its services. */
-export const TRAFFIC_ANNOTATION = 'rehearsal.belay.dev/rps';
-/** Without the annotation: what a meshed pod receives. */
-const PER_POD_RPS = 4;
 const POD_PHASES = ['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown'];
-
-function series(name: string, labels: Record<string, string>, value: number): Series {
-  return { labels: { __name__: name, ...labels }, value };
-}
-
-function counter(name: string, labels: Record<string, string>, perSecond: number, sinceSec: number): Series {
-  return { ...series(name, labels, perSecond * sinceSec), perSecond };
-}
 
 function nodeMetrics(nodes: KubeObject[]): Series[] {
   return nodes.flatMap((node) => {
@@ -50,47 +40,6 @@ function deploymentMetrics(deployments: KubeObject[]): Series[] {
       series('kube_deployment_spec_replicas', labels, Number(deployment['spec']?.replicas ?? 1)),
       series('kube_deployment_status_replicas_available', labels, Number(deployment['status']?.availableReplicas ?? 0)),
     ];
-  });
-}
-
-/** Version and revision of the proxy beside a running pod's containers; undefined: the pod is not in the mesh. */
-function proxyOf(pod: KubeObject): { version: string; revision: string } | undefined {
-  const containers: { name: string; image?: string }[] = [...(pod['spec']?.containers ?? []), ...(pod['spec']?.initContainers ?? [])];
-  const version = imageVersion(containers.find(({ name }) => name === 'istio-proxy')?.image);
-  const revision = pod.metadata.annotations?.['istio.io/rev'];
-  if (version === undefined || pod['status']?.phase !== 'Running') return undefined;
-  return { version, revision: revision ?? 'default' };
-}
-
-/** istiod counts the proxies connected to it by their version; a version that has gone stays as 0. */
-function xdsMetrics(world: World, pods: KubeObject[]): Series[] {
-  const counts = new Map<string, { version: string; revision: string; count: number }>();
-  for (const istiod of world.store.list('deployments', { labels: { app: 'istiod' } })) {
-    const version = imageVersion(istiod['spec']?.template?.spec?.containers?.[0]?.image);
-    const revision = istiod.metadata.labels?.['istio.io/rev'] ?? 'default';
-    if (version !== undefined) counts.set(`${version} ${revision}`, { version, revision, count: 0 });
-  }
-  for (const proxy of pods.map(proxyOf)) {
-    if (proxy === undefined) continue;
-    const known = counts.get(`${proxy.version} ${proxy.revision}`);
-    counts.set(`${proxy.version} ${proxy.revision}`, { ...proxy, count: (known?.count ?? 0) + 1 });
-  }
-  return [...counts.values()].map(({ version, revision, count }) =>
-    series('pilot_xds', { app: 'istiod', version, istio_io_rev: revision }, count),
-  );
-}
-
-function trafficMetrics(world: World, pods: KubeObject[]): Series[] {
-  const sinceSec = world.clock.elapsedMs() / 1000;
-  return world.store.list('namespaces').flatMap((namespace) => {
-    const { name, annotations } = namespace.metadata;
-    const meshed = pods.filter((pod) => pod.metadata.namespace === name && proxyOf(pod) !== undefined).length;
-    if (meshed === 0) return [];
-    const told = Number(annotations?.[TRAFFIC_ANNOTATION] ?? Number.NaN);
-    const perSecond = Number.isNaN(told) ? meshed * PER_POD_RPS : told;
-    return ['source', 'destination'].map((reporter) =>
-      counter('istio_requests_total', { reporter, destination_service_namespace: name, response_code: '200' }, perSecond, sinceSec),
-    );
   });
 }
 

@@ -1,4 +1,5 @@
 /** All scenarios by name. */
+import { istioWave5xx } from './istio-wave-5xx.ts';
 import { karpenterHelm } from './karpenter-helm.ts';
 import { karpenterThirty } from './karpenter-thirty.ts';
 import { readiness } from './readiness.ts';
@@ -23,6 +24,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     small,
     smallIstioHelm,
     smallIstioLabel,
+    istioWave5xx,
     karpenterThirty,
     karpenterHelm,
     whole,

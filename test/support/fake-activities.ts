@@ -151,6 +151,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     moveDefaults: async () => ({ held: [] }),
     awaitIstioPointers: async () => ({ moved: true, left: [] }),
     moveBack: async () => ({ restarted: 3 }),
+    readWaveTraffic: async () => ({ before: { kind: 'blind', why: 'no Prometheus is configured' } }),
     awaitProxies: async () => ({ ok: true, podCount: 6, wrong: [], timedOut: false }),
     checkRetirement: async () => ({ findings: [] }),
     retireIstioRevision: async () => undefined,

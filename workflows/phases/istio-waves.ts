@@ -1,10 +1,16 @@
 /** A wave of namespaces to a new Istio revision: moved by label or by tag, verified by what runs, decided by people, moved back where it must. */
-import { CancellationScope } from '@temporalio/workflow';
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { HeldPointer, WaveBefore } from '../../activities/contract.ts';
-import type { IstioCanary } from '../../domain/plan/types.ts';
-import { CHOICES } from '../gates.ts';
-import { gateId } from '../ids.ts';
+import type { IstioCanary, StepParams } from '../../domain/plan/types.ts';
+import type { TrafficReading } from '../../domain/wave-health.ts';
+import { abortRun } from '../abort-run.ts';
 import { asPhaseFailure, paramsOf, type Phase, phaseFailed } from '../phase.ts';
+import { shown, waveGate, type WaveSeen } from './istio-wave-gates.ts';
+
+type IstioParams = Extract<StepParams, { phase: 'istio' }>;
+
+/** What comes of a wave. `was`: how it is called in the failure. */
+type Outcome = { kind: 'goes-on' } | { kind: 'undo' | 'undo-for-traffic' | 'undo-all'; why: string; was: string };
 
 export interface Wave {
   index: number;
@@ -19,13 +25,18 @@ export class CanaryWaves {
   readonly #tags: readonly string[];
   /** Namespaces that are on the new revision by a tag. */
   readonly #tagged: WaveBefore[] = [];
+  /** Namespaces of waves that people approved, as they were before. */
+  readonly #moved: WaveBefore[] = [];
+  /** Absent in plans from before waves were judged. */
+  readonly #judgedBy: 'prometheus' | 'state' | undefined;
   /** Namespaces whose wave people approved. */
   readonly approved: string[] = [];
 
-  constructor(phase: Phase, canary: IstioCanary, byTag: boolean) {
+  constructor(phase: Phase, canary: IstioCanary, { moveBy, judgedBy }: Pick<IstioParams, 'moveBy' | 'judgedBy'>) {
     this.#phase = phase;
     this.#canary = canary;
-    this.#tags = byTag ? (canary.tags ?? []) : [];
+    this.#tags = moveBy === 'tag' ? (canary.tags ?? []) : [];
+    this.#judgedBy = judgedBy;
   }
 
   /** The waves that still have to move: after a Retry those that an earlier round moved (or a later canary already has) stay as they are. */
@@ -48,28 +59,33 @@ export class CanaryWaves {
 
   async move(wave: Wave): Promise<void> {
     const phase = this.#phase;
-    const { fromRevision, toRevision, waves } = this.#canary;
+    const { toRevision, waves } = this.#canary;
     const label = `wave ${wave.index + 1} of ${waves.length} to ${toRevision}`;
     phase.now(`Moving ${label}: ${shown(wave.namespaces)}.`);
     const before = await this.#read(`Remember the labels of ${label}`, wave.namespaces);
+    const traffic = await this.#readTraffic(wave.namespaces);
     // One timestamp per move, made here: a retry restarts nothing twice.
     const restartedAt = new Date().toISOString();
-    let decided: string;
+    let decided: Outcome;
     try {
       await this.#moveAll(wave, before, restartedAt, label);
-      const podCount = await this.#verify(wave.namespaces, label);
-      decided = await this.#askAfter(wave, podCount);
+      decided = await this.#decide(wave, await this.#verify(wave.namespaces, label, traffic), label);
     } catch (error) {
-      await CancellationScope.nonCancellable(() => this.#back(wave, before, `${label} did not end well`));
+      const stopped = isCancellation(error);
+      await CancellationScope.nonCancellable(() =>
+        this.#back(wave, before, `${label} did not end well`, stopped ? 'unverified' : 'verified'),
+      );
       throw error;
     }
-    if (decided === 'approve') {
+    if (decided.kind === 'goes-on') {
       this.#tagged.push(...before.filter((b) => this.#tagOf(b) !== undefined));
+      this.#moved.push(...before);
       this.approved.push(...wave.namespaces);
       return;
     }
-    await this.#back(wave, before, decided === 'reject' ? 'people rejected it' : 'nobody decided in time');
-    throw phaseFailed(`Istio ${label} was ${decided === 'reject' ? 'rejected' : 'not decided in time'} and moved back to ${fromRevision}`);
+    const all = decided.kind === 'undo-all' ? [...this.#moved, ...before] : before;
+    await this.#back(wave, all, decided.why, 'verified', decided.kind === 'undo-for-traffic' ? traffic : undefined);
+    throw phaseFailed(`Istio ${label} ${decided.was} and moved back to ${this.#canary.fromRevision}`);
   }
 
   async #read(summary: string, namespaces: string[]): Promise<WaveBefore[]> {
@@ -137,13 +153,21 @@ export class CanaryWaves {
     if (!moved) throw phaseFailed(`Waiting for tag ${tag}: it does not point at ${revision}`);
   }
 
-  async #verify(namespaces: string[], label: string): Promise<number> {
+  /** undefined: this plan's waves are not judged by their traffic. */
+  async #readTraffic(namespaces: string[]): Promise<TrafficReading | undefined> {
+    if (this.#judgedBy !== 'prometheus') return undefined;
+    const { quick } = this.#phase.activities;
+    const summary = `5xx and latency of ${shown(namespaces)} before the move`;
+    return (await quick.readWaveTraffic.executeWithOptions({ summary }, [{ cluster: this.#phase.cluster, namespaces }])).before;
+  }
+
+  async #verify(namespaces: string[], label: string, before: TrafficReading | undefined): Promise<WaveSeen> {
     const { activities, target, timing } = this.#phase;
     const { toRevision: revision, toMinor: minor } = this.#canary;
     const seen = await activities.watch.awaitProxies.executeWithOptions({ summary: `Verify and watch proxies of ${label}` }, [
-      { ...target, namespaces, revision, minor, watchMs: timing.waveBakeMs },
+      { ...target, namespaces, revision, minor, watchMs: timing.waveBakeMs, ...(before === undefined ? {} : { before }) },
     ]);
-    if (seen.ok) return seen.podCount;
+    if (seen.ok) return seen;
     throw phaseFailed(
       `Verifying ${label}: ${seen.wrong.length === 0 ? 'rollouts did not finish in time' : seen.wrong.slice(0, 3).join('; ')}`,
     );
@@ -162,32 +186,44 @@ export class CanaryWaves {
     return false;
   }
 
-  async #askAfter(wave: Wave, podCount: number): Promise<string> {
+  async #decide(wave: Wave, seen: WaveSeen, label: string): Promise<Outcome> {
     const { input, gates } = this.#phase;
-    const { fromRevision, toRevision, waves } = this.#canary;
-    const next = waves[wave.index + 1];
-    const withTags =
-      this.#tags.length > 0 ? `; namespaces that select tag ${this.#tags.join(' or ')} go back together, those of earlier waves too` : '';
-    const state = await gates.ask({
-      id: gateId('wave', input.step.id, input.round, `${toRevision}.${wave.index + 1}`),
-      step: input.step.id,
-      title: `Istio ${toRevision}: wave ${wave.index + 1} of ${waves.length} is through: go on?`,
-      next: next === undefined ? `Checks whether ${fromRevision} can be retired.` : `Moves ${next.length} more namespaces: ${shown(next)}.`,
-      evidence: [{ title: shown(wave.namespaces), lines: [`${podCount} pods verified on ${toRevision} by annotation and proxy image`] }],
-      undo: `Reject moves this wave back to ${fromRevision} (a rolling restart)${withTags}. Later, waves can be moved back until ${fromRevision} is retired.`,
-      choices: [
-        { ...CHOICES.approve, does: next === undefined ? 'Ends the waves of this revision.' : 'Moves the next wave.' },
-        { ...CHOICES.reject, does: `Moves this wave back to ${fromRevision}${withTags === '' ? '; earlier waves stay' : withTags}.` },
-      ],
-    });
-    return state.kind === 'decided' ? state.decision.choice : 'expired';
+    const worse = seen.traffic?.kind === 'fail' ? seen.traffic.lines.slice(0, 2).join('; ') : undefined;
+    if (worse !== undefined) {
+      this.#phase.announcer.note(`Istio ${label}: its traffic got worse, so nothing more is moved: ${worse}.`, { level: 'warning' });
+    }
+    const state = await gates.ask(
+      waveGate({
+        canary: this.#canary,
+        wave,
+        seen,
+        step: input.step.id,
+        round: input.round,
+        earlier: this.approved,
+        tags: this.#tags,
+      }),
+    );
+    if (state.kind !== 'decided') return { kind: 'undo', why: 'nobody decided in time', was: 'was not decided in time' };
+    switch (state.decision.choice) {
+      case 'approve':
+      case 'continue':
+        return { kind: 'goes-on' };
+      case 'abort':
+        return await abortRun(state.decision, `Istio ${label}: ${worse ?? 'it is not well'}`);
+      case 'undo-all':
+        return { kind: 'undo-all', why: 'people undid all waves', was: 'and the waves before it were undone' };
+      case 'undo':
+        return { kind: 'undo-for-traffic', why: 'its traffic got worse', was: `was undone (${worse ?? ''})` };
+      default:
+        return { kind: 'undo', why: 'people rejected it', was: 'was rejected' };
+    }
   }
 
-  /** What could not be moved back is said loudly; the phase fails for the reason that it failed for. */
-  async #back(wave: Wave, before: WaveBefore[], why: string): Promise<void> {
+  /** What could not be moved back is said loudly; the phase fails for the reason that it failed for. `traffic`: how it was before the move. */
+  async #back(wave: Wave, before: WaveBefore[], why: string, verified: 'verified' | 'unverified', traffic?: TrafficReading): Promise<void> {
     const { cluster, activities, announcer } = this.#phase;
     const { fromRevision } = this.#canary;
-    const all = [...this.#tagged, ...before];
+    const all = uniqueByNamespace([...this.#tagged, ...before]);
     const names = all.map((b) => b.namespace);
     this.#phase.now(`Moving ${shown(names)} back to ${fromRevision}, because ${why}.`);
     const tags = this.#tagsOf(wave, all).map((tag) => ({ tag, revision: fromRevision }));
@@ -211,9 +247,37 @@ export class CanaryWaves {
       );
       return;
     }
-    announcer.note(`Istio: ${shown(names)} moved back to ${fromRevision}, because ${why}.`, { level: 'warning' });
+    const proof = verified === 'verified' && this.#judgedBy !== undefined ? await this.#verifyBack(names, traffic) : '';
+    announcer.note(`Istio: ${shown(names)} moved back to ${fromRevision}, because ${why}.${proof}`, { level: 'warning' });
+  }
+
+  /** What is true after the way back, as a sentence: the labels are as they were, what runs may not be yet. */
+  async #verifyBack(namespaces: string[], before: TrafficReading | undefined): Promise<string> {
+    const { activities, target, timing } = this.#phase;
+    const { fromRevision: revision, fromVersion } = this.#canary;
+    const minor = fromVersion.split('.').slice(0, 2).join('.');
+    this.#phase.now(`Verifying that ${shown(namespaces)} run ${revision} again.`);
+    try {
+      const seen = await activities.watch.awaitProxies.executeWithOptions(
+        { summary: `Verify that ${shown(namespaces)} run ${revision} again` },
+        [{ ...target, namespaces, revision, minor, ...(before === undefined ? {} : { before, watchMs: timing.waveBakeMs }) }],
+      );
+      if (!seen.ok) return ` NOT verified: ${seen.wrong.slice(0, 3).join('; ') || 'rollouts did not finish in time'}.`;
+      const traffic =
+        seen.traffic === undefined ? '' : ` ${TRAFFIC_AFTER[seen.traffic.kind]}: ${seen.traffic.lines.slice(0, 2).join('; ')}.`;
+      return ` Verified: ${seen.podCount} pods run ${revision} again.${traffic}`;
+    } catch (error) {
+      return ` NOT verified: ${asPhaseFailure('verifying', error).message}.`;
+    }
   }
 }
 
-const shown = (names: readonly string[]): string =>
-  names.length > 6 ? `${names.slice(0, 6).join(', ')} and ${names.length - 6} more` : names.join(', ');
+const TRAFFIC_AFTER = {
+  pass: 'Its traffic is as before the move',
+  fail: 'Its traffic is still bad, so the move was not its cause',
+  inconclusive: 'Its traffic could not be judged',
+} as const;
+
+function uniqueByNamespace(all: readonly WaveBefore[]): WaveBefore[] {
+  return [...new Map(all.map((before) => [before.namespace, before])).values()];
+}

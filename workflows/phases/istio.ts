@@ -8,10 +8,11 @@ import { CanaryWaves } from './istio-waves.ts';
 export async function istio(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
   return phase.run(async () => {
-    const { canaries, managedBy, moveBy } = paramsOf(input, 'istio');
+    const params = paramsOf(input, 'istio');
+    const { canaries, managedBy } = params;
     const kept: string[] = [];
     for (const [position, canary] of canaries.entries()) {
-      const waves = new CanaryWaves(phase, canary, moveBy === 'tag');
+      const waves = new CanaryWaves(phase, canary, params);
       try {
         const open = await waves.open(canaries.slice(position));
         const version = open.length === 0 ? canary.toRevision : await install(phase, canary, managedBy);

@@ -1,7 +1,8 @@
-/** Verifies a wave by what runs: rollouts complete, each pod's annotation and proxy image. Never by label. */
+/** Verifies a wave by what runs (rollouts complete, each pod's annotation and proxy image; never by label), and watches its traffic. */
 import type { IstioActivities } from '../../contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import type { Timing } from '../../../domain/policy.ts';
+import { isFailing, judgeWave, LOOKS_NEEDED, type TrafficReading } from '../../../domain/wave-health.ts';
 import { type WaitResult, waitUntil } from '../../wait-until.ts';
 import { slimPod } from '../lists.ts';
 import { PLURALS, rolloutLack, WORKLOAD_KINDS } from '../rollout.ts';
@@ -9,6 +10,7 @@ import { controllerOf, isLive, nameOf, type Pod, type Workload } from '../shapes
 import { minorOf } from '../versions.ts';
 import { optsOut, podRevision, proxyImage, proxyVersion } from './inventory.ts';
 import { cannotRestart, isRolledBy } from './restart.ts';
+import { readTraffic } from './traffic.ts';
 
 const NAMED = 10;
 const LOOKS_WHILE_WATCHING = 10;
@@ -19,13 +21,18 @@ interface Look {
   wrong: string[];
 }
 
-export function createProxyActivities(deps: KubernetesDeps): Pick<IstioActivities, 'awaitProxies'> {
+export function createProxyActivities(deps: KubernetesDeps): Pick<IstioActivities, 'awaitProxies' | 'readWaveTraffic'> {
   return {
-    async awaitProxies({ cluster, timing, namespaces, revision, minor, watchMs = 0 }) {
-      const port = (await deps.clusterPorts(cluster)).kubernetes;
+    async readWaveTraffic({ cluster, namespaces }) {
+      return { before: await readTraffic(await deps.clusterPorts(cluster), namespaces) };
+    },
+    async awaitProxies({ cluster, timing, namespaces, revision, minor, watchMs = 0, before }) {
+      const ports = await deps.clusterPorts(cluster);
+      const port = ports.kubernetes;
       const where = `${namespaces.slice(0, 3).join(', ')} on ${revision}`;
       let last: Look = { podCount: 0, wrong: [] };
-      const until = (options: { doing: string; timing: Timing; atLeastMs: number }): Promise<WaitResult<true>> =>
+      const traffic: TrafficReading[] = [];
+      const until = (options: { doing: string; timing: Timing; atLeastMs: number; judged?: boolean }): Promise<WaitResult<true>> =>
         waitUntil<true>(
           {
             timing: options.timing,
@@ -36,17 +43,23 @@ export function createProxyActivities(deps: KubernetesDeps): Pick<IstioActivitie
           async (elapsedMs) => {
             last = await look(port, namespaces, { revision, minor });
             if (last.wrong.length > 0) return { done: false, note: last.wrong.slice(0, 3).join('; ') };
+            if (options.judged === true && before !== undefined) {
+              traffic.push(await readTraffic(ports, namespaces));
+              if (isFailing(before, traffic, namespaces)) return { done: true, value: true };
+              if (traffic.length < LOOKS_NEEDED) return { done: false, note: 'watching its traffic' };
+            }
             return elapsedMs >= options.atLeastMs ? { done: true, value: true } : { done: false, note: 'watching' };
           },
         );
       let result = await until({ doing: `verifying proxies of ${where}`, timing, atLeastMs: 0 });
-      if (result.kind === 'done' && watchMs > 0) {
+      if (result.kind === 'done' && (watchMs > 0 || before !== undefined)) {
         // A handful of looks: one lists every pod of the wave.
         const pollMs = Math.max(timing.pollMinMs, Math.min(timing.pollMaxMs, watchMs / LOOKS_WHILE_WATCHING));
         result = await until({
           doing: `watching proxies of ${where}`,
           timing: { ...timing, pollMinMs: pollMs, pollMaxMs: pollMs },
           atLeastMs: watchMs,
+          judged: true,
         });
       }
       return {
@@ -54,6 +67,7 @@ export function createProxyActivities(deps: KubernetesDeps): Pick<IstioActivitie
         podCount: last.podCount,
         wrong: last.wrong.slice(0, NAMED),
         timedOut: result.kind === 'timed-out',
+        ...(before === undefined || result.kind !== 'done' ? {} : { traffic: judgeWave(before, traffic, namespaces) }),
       };
     },
   };

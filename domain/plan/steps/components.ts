@@ -1,5 +1,5 @@
 /** Steps for what runs beside Kubernetes: Karpenter's controller, Istio, add-ons. */
-import type { KarpenterFact } from '../../facts.ts';
+import type { IstioFact, KarpenterFact } from '../../facts.ts';
 import type { UpgradePolicy } from '../../policy.ts';
 import { parseComponentVersion } from '../../component-version.ts';
 import { type KarpenterChoice, karpenterSupport } from '../../tables/karpenter.ts';
@@ -69,17 +69,23 @@ function rollbackOf(delivery: Delivery | undefined, installed: string): string {
   return `set ${controllers.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`).join(', ')} back to ${installed}; ${CRDS_STAY}`;
 }
 
-export function istioStep(hop: Hop, canaries: IstioCanary[], policy: UpgradePolicy): PlannedStep {
+export function istioStep(hop: Hop, canaries: IstioCanary[], istio: IstioFact | undefined, policy: UpgradePolicy): PlannedStep {
   const [first] = canaries;
   const path = [first?.fromVersion, ...canaries.map((canary) => canary.toMinor)].filter((v, i, all) => v !== all[i - 1]);
   const waveCount = canaries.reduce((sum, canary) => sum + canary.waves.length, 0);
-  const params = { phase: 'istio' as const, canaries, managedBy: policy.managedBy.istio, moveBy: policy.istio.moveBy };
+  const params = {
+    phase: 'istio' as const,
+    canaries,
+    managedBy: policy.managedBy.istio,
+    moveBy: policy.istio.moveBy,
+    judgedBy: istio?.prometheus === 'none' ? ('state' as const) : ('prometheus' as const),
+  };
   return plannedStep(
     hop,
     params,
     {
       title: `Istio ${path.join(' → ')}`,
-      why: `Istio ${first?.fromVersion ?? ''} does not support all of Kubernetes ${hop.ahead.map(formatKubernetesVersion).join(', ')}; every version on the way supports ${bothOf(hop)}.`,
+      why: `Istio ${first?.fromVersion ?? ''} does not support all of Kubernetes ${hop.ahead.map(formatKubernetesVersion).join(', ')}; every version on the way supports ${bothOf(hop)}. ${judging(istio)}`,
       rollback: {
         what: `each wave, back to the revision it came from`,
         how: 'labels or tag as they were, and the same restart; a retired revision has to be installed again with its old values',
@@ -89,6 +95,16 @@ export function istioStep(hop: Hop, canaries: IstioCanary[], policy: UpgradePoli
     },
     policy,
   );
+}
+
+/** How it is found out whether a wave is well. */
+function judging(istio: IstioFact | undefined): string {
+  const always = 'Each wave is verified by rollouts and by the proxies that run';
+  if (istio?.prometheus === 'none') return `${always}; no Prometheus is configured, so its traffic is not judged.`;
+  const traffic = `${always}, then watched by the 5xx and latency of its namespaces against those before`;
+  return istio?.prometheus === 'blind'
+    ? `${traffic}; Prometheus has no traffic now, and people are asked while that is so.`
+    : `${traffic}.`;
 }
 
 export function addOnsBridgeStep(hop: Hop, changes: AddOnChange[], policy: UpgradePolicy): PlannedStep {

@@ -1,0 +1,130 @@
+/** Waves that are judged by their traffic: what stops them, what people may choose, what is undone. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { BelayActivities } from '../../activities/contract.ts';
+import type { TrafficReading, WaveVerdict } from '../../domain/wave-health.ts';
+import { count, fakeActivities, inputs, withChange } from '../support/fake-activities.ts';
+import { plan, step } from '../support/plan.ts';
+import { startTemporal } from '../support/temporal.ts';
+import { approveAll, type Decider, withUpgrade } from '../support/upgrade.ts';
+
+let env: TestWorkflowEnvironment;
+beforeAll(async () => {
+  env = await startTemporal();
+});
+afterAll(() => env.teardown());
+
+const BEFORE: TrafficReading = { kind: 'seen', namespaces: { shop: { requestsPerSecond: 12, errorShare: 0.006 } } };
+const WELL: WaveVerdict = { kind: 'pass', lines: ['shop: 5xx 0.6 % → 0.6 %'] };
+const ILL: WaveVerdict = { kind: 'fail', lines: ['pay: 5xx 0.6 % → 1.8 % (3 of the last 5 looks)'] };
+const WAVE_1 = 'wave:istio@1.32/1-28.1#1';
+const WAVE_2 = 'wave:istio@1.32/1-28.2#1';
+
+/** Waves `shop`, then `pay` and `web`; `traffic` says how each is, in order. */
+function judged(traffic: WaveVerdict[], judgedBy: 'prometheus' | 'state' = 'prometheus', change: Partial<BelayActivities> = {}) {
+  const base = plan(['istio']);
+  const steps = base.steps.map((each) => (each.params.phase === 'istio' ? step('istio', { params: { ...each.params, judgedBy } }) : each));
+  const fake = fakeActivities({ plan: { ...base, steps } });
+  const left = [...traffic];
+  const activities = withChange(fake, {
+    readWaveTraffic: async () => ({ before: BEFORE }),
+    awaitProxies: async ({ before }) => {
+      const verdict = before === undefined ? undefined : left.shift();
+      return { ok: true, podCount: 6, wrong: [], timedOut: false, ...(verdict === undefined ? {} : { traffic: verdict }) };
+    },
+    ...change,
+  });
+  const said = (): string => JSON.stringify(fake.world.published);
+  const gate = (id: string): string => JSON.stringify(fake.world.published.find((p) => p.key === `gate/${id}`)?.notification);
+  return { fake, activities, said, gate };
+}
+
+const choosing =
+  (choices: Record<string, string>): Decider =>
+  (gate, seen) =>
+    choices[gate.id] ?? (gate.id.startsWith('failed') ? 'abort' : approveAll(gate, seen));
+
+test('traffic as before: compared with what was read before the move, shown at the gate', async () => {
+  const { fake, activities, gate } = judged([WELL, WELL]);
+  const report = await withUpgrade(env, activities, (run) => run.finish());
+  expect(report.outcome).toBe('completed');
+  const order = fake.world.calls.map(({ name }) => name).filter((name) => /^(readWaveTraffic|moveNamespaces|awaitProxies)$/.test(name));
+  expect(order).toEqual(['readWaveTraffic', 'moveNamespaces', 'awaitProxies', 'readWaveTraffic', 'moveNamespaces', 'awaitProxies']);
+  expect(inputs(fake.world, 'awaitProxies')).toMatchObject([{ before: BEFORE }, { before: BEFORE }]);
+  expect(gate(WAVE_1)).toContain('{"title":"Traffic: as before","lines":["shop: 5xx 0.6 % → 0.6 %"]}');
+});
+
+test('worse traffic stops the wave; Undo moves it back, watches it by the same measure, and asks what next', async () => {
+  const { fake, activities, said, gate } = judged([WELL, ILL, WELL]);
+  const report = await withUpgrade(env, activities, (run) => run.finish(choosing({ [WAVE_2]: 'undo' })));
+  expect(report.outcome).toBe('aborted');
+  expect(report.leftBehind).toEqual([]);
+  expect(gate(WAVE_2)).toContain('Istio 1-28: the traffic of wave 2 of 2 got worse: what now?');
+  expect(gate(WAVE_2)).toContain('{"title":"Traffic: worse than before","lines":["pay: 5xx 0.6 % → 1.8 % (3 of the last 5 looks)"]}');
+  expect(inputs(fake.world, 'moveBack')).toMatchObject([{ before: [{ namespace: 'pay' }, { namespace: 'web' }] }]);
+  expect(inputs(fake.world, 'awaitProxies').at(-1)).toMatchObject({
+    namespaces: ['pay', 'web'],
+    revision: '1-26',
+    minor: '1.26',
+    before: BEFORE,
+  });
+  expect(said()).toContain(
+    'Istio wave 2 of 2 to 1-28: its traffic got worse, so nothing more is moved: pay: 5xx 0.6 % → 1.8 % (3 of the last 5 looks).',
+  );
+  expect(said()).toContain(
+    'Istio: pay, web moved back to 1-26, because its traffic got worse. Verified: 6 pods run 1-26 again. Its traffic is as before the move: shop: 5xx 0.6 % → 0.6 %.',
+  );
+  expect(said()).toContain('Istio wave 2 of 2 to 1-28 was undone (pay: 5xx 0.6 % → 1.8 % (3 of the last 5 looks)) and moved back to 1-26');
+});
+
+test('worse traffic, Continue with a reason: it stays moved', async () => {
+  const { fake, activities } = judged([ILL, WELL]);
+  const report = await withUpgrade(env, activities, (run) => run.finish(choosing({ [WAVE_1]: 'continue' })));
+  expect(report.outcome).toBe('completed');
+  expect(count(fake.world, 'moveBack')).toBe(0);
+});
+
+test('worse traffic, Abort: it moves back and the run ends, without another gate', async () => {
+  const { fake, activities } = judged([ILL]);
+  const gates: string[] = [];
+  const report = await withUpgrade(env, activities, (run) =>
+    run.finish((gate, seen) => {
+      gates.push(gate.id);
+      return choosing({ [WAVE_1]: 'abort' })(gate, seen);
+    }),
+  );
+  expect(report.outcome).toBe('aborted');
+  expect([...new Set(gates)]).toEqual([WAVE_1]);
+  expect(inputs(fake.world, 'moveBack')).toMatchObject([{ before: [{ namespace: 'shop' }] }]);
+});
+
+test('traffic that cannot be judged is said in the question', async () => {
+  const { activities, gate } = judged([{ kind: 'inconclusive', lines: ['shop: no traffic'] }, WELL]);
+  await withUpgrade(env, activities, (run) => run.finish());
+  expect(gate(WAVE_1)).toContain('Istio 1-28: wave 1 of 2 is moved, its traffic could not be judged: go on?');
+  expect(gate(WAVE_1)).toContain('{"title":"Traffic: could not be judged","lines":["shop: no traffic"]}');
+  expect(gate(WAVE_2)).toContain('Istio 1-28: wave 2 of 2 is through: go on?');
+});
+
+test('Undo all waves: those before it go back as well, each as it was', async () => {
+  const { fake, activities, said } = judged([], 'state');
+  const report = await withUpgrade(env, activities, (run) => run.finish(choosing({ [WAVE_2]: 'undo-all' })));
+  expect(report.outcome).toBe('aborted');
+  expect(count(fake.world, 'readWaveTraffic')).toBe(0);
+  expect(inputs(fake.world, 'moveBack')).toMatchObject([{ before: [{ namespace: 'shop' }, { namespace: 'pay' }, { namespace: 'web' }] }]);
+  expect(said()).toContain('Istio: shop, pay, web moved back to 1-26, because people undid all waves. Verified: 6 pods run 1-26 again.');
+});
+
+test('a way back that does not end well is said, and the labels are back all the same', async () => {
+  const { activities, said } = judged([], 'state', {
+    awaitProxies: async ({ revision }) =>
+      revision === '1-26'
+        ? { ok: false, podCount: 0, wrong: ['shop/web-1: injected by revision 1-28'], timedOut: true }
+        : { ok: true, podCount: 0, wrong: [], timedOut: false },
+  });
+  await withUpgrade(env, activities, (run) => run.finish(choosing({ [WAVE_1]: 'reject' })));
+  expect(said()).toContain('no pod with a proxy runs here: nothing shows that 1-28 works for it');
+  expect(said()).toContain(
+    'Istio: shop moved back to 1-26, because people rejected it. NOT verified: shop/web-1: injected by revision 1-28.',
+  );
+});

@@ -1,0 +1,102 @@
+/** What people are asked after a wave: whether to go on when it is well, what to do when its traffic is not. */
+import type { GateChoice, GateEvidence } from '../../domain/gate.ts';
+import type { IstioCanary } from '../../domain/plan/types.ts';
+import type { WaveVerdict } from '../../domain/wave-health.ts';
+import { CHOICES, type GateRequest } from '../gates.ts';
+import { gateId } from '../ids.ts';
+
+export interface WaveSeen {
+  podCount: number;
+  /** undefined: traffic is not judged. */
+  traffic?: WaveVerdict;
+}
+
+export interface WaveGateInput {
+  canary: IstioCanary;
+  wave: { index: number; namespaces: string[] };
+  seen: WaveSeen;
+  step: string;
+  round: number;
+  /** Namespaces of earlier waves that can be moved back too. */
+  earlier: string[];
+  /** Tags that the canary moves: their namespaces go back together. */
+  tags: readonly string[];
+}
+
+/** The gate after each wave; its choices depend on how the wave is. */
+export function waveGate(input: WaveGateInput): GateRequest {
+  const { canary, wave, step, round } = input;
+  const place = { id: gateId('wave', step, round, `${canary.toRevision}.${wave.index + 1}`), step };
+  return input.seen.traffic?.kind === 'fail' ? { ...place, ...illWave(input) } : { ...place, ...wellWave(input) };
+}
+
+type Question = Omit<GateRequest, 'id' | 'step'>;
+
+function wellWave({ canary, wave, seen, earlier, tags }: WaveGateInput): Question {
+  const { fromRevision, toRevision, waves } = canary;
+  const next = waves[wave.index + 1];
+  const together = togetherWith(tags);
+  const is = seen.traffic?.kind === 'inconclusive' ? 'is moved, its traffic could not be judged' : 'is through';
+  return {
+    title: `Istio ${toRevision}: wave ${wave.index + 1} of ${waves.length} ${is}: go on?`,
+    next: next === undefined ? `Checks whether ${fromRevision} can be retired.` : `Moves ${next.length} more namespaces: ${shown(next)}.`,
+    evidence: evidenceOf(canary, wave.namespaces, seen),
+    undo: `Undo moves this wave back to ${fromRevision} (a rolling restart)${together}. Later, waves can be moved back until ${fromRevision} is retired.`,
+    choices: [
+      { ...CHOICES.approve, does: next === undefined ? 'Ends the waves of this revision.' : 'Moves the next wave.' },
+      {
+        ...CHOICES.reject,
+        label: 'Undo this wave',
+        does: `Moves this wave back to ${fromRevision}${together === '' ? '; earlier waves stay' : together}.`,
+      },
+      ...undoAll(fromRevision, earlier),
+    ],
+  };
+}
+
+function illWave({ canary, wave, seen, earlier, tags }: WaveGateInput): Question {
+  const { fromRevision, toRevision, waves } = canary;
+  const undoes = `moves this wave back to ${fromRevision}, its labels exactly as they were${togetherWith(tags)}, restarts the same workloads and verifies them`;
+  return {
+    title: `Istio ${toRevision}: the traffic of wave ${wave.index + 1} of ${waves.length} got worse: what now?`,
+    next: `Nothing goes on until somebody decides. Undo ${undoes}.`,
+    evidence: evidenceOf(canary, wave.namespaces, seen),
+    undo: `The wave can be undone now, and later until ${fromRevision} is retired.`,
+    choices: [
+      { id: 'undo', label: 'Undo this wave', style: 'primary', does: `It ${undoes}.` },
+      ...undoAll(fromRevision, earlier),
+      { id: 'continue', label: 'Continue', needsReason: true, needsQuorum: true, does: 'Goes on although the traffic got worse.' },
+      { ...CHOICES.abort, does: `Moves this wave back to ${fromRevision} and ends the upgrade here.` },
+    ],
+  };
+}
+
+function undoAll(fromRevision: string, earlier: readonly string[]): GateChoice[] {
+  if (earlier.length === 0) return [];
+  return [{ id: 'undo-all', label: 'Undo all waves', style: 'danger', does: `Moves ${shown(earlier)} back to ${fromRevision} as well.` }];
+}
+
+const togetherWith = (tags: readonly string[]): string =>
+  tags.length === 0 ? '' : `; namespaces that select tag ${tags.join(' or ')} go back together, those of earlier waves too`;
+
+const TRAFFIC_IS = {
+  pass: 'Traffic: as before',
+  fail: 'Traffic: worse than before',
+  inconclusive: 'Traffic: could not be judged',
+} as const;
+
+/** Nothing to look at is no proof. */
+function evidenceOf({ toRevision }: IstioCanary, namespaces: readonly string[], { podCount, traffic }: WaveSeen): GateEvidence[] {
+  const verified =
+    podCount === 0
+      ? `no pod with a proxy runs here: nothing shows that ${toRevision} works for it`
+      : `${podCount} pods verified on ${toRevision} by annotation and proxy image`;
+  return [
+    { title: shown(namespaces), lines: [verified] },
+    ...(traffic === undefined ? [] : [{ title: TRAFFIC_IS[traffic.kind], lines: traffic.lines }]),
+  ];
+}
+
+/** The first few. */
+export const shown = (names: readonly string[]): string =>
+  names.length > 6 ? `${names.slice(0, 6).join(', ')} and ${names.length - 6} more` : names.join(', ');
