@@ -1,0 +1,77 @@
+/** Karpenter's v1alpha1 AWSNodeTemplate as a v1beta1 EC2NodeClass. Source: the v1beta1 migration guide. */
+import { at, type Edit, type Manifest, type Rewrite } from './edit.ts';
+import { NODE_CLASS_BETA } from './karpenter-v1.ts';
+
+type Term = Record<string, unknown>;
+
+const listed = (value: unknown): string[] =>
+  String(value)
+    .split(',')
+    .map((each) => each.trim());
+
+/** Keys of selectors that are no tags, by the field of a term. */
+const FIELDS: Record<string, string> = {
+  'aws-ids': 'id',
+  'aws::ids': 'id',
+  'aws::name': 'name',
+  'aws::owners': 'owner',
+};
+
+/** One term for each combination: values in a list are alternatives, keys hold together; terms are alternatives of each other. */
+function termsOf(selector: unknown): Term[] {
+  const entries = Object.entries(typeof selector === 'object' && selector !== null ? selector : {});
+  return entries.reduce<Term[]>(
+    (terms, [key, value]) => terms.flatMap((term) => listed(value).map((each) => withValue(term, key, each))),
+    [{}],
+  );
+}
+
+function withValue(term: Term, key: string, value: string): Term {
+  const field = FIELDS[key];
+  if (field !== undefined) return { ...term, [field]: value };
+  const tags = typeof term['tags'] === 'object' ? term['tags'] : {};
+  return { ...term, tags: { ...tags, [key]: value } };
+}
+
+const SELECTORS = [
+  ['subnetSelector', 'subnetSelectorTerms'],
+  ['securityGroupSelector', 'securityGroupSelectorTerms'],
+  ['amiSelector', 'amiSelectorTerms'],
+] as const;
+
+export function nodeTemplateToNodeClass(template: Manifest): Rewrite {
+  const spec = (key: string): unknown => at(template, ['spec', key]);
+  return {
+    edits: [
+      { op: 'set', path: ['apiVersion'], value: NODE_CLASS_BETA, why: 'Karpenter 0.33 and later do not see v1alpha1' },
+      { op: 'set', path: ['kind'], value: 'EC2NodeClass', why: 'the AWSNodeTemplate’s name in v1beta1' },
+      ...(spec('amiFamily') === undefined
+        ? [{ op: 'set' as const, path: ['spec', 'amiFamily'], value: 'AL2', why: 'v1beta1 requires it; AL2 was the default' }]
+        : []),
+      ...SELECTORS.filter(([from]) => spec(from) !== undefined).flatMap(([from, to]): Edit[] => [
+        { op: 'remove', path: ['spec', from], why: `${to} take its place` },
+        { op: 'set', path: ['spec', to], value: termsOf(spec(from)), why: `one term for each combination of what ${from} listed` },
+      ]),
+      ...['instanceProfile', 'launchTemplate', 'status']
+        .map((key) => (key === 'status' ? [key] : ['spec', key]))
+        .filter((path) => at(template, path) !== undefined)
+        .map((path): Edit => ({ op: 'remove', path, why: path.length === 1 ? 'Karpenter writes it' : 'v1beta1 of 0.32 does not have it' })),
+    ],
+    questions: [...roleQuestions(spec('role'), spec('instanceProfile')), ...launchTemplateQuestions(spec('launchTemplate'))],
+  };
+}
+
+function roleQuestions(role: unknown, profile: unknown): string[] {
+  if (role !== undefined) return [];
+  const which = profile === undefined ? 'aws.defaultInstanceProfile of karpenter-global-settings' : `instance profile ${String(profile)}`;
+  return [
+    `spec.role is required: write the name of the IAM role in ${which}. Karpenter makes instance profiles itself from then on, and needs the permissions.`,
+  ];
+}
+
+function launchTemplateQuestions(launchTemplate: unknown): string[] {
+  if (launchTemplate === undefined) return [];
+  return [
+    `spec.launchTemplate ${String(launchTemplate)} has no successor: write what it sets as amiSelectorTerms, userData, blockDeviceMappings and tags.`,
+  ];
+}
