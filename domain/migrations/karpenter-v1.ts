@@ -3,7 +3,7 @@
  * (pkg/apis/v1/nodepool_conversion.go of sigs.k8s.io/karpenter, ec2nodeclass_conversion.go of karpenter-provider-aws), without the
  * annotations that it leaves for the way back.
  */
-import { at, type Edit, type Manifest, type Rewrite } from './edit.ts';
+import { at, type Edit, type Manifest, type Path, type Rewrite } from './edit.ts';
 
 export const NODE_POOL_BETA = 'karpenter.sh/v1beta1';
 export const NODE_CLASS_BETA = 'karpenter.k8s.aws/v1beta1';
@@ -91,13 +91,14 @@ function budgetQuestions(pool: Manifest): string[] {
   ];
 }
 
-function annotationEdits(object: Manifest, path: readonly string[]): Edit[] {
+/** Annotations on nodes and pods that 1.0 no longer reads. */
+export function annotationEdits(object: Manifest, path: Path): Edit[] {
   const there = RENAMED_ANNOTATIONS.filter((name) => at(object, [...path, name]) !== undefined);
   const removed = there.map(
     (name): Edit => ({ op: 'remove', path: [...path, name], why: `1.0 does not know it; ${KEEP_NODE} takes its place` }),
   );
   if (!there.some((name) => at(object, [...path, name]) === 'true')) return removed;
-  return [...removed, { op: 'set', path: [...path, KEEP_NODE], value: 'true', why: `takes the place of ${there.join(' and ')}` }];
+  return [{ op: 'set', path: [...path, KEEP_NODE], value: 'true', why: `takes the place of ${there.join(' and ')}` }, ...removed];
 }
 
 /** @param kubelet the settings that its NodePools had. */

@@ -70,8 +70,8 @@ describe('NodePool', () => {
       'move spec.disruption.expireAfter: v1 has it in the template; from 1.0 on it is forceful: budgets do not hold it',
       'set spec.disruption.consolidationPolicy: renamed in v1',
       'set spec.disruption.consolidateAfter: v1 requires it; 0s is how v1beta1 behaved',
-      'remove spec.template.metadata.annotations.karpenter.sh/do-not-evict: 1.0 does not know it; karpenter.sh/do-not-disrupt takes its place',
       'set spec.template.metadata.annotations.karpenter.sh/do-not-disrupt: takes the place of karpenter.sh/do-not-evict',
+      'remove spec.template.metadata.annotations.karpenter.sh/do-not-evict: 1.0 does not know it; karpenter.sh/do-not-disrupt takes its place',
     ]);
   });
 
