@@ -11,12 +11,15 @@ export default {
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' }, sourceMaps: 'inline' },
     ],
   },
+  // What npm pack has compiled.
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testPathIgnorePatterns: [
     '/node_modules/',
     '<rootDir>/test/browser/',
     '<rootDir>/test/timers/',
     '<rootDir>/test/end-to-end/',
+    '<rootDir>/test/packed/',
     '<rootDir>/test/contract/real/',
     '<rootDir>/test/real/',
   ],

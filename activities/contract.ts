@@ -7,9 +7,11 @@
 import type { Actor } from '../domain/gate.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { Finding } from '../domain/findings.ts';
+import type { StepId } from '../domain/phases.ts';
 import type { IstioCanary, NodeStrategy, PlanResult, UpgradePlan } from '../domain/plan/types.ts';
-import type { Delivery, PublishManyInput } from '../domain/notifications.ts';
+import type { CheckResult, Delivery, MessageRef, PublishManyInput } from '../domain/notifications.ts';
 import type { Timing, UpgradePolicy } from '../domain/policy.ts';
+import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import type { UpgradeReport } from '../domain/status.ts';
 
 /** Common to all inputs that touch a cluster. */
@@ -38,8 +40,11 @@ export interface CheckReport {
 }
 
 export interface CheckActivities {
-  /** Refreshes EKS insights, reads them and everything else for one hop. Heartbeats. Findings: failed and unknown ones, plus the count of passes. */
-  runPreChecks(input: Target & Waiting & { from: string; to: string; policy: UpgradePolicy }): Promise<CheckReport>;
+  /**
+   * Readiness for one hop, as `belay check` judges it, EKS insights refreshed. `later`: the steps that follow; what they deal with is a
+   * recommendation. Heartbeats. Findings: failed, unknown and waived ones, plus the count of passes.
+   */
+  runPreChecks(input: Target & Waiting & { from: string; to: string; policy: UpgradePolicy; later?: StepId[] }): Promise<CheckReport>;
   /** After the control plane moved: DescribeCluster and /version agree over several connections, /readyz, add-ons, nodes Ready, freeze holds. */
   verifyControlPlane(input: Target & Waiting & { to: string }): Promise<CheckReport>;
   /** The whole cluster at the target. */
@@ -50,6 +55,17 @@ export interface CheckActivities {
   readSkew(
     input: Target,
   ): Promise<{ controlPlane: string; updating: boolean; nodes: Record<string, number>; karpenterNodes?: Record<string, number> }>;
+}
+
+/* ---------- activities/readiness/index.ts ---------- */
+export interface ReadinessActivities {
+  /**
+   * Reads everything that the catalogue's checks look at, judges it, and attaches the whole report to the thread, best effort. The result is
+   * bounded; `change` is against `before`. Heartbeats. Fails only where the cluster itself cannot be described.
+   */
+  checkReadiness(
+    input: Target & { target: string; policy: UpgradePolicy; thread?: MessageRef; before?: ReadinessSummary },
+  ): Promise<CheckResult>;
 }
 
 /* ---------- activities/eks/*.ts ---------- */
@@ -234,6 +250,7 @@ export interface PeopleActivities {
 export interface BelayActivities
   extends PlanningActivities,
     CheckActivities,
+    ReadinessActivities,
     EksActivities,
     KarpenterActivities,
     WorkloadActivities,

@@ -1,6 +1,7 @@
 /** Puts all activities together. Clients are built once by the worker, never per call. */
 import { createApproverActivities } from './approvers.ts';
-import { createCheckActivities } from './checks/index.ts';
+import { type CheckDeps, createCheckActivities } from './checks/index.ts';
+import { currentAttempt } from './context.ts';
 import type { ClusterClients } from './clients/clusters.ts';
 import type { BelayActivities } from './contract.ts';
 import { createEksActivities } from './eks/index.ts';
@@ -14,12 +15,17 @@ import {
 import { createNotifyActivities } from './notify.ts';
 import { createPlanningActivities } from './planning.ts';
 import type { GroupReader, KubernetesDeps, Notifier, RecordStore } from './ports.ts';
+import { createReadinessActivities, type ReadinessDeps } from './readiness/index.ts';
+import { judgeCluster } from './readiness/judge-cluster.ts';
 import { createRecordActivities } from './records.ts';
 
 export interface ActivityDeps {
-  clients: Pick<ClusterClients, 'aws' | 'clusterPorts' | 'kubeconfig'>;
+  clients: Pick<ClusterClients, 'aws' | 'account' | 'clusterPorts' | 'kubeconfig'>;
   /** From belay.yaml; throws for a cluster that it does not name. */
   policyOf: KubernetesDeps['policyOf'];
+  /** From belay.yaml, as policyOf. */
+  readinessOf: CheckDeps['readinessOf'];
+  renderReport: ReadinessDeps['renderReport'];
   store: RecordStore;
   /** undefined: no Slack. */
   notifier?: Notifier;
@@ -29,13 +35,14 @@ export interface ActivityDeps {
 }
 
 export function createActivities(deps: ActivityDeps): BelayActivities {
-  const { clients, policyOf, store, notifier, groups } = deps;
+  const { clients, policyOf, readinessOf, renderReport, store, notifier, groups } = deps;
   const helm = deps.helm === undefined ? undefined : createHelmRunner({ ...deps.helm, kubeconfig: clients.kubeconfig });
   const clusterDeps = { aws: clients.aws, clusterPorts: clients.clusterPorts };
   const kubernetesDeps: KubernetesDeps = { clusterPorts: clients.clusterPorts, policyOf };
   return {
-    ...createPlanningActivities({ ...clusterDeps, policyOf }),
-    ...createCheckActivities(clusterDeps),
+    ...createPlanningActivities({ ...clusterDeps, account: clients.account, policyOf }),
+    ...createCheckActivities({ ...clusterDeps, account: clients.account, readinessOf }),
+    ...createReadinessActivities({ judge: judgeWith(clients, readinessOf), renderReport, ...(notifier === undefined ? {} : { notifier }) }),
     ...createEksActivities(clusterDeps),
     ...createKarpenterActivities(kubernetesDeps),
     ...createWorkloadActivities(kubernetesDeps),
@@ -43,5 +50,17 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createNotifyActivities({ notifier }),
     ...createApproverActivities({ groups }),
     ...createRecordActivities({ store }),
+  };
+}
+
+/** Weather is tried again a few times before it is said. */
+const PATIENT_ATTEMPTS = 3;
+
+function judgeWith(clients: ActivityDeps['clients'], readinessOf: ActivityDeps['readinessOf']): ReadinessDeps['judge'] {
+  return async (cluster, request) => {
+    const { kubernetes } = await clients.clusterPorts(cluster);
+    const [aws, account] = [clients.aws(cluster), clients.account(cluster)];
+    const weather = currentAttempt() <= PATIENT_ATTEMPTS ? 'throw' : 'unknown';
+    return await judgeCluster({ ...request, ...readinessOf(cluster.name), aws, account, kubernetes, weather });
   };
 }

@@ -71,6 +71,8 @@ export const WEATHER_CODES: Readonly<Record<string, string>> = {
   UND_ERR_DESTROYED: 'the connection was closed',
   UND_ERR_ABORTED: 'the call was aborted',
   ERR_STREAM_PREMATURE_CLOSE: 'the answer stopped half-way',
+  // Compressed, and without its end.
+  Z_BUF_ERROR: 'the answer stopped half-way',
   ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS',
 };
 

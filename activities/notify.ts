@@ -16,7 +16,7 @@ const FAULTS_OF_THE_MESSAGE = new Set([
 ]);
 
 /** Without a notifier (no Slack token) nothing is told and nothing fails. */
-export function createNotifyActivities({ notifier }: { notifier?: Notifier }): Pick<PeopleActivities, 'publish'> {
+export function createNotifyActivities({ notifier }: { notifier?: Pick<Notifier, 'publish'> }): Pick<PeopleActivities, 'publish'> {
   return {
     async publish({ upgrade, channel, messages }) {
       const deliveries: Delivery[] = [];

@@ -1,18 +1,21 @@
 /** Planning: the cluster's policy, and the plan made from what inspection reads now. */
 import { planUpgrade } from '../domain/plan/plan-upgrade.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
+import { PLAN_CHECKS, planFacts } from '../domain/readiness/plan-facts.ts';
 import { messageOf } from '../domain/unknown.ts';
-import type { ClusterDeps } from './clients/clusters.ts';
+import { parseKubernetesVersion } from '../domain/version.ts';
+import type { ClusterClients, ClusterDeps } from './clients/clusters.ts';
 import type { PlanningActivities } from './contract.ts';
 import { currentAttempt } from './context.ts';
 import { inspectCluster } from './inspect/inspect-cluster.ts';
 import { heartbeating } from './kubernetes/heartbeating.ts';
+import { gatherEvidence } from './readiness/gather.ts';
 import { failureOf } from './translate-errors.ts';
 
 /** Time-outs are tried again by Temporal this often before the plan says UNKNOWN instead. */
 const PATIENT_ATTEMPTS = 3;
 
-export interface PlanningDeps extends ClusterDeps {
+export interface PlanningDeps extends ClusterDeps, Pick<ClusterClients, 'account'> {
   policyOf(clusterName: string): UpgradePolicy;
 }
 
@@ -27,14 +30,21 @@ export function createPlanningActivities(deps: PlanningDeps): PlanningActivities
     },
 
     async makePlan({ cluster, target, strategy, policy }) {
-      const facts = await heartbeating(`inspecting ${cluster.name}`, async () =>
-        inspectCluster({
-          aws: deps.aws(cluster),
-          ports: await deps.clusterPorts(cluster),
+      const facts = await heartbeating(`inspecting ${cluster.name}`, async () => {
+        const [aws, ports] = [deps.aws(cluster), await deps.clusterPorts(cluster)];
+        const weather = currentAttempt() < PATIENT_ATTEMPTS ? 'throw' : 'unknown';
+        const inspected = await inspectCluster({ aws, ports, ref: cluster, weather });
+        const reading = {
+          aws,
+          account: deps.account(cluster),
+          kubernetes: ports.kubernetes,
           ref: cluster,
-          weather: currentAttempt() < PATIENT_ATTEMPTS ? 'throw' : 'unknown',
-        }),
-      );
+          timing: policy.timing,
+          weather,
+        } as const;
+        const now = parseKubernetesVersion(inspected.controlPlane.version);
+        return { ...inspected, ...planFacts(await gatherEvidence({ ...reading, target: now, checks: PLAN_CHECKS })) };
+      });
       return planUpgrade(facts, { target, strategy, policy, now: facts.readAt });
     },
   };

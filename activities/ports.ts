@@ -1,6 +1,6 @@
 /** What activities need from the outside, in our words. Adapters live in activities/clients/ (vendor SDKs) and slack/notifier; worker/ wires them. */
 import type { ClusterRef } from '../domain/facts.ts';
-import type { MessageRef, PublishInput } from '../domain/notifications.ts';
+import type { Attachment, MessageRef, PublishInput } from '../domain/notifications.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 
 export interface ResourceRef {
@@ -18,6 +18,8 @@ export interface ListQuery {
   namespace?: string;
   labelSelector?: string;
   fieldSelector?: string;
+  /** Only metadata, managedFields included, is asked for: a twentieth of the bytes where objects are large. */
+  metadataOnly?: boolean;
 }
 
 export interface KubeMeta {
@@ -31,6 +33,7 @@ export interface KubeMeta {
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
   ownerReferences?: { kind: string; name: string; uid: string; controller?: boolean; apiVersion: string }[];
+  managedFields?: { manager?: string; apiVersion?: string; subresource?: string; fieldsV1?: unknown }[];
 }
 
 /** Any object; callers narrow spec and status with the shapes they know (parse at the edge). */
@@ -55,6 +58,8 @@ export interface KubernetesPort {
   /** GET /version on a fresh connection. */
   version(): Promise<{ minor: string; gitVersion: string; serverDate?: string }>;
   readyz(): Promise<{ ok: boolean; message: string }>;
+  /** GET /metrics on a fresh connection, which may reach another instance: Prometheus' text format. */
+  metrics(): Promise<string>;
   /** undefined: 404. */
   get<T extends KubeObject>(ref: ResourceRef): Promise<T | undefined>;
   /**
@@ -78,6 +83,7 @@ export interface PrometheusPort {
 /** Delivery of notifications. */
 export interface Notifier {
   publish(input: PublishInput): Promise<MessageRef | undefined>;
+  attach(attachment: Attachment): Promise<void>;
 }
 
 /** Who is in a group, read now. Throws when it cannot be read: callers fail closed. */

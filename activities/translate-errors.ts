@@ -137,7 +137,7 @@ function ofAws(error: Error): Verdict | undefined {
   return { type, what: `AWS answered ${error.name} (${withoutDot(error.message)})${advice}`, retryAfterMs };
 }
 
-/** ApiException of @kubernetes/client-node 2: code, body, headers. Its own message contains headers and body and is not used. */
+/** KubernetesRefusal, and client-node's ApiException: code, body, headers. The latter's message contains all of it and is not used. */
 function ofKubernetes(error: Error): Verdict | undefined {
   const code = field(error, 'code');
   if (typeof code !== 'number' || !('body' in error)) return undefined;

@@ -1,14 +1,49 @@
 #!/usr/bin/env node
-// Refuses a Node that is too old with one clear line, before anything newer is parsed.
+// Starts `belay` on a Node that is new enough: this one, or the one of the npm package `node` that is installed beside. Runs on older ones.
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import module from 'node:module';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
-  process.stderr.write(
-    `belay needs Node 22.19 or later, and this is ${process.versions.node}. Install a newer Node; in a checkout, "npm run belay" brings its own.\n`,
-  );
-  process.exit(1);
+  const newer = nodeBeside();
+  if (newer === undefined) {
+    process.stderr.write(
+      `belay needs Node 22.19 or later, and this is ${process.versions.node}. Install a newer Node, or "npm install node@24" beside eks-belay.\n`,
+    );
+    process.exit(1);
+  }
+  process.exit(await runBy(newer));
 }
-// Compiled in the npm package; run as it is from a checkout.
-const compiled = new URL('./main.js', import.meta.url);
-await import(existsSync(compiled) ? compiled.href : new URL('./main.ts', import.meta.url).href);
+// Compiled code is kept between runs, beside the other caches of whoever runs it: without it half a second is spent before the first request.
+module.enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'belay', 'compiled'));
+// Run as it is from a checkout; compiled in the npm package, since Node strips no types under node_modules.
+const source = new URL('./main.ts', import.meta.url);
+await import(existsSync(source) ? source.href : new URL('../dist/cli/main.js', import.meta.url).href);
+
+/** Path of the program that the npm package `node` has brought; undefined where it is not installed. */
+function nodeBeside() {
+  try {
+    const program = join(dirname(module.createRequire(import.meta.url).resolve('node/package.json')), 'bin', 'node');
+    return existsSync(program) ? program : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Exit code of the same command on another Node. What asks this process to end asks that one; Ctrl-C reaches both by itself. */
+function runBy(program) {
+  const child = spawn(program, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(name, () => {
+      if (name !== 'SIGINT' || !process.stdin.isTTY) child.kill(name);
+    });
+  }
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}

@@ -66,7 +66,7 @@ export async function withUpgrades(config: Config, work: (upgrades: Upgrades) =>
 }
 
 /** Option parser for a Kubernetes minor. */
-function parseTarget(value: string): string {
+export function parseTarget(value: string): string {
   if (!/^1\.\d{2}$/.test(value)) throw new InvalidArgumentError(`Write a Kubernetes minor such as 1.34.`);
   return value;
 }

@@ -1,6 +1,7 @@
 /** How commands fail: a sentence or two on stderr, and an exit code. */
-import { messageOf } from '../domain/unknown.ts';
-import { UpgradesError } from '../slack/upgrades.ts';
+import type { FailureType } from '../domain/failures.ts';
+import { field, messageOf } from '../domain/unknown.ts';
+import { UpgradesError } from '../slack/upgrades/types.ts';
 
 export const EXIT = {
   ok: 0,
@@ -8,6 +9,8 @@ export const EXIT = {
   couldNotRun: 1,
   /** The answer is no: a plan is refused, a decision is not accepted, a check fails. */
   refused: 2,
+  /** Nothing is wrong as far as could be seen, and something could not. */
+  unknown: 3,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
@@ -32,9 +35,14 @@ export function exitCodeOf(error: unknown): ExitCode {
   return EXIT.couldNotRun;
 }
 
+const UNAVAILABLE: FailureType = 'Unavailable';
+/** Weather to a worker, which tries again by itself; a person can look as well. */
+const UNREACHED = 'Try again; where it stays, see that this machine reaches it (network, VPN, proxy).';
+
 /** What goes to stderr. */
 export function renderError(error: unknown, debug: boolean): string {
   if (debug && error instanceof Error) return error.stack ?? error.message;
   const message = messageOf(error);
-  return message.trim() === '' ? 'Something failed without a message; repeat the command with --debug.' : message;
+  if (message.trim() === '') return 'Something failed without a message; repeat the command with --debug.';
+  return field(error, 'type') === UNAVAILABLE ? `${message}. ${UNREACHED}` : message;
 }

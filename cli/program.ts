@@ -1,6 +1,7 @@
 /** The `belay` command: registers one file per command. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { checkCommand } from './commands/check.ts';
 import { controlCommand } from './commands/control.ts';
 import { decideCommand } from './commands/decide.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -22,6 +23,7 @@ export function createProgram(): Command {
     .addHelpText('after', '\nA first day: belay rehearse, then belay init, belay doctor, belay plan CLUSTER --target 1.34.')
     .showHelpAfterError('Try the command with --help.');
   const commands = [
+    checkCommand(),
     planCommand(),
     startCommand(),
     statusCommand(),

@@ -134,7 +134,8 @@ export interface KubeletFact {
 
 export interface SupportedVersion {
   version: string;
-  /** ISO 8601 */
+  /** ISO 8601, as the others: since when EKS offers it. */
+  releasedAt?: string;
   endOfStandardSupport?: string;
   endOfExtendedSupport?: string;
   status?: 'STANDARD_SUPPORT' | 'EXTENDED_SUPPORT' | 'UNSUPPORTED';
@@ -179,7 +180,7 @@ export interface ClusterFacts {
   updateInProgress?: { id: string; type: string; version?: string };
   /** undefined: not read, so unknown; [] means that nothing was found. */
   removedApis?: RemovedApiUse[];
-  /** Subnets of the cluster; undefined: not read. */
+  /** Subnets that the control plane is in; undefined: not read. */
   subnets?: SubnetFact[];
   /** undefined: not read. */
   dependencies?: DependencyFact[];

@@ -1,6 +1,6 @@
 /** One result of a check. A check that cannot see reports `unknown`, never `pass`. */
 export interface Finding {
-  /** Stable code such as BLY-EKS-001. */
+  /** Stable code such as EKS001 (docs/checks.md), or PLN001 for one of a plan. */
   code: string;
   title: string;
   severity: 'required' | 'recommended';
@@ -11,6 +11,8 @@ export interface Finding {
   resources: string[];
   resourceCount: number;
   remediation?: string;
+  /** Somebody lives with it, until a day (belay.yaml, waivers): it stays visible and stops nothing. */
+  waived?: { reason: string; by: string; until: string };
 }
 
 /** Resources named in a finding; the rest is a count. */
@@ -21,11 +23,16 @@ export function concerning(resources: readonly string[]): Pick<Finding, 'resourc
   return { resources: resources.slice(0, NAMED), resourceCount: resources.length };
 }
 
+/** It stands against going on: required, not passed, and nobody has waived it. */
+export function stops({ severity, status, waived }: Finding): boolean {
+  return severity === 'required' && status !== 'pass' && waived === undefined;
+}
+
 export type Verdict = 'ready' | 'required-findings' | 'unknowns-only';
 
 /** Any failed required finding blocks; otherwise any unknown of a required check needs a human. */
 export function verdictOf(findings: readonly Finding[]): Verdict {
-  if (findings.some((f) => f.severity === 'required' && f.status === 'fail')) return 'required-findings';
-  if (findings.some((f) => f.severity === 'required' && f.status === 'unknown')) return 'unknowns-only';
-  return 'ready';
+  const stopping = findings.filter(stops);
+  if (stopping.some((f) => f.status === 'fail')) return 'required-findings';
+  return stopping.length > 0 ? 'unknowns-only' : 'ready';
 }

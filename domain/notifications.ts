@@ -1,6 +1,8 @@
 /** What a run tells people. Rendered by slack/blocks, delivered by a Notifier; each has a key, so that a retry never posts twice. */
-import type { GateState } from './gate.ts';
+import type { ClusterRef } from './facts.ts';
+import type { Actor, GateState } from './gate.ts';
 import type { UpgradePlan } from './plan/types.ts';
+import type { ReadinessChange, ReadinessSummary } from './readiness/summary.ts';
 import type { UpgradeReport, UpgradeStatus } from './status.ts';
 
 /** Where a message went. */
@@ -36,7 +38,36 @@ export type Notification =
   /** In the thread: one line. */
   | { kind: 'note'; level: 'info' | 'warning' | 'alarm'; text: string; ask?: Ask; broadcast?: boolean }
   /** In the thread: how the run ended. */
-  | { kind: 'report'; report: UpgradeReport };
+  | { kind: 'report'; report: UpgradeReport }
+  /** A readiness check: the root of its own thread, edited in place. */
+  | { kind: 'check'; check: CheckView };
+
+/** How a readiness check is getting on. */
+export interface CheckView {
+  cluster: ClusterRef;
+  /** "1.34" */
+  target: string;
+  requestedBy: Actor;
+  /** ISO 8601 */
+  startedAt: string;
+  progress: { kind: 'running' } | { kind: 'failed'; why: string } | ({ kind: 'done' } & CheckResult);
+}
+
+export interface CheckResult {
+  summary: ReadinessSummary;
+  /** Against the check that this one repeats; absent: there is none. */
+  change?: ReadinessChange;
+  /** Why the whole report is not attached; absent: it is. */
+  notAttached?: string;
+}
+
+/** A file for the thread of a message, there once: by its name. */
+export interface Attachment {
+  thread: MessageRef;
+  fileName: string;
+  title: string;
+  content: string;
+}
 
 export interface PublishInput {
   /** Parent workflow id and run id: the board's key. */

@@ -6,9 +6,14 @@ export function someOf(names: readonly string[], limit = 5): string {
   return rest > 0 ? `${names.slice(0, limit).join(', ')} and ${rest} more` : names.join(', ');
 }
 
-/** "1 node", "2 nodes" */
+/** "1 node", "2 nodes", "2 classes" */
 export function count(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+  return `${n} ${noun}${n === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`;
+}
+
+/** The word that goes with so many: "it" with one, "them" with all else. */
+export function agree(n: number, one: string, many: string): string {
+  return n === 1 ? one : many;
 }
 
 /** "45 s", "12 min", "3 h 20 min", "2 d 4 h". */

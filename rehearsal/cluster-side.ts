@@ -68,6 +68,7 @@ export function serveKubernetes({ world, scenario }: Pick<BuiltWorld, 'world' | 
     version: () => world.apiServerVersion(),
     down: () => world.apiServerDown(),
     staticTokens: [token],
+    askedBefore: world.eks.deprecatedCalls.map(({ path }) => path),
     onDeprecated: (call) => noteDeprecatedCall(world, call),
     fates: world.faults,
     rules: ({ accessKeyId }) => (accessKeyId === BELAY_ACCESS_KEY && !administrator ? role : undefined),

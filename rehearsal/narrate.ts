@@ -9,7 +9,8 @@ export function narrate(stage: Stage, progress: Progress): void {
   const { workspace } = slack;
   built.world.journal.onMutation((mutation) => progress.mutation(mutation));
   slack.onMessage((message) => {
-    const line = `  slack      ${plainText(message.text, workspace)}`;
+    const attached = (message.files ?? []).map(({ name }) => `attached ${String(name)}`);
+    const line = `  slack      ${[plainText(message.text, workspace), ...attached].filter((part) => part !== '').join(', ')}`;
     if (gateButtons(message).length > 0) progress.call(line);
     else progress.line(line);
   });

@@ -23,6 +23,9 @@ const REMEDIES: Record<string, string> = {
   invalid_blocks_format: 'Slack does not take the message as it was rendered.',
   msg_too_long: 'Slack does not take a message of this length.',
   metadata_too_large: 'Slack does not take metadata of this size.',
+  file_uploads_disabled: 'The workspace lets nobody upload files; ask its administrators.',
+  file_upload_size_restricted: 'The workspace does not take a file of this size; ask its administrators.',
+  file_type_not_allowed: 'The workspace does not take files of this type; ask its administrators.',
 };
 
 export interface SlackErrorDetails {

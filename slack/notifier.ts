@@ -1,6 +1,7 @@
 /** Delivers notifications to Slack: one message per key, edited in place, never posted twice; the board is the thread's root. */
 import type { WebClient } from '@slack/web-api';
-import type { MessageRef, PublishInput } from '../domain/notifications.ts';
+import type { Attachment, MessageRef, PublishInput } from '../domain/notifications.ts';
+import { attach } from './attachments.ts';
 import type { Rendered } from './blocks/elements.ts';
 import { render } from './blocks/render.ts';
 import { type Channels, createChannels } from './channels.ts';
@@ -13,6 +14,7 @@ export { createSlackWeb } from './web.ts';
 /** Same shape as the port of the activities. */
 export interface Notifier {
   publish(input: PublishInput): Promise<MessageRef>;
+  attach(attachment: Attachment): Promise<void>;
 }
 
 /** The message is gone or can no longer be edited: another one takes its place. */
@@ -27,10 +29,10 @@ export interface NotifierDeps {
   nowMs?: () => number;
 }
 
-/** `publish` rejects with SlackDeliveryError. */
+/** Both reject with SlackDeliveryError. */
 export function createNotifier(deps: NotifierDeps): Notifier {
   const delivery = new Delivery(deps);
-  return { publish: (input) => delivery.publish(input) };
+  return { publish: (input) => delivery.publish(input), attach: (attachment) => attach(deps.web, attachment) };
 }
 
 class Delivery {

@@ -2,6 +2,7 @@
 import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { startCheck } from './upgrades/checking.ts';
 import { sendControl, sendDecision } from './upgrades/messages.ts';
 import { planUpgrade, resolve, startUpgrade } from './upgrades/planning.ts';
 import { createRetries } from './upgrades/retries.ts';
@@ -11,6 +12,7 @@ import { type Upgrades, UpgradesError, type UpgradesSettings } from './upgrades/
 export { UpgradesError };
 export type {
   Answer,
+  StartedCheck,
   StartedUpgrade,
   StatusAnswer,
   Upgrades,
@@ -23,6 +25,7 @@ export function createUpgrades(deps: { client: Client } & UpgradesSettings): Upg
   return {
     plan: (request) => planUpgrade(client, settings, request),
     start: (request) => startUpgrade(client, settings, request),
+    check: (request) => startCheck(client, settings, request),
     decide: (request) => sendDecision(client, settings, request),
     pause: (request) => sendControl(client, settings, 'pause', request),
     resume: (request) => sendControl(client, settings, 'resume', request),

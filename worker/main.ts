@@ -1,5 +1,4 @@
 /** The worker process: runs workflows and activities, and outlives the Temporal server. */
-import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataConverter } from '@temporalio/common';
 import { bundleWorkflowCode, NativeConnection, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
@@ -9,6 +8,7 @@ import { translateErrorsInterceptor } from '../activities/translate-errors.ts';
 import type { Config } from '../domain/config/config.ts';
 import { TASK_QUEUE } from '../workflows/ids.ts';
 import { createDataConverter } from './codec/data-converter.ts';
+import { moduleBeside } from './beside.ts';
 import { createLogger, installRuntime, type Logger } from './log.ts';
 import { createPorts } from './ports.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
@@ -66,7 +66,7 @@ async function runAgainAndAgain(running: Running): Promise<void> {
 /** Workflow code is bundled once; a reconnection does not need it again. */
 async function bundle({ failureConverterPath }: DataConverter, log: Logger): Promise<WorkflowBundleWithSourceMap> {
   return bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
+    workflowsPath: moduleBeside(import.meta.url, '../workflows/index'),
     failureConverterPath,
     logger: {
       log: () => undefined,

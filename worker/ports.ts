@@ -2,10 +2,12 @@
 import type { BelayActivities } from '../activities/contract.ts';
 import { createActivities } from '../activities/create.ts';
 import { createDirectoryStore } from '../activities/records.ts';
-import type { Config } from '../domain/config/config.ts';
+import { renderCheckHtml } from '../cli/render/check/html.ts';
+import { type Config, readinessOf } from '../domain/config/config.ts';
 import { createGroupReader, createNotifier } from '../slack/notifier.ts';
-import { openClients, slackWebOf } from './clients.ts';
+import { openClients } from './clients.ts';
 import { besideConfig, localPolicyOf } from './settings.ts';
+import { slackWebOf } from './slack-web.ts';
 
 export interface Ports {
   activities: BelayActivities;
@@ -21,6 +23,8 @@ export function createPorts(config: Config, options: { namespace: string; env?: 
   const activities = createActivities({
     clients,
     policyOf: (name) => localPolicyOf(config, name),
+    readinessOf: (name) => readinessOf(config, name),
+    renderReport: renderCheckHtml,
     store: createDirectoryStore(besideConfig(config, config.recordsDirectory)),
     helm: { env },
     ...(web === undefined ? {} : { notifier: createNotifier({ web, namespace: options.namespace }), groups: createGroupReader({ web }) }),

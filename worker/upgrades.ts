@@ -4,8 +4,8 @@ import { messageOf } from '../domain/unknown.ts';
 import { SlackDeliveryError } from '../slack/errors.ts';
 import { createGroupReader } from '../slack/groups.ts';
 import { type ConnectedUpgrades, connectUpgrades, UpgradesError } from '../slack/upgrades.ts';
-import { slackWebOf } from './clients.ts';
 import { createDataConverter } from './codec/data-converter.ts';
+import { slackWebOf } from './slack-web.ts';
 
 /** Connects lazily: Temporal may be down. Close it when done. Throws CodecKeysError. */
 export function openUpgrades(config: Config, env: NodeJS.ProcessEnv = process.env): ConnectedUpgrades {

@@ -26,6 +26,13 @@ export const publishActivities = proxyActivities<BelayActivities>({
   cancellationType: ActivityCancellationType.TRY_CANCEL,
 });
 
+/** A check's message: without it the answer reaches nobody, so a check waits for Slack, but not for ever. */
+export const checkWordsActivities = proxyActivities<BelayActivities>({
+  startToCloseTimeout: '30s',
+  scheduleToCloseTimeout: '15m',
+  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' },
+});
+
 /** After the run's end: Slack may be down for a day, or for a long weekend. */
 export const lastWordsActivities = proxyActivities<BelayActivities>({
   startToCloseTimeout: '2m',

@@ -5,6 +5,7 @@ export const TASK_QUEUE = 'belay';
 
 export const upgradeWorkflowId = (c: ClusterRef): string => `eks-upgrade/${c.account}/${c.region}/${c.name}`;
 export const planWorkflowId = (c: ClusterRef): string => `eks-plan/${c.account}/${c.region}/${c.name}`;
+export const checkWorkflowId = (c: ClusterRef): string => `eks-check/${c.account}/${c.region}/${c.name}`;
 export const stepWorkflowId = (upgradeId: string, step: string): string => `${upgradeId}/${step}`;
 /** Delivers what a run could not tell; one per run, since an earlier one may still be waiting for Slack. */
 export const lastWordsWorkflowId = (workflowId: string, runId: string): string => `${workflowId}/last-words/${runId}`;

@@ -9,6 +9,7 @@ export { karpenterDrift } from './phases/karpenter-drift.ts';
 export { nodeGroups } from './phases/node-groups.ts';
 export { preChecks } from './phases/pre-checks.ts';
 export { validation } from './phases/validation.ts';
+export { checkCluster } from './check-cluster.ts';
 export { planUpgrade } from './plan-upgrade.ts';
 export { tellLater } from './tell-later.ts';
 export { upgradeCluster } from './upgrade-cluster.ts';

@@ -4,6 +4,7 @@ import type { ClusterRef } from '../domain/facts.ts';
 import type { Actor, DecideGateInput, DecisionReply, GateState } from '../domain/gate.ts';
 import type { Notification } from '../domain/notifications.ts';
 import type { NodeStrategy } from '../domain/plan/types.ts';
+import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import type { FreezeView, StepState, UpgradeStatus } from '../domain/status.ts';
 
 export interface UpgradeInput {
@@ -13,13 +14,24 @@ export interface UpgradeInput {
   requestedBy: Actor;
 }
 
+export interface CheckInput {
+  cluster: ClusterRef;
+  /** "1.34" */
+  target: string;
+  requestedBy: Actor;
+  /** Slack channel id: where it was asked for. */
+  channel: string;
+  /** An earlier check of the same cluster to the same target: the message says what has changed since. */
+  before?: ReadinessSummary;
+}
+
 export interface ControlInput {
   actor: Actor;
   reason?: string;
 }
 
 /** Workflow types, by name: starters need no workflow code. */
-export const WORKFLOWS = { upgrade: 'upgradeCluster', plan: 'planUpgrade' } as const;
+export const WORKFLOWS = { upgrade: 'upgradeCluster', plan: 'planUpgrade', check: 'checkCluster' } as const;
 
 export const decideGate = defineUpdate<DecisionReply, [DecideGateInput]>('decideGate');
 /** The durable fallback of `decideGate` when no worker answers. */

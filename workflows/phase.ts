@@ -12,7 +12,7 @@ import { allHandlersFinished } from '@temporalio/workflow';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { Actor, GateEvidence } from '../domain/gate.ts';
 import type { Ask, PublishInput } from '../domain/notifications.ts';
-import type { PhaseId } from '../domain/phases.ts';
+import type { PhaseId, StepId } from '../domain/phases.ts';
 import type { PlannedStep, StepParams } from '../domain/plan/types.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 import { idempotencyToken } from '../domain/token.ts';
@@ -36,6 +36,8 @@ export interface PhaseInput {
   step: PlannedStep;
   /** Counts the human retries of this step, from 1. */
   round: number;
+  /** For pre-checks: the steps after this one. What they deal with does not stop this one. */
+  later?: StepId[];
   /** The guard of the freeze, where there is one. */
   freezeGuard?: string;
 }

@@ -1,6 +1,7 @@
 /** Starts a step's child workflow and waits for its result; the freeze's guard alone outlives its step. */
 import { executeChild, ParentClosePolicy, workflowInfo } from '@temporalio/workflow';
-import type { PlannedStep } from '../domain/plan/types.ts';
+import type { StepId } from '../domain/phases.ts';
+import type { PlannedStep, UpgradePlan } from '../domain/plan/types.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 import type { FreezeHold } from './freeze-hold.ts';
 import { stepWorkflowId } from './ids.ts';
@@ -12,7 +13,7 @@ import { undoText } from './plan-words.ts';
 export function runStep(
   step: PlannedStep,
   round: number,
-  of: { input: UpgradeInput; policy: UpgradePolicy; freeze: FreezeHold },
+  of: { input: UpgradeInput; policy: UpgradePolicy; plan: UpgradePlan; freeze: FreezeHold },
 ): Promise<PhaseResult> {
   const { cluster, requestedBy } = of.input;
   const { workflowId, runId, firstExecutionRunId } = workflowInfo();
@@ -24,6 +25,7 @@ export function runStep(
     requestedBy,
     step,
     round,
+    ...(step.phase === 'pre-checks' ? { later: stepsAfter(step, of.plan) } : {}),
     freezeGuard: of.freeze.guard,
   };
   const options = {
@@ -39,4 +41,9 @@ export function runStep(
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
   });
+}
+
+function stepsAfter({ id }: PlannedStep, { steps }: UpgradePlan): StepId[] {
+  const ids = steps.map((each) => each.id);
+  return ids.slice(ids.indexOf(id) + 1);
 }

@@ -179,7 +179,8 @@ export class UpgradeRun {
       this.#progress.step(step.id, 'running', new Date(), openingWords(step));
       this.#voice.say('running', step.title);
       try {
-        const result = await runStep(step, round, { input: this.#input, policy: this.#require(this.#policy), freeze: this.#freeze });
+        const [policy, plan] = [this.#require(this.#policy), this.#require(this.#plan)];
+        const result = await runStep(step, round, { input: this.#input, policy, plan, freeze: this.#freeze });
         this.#progress.step(step.id, 'completed', new Date(), result.summary);
         this.#evidence = [...this.#evidence, ...(result.evidence ?? [{ title: step.title, lines: [result.summary] }])].slice(-6);
         this.#voice.board();

@@ -1,73 +1,76 @@
-/** Every check by its stable code: title and severity in one place, so that a finding cannot be worded in two ways. */
+/** Checks of what an upgrade has done, by code: each has its words in one place, those that readiness has as well in readiness's catalogue. */
 import { concerning, type Finding } from '../../domain/findings.ts';
+import type { PhaseId } from '../../domain/phases.ts';
+import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
 import type { CheckReport } from '../contract.ts';
 import { failureType, translateError } from '../translate-errors.ts';
 
-interface Check {
+export interface UpgradeCheck {
   title: string;
   severity: Finding['severity'];
+  /** Phases that run it. */
+  runs: readonly PhaseId[];
 }
 
-export const CHECKS = {
-  'BLY-EKS-001': { title: 'Cluster is ACTIVE without health issues', severity: 'required' },
-  'BLY-EKS-002': { title: 'No other update is running', severity: 'required' },
-  'BLY-EKS-003': { title: 'EKS upgrade insights are fresh', severity: 'required' },
-  'BLY-EKS-004': { title: 'EKS upgrade insight', severity: 'required' },
-  'BLY-EKS-005': { title: 'EKS upgrade insight (warning)', severity: 'recommended' },
-  'BLY-EKS-006': { title: 'Control plane is at the expected version', severity: 'required' },
-  'BLY-EKS-007': { title: 'EKS offers the target version', severity: 'required' },
-  'BLY-EKS-008': { title: 'Target version is in standard support', severity: 'recommended' },
-  'BLY-EKS-009': { title: 'Node groups are ACTIVE without health issues', severity: 'required' },
-  'BLY-EKS-010': { title: 'No Amazon Linux 2 nodes from 1.33 on', severity: 'required' },
-  'BLY-EKS-011': { title: 'Add-ons have a version for both minors', severity: 'required' },
-  'BLY-EKS-012': { title: 'Add-ons are ACTIVE without health issues', severity: 'required' },
-  'BLY-EKS-013': { title: 'Node groups are at the target version', severity: 'required' },
-  'BLY-EKS-014': { title: 'Add-ons are valid on the target version', severity: 'required' },
-  'BLY-EKS-015': { title: 'Everything can be read', severity: 'recommended' },
-  'BLY-K8S-001': { title: 'Kubelets stay within three minors of the control plane', severity: 'required' },
-  'BLY-K8S-002': { title: 'kube-proxy is not newer and at most three minors older than the control plane', severity: 'required' },
-  'BLY-K8S-003': { title: 'Pod disruption budgets allow evictions', severity: 'recommended' },
-  'BLY-K8S-004': { title: 'API server says it is ready', severity: 'required' },
-  'BLY-K8S-005': { title: 'Every API server answers with the expected version', severity: 'required' },
-  'BLY-K8S-006': { title: 'Nine in ten nodes are Ready', severity: 'required' },
-  'BLY-K8S-007': { title: 'Nodes are at the target version', severity: 'required' },
-  'BLY-K8S-008': { title: 'Every node is Ready', severity: 'recommended' },
-  'BLY-K8S-009': { title: 'Self-managed and Fargate nodes are at the target version', severity: 'recommended' },
-  'BLY-K8S-010': { title: 'No volume is attached to a node that is gone', severity: 'required' },
-  'BLY-K8S-011': { title: 'Webhooks that must answer have somebody behind them', severity: 'required' },
-  'BLY-K8S-012': { title: 'Workloads have more than one replica', severity: 'recommended' },
-  'BLY-K8S-013': { title: 'No pod has more than one disruption budget', severity: 'required' },
-  'BLY-K8S-014': { title: 'No cluster autoscaler removes nodes meanwhile', severity: 'recommended' },
-  'BLY-KAR-001': { title: 'Karpenter supports both minors', severity: 'required' },
-  'BLY-KAR-002': { title: 'NodePools and EC2NodeClasses are ready', severity: 'required' },
-  'BLY-KAR-003': { title: 'No NodeClaim expires within a day', severity: 'recommended' },
-  'BLY-KAR-004': { title: 'The freeze of Karpenter drift holds', severity: 'required' },
-  'BLY-KAR-005': { title: 'Karpenter is changed before the control plane moves', severity: 'recommended' },
-  'BLY-KAR-006': { title: 'No freeze is left on a NodePool', severity: 'recommended' },
-  'BLY-KAR-007': { title: 'No AMI hold is left on an EC2NodeClass', severity: 'recommended' },
-  'BLY-IST-001': { title: 'Istio supports both minors', severity: 'required' },
-  'BLY-IST-002': { title: 'Istio control planes are ready', severity: 'required' },
-  'BLY-IST-003': { title: 'Istio is changed before the control plane moves', severity: 'recommended' },
-} as const satisfies Record<string, Check>;
+/** Codes from 101 on: readiness counts from 1. */
+const OWN = {
+  EKS101: { title: 'Control plane is at the expected version', severity: 'required', runs: ['pre-checks', 'bake', 'validation'] },
+  EKS102: { title: 'Node groups are at the target version', severity: 'required', runs: ['node-groups', 'validation'] },
+  EKS103: { title: 'Add-ons are valid on the target version', severity: 'required', runs: ['validation'] },
+  EKS104: { title: 'Everything can be read', severity: 'recommended', runs: ['validation'] },
+  K8S101: { title: 'API server says it is ready', severity: 'required', runs: ['bake', 'validation'] },
+  K8S102: { title: 'Every API server answers with the expected version', severity: 'required', runs: ['bake', 'validation'] },
+  K8S103: { title: 'Nine in ten nodes are Ready', severity: 'required', runs: ['bake', 'node-groups', 'validation'] },
+  K8S104: { title: 'Nodes are at the target version', severity: 'required', runs: ['node-groups', 'validation'] },
+  K8S105: { title: 'Every node is Ready', severity: 'recommended', runs: ['bake', 'validation'] },
+  K8S106: { title: 'Self-managed and Fargate nodes are at the target version', severity: 'recommended', runs: ['validation'] },
+  K8S107: { title: 'No volume is attached to a node that is gone', severity: 'required', runs: ['validation'] },
+  KAR101: { title: 'The freeze of Karpenter drift holds', severity: 'required', runs: ['bake'] },
+  KAR102: { title: 'No freeze is left on a NodePool', severity: 'recommended', runs: ['validation'] },
+  KAR103: { title: 'No AMI hold is left on an EC2NodeClass', severity: 'recommended', runs: ['validation'] },
+} as const satisfies Record<string, UpgradeCheck>;
 
-export type CheckCode = keyof typeof CHECKS;
+/** Readiness's own, looked at again when something has moved. */
+const AGAIN = {
+  EKS001: ['bake', 'validation'],
+  EKS002: ['validation'],
+  EKS009: ['node-groups', 'validation'],
+  EKS012: ['bake', 'validation'],
+  K8S001: ['validation'],
+  K8S002: ['validation'],
+  KAR001: ['validation'],
+  KAR002: ['validation'],
+  IST001: ['validation'],
+  IST002: ['validation'],
+} as const satisfies Record<string, readonly PhaseId[]>;
+
+export type CheckCode = keyof typeof OWN | keyof typeof AGAIN;
+
+const again = CATALOGUE.flatMap(({ code, title }): [string, UpgradeCheck][] =>
+  isAgain(code) ? [[code, { title, severity: 'required', runs: AGAIN[code] }]] : [],
+);
+
+function isAgain(code: string): code is keyof typeof AGAIN {
+  return Object.hasOwn(AGAIN, code);
+}
+
+/** By code. */
+export const UPGRADE_CHECKS: ReadonlyMap<string, UpgradeCheck> = new Map([...again, ...Object.entries(OWN)]);
 
 export interface Result {
   status: Finding['status'];
   message: string;
   resources?: readonly string[];
   remediation?: string;
-  /** Narrows the title: the insight's name. */
-  titleSuffix?: string;
 }
 
 /** A finding of a catalogued check. */
 export function finding(code: CheckCode, result: Result): Finding {
-  const check: Check = CHECKS[code];
+  const { title = code, severity = 'required' } = UPGRADE_CHECKS.get(code) ?? {};
   return {
     code,
-    title: result.titleSuffix === undefined ? check.title : `${check.title}: ${result.titleSuffix}`,
-    severity: check.severity,
+    title,
+    severity,
     status: result.status,
     message: result.message,
     ...concerning(result.resources ?? []),
@@ -101,16 +104,17 @@ export function report(all: readonly Finding[]): CheckReport {
   if (open.length <= MAX_FINDINGS) return { findings: open, passedCount };
   const cut = open.slice(MAX_FINDINGS - 1);
   const rest: Finding = {
-    ...finding('BLY-EKS-015', {
+    ...finding('EKS104', {
       status: 'unknown',
       message: `${cut.length} more findings are left out here; fix the ones above and check again.`,
     }),
     // Sorted: a required one is cut only where everything above is required as well.
-    severity: cut.some((one) => one.severity === 'required') ? 'required' : 'recommended',
+    severity: cut.some((one) => one.severity === 'required' && one.waived === undefined) ? 'required' : 'recommended',
   };
   return { findings: [...open.slice(0, MAX_FINDINGS - 1), rest], passedCount };
 }
 
+/** Waived ones last. */
 function rank(one: Finding): number {
-  return (one.severity === 'required' ? 0 : 2) + (one.status === 'fail' ? 0 : 1);
+  return (one.waived === undefined ? 0 : 4) + (one.severity === 'required' ? 0 : 2) + (one.status === 'fail' ? 0 : 1);
 }

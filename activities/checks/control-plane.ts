@@ -1,5 +1,4 @@
 /** Does the control plane answer as it should: EKS and every API server agree on the version, and the API server says it is ready. */
-import type { ClusterFacts } from '../../domain/facts.ts';
 import type { Finding } from '../../domain/findings.ts';
 import type { KubernetesPort } from '../ports.ts';
 import { finding, unknownWhereDenied } from './catalogue.ts';
@@ -7,13 +6,12 @@ import { finding, unknownWhereDenied } from './catalogue.ts';
 /** EKS has several API servers behind one address; each look takes a new connection. */
 const LOOKS = 5;
 
-export function checkExpectedVersion({ controlPlane }: ClusterFacts, expected: readonly string[]): Finding {
-  const right = expected.includes(controlPlane.version);
-  return finding('BLY-EKS-006', {
+/** `version`: as EKS says it. */
+export function checkExpectedVersion(version: string, expected: readonly string[]): Finding {
+  const right = expected.includes(version);
+  return finding('EKS101', {
     status: right ? 'pass' : 'fail',
-    message: right
-      ? `The control plane is at ${controlPlane.version}.`
-      : `The control plane is at ${controlPlane.version}, not at ${expected.join(' or ')}.`,
+    message: right ? `The control plane is at ${version}.` : `The control plane is at ${version}, not at ${expected.join(' or ')}.`,
     ...(right ? {} : { remediation: 'Somebody else moved it: abort and plan again from where it is.' }),
   });
 }
@@ -23,10 +21,10 @@ export async function checkServerVersions(kubernetes: KubernetesPort, to: string
   try {
     for (let look = 0; look < LOOKS; look += 1) seen.push((await kubernetes.version()).minor);
   } catch (error) {
-    return unknownWhereDenied('BLY-K8S-005', error, 'reading /version', 'get on /version');
+    return unknownWhereDenied('K8S102', error, 'reading /version', 'get on /version');
   }
   const wrong = [...new Set(seen.filter((minor) => minor !== to))];
-  return finding('BLY-K8S-005', {
+  return finding('K8S102', {
     status: wrong.length === 0 ? 'pass' : 'fail',
     message: wrong.length === 0 ? `${LOOKS} connections answered ${to}.` : `Some API servers still answer ${wrong.join(', ')}.`,
   });
@@ -35,8 +33,8 @@ export async function checkServerVersions(kubernetes: KubernetesPort, to: string
 export async function checkReadyz(kubernetes: KubernetesPort): Promise<Finding> {
   try {
     const { ok, message } = await kubernetes.readyz();
-    return finding('BLY-K8S-004', { status: ok ? 'pass' : 'fail', message: ok ? '/readyz answers ok.' : `/readyz fails: ${message}` });
+    return finding('K8S101', { status: ok ? 'pass' : 'fail', message: ok ? '/readyz answers ok.' : `/readyz fails: ${message}` });
   } catch (error) {
-    return unknownWhereDenied('BLY-K8S-004', error, 'reading /readyz', 'get on /readyz');
+    return unknownWhereDenied('K8S101', error, 'reading /readyz', 'get on /readyz');
   }
 }

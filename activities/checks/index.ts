@@ -1,7 +1,9 @@
 /** The check activities: before a hop, after the control plane moved, at the end, and the small reads in between. */
 import type { ClusterFacts, ClusterRef } from '../../domain/facts.ts';
 import type { Finding } from '../../domain/findings.ts';
-import type { ClusterDeps } from '../clients/clusters.ts';
+import { hopFindings } from '../../domain/readiness/in-upgrade.ts';
+import type { ReadinessSettings } from '../../domain/readiness/settings.ts';
+import type { ClusterClients, ClusterDeps } from '../clients/clusters.ts';
 import type { CheckActivities } from '../contract.ts';
 import { describeCluster } from '../eks/api.ts';
 import { runningUpdates } from '../eks/find-update.ts';
@@ -11,43 +13,38 @@ import { POOL } from '../kubernetes/karpenter/pools.ts';
 import { listServed, slimNode } from '../kubernetes/lists.ts';
 import { kubeletMinor } from '../kubernetes/versions.ts';
 import type { ClusterNode } from '../kubernetes/shapes.ts';
+import { judgeCluster } from '../readiness/judge-cluster.ts';
 import { failureOf } from '../translate-errors.ts';
 import { report } from './catalogue.ts';
-import {
-  checkAddOnCompatibility,
-  checkAddOnHealth,
-  checkAmazonLinux2,
-  checkClusterHealth,
-  checkNodeGroups,
-  checkNoUpdate,
-  checkTarget,
-  checkVisibility,
-} from './cluster.ts';
+import { checkAddOnHealth, checkClusterHealth, checkNodeGroups, checkNoUpdate, checkVisibility } from './cluster.ts';
 import { checkExpectedVersion, checkReadyz, checkServerVersions } from './control-plane.ts';
-import { checkDisruptionBudgets } from './disruption.ts';
-import { checkInsights } from './insights.ts';
-import { checkExpiry, checkFreezeHolds, checkKarpenterReady, checkNoFreezeLeft, checkNoHoldLeft } from './karpenter.ts';
+import { checkFreezeHolds, checkKarpenterReady, checkNoFreezeLeft, checkNoHoldLeft } from './karpenter.ts';
 import { checkNodesReady, checkNodeVersions } from './nodes.ts';
 import { settle } from './settle.ts';
 import { checkIstioVersions, checkKarpenterVersion, checkKubelets, checkKubeProxy } from './skew.ts';
 import { checkVolumes } from './volumes.ts';
-import { checkWebhooks } from './webhooks.ts';
-import { checkWorkloads } from './workloads.ts';
 import { checkAddOnsAtTarget, checkNodeGroupsAtTarget } from './target.ts';
 
-export function createCheckActivities(deps: ClusterDeps): CheckActivities {
+/** What checks need beside the cluster's clients. */
+export interface CheckDeps extends ClusterDeps, Pick<ClusterClients, 'account'> {
+  /** Waivers and optional sources, as belay.yaml has them when checks run: whoever is stopped by a finding may waive it, visibly. */
+  readinessOf(clusterName: string): ReadinessSettings;
+}
+
+export function createCheckActivities(deps: CheckDeps): CheckActivities {
   const inspect = async (ref: ClusterRef): Promise<ClusterFacts> =>
     inspectCluster({ aws: deps.aws(ref), ports: await deps.clusterPorts(ref), ref, weather: 'throw' });
 
   return {
-    async runPreChecks({ cluster, timing, from, to }) {
+    async runPreChecks({ cluster, timing, policy, from, to, later = [] }) {
       return heartbeating(`checking ${cluster.name} for ${to}`, async () => {
+        const [aws, account, settings] = [deps.aws(cluster), deps.account(cluster), deps.readinessOf(cluster.name)];
         const { kubernetes } = await deps.clusterPorts(cluster);
-        const insights = await checkInsights({ aws: deps.aws(cluster), ref: cluster, timing }, to);
-        const facts = await inspect(cluster);
-        const budgets = await checkDisruptionBudgets(kubernetes);
-        const workloads = await checkWorkloads(kubernetes);
-        return report([...beforeHop(facts, from, to), ...insights, ...budgets, await checkWebhooks(kubernetes), ...workloads]);
+        const { version = '' } = await describeCluster(aws, cluster);
+        const hop = { policy: { ...policy, timing }, from, target: to };
+        const { findings } = await judgeCluster({ ...hop, ...settings, aws, account, kubernetes, weather: 'throw' });
+        // A retry of the step may find the control plane moved already.
+        return report([checkExpectedVersion(version, [from, to]), ...hopFindings(findings, { to, later, optional: settings.optional })]);
       });
     },
 
@@ -56,7 +53,7 @@ export function createCheckActivities(deps: ClusterDeps): CheckActivities {
       return settle(timing, `verifying the control plane of ${cluster.name} at ${to}`, async () => {
         const facts = await inspect(cluster);
         return [
-          checkExpectedVersion(facts, [to]),
+          checkExpectedVersion(facts.controlPlane.version, [to]),
           checkClusterHealth(facts),
           await checkServerVersions(kubernetes, to),
           await checkReadyz(kubernetes),
@@ -107,46 +104,24 @@ export function createCheckActivities(deps: ClusterDeps): CheckActivities {
   };
 }
 
-/** Pure: everything about one hop that facts can tell. */
-export function beforeHop(facts: ClusterFacts, from: string, to: string): Finding[] {
-  return [
-    // A retry of the step may find the control plane moved already.
-    checkExpectedVersion(facts, [from, to]),
-    checkClusterHealth(facts),
-    checkNoUpdate(facts),
-    ...checkTarget(facts, to),
-    checkNodeGroups(facts),
-    checkAmazonLinux2(facts, to),
-    ...checkAddOnCompatibility(facts, from, to),
-    checkAddOnHealth(facts),
-    checkKubelets(facts, to),
-    checkKubeProxy(facts, from, to),
-    ...checkKarpenterVersion(facts, [from, to]),
-    ...checkKarpenterReady(facts),
-    ...checkExpiry(facts),
-    ...checkIstioVersions(facts, [from, to]),
-    checkVisibility(facts),
-  ];
-}
-
 /** Pure: the whole cluster at the target. */
 export function atTarget(facts: ClusterFacts, to: string): Finding[] {
   return [
-    checkExpectedVersion(facts, [to]),
+    checkExpectedVersion(facts.controlPlane.version, [to]),
     checkClusterHealth(facts),
     checkNoUpdate(facts),
     checkNodeGroups(facts),
     checkNodeGroupsAtTarget(facts, to),
     ...checkNodeVersions(facts.kubelets, to),
     checkKubelets(facts, to),
-    checkKubeProxy(facts, to, to),
+    checkKubeProxy(facts, to),
     checkAddOnHealth(facts),
     ...checkAddOnsAtTarget(facts, to),
-    ...checkKarpenterVersion(facts, [to]),
+    ...checkKarpenterVersion(facts, to),
     ...checkKarpenterReady(facts),
     ...checkNoFreezeLeft(facts),
     ...checkNoHoldLeft(facts),
-    ...checkIstioVersions(facts, [to]),
+    ...checkIstioVersions(facts, to),
     checkVisibility(facts),
   ];
 }

@@ -13,7 +13,7 @@ export function checkKarpenterReady({ karpenter, unknowns }: ClusterFacts): Find
   ];
   if (down.length > 0) {
     return [
-      finding('BLY-KAR-002', {
+      finding('KAR002', {
         status: 'fail',
         message: `${someOf(down)} ${down.length === 1 ? 'is' : 'are'} not ready.`,
         resources: down,
@@ -22,23 +22,8 @@ export function checkKarpenterReady({ karpenter, unknowns }: ClusterFacts): Find
     ];
   }
   const blind = unknowns.find((entry) => entry.what === 'the Karpenter NodePools' || entry.what === 'the EC2NodeClasses');
-  if (blind !== undefined) return [finding('BLY-KAR-002', { status: 'unknown', message: `${blind.what} cannot be seen: ${blind.why}.` })];
-  return [finding('BLY-KAR-002', { status: 'pass', message: 'All NodePools and EC2NodeClasses are ready.' })];
-}
-
-export function checkExpiry({ karpenter, unknowns }: ClusterFacts): Finding[] {
-  if (karpenter === undefined) return [];
-  const blind = unknowns.find((entry) => entry.what === 'the NodeClaims');
-  if (blind !== undefined) return [finding('BLY-KAR-003', { status: 'unknown', message: `The NodeClaims cannot be seen: ${blind.why}.` })];
-  const count = karpenter.expiringSoonCount;
-  if (count === 0) return [finding('BLY-KAR-003', { status: 'pass', message: 'No NodeClaim expires within a day.' })];
-  return [
-    finding('BLY-KAR-003', {
-      status: 'fail',
-      message: `${count} NodeClaims reach expireAfter within 24 hours; expiry drains by force and no freeze holds it up.`,
-      remediation: 'Delete these NodeClaims beforehand, at a time of your choice, or upgrade after they are gone.',
-    }),
-  ];
+  if (blind !== undefined) return [finding('KAR002', { status: 'unknown', message: `${blind.what} cannot be seen: ${blind.why}.` })];
+  return [finding('KAR002', { status: 'pass', message: 'All NodePools and EC2NodeClasses are ready.' })];
 }
 
 /** A pool that carries a guard must carry a budget of 0 for drift as well; where nothing is frozen there is nothing to check. */
@@ -47,7 +32,7 @@ export function checkFreezeHolds({ karpenter }: ClusterFacts): Finding[] {
   if (frozen.length === 0) return [];
   const thawed = frozen.filter((pool) => !(pool.budgets ?? []).some(stopsDriftForGood)).map((pool) => `NodePool ${pool.name}`);
   return [
-    findingUnless('BLY-KAR-004', thawed, {
+    findingUnless('KAR101', thawed, {
       pass: `${frozen.length} NodePools are frozen.`,
       fail: `The freeze was taken out of ${someOf(thawed)}.`,
       remediation: 'Find who reverts it (GitOps?): nodes may be replaced unasked until it stands again.',
@@ -60,7 +45,7 @@ export function checkNoFreezeLeft({ karpenter }: ClusterFacts): Finding[] {
   if (karpenter === undefined) return [];
   const frozen = karpenter.nodePools.filter((pool) => pool.frozenBy !== undefined).map((pool) => `NodePool ${pool.name}`);
   return [
-    findingUnless('BLY-KAR-006', frozen, {
+    findingUnless('KAR102', frozen, {
       pass: 'No NodePool is frozen.',
       fail: `${someOf(frozen)} still carry Belay's freeze.`,
       remediation: 'The report says why it was kept and how to lift it.',
@@ -73,7 +58,7 @@ export function checkNoHoldLeft({ karpenter }: ClusterFacts): Finding[] {
   if (karpenter === undefined) return [];
   const held = karpenter.nodeClasses.filter((nodeClass) => nodeClass.heldAlias !== undefined).map(({ name }) => `EC2NodeClass ${name}`);
   return [
-    findingUnless('BLY-KAR-007', held, {
+    findingUnless('KAR103', held, {
       pass: 'No EC2NodeClass is pinned by Belay.',
       fail: `${someOf(held)} are still pinned to the AMIs of an earlier run.`,
       remediation: 'Put the alias of annotation belay.dev/ami-before back into amiSelectorTerms, then remove the annotation.',

@@ -17,7 +17,7 @@ export async function checkNodesReady(kubernetes: KubernetesPort): Promise<Findi
   try {
     nodes = (await kubernetes.list<ClusterNode>({ apiVersion: 'v1', plural: 'nodes' }, slimNode)) ?? [];
   } catch (error) {
-    return [unknownWhereDenied('BLY-K8S-006', error, 'listing nodes', 'list on nodes')];
+    return [unknownWhereDenied('K8S103', error, 'listing nodes', 'list on nodes')];
   }
   const nowMs = Date.parse(kubernetes.serverDate() ?? new Date().toISOString());
   const sick = nodes.filter((node) => !isTrue(node, 'Ready') && isSettled(node, nowMs)).map((node) => node.metadata.name);
@@ -25,9 +25,9 @@ export async function checkNodesReady(kubernetes: KubernetesPort): Promise<Findi
   const message =
     sick.length === 0 ? `${nodes.length} nodes are Ready.` : `${sick.length} of ${nodes.length} nodes are not Ready: ${someOf(sick)}.`;
   const remediation = 'Repair or delete these nodes (kubectl describe node).';
-  const required = finding('BLY-K8S-006', { status: many ? 'fail' : 'pass', message, ...(many ? { resources: sick, remediation } : {}) });
+  const required = finding('K8S103', { status: many ? 'fail' : 'pass', message, ...(many ? { resources: sick, remediation } : {}) });
   if (many || sick.length === 0) return [required];
-  return [required, finding('BLY-K8S-008', { status: 'fail', message, resources: sick, remediation })];
+  return [required, finding('K8S105', { status: 'fail', message, resources: sick, remediation })];
 }
 
 function isSettled(node: ClusterNode, nowMs: number): boolean {
@@ -42,13 +42,13 @@ export function checkNodeVersions(kubelets: readonly KubeletFact[], to: string):
   const lagging = kubelets.filter((fact) => fact.minor !== to);
   const foreign = lagging.filter(isForeign).map(sayKubelets);
   const own = lagging.filter((fact) => !isForeign(fact)).map(sayKubelets);
-  const required = findingUnless('BLY-K8S-007', own, {
+  const required = findingUnless('K8S104', own, {
     pass: `All nodes that Belay rolls are at ${to}.`,
     fail: `These nodes are not at ${to}: ${someOf(own)}.`,
     remediation: 'Find what blocks them (disruption budgets, do-not-disrupt), then retry.',
   });
   if (foreign.length === 0) return [required];
-  const recommended = finding('BLY-K8S-009', {
+  const recommended = finding('K8S106', {
     status: 'fail',
     message: `These nodes are rolled by others and are not at ${to}: ${someOf(foreign)}.`,
     resources: foreign,

@@ -33,5 +33,5 @@ export async function settle(
   if (end.kind === 'timed-out' && last === undefined && timing.apiWeatherMs > timeoutMs) end = await watch(timing.apiWeatherMs - timeoutMs);
   if (last !== undefined) return report(last);
   const why = end.kind === 'timed-out' ? (end.lastNote ?? 'no answer') : 'no answer';
-  return report([finding('BLY-K8S-004', { status: 'unknown', message: `The checks could not be made: ${why}` })]);
+  return report([finding('K8S101', { status: 'unknown', message: `The checks could not be made: ${why}` })]);
 }

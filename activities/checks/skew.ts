@@ -1,10 +1,10 @@
-/** Version skew: kubelets, kube-proxy (kubernetes.io: version skew policy), Karpenter and Istio against both minors of a hop. Pure. */
+/** Version skew at the target: kubelets, kube-proxy (kubernetes.io: version skew policy), Karpenter and Istio. Pure. */
 import { tryComponentVersion } from '../../domain/component-version.ts';
 import type { ClusterFacts } from '../../domain/facts.ts';
 import type { Finding } from '../../domain/findings.ts';
 import { allowedSkew, lagsTooFar } from '../../domain/plan/nodes.ts';
-import { istioSupport, istioVersionsFor } from '../../domain/tables/istio.ts';
-import { karpenterSupport, smallestKarpenterFor, type Support } from '../../domain/tables/karpenter.ts';
+import { istioSupport } from '../../domain/tables/istio.ts';
+import { karpenterSupport, type Support } from '../../domain/tables/karpenter.ts';
 import { type KubernetesVersion, minorDistance, parseKubernetesVersion, tryKubernetesVersion } from '../../domain/version.ts';
 import { someOf } from '../../domain/words.ts';
 import { finding, findingUnless } from './catalogue.ts';
@@ -15,7 +15,7 @@ export function checkKubelets({ kubelets, unknowns }: ClusterFacts, to: string):
   const wrong = kubelets.filter((fact) => !within(tryKubernetesVersion(fact.minor), target));
   if (wrong.length > 0) {
     const names = wrong.map(sayKubelets);
-    return finding('BLY-K8S-001', {
+    return finding('K8S001', {
       status: 'fail',
       message: `With the control plane at ${to} these kubelets are out of range: ${someOf(names)}.`,
       resources: names,
@@ -23,91 +23,71 @@ export function checkKubelets({ kubelets, unknowns }: ClusterFacts, to: string):
     });
   }
   const blind = unknowns.find((entry) => entry.what === 'the nodes' || entry.what.startsWith('the kubelet version'));
-  if (blind !== undefined) return finding('BLY-K8S-001', { status: 'unknown', message: `Kubelet versions cannot be seen: ${blind.why}.` });
-  return finding('BLY-K8S-001', { status: 'pass', message: `All kubelets are within the minors that a control plane at ${to} allows.` });
+  if (blind !== undefined) return finding('K8S001', { status: 'unknown', message: `Kubelet versions cannot be seen: ${blind.why}.` });
+  return finding('K8S001', { status: 'pass', message: `All kubelets are within the minors that a control plane at ${to} allows.` });
 }
 
-/** Against the minor that the control plane has now (never newer) and will have (at most three older). */
-export function checkKubeProxy({ addOns, controlPlane }: ClusterFacts, from: string, to: string): Finding {
+/** Never newer than the control plane, at most three minors older. */
+export function checkKubeProxy({ addOns, controlPlane }: ClusterFacts, to: string): Finding {
   const proxy = addOns.find((addOn) => addOn.name === 'kube-proxy');
   if (proxy === undefined) {
     return controlPlane.autoMode
-      ? finding('BLY-K8S-002', { status: 'pass', message: 'Auto Mode runs kube-proxy itself.' })
-      : finding('BLY-K8S-002', { status: 'unknown', message: 'kube-proxy was found neither as an add-on nor in kube-system.' });
+      ? finding('K8S002', { status: 'pass', message: 'Auto Mode runs kube-proxy itself.' })
+      : finding('K8S002', { status: 'unknown', message: 'kube-proxy was found neither as an add-on nor in kube-system.' });
   }
   const version = tryKubernetesVersion(proxy.version);
   if (version === undefined) {
-    return finding('BLY-K8S-002', {
+    return finding('K8S002', {
       status: 'unknown',
       message: `kube-proxy's version "${proxy.version}" cannot be read.`,
       resources: ['kube-proxy'],
     });
   }
-  if (minorDistance(version, parseKubernetesVersion(from)) < 0) {
-    return finding('BLY-K8S-002', {
+  if (minorDistance(version, parseKubernetesVersion(to)) < 0) {
+    return finding('K8S002', {
       status: 'fail',
-      message: `kube-proxy ${proxy.version} is newer than the control plane at ${from}.`,
+      message: `kube-proxy ${proxy.version} is newer than the control plane at ${to}.`,
       resources: ['kube-proxy'],
-      remediation: `Bring kube-proxy to a version for ${from} or older.`,
+      remediation: `Bring kube-proxy to a version for ${to} or older.`,
     });
   }
   if (!within(version, parseKubernetesVersion(to))) {
-    return finding('BLY-K8S-002', {
+    return finding('K8S002', {
       status: 'fail',
       message: `kube-proxy ${proxy.version} is more than ${allowedSkew(version)} minors behind ${to}.`,
       resources: ['kube-proxy'],
-      remediation: `Bring kube-proxy to a version for ${from} first.`,
+      remediation: `Bring kube-proxy to a version for ${to}.`,
     });
   }
-  return finding('BLY-K8S-002', { status: 'pass', message: `kube-proxy ${proxy.version} fits ${from} and ${to}.` });
+  return finding('K8S002', { status: 'pass', message: `kube-proxy ${proxy.version} fits ${to}.` });
 }
 
-/** Outside the matrix is a required finding only where no release would do: else the plan's own step changes it first. */
-export function checkKarpenterVersion({ karpenter, unknowns }: ClusterFacts, minors: readonly string[]): Finding[] {
+export function checkKarpenterVersion({ karpenter, unknowns }: ClusterFacts, to: string): Finding[] {
   if (karpenter === undefined) {
     const blind = unknowns.find((entry) => entry.what === 'the Karpenter Deployment');
     return blind === undefined
       ? []
-      : [finding('BLY-KAR-001', { status: 'unknown', message: `Karpenter's version cannot be seen: ${blind.why}.` })];
+      : [finding('KAR001', { status: 'unknown', message: `Karpenter's version cannot be seen: ${blind.why}.` })];
   }
   const installed = tryComponentVersion(karpenter.version);
-  const supports = (minor: KubernetesVersion): Support => (installed === undefined ? 'unknown' : karpenterSupport(installed, minor));
-  const judged = supportFinding('BLY-KAR-001', `Karpenter ${karpenter.version}`, minors, supports);
-  const choice =
-    judged.status === 'fail' && minors.length > 1 ? smallestKarpenterFor(minors.map(parseKubernetesVersion), installed) : undefined;
-  if (choice === undefined) return [judged];
-  return [
-    finding('BLY-KAR-005', {
-      status: 'fail',
-      message: `${judged.message} Karpenter ${choice.minimum} or newer does.`,
-      resources: judged.resources,
-      remediation: 'Nothing to do now: the plan changes Karpenter before the control plane moves.',
-    }),
-  ];
+  const support = installed === undefined ? 'unknown' : karpenterSupport(installed, parseKubernetesVersion(to));
+  return [supportFinding('KAR001', `Karpenter ${karpenter.version}`, to, support)];
 }
 
 /** Every revision that serves a namespace; one that serves none may be out of range until it is retired. */
-export function checkIstioVersions({ istio, unknowns }: ClusterFacts, minors: readonly string[]): Finding[] {
+export function checkIstioVersions({ istio, unknowns }: ClusterFacts, to: string): Finding[] {
   const blind = unknowns.find((entry) => ['the istiod Deployments', 'the namespaces', 'the Istio revision tags'].includes(entry.what));
   const unseen =
-    blind === undefined ? [] : [finding('BLY-IST-001', { status: 'unknown', message: `${blind.what} cannot be seen: ${blind.why}.` })];
+    blind === undefined ? [] : [finding('IST001', { status: 'unknown', message: `${blind.what} cannot be seen: ${blind.why}.` })];
   if (istio === undefined) return unseen;
-  const canBridge = minors.length > 1 && istioVersionsFor(minors.map(parseKubernetesVersion)).length > 0;
   const used = istio.revisions.filter((entry) => istio.namespaces.some((namespace) => namespace.revision === entry.revision));
   const versions = used.map(({ revision, version }) => {
     const parsed = tryComponentVersion(version);
-    const supports = (minor: KubernetesVersion): Support => (parsed === undefined ? 'unknown' : istioSupport(parsed, minor));
-    const judged = supportFinding('BLY-IST-001', `Istio ${version} (revision ${revision})`, minors, supports);
-    if (judged.status !== 'fail' || !canBridge) return judged;
-    return finding('BLY-IST-003', {
-      status: 'fail',
-      message: judged.message,
-      resources: judged.resources,
-      remediation: 'Nothing to do now: the plan moves the namespaces to a revision that does, before the control plane moves.',
-    });
+    const support = parsed === undefined ? 'unknown' : istioSupport(parsed, parseKubernetesVersion(to));
+    return supportFinding('IST001', `Istio ${version} (revision ${revision})`, to, support);
   });
   const down = istio.revisions.filter((entry) => !entry.ready).map((entry) => entry.revision);
-  const ready = findingUnless('BLY-IST-002', down, {
+  const ready = findingUnless('IST002', down, {
     pass: 'All istiod revisions are rolled out.',
     fail: `istiod of revision ${someOf(down)} is not fully available.`,
     remediation: 'Repair istiod first: while its webhook fails, no pod can be created in its namespaces.',
@@ -115,32 +95,25 @@ export function checkIstioVersions({ istio, unknowns }: ClusterFacts, minors: re
   return [...versions, ...unseen, ready];
 }
 
-function supportFinding(
-  code: 'BLY-KAR-001' | 'BLY-IST-001',
-  what: string,
-  minors: readonly string[],
-  supports: (minor: KubernetesVersion) => Support,
-): Finding {
-  const answers = minors.map((minor) => ({ minor, support: supports(parseKubernetesVersion(minor)) }));
-  const bad = answers.filter((answer) => answer.support === 'unsupported').map((answer) => answer.minor);
-  if (bad.length > 0) {
-    return finding(code, {
-      status: 'fail',
-      message: `${what} does not support Kubernetes ${bad.join(' and ')}.`,
-      resources: [what],
-      remediation: `Change to a version that supports ${minors.join(' and ')}.`,
-    });
+function supportFinding(code: 'KAR001' | 'IST001', what: string, to: string, support: Support): Finding {
+  switch (support) {
+    case 'supported':
+      return finding(code, { status: 'pass', message: `${what} supports ${to}.` });
+    case 'unsupported':
+      return finding(code, {
+        status: 'fail',
+        message: `${what} does not support Kubernetes ${to}.`,
+        resources: [what],
+        remediation: `Change to a version that supports ${to}.`,
+      });
+    case 'unknown':
+      return finding(code, {
+        status: 'unknown',
+        message: `Whether ${what} supports Kubernetes ${to} is not known to this release of Belay.`,
+        resources: [what],
+        remediation: 'Look at its compatibility table and decide.',
+      });
   }
-  const blind = answers.filter((answer) => answer.support === 'unknown').map((answer) => answer.minor);
-  if (blind.length > 0) {
-    return finding(code, {
-      status: 'unknown',
-      message: `Whether ${what} supports Kubernetes ${blind.join(' and ')} is not known to this release of Belay.`,
-      resources: [what],
-      remediation: 'Look at its compatibility table and decide.',
-    });
-  }
-  return finding(code, { status: 'pass', message: `${what} supports ${minors.join(' and ')}.` });
 }
 
 function within(version: KubernetesVersion | undefined, target: KubernetesVersion): boolean {

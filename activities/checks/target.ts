@@ -9,7 +9,7 @@ import { finding, findingUnless } from './catalogue.ts';
 export function checkNodeGroupsAtTarget({ nodeGroups }: ClusterFacts, to: string): Finding {
   const lagging = nodeGroups.filter((group) => isMovableGroup(group) && group.version !== to);
   const names = lagging.map((group) => group.name);
-  return findingUnless('BLY-EKS-013', names, {
+  return findingUnless('EKS102', names, {
     pass: `All node groups are at ${to}.`,
     fail: `Not at ${to}: ${someOf(lagging.map((group) => `${group.name} (${group.version})`))}.`,
     remediation: 'Update these node groups, then validate again.',
@@ -22,7 +22,7 @@ export function checkAddOnsAtTarget({ addOns }: ClusterFacts, to: string): Findi
     .map(({ name, version, offered }) => {
       const valid = offered[to];
       if (valid === undefined || valid.length === 0) {
-        return finding('BLY-EKS-014', {
+        return finding('EKS103', {
           status: 'unknown',
           message: `Whether ${name} ${version} is valid on ${to} cannot be seen.`,
           resources: [name],
@@ -30,7 +30,7 @@ export function checkAddOnsAtTarget({ addOns }: ClusterFacts, to: string): Findi
         });
       }
       const right = valid.some((entry) => entry.version === version);
-      return finding('BLY-EKS-014', {
+      return finding('EKS103', {
         status: right ? 'pass' : 'fail',
         message: right ? `${name} ${version} is valid on ${to}.` : `${name} ${version} is not valid on ${to}.`,
         resources: [name],

@@ -16,13 +16,13 @@ export async function checkVolumes(kubernetes: KubernetesPort): Promise<Finding>
     attachments = (await kubernetes.list<VolumeAttachment>(ATTACHMENTS)) ?? [];
     nodes = (await kubernetes.list<ClusterNode>({ apiVersion: 'v1', plural: 'nodes' }, slimNode)) ?? [];
   } catch (error) {
-    return unknownWhereDenied('BLY-K8S-010', error, 'listing volume attachments', 'list on volumeattachments.storage.k8s.io');
+    return unknownWhereDenied('K8S107', error, 'listing volume attachments', 'list on volumeattachments.storage.k8s.io');
   }
   const present = new Set(nodes.map(({ metadata }) => metadata.name));
   const lost = attachments
     .filter(({ spec }) => spec?.nodeName !== undefined && !present.has(spec.nodeName))
     .map(({ metadata, spec }) => `${spec?.source?.persistentVolumeName ?? metadata.name} on ${spec?.nodeName ?? 'no node'}`);
-  return findingUnless('BLY-K8S-010', lost, {
+  return findingUnless('K8S107', lost, {
     pass: 'Every attached volume is on a node that is there.',
     fail: `Attached to a node that is gone: ${someOf(lost)}. Pods that want them cannot start elsewhere.`,
     remediation: 'See whether the instance is really gone; then delete the VolumeAttachment (kubectl get volumeattachments).',

@@ -15,8 +15,8 @@ export interface AwsClients {
   close(): void;
 }
 
-/** Builds the clients; nothing is sent yet. Without `roleArn` the process's own credentials are used. */
-export function createAwsClients(settings: Pick<ClusterSettings, 'ref' | 'roleArn'>): AwsClients {
+/** Region, credentials and time-outs that all clients of a cluster share. Without `roleArn` the process's own credentials are used. */
+export function awsClientConfig(settings: Pick<ClusterSettings, 'ref' | 'roleArn'>) {
   const region = settings.ref.region;
   // Without throwOnRequestTimeout the handler only warns, and a hung request hangs for ever.
   const requestHandler = {
@@ -31,7 +31,12 @@ export function createAwsClients(settings: Pick<ClusterSettings, 'ref' | 'roleAr
           params: { RoleArn: settings.roleArn, RoleSessionName: sessionName(settings.ref.name) },
           clientConfig: { region, requestHandler },
         });
-  const config = { region, requestHandler, maxAttempts: 3, ...(credentials === undefined ? {} : { credentials }) };
+  return { region, requestHandler, maxAttempts: 3, ...(credentials === undefined ? {} : { credentials }) };
+}
+
+/** Builds the clients; nothing is sent yet. */
+export function createAwsClients(settings: Pick<ClusterSettings, 'ref' | 'roleArn'>): AwsClients {
+  const config = awsClientConfig(settings);
   const eks = new EKSClient(config);
   const sts = new STSClient(config);
   const eksDate = watchDate(eks);

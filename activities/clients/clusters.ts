@@ -7,6 +7,7 @@ import type { ClusterPorts, ClusterSettings } from '../ports.ts';
 import { createPrometheusClient } from '../prometheus/client.ts';
 import { failureOf } from '../translate-errors.ts';
 import { type AwsClients, createAwsClients } from './aws.ts';
+import { type AccountClients, createAccountClients } from './aws-account.ts';
 import { createEksTokenSource } from './eks-token.ts';
 import { createKubernetesPort } from './kubernetes.ts';
 import { connectionFactory } from './kubernetes-connection.ts';
@@ -24,6 +25,8 @@ export interface ClusterDeps {
 }
 
 export interface ClusterClients extends ClusterDeps {
+  /** What lies around the cluster in its account. */
+  account(cluster: ClusterRef): AccountClients;
   /** For helm: the kubeconfig that belay.yaml names, else endpoint, certificate and a fresh token. */
   kubeconfig(cluster: ClusterRef): Promise<HelmKubeconfig>;
   close(): Promise<void>;
@@ -31,6 +34,7 @@ export interface ClusterClients extends ClusterDeps {
 
 interface Kept {
   aws: AwsClients;
+  account: AccountClients;
   transport: Transport;
   ports: ClusterPorts;
   kubeconfig(): Promise<HelmKubeconfig>;
@@ -50,11 +54,13 @@ export function createClusterClients(options: ClusterClientsOptions): ClusterCli
   };
   return {
     aws: (cluster) => of(cluster).aws,
+    account: (cluster) => of(cluster).account,
     clusterPorts: async (cluster) => of(cluster).ports,
     kubeconfig: async (cluster) => of(cluster).kubeconfig(),
     async close() {
-      for (const { aws, transport } of kept.values()) {
+      for (const { aws, account, transport } of kept.values()) {
         aws.close();
+        account.close();
         await transport.close();
       }
       kept.clear();
@@ -78,6 +84,7 @@ function build(settings: ClusterSettings): Kept {
   const kubernetes = createKubernetesPort(transport);
   return {
     aws,
+    account: createAccountClients(settings),
     transport,
     ports: { kubernetes, prometheus: prometheusUrl === undefined ? undefined : createPrometheusClient({ url: prometheusUrl }) },
     async kubeconfig() {

@@ -1,19 +1,28 @@
 /** A connection to one API server: where it is, whom it trusts, who we are. Made anew on 401 and when its certificate changed. */
 import { readFile } from 'node:fs/promises';
-import { type HttpMethod, KubeConfig, RequestContext } from '@kubernetes/client-node';
+import { Agent as HttpAgent, type OutgoingHttpHeaders } from 'node:http';
+import { Agent, type RequestOptions } from 'node:https';
+import type { KubeConfig } from '@kubernetes/client-node';
 import { messageOf } from '../../domain/unknown.ts';
 import type { ClusterSettings } from '../ports.ts';
 import { failureOf } from '../translate-errors.ts';
 import type { TokenSource } from './eks-token.ts';
 
-/** client-node's dispatcher type, without naming undici. */
-export type Dispatcher = NonNullable<ReturnType<RequestContext['getDispatcher']>>;
+/** More lists at once than this are no faster: API servers take turns, and answers are parsed one by one. */
+const KEPT = { keepAlive: true, maxSockets: 16 };
+
+/** Agent, certificates, and headers with credentials. */
+export interface ConnectionOptions extends Omit<RequestOptions, 'headers'> {
+  headers: OutgoingHttpHeaders;
+}
 
 export interface Connection {
-  /** A request with credentials, on the kept connections. `fresh`: on a new connection that the caller closes. */
-  request(method: HttpMethod, pathAndQuery: string, fresh?: boolean): Promise<RequestContext>;
-  /** Ends the kept connections. */
-  close(): Promise<void>;
+  /** Without a slash at its end. */
+  server: string;
+  /** Credentials, and the kept connections. `fresh`: a connection that nobody else has, and that ends with the answer. */
+  options(fresh?: boolean): Promise<ConnectionOptions>;
+  /** Ends the kept connections, those at work when they are done. */
+  close(): void;
 }
 
 /** Opens connections; called again for a new one after 401. */
@@ -31,18 +40,35 @@ export function connectionFactory(
   aws: { endpoint(): Promise<ClusterEndpoint>; tokens: TokenSource },
 ): ConnectionFactory {
   const { kubeconfig, context } = settings;
-  if (kubeconfig !== undefined) return async () => openConnection(await loadKubeconfig(kubeconfig, context), undefined);
+  if (kubeconfig !== undefined) return async () => connectByKubeconfig(await loadKubeconfig(kubeconfig, context));
   return async () => {
     aws.tokens.renew();
     const { endpoint, caData } = await aws.endpoint();
-    const config = new KubeConfig();
-    const name = settings.ref.name;
-    config.loadFromClusterAndUser({ name, server: endpoint, caData, skipTLSVerify: false }, { name });
-    return openConnection(config, aws.tokens);
+    return connectByToken(endpoint, Buffer.from(caData, 'base64'), aws.tokens);
   };
 }
 
+function connectByToken(endpoint: string, ca: Buffer, tokens: TokenSource): Connection {
+  const agent = new Agent({ ca, ...KEPT });
+  return {
+    server: endpoint.replace(/\/$/, ''),
+    options: async (fresh = false) => ({
+      ...(fresh ? { agent: false, ca } : { agent }),
+      headers: { Authorization: `Bearer ${await tokens.token()}` },
+    }),
+    close: () => endIdle(agent),
+  };
+}
+
+/** Requests under way keep their connections to their answer: a change may have been made already. */
+function endIdle(agent: HttpAgent): void {
+  agent.maxFreeSockets = 0;
+  for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
+}
+
 async function loadKubeconfig(path: string, context: string | undefined): Promise<KubeConfig> {
+  // Loaded only here: it is large, and the usual way needs none.
+  const { KubeConfig } = await import('@kubernetes/client-node');
   const config = new KubeConfig();
   try {
     // Read first: loadFromFile reports a missing file without saying which.
@@ -69,25 +95,23 @@ async function loadKubeconfig(path: string, context: string | undefined): Promis
   return config;
 }
 
-function openConnection(config: KubeConfig, tokens: TokenSource | undefined): Connection {
-  const server = config.getCurrentCluster()?.server.replace(/\/$/, '') ?? '';
-  let kept: Dispatcher | undefined;
+/** Certificates, tokens, programs that print one: whatever kubeconfigs know. */
+function connectByKubeconfig(config: KubeConfig): Connection {
+  const cluster = config.getCurrentCluster();
+  const server = cluster?.server.replace(/\/$/, '') ?? '';
+  let kept: HttpAgent | undefined;
   return {
-    async request(method, pathAndQuery, fresh = false) {
-      const request = new RequestContext(`${server}${pathAndQuery}`, method);
-      // Sets headers, and a dispatcher of its own each time: that one is kept, or used once where a fresh connection is wanted.
-      await config.applySecurityAuthentication(request);
-      if (tokens !== undefined) request.setHeaderParam('Authorization', `Bearer ${await tokens.token()}`);
-      const own = request.getDispatcher();
-      if (!fresh) {
-        kept ??= own;
-        if (kept !== undefined) request.setDispatcher(kept);
-      }
-      return request;
+    server,
+    async options(fresh = false) {
+      const options: ConnectionOptions = { headers: {} };
+      await config.applyToHTTPSOptions(options);
+      // client-node's own agent goes through the kubeconfig's proxy, but keeps no connection.
+      if (cluster?.proxyUrl !== undefined) return options;
+      if (fresh) return { ...options, agent: false };
+      const { ca, cert, key, rejectUnauthorized, servername } = options;
+      kept ??= server.startsWith('http:') ? new HttpAgent(KEPT) : new Agent({ ...KEPT, ca, cert, key, rejectUnauthorized, servername });
+      return { headers: options.headers, auth: options.auth, agent: kept };
     },
-    async close() {
-      await kept?.close();
-      kept = undefined;
-    },
+    close: () => kept && endIdle(kept),
   };
 }

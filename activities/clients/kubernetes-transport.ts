@@ -1,11 +1,11 @@
 /** Sends one request to an API server: time-out, cancellation, 401 with new credentials, dropped connections, answers as data or as failures. */
-import { ApiException, HttpMethod, IsomorphicFetchHttpLibrary, type ResponseContext } from '@kubernetes/client-node';
 import { CancelledFailure } from '@temporalio/common';
 import { field } from '../../domain/unknown.ts';
 import { currentSignal } from '../context.ts';
 import { failureOf, translateError } from '../translate-errors.ts';
 import { isoDate } from './aws.ts';
 import type { Connection, ConnectionFactory } from './kubernetes-connection.ts';
+import { exchangeHttp, type HttpAnswer, type HttpMethod, KubernetesRefusal } from './kubernetes-http.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 /**
@@ -22,6 +22,8 @@ export interface Exchange {
   doing: string;
   body?: string;
   contentType?: string;
+  /** application/json unless it says otherwise. */
+  accept?: string;
   /** On a connection of its own. */
   fresh?: boolean;
 }
@@ -40,7 +42,6 @@ export interface Transport {
 }
 
 export function createTransport(open: ConnectionFactory, timeoutMs = REQUEST_TIMEOUT_MS): Transport {
-  const http = new IsomorphicFetchHttpLibrary();
   let connection: Promise<Connection> | undefined;
   let serverDate: string | undefined;
   let lastAcceptedMs = 0;
@@ -68,26 +69,22 @@ export function createTransport(open: ConnectionFactory, timeoutMs = REQUEST_TIM
   const reconnect = async (old: Connection): Promise<void> => {
     // Of several calls that were refused together, only the first one replaces the connection.
     if (connection !== undefined && (await connection) === old) connection = undefined;
-    await old.close().catch(() => {});
+    old.close();
   };
 
-  const once = async (exchange: Exchange): Promise<{ answer: Answer; headers: Record<string, string>; used: Connection }> => {
+  const once = async (exchange: Exchange): Promise<{ answer: HttpAnswer; used: Connection }> => {
     const used = await connect();
-    const request = await used.request(exchange.method, exchange.path, exchange.fresh);
-    request.setHeaderParam('Accept', 'application/json');
-    if (exchange.body !== undefined) {
-      request.setHeaderParam('Content-Type', exchange.contentType ?? 'application/json');
-      request.setBody(exchange.body);
-    }
-    request.setSignal(AbortSignal.any([currentSignal(), AbortSignal.timeout(timeoutMs)]));
-    try {
-      const response: ResponseContext = await http.send(request).toPromise();
-      const text = await response.body.text();
-      serverDate = isoDate(response.headers['date']) ?? serverDate;
-      return { answer: { status: response.httpStatusCode, text }, headers: response.headers, used };
-    } finally {
-      if (exchange.fresh) await request.getDispatcher()?.close();
-    }
+    const { method, path, body, contentType = 'application/json', accept = 'application/json', fresh } = exchange;
+    const answer = await exchangeHttp({
+      method,
+      url: `${used.server}${path}`,
+      options: await used.options(fresh),
+      headers: { Accept: accept, ...(body === undefined ? {} : { 'Content-Type': contentType }) },
+      signal: AbortSignal.any([currentSignal(), AbortSignal.timeout(timeoutMs)]),
+      ...(body === undefined ? {} : { body }),
+    });
+    serverDate = isoDate(answer.headers['date']) ?? serverDate;
+    return { answer, used };
   };
 
   /** Repeats once with new credentials on 401, and once on a kept connection that the server had closed meanwhile (GET only). */
@@ -97,14 +94,14 @@ export function createTransport(open: ConnectionFactory, timeoutMs = REQUEST_TIM
       if (first.answer.status !== 401) return first;
       await reconnect(first.used);
     } catch (error) {
-      if (currentSignal().aborted || exchange.method !== HttpMethod.GET || !wasDropped(error)) throw error;
+      if (currentSignal().aborted || exchange.method !== 'GET' || !wasDropped(error)) throw error;
     }
     return once(exchange);
   };
 
   return {
     async send(exchange, accepted = []) {
-      const { answer, headers } = await withRepeats(exchange).catch((error: unknown) => {
+      const { answer } = await withRepeats(exchange).catch((error: unknown) => {
         if (currentSignal().aborted) throw new CancelledFailure(`${exchange.doing}: cancelled`);
         throw translateError(error, exchange.doing);
       });
@@ -119,26 +116,21 @@ export function createTransport(open: ConnectionFactory, timeoutMs = REQUEST_TIM
       if (answer.status === 403 && Date.now() - (allowedMs.get(keyOf(exchange)) ?? 0) < TRUSTED_FOR_MS) {
         throw failureOf('Unavailable', `${exchange.doing}: Kubernetes answers 403 although it allowed this a moment ago`);
       }
-      const retryAfter = headers['retry-after'];
-      const exception = new ApiException(
-        answer.status,
-        exchange.doing,
-        answer.text.slice(0, 2000),
-        retryAfter === undefined ? {} : { 'retry-after': retryAfter },
-      );
-      throw translateError(exception, exchange.doing);
+      const retryAfter = answer.headers['retry-after'];
+      const headers = retryAfter === undefined ? undefined : { 'retry-after': retryAfter };
+      throw translateError(new KubernetesRefusal(answer.status, answer.text.slice(0, 2000), headers), exchange.doing);
     },
     serverDate: () => serverDate,
     async close() {
       const open = connection;
       connection = undefined;
-      if (open !== undefined) await open.then((one) => one.close()).catch(() => {});
+      await open?.then((one) => one.close()).catch(() => {});
     },
   };
 }
 
 /** A connection that ended before the answer: safe to repeat at once where nothing changes. Refused connections and time-outs are not. */
 function wasDropped(error: unknown): boolean {
-  const code = field(error, 'code') ?? field(field(error, 'cause'), 'code');
-  return code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' || code === 'EPIPE';
+  const code = field(error, 'code');
+  return code === 'ECONNRESET' || code === 'EPIPE';
 }

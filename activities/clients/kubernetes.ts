@@ -1,12 +1,12 @@
-/** KubernetesPort on @kubernetes/client-node's own HTTP library: path-based, so that custom resources need no generated client. */
-import { HttpMethod } from '@kubernetes/client-node';
+/** KubernetesPort over plain HTTP: path-based, so that custom resources need no generated client. */
 import type { KubeObject, KubernetesPort, ListQuery, Patch, ResourceRef } from '../ports.ts';
 import { failureOf } from '../translate-errors.ts';
-import type { Exchange, Transport } from './kubernetes-transport.ts';
+import type { Answer, Exchange, Transport } from './kubernetes-transport.ts';
 
 const PAGE_SIZE = 500;
 const MAX_RESTARTS = 3;
 const FIELD_MANAGER = 'belay';
+const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 const PATCH_TYPES = {
   json: 'application/json-patch+json',
   merge: 'application/merge-patch+json',
@@ -17,7 +17,7 @@ const PATCH_TYPES = {
 export function createKubernetesPort(transport: Transport): KubernetesPort {
   return {
     async version() {
-      const answer = await transport.send({ method: HttpMethod.GET, path: '/version', doing: 'reading /version', fresh: true });
+      const answer = await transport.send({ method: 'GET', path: '/version', doing: 'reading /version', fresh: true });
       const info = parse<{ major?: string; minor?: string; gitVersion?: string }>(answer.text, 'reading /version');
       return {
         minor: `${info.major ?? '1'}.${(info.minor ?? '').replace(/\D.*$/, '')}`,
@@ -27,15 +27,20 @@ export function createKubernetesPort(transport: Transport): KubernetesPort {
     },
 
     async readyz() {
-      const exchange = { method: HttpMethod.GET, path: '/readyz?verbose', doing: 'reading /readyz' };
+      const exchange: Exchange = { method: 'GET', path: '/readyz?verbose', doing: 'reading /readyz' };
       const { status, text } = await transport.send(exchange, [500, 503]);
       const failed = text.split('\n').filter((line) => line.startsWith('[-]'));
       return { ok: status === 200, message: status === 200 ? 'ok' : failed.join('; ').slice(0, 300) || text.slice(0, 300) };
     },
 
+    async metrics() {
+      const exchange: Exchange = { method: 'GET', path: '/metrics', doing: 'reading /metrics', fresh: true, accept: 'text/plain' };
+      return (await transport.send(exchange)).text;
+    },
+
     async get<T extends KubeObject>(ref: ResourceRef) {
       const doing = `reading ${describe(ref)}`;
-      const { status, text } = await transport.send({ method: HttpMethod.GET, path: pathOf(ref), doing }, [404]);
+      const { status, text } = await transport.send({ method: 'GET', path: pathOf(ref), doing }, [404]);
       return status === 404 ? undefined : parse<T>(text, doing);
     },
 
@@ -52,7 +57,7 @@ export function createKubernetesPort(transport: Transport): KubernetesPort {
     async patch<T extends KubeObject>(ref: ResourceRef, patch: Patch) {
       const doing = `patching ${describe(ref)}`;
       const exchange: Exchange = {
-        method: HttpMethod.PATCH,
+        method: 'PATCH',
         path: `${pathOf(ref)}?fieldManager=${FIELD_MANAGER}`,
         doing,
         body: JSON.stringify(patch.body),
@@ -70,7 +75,7 @@ export function createKubernetesPort(transport: Transport): KubernetesPort {
     async create<T extends KubeObject>(ref: Omit<ResourceRef, 'name'>, body: object) {
       const doing = `creating ${describe({ ...ref, name: '' })}`;
       const path = `${pathOf(ref)}?fieldManager=${FIELD_MANAGER}`;
-      return parse<T>((await transport.send({ method: HttpMethod.POST, path, doing, body: JSON.stringify(body) })).text, doing);
+      return parse<T>((await transport.send({ method: 'POST', path, doing, body: JSON.stringify(body) })).text, doing);
     },
 
     async delete(ref, options = {}) {
@@ -78,13 +83,14 @@ export function createKubernetesPort(transport: Transport): KubernetesPort {
       const body = options.uid === undefined ? undefined : JSON.stringify({ preconditions: { uid: options.uid } });
       // 409 under a uid precondition: the object with that uid is gone, another one has its name.
       const accepted = options.uid === undefined ? [404] : [404, 409];
-      await transport.send({ method: HttpMethod.DELETE, path: pathOf(ref), doing, ...(body === undefined ? {} : { body }) }, accepted);
+      await transport.send({ method: 'DELETE', path: pathOf(ref), doing, ...(body === undefined ? {} : { body }) }, accepted);
     },
 
     serverDate: () => transport.serverDate(),
   };
 }
 
+/** The next page is asked for before this one is parsed: server and client work at the same time. */
 async function listPages<T extends KubeObject>(
   transport: Transport,
   query: ListQuery,
@@ -92,26 +98,38 @@ async function listPages<T extends KubeObject>(
 ): Promise<T[] | undefined | 'expired'> {
   const doing = `listing ${query.namespace === undefined ? '' : `${query.namespace}/`}${query.plural}`;
   const items: T[] = [];
-  let next: string | undefined;
-  do {
-    const parameters = new URLSearchParams({ limit: String(PAGE_SIZE) });
-    if (query.labelSelector !== undefined) parameters.set('labelSelector', query.labelSelector);
-    if (query.fieldSelector !== undefined) parameters.set('fieldSelector', query.fieldSelector);
-    if (next !== undefined) parameters.set('continue', next);
-    const { status, text } = await transport.send(
-      { method: HttpMethod.GET, path: `${pathOf(query)}?${parameters.toString()}`, doing },
-      [404, 410],
-    );
+  const accept = query.metadataOnly === true ? { accept: METADATA_LIST } : {};
+  const ask = (next?: string): Promise<Answer> =>
+    transport.send({ method: 'GET', path: pagePath(query, next), doing, ...accept }, [404, 410]);
+  let answer: Promise<Answer> | undefined = ask();
+  while (answer !== undefined) {
+    const { status, text }: Answer = await answer;
     if (status === 404) return undefined;
     if (status === 410) return 'expired';
+    const token: string | undefined = NEXT_PAGE.exec(text)?.[1];
+    answer = token === undefined ? undefined : ask(token);
+    // Heard of here as well: what throws below leaves it without anybody who waits for it.
+    answer?.catch(() => {});
     const page = parse<{ items?: T[]; metadata?: { continue?: string } }>(text, doing);
     for (const item of page.items ?? []) {
       const kept = keep(item);
       if (kept !== undefined) items.push(kept);
     }
-    next = page.metadata?.continue;
-  } while (next !== undefined && next !== '');
+    const next = page.metadata?.continue;
+    if (answer === undefined && next !== undefined && next !== '') answer = ask(next);
+  }
   return items;
+}
+
+/** Where the list's own metadata stands, before its items, as API servers write it. */
+const NEXT_PAGE = /^\{(?:"kind":"\w*","apiVersion":"[^"]*",)?"metadata":\{[^{}]*?"continue":"([^"\\]+)"/;
+
+function pagePath(query: ListQuery, next: string | undefined): string {
+  const parameters = new URLSearchParams({ limit: String(PAGE_SIZE) });
+  if (query.labelSelector !== undefined) parameters.set('labelSelector', query.labelSelector);
+  if (query.fieldSelector !== undefined) parameters.set('fieldSelector', query.fieldSelector);
+  if (next !== undefined) parameters.set('continue', next);
+  return `${pathOf(query)}?${parameters.toString()}`;
 }
 
 /** /api/v1/… for the core group, /apis/group/version/… for all others. */

@@ -3,6 +3,7 @@ import type { Update, UpdateParamType } from '@aws-sdk/client-eks';
 import type { ClusterRef } from '../../domain/facts.ts';
 import type { AwsClients } from '../clients/aws.ts';
 import type { UpdateResource } from '../contract.ts';
+import { someAtOnce } from '../some-at-once.ts';
 import { describeUpdate, listUpdateIds } from './api.ts';
 
 export interface FoundUpdates {
@@ -19,8 +20,6 @@ export interface FoundUpdates {
 /** Ended updates never change again: remembered per client, so that a long history is read once. */
 const ended = new WeakMap<AwsClients, Map<string, Update>>();
 const REMEMBERED = 2_000;
-/** Calls in flight: a long history is read in time, and EKS's rate limit is left to others. */
-const AT_ONCE = 5;
 
 /** `notBefore`: ISO 8601 by EKS's clock. */
 export async function findUpdates(
@@ -83,12 +82,8 @@ async function readUpdates(aws: AwsClients, ref: ClusterRef, resource: UpdateRes
     return update;
   };
   const ids = await listUpdateIds(aws, ref, resource);
-  const updates: Update[] = [];
-  for (let at = 0; at < ids.length; at += AT_ONCE) {
-    const some = await Promise.all(ids.slice(at, at + AT_ONCE).map(read));
-    updates.push(...some.filter((update) => update !== undefined));
-  }
-  return updates;
+  const updates = await someAtOnce(ids, read);
+  return updates.filter((update) => update !== undefined);
 }
 
 function remember(memory: Map<string, Update>, key: string, update: Update): void {

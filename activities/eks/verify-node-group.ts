@@ -24,22 +24,22 @@ export async function verifyNodeGroup(aws: AwsClients, kubernetes: KubernetesPor
     const versionRight = state.ownImage || state.version === to;
     const healthy = state.status === 'ACTIVE' && state.health.length === 0;
     return [
-      finding('BLY-EKS-013', {
+      finding('EKS102', {
         status: versionRight ? 'pass' : 'fail',
         message: `EKS has node group ${name} at ${state.version || 'an image of its own'}.`,
         resources: versionRight ? [] : [name],
       }),
-      finding('BLY-EKS-009', {
+      finding('EKS009', {
         status: healthy ? 'pass' : 'fail',
         message: `Node group ${name} is ${state.status}${state.health.length === 0 ? '' : ` and has ${sayIssues(state.health)}`}.`,
         resources: healthy ? [] : [name],
         ...(healthy ? {} : { remediation: 'Repair the node group (EKS console, health issues), then retry.' }),
       }),
-      findingUnless('BLY-K8S-007', old, {
+      findingUnless('K8S104', old, {
         pass: `${nodes.length} nodes of ${name} are at ${to}.`,
         fail: `${old.length} of ${nodes.length} nodes of ${name} are not at ${to}: ${someOf(old)}.`,
       }),
-      findingUnless('BLY-K8S-006', notReady, { pass: `All nodes of ${name} are Ready.`, fail: `Not Ready: ${someOf(notReady)}.` }),
+      findingUnless('K8S103', notReady, { pass: `All nodes of ${name} are Ready.`, fail: `Not Ready: ${someOf(notReady)}.` }),
     ];
   });
   return { findings };

@@ -8,6 +8,7 @@ import { addOnImageVersion, readAddOnWorkloads, SELF_MANAGED_CANDIDATES } from '
 import { describeAddon } from '../eks/api.ts';
 import { healthIssues } from '../eks/resource-state.ts';
 import type { KubernetesPort } from '../ports.ts';
+import { someAtOnce } from '../some-at-once.ts';
 import { during } from '../translate-errors.ts';
 import type { Reader } from './reader.ts';
 
@@ -23,24 +24,15 @@ export interface AddOnReading {
 export async function readAddOns(reading: AddOnReading): Promise<AddOnFact[]> {
   const { aws, ref, reader } = reading;
   const names = await reader.attempt<string[] | undefined>('the add-ons', 'eks:ListAddons', () => listAddonNames(aws, ref), undefined);
-  const facts: AddOnFact[] = [];
-  for (const name of names ?? []) {
-    const fact = await reader.attempt(`add-on ${name}`, 'eks:DescribeAddon', () => readManaged(reading, name), undefined);
-    if (fact !== undefined) facts.push(fact);
-  }
+  const managed = await someAtOnce(names ?? [], (name) =>
+    reader.attempt(`add-on ${name}`, 'eks:DescribeAddon', () => readManaged(reading, name), undefined),
+  );
   // Without the list a managed add-on would be taken for a self-managed one.
-  if (names === undefined || reading.autoMode) return facts;
-  for (const name of SELF_MANAGED_CANDIDATES) {
-    if (names.includes(name)) continue;
-    const fact = await reader.attempt(
-      `${name} in kube-system`,
-      'get on deployments and daemonsets',
-      () => readSelfManaged(reading, name),
-      undefined,
-    );
-    if (fact !== undefined) facts.push(fact);
-  }
-  return facts;
+  const candidates = names === undefined || reading.autoMode ? [] : SELF_MANAGED_CANDIDATES.filter((name) => !names.includes(name));
+  const own = await someAtOnce(candidates, (name) =>
+    reader.attempt(`${name} in kube-system`, 'get on deployments and daemonsets', () => readSelfManaged(reading, name), undefined),
+  );
+  return [...managed, ...own].filter((fact) => fact !== undefined);
 }
 
 function listAddonNames(aws: AwsClients, ref: ClusterRef): Promise<string[]> {
@@ -53,7 +45,7 @@ function listAddonNames(aws: AwsClients, ref: ClusterRef): Promise<string[]> {
 }
 
 async function readManaged(reading: AddOnReading, name: string): Promise<AddOnFact | undefined> {
-  const addOn = await describeAddon(reading.aws, reading.ref, name);
+  const [addOn, offered] = await Promise.all([describeAddon(reading.aws, reading.ref, name), readOffered(reading, name)]);
   if (addOn === undefined) return undefined;
   return {
     name,
@@ -61,7 +53,7 @@ async function readManaged(reading: AddOnReading, name: string): Promise<AddOnFa
     status: addOn.status ?? 'unknown',
     healthIssues: healthIssues(addOn.health?.issues),
     managed: true,
-    offered: await readOffered(reading, name),
+    offered,
   };
 }
 

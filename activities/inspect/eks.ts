@@ -6,6 +6,7 @@ import { currentSignal } from '../context.ts';
 import { describeCluster, describeNodegroup } from '../eks/api.ts';
 import { parameterOf, runningUpdates } from '../eks/find-update.ts';
 import { healthIssues } from '../eks/resource-state.ts';
+import { someAtOnce } from '../some-at-once.ts';
 import { during } from '../translate-errors.ts';
 import type { Reader } from './reader.ts';
 
@@ -39,6 +40,7 @@ export function readSupportedVersions(aws: AwsClients, reader: Reader): Promise<
             if (entry.clusterVersion === undefined || versions.some((known) => known.version === entry.clusterVersion)) continue;
             versions.push({
               version: entry.clusterVersion,
+              releasedAt: entry.releaseDate?.toISOString(),
               endOfStandardSupport: entry.endOfStandardSupportDate?.toISOString(),
               endOfExtendedSupport: entry.endOfExtendedSupportDate?.toISOString(),
               status: entry.versionStatus,
@@ -53,13 +55,11 @@ export function readSupportedVersions(aws: AwsClients, reader: Reader): Promise<
 
 export async function readNodeGroups(aws: AwsClients, ref: ClusterRef, reader: Reader): Promise<NodeGroupFact[]> {
   const names = await reader.attempt('the managed node groups', 'eks:ListNodegroups', () => listNodegroupNames(aws, ref), []);
-  const facts: NodeGroupFact[] = [];
-  for (const name of names) {
+  const facts = await someAtOnce(names, (name) => {
     const read = async (): Promise<NodeGroupFact | undefined> => nodeGroupFact(name, await describeNodegroup(aws, ref, name));
-    const fact = await reader.attempt(`node group ${name}`, 'eks:DescribeNodegroup', read, undefined);
-    if (fact !== undefined) facts.push(fact);
-  }
-  return facts;
+    return reader.attempt(`node group ${name}`, 'eks:DescribeNodegroup', read, undefined);
+  });
+  return facts.filter((fact) => fact !== undefined);
 }
 
 function listNodegroupNames(aws: AwsClients, ref: ClusterRef): Promise<string[]> {

@@ -4,7 +4,8 @@ import type { BudgetEntry, KarpenterFact, NodeClassFact, NodePoolFact } from '..
 import { GUARD } from '../kubernetes/karpenter/freeze-image.ts';
 import { aliasBeforeHold, aliasOf } from '../kubernetes/karpenter/hold-amis.ts';
 import { classGroupOf, EC2_NODE_CLASSES, KARPENTER_GROUP, NODE_CLAIMS, NODE_POOLS, POOL } from '../kubernetes/karpenter/pools.ts';
-import { type ClusterNode, isTrue, type NodeClaim, type NodeClass, type NodePool, type Workload } from '../kubernetes/shapes.ts';
+import { slimClaim } from '../kubernetes/lists.ts';
+import { type ClusterNode, isTrue, type NodeClass, type NodePool, type Workload } from '../kubernetes/shapes.ts';
 import { controllerVersion } from '../kubernetes/versions.ts';
 import type { KubernetesPort } from '../ports.ts';
 import type { Reader } from './reader.ts';
@@ -95,7 +96,7 @@ async function countExpiring(kubernetes: KubernetesPort, reader: Reader, nowMs: 
   const claims = await reader.attempt(
     'the NodeClaims',
     'list on nodeclaims.karpenter.sh',
-    () => kubernetes.list<NodeClaim>(NODE_CLAIMS),
+    () => kubernetes.list(NODE_CLAIMS, slimClaim),
     [],
   );
   return (claims ?? []).filter((claim) => {

@@ -29,7 +29,7 @@ export function kubeletFacts(nodes: readonly ClusterNode[], reader: Reader): Kub
       reader.doubt(`the kubelet version of node ${node.metadata.name}`, `it reports "${node.status?.nodeInfo?.kubeletVersion ?? ''}"`);
       continue;
     }
-    const owner = ownerOf(node);
+    const owner = ownerOfNode(node);
     const known = facts.find((fact) => fact.minor === minor && fact.owner === owner);
     if (known === undefined) facts.push({ minor, count: 1, owner });
     else known.count += 1;
@@ -37,7 +37,7 @@ export function kubeletFacts(nodes: readonly ClusterNode[], reader: Reader): Kub
   return facts;
 }
 
-function ownerOf(node: ClusterNode): KubeletFact['owner'] {
+export function ownerOfNode(node: ClusterNode): KubeletFact['owner'] {
   const labels = node.metadata.labels ?? {};
   const compute = labels['eks.amazonaws.com/compute-type'];
   if (compute === 'fargate') return 'fargate';

@@ -29,15 +29,20 @@ const Payload = z.object({
   chart: z.object({ metadata: z.object({ name: z.string(), version: z.string(), appVersion: z.string().optional() }) }),
 });
 
-type Secret = KubeObject & { data?: Record<string, string> };
+export type ReleaseSecret = KubeObject & { data?: Record<string, string> };
 
 /** The newest revision of a release; undefined: there is none. */
 export async function readRelease(port: KubernetesPort, namespace: string, name: string): Promise<HelmRelease | undefined> {
-  const secrets = await port.list<Secret>({ apiVersion: 'v1', plural: 'secrets', namespace, labelSelector: `owner=helm,name=${name}` });
-  const revisionOf = (secret: Secret): number => Number(secret.metadata.labels?.['version'] ?? 0);
+  const secrets = await port.list<ReleaseSecret>({
+    apiVersion: 'v1',
+    plural: 'secrets',
+    namespace,
+    labelSelector: `owner=helm,name=${name}`,
+  });
+  const revisionOf = (secret: ReleaseSecret): number => Number(secret.metadata.labels?.['version'] ?? 0);
   const newest = (secrets ?? []).toSorted((a, b) => revisionOf(b) - revisionOf(a))[0];
   if (newest === undefined) return undefined;
-  const { config, chart, info } = decode(newest);
+  const { config, chart, info } = decodeRelease(newest, Payload);
   return {
     name,
     namespace,
@@ -55,12 +60,12 @@ export function isPending({ status }: HelmRelease): boolean {
 }
 
 /** base64 by Kubernetes, base64 by Helm, then gzip unless the first bytes say otherwise. Nothing of the payload gets into an error. */
-function decode(secret: Secret): z.infer<typeof Payload> {
+export function decodeRelease<T>(secret: ReleaseSecret, shape: z.ZodType<T>): T {
   const doing = `reading Helm release ${secret.metadata.name}`;
   try {
     const inner = Buffer.from(Buffer.from(secret.data?.['release'] ?? '', 'base64').toString('latin1'), 'base64');
     const text = inner[0] === 0x1f && inner[1] === 0x8b ? gunzipSync(inner).toString('utf8') : inner.toString('utf8');
-    const parsed = Payload.safeParse(JSON.parse(text));
+    const parsed = shape.safeParse(JSON.parse(text));
     if (parsed.success) return parsed.data;
   } catch {
     // Falls through: what could not be read may be secret, so its text is not shown.

@@ -1,7 +1,7 @@
 /** Lists of large clusters: what is kept of each object, and lists whose absence must not be taken for "none". */
 import type { KubeObject, KubernetesPort, ListQuery } from '../ports.ts';
 import { failureOf } from '../translate-errors.ts';
-import type { ClusterNode, Pod, Workload } from './shapes.ts';
+import type { ClusterNode, NodeClaim, Pod, Workload } from './shapes.ts';
 
 /** The objects; throws Unavailable (it may be weather) where the server does not serve the type, although it is known to be in use. */
 export async function listServed<T extends KubeObject>(
@@ -17,6 +17,8 @@ export async function listServed<T extends KubeObject>(
   );
 }
 
+export const NODES = { apiVersion: 'v1', plural: 'nodes' } as const;
+
 /** Without the images and volumes of its status, which are most of a Node's bytes. */
 export function slimNode({ metadata, status }: ClusterNode): ClusterNode {
   const { nodeInfo, conditions } = status ?? {};
@@ -24,6 +26,15 @@ export function slimNode({ metadata, status }: ClusterNode): ClusterNode {
   return {
     metadata: { name, uid, resourceVersion, ...given({ creationTimestamp, deletionTimestamp, labels, annotations }) },
     status: given({ nodeInfo, conditions: conditions?.filter(({ type }) => type === 'Ready') }),
+  };
+}
+
+/** Whose it is, and how long it lives. */
+export function slimClaim({ metadata, spec }: NodeClaim): NodeClaim {
+  const { name, uid, resourceVersion, creationTimestamp, labels } = metadata;
+  return {
+    metadata: { name, uid, resourceVersion, ...given({ creationTimestamp, labels }) },
+    spec: given({ expireAfter: spec?.expireAfter }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** The fields that these activities read, by kind of object; everything is optional because a server or a human may leave it out. */
+import type { LabelSelector } from '../../domain/label-selectors.ts';
 import type { KubeObject } from '../ports.ts';
 
 export interface Condition {
@@ -6,11 +7,6 @@ export interface Condition {
   status: string;
   reason?: string;
   message?: string;
-}
-
-export interface LabelSelector {
-  matchLabels?: Record<string, string>;
-  matchExpressions?: { key: string; operator: string; values?: string[] }[];
 }
 
 export type NodePool = KubeObject<
@@ -31,7 +27,10 @@ export type NodeClass = KubeObject<
   { amis?: { id?: string }[]; conditions?: Condition[] }
 >;
 
-export type ClusterNode = KubeObject<unknown, { nodeInfo?: { kubeletVersion?: string }; conditions?: Condition[] }>;
+export type ClusterNode = KubeObject<
+  unknown,
+  { nodeInfo?: { kubeletVersion?: string; containerRuntimeVersion?: string; osImage?: string }; conditions?: Condition[] }
+>;
 
 export interface Container {
   name: string;

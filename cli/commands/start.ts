@@ -1,6 +1,6 @@
 /** `belay start`: what /eks-upgrade start does. */
 import { Command } from 'commander';
-import { type StartedUpgrade, UpgradesError } from '../../slack/upgrades.ts';
+import { type StartedUpgrade, UpgradesError } from '../../slack/upgrades/types.ts';
 import {
   cliActor,
   type CommonOptions,

@@ -17,3 +17,14 @@ export function table(head: string[], body: string[][]): string {
 }
 
 export const heading = (text: string): string => pc.bold(text);
+
+/** Words in lines of at most `columns`, each behind the indent. A word that is longer has a line of its own. Without columns: one line. */
+export function wrapped(text: string, indent: string, columns = Number.POSITIVE_INFINITY): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > columns) lines.push(indent + word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}

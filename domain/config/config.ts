@@ -7,6 +7,7 @@ import { type ApprovalsInput, type ClusterInput, type ConfigInput, configJsonSch
 import { mergeTiming } from './timing.ts';
 import type { ClusterRef } from '../facts.ts';
 import type { ApprovalPolicy, UpgradePolicy } from '../policy.ts';
+import type { ReadinessSettings } from '../readiness/settings.ts';
 
 /** How to reach a cluster. */
 export interface ClusterAccess extends ClusterRef {
@@ -24,6 +25,7 @@ interface ClusterConfig {
   policy: UpgradePolicy;
   /** The version to upgrade to where a command names none. */
   target?: string;
+  readiness: ReadinessSettings;
 }
 
 export interface Config {
@@ -35,7 +37,7 @@ export interface Config {
   recordsDirectory: string;
   /** Every approver group of any cluster, each once. */
   approverGroups: string[];
-  /** By name; asked through `policyOf`, `accessOf` and `defaultTarget`. */
+  /** By name; asked through `policyOf`, `accessOf`, `defaultTarget` and `readinessOf`. */
   clusters: ReadonlyMap<string, ClusterConfig>;
 }
 
@@ -93,7 +95,9 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
     temporalUi: input.temporal?.ui,
   };
   const { kubeconfig, context } = kubernetes ?? {};
-  return { access: { ...cluster, role, kubeconfig, context, prometheusUrl: prometheus?.url }, policy, target };
+  const access = { ...cluster, role, kubeconfig, context, prometheusUrl: prometheus?.url };
+  const waivers = [...(input.defaults?.waivers ?? []), ...(input.clusters[cluster.name]?.waivers ?? [])];
+  return { access, policy, target, readiness: { waivers, optional: settings.optionalRole ?? false } };
 }
 
 /** What a run of this cluster is bound to. Throws ConfigError for a cluster that the file does not name. */
@@ -109,6 +113,11 @@ export function accessOf(config: Config, clusterName: string): ClusterAccess {
 /** The version to upgrade to where a command names none. */
 export function defaultTarget(config: Config, clusterName: string): string | undefined {
   return known(config, clusterName).target;
+}
+
+/** How its readiness is judged; waivers of `defaults` included. */
+export function readinessOf(config: Config, clusterName: string): ReadinessSettings {
+  return known(config, clusterName).readiness;
 }
 
 /** Like policyOf, for starting a run: refuses where nobody could decide or nobody would hear of it. */

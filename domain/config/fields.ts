@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { DURATION_PATTERN, parseDurationMs } from './duration.ts';
 
-/** Text with a pattern; `right` completes the sentence "… is not valid; write …". */
+/** Text with a pattern; `right` completes the sentence "… is not valid; write …". What does not match is not looked at further. */
 export function text(right: string, pattern: RegExp = /\S/): z.ZodString {
-  return z.string({ error: right }).regex(pattern, { error: right });
+  return z.string({ error: right }).regex(pattern, { error: right, abort: true });
 }
 
 export function flag(): z.ZodBoolean {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, text } from './fields.ts';
 import { timingSchema } from './timing.ts';
+import { waivers } from './waivers.ts';
 import { NODE_STRATEGIES } from '../plan/types.ts';
 
 const RIGHT_QUORUM = 'write a whole number from 1';
@@ -69,6 +70,12 @@ const clusterFields = {
       istio: managedOutsideEks.describe('Istio control planes (istiod)').optional(),
     })
     .describe('Who changes which component: where it is not Belay (eks, helm), Belay asks and watches')
+    .optional(),
+  waivers: waivers.optional(),
+  optionalRole: flag()
+    .describe(
+      'Checks may read the Secrets of Helm releases: deploy/kubernetes-rbac-helm-releases.yaml is applied. Else these checks are UNKNOWN',
+    )
     .optional(),
   approvals: approvals.optional(),
   timing: timingSchema.optional(),

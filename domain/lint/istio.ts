@@ -8,7 +8,7 @@ export function lintNamespaceLabels(name: string, labels: Readonly<Record<string
   if (revision === undefined || labels['istio-injection'] === undefined) return [];
   return [
     lintFinding({
-      code: 'BLY-LNT-030',
+      code: 'LNT030',
       title: 'istio-injection wins over istio.io/rev',
       severity: 'required',
       message: `Namespace ${name} has istio.io/rev=${revision} and istio-injection=${labels['istio-injection']}: the revision is ignored.`,

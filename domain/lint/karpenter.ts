@@ -11,7 +11,7 @@ export function lintNodePool(pool: { name: string; consolidationPolicy?: string 
   if (pool.consolidationPolicy !== 'WhenUnderutilized') return [];
   return [
     lintFinding({
-      code: 'BLY-LNT-010',
+      code: 'LNT010',
       title: 'The consolidation policy was renamed',
       severity: 'required',
       message: `NodePool ${pool.name} has consolidationPolicy WhenUnderutilized, which the v1 CRD rejects. It never governed drift either.`,
@@ -26,7 +26,7 @@ export function lintNodeClass(nodeClass: { name: string; amiFamily?: string; ami
   if ((nodeClass.amiSelectorTerms ?? []).length > 0) return [];
   return [
     lintFinding({
-      code: 'BLY-LNT-011',
+      code: 'LNT011',
       title: 'The node class selects no AMI',
       severity: 'required',
       message: `EC2NodeClass ${nodeClass.name} has no amiSelectorTerms, which v1 requires${nodeClass.amiFamily === undefined ? '' : `; amiFamily ${nodeClass.amiFamily} alone does not select one`}.`,
@@ -52,7 +52,7 @@ export function lintKarpenterInstall(install: KarpenterInstall): Finding[] {
   if (compareMinors(version, V1) >= 0 && /drift(?:Enabled)?\s*[=:]\s*false/i.test(install.featureGates ?? ''))
     findings.push(
       lintFinding({
-        code: 'BLY-LNT-012',
+        code: 'LNT012',
         title: 'Drift cannot be switched off',
         severity: 'required',
         message: `Drift is always on since Karpenter 1.0: ${install.featureGates} does nothing in ${install.version}.`,
@@ -63,7 +63,7 @@ export function lintKarpenterInstall(install: KarpenterInstall): Finding[] {
   if (install.webhookEnabled === false && compareMinors(version, V1_1) < 0)
     findings.push(
       lintFinding({
-        code: 'BLY-LNT-013',
+        code: 'LNT013',
         title: 'The migration to v1 needs the conversion webhooks',
         severity: 'required',
         message: `Karpenter ${install.version} with webhook.enabled=false can neither convert v1beta1 objects nor be rolled back.`,

@@ -11,7 +11,7 @@ export function lintQuery(query: string): Finding[] {
 function missingMetrics(query: string): Finding[] {
   return MISSING_METRICS.filter((metric) => new RegExp(`\\b${metric.name}\\b`).test(query)).map((metric) =>
     lintFinding({
-      code: 'BLY-LNT-001',
+      code: 'LNT001',
       title: 'The query asks for a metric that does not exist',
       severity: 'required',
       message: `${metric.name}: ${metric.why}. The query always returns an empty vector.`,
@@ -27,7 +27,7 @@ function missingLabels(query: string): Finding[] {
     const strange = matchers(selector).filter((matcher) => !labels.includes(matcher.label));
     return strange.map(({ label }) =>
       lintFinding({
-        code: 'BLY-LNT-002',
+        code: 'LNT002',
         title: 'The query filters by a label that the metric does not have',
         severity: 'required',
         message: `${metric} has no label "${label}", only ${labels.join(', ')}. The query always returns an empty vector.`,
@@ -42,7 +42,7 @@ function missingReasons(query: string): Finding[] {
   const reasons = matchers(query).filter((matcher) => matcher.label === 'reason');
   return MISSING_REASONS.filter((reason) => reasons.some((matcher) => matcher.value.split('|').includes(reason))).map((reason) =>
     lintFinding({
-      code: 'BLY-LNT-003',
+      code: 'LNT003',
       title: 'The query filters by a reason that is never set',
       severity: 'required',
       message: `Karpenter sets no reason "${reason}".`,
@@ -63,7 +63,7 @@ function quantileOverWatches(query: string): Finding[] {
   if (leavesOut) return [];
   return [
     lintFinding({
-      code: 'BLY-LNT-004',
+      code: 'LNT004',
       title: 'The latency quantile counts watches',
       severity: 'recommended',
       message: 'Watches, exec and port-forward last as long as their clients: a quantile over all verbs says nothing.',

@@ -12,14 +12,14 @@ interface Trap {
 
 const TRAPS: readonly Trap[] = [
   {
-    code: 'BLY-LNT-020',
+    code: 'LNT020',
     title: 'Deleting Karpenter’s CRDs deletes its nodes',
     pattern: /kubectl\s+delete\s+(?:crds?|customresourcedefinitions?)\b.*karpenter/i,
     message: 'Deleting a CRD deletes its objects: NodePools, NodeClaims and with them the nodes.',
     remediation: 'Adopt the CRDs: label them managed-by=Helm and annotate release name and namespace, or install with --take-ownership.',
   },
   {
-    code: 'BLY-LNT-021',
+    code: 'LNT021',
     title: 'EKS gives no access to etcd',
     pattern: /\betcd(?:ctl)?\b.*(?:backup|snapshot|restore)|(?:backup|snapshot|restore)\b.*\betcd\b/i,
     message: 'etcd of an EKS control plane can be neither saved nor restored.',

@@ -1,5 +1,6 @@
 /** EC2's shapes of instances and of their root volumes. */
 import type { World } from '../world/world.ts';
+import type { DataVolume } from './network.ts';
 import { idOf, type Instance, instancesOf } from './instances.ts';
 import type { XmlValue } from './xml.ts';
 
@@ -52,36 +53,47 @@ export function renderInstance(world: World, instance: Instance): { tags: Tag[];
   return { tags, reservation: { reservationId: idOf('r', instance.id), ownerId: account, instancesSet: [described] } };
 }
 
-export interface Volume {
-  id: string;
-  instance: string;
-  zone: string;
+export interface Volume extends DataVolume {
+  /** Whose root volume it is. */
+  instance?: string;
   created: Date;
 }
 
-export const volumesOf = (world: World): Volume[] =>
-  instancesOf(world).map(({ id, zone, launched }) => ({ id: idOf('vol', id), instance: id, zone, created: launched }));
+/** Root volumes of all instances, and what the account has beside them. */
+export function volumesOf(world: World): Volume[] {
+  const created = new Date(world.eks.cluster.createdAtMs);
+  return [
+    ...instancesOf(world).map(
+      ({ id, zone, launched }): Volume => ({
+        id: idOf('vol', id),
+        type: 'gp3',
+        sizeGib: ROOT_VOLUME_GIB,
+        zone,
+        instance: id,
+        created: launched,
+      }),
+    ),
+    ...world.eks.network.volumes.map((volume) => ({ ...volume, created })),
+  ];
+}
 
-export function renderVolume(_world: World, volume: Volume): XmlValue {
+export const statusOf = ({ instance }: Volume): string => (instance === undefined ? 'available' : 'in-use');
+
+function attachmentsOf({ id, instance, created }: Volume): XmlValue[] {
+  if (instance === undefined) return [];
+  return [{ volumeId: id, instanceId: instance, device: '/dev/xvda', status: 'attached', attachTime: created, deleteOnTermination: true }];
+}
+
+export function renderVolume(volume: Volume): XmlValue {
   return {
     volumeId: volume.id,
-    size: ROOT_VOLUME_GIB,
+    size: volume.sizeGib,
     availabilityZone: volume.zone,
-    status: 'in-use',
+    status: statusOf(volume),
     createTime: volume.created,
-    attachmentSet: [
-      {
-        volumeId: volume.id,
-        instanceId: volume.instance,
-        device: '/dev/xvda',
-        status: 'attached',
-        attachTime: volume.created,
-        deleteOnTermination: true,
-      },
-    ],
-    volumeType: 'gp3',
-    iops: 3000,
-    throughput: 125,
+    attachmentSet: attachmentsOf(volume),
+    volumeType: volume.type,
+    ...(volume.type === 'gp3' ? { iops: 3000, throughput: 125 } : { iops: Math.min(16_000, Math.max(100, 3 * volume.sizeGib)) }),
     encrypted: true,
     multiAttachEnabled: false,
   };

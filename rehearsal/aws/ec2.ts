@@ -5,7 +5,7 @@ import { AwsError } from '../eks/errors.ts';
 import type { World } from '../world/world.ts';
 import { type Answer, lacking, listed } from './ec2-listing.ts';
 import { describeAvailabilityZones, describeSecurityGroups, describeSubnets, describeVpcs } from './ec2-network.ts';
-import { renderInstance, renderVolume, volumesOf } from './ec2-instances.ts';
+import { renderInstance, renderVolume, statusOf, volumesOf } from './ec2-instances.ts';
 import { instancesOf } from './instances.ts';
 import { renderTemplate, renderTemplateVersion } from './launch-templates.ts';
 import type { LaunchTemplate } from './network.ts';
@@ -87,8 +87,13 @@ function describeVolumes(world: World, form: URLSearchParams): Answer {
   return listed(form, volumesOf(world), {
     element: 'volumeSet',
     ids: { parameter: 'VolumeId', of: (v) => v.id, missing: lacking('InvalidVolume.NotFound', 'volume') },
-    filters: { 'volume-type': () => 'gp3', 'volume-id': (v) => v.id, status: () => 'in-use', 'attachment.instance-id': (v) => v.instance },
-    render: (v) => renderVolume(world, v),
+    filters: {
+      'volume-type': (v) => v.type,
+      'volume-id': (v) => v.id,
+      status: statusOf,
+      'attachment.instance-id': (v) => v.instance ?? '',
+    },
+    render: renderVolume,
   });
 }
 

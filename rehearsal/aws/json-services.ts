@@ -34,6 +34,9 @@ function quota(service: string, code: string, name: string, value: number, byDef
   return { service, code, name, value, byDefault };
 }
 
+/** What the account has: a scenario may say otherwise. */
+const valueOf = (world: World, { code, value }: Quota): number => world.eks.network.quotas[code] ?? value;
+
 function render(world: World, { service, code, name }: Quota, value: number): Body {
   const { account, region } = world.eks.cluster;
   return {
@@ -92,11 +95,11 @@ function describeKey(world: World, body: Body): Body {
 /** By the service's X-Amz-Target prefix. */
 const OPERATIONS: Record<'ServiceQuotasV20190624' | 'TrentService', Record<string, (world: World, body: Body) => Body>> = {
   ServiceQuotasV20190624: {
-    GetServiceQuota: (world, body) => ({ Quota: render(world, oneQuota(body), oneQuota(body).value) }),
+    GetServiceQuota: (world, body) => ({ Quota: render(world, oneQuota(body), valueOf(world, oneQuota(body))) }),
     GetAWSDefaultServiceQuota: (world, body) => ({ Quota: render(world, oneQuota(body), oneQuota(body).byDefault) }),
     ListServiceQuotas(world, body) {
       const { items, nextToken } = page(quotasOf(body), body.MaxResults, text(body, 'NextToken'));
-      return { Quotas: items.map((each) => render(world, each, each.value)), NextToken: nextToken };
+      return { Quotas: items.map((each) => render(world, each, valueOf(world, each))), NextToken: nextToken };
     },
   },
   TrentService: { DescribeKey: describeKey },

@@ -18,12 +18,31 @@ export interface LaunchTemplate {
   versions: { number: number; imageId?: string }[];
 }
 
+/** An Auto Scaling group of one's own: its nodes are self-managed. */
+export interface AutoScalingGroup {
+  name: string;
+  size: number;
+  launchTemplate: { id: string; version: string };
+}
+
+/** A volume beside the nodes' own. */
+export interface DataVolume {
+  id: string;
+  type: 'gp2' | 'gp3';
+  sizeGib: number;
+  zone: string;
+}
+
 export interface Network {
   vpcId: string;
   cidr: string;
   subnets: Subnet[];
   securityGroups: { id: string; name: string; description: string }[];
   launchTemplates: LaunchTemplate[];
+  autoScalingGroups: AutoScalingGroup[];
+  volumes: DataVolume[];
+  /** Values of service quotas by code, where they are not the usual ones. */
+  quotas: Record<string, number>;
 }
 
 /** The region's zones that the twin has. */
@@ -60,5 +79,8 @@ export function defaultNetwork({ name, region }: { name: string; region: string 
       },
     ],
     launchTemplates: [],
+    autoScalingGroups: [],
+    volumes: [],
+    quotas: {},
   };
 }

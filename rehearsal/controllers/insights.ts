@@ -10,6 +10,7 @@ import { kubeletMinor } from './nodes.ts';
 
 /** Kubelets and kube-proxy may be this many minors behind the API server. */
 const SKEW_LIMIT = 3;
+export const HYBRID_LABELS = { 'eks.amazonaws.com/compute-type': 'hybrid' };
 
 export function createInsights(): Controller {
   let computedForMs: number | undefined;
@@ -31,7 +32,7 @@ type Verdict = Pick<EksInsight, 'status' | 'reason' | 'resources' | 'addOnCompat
 
 /** A status that did not change keeps the time of its last transition. */
 function computeInsights(world: World): EksInsight[] {
-  return [...upgradeInsights(world), ...rollbackInsights(world)].map((insight) => {
+  return [...upgradeInsights(world), ...configurationInsights(world), ...rollbackInsights(world)].map((insight) => {
     const before = world.eks.insights.find(({ id }) => id === insight.id);
     const same = before?.status === insight.status;
     return { ...insight, lastTransitionMs: same ? (before.lastTransitionMs ?? before.lastRefreshMs) : insight.lastRefreshMs };
@@ -51,15 +52,30 @@ function rollbackInsights(world: World): EksInsight[] {
   }));
 }
 
-/** Readiness for the next minor; for the one after it EKS would only warn. */
+/** EKS looks at the set-up of hybrid nodes only (EKS user guide, "View cluster insights"). */
+function configurationInsights(world: World): EksInsight[] {
+  const hybrid = world.store.list('nodes', { labels: HYBRID_LABELS });
+  if (hybrid.length === 0) return [];
+  const networks = world.eks.cluster.remoteNodeNetworks ?? [];
+  const verdict: Verdict =
+    networks.length > 0
+      ? { status: 'PASSING', reason: 'The cluster knows the networks of its hybrid nodes.' }
+      : {
+          status: 'ERROR',
+          reason: 'The cluster has hybrid nodes and no remote node network: the control plane cannot reach their kubelets.',
+          resources: hybrid.map((n) => ({ status: 'ERROR', kubernetesResourceUri: `/api/v1/nodes/${n.metadata.name}` })),
+        };
+  const name = 'Remote node networks of hybrid nodes';
+  const recommendation = 'Add the CIDRs of your hybrid nodes to remoteNetworkConfig.';
+  return [insightOf(world, { category: 'MISCONFIGURATION', name, recommendation, ...verdict })];
+}
+
+/** Readiness for the next minor. */
 function upgradeInsights(world: World): EksInsight[] {
   const next = `1.${minorOf(world.eks.cluster.version) + 1}`;
+  const removals = removalsIn(next);
   const checks: [name: string, recommendation: string, verdict: Verdict][] = [
-    [
-      `Deprecated APIs removed in Kubernetes v${next}`,
-      `Update manifests and API clients to use newer Kubernetes APIs before upgrading to Kubernetes v${next}.`,
-      deprecatedApis(world, next),
-    ],
+    [removals.name, removals.recommendation, deprecatedApis(world, next)],
     [
       'Kubelet version skew',
       'Upgrade your worker nodes to match the Kubernetes version of your cluster control plane.',
@@ -77,16 +93,39 @@ function upgradeInsights(world: World): EksInsight[] {
       addOnCompatibility(world, next),
     ],
   ];
-  return checks.map(([name, recommendation, verdict]) => ({
-    id: uuidOf(`${world.eks.cluster.name}/${name}`),
-    name,
-    category: 'UPGRADE_READINESS',
-    kubernetesVersion: next,
-    recommendation,
-    lastRefreshMs: world.clock.nowMs(),
-    ...verdict,
-  }));
+  const own = checks.map(([name, recommendation, verdict]) =>
+    insightOf(world, { category: 'UPGRADE_READINESS', kubernetesVersion: next, name, recommendation, ...verdict }),
+  );
+  return [...own, ...laterRemovals(world, next)];
 }
+
+/** One of each name. */
+function insightOf(world: World, insight: Omit<EksInsight, 'id' | 'lastRefreshMs'>): EksInsight {
+  return { id: uuidOf(`${world.eks.cluster.name}/${insight.name}`), lastRefreshMs: world.clock.nowMs(), ...insight };
+}
+
+/** Of the minor after the next one EKS only warns. */
+function laterRemovals(world: World, next: string): EksInsight[] {
+  const minor = `1.${minorOf(next) + 1}`;
+  const verdict = deprecatedApis(world, minor);
+  if (verdict.status === 'PASSING') return [];
+  const reason = 'Deprecated API usage detected within last 30 days.';
+  return [
+    insightOf(world, {
+      category: 'UPGRADE_READINESS',
+      kubernetesVersion: minor,
+      ...removalsIn(minor),
+      ...verdict,
+      status: 'WARNING',
+      reason,
+    }),
+  ];
+}
+
+const removalsIn = (minor: string): { name: string; recommendation: string } => ({
+  name: `Deprecated APIs removed in Kubernetes v${minor}`,
+  recommendation: `Update manifests and API clients to use newer Kubernetes APIs before upgrading to Kubernetes v${minor}.`,
+});
 
 function deprecatedApis(world: World, next: string): Verdict {
   const deprecations = deprecationsFor(world, next);

@@ -1,9 +1,12 @@
 /** Node objects as EC2 instances make them when their kubelet registers. */
 import { type Ami, kubernetesArch } from '../eks/amis.ts';
-import { kubeletVersion } from '../eks/catalogue.ts';
+import { kubeletVersion, minorOf } from '../eks/catalogue.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import type { World } from '../world/world.ts';
 import { setCondition } from './conditions.ts';
+
+/** Images of this minor and newer ones have containerd 2. */
+const CONTAINERD_2_FROM = 34;
 
 const counters = new WeakMap<World, number>();
 
@@ -51,7 +54,7 @@ export function createNode(
       addresses: [{ type: 'InternalIP', address: `10.0.${Math.floor(number / 200) + 16}.${(number % 200) + 10}` }],
       nodeInfo: {
         architecture: kubernetesArch(wanted.ami),
-        containerRuntimeVersion: 'containerd://1.7.27',
+        containerRuntimeVersion: minorOf(wanted.ami.minor) < CONTAINERD_2_FROM ? 'containerd://1.7.27' : 'containerd://2.1.5',
         kubeletVersion: kubeletVersion(wanted.ami.minor),
         kubeProxyVersion: kubeletVersion(wanted.ami.minor),
         operatingSystem: 'linux',

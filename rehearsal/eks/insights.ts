@@ -49,7 +49,7 @@ export function listInsights(world: World, { path, body }: Call): Record<string,
   const found = world.eks.insights.filter(
     (i) =>
       (categories === undefined || categories.includes(i.category)) &&
-      (versions === undefined || versions.includes(i.kubernetesVersion)) &&
+      (versions === undefined || versions.includes(i.kubernetesVersion ?? '')) &&
       (statuses === undefined || statuses.includes(i.status)),
   );
   const { items, nextToken } = page(found, body.maxResults, text(body, 'nextToken'));

@@ -67,6 +67,9 @@ export function renderCluster(eks: EksState): Record<string, unknown> {
     ...withTags(eks, clusterArn(eks)),
     encryptionConfig: [{ resources: ['secrets'], provider: { keyArn: cluster.keyArn } }],
     health: { issues: cluster.health },
+    ...(cluster.remoteNodeNetworks === undefined
+      ? {}
+      : { remoteNetworkConfig: { remoteNodeNetworks: [{ cidrs: cluster.remoteNodeNetworks }] } }),
     accessConfig: { authenticationMode: cluster.authenticationMode },
     upgradePolicy: { supportType: cluster.supportType },
     zonalShiftConfig: { enabled: cluster.zonalShift },

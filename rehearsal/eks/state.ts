@@ -96,8 +96,9 @@ export interface EksCapability {
 export interface EksInsight {
   id: string;
   name: string;
-  category: 'UPGRADE_READINESS' | 'ROLLBACK_READINESS';
-  kubernetesVersion: string;
+  category: 'UPGRADE_READINESS' | 'MISCONFIGURATION' | 'ROLLBACK_READINESS';
+  /** Absent where no minor is concerned. */
+  kubernetesVersion?: string;
   status: 'PASSING' | 'WARNING' | 'ERROR' | 'UNKNOWN';
   reason: string;
   recommendation: string;
@@ -132,6 +133,8 @@ export interface EksState {
     health: HealthIssue[];
     createdAtMs: number;
     roleArn: string;
+    /** Somebody has deleted the role in IAM. */
+    roleGone?: boolean;
     /** Secrets are encrypted with it. */
     keyArn: string;
     /** Enabled where absent: Disabled, PendingDeletion. */
@@ -141,6 +144,8 @@ export interface EksState {
     endpointPublicAccess: boolean;
     endpointPrivateAccess: boolean;
     publicAccessCidrs: string[];
+    /** CIDRs of hybrid nodes. */
+    remoteNodeNetworks?: string[];
     /** Control-plane logs that go to CloudWatch. */
     logging: string[];
     authenticationMode: string;

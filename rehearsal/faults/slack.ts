@@ -15,7 +15,7 @@ export async function sufferSlack(
   const { blocks, channel } = args;
   // Forms carry blocks as JSON.
   const gate = (typeof blocks === 'string' ? blocks : JSON.stringify(blocks ?? '')).includes('"gate/');
-  const mutates = /^(chat|views|reactions)\./.test(method);
+  const mutates = /^(chat|views|reactions|files)\./.test(method);
   const fate = fates?.meet({ api: 'slack', operation: method, resource: typeof channel === 'string' ? channel : '', mutates, gate });
   switch (fate?.kind) {
     case 'refuse':

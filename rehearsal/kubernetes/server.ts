@@ -37,6 +37,8 @@ export interface KubernetesServerOptions {
   users?: TokenUser[];
   /** What somebody who is not one of `users` may do, beside what everybody may who is signed in. Default, and for undefined: everything. */
   rules?: (identity: Identity) => readonly PolicyRule[] | undefined;
+  /** Paths that clients have asked for before. */
+  askedBefore?: readonly string[];
   /** Told of each request on a deprecated API, as EKS is by the audit log. */
   onDeprecated?: (call: { path: string; userAgent: string }) => void;
   /** What goes wrong with requests. Default: nothing. */
@@ -67,7 +69,7 @@ const DOWN_CHECK_MS = 25;
 export async function startKubernetesServer(options: KubernetesServerOptions): Promise<KubernetesServer> {
   const certificates = await makeCertificates();
   const history = new WatchHistory(options.store, options.watchHistory ?? 10_000);
-  const serving: Serving = { options, history, deprecated: new DeprecatedRequests() };
+  const serving: Serving = { options, history, deprecated: new DeprecatedRequests(options.askedBefore) };
   const sockets = new Set<Socket>();
   const server = createServer({ key: certificates.key, cert: certificates.cert }, (message, response) => {
     handle(serving, message, response).catch(() => message.socket.destroy());

@@ -58,6 +58,7 @@ export const BUILT_IN_TYPES: readonly ResourceType[] = [
   ...typesOf('apiextensions.k8s.io', 'v1', [
     ['customresourcedefinitions', 'CustomResourceDefinition', 'cluster', ['crd', 'crds'], ['status']],
   ]),
+  ...typesOf('apiregistration.k8s.io', 'v1', [['apiservices', 'APIService', 'cluster', [], ['status']]]),
   ...typesOf('coordination.k8s.io', 'v1', [['leases', 'Lease', 'namespaced']]),
   ...typesOf('networking.k8s.io', 'v1', [
     ['ingresses', 'Ingress', 'namespaced', ['ing'], ['status']],

@@ -64,8 +64,8 @@ export async function writeControlPlaneFiles(options: {
     serviceAccountKeyFile: write('service-account-key.pem', privateKey),
     serviceAccountPublicFile: write('service-account.pem', publicKey),
     tokenFile: write('tokens.csv', `${lines.join('\n')}\n`),
-    tokenHookFile: write('token-webhook.yaml', webhook(`${hooksUrl}/token`)),
-    auditHookFile: write('audit-webhook.yaml', webhook(`${hooksUrl}/audit`)),
+    tokenHookFile: write('token-webhook.yaml', webhookConfig(`${hooksUrl}/token`)),
+    auditHookFile: write('audit-webhook.yaml', webhookConfig(`${hooksUrl}/audit`)),
     auditPolicyFile: write('audit-policy.yaml', stringify(AUDIT_POLICY)),
     egressFile: write('egress.yaml', stringify(egress(options.egressSocket))),
     tokens: Object.fromEntries(ADMINISTRATORS.map((name) => [name, tokenOf(name)])) as Record<Administrator, string>,
@@ -73,7 +73,7 @@ export async function writeControlPlaneFiles(options: {
 }
 
 /** The API server knows a webhook by a kubeconfig. */
-function webhook(server: string): string {
+export function webhookConfig(server: string): string {
   return stringify({
     apiVersion: 'v1',
     kind: 'Config',

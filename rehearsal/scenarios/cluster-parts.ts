@@ -1,5 +1,5 @@
 /** AWS's side of a scenario's cluster, and what EKS puts into kube-system. */
-import { latestAmi, releaseVersionOf } from '../eks/amis.ts';
+import { familyOf, latestAmi, releaseVersionOf } from '../eks/amis.ts';
 import { ADD_ON_PARTS, specOf } from '../controllers/add-on-workloads.ts';
 import { launchGroupNode } from '../controllers/group-nodes.ts';
 import type { EksNodeGroup } from '../eks/state.ts';
@@ -7,16 +7,20 @@ import type { World } from '../world/world.ts';
 
 const CRITICAL_ONLY = { key: 'CriticalAddonsOnly', value: 'true', effect: 'NO_SCHEDULE' };
 
-/** A managed node group with its nodes Ready. `dedicated`: only pods that tolerate CriticalAddonsOnly run there, as for Karpenter's own group. */
-export function addNodeGroup(world: World, options: { name: string; size: number; dedicated?: boolean }): void {
+/** A managed node group with its nodes Ready. `dedicated`: only pods that tolerate CriticalAddonsOnly run there, as for Karpenter's own group. `over`: what is unusual about it. */
+export function addNodeGroup(
+  world: World,
+  { over = {}, ...options }: { name: string; size: number; dedicated?: boolean; over?: Partial<EksNodeGroup> },
+): void {
   const { version } = world.eks.cluster;
-  const ami = latestAmi('al2023', version, world.clock.now());
-  if (ami === undefined) throw new Error(`no AL2023 image for ${version} at this scenario's date`);
+  const { amiType = 'AL2023_x86_64_STANDARD' } = over;
+  const ami = latestAmi(familyOf(amiType), version, world.clock.now());
+  if (ami === undefined) throw new Error(`no ${amiType} image for ${version} at this scenario's date`);
   const group: EksNodeGroup = {
     name: options.name,
     version,
     releaseVersion: releaseVersionOf(ami),
-    amiType: 'AL2023_x86_64_STANDARD',
+    amiType,
     status: 'ACTIVE',
     desiredSize: options.size,
     minSize: 1,
@@ -26,6 +30,7 @@ export function addNodeGroup(world: World, options: { name: string; size: number
     taints: options.dedicated ? [CRITICAL_ONLY] : [],
     health: [],
     createdAtMs: world.eks.cluster.createdAtMs,
+    ...over,
   };
   world.eks.nodeGroups.push(group);
   for (let index = 0; index < options.size; index += 1) launchGroupNode(world, group, ami, true);

@@ -1,5 +1,8 @@
 /** All scenarios by name. */
 import { karpenterThirty } from './karpenter-thirty.ts';
+import { readiness } from './readiness.ts';
+import { readinessOld } from './readiness-old.ts';
+import { ready } from './ready.ts';
 import type { Scenario } from './scenario.ts';
 import { scale50, scale500, scale5000 } from './scale.ts';
 import { seed000, seed000Terraform } from './seed-000.ts';
@@ -12,9 +15,22 @@ import { whole } from './whole.ts';
 export type { Scenario } from './scenario.ts';
 
 export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
-  [seed000, seed000Terraform, seed002, small, smallIstioHelm, smallIstioLabel, karpenterThirty, whole, scale50, scale500, scale5000].map(
-    (scenario) => [scenario.name, scenario],
-  ),
+  [
+    seed000,
+    seed000Terraform,
+    seed002,
+    small,
+    smallIstioHelm,
+    smallIstioLabel,
+    karpenterThirty,
+    whole,
+    ready,
+    readiness,
+    readinessOld,
+    scale50,
+    scale500,
+    scale5000,
+  ].map((scenario) => [scenario.name, scenario]),
 );
 
 export function scenarioNamed(name: string): Scenario | undefined {

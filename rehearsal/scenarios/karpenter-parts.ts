@@ -4,6 +4,7 @@ import { resolveNodeClass } from '../controllers/karpenter/node-classes.ts';
 import { setCondition } from '../controllers/conditions.ts';
 import type { World } from '../world/world.ts';
 import { addBudget } from './cluster-parts.ts';
+import { addDefinition } from './definition-parts.ts';
 
 const DEFINITIONS = [
   { group: 'karpenter.sh', plural: 'nodepools', kind: 'NodePool' },
@@ -11,19 +12,18 @@ const DEFINITIONS = [
   { group: 'karpenter.k8s.aws', plural: 'ec2nodeclasses', kind: 'EC2NodeClass' },
 ];
 
+/** Helm's marks on the definitions. */
+export const OF_CHART = { 'meta.helm.sh/release-name': 'karpenter-crd', 'meta.helm.sh/release-namespace': 'kube-system' };
+
 /** The controller runs on the node group's nodes, as in the seeds. */
 export function addKarpenter(world: World, options: { version: string; nodeGroup: string }): void {
   for (const { group, plural, kind } of DEFINITIONS) {
-    world.store.create('customresourcedefinitions', {
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      metadata: { name: `${plural}.${group}`, annotations: { 'controller-gen.kubebuilder.io/version': 'v0.16.5' } },
-      spec: {
-        group,
-        names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
-        scope: 'Cluster',
-        versions: [{ name: 'v1', served: true, storage: true, subresources: { status: {} } }],
-      },
+    addDefinition(world, {
+      group,
+      plural,
+      kind,
+      scope: 'Cluster',
+      annotations: { 'controller-gen.kubebuilder.io/version': 'v0.16.5' },
     });
   }
   const selector = { 'app.kubernetes.io/name': 'karpenter', 'app.kubernetes.io/instance': 'karpenter' };
@@ -65,7 +65,19 @@ export function addKarpenter(world: World, options: { version: string; nodeGroup
   addBudget(world, { namespace: 'kube-system', name: 'karpenter', labels: selector, spec: { maxUnavailable: 1 } });
 }
 
-export function addNodeClass(world: World, options: { name: string; alias: string; karpenter: string }): void {
+/** As the chart karpenter-crd leaves the definitions behind, and as the API server counts them. */
+export function adoptDefinitions(world: World, version: string): void {
+  for (const { group, plural } of DEFINITIONS) {
+    world.store.update('customresourcedefinitions', `${plural}.${group}`, undefined, (copy) => {
+      copy.metadata.labels = { 'app.kubernetes.io/managed-by': 'Helm', 'app.kubernetes.io/version': version };
+      copy.metadata.annotations = { ...copy.metadata.annotations, ...OF_CHART };
+      copy.status = { ...copy.status, storedVersions: ['v1'] };
+    });
+  }
+}
+
+/** `amiId` instead of an alias: one image for good. */
+export function addNodeClass(world: World, options: { name: string; karpenter: string } & ({ alias: string } | { amiId: string })): void {
   const created = world.store.create('ec2nodeclasses', {
     apiVersion: 'karpenter.k8s.aws/v1',
     kind: 'EC2NodeClass',
@@ -74,7 +86,7 @@ export function addNodeClass(world: World, options: { name: string; alias: strin
       annotations: { 'karpenter.k8s.aws/ec2nodeclass-hash': '5763643673275251833', 'karpenter.k8s.aws/ec2nodeclass-hash-version': 'v4' },
     },
     spec: {
-      amiSelectorTerms: [{ alias: options.alias }],
+      amiSelectorTerms: ['alias' in options ? { alias: options.alias } : { id: options.amiId }],
       role: `eks-node-${world.eks.cluster.name}`,
       subnetSelectorTerms: [{ tags: { 'karpenter.sh/discovery': world.eks.cluster.name } }],
       securityGroupSelectorTerms: [{ tags: { 'karpenter.sh/discovery': world.eks.cluster.name } }],
@@ -87,7 +99,16 @@ export function addNodeClass(world: World, options: { name: string; alias: strin
 /** A pool with its nodes Ready. `budgets` undefined: the field is left out. */
 export function addNodePool(
   world: World,
-  options: { name: string; nodeClass: string; nodes: number; budgets?: Record<string, unknown>[] },
+  options: {
+    name: string;
+    nodeClass: string;
+    nodes: number;
+    budgets?: Record<string, unknown>[];
+    /** Default: thirty days. */
+    expireAfter?: string;
+    /** Default: 1000 cores. */
+    limits?: Record<string, string>;
+  },
 ): void {
   const pool = world.store.create('nodepools', {
     apiVersion: 'karpenter.sh/v1',
@@ -102,10 +123,10 @@ export function addNodePool(
         spec: {
           nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: options.nodeClass },
           requirements: [{ key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] }],
-          expireAfter: '720h',
+          expireAfter: options.expireAfter ?? '720h',
         },
       },
-      limits: { cpu: '1000' },
+      limits: options.limits ?? { cpu: '1000' },
       disruption: {
         consolidationPolicy: 'WhenEmptyOrUnderutilized',
         consolidateAfter: '5m',

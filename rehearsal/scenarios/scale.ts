@@ -49,7 +49,7 @@ const sized = (nodeCount: number): Scenario => ({
   to: '1.32',
   startsAt: '2025-04-29T00:00:00Z',
   tempo: DEFAULT_TEMPO,
-  managedBy: {},
+  managedBy: { karpenter: 'argocd' },
   expectations: { controlPlane: '1.32', kubelets: '1.32' },
   build: (world) => build(world, nodeCount),
 });

@@ -30,6 +30,9 @@ export interface Message {
   edited?: { user: string; ts: string };
   metadata?: Metadata;
   reactions?: { name: string; users: string[]; count: number }[];
+  /** File objects. */
+  files?: Fields[];
+  upload?: boolean;
   /** Only this user sees it; it is in no history. */
   ephemeralTo?: string;
 }

@@ -4,17 +4,9 @@ import { SlackError } from './errors.ts';
 import { type Message, threadOf } from './messages.ts';
 import { joinedChannelOf, type Methods, missing, required } from './method.ts';
 import { type Fields, fieldsOf, isFields, isYes, textOf } from './shape.ts';
-import { acceptBlocks, acceptMetadata, postAsApp, type SlackState, wireMessage } from './state.ts';
+import { acceptBlocks, acceptMetadata, postAsApp, type SlackState, threadAsked, wireMessage } from './state.ts';
 
 const WRITE = ['chat:write'];
-const TS = /^\d+\.\d{6}$/;
-
-function threadAsked(args: Fields): string | undefined {
-  const thread = args['thread_ts'];
-  if (thread === undefined || thread === '') return undefined;
-  if (typeof thread !== 'string' || !TS.test(thread)) throw new SlackError('invalid_thread_ts');
-  return thread;
-}
 
 function ownMessage(args: Fields, state: SlackState, refusal: string): Message {
   const channel = joinedChannelOf(args, state);

@@ -5,11 +5,14 @@ import type { SlackFates } from '../faults/slack.ts';
 import { close, listen } from '../loopback.ts';
 import type { Journal } from '../world/journal.ts';
 import type { AppLink } from './app-link.ts';
+import { fileRoutes } from './file-routes.ts';
+import { FileStore } from './files.ts';
 import { HttpMode } from './http-mode.ts';
 import { type Click, type ClickOutcome, Interactions, type Outcome, type ViewOutcome } from './interactions.ts';
 import { type Message, type MessageChange, MessageStore } from './messages.ts';
 import type { Methods } from './method.ts';
 import { CHAT_METHODS } from './methods-chat.ts';
+import { FILE_METHODS } from './methods-files.ts';
 import { READING_METHODS } from './methods-reading.ts';
 import { PageServer, type Scene } from './page-server.ts';
 import { responseUrlRoutes } from './responses.ts';
@@ -84,6 +87,7 @@ function methodsOf(link: AppLink): Methods {
   return {
     ...READING_METHODS,
     ...CHAT_METHODS,
+    ...FILE_METHODS,
     'apps.connections.open': {
       token: 'app',
       // The socket goes the way of the request: through the proxy where one stands between.
@@ -113,6 +117,7 @@ export async function startSlackServer(options: SlackServerOptions): Promise<Sla
   const state: SlackState = {
     workspace,
     messages: new MessageStore(),
+    files: new FileStore(),
     views: new ViewStore(workspace),
     triggers: new Triggers(SLACK_PATIENCE_MS),
     responseUrls: new ResponseUrls(),
@@ -134,6 +139,7 @@ export async function startSlackServer(options: SlackServerOptions): Promise<Sla
   });
   app.use(page.routes());
   app.use(responseUrlRoutes(state));
+  app.use(fileRoutes(state));
   app.use(webApiRoutes({ state, methods: methodsOf(link), journal: options.journal, faults, fates, tokens: options.tokens }));
   return {
     apiUrl: `${origin}/api/`,

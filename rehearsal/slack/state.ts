@@ -2,6 +2,7 @@
 import type { AppLink } from './app-link.ts';
 import { messageBlockErrors } from './block-rules.ts';
 import { SlackError } from './errors.ts';
+import type { FileStore } from './files.ts';
 import type { Block, Message, MessageStore } from './messages.ts';
 import { type Fields, fieldsOf, isFields, textOf } from './shape.ts';
 import type { ResponseUrls, Triggers } from './short-lived.ts';
@@ -11,6 +12,7 @@ import type { Workspace } from './workspace.ts';
 export interface SlackState {
   workspace: Workspace;
   messages: MessageStore;
+  files: FileStore;
   views: ViewStore;
   triggers: Triggers;
   responseUrls: ResponseUrls;
@@ -35,14 +37,27 @@ export function acceptBlocks(blocks: unknown): Block[] {
   return withIds(blocks.filter(isFields).map((block) => ({ ...block, type: textOf(block['type']) ?? '' })));
 }
 
+/** `thread_ts`; undefined for none. Throws invalid_thread_ts. */
+export function threadAsked(args: Fields): string | undefined {
+  const thread = args['thread_ts'];
+  if (thread === undefined || thread === '') return undefined;
+  if (typeof thread !== 'string' || !/^\d+\.\d{6}$/.test(thread)) throw new SlackError('invalid_thread_ts');
+  return thread;
+}
+
+interface Posting extends Pick<Message, 'metadata' | 'files'> {
+  channel: string;
+  content: Fields;
+  threadTs?: string;
+  ephemeralTo?: string;
+  broadcast?: boolean;
+}
+
 /** Posts as the app. Throws what Slack would refuse. */
-export function postAsApp(
-  state: SlackState,
-  input: { channel: string; content: Fields; threadTs?: string; ephemeralTo?: string; broadcast?: boolean; metadata?: Message['metadata'] },
-): Message {
+export function postAsApp(state: SlackState, input: Posting): Message {
   const blocks = acceptBlocks(input.content['blocks']);
   const text = textOf(input.content['text']) ?? '';
-  if (text === '' && blocks.length === 0) throw new SlackError('no_text');
+  if (text === '' && blocks.length === 0 && input.files === undefined) throw new SlackError('no_text');
   const { app, team } = state.workspace;
   return state.messages.post({
     channel: input.channel,
@@ -56,6 +71,7 @@ export function postAsApp(
     ephemeralTo: input.ephemeralTo,
     subtype: input.broadcast === true && input.threadTs !== undefined ? 'thread_broadcast' : undefined,
     metadata: input.metadata,
+    ...(input.files === undefined ? {} : { files: input.files, upload: true }),
   });
 }
 

@@ -37,6 +37,7 @@ const JSON_ARGUMENTS: Record<string, string> = {
   metadata: 'invalid_metadata_format',
   view: 'invalid_arguments',
   attachments: 'invalid_attachments',
+  files: 'invalid_arguments',
 };
 
 function argumentsOf(request: Request): Fields {
@@ -100,7 +101,8 @@ async function serve(api: WebApi, name: string, request: Request, response: Resp
     error = thrown;
   }
   if (method?.mutates === true) {
-    const resource = state.workspace.channels.find(({ id }) => id === args['channel'])?.name ?? textOf(args['channel']) ?? 'views';
+    const channel = args['channel'] ?? args['channel_id'];
+    const resource = state.workspace.channels.find(({ id }) => id === channel)?.name ?? textOf(channel) ?? 'views';
     const ts = textOf(args['ts']);
     await api.journal.record({
       api: 'slack',

@@ -49,6 +49,7 @@ export const WORKSPACE = {
     'users:read',
     'usergroups:read',
     'reactions:write',
+    'files:write',
   ],
   commands: ['/eks-upgrade'],
   botToken: 'xoxb-rehearsal',

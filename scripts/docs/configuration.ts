@@ -53,7 +53,7 @@ export function configurationDocument(): string {
     [
       'Belay reads `belay.yaml` from the working directory, from `BELAY_CONFIG`, or from `--config FILE`. [belay.example.yaml](../belay.example.yaml) shows every key; `belay init` writes a first file from your AWS account; `belay doctor` tries it out.',
       'Needed are `clusters`, somebody in `approvals`, and `slack.channel`. A mistake is answered with file, line, path, the value, and what would be right. For completion and hints in editors, begin the file with `# yaml-language-server: $schema=…` and the path of [belay.schema.json](belay.schema.json).',
-      'A run records its settings when it starts: editing the file does not bend a running upgrade. The worker and the Slack app read the file when they start.',
+      'A run records its settings when it starts: editing the file does not bend a running upgrade. Waivers alone count as they stand when checks run, so that whoever is stopped by a finding may waive it, by name and in sight of those who decide. The worker and the Slack app read the file when they start.',
       '**Durations** are written as `500ms`, `30s`, `10m`, `24h`, `7d`, `1h30m`, or a number of milliseconds.',
     ],
     '## Clusters',
@@ -89,13 +89,16 @@ function rowsOf(parent: string, key: string, schema: Schema, required: boolean):
     return Object.entries(properties).flatMap(([inner, value]) => rowsOf(path, inner, value, schema.required?.includes(inner) === true));
   }
   if (schema.description === undefined) throw new Error(`${path} has no description: add .describe() in domain/config/schema.ts.`);
-  return [[code(path.replace('clusters.NAME.', '')), typeOf(schema), defaultOf(path, required), schema.description]];
+  const row = [code(path.replace('clusters.NAME.', '')), typeOf(schema), defaultOf(path, required), schema.description];
+  const entry = schema.type === 'array' ? (schema.items ?? {}) : {};
+  return [row, ...(entry.properties === undefined ? [] : rowsOf(parent, `${key}[]`, entry, false))];
 }
 
 function typeOf(schema: Schema): string {
   if (schema.anyOf !== undefined) return ofUnion(schema.anyOf);
   if (schema.enum !== undefined) return schema.enum.map(code).join(', ');
   if (schema.type === 'array') return `list of ${schema.items === undefined ? 'anything' : typeOf(schema.items)}`;
+  if (schema.type === 'object') return 'entries';
   if (schema.type === 'string') return 'text';
   if (schema.type === 'boolean') return 'true or false';
   if (schema.type === 'integer') return `whole number from ${schema.minimum ?? 0}`;

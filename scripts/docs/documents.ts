@@ -1,4 +1,5 @@
 /** All generated documents: path in the repository and text. */
+import { reportJsonSchema } from '../../cli/render/check/report-schema.ts';
 import { configJsonSchema } from '../../domain/config/schema.ts';
 import { checksDocument } from './checks.ts';
 import { commandsDocument } from './commands.ts';
@@ -17,6 +18,7 @@ export interface GeneratedDocument {
 export function generatedDocuments(): GeneratedDocument[] {
   return [
     { path: 'docs/belay.schema.json', text: `${JSON.stringify(configJsonSchema(), null, 2)}\n` },
+    { path: 'docs/readiness.schema.json', text: `${JSON.stringify(reportJsonSchema(), null, 2)}\n` },
     { path: 'docs/configuration.md', text: configurationDocument() },
     { path: 'docs/commands.md', text: commandsDocument() },
     { path: 'docs/checks.md', text: checksDocument() },

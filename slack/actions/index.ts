@@ -2,6 +2,7 @@
 import type { App } from '@slack/bolt';
 import type { SlackDeps } from '../deps.ts';
 import { registerBoardButtons } from './board.ts';
+import { registerCheckButtons } from './check.ts';
 import { registerGateButtons } from './gate.ts';
 import { registerReasonForm } from './reason.ts';
 
@@ -9,4 +10,5 @@ export function registerActions(app: App, deps: SlackDeps): void {
   registerGateButtons(app, deps);
   registerReasonForm(app, deps);
   registerBoardButtons(app, deps);
+  registerCheckButtons(app, deps);
 }

@@ -1,6 +1,7 @@
 /** Any notification as a message. */
 import type { PublishInput } from '../../domain/notifications.ts';
 import { boardBlocks } from './board.ts';
+import { checkBlocks } from './check.ts';
 import type { Rendered } from './elements.ts';
 import { gateBlocks, reminderBlocks } from './gate.ts';
 import { noteBlocks } from './note.ts';
@@ -24,5 +25,7 @@ export function render(input: PublishInput, options: { nowMs: number; namespace?
       return noteBlocks(notification);
     case 'report':
       return reportBlocks(notification.report);
+    case 'check':
+      return checkBlocks(notification.check, upgrade.runId);
   }
 }

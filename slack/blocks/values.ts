@@ -18,6 +18,14 @@ const boardValue = z.object({
   run: z.string().max(100).optional(),
 });
 
+const checkValue = z.object({
+  /** As belay.yaml names it. */
+  cluster: z.string().min(1).max(200),
+  target: z.string().regex(/^1\.\d{1,3}$/),
+  /** Run id of the check whose message has the button. */
+  run: z.string().max(100),
+});
+
 const reasonMetadata = gateValue.omit({ ask: true }).extend({
   /** Where to answer. */
   channel: z.string().max(100),
@@ -26,6 +34,7 @@ const reasonMetadata = gateValue.omit({ ask: true }).extend({
 
 export type GateValue = z.infer<typeof gateValue>;
 export type BoardValue = z.infer<typeof boardValue>;
+export type CheckValue = z.infer<typeof checkValue>;
 export type ReasonMetadata = z.infer<typeof reasonMetadata>;
 
 /** undefined: not a value that Belay made. */
@@ -35,6 +44,10 @@ export function parseGateValue(json: string | undefined): GateValue | undefined 
 
 export function parseBoardValue(json: string | undefined): BoardValue | undefined {
   return boardValue.safeParse(fromJson(json)).data;
+}
+
+export function parseCheckValue(json: string | undefined): CheckValue | undefined {
+  return checkValue.safeParse(fromJson(json)).data;
 }
 
 export function parseReasonMetadata(json: string | undefined): ReasonMetadata | undefined {

@@ -3,6 +3,7 @@ import type { Rendered } from '../blocks/elements.ts';
 import { mrkdwn } from '../blocks/text.ts';
 
 const USAGE = [
+  '`/eks-upgrade check CLUSTER [VERSION]` says what stands in the way of an upgrade, and changes nothing',
   '`/eks-upgrade plan CLUSTER [VERSION]` shows the plan and changes nothing',
   '`/eks-upgrade start CLUSTER [VERSION]` plans, then starts; every gate asks people first',
   '`/eks-upgrade status [CLUSTER]` says where an upgrade stands',

@@ -6,6 +6,7 @@ import { type Listener, says, tell } from '../answers.ts';
 import { sendAndTell } from '../deciding.ts';
 import type { SlackDeps } from '../deps.ts';
 import { failureSentence } from '../failures.ts';
+import { runCheck } from './check.ts';
 import { helpText } from './help.ts';
 import { type Command, parseCommand } from './parse.ts';
 import { runPlanning } from './planning.ts';
@@ -33,6 +34,8 @@ async function run(deps: SlackDeps, parsed: Command, command: SlashCommand, list
     case 'start':
     case 'plan':
       return await runPlanning(deps, parsed, actor, listener);
+    case 'check':
+      return await runCheck(deps, parsed, actor, listener);
     case 'status':
       return await runStatus(deps, parsed.cluster, listener);
     case 'control': {

@@ -4,7 +4,7 @@ import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/plan/types.ts';
 const MAX_LENGTH = 500;
 /** The form of an EKS cluster's name: docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html. Dots for names of our own. */
 const CLUSTER_NAME = /^[0-9A-Za-z][0-9A-Za-z._-]{0,99}$/u;
-const VERBS = ['start', 'plan', 'status', 'pause', 'resume', 'abort', 'help'] as const;
+const VERBS = ['start', 'plan', 'check', 'status', 'pause', 'resume', 'abort', 'help'] as const;
 
 export type ControlVerb = 'pause' | 'resume' | 'abort';
 
@@ -13,6 +13,7 @@ export type Command =
   /** `problem` names the bad word, as the person wrote it, in one sentence. */
   | { kind: 'usage'; problem: string }
   | { kind: 'start' | 'plan'; cluster: string; target?: string; strategy?: NodeStrategy }
+  | { kind: 'check'; cluster: string; target?: string }
   /** No cluster: all that run. */
   | { kind: 'status'; cluster?: string }
   | { kind: 'control'; verb: ControlVerb; cluster: string };
@@ -31,6 +32,8 @@ export function parseCommand(text: string): Command {
     case 'start':
     case 'plan':
       return parsePlanning(verb, rest);
+    case 'check':
+      return withTarget(rest, verb, (cluster, target) => ({ kind: 'check', cluster, target }));
     case 'status':
       return rest.length === 0 ? { kind: 'status' } : withCluster(rest, 'status', (cluster) => ({ kind: 'status', cluster }));
     case 'pause':
@@ -57,12 +60,16 @@ function parsePlanning(kind: 'start' | 'plan', words: string[]): Command {
     strategy = NODE_STRATEGIES.find((known) => known === value);
     if (strategy === undefined) return usage(`${quoted(value ?? '')} is not a strategy; write ${NODE_STRATEGIES.join(' or ')}.`);
   }
-  const [, version, extra] = places;
+  return withTarget(places, kind, (cluster, target) => ({ kind, cluster, target, strategy }));
+}
+
+function withTarget(words: string[], verb: string, make: (cluster: string, target: string | undefined) => Command): Command {
+  const [, version, extra] = words;
   if (extra !== undefined) return usage(`The word ${quoted(extra)} is one too many.`);
-  return withCluster(places.slice(0, 1), kind, (cluster) => {
+  return withCluster(words.slice(0, 1), verb, (cluster) => {
     const target = version === undefined ? undefined : /^v?(1\.\d{1,3})$/u.exec(version)?.[1];
     if (version !== undefined && target === undefined) return usage(`${quoted(version)} is not a Kubernetes minor such as 1.33.`);
-    return { kind, cluster, target, strategy };
+    return make(cluster, target);
   });
 }
 

@@ -1,18 +1,12 @@
 /** `/eks-upgrade plan` and `start`. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Actor } from '../../domain/gate.ts';
-import { messageOf } from '../../domain/unknown.ts';
 import { says, tell, type Listener } from '../answers.ts';
 import { planBlocks, refusedBlocks } from '../blocks/plan.ts';
 import { link, mrkdwn } from '../blocks/text.ts';
 import type { SlackDeps } from '../deps.ts';
+import { threadUrl } from '../thread-url.ts';
 import type { Command } from './parse.ts';
-import { findBoard } from '../threads.ts';
 import { type StartedUpgrade, UpgradesError } from '../upgrades.ts';
-
-/** The board is posted by the worker; it is looked for this long. */
-const BOARD_LOOKS = 8;
-const BOARD_LOOK_MS = 700;
 
 type PlanningCommand = Extract<Command, { kind: 'start' | 'plan' }>;
 
@@ -46,18 +40,4 @@ async function startedText(deps: SlackDeps, { workflowId, runId, plan }: Started
   return url === undefined
     ? `Started: ${name}. Its thread appears in the channel in a moment.`
     : `Started: ${name}. ${link(url, 'Open its thread')}`;
-}
-
-async function threadUrl(deps: SlackDeps, configured: string, upgrade: { workflowId: string; runId: string }): Promise<string | undefined> {
-  try {
-    const channel = await deps.channels.idOf(configured);
-    for (let look = 0; look < BOARD_LOOKS && !deps.stopping.aborted; look += 1) {
-      const board = await findBoard(deps.web, channel, upgrade);
-      if (board !== undefined) return (await deps.web.chat.getPermalink({ channel, message_ts: board.ts })).permalink;
-      await sleep(BOARD_LOOK_MS, undefined, { signal: deps.stopping });
-    }
-  } catch (error) {
-    deps.log.warn(`looking for the thread: ${messageOf(error)}`);
-  }
-  return undefined;
 }

@@ -1,5 +1,10 @@
 /** Plans an upgrade without running it, and starts it once the plan stands. */
-import { type Client, WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temporalio/client';
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowExecutionDescription,
+  type WorkflowHandle,
+} from '@temporalio/client';
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import type { ClusterRef } from '../../domain/facts.ts';
 import { actorName } from '../../domain/gate.ts';
@@ -13,9 +18,9 @@ import { type PlanRequest, type StartedUpgrade, UpgradesError, type UpgradesSett
 
 const PLAN_LIMIT_MS = 30_000;
 /** Starting and describing are answered by the server alone. */
-const SERVER_LIMIT_MS = 5_000;
+export const SERVER_LIMIT_MS = 5_000;
 /** A worker that has not taken the first task after this long is not there. */
-const FIRST_TASK_MS = 12_000;
+export const FIRST_TASK_MS = 12_000;
 
 export async function planUpgrade(client: Client, settings: UpgradesSettings, request: PlanRequest): Promise<PlanResult> {
   return await runPlan(client, settings, prepare(settings, request));
@@ -78,13 +83,13 @@ function refused(input: UpgradeInput, violations: RuleViolation[]): UpgradesErro
   });
 }
 
-interface Prepared {
+export interface Prepared {
   input: UpgradeInput;
   taskQueue: string;
 }
 
 /** Parsed at the edge: the cluster's identity and the target's form. */
-function prepare(settings: UpgradesSettings, request: PlanRequest): Prepared {
+export function prepare(settings: UpgradesSettings, request: PlanRequest): Prepared {
   const cluster = resolve(settings, request.cluster);
   const minor = /^v?(\d{1,2}\.\d{1,3})$/.exec(request.target)?.[1];
   if (minor === undefined) {
@@ -119,15 +124,12 @@ async function planResult(
     try {
       if (waitMs > 0) return await within(client, waitMs, () => handle.result());
     } catch (error) {
-      const { historyLength, status } = await within(client, SERVER_LIMIT_MS, () => handle.describe());
-      const ended = status.name !== 'RUNNING';
-      if (ended && status.name !== 'TIMED_OUT' && !isTimeout(error)) {
+      const description = await within(client, SERVER_LIMIT_MS, () => handle.describe());
+      const ended = description.status.name !== 'RUNNING';
+      if (ended && description.status.name !== 'TIMED_OUT' && !isTimeout(error)) {
         throw new UpgradesError('failed', `The plan could not be made: ${rootMessage(error)}`, { cause: error });
       }
-      // Started and scheduled are the server's own events: a further one, but for the end, needs a worker.
-      if (historyLength <= (ended ? 3 : 2)) {
-        throw new UpgradesError('no-worker', `No worker answers on task queue ${taskQueue}: start one with "belay worker".`);
-      }
+      refuseWithoutWorker(description, taskQueue);
       if (!isTimeout(error) && !ended) throw error;
     }
   }
@@ -136,6 +138,12 @@ async function planResult(
     'failed',
     `Reading the cluster takes longer than ${seconds} s. Look at workflow ${handle.workflowId} in Temporal UI, and try again.`,
   );
+}
+
+/** Started and scheduled are the server's own events: a further one, but for the end, needs a worker. */
+export function refuseWithoutWorker({ historyLength, status }: WorkflowExecutionDescription, taskQueue: string): void {
+  if (historyLength > (status.name === 'RUNNING' ? 2 : 3)) return;
+  throw new UpgradesError('no-worker', `No worker answers on task queue ${taskQueue}: start one with "belay worker".`);
 }
 
 /** Says so before the cluster is read; Temporal itself refuses the second run in any case. */
@@ -179,7 +187,7 @@ async function alreadyRunning(client: Client, settings: UpgradesSettings, cluste
   }
 }
 
-function detailsOf(input: UpgradeInput, what: string): string {
+export function detailsOf(input: UpgradeInput, what: string): string {
   const { cluster, strategy, requestedBy } = input;
   return [
     what,
@@ -190,7 +198,7 @@ function detailsOf(input: UpgradeInput, what: string): string {
   ].join('\n');
 }
 
-function searchAttributes(input: UpgradeInput, environment: string | undefined): SearchAttributePair[] {
+export function searchAttributes(input: UpgradeInput, environment: string | undefined): SearchAttributePair[] {
   const pair = (name: (typeof SEARCH_ATTRIBUTES)[number], value: string): SearchAttributePair => ({
     key: defineSearchAttributeKey(name, 'KEYWORD'),
     value,

@@ -60,7 +60,7 @@ function withStepsGate(run: VisibilityStatus, steps: readonly VisibilityStatus[]
   return { ...run, waitingFor: run.waitingFor ?? own?.waitingFor };
 }
 
-function fromVisibility(info: Omit<WorkflowExecutionInfo, 'raw'>): VisibilityStatus {
+export function fromVisibility(info: Omit<WorkflowExecutionInfo, 'raw'>): VisibilityStatus {
   const attribute = (name: (typeof SEARCH_ATTRIBUTES)[number]): string | undefined => {
     const pair = info.typedSearchAttributes.getAll().find(({ key }) => key.name === name);
     return typeof pair?.value === 'string' ? pair.value : undefined;

@@ -12,6 +12,22 @@ export interface PlanRequest {
   requestedBy: Actor;
 }
 
+export interface CheckRequest extends Omit<PlanRequest, 'strategy'> {
+  /** Slack channel id: where the result is told. */
+  channel: string;
+  /** Run id of the check to compare with; absent: the last one of the cluster. */
+  since?: string;
+}
+
+/** `running`: it was there before, and no other is started. */
+export interface StartedCheck {
+  kind: 'started' | 'running';
+  workflowId: string;
+  runId: string;
+  target: string;
+  requestedBy: string;
+}
+
 export interface StartedUpgrade {
   workflowId: string;
   runId: string;
@@ -74,6 +90,8 @@ export interface Upgrades {
   plan(request: PlanRequest): Promise<PlanResult>;
   /** Plans first; refuses (code `refused`, with violations) without starting anything. */
   start(request: PlanRequest): Promise<StartedUpgrade>;
+  /** Resolves once the check runs (or is done): what it finds is told in the channel. */
+  check(request: CheckRequest): Promise<StartedCheck>;
   decide(request: DecideRequest): Promise<Answer>;
   pause(request: ControlRequest): Promise<Answer>;
   resume(request: ControlRequest): Promise<Answer>;
@@ -115,6 +133,6 @@ export interface UpgradesSettings {
   taskQueue?: string;
   /** How long a worker has to answer before a message is kept as a signal. Default 2 s. */
   withinMs?: number;
-  /** Time limit of planning. Default 30 s. */
+  /** Time limit of planning, and of the wait for a worker to begin with a check. Default 30 s, and 12 s. */
   planWithinMs?: number;
 }

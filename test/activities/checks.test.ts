@@ -1,117 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
-import { report } from '../../activities/checks/catalogue.ts';
-import { atTarget, beforeHop } from '../../activities/checks/index.ts';
+import { report, UPGRADE_CHECKS } from '../../activities/checks/catalogue.ts';
+import { atTarget } from '../../activities/checks/index.ts';
 import { settle } from '../../activities/checks/settle.ts';
-import type { ClusterFacts } from '../../domain/facts.ts';
 import { type Finding, verdictOf } from '../../domain/findings.ts';
-import { healthyFacts, seed000Facts, seed002Facts } from '../support/facts.ts';
+import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
+import { healthyFacts } from '../support/facts.ts';
 import { QUICK } from './support/timing.ts';
 
 const open = (findings: readonly Finding[]) => findings.filter((one) => one.status !== 'pass');
 const say = (findings: readonly Finding[]) => open(findings).map((one) => `${one.code} ${one.severity} ${one.status}: ${one.message}`);
-const facts = healthyFacts();
-const from = facts.controlPlane.version;
 const to = '1.34';
-
-function before(change: Partial<ClusterFacts>): string[] {
-  return say(beforeHop(healthyFacts(change), from, to)).filter((line) => !say(beforeHop(facts, from, to)).includes(line));
-}
-
-test('a healthy cluster may go', () => {
-  expect(verdictOf(beforeHop(facts, from, to))).toBe('ready');
-});
-
-test('Karpenter outside the matrix stops nothing where the plan changes it first (seeds/000 and 002)', () => {
-  const one = beforeHop(seed000Facts(), '1.31', '1.32');
-  expect(verdictOf(one)).toBe('ready');
-  expect(say(one).join('\n')).toContain('BLY-KAR-005 recommended fail: Karpenter 1.1');
-  const two = beforeHop(seed002Facts(), '1.32', '1.33');
-  expect(verdictOf(two)).toBe('ready');
-  expect(say(two).join('\n')).toContain('Karpenter 1.0.2 does not support Kubernetes 1.32 and 1.33. Karpenter 1.5.0 or newer does.');
-});
-
-describe('what stands against a hop', () => {
-  test.each<[string, Partial<ClusterFacts>, string]>([
-    [
-      'a cluster that is not ACTIVE',
-      { controlPlane: { ...facts.controlPlane, status: 'UPDATING' } },
-      'BLY-EKS-001 required fail: The cluster is UPDATING.',
-    ],
-    [
-      'a health issue',
-      {
-        controlPlane: { ...facts.controlPlane, healthIssues: [{ code: 'KmsKeyDisabled', message: 'key is off', resourceIds: ['key-1'] }] },
-      },
-      'BLY-EKS-001 required fail: The cluster is ACTIVE and EKS reports KmsKeyDisabled (key is off).',
-    ],
-    [
-      'another update',
-      { updateInProgress: { id: 'u1', type: 'LoggingUpdate' } },
-      'BLY-EKS-002 required fail: EKS is busy with LoggingUpdate.',
-    ],
-    [
-      'a version that EKS does not offer',
-      { supportedVersions: [{ version: '1.33', status: 'STANDARD_SUPPORT' }] },
-      'BLY-EKS-007 required fail: EKS does not offer 1.34.',
-    ],
-    [
-      'kubelets too far behind',
-      { kubelets: [{ minor: '1.30', count: 3, owner: 'self-managed' }] },
-      'BLY-K8S-001 required fail: With the control plane at 1.34 these kubelets are out of range: 3 self-managed at 1.30.',
-    ],
-    [
-      'Amazon Linux 2',
-      { nodeGroups: [{ name: 'old', version: '1.32', amiType: 'AL2_x86_64', status: 'ACTIVE', healthIssues: [], desiredCount: 2 }] },
-      'BLY-EKS-010 required fail: node group old use Amazon Linux 2, which has no images for 1.34.',
-    ],
-    [
-      'a degraded node group',
-      {
-        nodeGroups: [
-          {
-            name: 'w',
-            version: '1.32',
-            amiType: 'AL2023_x86_64_STANDARD',
-            status: 'DEGRADED',
-            healthIssues: [{ code: 'Ec2SubnetNotFound', message: '', resourceIds: [] }],
-            desiredCount: 2,
-          },
-        ],
-      },
-      'BLY-EKS-009 required fail: Node group w has Ec2SubnetNotFound.',
-    ],
-  ])('%s', (_what, change, line) => {
-    expect(before(change)).toEqual([line]);
-  });
-});
-
-describe('unknown is never a pass', () => {
-  const denied = 'not permitted: it needs a right (403)';
-  test.each<[string, Partial<ClusterFacts>, string]>([
-    ['the updates in progress', {}, 'BLY-EKS-002'],
-    ['the managed node groups', {}, 'BLY-EKS-009'],
-    ['node group workers', {}, 'BLY-EKS-009'],
-    ['the add-ons', {}, 'BLY-EKS-011'],
-    ['add-on coredns', {}, 'BLY-EKS-012'],
-    ['the nodes', { kubelets: [] }, 'BLY-K8S-001'],
-    ['the Karpenter Deployment', { karpenter: undefined }, 'BLY-KAR-001'],
-    ['the Karpenter NodePools', {}, 'BLY-KAR-002'],
-    ['the istiod Deployments', { istio: undefined }, 'BLY-IST-001'],
-    ['the Kubernetes versions that EKS offers', { supportedVersions: [] }, 'BLY-EKS-007'],
-  ])('%s that cannot be read', (what, change, code) => {
-    const findings = beforeHop(healthyFacts({ ...change, unknowns: [{ what, why: denied }] }), from, to);
-    expect(findings.filter((one) => one.status === 'unknown' && one.severity === 'required').map((one) => one.code)).toContain(code);
-    expect(verdictOf(findings)).toBe('unknowns-only');
-  });
-
-  test('A24: an add-on of which EKS lists no versions', () => {
-    const [first, ...rest] = facts.addOns;
-    if (first === undefined) throw new Error('the healthy cluster has add-ons');
-    const findings = beforeHop(healthyFacts({ addOns: [{ ...first, offered: {} }, ...rest] }), from, to);
-    expect(verdictOf(findings)).toBe('unknowns-only');
-  });
-});
 
 test('at the end everything that Belay rolls must be at the target', () => {
   const left = say(
@@ -125,9 +24,17 @@ test('at the end everything that Belay rolls must be at the target', () => {
       to,
     ),
   );
-  expect(left).toContain('BLY-K8S-007 required fail: These nodes are not at 1.34: 2 karpenter at 1.33.');
-  expect(left).toContain('BLY-K8S-009 recommended fail: These nodes are rolled by others and are not at 1.34: 1 fargate at 1.33.');
-  expect(left.some((line) => line.startsWith('BLY-EKS-006 required fail: The control plane is at 1.33, not at 1.34.'))).toBe(true);
+  expect(left).toContain('K8S104 required fail: These nodes are not at 1.34: 2 karpenter at 1.33.');
+  expect(left).toContain('K8S106 recommended fail: These nodes are rolled by others and are not at 1.34: 1 fargate at 1.33.');
+  expect(left.some((line) => line.startsWith('EKS101 required fail: The control plane is at 1.33, not at 1.34.'))).toBe(true);
+});
+
+describe('codes', () => {
+  test('of what an upgrade has done clash with none of readiness, and those of both have one text', () => {
+    const readiness = new Map(CATALOGUE.map(({ code, title, severity }) => [code, { title, severity }]));
+    for (const [code, { title, severity }] of UPGRADE_CHECKS)
+      expect([code, readiness.get(code)]).toEqual([code, /1\d\d$/.test(code) ? undefined : { title, severity }]);
+  });
 });
 
 describe('what crosses the boundary', () => {
@@ -152,6 +59,15 @@ describe('what crosses the boundary', () => {
 
   test('cutting never turns a refusal into a go', () => {
     expect(verdictOf(report(many(100, 'required')).findings)).toBe('required-findings');
+  });
+
+  test('what is waived comes last, stays visible, and stops nothing, cut or not', () => {
+    const waived = { reason: 'one writer by design', by: 'Ada', until: '2027-06-30' };
+    const lived = many(45, 'required').map((one) => ({ ...one, waived }));
+    const { findings } = report([...lived, ...many(1, 'recommended')]);
+    expect(findings[0]?.severity).toBe('recommended');
+    expect(findings[1]?.waived).toEqual(waived);
+    expect(verdictOf(findings)).toBe('ready');
   });
 });
 

@@ -27,6 +27,7 @@ const kubernetes: KubernetesPort = {
   list: async <T extends KubeObject>() => nodes as T[],
   version: refuse,
   readyz: refuse,
+  metrics: refuse,
   patch: refuse,
   create: refuse,
   delete: refuse,

@@ -1,64 +1,15 @@
 /** The activities against the twin, over the wire: what they read of the seeds' clusters, and one hop of a control plane. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createCheckActivities } from '../../activities/checks/index.ts';
-import { type ClusterClients, createClusterClients } from '../../activities/clients/clusters.ts';
 import { createEksActivities } from '../../activities/eks/index.ts';
 import { inspectCluster } from '../../activities/inspect/inspect-cluster.ts';
 import { createPlanningActivities } from '../../activities/planning.ts';
-import type { ClusterRef } from '../../domain/facts.ts';
 import { verdictOf } from '../../domain/findings.ts';
-import { startAwsServer } from '../../rehearsal/eks/server.ts';
-import { startKubernetesServer } from '../../rehearsal/kubernetes/server.ts';
-import { type BuiltWorld, buildWorld } from '../../rehearsal/world/build.ts';
+import type { StepId } from '../../domain/phases.ts';
+import type { ReadinessSettings } from '../../domain/readiness/settings.ts';
 import { policy } from '../support/facts.ts';
 import { QUICK } from './support/timing.ts';
-
-interface Twin {
-  built: BuiltWorld;
-  ref: ClusterRef;
-  clients: ClusterClients;
-  forbid(resources: string[]): void;
-  close(): Promise<void>;
-}
-
-async function startTwin(scenario: string): Promise<Twin> {
-  const built = buildWorld({ scenario, speed: 600 });
-  const { world } = built;
-  let forbidden: string[] = [];
-  const kubernetes = await startKubernetesServer({
-    store: world.store,
-    journal: world.journal,
-    now: () => world.clock.now(),
-    version: () => world.apiServerVersion(),
-    down: () => world.apiServerDown(),
-    rules: () => [
-      {
-        verbs: ['*'],
-        apiGroups: ['*'],
-        resources: world.store.types().flatMap(({ plural }) => (forbidden.includes(plural) ? [] : plural)),
-      },
-    ],
-  });
-  Object.assign(world.eks.cluster, { endpoint: kubernetes.url, caData: kubernetes.caData });
-  const aws = await startAwsServer({ world });
-  Object.assign(process.env, { AWS_ENDPOINT_URL: aws.url, AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'example-secret' });
-  const ref = built.scenario.cluster;
-  const clients = createClusterClients({ settings: () => ({ ref }) });
-  built.start();
-  return {
-    built,
-    ref,
-    clients,
-    forbid: (resources) => {
-      forbidden = resources;
-    },
-    async close() {
-      built.stop();
-      await clients.close();
-      await Promise.all([aws.close(), kubernetes.close()]);
-    },
-  };
-}
+import { startTwin, type Twin } from './support/twin.ts';
 
 const inspect = async ({ clients, ref }: Twin) =>
   inspectCluster({ aws: clients.aws(ref), ports: await clients.clusterPorts(ref), ref, weather: 'unknown' });
@@ -98,7 +49,8 @@ describe('seed-002', () => {
   test('what may not be read is unknown, with the permission that is missing', async () => {
     // A client of its own: right after an allowed call a 403 counts as weather.
     const strict = await startTwin('seed-002');
-    strict.forbid(['nodepools', 'nodes']);
+    const resources = strict.built.world.store.types().flatMap(({ plural }) => (['nodepools', 'nodes'].includes(plural) ? [] : plural));
+    strict.grant({ kubernetes: () => [{ verbs: ['*'], apiGroups: ['*'], resources }] });
     const { unknowns, karpenter } = await inspect(strict);
     await strict.close();
     expect(unknowns).toEqual([
@@ -112,8 +64,32 @@ describe('seed-002', () => {
     const planning = createPlanningActivities({ ...twin.clients, policyOf: () => policy() });
     const result = await planning.makePlan({ cluster: twin.ref, target: '1.34', policy: policy({ cluster: twin.ref }) });
     expect(result.kind === 'plan' ? result.plan.hops : result.violations).toEqual(['1.33', '1.34']);
+    expect(result.kind === 'plan' ? result.plan.findings.find(({ code }) => code === 'PLN005')?.message : '').toBe(
+      'Not read for the plan: use of removed APIs. The pre-checks of each hop do.',
+    );
+  });
+
+  test('A18: without free addresses in two zones, or a security group, there is no plan', async () => {
+    const { network } = twin.built.world.eks;
+    const before = { ...network };
+    network.subnets = network.subnets.map((subnet) => ({ ...subnet, freeAddresses: 4 }));
+    network.securityGroups = [];
+    const planning = createPlanningActivities({ ...twin.clients, policyOf: () => policy() });
+    const result = await planning.makePlan({ cluster: twin.ref, target: '1.34', policy: policy({ cluster: twin.ref }) });
+    Object.assign(network, before);
+    expect(result).toMatchObject({
+      kind: 'refused',
+      violations: expect.arrayContaining([
+        expect.objectContaining({ rule: 'free-ip-addresses' }),
+        expect.objectContaining({ rule: 'control-plane-dependencies-present', message: expect.stringContaining('security-group') }),
+      ]),
+    });
   });
 });
+
+/** Nothing is waived, and nothing optional is read. */
+const SETTINGS: ReadinessSettings = { waivers: [], optional: false };
+const LATER: StepId[] = ['karpenter-controller@1.32', 'control-plane@1.32', 'karpenter-drift@1.32'];
 
 describe('one hop of seed-000', () => {
   let twin: Twin;
@@ -133,22 +109,29 @@ describe('one hop of seed-000', () => {
     });
     const { clients, ref } = twin;
     const cluster = { cluster: ref, timing: QUICK, policy: policy({ cluster: ref }) };
-    const { findings } = await createCheckActivities(clients).runPreChecks({ ...cluster, from: '1.31', to: '1.32' });
-    expect(findings.flatMap(({ code, message }) => (/BLY-K8S-01[24]/.test(code) ? [message] : []))).toEqual([
-      'One replica only: atlantis/atlantis, internal/license-server. Each is away for about a minute when its node is replaced.',
-      'A cluster autoscaler is at work (kube-system/cluster-autoscaler): it adds and removes nodes while they are replaced. Scale it to 0 until the upgrade is done.',
+    const checks = createCheckActivities({ ...clients, readinessOf: () => SETTINGS });
+    const { findings } = await checks.runPreChecks({ ...cluster, from: '1.31', to: '1.32' });
+    expect(findings.flatMap(({ code, message, resources }) => (/K8S01[24]/.test(code) ? [message, ...resources] : []))).toEqual([
+      '2 workloads with one replica, which is away for about a minute when its node is replaced.',
+      'atlantis/atlantis',
+      'internal/license-server',
+      'A cluster autoscaler is at work (kube-system/cluster-autoscaler): it adds and removes nodes while they are replaced.',
+      'kube-system/cluster-autoscaler',
     ]);
   });
 
   test('checked, started twice with one token, followed, verified', async () => {
     const { ref, clients, built } = twin;
     const eks = createEksActivities(clients);
-    const checks = createCheckActivities(clients);
+    const checks = createCheckActivities({ ...clients, readinessOf: () => SETTINGS });
     const common = { cluster: ref, timing: QUICK };
 
-    const before = await checks.runPreChecks({ ...common, from: '1.31', to: '1.32', policy: policy({ cluster: ref }) });
+    const managedBy = { ...policy().managedBy, ...built.scenario.managedBy };
+    const hop = { from: '1.31', to: '1.32', policy: policy({ cluster: ref, managedBy }), later: LATER };
+    const before = await checks.runPreChecks({ ...common, ...hop });
     expect(before.findings.filter(({ severity }) => severity === 'required')).toEqual([]);
-    expect(before.passedCount).toBeGreaterThan(10);
+    expect(before.findings.filter(({ message }) => message.includes('Step ')).map(({ code }) => code)).toEqual(['K8S018', 'KAR001']);
+    expect(before.passedCount).toBeGreaterThan(50);
 
     const { eks: notBefore } = await checks.readClock({ cluster: ref });
     const wanted = { cluster: ref, to: '1.32', token: 'belay-token', notBefore };

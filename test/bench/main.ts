@@ -36,7 +36,11 @@ interface Measured {
   upgrade?: UpgradeCosts;
 }
 
+const [, , ...given] = process.argv;
+const ofCheck = given[0] === 'check';
+
 const { values } = parseArgs({
+  args: ofCheck ? [] : given,
   options: {
     nodes: { type: 'string', default: SIZES.join(',') },
     speed: { type: 'string', default: '10' },
@@ -46,10 +50,14 @@ const { values } = parseArgs({
   },
 });
 
-if (values.help) {
+if (ofCheck) {
+  const { benchCheck } = await import('./check/main.ts');
+  await benchCheck(given.slice(1));
+} else if (values.help) {
   process.stdout.write(
     'npm run bench -- [--nodes 50,500,5000] [--speed 10] [--start-only] [--json FILE]\n\n' +
-      'Measures the twin’s start and, without --start-only, a whole upgrade of each size. At --speed 10 the three take more than an hour.\n',
+      'Measures the twin’s start and, without --start-only, a whole upgrade of each size. At --speed 10 the three take more than an hour.\n' +
+      'npm run bench -- check --help: what belay check costs, beside eksup.\n',
   );
 } else {
   await bench();

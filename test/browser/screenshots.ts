@@ -1,11 +1,14 @@
-/** The pictures of the README, from a rehearsal: `npm run screenshots`. */
-import { mkdirSync, statSync } from 'node:fs';
+/** The pictures of the README, from the twin: `npm run screenshots`. */
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Browser, Locator } from 'playwright-core';
 import { Channel, PHONE } from './channel.ts';
 import { launchChromium } from './chromium.ts';
 import { startRehearsal } from './rehearsal.ts';
+import { runBelay } from '../cli/run-belay.ts';
+import { startWorld } from '../support/world.ts';
 
 const FOLDER = fileURLToPath(new URL('../../docs/images/', import.meta.url));
 const MAX_BYTES = 400_000;
@@ -14,6 +17,7 @@ const SETTLE_MS = 4_000;
 
 async function main(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
+  await takeReport();
   const rehearsal = await startRehearsal({ scenario: 'seed-000', speed: 60 });
   let browser: Browser | undefined;
   try {
@@ -33,6 +37,26 @@ async function main(): Promise<void> {
   } finally {
     await browser?.close();
     await rehearsal.stop();
+  }
+}
+
+/** What `belay check` says of the same cluster before its upgrade. */
+async function takeReport(): Promise<void> {
+  const directory = mkdtempSync(join(tmpdir(), 'belay-screenshots-'));
+  const world = await startWorld(directory, 'seed-000');
+  const browser = await launchChromium();
+  try {
+    writeFileSync(join(directory, 'belay.yaml'), `clusters: { staging: { region: ap-northeast-1, account: "111122223333" } }\n`);
+    const file = join(directory, 'report.html');
+    const env = { AWS_ENDPOINT_URL: world.endpoints.eks, AWS_ACCESS_KEY_ID: 'AKIASCREENSHOTS', AWS_SECRET_ACCESS_KEY: 'none' };
+    await runBelay(['check', 'staging', '--target', '1.32', '--format', 'html', '--output', file], { cwd: directory, env });
+    const page = await browser.newPage({ viewport: { width: 1280, height: 1160 } });
+    await page.goto(pathToFileURL(file).href);
+    await take('check.png', (path) => page.screenshot({ path }));
+  } finally {
+    await browser.close();
+    await world.stop();
+    rmSync(directory, { recursive: true, force: true });
   }
 }
 

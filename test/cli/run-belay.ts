@@ -8,10 +8,21 @@ export interface Ran {
   stderr: string;
 }
 
-const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+/** The command from the sources. */
+export const BELAY_MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
+
+export interface RunOptions {
+  cwd?: string;
+  env?: Record<string, string>;
+  limitMs?: number;
+  /** Default: the sources. */
+  main?: string;
+  /** Options of Node. */
+  nodeOptions?: string[];
+}
 
 /** Without inherited AWS_*, SLACK_*, TEMPORAL_* and BELAY_* variables. Killed after `limitMs`. */
-export function runBelay(args: string[], options: { cwd?: string; env?: Record<string, string>; limitMs?: number } = {}): Promise<Ran> {
+export function runBelay(args: string[], options: RunOptions = {}): Promise<Ran> {
   const clean = Object.entries(process.env).filter(([name]) => !/^(AWS_|SLACK_|TEMPORAL_|BELAY_|KUBECONFIG)/.test(name));
   const env = {
     ...Object.fromEntries(clean),
@@ -20,7 +31,8 @@ export function runBelay(args: string[], options: { cwd?: string; env?: Record<s
     HOME: options.cwd ?? process.env['HOME'],
     ...options.env,
   };
-  const child = spawn(process.execPath, ['--no-warnings', MAIN, ...args], { cwd: options.cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const command = ['--no-warnings', ...(options.nodeOptions ?? []), options.main ?? BELAY_MAIN, ...args];
+  const child = spawn(process.execPath, command, { cwd: options.cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ran: Ran = { code: null, stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => void (ran.stdout += chunk));
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => void (ran.stderr += chunk));

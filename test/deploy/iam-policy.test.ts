@@ -1,44 +1,59 @@
 /** The IAM policy grants what the code sends to AWS, nothing less and nothing more. */
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { isOptional, permissionsOf, SOURCE_IDS } from '../../domain/readiness/sources.ts';
 import { sourcesIn, textOf } from './files.ts';
 
-const policy = z
-  .strictObject({
-    Version: z.literal('2012-10-17'),
-    Statement: z.array(
-      z.strictObject({
-        Sid: z.string().regex(/^[A-Za-z0-9]+$/),
-        Effect: z.literal('Allow'),
-        Action: z.array(z.string().regex(/^[a-z]+:[A-Za-z]+$/, 'no wildcards in actions')),
-        Resource: z.union([z.literal('*'), z.array(z.string().startsWith('arn:aws:eks:'))]),
-      }),
-    ),
-  })
-  .parse(JSON.parse(textOf('deploy/iam-policy.json')));
+const policyShape = z.strictObject({
+  Version: z.literal('2012-10-17'),
+  Statement: z.array(
+    z.strictObject({
+      Sid: z.string().regex(/^[A-Za-z0-9]+$/),
+      Effect: z.literal('Allow'),
+      Action: z.array(z.string().regex(/^[a-z0-9]+:[A-Za-z]+$/, 'no wildcards in actions')),
+      Resource: z.union([z.literal('*'), z.array(z.string().startsWith('arn:aws:'))]),
+    }),
+  ),
+});
+const policy = policyShape.parse(JSON.parse(textOf('deploy/iam-policy.json')));
 
 const granted = policy.Statement.flatMap(({ Action }) => Action);
 
 /** Anybody may always call it; it cannot even be denied. */
 const FREE = ['sts:GetCallerIdentity'];
 
-/** API operations by the commands and paginators that the sources import from the AWS SDK. */
+/** API operations by the commands and paginators that the sources import from the AWS SDK, and by the methods of clients that are loaded late. */
 function sent(): string[] {
   const operations = sourcesIn('activities', 'worker', 'cli', 'slack').flatMap(({ text }) =>
-    [...text.matchAll(/import (?!type )\{([^}]*)\} from '@aws-sdk\/client-([a-z]+)'/g)].flatMap(([, names = '', service = '']) =>
+    [...text.matchAll(/import (?!type )\{([^}]*)\} from '@aws-sdk\/client-([a-z0-9-]+)'/g)].flatMap(([, names = '', service = '']) =>
       names.split(',').flatMap((name) => {
         const operation = /^\s*(?:([A-Z]\w+)Command|paginate([A-Z]\w+))\s*$/.exec(name);
-        return operation === null ? [] : [`${service}:${operation[1] ?? operation[2] ?? ''}`];
+        return operation === null ? [] : [`${service.replace('-', '')}:${operation[1] ?? operation[2] ?? ''}`];
       }),
     ),
   );
-  return [...new Set(operations)].filter((operation) => !FREE.includes(operation)).sort();
+  return [...new Set([...operations, ...called()])].filter((operation) => !FREE.includes(operation)).sort();
+}
+
+/** Services by the names of their clients in activities/clients/aws-account.ts, whose methods are the API's operations. */
+const CLIENTS: Record<string, string> = { autoScaling: 'autoscaling', ec2: 'ec2', iam: 'iam', kms: 'kms', quotas: 'servicequotas' };
+
+function called(): string[] {
+  const call = new RegExp(`\\b(${Object.keys(CLIENTS).join('|')})\\.([a-z])(\\w+)\\(`, 'g');
+  return sourcesIn('activities/readiness').flatMap(({ text }) =>
+    [...text.matchAll(call)].map(([, client = '', first = '', rest = '']) => `${CLIENTS[client]}:${first.toUpperCase()}${rest}`),
+  );
 }
 
 describe('deploy/iam-policy.json', () => {
   test('grants every operation that the code sends, and no other', () => {
     expect(sent()).toContain('eks:UpdateClusterVersion');
     expect([...granted].sort()).toEqual(sent());
+  });
+
+  test('grants what readiness reads without an optional role', () => {
+    const base = SOURCE_IDS.filter((id) => !isOptional(id));
+    expect(permissionsOf(base).iam.filter((action) => !granted.includes(action))).toEqual([]);
   });
 
   test('names every action once', () => {
@@ -54,6 +69,7 @@ describe('deploy/iam-policy.json', () => {
   test('changes are bound to EKS resources', () => {
     const changing = policy.Statement.filter(({ Action }) => Action.some((action) => /:(Update|Start)/.test(action)));
     expect(changing).toHaveLength(1);
-    expect(changing[0]?.Resource).not.toBe('*');
+    expect(changing[0]?.Resource).toEqual(expect.arrayContaining([expect.stringMatching(/^arn:aws:eks:/)]));
+    expect(changing[0]?.Resource).not.toEqual(expect.arrayContaining([expect.not.stringMatching(/^arn:aws:eks:/)]));
   });
 });

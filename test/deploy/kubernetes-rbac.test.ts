@@ -1,6 +1,7 @@
 /** The ClusterRole grants what the code asks of a cluster, nothing less and nothing more. */
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { isOptional, permissionsOf, type RbacRule, SOURCE_IDS } from '../../domain/readiness/sources.ts';
 import { sourcesIn, yamlOf } from './files.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
@@ -30,10 +31,10 @@ const [role, binding] = z
   .parse(yamlOf('deploy/kubernetes-rbac.yaml'));
 
 /**
- * What the code does, resource by resource. The tests below keep it complete: a plural or a mutation that appears in the sources and not
+ * What upgrades do, resource by resource; readiness says itself what it reads. The tests below keep it complete: a plural or a mutation that appears in the sources and not
  * here fails them.
  */
-const USED: Record<string, readonly string[]> = {
+const UPGRADES: Record<string, readonly string[]> = {
   '/nodes': ['get', 'list', 'patch'],
   '/pods': ['delete', 'get', 'list'],
   '/namespaces': ['get', 'list', 'patch'],
@@ -55,7 +56,31 @@ const USED: Record<string, readonly string[]> = {
   'gateway.networking.k8s.io/gateways': ['list'],
   'argoproj.io/rollouts': ['list'],
   'argoproj.io/applications': ['list'],
+  'crd.k8s.amazonaws.com/eniconfigs': ['list'],
+  'karpenter.sh/provisioners': ['list'],
+  'karpenter.sh/machines': ['list'],
+  'karpenter.k8s.aws/awsnodetemplates': ['list'],
 };
+
+/** Verbs by resource. */
+function verbsIn(rules: readonly RbacRule[]): Record<string, string[]> {
+  const verbs: Record<string, Set<string>> = {};
+  for (const { apiGroups = [''], resources = [], verbs: granted } of rules) {
+    for (const resource of resources) {
+      const key = `${apiGroups[0] ?? ''}/${resource}`;
+      verbs[key] = new Set([...(verbs[key] ?? []), ...granted]);
+    }
+  }
+  return Object.fromEntries(Object.entries(verbs).map(([key, set]) => [key, [...set].sort()]));
+}
+
+const baseSources = SOURCE_IDS.filter((id) => !isOptional(id));
+const readiness = permissionsOf(baseSources).rbac;
+const upgrades = Object.entries(UPGRADES).map(([key, verbs]): RbacRule => {
+  const slash = key.indexOf('/');
+  return { apiGroups: [key.slice(0, slash)], resources: [key.slice(slash + 1)], verbs };
+});
+const USED = verbsIn([...upgrades, ...readiness]);
 
 /** Asked for only where Helm installs Istio (kubernetes-rbac-istio-helm.yaml), or open to everybody who is signed in. */
 const ELSEWHERE = ['secrets', 'selfsubjectaccessreviews'];
@@ -83,21 +108,14 @@ const sources = sourcesIn('activities', 'worker');
 
 describe('deploy/kubernetes-rbac.yaml', () => {
   test('grants what is used, and nothing else', () => {
-    const granted: Record<string, string[]> = {};
-    for (const { apiGroups, resources, verbs } of resourceRules) {
-      for (const resource of resources) {
-        const key = `${apiGroups[0] ?? ''}/${resource}`;
-        granted[key] = [...(granted[key] ?? []), ...verbs].sort();
-      }
-    }
-    expect(granted).toEqual(USED);
+    expect(verbsIn(resourceRules)).toEqual(USED);
   });
 
   test('reads no Secret, executes nothing, evicts nothing, gives no rights away', () => {
     const resources = resourceRules.flatMap((rule) => rule.resources);
-    expect(
-      resources.filter((resource) => resource === '*' || /secrets|\/|roles|rolebindings|serviceaccounts|tokenreviews/.test(resource)),
-    ).toEqual([]);
+    expect(resources.filter((resource) => resource === '*' || /secrets|\/|serviceaccounts|tokenreviews/.test(resource))).toEqual([]);
+    const rights = resourceRules.filter((rule) => rule.resources.some((resource) => /roles|rolebindings/.test(resource)));
+    expect(rights.flatMap(({ verbs }) => verbs).filter((verb) => verb !== 'list')).toEqual([]);
   });
 
   test('the default validator is the only validating webhook that may be changed', () => {
@@ -107,13 +125,25 @@ describe('deploy/kubernetes-rbac.yaml', () => {
     expect(changing.map(({ resourceNames }) => resourceNames)).toEqual([['istiod-default-validator']]);
   });
 
-  test('lets /version and /readyz be read', () => {
-    expect(role.rules.flatMap((rule) => ('nonResourceURLs' in rule ? rule.nonResourceURLs : []))).toEqual(['/version', '/readyz']);
+  test('lets paths be read that are no resources, those that readiness asks for', () => {
+    const paths = role.rules.flatMap((rule) => ('nonResourceURLs' in rule ? rule.nonResourceURLs : []));
+    expect(paths).toEqual([...new Set(['/version', '/readyz', ...readiness.flatMap(({ nonResourceURLs = [] }) => nonResourceURLs)])]);
+  });
+
+  test('of ConfigMaps only kube-proxy’s are read', () => {
+    const named = resourceRules.filter(({ resources }) => resources.includes('configmaps'));
+    expect(named.map(({ resourceNames }) => resourceNames)).toEqual([['kube-proxy-config', 'kube-proxy']]);
   });
 
   test('is bound to the group that the access entry maps to', () => {
     expect(binding.subjects[0].name).toBe('belay');
   });
+});
+
+test('Helm’s releases are an optional role of their own, which belay.yaml has to name', () => {
+  const [optional] = yamlOf('deploy/kubernetes-rbac-helm-releases.yaml');
+  const { rbac } = permissionsOf(SOURCE_IDS.filter(isOptional), true);
+  expect(optional).toMatchObject({ kind: 'ClusterRole', rules: rbac });
 });
 
 describe('the sources', () => {
@@ -130,8 +160,13 @@ describe('the sources', () => {
 
   test('change clusters in no other files than those above', () => {
     const mutation = /\b(?:port|kubernetes)\.(?:patch|delete|create)\b|\blookThenPatch[<(]/;
-    // The doctor only asks what it may do; the last two define how objects are changed.
-    const means = ['worker/doctor/cluster.ts', 'activities/kubernetes/look-then-patch.ts', 'activities/clients/kubernetes.ts'];
+    // The doctor only asks what it may do; the others define how objects are changed, or pass it on.
+    const means = [
+      'worker/doctor/access.ts',
+      'activities/readiness/sharing.ts',
+      'activities/kubernetes/look-then-patch.ts',
+      'activities/clients/kubernetes.ts',
+    ];
     const changing = sources.filter(({ path, text }) => mutation.test(text) && !means.includes(path)).map(({ path }) => path);
     expect(changing).toEqual(Object.keys(CHANGES));
     for (const change of Object.values(CHANGES).flat()) {

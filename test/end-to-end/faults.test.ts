@@ -20,7 +20,10 @@ interface Case {
 /** These change the world instead of striking a request. */
 const LASTING = /^(eks:(foreign|in-use|not-active|wrong|degraded|no-add)|kubernetes:(down|gitops)|slack:(down|recycle))/;
 
+const PLANNED = 'before:pre-checks@1.32#1';
+const ASKED = 'before:control-plane@1.32#1';
 const FAILED = 'failed:control-plane@1.32#1';
+const UNREADY = 'failed:pre-checks@1.32#1';
 
 /** The run goes on to its end by itself. */
 const GOES_ON: Case[] = [
@@ -59,7 +62,7 @@ const ASKS: Case[] = [
   {
     title: 'A11: unknown insights are not ready',
     faults: ['eks:insight-unknown'],
-    gate: { id: 'failed:pre-checks@1.32#1', says: /required checks cannot see what they must know/ },
+    gate: { id: UNREADY, says: /required checks cannot see what they must know/ },
   },
   { title: 'A12: permissions are taken away', faults: ['eks:access-denied'], gate: { id: FAILED, says: /AccessDeniedException/ } },
   { title: 'EKS blames the request', faults: ['eks:error=ClientException'], gate: { id: FAILED, says: /ClientException/ } },
@@ -88,7 +91,7 @@ const ASKS: Case[] = [
 ];
 
 /** Plays of the tests that are not in a table above. */
-const OTHERS = 7;
+const OTHERS = 8;
 
 let theatre: Theatre;
 let play: Play;
@@ -159,19 +162,40 @@ describe('with people who mend the network', () => {
       without: (subnets) => subnets.slice(1),
       says: /SubnetNotFound: A subnet of the cluster is gone.+\(subnet-0a11aa11aa11aa11a\)/,
     },
-  ])('$title: named at a gate, and the run completes', async ({ without, says }) => {
+  ])('$title after the pre-checks: named at a gate, and the run completes', async ({ without, says }) => {
     count += 1;
-    play = await theatre.play(`small-${count}`, { decide: (gate) => (gate === FAILED ? 'ignore' : undefined) });
+    play = await theatre.play(`small-${count}`, { decide: (gate) => (gate === FAILED || gate === ASKED ? 'ignore' : undefined) });
     const { network } = play.world.eks;
     const { subnets } = network;
-    network.subnets = without(subnets);
     await play.start();
+    await play.gate(ASKED);
+    network.subnets = without(subnets);
+    await play.press(SAM, ASKED, 'approve');
     await play.gate(FAILED);
     await play.says(says);
     network.subnets = subnets;
     await play.press(SAM, FAILED, 'retry');
     expect(await play.closed()).toBe('COMPLETED');
     expectOnce(2);
+    await expectRestored(play);
+  });
+
+  test('A18: too few free addresses: found before anything moves', async () => {
+    count += 1;
+    play = await theatre.play(`small-${count}`, { decide: (gate) => (gate === UNREADY || gate === PLANNED ? 'ignore' : undefined) });
+    const { network } = play.world.eks;
+    const { subnets } = network;
+    await play.start();
+    await play.gate(PLANNED);
+    network.subnets = subnets.map((subnet) => ({ ...subnet, freeAddresses: 1 }));
+    await play.press(SAM, PLANNED, 'approve');
+    await play.gate(UNREADY);
+    await play.says(/No zone has 5 free addresses; EKS needs 2 that have\..+subnet-0a11aa11aa11aa11a \(1 free in /);
+    expect(play.accepted()).toEqual([]);
+    network.subnets = subnets;
+    await play.press(SAM, UNREADY, 'retry');
+    expect(await play.closed()).toBe('COMPLETED');
+    expectOnce(1);
     await expectRestored(play);
   });
 });

@@ -1,21 +1,16 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { RehearsalReport } from '../../rehearsal/report.ts';
 import { runBelay } from '../cli/run-belay.ts';
+import { processesOf } from '../support/processes.ts';
+import { startWorld } from '../support/world.ts';
 
 /** Temporary files of the rehearsal lie here, so that its processes can be told by their arguments. */
 let directory: string;
 beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'belay-play-'))));
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
-
-const processesLeft = (): string[] =>
-  execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
-    .split('\n')
-    .filter((line) => line.includes(directory));
 
 test('an upgrade completes through a killed worker; nothing is left, neither in the world nor on this machine', async () => {
   const json = join(directory, 'out.json');
@@ -33,39 +28,24 @@ test('an upgrade completes through a killed worker; nothing is left, neither in 
   expect(report.gates.map(({ id, choice, by }) => `${id} ${choice} ${by}`)).toContain('before:control-plane@1.32#1 approve U0SAM');
   expect(report.historyEvents).toBeGreaterThan(0);
   expect(report.historyBytes).toBeGreaterThan(0);
-  expect(processesLeft()).toEqual([]);
+  expect(processesOf(directory)).toEqual([]);
   // Only the report: database and logs of a rehearsal that passed are of no use.
   expect(readdirSync(directory)).toEqual(['out.json']);
 }, 180_000);
 
 test('the world alone gives its addresses to any client, and goes when it is told to', async () => {
-  const endpoints = join(directory, 'endpoints.json');
-  const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
-  const child = spawn(
-    process.execPath,
-    ['--no-warnings', main, 'rehearse', '--scenario', 'small', '--world-only', '--endpoints', endpoints],
-    {
-      cwd: directory,
-      env: { ...process.env, TMPDIR: directory },
-      stdio: 'ignore',
-    },
-  );
-  const ended = new Promise<number | null>((resolve) => void child.once('exit', (code) => resolve(code)));
+  const { endpoints, stop } = await startWorld(directory, 'small');
+  let code: number | null = null;
   try {
-    for (let tries = 0; !existsSync(endpoints); tries += 1) {
-      if (tries > 300 || child.exitCode !== null) throw new Error('the world did not come up');
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    const addresses: Record<string, string> = JSON.parse(readFileSync(endpoints, 'utf8'));
-    expect(Object.keys(addresses)).toEqual(['eks', 'kubeconfig', 'slack', 'prometheus', 'temporal']);
-    expect(readFileSync(addresses['kubeconfig'] ?? '', 'utf8')).toContain('server: https://127.0.0.1:');
-    const health = await fetch(`${addresses['slack']}api.test`, { method: 'POST' });
+    expect(Object.keys(endpoints)).toEqual(['eks', 'kubeconfig', 'slack', 'prometheus', 'temporal']);
+    expect(readFileSync(endpoints.kubeconfig, 'utf8')).toContain('server: https://127.0.0.1:');
+    const health = await fetch(`${endpoints.slack}api.test`, { method: 'POST' });
     expect(await health.json()).toMatchObject({ ok: true });
   } finally {
-    child.kill('SIGINT');
+    code = await stop();
   }
-  expect(await ended).toBe(0);
-  expect(processesLeft()).toEqual([]);
+  expect(code).toBe(0);
+  expect(processesOf(directory)).toEqual([]);
 }, 90_000);
 
 test('a Temporal of somebody else is not ours to kill', async () => {

@@ -109,7 +109,7 @@ describe('Kubernetes', () => {
     expect(own?.incomplete).toBe(false);
     expect(own?.resourceRules).toContainEqual({ verbs: ['get', 'list', 'patch'], apiGroups: [''], resources: ['nodes'] });
     expect(own?.resourceRules.filter(({ resources }) => resources?.includes('secrets'))).toEqual([]);
-    expect(own?.nonResourceRules).toContainEqual({ verbs: ['get'], nonResourceURLs: ['/version', '/readyz'] });
+    expect(own?.nonResourceRules).toContainEqual({ verbs: ['get'], nonResourceURLs: ['/version', '/readyz', '/metrics'] });
     expect((await rules(stage.kubernetesToken))?.resourceRules).toContainEqual({ verbs: ['*'], apiGroups: ['*'], resources: ['*'] });
   });
 
@@ -121,7 +121,7 @@ describe('Kubernetes', () => {
         ?.allowed;
     expect([await may('patch', 'nodes'), await may('delete', 'nodes')]).toEqual([true, false]);
     expect((await rawGet(stage.kubernetes, '/readyz', { authorization })).status).toBe(200);
-    expect((await rawGet(stage.kubernetes, '/metrics', { authorization })).status).toBe(403);
+    expect((await rawGet(stage.kubernetes, '/metrics/slis', { authorization })).status).toBe(403);
   });
 
   test('refuses nothing to other people', async () => {

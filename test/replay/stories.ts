@@ -9,6 +9,7 @@ import { fakeActivities, quickPolicy, sleepBeating, withChange } from '../suppor
 import { plan, step } from '../support/plan.ts';
 import { startWorker } from '../support/temporal.ts';
 import { ALEX, approveAll, type RunningUpgrade, SAM, withUpgrade } from '../support/upgrade.ts';
+import { checks } from './check-story.ts';
 import { choosing, type Story, told } from './story.ts';
 
 /** Ends a kept freeze, so that the guard's history has an end too. */
@@ -51,7 +52,7 @@ function failing(): Story {
         return {
           findings: [
             {
-              code: 'BLY-EKS-001',
+              code: 'EKS001',
               title: 'Cluster is ACTIVE',
               severity: 'required',
               status: 'unknown',
@@ -203,6 +204,7 @@ const planOnly: Story = async (env) => {
 export const STORIES: Record<string, Story> = {
   'every-phase': told(fakeActivities({ plan: plan([...PHASES]) }), {}, (run) => run.finish()),
   'plan-only': planOnly,
+  'readiness-checks': checks,
   'plan-refused': told(
     fakeActivities(),
     { makePlan: async () => ({ kind: 'refused', violations: [{ rule: 'r', message: 'm', remedy: 'x' }] }) },

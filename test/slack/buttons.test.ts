@@ -1,10 +1,11 @@
 /** What a person presses on a gate or on the board, and is told. */
 import { describe, expect, test } from '@jest/globals';
 import { boardBlocks } from '../../slack/blocks/board.ts';
+import { checkBlocks } from '../../slack/blocks/check.ts';
 import { gateBlocks } from '../../slack/blocks/gate.ts';
 import { type Answer, UpgradesError } from '../../slack/upgrades.ts';
-import { NOW_MS, open, RUN_ID, status, WORKFLOW_ID } from './fixtures.ts';
-import { BASE, eventually, post, withApp } from './support.ts';
+import { CHECK_RUN, CLUSTER, NOW_MS, open, RUN_ID, status, WORKFLOW_ID } from './fixtures.ts';
+import { BASE, CHANNEL, eventually, post, withApp } from './support.ts';
 
 const SAM = { kind: 'slack', id: 'U0SAM', name: 'sam' };
 
@@ -132,6 +133,43 @@ describe('gate buttons', () => {
       await bench.slack.submitView('U0SAM', view.id, { reason: 'because' });
       await eventually(() => bench.logged.find((line) => line.includes('answering U0SAM: Slack answered internal_error')));
       expect(bench.asked).toHaveLength(1);
+    });
+  });
+});
+
+describe('the buttons of a check', () => {
+  const check = {
+    cluster: CLUSTER,
+    target: '1.32',
+    requestedBy: { kind: 'slack' as const, id: 'U0ALEX' },
+    startedAt: '2026-03-03T12:00:00Z',
+  };
+  const blocks = checkBlocks({ ...check, progress: { kind: 'failed', why: 'no' } }, CHECK_RUN.runId);
+
+  test('Check again compares with the check that has the button; Plan the upgrade shows the plan to the one who pressed', async () => {
+    await withApp({}, async (bench) => {
+      const ts = await post(bench, blocks);
+      await bench.slack.click('U0SAM', ts, 'check/again');
+      await bench.slack.click('U0SAM', ts, 'check/plan');
+      await eventually(() => bench.seenBy('U0SAM').some((text) => text.startsWith('Plan: staging 1.31 → 1.32: 1 hop')));
+      expect(bench.asked).toEqual([
+        {
+          what: 'check',
+          request: { cluster: 'staging', target: '1.32', requestedBy: SAM, channel: CHANNEL, since: CHECK_RUN.runId },
+        },
+        { what: 'plan', request: { cluster: 'staging', target: '1.32', requestedBy: SAM } },
+      ]);
+    });
+  });
+
+  test('a press that cannot be followed is answered', async () => {
+    const refuse = () => Promise.reject(new UpgradesError('no-worker', 'No worker answers.'));
+    await withApp({ upgrades: { check: refuse, plan: () => Promise.reject(new Error('xoxb-secret')) } }, async (bench) => {
+      const ts = await post(bench, blocks);
+      await bench.slack.click('U0SAM', ts, 'check/again');
+      await bench.slack.click('U0SAM', ts, 'check/plan');
+      const log = 'Something went wrong here; the log of the Slack process says what.';
+      await eventually(() => ['No worker answers.', log].every((text) => bench.seenBy('U0SAM').includes(text)));
     });
   });
 });

@@ -2,8 +2,19 @@
 import { describe, expect, test } from '@jest/globals';
 import { createNotifier } from '../../slack/notifier.ts';
 import { UpgradesError } from '../../slack/upgrades.ts';
-import { RUN_ID, status, UPGRADE, WORKFLOW_ID } from './fixtures.ts';
+import { CHECK_RUN, CLUSTER, RUN_ID, status, UPGRADE, WORKFLOW_ID } from './fixtures.ts';
 import { CHANNEL, eventually, withApp } from './support.ts';
+
+const RUNNING = {
+  kind: 'check',
+  check: {
+    cluster: CLUSTER,
+    target: '1.33',
+    requestedBy: { kind: 'slack', id: 'U0RIN', name: 'rin' },
+    startedAt: '2026-03-03T12:00:00Z',
+    progress: { kind: 'running' },
+  },
+} as const;
 
 describe('commands', () => {
   test('start: reads, starts, and links the thread once the board is there', async () => {
@@ -33,6 +44,8 @@ describe('commands', () => {
   test.each<[string, string]>([
     ['start elsewhere 1.32', 'Upgrades of elsewhere belong in #general. Type the command there; nothing was done.'],
     ['status nowhere', 'belay.yaml: no cluster "nowhere"; there are: staging, elsewhere'],
+    ['check elsewhere 1.32', 'Upgrades of elsewhere belong in #general. Type the command there; nothing was done.'],
+    ['check staging', 'Say for which version: /eks-upgrade check staging 1.33'],
     ['plan staging', 'Say to which version: /eks-upgrade plan staging 1.33'],
     ['explode <!channel>', 'There is no command "explode".'],
     ['status', 'No upgrade is running.'],
@@ -42,6 +55,25 @@ describe('commands', () => {
       const told = await eventually(() => bench.slack.messages().find(({ ephemeralTo }) => ephemeralTo === 'U0ALEX'));
       expect(`${told.text} ${JSON.stringify(told.blocks)}`.replaceAll('\\"', '"')).toContain(expected);
       expect(bench.asked.filter(({ what }) => what !== 'list')).toEqual([]);
+    });
+  });
+
+  test('check: the result comes to the channel; a check that runs already is pointed to', async () => {
+    await withApp({}, async (bench) => {
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade check staging 1.32');
+      await eventually(() => bench.asked.length > 0);
+      expect(bench.seenBy('U0ALEX')).toEqual(['Checking staging for 1.32. The result appears in this channel.']);
+      const requestedBy = { kind: 'slack', id: 'U0ALEX', name: 'alex' };
+      expect(bench.asked).toEqual([{ what: 'check', request: { cluster: 'staging', target: '1.32', requestedBy, channel: CHANNEL } }]);
+    });
+    const running = { kind: 'running', ...CHECK_RUN, target: '1.33', requestedBy: 'rin' } as const;
+    await withApp({ upgrades: { check: () => Promise.resolve(running) } }, async (bench) => {
+      await createNotifier({ web: bench.web }).publish({ upgrade: CHECK_RUN, channel: CHANNEL, key: 'board', notification: RUNNING });
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade check staging 1.32');
+      const [, told] = await eventually(() => (bench.seenBy('U0ALEX').length > 1 ? bench.seenBy('U0ALEX') : undefined));
+      expect(told).toMatch(
+        /^A check of staging for 1\.33 runs already, asked for by rin\. <http:\/\/127\.0\.0\.1:\d+\/archives\/C0UPGRADES\/p\d+\|See it>$/,
+      );
     });
   });
 

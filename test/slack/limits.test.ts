@@ -10,32 +10,8 @@ import { render } from '../../slack/blocks/render.ts';
 import { statusBlocks } from '../../slack/commands/status.ts';
 import { messageBlockErrors } from '../../rehearsal/slack/block-rules.ts';
 import { gate, NOW_MS, plan, status, UPGRADE, WORKFLOW_ID } from './fixtures.ts';
+import { aCheck, actor, hostile, iso } from './hostile.ts';
 
-const hostile = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 60 }),
-  fc.constantFrom(
-    '<!channel>',
-    '<!here|x>',
-    '<!everyone>',
-    '@channel',
-    '<@U0SAM>',
-    '&lt;!channel&gt;',
-    '\u0000',
-    '\ud800',
-    '',
-    '🔥'.repeat(900),
-    '<'.repeat(4_000),
-    '`*_~\n> x',
-    '**b** <!channel>',
-  ),
-  fc.string({ unit: 'grapheme', minLength: 100, maxLength: 5_000 }),
-);
-const iso = fc.oneof(fc.constantFrom('2026-03-03T12:00:00Z', 'never', ''), hostile);
-const actor = fc.record({
-  kind: fc.constantFrom('slack' as const, 'cli' as const),
-  id: hostile,
-  name: fc.option(hostile, { nil: undefined }),
-});
 const ids = fc.array(fc.oneof(hostile, fc.constantFrom('U0SAM', 'S0PLATFORM')), { maxLength: 60 });
 
 const aStatus = fc
@@ -183,6 +159,7 @@ const notification: fc.Arbitrary<Notification> = fc.oneof(
       kind: 'report' as const,
       report: { status: ended, outcome: 'failed' as const, decisions, leftBehind: left },
     })),
+  aCheck.map((check) => ({ kind: 'check' as const, check })),
 );
 
 /** Every string that Slack would show or parse. */

@@ -34,7 +34,7 @@ const show = (notification: Notification, key: string): Rendered =>
 
 describe.each(NAMES)('K17: %s', (_what, name, mrkdwn, plain) => {
   const finding: Finding = {
-    code: 'BLY-K8S-006',
+    code: 'K8S103',
     title: 'Nine in ten nodes are Ready',
     severity: 'required',
     status: 'fail',

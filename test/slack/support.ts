@@ -7,7 +7,7 @@ import { WORKSPACE } from '../../rehearsal/slack/workspace.ts';
 import { type RunningSlack, type SlackOptions, startSlack } from '../../slack/start.ts';
 import { type Answer, type Upgrades, UpgradesError } from '../../slack/upgrades.ts';
 import { createSlackWeb } from '../../slack/web.ts';
-import { plan, RUN_ID, status, UPGRADE, WORKFLOW_ID } from './fixtures.ts';
+import { CHECK_RUN, plan, RUN_ID, status, UPGRADE, WORKFLOW_ID } from './fixtures.ts';
 
 export const CHANNEL = 'C0UPGRADES';
 const NOW = new Date('2026-03-03T12:00:00Z');
@@ -25,6 +25,7 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
   const all: Upgrades = {
     plan: () => Promise.resolve({ kind: 'plan', plan: plan() }),
     start: () => Promise.resolve({ ...UPGRADE, plan: plan() }),
+    check: ({ target }) => Promise.resolve({ kind: 'started', ...CHECK_RUN, target, requestedBy: 'alex' }),
     decide: () => Promise.resolve(answer),
     pause: () => Promise.resolve({ reply: { accepted: true, message: 'Pauses after this step.' }, how: 'answered' }),
     resume: () => Promise.resolve({ reply: { accepted: true, message: 'Goes on.' }, how: 'answered' }),
@@ -37,6 +38,7 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
   return {
     plan: (request) => (told('plan', request), all.plan(request)),
     start: (request) => (told('start', request), all.start(request)),
+    check: (request) => (told('check', request), all.check(request)),
     decide: (request) => (told('decide', request), all.decide(request)),
     pause: (request) => (told('pause', request), all.pause(request)),
     resume: (request) => (told('resume', request), all.resume(request)),

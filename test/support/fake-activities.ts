@@ -4,9 +4,24 @@ import type { BelayActivities } from '../../activities/contract.ts';
 import type { UpgradePlan } from '../../domain/plan/types.ts';
 import type { PublishInput } from '../../domain/notifications.ts';
 import type { UpgradePolicy } from '../../domain/policy.ts';
+import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
 import type { UpgradeReport } from '../../domain/status.ts';
 import { plan as defaultPlan } from './plan.ts';
-import { policy as defaultPolicy } from './facts.ts';
+import { CLUSTER, policy as defaultPolicy } from './facts.ts';
+
+/** Of a cluster in which nothing is open. */
+export function readySummary(change: Partial<ReadinessSummary> = {}): ReadinessSummary {
+  return {
+    cluster: CLUSTER,
+    from: '1.31',
+    target: '1.32',
+    checkedAt: '2025-04-29T09:00:00.000Z',
+    verdict: 'ready',
+    counts: { required: 0, recommended: 0, unknown: 0, passed: 60, waived: 0 },
+    open: [],
+    ...change,
+  };
+}
 
 export interface FakeWorld {
   controlPlane: string;
@@ -66,6 +81,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     loadPolicy: async () => policy,
     makePlan: async () => ({ kind: 'plan', plan: options.plan ?? defaultPlan() }),
     runPreChecks: async () => ({ findings: [], passedCount: 12 }),
+    checkReadiness: async () => ({ summary: readySummary() }),
     verifyControlPlane: async () => ({ findings: [], passedCount: 6 }),
     validateCluster: async () => ({ findings: [], passedCount: 9 }),
     readClock: async () => ({ eks: '2025-04-29T09:00:00.000Z' }),

@@ -69,6 +69,13 @@ export class FakeKubernetes implements KubernetesPort {
     return { ok: true, message: 'ok' };
   }
 
+  /** What GET /metrics answers. */
+  metricsText = '';
+
+  async metrics(): Promise<string> {
+    return this.metricsText;
+  }
+
   serverDate(): string {
     return '2031-01-01T00:00:00.000Z';
   }

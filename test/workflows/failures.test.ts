@@ -56,7 +56,7 @@ describe('a failed phase', () => {
       runPreChecks: async () => ({
         findings: [
           {
-            code: 'BLY-EKS-001',
+            code: 'EKS001',
             title: 'Cluster is ACTIVE',
             severity: 'required',
             status: 'unknown',
@@ -72,7 +72,7 @@ describe('a failed phase', () => {
     expect(report.outcome).toBe('completed');
     expect(report.status.steps[0]).toMatchObject({ state: 'skipped', note: 'skipped: because of the test' });
     const gate = fake.world.published.find((p) => p.key === 'gate/failed:pre-checks@1.32#1');
-    expect(JSON.stringify(gate?.notification)).toContain('UNKNOWN Cluster is ACTIVE: eks:DescribeCluster is denied [BLY-EKS-001]');
+    expect(JSON.stringify(gate?.notification)).toContain('UNKNOWN Cluster is ACTIVE: eks:DescribeCluster is denied [EKS001]');
   });
 
   test('refuses a Skip without a reason, and a skipped control plane', async () => {

@@ -69,17 +69,25 @@ describe('an upgrade', () => {
       resources: [],
       resourceCount: 0,
     });
-    const findings = [advice('BLY-K8S-012', 'One replica only: ci/atlantis.'), advice('BLY-K8S-014', 'A cluster autoscaler is at work.')];
+    const waived = { reason: 'moved by hand', by: 'Ada', until: '2027-06-30' };
+    const findings = [
+      advice('K8S012', 'One replica only: ci/atlantis.'),
+      advice('K8S014', 'A cluster autoscaler is at work.'),
+      { ...advice('AWS001', 'Only 1 zone with 5 free addresses.'), severity: 'required' as const, waived },
+    ];
     const fake = fakeActivities();
     const activities = withChange(fake, { runPreChecks: async () => ({ findings, passedCount: 12 }) });
     const report = await withUpgrade(env, activities, (run) => run.finish());
     expect(report.outcome).toBe('completed');
     const gate = report.decisions.find(({ gate }) => gate.id === 'before:control-plane@1.32#1')?.gate;
     expect(gate?.evidence.find(({ title }) => title === 'Pre-checks')?.lines).toEqual([
-      '12 checks passed, 2 recommendations',
-      'One replica only: ci/atlantis. [BLY-K8S-012]',
-      'A cluster autoscaler is at work. [BLY-K8S-014]',
+      '12 checks passed, 2 recommendations, 1 waived',
+      'One replica only: ci/atlantis. [K8S012]',
+      'A cluster autoscaler is at work. [K8S014]',
+      'WAIVED Only 1 zone with 5 free addresses. [AWS001] Waived by Ada until 2027-06-30: moved by hand',
     ]);
+    const later = report.status.steps.slice(1).map(({ id }) => id);
+    expect(inputs(fake.world, 'runPreChecks')).toMatchObject([{ from: '1.31', to: '1.32', later }]);
   });
 
   test('expires at a gate nobody answers: that stops, it never approves', async () => {

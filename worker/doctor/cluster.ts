@@ -1,10 +1,10 @@
-/** Looks at one cluster: AWS credentials and account, the EKS API, the Kubernetes API and what it allows. */
+/** Looks at one cluster: AWS credentials and account, the EKS API, the Kubernetes API. */
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import type { ClusterClients } from '../../activities/clients/clusters.ts';
 import { describeCluster } from '../../activities/eks/api.ts';
-import type { KubeObject, KubernetesPort } from '../../activities/ports.ts';
 import { translateError } from '../../activities/translate-errors.ts';
-import { accessOf, type Config, policyOf } from '../../domain/config/config.ts';
+import { accessOf, type Config, policyOf, readinessOf } from '../../domain/config/config.ts';
+import { examineAccess } from './access.ts';
 import { type ClockReading, type Diagnosis, reading, said } from './types.ts';
 
 interface Findings {
@@ -56,7 +56,7 @@ export async function examineCluster(config: Config, clients: ClusterClients, na
     const version = await kubernetes.version();
     clocks.push(reading(`${name}'s API server`, version.serverDate, Date.now()));
     diagnoses.push({ area: 'Kubernetes', status: 'ok', message: `${name}: the API server answers as ${version.gitVersion}` });
-    diagnoses.push(await examineAccess(kubernetes, name));
+    diagnoses.push(...(await examineAccess(kubernetes, name, readinessOf(config, name))));
   } catch (error) {
     const fix = `make an access entry for this identity (or correct clusters.${name}.kubernetes), and check that this machine reaches the endpoint`;
     diagnoses.push({
@@ -67,62 +67,4 @@ export async function examineCluster(config: Config, clients: ClusterClients, na
     });
   }
   return { diagnoses, clocks: clocks.filter((clock) => clock !== undefined) };
-}
-
-/** What Belay does in a cluster; deploy/ grants the same. */
-const NEEDED: readonly { verb: string; group: string; resource: string }[] = [
-  { verb: 'list', group: '', resource: 'nodes' },
-  { verb: 'patch', group: '', resource: 'nodes' },
-  { verb: 'list', group: '', resource: 'pods' },
-  { verb: 'delete', group: '', resource: 'pods' },
-  { verb: 'list', group: '', resource: 'namespaces' },
-  { verb: 'patch', group: '', resource: 'namespaces' },
-  { verb: 'list', group: '', resource: 'events' },
-  { verb: 'list', group: 'apps', resource: 'deployments' },
-  { verb: 'patch', group: 'apps', resource: 'deployments' },
-  { verb: 'patch', group: 'apps', resource: 'statefulsets' },
-  { verb: 'patch', group: 'apps', resource: 'daemonsets' },
-  { verb: 'list', group: 'policy', resource: 'poddisruptionbudgets' },
-  { verb: 'list', group: 'discovery.k8s.io', resource: 'endpointslices' },
-  { verb: 'list', group: 'storage.k8s.io', resource: 'volumeattachments' },
-  { verb: 'list', group: 'karpenter.sh', resource: 'nodepools' },
-  { verb: 'patch', group: 'karpenter.sh', resource: 'nodepools' },
-  { verb: 'list', group: 'karpenter.sh', resource: 'nodeclaims' },
-  { verb: 'patch', group: 'karpenter.k8s.aws', resource: 'ec2nodeclasses' },
-  { verb: 'list', group: 'admissionregistration.k8s.io', resource: 'mutatingwebhookconfigurations' },
-  { verb: 'list', group: 'admissionregistration.k8s.io', resource: 'validatingwebhookconfigurations' },
-  { verb: 'get', group: '', resource: 'services' },
-];
-
-async function examineAccess(kubernetes: KubernetesPort, name: string): Promise<Diagnosis> {
-  const reviews = await Promise.all(
-    NEEDED.map(async (needed) => {
-      const body = {
-        apiVersion: 'authorization.k8s.io/v1',
-        kind: 'SelfSubjectAccessReview',
-        spec: { resourceAttributes: needed },
-      };
-      const review = await kubernetes.create<KubeObject<unknown, { allowed?: boolean }>>(
-        { apiVersion: 'authorization.k8s.io/v1', plural: 'selfsubjectaccessreviews' },
-        body,
-      );
-      return { ...needed, allowed: review.status?.allowed };
-    }),
-  ).catch(() => undefined);
-  if (reviews === undefined) {
-    return {
-      area: 'Kubernetes',
-      status: 'unknown',
-      message: `${name}: the API server does not say what is allowed`,
-      fix: 'compare with the rules in deploy/ by hand',
-    };
-  }
-  const denied = reviews.filter(({ allowed }) => allowed !== true).map(({ verb, resource }) => `${verb} ${resource}`);
-  if (denied.length === 0) return { area: 'Kubernetes', status: 'ok', message: `${name}: all ${NEEDED.length} permissions are there` };
-  return {
-    area: 'Kubernetes',
-    status: 'failed',
-    message: `${name}: may not ${denied.join(', ')}`,
-    fix: 'apply the RBAC rules in deploy/ to this identity',
-  };
 }

@@ -1,5 +1,5 @@
 /** Is the cluster fit for the next minor? Reads only. A failed required check, or one that cannot see, needs a human. */
-import { verdictOf } from '../../domain/findings.ts';
+import { stops, verdictOf } from '../../domain/findings.ts';
 import { count } from '../../domain/words.ts';
 import { findingsEvidence } from '../findings-evidence.ts';
 import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
@@ -10,18 +10,18 @@ export async function preChecks(input: PhaseInput): Promise<PhaseResult> {
     const { from, to } = paramsOf(input, 'pre-checks');
     const { findings, passedCount } = await phase.activities.survey.runPreChecks.executeWithOptions(
       { summary: `Check readiness ${from} → ${to}` },
-      [{ ...phase.target, from, to, policy: input.policy }],
+      [{ ...phase.target, from, to, policy: input.policy, later: input.later }],
     );
     const evidence = [findingsEvidence('Pre-checks', findings, passedCount)];
     const verdict = verdictOf(findings);
-    const blocking = findings.filter((f) => f.severity === 'required' && f.status !== 'pass');
+    const blocking = findings.filter(stops);
     if (verdict === 'required-findings') {
       throw phaseFailed(`Pre-checks for ${to}: ${blocking.length} required findings stand against it`, evidence);
     }
     if (verdict === 'unknowns-only') {
       throw phaseFailed(`Pre-checks for ${to}: ${blocking.length} required checks cannot see what they must know`, evidence);
     }
-    const advice = findings.filter((f) => f.status !== 'pass').length;
+    const advice = findings.filter((f) => f.waived === undefined).length;
     return { summary: `${passedCount} checks passed, ${count(advice, 'recommendation')}`, evidence };
   });
 }

@@ -24,7 +24,7 @@ export function retirementFindings(facts: RetirementFacts, revision: string, suc
   const served = facts.injected.servedBy === revision && !moves ? facts.injected.namespaces : [];
   const conditions: Condition[] = [
     {
-      code: 'BLY-ISTIO-101',
+      code: 'IST101',
       title: 'No pod runs a proxy of the revision',
       users: facts.pods,
       pass: `no live pod was injected by ${revision}`,
@@ -32,7 +32,7 @@ export function retirementFindings(facts: RetirementFacts, revision: string, suc
       remediation: 'Restart their workloads; delete pods without a controller; let Jobs end.',
     },
     {
-      code: 'BLY-ISTIO-102',
+      code: 'IST102',
       title: 'No namespace selects the revision',
       users: facts.namespaces,
       pass: `no namespace has label istio.io/rev=${revision}`,
@@ -40,7 +40,7 @@ export function retirementFindings(facts: RetirementFacts, revision: string, suc
       remediation: `Label them istio.io/rev=${successor} and restart their workloads.`,
     },
     {
-      code: 'BLY-ISTIO-103',
+      code: 'IST103',
       title: 'No workload or Gateway names the revision',
       users: facts.templates,
       pass: `no template or Gateway has label istio.io/rev=${revision}`,
@@ -48,7 +48,7 @@ export function retirementFindings(facts: RetirementFacts, revision: string, suc
       remediation: `Change the label to ${successor} where these are declared.`,
     },
     {
-      code: 'BLY-ISTIO-104',
+      code: 'IST104',
       title: 'No revision tag points at the revision',
       users: tags,
       pass: `no tag points at ${revision}`,
@@ -56,7 +56,7 @@ export function retirementFindings(facts: RetirementFacts, revision: string, suc
       remediation: `Move them: istioctl tag set TAG --revision ${successor} --overwrite.`,
     },
     {
-      code: 'BLY-ISTIO-105',
+      code: 'IST105',
       title: 'No namespace with istio-injection=enabled is served by the revision',
       users: served,
       pass: `istio-injection=enabled is not served by ${revision}`,
@@ -64,7 +64,7 @@ export function retirementFindings(facts: RetirementFacts, revision: string, suc
       remediation: `Move tag default to ${successor}, or label the namespaces istio.io/rev=${successor}.`,
     },
     {
-      code: 'BLY-ISTIO-107',
+      code: 'IST107',
       title: 'The default validator calls the successor',
       users: (facts.validatorServices ?? []).filter((service) => service !== istiodOf(successor)),
       pass: facts.validatorServices === undefined ? 'there is no default validator' : `it calls ${istiodOf(successor)}`,
@@ -73,7 +73,7 @@ export function retirementFindings(facts: RetirementFacts, revision: string, suc
       severity: 'recommended',
     },
     {
-      code: 'BLY-ISTIO-108',
+      code: 'IST108',
       title: 'No revision tag goes with the revision',
       users: facts.releasedTags,
       pass: `no tag is a part of the Helm release of ${revision}`,
@@ -99,7 +99,7 @@ function findingOf({ code, title, users, pass, fail, remediation, severity = 're
 
 /** Counted only where Prometheus can tell; annotations and images have been looked at anyway. */
 function connectionFinding({ connections }: RetirementFacts, revision: string): Finding {
-  const base = { code: 'BLY-ISTIO-106', title: 'No proxy of the revision is connected', resources: [], resourceCount: 0 };
+  const base = { code: 'IST106', title: 'No proxy of the revision is connected', resources: [], resourceCount: 0 };
   if (connections.kind === 'unknown') {
     const remediation = 'Set prometheus for the cluster in belay.yaml and scrape istiod, or look at pilot_xds yourself.';
     return {

@@ -1,6 +1,6 @@
 /** What stands in the way of Karpenter replacing a node: PodDisruptionBudgets, do-not-disrupt, or what Karpenter's events say. */
 import type { KubernetesPort } from '../../ports.ts';
-import { matches, toQuery } from '../selectors.ts';
+import { matches, toQuery } from '../../../domain/label-selectors.ts';
 import { type DisruptionBudget, type KubeEvent, nameOf, needsEviction, type Pod } from '../shapes.ts';
 import type { DriftView, OldNode } from './drift-view.ts';
 import { DO_NOT_DISRUPT } from './hold-node.ts';

@@ -34,7 +34,7 @@ function karpenterNow({ facts, target }: FindingContext): Finding[] {
   if (support === 'unsupported' && version !== undefined)
     findings.push(
       finding({
-        code: 'BLY-PLN-010',
+        code: 'PLN010',
         title: 'Karpenter is outside its compatibility matrix now',
         message: `Karpenter ${formatPatch(version)} supports Kubernetes ${karpenterRangeText(version) ?? 'none that is known'}, and the cluster is at ${at}.`,
         resources: [`karpenter ${text}`],
@@ -44,7 +44,7 @@ function karpenterNow({ facts, target }: FindingContext): Finding[] {
   if (support === 'unknown' || (version !== undefined && karpenterSupport(version, target) === 'unknown'))
     findings.push(
       finding({
-        code: 'BLY-PLN-011',
+        code: 'PLN011',
         title: 'Karpenter’s version is not in the compatibility matrix',
         severity: 'required',
         status: 'unknown',
@@ -56,7 +56,7 @@ function karpenterNow({ facts, target }: FindingContext): Finding[] {
   if (avoid !== undefined)
     findings.push(
       finding({
-        code: 'BLY-PLN-012',
+        code: 'PLN012',
         title: 'Karpenter release to avoid',
         message: `Karpenter ${text} should not run: ${avoid}.`,
         resources: [`karpenter ${text}`],
@@ -74,7 +74,7 @@ function karpenterOnTheWay({ draft }: FindingContext): Finding[] {
     if (notes.length === 0) return [];
     return [
       finding({
-        code: 'BLY-PLN-013',
+        code: 'PLN013',
         title: 'Karpenter’s upgrade has preconditions',
         severity: 'required',
         status: 'unknown',
@@ -97,7 +97,7 @@ function istioNow({ facts }: FindingContext): Finding[] {
       mesh.inUse.filter((r) => istioSupport(r.version, minor) === 'unsupported'),
       (r) => `${r.revision} (${r.text})`,
       (names) => ({
-        code: 'BLY-PLN-020',
+        code: 'PLN020',
         title: 'Istio does not support the cluster’s version now',
         message: `Revision ${names} does not support Kubernetes ${at}.`,
         remediation: 'The plan upgrades Istio before the control plane moves.',
@@ -107,7 +107,7 @@ function istioNow({ facts }: FindingContext): Finding[] {
       mesh.idle,
       (r) => `${r.revision} (${r.text})`,
       (names) => ({
-        code: 'BLY-PLN-021',
+        code: 'PLN021',
         title: 'Istio revisions without namespaces',
         message: `No namespace uses revision ${names}.`,
         remediation: 'Retire them when they are not needed; a webhook of a deleted revision blocks new pods.',
@@ -117,7 +117,7 @@ function istioNow({ facts }: FindingContext): Finding[] {
       unreadable,
       (r) => r.revision,
       (names) => ({
-        code: 'BLY-PLN-022',
+        code: 'PLN022',
         title: 'Istio’s version cannot be read',
         severity: 'required',
         status: 'unknown',
@@ -137,7 +137,7 @@ function istioOnTheWay({ draft }: FindingContext): Finding[] {
     untagged,
     (canary) => canary.fromRevision,
     (names) => ({
-      code: 'BLY-PLN-025',
+      code: 'PLN025',
       title: 'Istio moves by label where there is no tag',
       message: `istio.moveBy is tag, but no revision tag points at ${names}: namespaces are labelled with the new revision instead.`,
       remediation: 'Set a tag and select it in the namespaces first, where they are to be moved by tag.',
@@ -154,7 +154,7 @@ function istioAtTheEnd({ facts, draft, target, now }: FindingContext): Finding[]
       inUse.filter((r) => istioPastEndOfLife(r.version, now) === true),
       (r) => `${r.revision} (${r.text})`,
       (names) => ({
-        code: 'BLY-PLN-023',
+        code: 'PLN023',
         title: 'Istio is past its end of life when the plan ends',
         message: `The plan ends with revision ${names}, past its end of life (${inUse.map((r) => istioEndOfLife(r.version) ?? 'long ago').join(', ')}).`,
         remediation: 'Plan a further Istio upgrade.',
@@ -164,7 +164,7 @@ function istioAtTheEnd({ facts, draft, target, now }: FindingContext): Finding[]
       inUse.filter((r) => minors.some((minor) => istioSupport(r.version, minor) === 'unknown')),
       (r) => `${r.revision} (${formatMinor(r.version)})`,
       (names) => ({
-        code: 'BLY-PLN-024',
+        code: 'PLN024',
         title: 'Istio’s support for the target is not known',
         severity: 'required',
         status: 'unknown',
@@ -189,7 +189,7 @@ function addOnFindings({ facts, draft }: FindingContext): Finding[] {
       facts.addOns.filter((addOn) => !addOn.managed),
       (addOn) => addOn.name,
       (names) => ({
-        code: 'BLY-PLN-030',
+        code: 'PLN030',
         title: 'Add-ons that EKS does not manage',
         message: `${names} run in kube-system but are not EKS add-ons; their changes are asked for, not made.`,
         remediation: 'Create the EKS add-ons, or update the manifests when Belay asks.',
@@ -199,7 +199,7 @@ function addOnFindings({ facts, draft }: FindingContext): Finding[] {
       gaps,
       (change) => `${change.from} → ${change.to}`,
       (names) => ({
-        code: 'BLY-PLN-031',
+        code: 'PLN031',
         title: 'vpc-cni passes over a minor',
         message: `vpc-cni goes ${names}; EKS offers no version of the minors between.`,
         remediation: 'AWS recommends one minor at a time; try this change on a test cluster first.',
@@ -209,7 +209,7 @@ function addOnFindings({ facts, draft }: FindingContext): Finding[] {
       facts.addOns.filter((addOn) => !isWell(addOn)),
       withCondition,
       (names) => ({
-        code: 'BLY-PLN-032',
+        code: 'PLN032',
         title: 'Add-ons are not healthy',
         severity: 'required',
         message: `${names}.`,

@@ -33,7 +33,7 @@ function leftBehind({ facts, target }: FindingContext): Finding[] {
       facts.nodeGroups.filter((group) => !isMovableGroup(group)),
       (group) => group.name,
       (names) => ({
-        code: 'BLY-PLN-040',
+        code: 'PLN040',
         title: 'Node groups with AMIs of their own',
         message: `EKS cannot choose the AMI for ${names}; the plan leaves them where they are.`,
         remediation: `Give their launch templates an AMI for ${to} and update the groups with it.`,
@@ -43,7 +43,7 @@ function leftBehind({ facts, target }: FindingContext): Finding[] {
       pinnedPools(facts),
       (name) => name,
       (names) => ({
-        code: 'BLY-PLN-041',
+        code: 'PLN041',
         title: 'Node pools that do not follow the control plane',
         message: `The node classes of ${names} choose AMIs by id, name or tag: Karpenter will not replace their nodes.`,
         remediation: `Change their amiSelectorTerms to AMIs for ${to} after the control plane has moved.`,
@@ -53,7 +53,7 @@ function leftBehind({ facts, target }: FindingContext): Finding[] {
       unseen,
       (pool) => `${pool.name} (${pool.nodeClass})`,
       (names) => ({
-        code: 'BLY-PLN-049',
+        code: 'PLN049',
         title: 'Node classes that could not be read',
         severity: 'required',
         status: 'unknown',
@@ -65,7 +65,7 @@ function leftBehind({ facts, target }: FindingContext): Finding[] {
       others,
       (kubelet) => `${kubelet.count} at ${kubelet.minor} (${kubelet.owner})`,
       (names) => ({
-        code: 'BLY-PLN-042',
+        code: 'PLN042',
         title: 'Nodes outside the plan',
         message: `${names}: nobody but you moves them.`,
         remediation: 'Refresh self-managed nodes and restart Fargate workloads after the control plane has moved.',
@@ -82,7 +82,7 @@ function karpenterNodes({ facts }: FindingContext): Finding[] {
       ? []
       : [
           finding({
-            code: 'BLY-PLN-043',
+            code: 'PLN043',
             title: 'Nodes that expire during the upgrade',
             message: `${karpenter.expiringSoonCount} NodeClaims expire within 24 hours: Karpenter drains them whatever the freeze says.`,
             remediation: 'Start after they have been replaced.',
@@ -94,7 +94,7 @@ function karpenterNodes({ facts }: FindingContext): Finding[] {
       karpenter.nodePools.filter((pool) => pool.frozenBy !== undefined),
       (pool) => pool.name,
       (names) => ({
-        code: 'BLY-PLN-044',
+        code: 'PLN044',
         title: 'Node pools are frozen already',
         message: `${names} carry a freeze of an earlier run; this run takes it over and restores the budgets from before it.`,
       }),
@@ -103,7 +103,7 @@ function karpenterNodes({ facts }: FindingContext): Finding[] {
       karpenter.nodePools.filter((pool) => pool.frozenBy === undefined && pool.nodeCount > 0 && pool.budgets?.some(stopsDriftForGood)),
       (pool) => pool.name,
       (names) => ({
-        code: 'BLY-PLN-052',
+        code: 'PLN052',
         title: 'Budgets of their own forbid drift',
         severity: 'required',
         message: `${names} have a budget of 0 nodes for drift without a schedule: Karpenter takes the smallest budget, so no pace of Belay's will replace their nodes.`,
@@ -114,7 +114,7 @@ function karpenterNodes({ facts }: FindingContext): Finding[] {
       heldClasses(facts),
       (name) => name,
       (names) => ({
-        code: 'BLY-PLN-051',
+        code: 'PLN051',
         title: 'AMIs are held since an earlier run',
         message: `${names} are pinned to the images that their nodes run (annotation belay.dev/ami-before); this run puts their aliases back before it replaces nodes.`,
       }),
@@ -123,7 +123,7 @@ function karpenterNodes({ facts }: FindingContext): Finding[] {
       [...karpenter.nodePools, ...karpenter.nodeClasses].filter((object) => !object.ready),
       (object) => object.name,
       (names) => ({
-        code: 'BLY-PLN-045',
+        code: 'PLN045',
         title: 'Node pools or node classes are not Ready',
         severity: 'required',
         message: `${names} are not Ready: Karpenter launches no nodes for them.`,
@@ -138,7 +138,7 @@ function unhealthyGroups({ facts }: FindingContext): Finding[] {
     facts.nodeGroups.filter((group) => !isWell(group)),
     withCondition,
     (names) => ({
-      code: 'BLY-PLN-046',
+      code: 'PLN046',
       title: 'Node groups are not healthy',
       severity: 'required',
       message: `${names}.`,
@@ -151,7 +151,7 @@ function autoMode({ facts }: FindingContext): Finding[] {
   if (!facts.controlPlane.autoMode) return [];
   return [
     finding({
-      code: 'BLY-PLN-050',
+      code: 'PLN050',
       title: 'EKS Auto Mode rolls its nodes by itself',
       message: 'EKS replaces Auto Mode nodes after each control-plane move; no gate of the plan holds them back.',
       resources: [facts.cluster.name],
@@ -169,7 +169,7 @@ function lastOfAl2({ facts, target }: FindingContext): Finding[] {
     al2,
     (name) => name,
     (names) => ({
-      code: 'BLY-PLN-047',
+      code: 'PLN047',
       title: 'Amazon Linux 2 ends with 1.32',
       message: `${names} use Amazon Linux 2, which has no AMIs from Kubernetes 1.33 on; ${formatKubernetesVersion(target)} is still possible.`,
       remediation: 'Move to Amazon Linux 2023 before the next upgrade.',
@@ -183,7 +183,7 @@ function supportOfTheTarget({ facts, target, now }: FindingContext): Finding[] {
   if (end === undefined || now.slice(0, 10) <= end.slice(0, 10)) return [];
   return [
     finding({
-      code: 'BLY-PLN-048',
+      code: 'PLN048',
       title: 'The target is past its standard support',
       message: `EKS ended standard support of ${to} on ${end.slice(0, 10)}: the cluster will cost extended support.`,
       resources: [to],

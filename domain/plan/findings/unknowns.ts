@@ -17,7 +17,7 @@ export function unknownFindings(context: FindingContext): Finding[] {
 function unreadFacts({ facts }: FindingContext): Finding[] {
   return facts.unknowns.slice(0, 20).map(({ what, why }) =>
     finding({
-      code: 'BLY-PLN-001',
+      code: 'PLN001',
       title: 'Something about the cluster could not be read',
       severity: 'required',
       status: 'unknown',
@@ -33,7 +33,7 @@ function unreadVersions({ facts, target }: FindingContext): Finding[] {
   const to = formatKubernetesVersion(target);
   return [
     finding({
-      code: 'BLY-PLN-002',
+      code: 'PLN002',
       title: 'EKS’s list of versions could not be read',
       severity: 'required',
       status: 'unknown',
@@ -55,7 +55,7 @@ function unreadOffers({ facts, draft }: FindingContext): Finding[] {
     blind,
     (addOn) => addOn.name,
     (names) => ({
-      code: 'BLY-PLN-003',
+      code: 'PLN003',
       title: 'Versions offered for an add-on are not known',
       severity: 'required',
       status: 'unknown',
@@ -76,7 +76,7 @@ function unreadKubelets({ facts }: FindingContext): Finding[] {
     unreadable,
     (name) => name,
     (names) => ({
-      code: 'BLY-PLN-004',
+      code: 'PLN004',
       title: 'Versions of nodes are not known',
       severity: 'required',
       status: 'unknown',
@@ -96,10 +96,10 @@ function notInspected({ facts }: FindingContext): Finding[] {
     open,
     (name) => name,
     (names) => ({
-      code: 'BLY-PLN-005',
+      code: 'PLN005',
       title: 'Left to the pre-checks',
       status: 'unknown',
-      message: `Not read for the plan: ${names}. The pre-checks of each hop read EKS's upgrade insights.`,
+      message: `Not read for the plan: ${names}. The pre-checks of each hop do.`,
     }),
   );
 }

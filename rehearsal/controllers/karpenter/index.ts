@@ -77,15 +77,22 @@ function setHealth(world: World, pool: string, healthy: boolean): void {
   });
 }
 
-/** Node count and conditions. A new generation resets NodeRegistrationHealthy to Unknown. */
+/** Node count, what counts against limits, and conditions. A new generation resets NodeRegistrationHealthy to Unknown. */
 function updatePool(world: World, pool: KubeObject): void {
   const name = pool.metadata.name;
   const generation = pool.metadata.generation ?? 1;
   const nodeClass = world.store.get('ec2nodeclasses', pool.spec.template.spec.nodeClassRef.name);
   const classReady = nodeClass !== undefined && isTrue(nodeClass, 'Ready') ? 'True' : 'False';
-  const nodes = world.store.list('nodes').filter((n) => poolOf(n) === name).length;
+  const own = world.store.list('nodes').filter((n) => poolOf(n) === name);
+  const nodes = own.length;
+  const cpu = own.reduce((sum, node) => sum + Number(node.status?.capacity?.cpu ?? 0), 0);
   world.store.update('nodepools', name, undefined, (copy) => {
-    copy.status = { ...copy.status, nodes, nodeClassObservedGeneration: nodeClass?.metadata.generation ?? 0 };
+    copy.status = {
+      ...copy.status,
+      nodes,
+      resources: { cpu: String(cpu), nodes: String(nodes) },
+      nodeClassObservedGeneration: nodeClass?.metadata.generation ?? 0,
+    };
     setCondition(world, copy, 'ValidationSucceeded', 'True');
     setCondition(world, copy, 'NodeClassReady', classReady);
     setCondition(world, copy, 'Ready', classReady);

@@ -1,5 +1,6 @@
 /** APIs that are on their way out: the warning that requests get, and the metric that remembers them. */
-import { olderVersions } from '../deprecated-versions.ts';
+import { DEPRECATED_VERSIONS, olderVersions } from '../deprecated-versions.ts';
+import type { ResourceType } from '../store.ts';
 import type { ResourceRequest } from './request.ts';
 
 /** Built-in ones that no version replaces, by group and plural: since which minor, and the warning. */
@@ -11,25 +12,30 @@ const BUILT_IN: Record<string, { sinceMinor: number; warning: string }> = {
 export class DeprecatedRequests {
   readonly #seen = new Set<string>();
 
+  /** `paths`: what it has been asked before. */
+  constructor(paths: readonly string[] = []) {
+    for (const path of paths) {
+      const old = DEPRECATED_VERSIONS.find(({ group, version, plural }) => path.startsWith(`/apis/${group}/${version}/${plural}`));
+      if (old) this.#remember(old, `1.${old.removedMinor}`);
+    }
+  }
+
   /** Takes note of a request and warns its client. True: it is on a deprecated API. */
   note(request: ResourceRequest): boolean {
     const deprecation = deprecationOf(request);
     if (deprecation === undefined) return false;
     request.warnings.push(deprecation.warning);
-    const { type, subresource = '' } = request;
-    const labels = {
-      group: type.group,
-      removed_release: deprecation.removedRelease ?? '',
-      resource: type.plural,
-      subresource,
-      version: type.version,
-    };
+    this.#remember(request.type, deprecation.removedRelease, request.subresource);
+    return true;
+  }
+
+  #remember({ group, version, plural }: Pick<ResourceType, 'group' | 'version' | 'plural'>, removedRelease = '', subresource = ''): void {
+    const labels = { group, removed_release: removedRelease, resource: plural, subresource, version };
     this.#seen.add(
       Object.entries(labels)
         .map(([name, value]) => `${name}="${value}"`)
         .join(','),
     );
-    return true;
   }
 
   /** Lines of the exposition format. */

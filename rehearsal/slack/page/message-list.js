@@ -25,6 +25,20 @@ function reactions(message, { act }) {
   );
 }
 
+const size = (bytes) => (bytes < 1000 ? `${bytes} B` : `${Math.round(bytes / 1000)} kB`);
+
+/** By path: the page may be open under another name than the one that the server knows. */
+function attachments({ files = [] }) {
+  return files.map((file) =>
+    el(
+      'a',
+      { class: 'attachment', href: new URL(file.url_private_download).pathname, download: file.name },
+      el('b', {}, file.title),
+      el('span', {}, `${file.pretty_type} · ${size(file.size)}`),
+    ),
+  );
+}
+
 function draw(message, { inThread, follows }, on) {
   const { workspace, act } = on;
   const app = message.user === workspace.app.userId;
@@ -56,7 +70,8 @@ function draw(message, { inThread, follows }, on) {
             'Only visible to you · ',
             el('button', { type: 'button', onclick: () => on.dismiss(message.ts) }, 'Dismiss'),
           ),
-      content(message, act),
+      message.files !== undefined && message.text === '' ? undefined : content(message, act),
+      attachments(message),
       reactions(message, on),
       inThread ? undefined : threadFooter(message, on),
     ),

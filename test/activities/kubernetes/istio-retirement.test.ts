@@ -43,41 +43,41 @@ describe('conditions', () => {
   test('all hold: eight findings, all passed', async () => {
     const findings = await check(movedWorld());
     expect(findings.map(({ code, status }) => `${code} ${status}`)).toEqual([
-      'BLY-ISTIO-101 pass',
-      'BLY-ISTIO-102 pass',
-      'BLY-ISTIO-103 pass',
-      'BLY-ISTIO-104 pass',
-      'BLY-ISTIO-105 pass',
-      'BLY-ISTIO-106 pass',
-      'BLY-ISTIO-107 pass',
-      'BLY-ISTIO-108 pass',
+      'IST101 pass',
+      'IST102 pass',
+      'IST103 pass',
+      'IST104 pass',
+      'IST105 pass',
+      'IST106 pass',
+      'IST107 pass',
+      'IST108 pass',
     ]);
   });
 
   const bites: [code: string, title: string, change: (port: FakeKubernetes) => void, resources: string[], message: string][] = [
     [
-      'BLY-ISTIO-101',
+      'IST101',
       'a pod in a namespace that nobody moved',
       (port) => addMeshPod(port, 'forgotten', 'old', '1-26', '1.26.2'),
       ['forgotten/old-7c9d-x'],
       'pods still have a proxy of 1-26',
     ],
     [
-      'BLY-ISTIO-102',
+      'IST102',
       'a namespace label',
       (port) => port.put('v1', 'namespaces', { metadata: { name: 'late', labels: { 'istio.io/rev': '1-26' } } }),
       ['late'],
       'namespaces have label istio.io/rev=1-26: their new pods would start without a sidecar',
     ],
     [
-      'BLY-ISTIO-103',
+      'IST103',
       'a gateway template',
       (port) => addWorkload(port, 'ingress', 'gateway', { template: { metadata: { labels: { 'istio.io/rev': '1-26' } } } }),
       ['deployments/ingress/gateway'],
       'templates or Gateways have label istio.io/rev=1-26',
     ],
     [
-      'BLY-ISTIO-103',
+      'IST103',
       'a Gateway',
       (port) =>
         port.put('gateway.networking.k8s.io/v1', 'gateways', {
@@ -87,14 +87,14 @@ describe('conditions', () => {
       'templates or Gateways have label istio.io/rev=1-26',
     ],
     [
-      'BLY-ISTIO-104',
+      'IST104',
       'a tag',
       (port) => addTag(port, 'prod', '1-26'),
       ['prod'],
       'tags point at 1-26: pods could not be created where they select',
     ],
     [
-      'BLY-ISTIO-105',
+      'IST105',
       'istio-injection=enabled behind tag default',
       (port) => {
         addTag(port, 'default', '1-26');
@@ -104,7 +104,7 @@ describe('conditions', () => {
       'namespaces with istio-injection=enabled get 1-26',
     ],
     [
-      'BLY-ISTIO-107',
+      'IST107',
       'the validator',
       (port) =>
         port.edit(VALIDATOR, (object) => void (object['webhooks'] = [{ name: 'v', clientConfig: { service: { name: 'istiod-1-26' } } }])),
@@ -120,12 +120,12 @@ describe('conditions', () => {
     expect(failed[0]?.remediation).toBeTruthy();
   });
 
-  test('BLY-ISTIO-106 bites on proxies that are still connected', async () => {
+  test('IST106 bites on proxies that are still connected', async () => {
     const [finding] = (await check(movedWorld(), proxies([{ labels: { version: '1.26.2' }, value: 3 }]))).filter(
       ({ status }) => status !== 'pass',
     );
     expect(finding).toMatchObject({
-      code: 'BLY-ISTIO-106',
+      code: 'IST106',
       severity: 'required',
       status: 'fail',
       resourceCount: 3,
@@ -142,7 +142,7 @@ describe('conditions', () => {
     ],
   ];
   test.each(blind)('K20: %s is unknown, not none', async (_title, prometheus, message) => {
-    const finding = (await check(movedWorld(), prometheus)).find(({ code }) => code === 'BLY-ISTIO-106');
+    const finding = (await check(movedWorld(), prometheus)).find(({ code }) => code === 'IST106');
     expect(finding).toMatchObject({ status: 'unknown', severity: 'recommended', message });
   });
 
@@ -152,7 +152,7 @@ describe('conditions', () => {
       revision: '1-26',
       successor: '1-28',
     });
-    expect(findings.find(({ code }) => code === 'BLY-ISTIO-106')).toMatchObject({
+    expect(findings.find(({ code }) => code === 'IST106')).toMatchObject({
       status: 'unknown',
       severity: 'recommended',
       message: 'connected proxies cannot be counted: no Prometheus is configured',
@@ -169,7 +169,7 @@ describe('conditions', () => {
   test('names a few and counts all', async () => {
     const port = movedWorld();
     for (let index = 0; index < 40; index += 1) addMeshPod(port, 'big', `app${index}`, '1-26', '1.26.2');
-    const finding = (await check(port)).find(({ code }) => code === 'BLY-ISTIO-101');
+    const finding = (await check(port)).find(({ code }) => code === 'IST101');
     expect(finding).toMatchObject({ resourceCount: 40 });
     expect(finding?.resources).toHaveLength(5);
   });

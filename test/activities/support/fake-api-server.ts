@@ -45,7 +45,7 @@ export async function startFakeApiServer(answer: (request: Seen) => Reply, timeo
       if (reply === 'hang') return;
       if (reply === 'drop') return void request.socket.destroy();
       response.writeHead(reply.status, { 'Content-Type': 'application/json', ...reply.headers });
-      response.end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? {}));
+      response.end(typeof reply.body === 'string' || Buffer.isBuffer(reply.body) ? reply.body : JSON.stringify(reply.body ?? {}));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -125,7 +125,7 @@ function route(fake: FakeEks, method: string, url: URL, body: Record<string, unk
     : url.searchParams.has('addonName')
       ? `addon/${url.searchParams.get('addonName')}`
       : '';
-  if (method === 'GET' && kind === undefined) {
+  if (method === 'GET' && url.pathname.startsWith('/clusters/') && kind === undefined) {
     return ['DescribeCluster', () => ({ cluster: { name: CLUSTER.name, arn: fake.arn, version: fake.version, status: fake.status } })];
   }
   if (kind === 'updates' && method === 'POST')

@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { provideParts } from '../../../rehearsal/real/parts/build.ts';
+import { webhookConfig } from '../../../rehearsal/real/control-plane-files.ts';
 import { PARTS } from '../../../rehearsal/real/parts/table.ts';
 import { type ContractServer, READER, TOKENS } from '../server.ts';
 
@@ -17,8 +18,17 @@ const ALL: readonly Minor[] = ['1.34', '1.33'];
 /** The minors that the suite is held against; BELAY_CONTRACT_MINORS=1.34 leaves the others out. */
 export const MINORS: readonly Minor[] = ALL.filter((minor) => (process.env['BELAY_CONTRACT_MINORS'] ?? minor).includes(minor));
 
+export interface ControlPlaneOptions {
+  /** Controller manager and scheduler as well. */
+  controllers?: boolean;
+  /** Asked whose a token is that the server does not know: http://127.0.0.1:PORT/token. */
+  tokenHookUrl?: string;
+  /** Versions that are not served by default: "networking.k8s.io/v1beta1". */
+  served?: readonly string[];
+}
+
 /** Starts a control plane of this minor on an empty etcd; builds what is not there yet. */
-export async function startControlPlane(minor: Minor, options: { controllers?: boolean } = {}): Promise<ContractServer> {
+export async function startControlPlane(minor: Minor, options: ControlPlaneOptions = {}): Promise<ContractServer> {
   const wanted = ['etcd', 'kube-apiserver', ...(options.controllers ? ['kube-controller-manager', 'kube-scheduler'] : [])];
   const parts = PARTS.filter((part) => wanted.includes(part.name) && (part.minor === undefined || part.minor === minor));
   const paths = await provideParts(parts, { env: process.env, say: (line) => process.stderr.write(`${line}\n`) });
@@ -52,7 +62,7 @@ export async function startControlPlane(minor: Minor, options: { controllers?: b
       '--log-level=error',
     ]);
     await writeTokens(folder);
-    start('kube-apiserver', apiServerFlags({ folder, etcd, port }));
+    start('kube-apiserver', [...apiServerFlags({ folder, etcd, port }), ...(await flagsOf(options, folder))]);
     const url = `https://127.0.0.1:${port}`;
     const certificate = await waitUntilReady(folder, port);
     const caData = certificate.toString('base64');
@@ -96,6 +106,14 @@ function apiServerFlags({ folder, etcd, port }: { folder: string; etcd: string; 
     // Compaction is the suite's own.
     '--etcd-compaction-interval=0',
   ];
+}
+
+async function flagsOf({ tokenHookUrl, served = [] }: ControlPlaneOptions, folder: string): Promise<string[]> {
+  const flags = served.map((version) => `--runtime-config=${version}=true`);
+  if (tokenHookUrl === undefined) return flags;
+  const file = join(folder, 'token-webhook.yaml');
+  await writeFile(file, webhookConfig(tokenHookUrl));
+  return [...flags, `--authentication-token-webhook-config-file=${file}`, '--authentication-token-webhook-version=v1'];
 }
 
 async function writeTokens(folder: string): Promise<void> {

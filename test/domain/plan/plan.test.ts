@@ -61,7 +61,7 @@ describe('the plan as a record', () => {
 
 describe('findings', () => {
   test('a healthy cluster has none but what is left to the pre-checks', () => {
-    expect(findingCodes(planOf(healthyFacts(), '1.34'))).toEqual(['BLY-PLN-005']);
+    expect(findingCodes(planOf(healthyFacts(), '1.34'))).toEqual(['PLN005']);
     const seen = healthyFacts({
       removedApis: [],
       subnets: [
@@ -77,7 +77,7 @@ describe('findings', () => {
     const plan = planOf(healthyFacts({ supportedVersions: [], unknowns: [{ what: 'the NodeClaims', why: 'not permitted' }] }), '1.34');
     expect(plan.findings.slice(0, 2)).toEqual([
       {
-        code: 'BLY-PLN-001',
+        code: 'PLN001',
         title: 'Something about the cluster could not be read',
         severity: 'required',
         status: 'unknown',
@@ -86,7 +86,7 @@ describe('findings', () => {
         resourceCount: 1,
         remediation: 'Give Belay the permission, or look yourself before you approve the plan.',
       },
-      expect.objectContaining({ code: 'BLY-PLN-002', severity: 'required', status: 'unknown' }),
+      expect.objectContaining({ code: 'PLN002', severity: 'required', status: 'unknown' }),
     ]);
   });
 
@@ -109,11 +109,11 @@ describe('findings', () => {
 
   test('versions of nodes that cannot be read are unknown', () => {
     const plan = planOf(healthyFacts({ kubelets: [{ minor: '', count: 2, owner: 'karpenter' }] }), '1.34');
-    expect(plan.findings).toContainEqual(expect.objectContaining({ code: 'BLY-PLN-004', status: 'unknown', resources: ['2 karpenter'] }));
+    expect(plan.findings).toContainEqual(expect.objectContaining({ code: 'PLN004', status: 'unknown', resources: ['2 karpenter'] }));
   });
 
   test('a target past its standard support is told', () => {
-    expect(findingCodes(planOf(healthyFacts(), '1.34', { now: '2026-12-03T00:00:00Z' }))).toContain('BLY-PLN-048');
-    expect(findingCodes(planOf(healthyFacts(), '1.34', { now: '2026-12-02T00:00:00Z' }))).not.toContain('BLY-PLN-048');
+    expect(findingCodes(planOf(healthyFacts(), '1.34', { now: '2026-12-03T00:00:00Z' }))).toContain('PLN048');
+    expect(findingCodes(planOf(healthyFacts(), '1.34', { now: '2026-12-02T00:00:00Z' }))).not.toContain('PLN048');
   });
 });

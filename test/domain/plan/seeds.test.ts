@@ -30,7 +30,7 @@ describe('statements of the seeds that are wrong or stale', () => {
   test('the cluster of that plan is outside the matrix already: a finding, since there is a way', () => {
     expect(planOf(seed002Facts(), '1.34').findings).toContainEqual(
       expect.objectContaining({
-        code: 'BLY-PLN-010',
+        code: 'PLN010',
         status: 'fail',
         message: 'Karpenter 1.0.2 supports Kubernetes 1.25 to 1.30, and the cluster is at 1.32.',
       }),
@@ -61,7 +61,7 @@ describe('statements of the seeds that are wrong or stale', () => {
   test('"consolidationPolicy: WhenUnderutilized" was renamed, and does not govern drift', () => {
     expect(lintNodePool({ name: 'default', consolidationPolicy: 'WhenUnderutilized' })).toMatchObject([
       {
-        code: 'BLY-LNT-010',
+        code: 'LNT010',
         message: 'NodePool default has consolidationPolicy WhenUnderutilized, which the v1 CRD rejects. It never governed drift either.',
       },
     ]);
@@ -83,7 +83,7 @@ describe('statements of the seeds that are wrong or stale', () => {
 
   test('"sum(pilot_xds_push_errors)" is not emitted', () => {
     expect(lintQuery('sum(pilot_xds_push_errors)')).toMatchObject([
-      { code: 'BLY-LNT-001', message: 'pilot_xds_push_errors: Istio does not emit it. The query always returns an empty vector.' },
+      { code: 'LNT001', message: 'pilot_xds_push_errors: Istio does not emit it. The query always returns an empty vector.' },
     ]);
     expect(lintQuery('sum(increase(pilot_total_xds_rejects[5m]))')).toEqual([]);
   });
@@ -138,7 +138,7 @@ describe('statements of the seeds that are wrong or stale', () => {
 
   test('"istio.io/rev=1-28" beside istio-injection is ignored', () => {
     expect(lintNamespaceLabels('shop', { 'istio.io/rev': '1-28', 'istio-injection': 'enabled' })).toMatchObject([
-      { code: 'BLY-LNT-030', message: 'Namespace shop has istio.io/rev=1-28 and istio-injection=enabled: the revision is ignored.' },
+      { code: 'LNT030', message: 'Namespace shop has istio.io/rev=1-28 and istio-injection=enabled: the revision is ignored.' },
     ]);
     expect(lintNamespaceLabels('shop', { 'istio.io/rev': '1-28' })).toEqual([]);
   });

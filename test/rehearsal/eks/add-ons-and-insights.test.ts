@@ -5,12 +5,14 @@ import {
   DescribeAddonConfigurationCommand,
   DescribeAddonVersionsCommand,
   DescribeCapabilityCommand,
+  DescribeClusterCommand,
   DescribeFargateProfileCommand,
   DescribeUpdateCommand,
   ListCapabilitiesCommand,
   ListFargateProfilesCommand,
   ListInsightsCommand,
   ListUpdatesCommand,
+  StartInsightsRefreshCommand,
   UpdateAddonCommand,
   type UpdateAddonCommandInput,
 } from '@aws-sdk/client-eks';
@@ -136,6 +138,24 @@ test('insights are refused for a category that is none', async () => {
   expect(await refusal(twin.eks.send(new ListInsightsCommand({ clusterName, filter })))).toBe(
     '400 InvalidParameterException: COSTS is not a valid value of categories.',
   );
+});
+
+test('the set-up of hybrid nodes is looked at where there are some', async () => {
+  twin = await openTwin('readiness');
+  const { eks } = twin.world;
+  const cluster = { clusterName: eks.cluster.name };
+  const verdicts = async () => {
+    await twin.eks.send(new StartInsightsRefreshCommand(cluster));
+    const before = eks.insights[0]?.lastRefreshMs;
+    twin.until('insights are refreshed', () => eks.insights[0] !== undefined && eks.insights[0].lastRefreshMs !== before);
+    const { insights } = await twin.eks.send(new ListInsightsCommand({ ...cluster, filter: { categories: ['MISCONFIGURATION'] } }));
+    return insights?.map(({ insightStatus, kubernetesVersion }) => [insightStatus?.status, kubernetesVersion]);
+  };
+  expect(await verdicts()).toEqual([['ERROR', undefined]]);
+  eks.cluster.remoteNodeNetworks = ['10.80.0.0/16'];
+  expect(await verdicts()).toEqual([['PASSING', undefined]]);
+  const { cluster: described } = await twin.eks.send(new DescribeClusterCommand({ name: eks.cluster.name }));
+  expect(described?.remoteNetworkConfig).toEqual({ remoteNodeNetworks: [{ cidrs: ['10.80.0.0/16'] }] });
 });
 
 test('Fargate profiles and capabilities are listed and described', async () => {

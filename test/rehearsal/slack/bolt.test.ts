@@ -193,7 +193,7 @@ test('the socket goes the way that the app took to the Web API: what cuts one cu
     bench.after.push(() => relay.close());
     const address = relay.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    await startBolt({ ...bench, slack: { ...bench.slack, apiUrl: `http://127.0.0.1:${port}/api/` } }, () => undefined);
+    await startBolt({ ...bench, slack: { ...bench.slack, apiUrl: `http://127.0.0.1:${port}/api/` } }, () => undefined, false);
     await eventually(() => bench.slack.connected() === 1);
     relay.close();
     for (const socket of sockets) socket.destroy();

@@ -43,12 +43,13 @@ export async function withSlack(run: (bench: Bench) => Promise<void>, options: P
   }
 }
 
-/** An unmodified Bolt app in socket mode, connected. */
-export async function startBolt(bench: Bench, wire: (app: App) => void): Promise<App> {
+/** An unmodified Bolt app in socket mode, connected. Without `comesBack` it stays away once it is cut off: a try that fails ends a process. */
+export async function startBolt(bench: Bench, wire: (app: App) => void, comesBack = true): Promise<App> {
   const clientOptions = { slackApiUrl: bench.slack.apiUrl };
   const receiver = new SocketModeReceiver({
     appToken: WORKSPACE.appToken,
     clientPingTimeout: 300,
+    autoReconnectEnabled: comesBack,
     logger: SILENT,
     installerOptions: { clientOptions },
   });

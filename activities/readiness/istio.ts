@@ -1,0 +1,77 @@
+/** Istio beside what the planner knows of it: labels and webhooks that must agree, replicas, node agents. */
+import type { IstioSeen } from '../../domain/readiness/evidence.ts';
+import { createReader } from '../inspect/reader.ts';
+import { readIstio } from '../inspect/istio.ts';
+import { INJECTION, listMutating, REV, TAG } from '../kubernetes/istio/inventory.ts';
+import type { WebhookConfiguration, Workload } from '../kubernetes/shapes.ts';
+import { runningVersion } from '../kubernetes/versions.ts';
+import type { KubeObject, KubernetesPort } from '../ports.ts';
+import { deliveredBy } from './delivery.ts';
+import { refuseBlindness } from './seen.ts';
+import { given } from './workloads.ts';
+
+/** What readIstio doubts about single namespaces is a finding of its own here. */
+const ABOUT_NAMESPACES = 'the Istio revision of namespace ';
+
+export async function readIstioSeen(port: KubernetesPort): Promise<IstioSeen | 'none'> {
+  const reader = createReader('throw');
+  const fact = await readIstio(port, undefined, reader);
+  refuseBlindness(reader.unknowns.filter(({ what }) => !what.startsWith(ABOUT_NAMESPACES)));
+  if (fact === undefined) return 'none';
+  const [webhooks, namespaces, istiods, agents] = await Promise.all([
+    listMutating(port),
+    port.list({ apiVersion: 'v1', plural: 'namespaces' }),
+    port.list<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', labelSelector: 'app=istiod' }),
+    readAgents(port),
+  ]);
+  const injectors = webhooks.filter(({ metadata }) => metadata.labels?.[REV] !== undefined);
+  return {
+    ...fact,
+    doubled: labelled(namespaces, INJECTION)
+      .filter(({ metadata }) => metadata.labels?.[REV] !== undefined)
+      .map(({ metadata }) => metadata.name),
+    unanswered: unanswered(namespaces ?? [], injectors),
+    deadWebhooks: await deadWebhooks(port, injectors),
+    istiods: (istiods ?? []).map(({ metadata, spec }) => ({
+      name: metadata.name,
+      namespace: metadata.namespace ?? '',
+      replicas: spec?.replicas ?? 1,
+      ...given('deliveredBy', deliveredBy(metadata)),
+    })),
+    ...agents,
+  };
+}
+
+const labelled = (namespaces: readonly KubeObject[] | undefined, label: string): KubeObject[] =>
+  (namespaces ?? []).filter(({ metadata }) => metadata.labels?.[label] !== undefined);
+
+/** `istio.io/rev` counts only where `istio-injection` is absent; it has to be a revision or a tag of some webhook. */
+function unanswered(namespaces: readonly KubeObject[], injectors: readonly WebhookConfiguration[]): IstioSeen['unanswered'] {
+  const answered = new Set(injectors.flatMap(({ metadata }) => metadata.labels?.[TAG] ?? metadata.labels?.[REV] ?? []));
+  return labelled(namespaces, REV).flatMap(({ metadata }) => {
+    const selector = metadata.labels?.[REV] ?? '';
+    return metadata.labels?.[INJECTION] !== undefined || answered.has(selector) ? [] : [{ namespace: metadata.name, selector }];
+  });
+}
+
+async function deadWebhooks(port: KubernetesPort, injectors: readonly WebhookConfiguration[]): Promise<IstioSeen['deadWebhooks']> {
+  const dead: IstioSeen['deadWebhooks'] = [];
+  for (const { metadata, webhooks = [] } of injectors) {
+    const service = webhooks.map(({ clientConfig }) => clientConfig?.service).find((each) => each !== undefined);
+    if (service === undefined) continue;
+    const found = await port.get({ apiVersion: 'v1', plural: 'services', namespace: service.namespace, name: service.name });
+    if (found === undefined) dead.push({ configuration: metadata.name, service: `${service.namespace}/${service.name}` });
+  }
+  return dead;
+}
+
+async function readAgents(port: KubernetesPort): Promise<Pick<IstioSeen, 'cniVersion' | 'ztunnelVersion'>> {
+  const found = await port.list<Workload>({ apiVersion: 'apps/v1', plural: 'daemonsets' }, (each) =>
+    each.metadata.name === 'ztunnel' || each.metadata.name.startsWith('istio-cni') ? each : undefined,
+  );
+  const versionOf = (prefix: string, container: string): string | undefined => {
+    const agent = found?.find(({ metadata }) => metadata.name.startsWith(prefix));
+    return agent === undefined ? undefined : runningVersion(agent, container);
+  };
+  return { ...given('cniVersion', versionOf('istio-cni', 'install-cni')), ...given('ztunnelVersion', versionOf('ztunnel', 'istio-proxy')) };
+}

@@ -1,0 +1,146 @@
+/** `belay check`: is the cluster ready? Reads only; needs neither Temporal nor Slack. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
+import { Command } from 'commander';
+import { nearest } from '../../domain/config/nearest.ts';
+import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
+import { permissionsOf, SOURCE_IDS, SOURCES } from '../../domain/readiness/sources.ts';
+import { diffReports, type ReadinessReport, selectChecks } from '../../domain/readiness/report.ts';
+import { messageOf } from '../../domain/unknown.ts';
+import { type CommonOptions, oneOf, parseTarget, print, readConfig, targetOf, withCommon } from '../context.ts';
+import { CliError, EXIT, type ExitCode } from '../errors.ts';
+import { renderCheckHtml } from '../render/check/html.ts';
+import { renderCheckJunit } from '../render/check/junit.ts';
+import { renderCheckMarkdown } from '../render/check/markdown.ts';
+import { renderPermissions } from '../render/check/permissions.ts';
+import { showProgress } from '../render/check/progress.ts';
+import { parseReport, renderCheckJson } from '../render/check/report-schema.ts';
+import { renderCheckText } from '../render/check/text.ts';
+
+const FORMATS = ['text', 'json', 'markdown', 'html', 'junit'] as const;
+const FAIL_ON = ['required', 'recommended', 'unknown', 'never'] as const;
+
+interface CheckOptions extends CommonOptions {
+  target?: string;
+  format: (typeof FORMATS)[number];
+  output?: string;
+  diff?: string;
+  only?: string[];
+  skip?: string[];
+  namespace?: string;
+  failOn: (typeof FAIL_ON)[number];
+  permissions?: boolean;
+}
+
+const codes = (value: string): string[] => value.split(',').map((code) => code.trim().toUpperCase());
+
+export function checkCommand(): Command {
+  return withCommon(new Command('check'))
+    .description('is the cluster ready for an upgrade? reads only, needs neither Temporal nor Slack')
+    .argument('[cluster]', 'name in the configuration')
+    .option('-t, --target <minor>', 'version to upgrade to, such as 1.34', parseTarget)
+    .option('--format <format>', FORMATS.join(', '), oneOf(...FORMATS), 'text')
+    .option('-o, --output <file>', 'write the report there instead of to the terminal')
+    .option('--diff <file>', 'an older report (--format json): says what was fixed since')
+    .option('--only <codes>', 'only these checks or areas, such as K8S018,KAR', codes)
+    .option('--skip <codes>', 'all but these', codes)
+    .option('-n, --namespace <name>', 'only what concerns this namespace')
+    .option('--fail-on <what>', `exit with 2 or 3 from: ${FAIL_ON.join(', ')}`, oneOf(...FAIL_ON), 'unknown')
+    .option('--permissions', 'print the least that it needs: an IAM policy and a ClusterRole')
+    .addHelpText('after', '\nExit codes of check: 0 ready · 2 findings · 3 nothing but unknowns · 1 could not run')
+    .action(async (cluster: string | undefined, options: CheckOptions) => {
+      if (options.permissions === true) return print(renderPermissions(permissionsOf(SOURCE_IDS)));
+      if (cluster === undefined) throw new CliError('Name a cluster of belay.yaml: belay check CLUSTER --target 1.34.');
+      refuseUnknownCodes([...(options.only ?? []), ...(options.skip ?? [])]);
+      const before = options.diff === undefined ? undefined : olderReport(options.diff, cluster);
+      const report = await runCheck(cluster, options);
+      write(options, render(report, options, before));
+      const exitCode = exitCodeFor(report, options.failOn);
+      if (exitCode === EXIT.unknown) throw new CliError(`Not all of ${cluster} could be seen: the report says what is missing.`, exitCode);
+      if (exitCode !== EXIT.ok) throw new CliError(`${cluster} is not ready for ${report.target}: see the report.`, exitCode);
+    });
+}
+
+async function runCheck(cluster: string, options: CheckOptions): Promise<ReadinessReport> {
+  const config = readConfig(options);
+  const target = targetOf(config, cluster, options.target);
+  const { checkCluster } = await import('../../worker/check.ts');
+  const sources = new Set(selectChecks(CATALOGUE, options).flatMap(({ reads }) => reads));
+  const progress = showProgress(
+    process.stderr,
+    [...sources].map((id) => SOURCES[id].what),
+  );
+  try {
+    return await checkCluster(config, {
+      cluster,
+      target,
+      only: options.only,
+      skip: options.skip,
+      namespace: options.namespace,
+      onRead: (id) => progress.read(SOURCES[id].what),
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+function refuseUnknownCodes(wanted: readonly string[]): void {
+  const known = (code: string): boolean =>
+    CATALOGUE.some((check) => check.code === code || (code.length === 3 && check.code.startsWith(code)));
+  const unknown = wanted.find((code) => !known(code));
+  if (unknown === undefined) return;
+  const close = nearest(
+    unknown,
+    CATALOGUE.map(({ code }) => code),
+  );
+  throw new CliError(
+    `There is no check ${unknown}${close === undefined ? '' : `; did you mean ${close}?`} docs/checks.md lists them; an area is written EKS, AWS, K8S, KAR, IST or OWN.`,
+  );
+}
+
+function olderReport(file: string, cluster: string): ReadinessReport {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    throw new CliError(`--diff ${file}: there is no such file; write one with --format json --output ${file}.`);
+  }
+  const report = parseReport(text);
+  if (report === undefined) throw new CliError(`--diff ${file}: this is no report of belay check --format json.`);
+  if (report.cluster.name !== cluster) throw new CliError(`--diff ${file}: this is a report of ${report.cluster.name}, not of ${cluster}.`);
+  return report;
+}
+
+function render(report: ReadinessReport, { format, output }: CheckOptions, before: ReadinessReport | undefined): string {
+  const diff = before === undefined ? undefined : diffReports(before, report);
+  switch (format) {
+    case 'json':
+      return renderCheckJson(report, diff);
+    case 'markdown':
+      return renderCheckMarkdown(report, diff);
+    case 'html':
+      return renderCheckHtml(report, diff);
+    case 'junit':
+      return renderCheckJunit(report);
+    case 'text':
+      return renderCheckText(report, { diff, columns: output === undefined ? process.stdout.columns : undefined });
+  }
+}
+
+function write({ output }: CheckOptions, text: string): void {
+  if (output === undefined) return print(text);
+  try {
+    // Colours are for the terminal that this is started on, not for a file.
+    writeFileSync(output, `${stripVTControlCharacters(text)}\n`);
+  } catch (error) {
+    throw new CliError(`--output ${output} cannot be written (${messageOf(error)}); name another file.`);
+  }
+  process.stderr.write(`Written to ${output}.\n`);
+}
+
+/** From `failOn` on, worst first: required, recommended, unknown. */
+function exitCodeFor({ counts }: ReadinessReport, failOn: CheckOptions['failOn']): ExitCode {
+  if (failOn === 'never') return EXIT.ok;
+  if (counts.required > 0 || (failOn === 'recommended' && counts.recommended > 0)) return EXIT.refused;
+  return failOn !== 'required' && counts.unknown > 0 ? EXIT.unknown : EXIT.ok;
+}

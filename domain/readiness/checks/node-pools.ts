@@ -1,0 +1,230 @@
+/** Karpenter's NodePools, node classes and nodes: what holds their replacement or drives it. */
+import { parseDurationMs } from '../../config/duration.ts';
+import { AL2_SEVERITY, isAl2Alias, isAl2Class } from '../../plan/amazon-linux-2.ts';
+import { stopsDriftForGood } from '../../plan/nodes.ts';
+import { formatKubernetesVersion } from '../../version.ts';
+import { agree, count, someOf } from '../../words.ts';
+import { type Check, type Context, type Look, type Resource, unlessAny } from '../check.ts';
+import type { NodeClassSeen, NodePoolSeen, Shape } from '../evidence.ts';
+import { karpenterCheck } from './karpenter-check.ts';
+
+const DISRUPTION = 'https://karpenter.sh/docs/concepts/disruption/';
+const NODE_CLASSES = 'https://karpenter.sh/docs/concepts/nodeclasses/';
+/** Replacements come before what they replace. */
+const HEADROOM = 0.9;
+
+const poolResource = ({ name }: NodePoolSeen, note: string): Resource => ({ kind: 'NodePool', name, note });
+const classResource = (name: string, note: string): Resource => ({ kind: 'EC2NodeClass', name, note });
+
+function budgetNote({ budgets }: NodePoolSeen): string | undefined {
+  if (budgets === undefined) return undefined;
+  if (budgets.length === 0) return 'budgets: [] means no limit at all: every node may go at once';
+  const drift = budgets.filter(({ reasons }) => reasons === undefined || reasons.includes('Drifted'));
+  if (drift.length === 0) return 'no budget counts for drift: every node may go at once';
+  return drift.some(stopsDriftForGood) ? 'a budget of 0 forbids drift at all times: its nodes stay at the old version' : undefined;
+}
+
+/** AWS publishes the first images for a minor some weeks before EKS offers it. */
+const IMAGES_BEFORE_MS = 30 * 86_400_000;
+
+/** Whether a pinned release can have been built for a minor; `unknown` around the day on which EKS began to offer it. */
+function wasBuilt(alias: string, releasedAt: string | undefined): 'yes' | 'no' | 'unknown' {
+  // Bottlerocket numbers its releases; the others are dated: al2023@v20250403.
+  const [, year, month, day] = /@v(\d{4})(\d\d)(\d\d)$/.exec(alias) ?? [];
+  if (year === undefined || releasedAt === undefined) return 'unknown';
+  const aheadMs = Date.parse(releasedAt) - Date.parse(`${year}-${month}-${day}`);
+  if (aheadMs <= 0) return 'yes';
+  return aheadMs > IMAGES_BEFORE_MS ? 'no' : 'unknown';
+}
+
+/** Karpenter finds no image for a pinned release that is older than the minor: the class is not Ready then, and no node comes. */
+function buildLook(nodeClasses: readonly NodeClassSeen[], versions: Shape<'versions'>, { hops }: Context): Look {
+  const minors = hops.map(formatKubernetesVersion);
+  const judged = nodeClasses.flatMap(({ name, aliases }) =>
+    aliases
+      .filter((alias) => !alias.endsWith('@latest'))
+      .map((alias) => {
+        const builtFor = (wanted: 'no' | 'unknown'): string[] =>
+          minors.filter((minor) => wasBuilt(alias, versions.find(({ version }) => version === minor)?.releasedAt) === wanted);
+        return { name, alias, lacking: builtFor('no'), blind: builtFor('unknown') };
+      }),
+  );
+  const lacking = judged.filter((each) => each.lacking.length > 0);
+  if (lacking.length > 0) {
+    return {
+      fail: `${count(lacking.length, 'EC2NodeClass')} at a release that is older than the target: no node can be launched once the control plane has moved.`,
+      resources: lacking.map(({ name, alias, lacking: those }) => classResource(name, `${alias} has no image for ${those.join(', ')}`)),
+    };
+  }
+  const blind = judged.filter((each) => each.blind.length > 0);
+  if (blind.length === 0) return { pass: 'Every pinned release has images for the minors on the way.' };
+  return {
+    unknown: `Whether ${someOf(blind.map(({ alias }) => alias))} ${agree(blind.length, 'has', 'have')} images for ${[...new Set(blind.flatMap((each) => each.blind))].join(', ')} cannot be seen.`,
+    remediation: 'Look for the release among the SSM parameters under /aws/service/eks/optimized-ami or /aws/service/bottlerocket.',
+  };
+}
+
+/** Quantities of limits are counted where both are plain numbers or share a suffix. */
+function fullLimit({ limits }: NodePoolSeen): string | undefined {
+  const tight = limits.find(({ limit, used }) => used !== undefined && amount(used) / amount(limit) >= HEADROOM);
+  return tight === undefined ? undefined : `${tight.used} of ${tight.limit} ${tight.resource}`;
+}
+
+const UNITS: Record<string, number> = {
+  m: 1e-3,
+  '': 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+};
+
+/** A Kubernetes quantity as a number; NaN for what is none. */
+function amount(quantity: string): number {
+  const match = /^(\d+(?:\.\d+)?)(m|k|M|G|T|Ki|Mi|Gi|Ti)?$/.exec(quantity);
+  return match === null ? Number.NaN : Number(match[1]) * (UNITS[match[2] ?? ''] ?? Number.NaN);
+}
+
+export const nodePoolChecks: readonly Check[] = [
+  karpenterCheck({
+    code: 'KAR002',
+    title: 'NodePools and EC2NodeClasses are ready',
+    severity: 'required',
+    reads: ['karpenter'],
+    remediation: 'Look at their conditions: Karpenter launches no node for them.',
+    source: NODE_CLASSES,
+    look: ({ nodePools, nodeClasses }) =>
+      unlessAny(
+        [
+          ...nodePools.filter(({ ready }) => !ready).map((pool) => poolResource(pool, 'not Ready')),
+          ...nodeClasses.filter(({ ready }) => !ready).map(({ name }) => classResource(name, 'not Ready')),
+        ],
+        'Every NodePool and EC2NodeClass is Ready.',
+        'Karpenter cannot launch nodes for what is not Ready.',
+      ),
+  }),
+  karpenterCheck({
+    code: 'KAR003',
+    title: 'No node expires during the upgrade',
+    severity: 'recommended',
+    reads: ['karpenter'],
+    remediation:
+      'Replace these nodes before, or raise expireAfter for new ones: expiry drains by force, no budget and no freeze holds it up.',
+    source: DISRUPTION,
+    look({ claims }, _, { now, endsAt }) {
+      const until = Date.parse(endsAt ?? now) + (endsAt === undefined ? 86_400_000 : 0);
+      const soon = claims.flatMap(({ name, createdAt, expireAfter }): Resource[] => {
+        const life = parseDurationMs(expireAfter ?? 'Never');
+        const end = Date.parse(createdAt) + (life ?? Number.POSITIVE_INFINITY);
+        return end > until ? [] : [{ kind: 'NodeClaim', name, note: `expires at ${new Date(end).toISOString().slice(0, 16)}Z` }];
+      });
+      return unlessAny(
+        soon,
+        'No node expires before the upgrade can be over.',
+        `${count(soon.length, 'node')} expiring during the upgrade.`,
+      );
+    },
+  }),
+  karpenterCheck({
+    code: 'KAR011',
+    title: 'Node classes follow the control plane',
+    severity: 'recommended',
+    reads: ['karpenter'],
+    remediation: 'Choose AMIs by alias, or edit ids and names for the target when the control plane has moved.',
+    source: NODE_CLASSES,
+    look({ nodeClasses }) {
+      const pinned = nodeClasses
+        .filter((each) => each.pinned && each.heldAlias === undefined)
+        .map(({ name, amiNames }) => classResource(name, amiNames.join(', ') || 'no alias'));
+      return unlessAny(
+        pinned,
+        'Every EC2NodeClass chooses its AMIs by alias.',
+        `${count(pinned.length, 'EC2NodeClass')} with fixed AMIs: ${agree(pinned.length, 'its', 'their')} nodes stay at the old version until somebody edits ${agree(pinned.length, 'it', 'them')}.`,
+      );
+    },
+  }),
+  karpenterCheck({
+    code: 'KAR012',
+    title: 'No node class is on Amazon Linux 2 from 1.33 on',
+    severity: AL2_SEVERITY,
+    reads: ['karpenter'],
+    remediation: 'Make a new EC2NodeClass with alias al2023@…, and point the NodePools at it before the control plane moves.',
+    source: 'https://docs.aws.amazon.com/eks/latest/userguide/eks-ami-deprecation-faqs.html',
+    look({ nodeClasses }) {
+      const old = nodeClasses.filter((each) => isAl2Class(each) || each.aliases.some(isAl2Alias) || each.amiFamily === 'AL2');
+      return unlessAny(
+        old.map(({ name, alias, aliases, amiFamily }) =>
+          classResource(name, alias ?? aliases.find(isAl2Alias) ?? `amiFamily ${amiFamily}`),
+        ),
+        'No EC2NodeClass is on Amazon Linux 2.',
+        `${count(old.length, 'EC2NodeClass')} on Amazon Linux 2, which has no images from 1.33 on.`,
+      );
+    },
+  }),
+  karpenterCheck({
+    code: 'KAR015',
+    title: 'Pinned AMI releases have images for the target',
+    severity: 'required',
+    reads: ['karpenter', 'versions'],
+    remediation: 'Pin the alias to a newer release, one that has images for both minors, before the control plane moves.',
+    source: NODE_CLASSES,
+    look: ({ nodeClasses }, { versions }, context) => buildLook(nodeClasses, versions, context),
+  }),
+  karpenterCheck({
+    code: 'KAR013',
+    title: 'Production does not follow the newest AMI by itself',
+    severity: 'recommended',
+    reads: ['karpenter'],
+    remediation: 'Pin the alias to a release (al2023@v…): with @latest nodes are replaced on any day that AWS publishes an AMI.',
+    source: NODE_CLASSES,
+    look({ nodeClasses }, _, { environment }) {
+      if (environment === undefined || !/^prod/i.test(environment)) return { pass: 'This is not production.' };
+      const latest = nodeClasses.flatMap(({ name, aliases }) =>
+        aliases.filter((alias) => alias.endsWith('@latest')).map((alias) => classResource(name, alias)),
+      );
+      return unlessAny(latest, 'Every alias names a release.', `${count(latest.length, 'EC2NodeClass')} at @latest.`);
+    },
+  }),
+  karpenterCheck({
+    code: 'KAR014',
+    title: 'Budgets of NodePools limit drift, and let it happen',
+    severity: 'recommended',
+    reads: ['karpenter'],
+    remediation: 'Leave budgets at their default of 10%, or name a number of nodes above 0.',
+    source: `${DISRUPTION}#nodepool-disruption-budgets`,
+    look({ nodePools }) {
+      const odd = nodePools.flatMap((pool): Resource[] => {
+        const note = pool.frozenBy === undefined ? budgetNote(pool) : undefined;
+        return note === undefined ? [] : [poolResource(pool, note)];
+      });
+      return unlessAny(
+        odd,
+        'Every NodePool has a budget that limits drift and allows it.',
+        `${count(odd.length, 'NodePool')} whose budgets never limit or never allow drift.`,
+      );
+    },
+  }),
+  karpenterCheck({
+    code: 'KAR016',
+    title: 'Limits of NodePools leave room for replacements',
+    severity: 'recommended',
+    reads: ['karpenter'],
+    remediation: 'Raise spec.limits: a replacement is launched before its node goes.',
+    source: 'https://karpenter.sh/docs/concepts/nodepools/#speclimits',
+    look({ nodePools }) {
+      const full = nodePools.flatMap((pool): Resource[] => {
+        const note = fullLimit(pool);
+        return note === undefined ? [] : [poolResource(pool, note)];
+      });
+      return unlessAny(
+        full,
+        'Every NodePool has room for replacements.',
+        `${count(full.length, 'NodePool')} at or near ${agree(full.length, 'its', 'their')} limits.`,
+      );
+    },
+  }),
+];

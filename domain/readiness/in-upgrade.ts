@@ -1,0 +1,78 @@
+/** Readiness as the first step of a hop judges it: what the plan itself deals with later does not stop it there. */
+import { concerning, type Finding } from '../findings.ts';
+import { parseStepId, type PhaseId, type StepId } from '../phases.ts';
+import { CATALOGUE } from './catalogue.ts';
+import type { Resource } from './check.ts';
+import { nameOf } from './names.ts';
+import type { ReadinessSettings } from './settings.ts';
+import { isOptional, type SourceId } from './sources.ts';
+import type { JudgedFinding } from './waivers.ts';
+
+interface Remedy {
+  phase: PhaseId;
+  /** After "step karpenter-controller@1.34". */
+  does: string;
+  /** Only a step of the same hop is in time. */
+  thisHop: boolean;
+}
+
+/** Checks whose failure a later step deals with. */
+export const DEALT_WITH: Readonly<Record<string, Remedy>> = {
+  KAR001: { phase: 'karpenter-controller', does: 'changes Karpenter before the control plane moves', thisHop: true },
+  IST001: { phase: 'istio', does: 'moves the namespaces to a revision that fits before the control plane moves', thisHop: true },
+  K8S018: { phase: 'karpenter-drift', does: 'stops at a node that cannot drain, and asks', thisHop: false },
+};
+
+/** History keeps what people decide by; `belay check` has the rest. */
+const TEXT_CHARACTERS = 400;
+const NOTE_CHARACTERS = 100;
+
+export interface HopAhead extends Pick<ReadinessSettings, 'optional'> {
+  to: string;
+  /** Steps that follow in the plan. */
+  later: readonly StepId[];
+}
+
+/** Findings for the step's report and its gate, small enough for history. */
+export function hopFindings(findings: readonly JudgedFinding[], hop: HopAhead): Finding[] {
+  return findings.map((finding) => {
+    const { code, title, status, message, resources, remediation, waived } = finding;
+    const later = laterStep(finding, hop);
+    return {
+      code,
+      title,
+      severity: later !== undefined || isBlindByChoice(finding, hop) ? 'recommended' : finding.severity,
+      status,
+      message: later === undefined ? clip(message) : `${clip(message)} ${later}`,
+      ...concerning(resources.map(inWords)),
+      ...(remediation === undefined ? {} : { remediation: clip(remediation) }),
+      ...(waived === undefined ? {} : { waived }),
+    };
+  });
+}
+
+/** What a later step does about a failure, as a sentence. */
+function laterStep({ code, status }: JudgedFinding, { to, later }: HopAhead): string | undefined {
+  const remedy = DEALT_WITH[code];
+  if (status !== 'fail' || remedy === undefined) return undefined;
+  const step = later.find((id) => {
+    const { phase, minor } = parseStepId(id);
+    return phase === remedy.phase && (!remedy.thisHop || minor === to);
+  });
+  return step === undefined ? undefined : `Step ${step} ${remedy.does}.`;
+}
+
+/** Unknown because nobody switched its source on, which is no reason to stop every upgrade. */
+function isBlindByChoice({ code, status }: JudgedFinding, { optional }: HopAhead): boolean {
+  const reads: readonly SourceId[] = CATALOGUE.find((check) => check.code === code)?.reads ?? [];
+  return status === 'unknown' && !optional && reads.some(isOptional);
+}
+
+function inWords(resource: Resource): string {
+  const { note } = resource;
+  return note === undefined ? nameOf(resource) : `${nameOf(resource)} (${clip(note, NOTE_CHARACTERS)})`;
+}
+
+function clip(text: string, characters = TEXT_CHARACTERS): string {
+  return text.length <= characters ? text : `${text.slice(0, characters - 1)}…`;
+}

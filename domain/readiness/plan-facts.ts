@@ -1,0 +1,31 @@
+/** What readiness sees of a cluster's surroundings, as facts that a plan is made from: EKS refuses an update that lacks them. */
+import type { ClusterFacts, DependencyFact } from '../facts.ts';
+import { CATALOGUE } from './catalogue.ts';
+import type { Check } from './check.ts';
+import type { Evidence } from './evidence.ts';
+
+/** Checks that look at the same: their sources are read for a plan. */
+export const PLAN_CHECKS: readonly Check[] = CATALOGUE.filter(({ code }) => ['AWS001', 'AWS004', 'AWS005', 'AWS006'].includes(code));
+
+/** A fact that could not be seen as a whole is absent, which a plan says. */
+export function planFacts({
+  subnets,
+  securityGroups,
+  clusterRole,
+  encryptionKey,
+}: Evidence): Pick<ClusterFacts, 'subnets' | 'dependencies'> {
+  const facts: Pick<ClusterFacts, 'subnets' | 'dependencies'> = {};
+  if (subnets.ok) {
+    const own = subnets.value.filter(({ uses }) => uses.includes('cluster'));
+    facts.subnets = own.map(({ id, zone, freeIps }) => ({ id, zone, freeIpCount: freeIps }));
+  }
+  if (securityGroups.ok && clusterRole.ok && encryptionKey.ok) {
+    const key = encryptionKey.value;
+    facts.dependencies = [
+      { kind: 'iam-role', id: clusterRole.value.name, present: clusterRole.value.present },
+      ...securityGroups.value.map(({ id, present }): DependencyFact => ({ kind: 'security-group', id, present })),
+      ...(key === 'none' ? [] : [{ kind: 'kms-key' as const, id: key.id, present: key.state !== 'not there' }]),
+    ];
+  }
+  return facts;
+}

@@ -1,0 +1,9 @@
+/** What belay.yaml says about readiness of one cluster. */
+import type { Waiver } from './waivers.ts';
+
+export interface ReadinessSettings {
+  /** Findings that people live with. */
+  waivers: readonly Waiver[];
+  /** Reads also what needs an optional role. */
+  optional: boolean;
+}

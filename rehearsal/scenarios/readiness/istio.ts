@@ -1,0 +1,54 @@
+/** What is wrong with Istio in the scenario `readiness`: old and broken revisions, labels and webhooks that do not agree. */
+import { installRevision, ISTIO_NAMESPACE, setDefaultValidator } from '../../controllers/istio/revisions.ts';
+import { settle } from '../../kubernetes/controllers/index.ts';
+import type { KubeObject } from '../../kubernetes/store.ts';
+import type { World } from '../../world/world.ts';
+import { addSound, makeSound } from '../sound-parts.ts';
+import { addNamespace } from '../workload-parts.ts';
+
+/** The one without faults. */
+const SOUND = '1-29';
+const PROXY_VERSION = '1.28.3';
+const VERSION = '1.29.2';
+
+export function plantIstio(world: World): void {
+  installRevision(world, { revision: SOUND, version: PROXY_VERSION });
+  installRevision(world, { revision: '1-26', version: '1.26.2' });
+  makeSound(world);
+  changeIstiod(world, '1-26', ({ spec }) => void (spec.replicas = 1));
+  settle(world);
+  addNamespace(world, 'old-proxies', { 'istio.io/rev': SOUND });
+  addSound(world, { namespace: 'old-proxies', name: 'not-restarted' });
+  settle(world);
+  // istiod moves on; pods keep the proxy that they were started with.
+  changeIstiod(world, SOUND, (copy) => setVersion(copy, VERSION));
+  addNamespace(world, 'new-proxies', { 'istio.io/rev': '1-26' });
+  addNamespace(world, 'both-labels', { 'istio.io/rev': SOUND, 'istio-injection': 'enabled' });
+  addNamespace(world, 'mistyped', { 'istio.io/rev': '1-92' });
+  plantBroken(world);
+  setDefaultValidator(world, SOUND);
+}
+
+/** A revision whose istiod does not start, one that was taken away in part, and a ztunnel that nobody has upgraded. */
+function plantBroken(world: World): void {
+  installRevision(world, { revision: '1-30', version: '1.30.2' });
+  installRevision(world, { revision: '1-24', version: '1.24.6' });
+  makeSound(world);
+  changeIstiod(world, '1-30', ({ spec }) => void (spec.template.spec.nodeSelector = { 'example.com/pool': 'gone' }));
+  for (const plural of ['deployments', 'services', 'poddisruptionbudgets']) world.store.delete(plural, 'istiod-1-24', ISTIO_NAMESPACE);
+  addSound(world, {
+    kind: 'DaemonSet',
+    namespace: ISTIO_NAMESPACE,
+    name: 'ztunnel',
+    change: ({ spec }) => Object.assign(spec.template.spec.containers[0], { name: 'istio-proxy', image: 'docker.io/istio/ztunnel:1.26.2' }),
+  });
+}
+
+function changeIstiod(world: World, revision: string, change: (copy: KubeObject) => void): void {
+  world.store.update('deployments', `istiod-${revision}`, ISTIO_NAMESPACE, change);
+}
+
+function setVersion(istiod: KubeObject, version: string): void {
+  istiod.metadata.labels = { ...istiod.metadata.labels, 'app.kubernetes.io/version': version };
+  istiod.spec.template.spec.containers[0].image = `docker.io/istio/pilot:${version}`;
+}

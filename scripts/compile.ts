@@ -1,0 +1,21 @@
+/** `npm run compile`, also before `npm pack`: dist/, in which the package runs without stripping types, with the files that code reads beside it. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+/** Read at run time, by their place beside the code. */
+const ASSETS = [
+  'package.json',
+  'slack/manifest.yaml',
+  'deploy/iam-policy.json',
+  'deploy/kubernetes-rbac.yaml',
+  'deploy/kubernetes-rbac-istio-helm.yaml',
+  'rehearsal/charts',
+  'rehearsal/slack/page',
+];
+
+rmSync(`${root}dist`, { recursive: true, force: true });
+const { status } = spawnSync(`${root}node_modules/.bin/tsc`, ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
+if (status !== 0) throw new Error('dist/ could not be compiled.');
+for (const asset of ASSETS) cpSync(`${root}${asset}`, `${root}dist/${asset}`, { recursive: true });

@@ -1,0 +1,22 @@
+/** Files in a thread, each there once whoever put it there and whether or not the answer arrived. */
+import type { WebClient } from '@slack/web-api';
+import type { Attachment, MessageRef } from '../domain/notifications.ts';
+import { slackError } from './errors.ts';
+
+const PAGE_SIZE = 200;
+
+/** Needs the scope files:write. Throws SlackDeliveryError. */
+export async function attach(web: WebClient, { thread, fileName, title, content }: Attachment): Promise<void> {
+  try {
+    if (await isAttached(web, thread, fileName)) return;
+    await web.files.uploadV2({ channel_id: thread.channel, thread_ts: thread.ts, filename: fileName, title, content });
+  } catch (error) {
+    throw slackError(error, `attaching ${fileName} in ${thread.channel}`);
+  }
+}
+
+/** Slack shares a file a moment after it was completed: a second attempt within that moment would not see it. */
+async function isAttached(web: WebClient, { channel, ts }: MessageRef, fileName: string): Promise<boolean> {
+  const { messages } = await web.conversations.replies({ channel, ts, limit: PAGE_SIZE });
+  return (messages ?? []).some(({ files }) => files?.some(({ name }) => name === fileName) === true);
+}

@@ -1,0 +1,110 @@
+/** A readiness check: while it runs, and what it came to, with the worst findings and what has changed. */
+import type { CheckView } from '../../domain/notifications.ts';
+import type { ChangedFinding, OpenFinding, ReadinessChange, ReadinessSummary } from '../../domain/readiness/summary.ts';
+import { count, someOf } from '../../domain/words.ts';
+import { actions, button, context, header, message, type Rendered, sections } from './elements.ts';
+import { code, mrkdwn, person } from './text.ts';
+import { when } from './time.ts';
+import type { CheckValue } from './values.ts';
+
+const VERDICTS: Record<ReadinessSummary['verdict'], string> = {
+  ready: '✅ Ready',
+  'required-findings': '❌ Not ready',
+  'unknowns-only': '❔ Unknown',
+};
+const NAMED = 3;
+const CHANGES = 20;
+
+/** `run`: the check's own run, which "Check again" compares with. */
+export function checkBlocks(check: CheckView, run: string): Rendered {
+  const { cluster, target, progress, requestedBy, startedAt } = check;
+  const asked = `Asked for by ${person(requestedBy)}, ${when(startedAt)}`;
+  const again = buttons({ cluster: cluster.name, target, run });
+  switch (progress.kind) {
+    case 'running': {
+      const title = `🔎 Checking ${cluster.name} for ${target}`;
+      return message(mrkdwn(title, 300), [header(title), ...context(['Reads the cluster and changes nothing.', asked])]);
+    }
+    case 'failed': {
+      const title = `⚠ ${cluster.name} could not be checked for ${target}`;
+      const why = mrkdwn(progress.why, 1_000);
+      return message(`${mrkdwn(title, 300)}: ${why}`, [header(title), ...sections([why]), ...context([asked]), ...again]);
+    }
+    case 'done': {
+      const { summary, change, notAttached } = progress;
+      const title = `${VERDICTS[summary.verdict]}: ${cluster.name} ${summary.from} → ${target}`;
+      return message(`${mrkdwn(title, 300)}. ${countsLine(summary)}`, [
+        header(title),
+        ...sections([countsLine(summary), ...verdictLine(summary)]),
+        ...(change === undefined ? [] : sections(changeLines(change), 2)),
+        ...summary.open.flatMap((finding) => sections(findingLines(finding))),
+        ...context([moreLine(summary), reportLine(summary, notAttached), asked]),
+        ...again,
+      ]);
+    }
+  }
+}
+
+function countsLine({ counts: { required, recommended, unknown, waived, passed } }: ReadinessSummary): string {
+  return `*${required} required* · ${recommended} recommended · ${unknown} unknown · ${waived} waived · ${passed} passed`;
+}
+
+/** Unknown is no pass: it is said. */
+function verdictLine({ verdict }: ReadinessSummary): string[] {
+  return verdict === 'unknowns-only' ? ['Ready as far as could be seen; what is unknown needs a human.'] : [];
+}
+
+function findingLines({ code: id, title, severity, status, message: text, named, resourceCount, remediation }: OpenFinding): string[] {
+  const icon = status === 'unknown' ? '❔' : severity === 'required' ? '🚫' : '⚠';
+  const places = named.slice(0, NAMED).map((name) => code(name, 150));
+  const rest = resourceCount - places.length;
+  return [
+    `${icon} *${mrkdwn(id, 20)} ${mrkdwn(title, 150)}*`,
+    mrkdwn(text, 300),
+    ...(places.length === 0 ? [] : [`${places.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`]),
+    ...(remediation === undefined ? [] : [`→ ${mrkdwn(remediation, 300)}`]),
+  ];
+}
+
+function changeLines({ since, fixed, added, changed, unchangedCount }: ReadinessChange): string[] {
+  const named = ({ code: id, title }: OpenFinding | ReadinessChange['fixed'][number]): string =>
+    `*${mrkdwn(id, 20)}* ${mrkdwn(title, 150)}`;
+  const lines = [
+    ...fixed.map((finding) => `✅ Fixed: ${named(finding)}`),
+    ...added.map((finding) => `⚠ New: ${named(finding)}`),
+    ...changed.map((finding) => `🔁 ${named(finding)}: ${resourcesLine(finding)}`),
+  ];
+  const rest = lines.length - CHANGES;
+  return [
+    `*Since ${when(since)}*`,
+    ...lines.slice(0, CHANGES),
+    ...(rest > 0 ? [`… and ${count(rest, 'more change')}`] : []),
+    lines.length === 0 ? `Nothing has changed: ${unchangedCount} as before` : `${unchangedCount} as before`,
+  ];
+}
+
+/** Which ones where they are known, else how many. */
+function resourcesLine({ before, now, gone, come }: ChangedFinding): string {
+  if (gone.length + come.length === 0) return `${before} → ${count(now, 'resource')}`;
+  const said = (word: string, names: string[]): string[] => (names.length === 0 ? [] : [`${word} ${mrkdwn(someOf(names, NAMED), 400)}`]);
+  return [...said('fixed', gone), ...said('new', come)].join('; ');
+}
+
+function moreLine({ counts: { required, recommended, unknown }, open }: ReadinessSummary): string {
+  const rest = required + recommended + unknown - open.length;
+  return rest > 0 ? `${count(rest, 'more finding')} in the report` : '';
+}
+
+function reportLine({ cluster, target }: ReadinessSummary, notAttached: string | undefined): string {
+  if (notAttached === undefined) return 'The whole report is attached in the thread';
+  const command = code(`belay check ${cluster.name} --target ${target} --format html --output report.html`, 250);
+  return `The report could not be attached: ${mrkdwn(notAttached, 300).replace(/\.$/, '')}. See it with ${command}`;
+}
+
+function buttons(value: CheckValue): ReturnType<typeof actions> {
+  const made = [
+    button({ actionId: 'check/again', label: 'Check again', value }),
+    button({ actionId: 'check/plan', label: 'Plan the upgrade', value }),
+  ];
+  return actions(made.filter((element) => element !== undefined));
+}

@@ -1,0 +1,28 @@
+/** The address of a run's thread, once the worker has posted its root. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../domain/unknown.ts';
+import type { SlackDeps } from './deps.ts';
+import { findBoard } from './threads.ts';
+
+/** The root is posted by the worker; it is looked for this long. */
+const BOARD_LOOKS = 8;
+const BOARD_LOOK_MS = 700;
+
+/** `configured`: id or name of the channel. undefined: not there yet, or Slack does not say; never throws. */
+export async function threadUrl(
+  deps: SlackDeps,
+  configured: string,
+  upgrade: { workflowId: string; runId: string },
+): Promise<string | undefined> {
+  try {
+    const channel = await deps.channels.idOf(configured);
+    for (let look = 0; look < BOARD_LOOKS && !deps.stopping.aborted; look += 1) {
+      const board = await findBoard(deps.web, channel, upgrade);
+      if (board !== undefined) return (await deps.web.chat.getPermalink({ channel, message_ts: board.ts })).permalink;
+      await sleep(BOARD_LOOK_MS, undefined, { signal: deps.stopping });
+    }
+  } catch (error) {
+    deps.log.warn(`looking for the thread: ${messageOf(error)}`);
+  }
+  return undefined;
+}

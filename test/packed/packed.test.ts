@@ -1,0 +1,115 @@
+/** The package runs from an empty folder: the first look at a cluster, the plan, and a whole rehearsal, all from compiled code. */
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseReport } from '../../cli/render/check/report-schema.ts';
+import { BELAY_ACCESS_KEY } from '../../rehearsal/rights.ts';
+import { type Ran, runBelay, type RunOptions } from '../cli/run-belay.ts';
+import { processesOf } from '../support/processes.ts';
+import { type RunningWorld, startWorld } from '../support/world.ts';
+import { install, pack, type Packed } from './installed.ts';
+
+const HOME = process.env['HOME'] ?? '';
+let folder: string;
+let packed: Packed;
+let main: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'belay-packed-'));
+  packed = pack(folder);
+  main = install(packed.tarball, folder);
+}, 600_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const belay = (args: string[], options: RunOptions = {}): Promise<Ran> =>
+  runBelay(args, { ...options, cwd: folder, main, env: { TMPDIR: folder, ...options.env } });
+
+test('the tarball has the command, its compiled code and what people copy, and nothing that only developers need', () => {
+  const wanted = [
+    'cli/bin.mjs',
+    'dist/cli/main.js',
+    'dist/rehearsal/slack/page/index.html',
+    'docs/readiness.schema.json',
+    'deploy/iam-policy.json',
+    'deploy/kubernetes-rbac.yaml',
+    'slack/manifest.yaml',
+    'belay.example.yaml',
+    'README.md',
+    'LICENSE',
+  ];
+  expect(wanted.filter((path) => !packed.files.includes(path))).toEqual([]);
+  expect(packed.files.filter((path) => /^test\/|(?<!\.d)\.ts$|\.env$|\.tgz$|(^|\/)belay\.yaml$/.test(path))).toEqual([]);
+});
+
+test('it knows its version and what it may at most', async () => {
+  expect(await belay(['--version'])).toEqual({ code: 0, stdout: '0.1.0\n', stderr: '' });
+  expect((await belay(['check', '--permissions'])).stdout).toContain('name: belay-check');
+});
+
+describe('an older Node', () => {
+  /** As a Node 20 introduces itself. */
+  const pretend = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'20.11.1'}})`;
+  const version = (): Promise<Ran> => belay(['--version'], { nodeOptions: [`--import=${pretend}`] });
+
+  test('is told what to do', async () => {
+    expect(await version()).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'belay needs Node 22.19 or later, and this is 20.11.1. Install a newer Node, or "npm install node@24" beside eks-belay.\n',
+    });
+  });
+
+  test('hands over to the one that is installed beside', async () => {
+    const beside = join(folder, 'node_modules', 'node');
+    mkdirSync(join(beside, 'bin'), { recursive: true });
+    writeFileSync(join(beside, 'package.json'), '{"name":"node"}');
+    cpSync(process.execPath, join(beside, 'bin', 'node'));
+    try {
+      expect(await version()).toEqual({ code: 0, stdout: '0.1.0\n', stderr: '' });
+    } finally {
+      rmSync(beside, { recursive: true });
+    }
+  });
+});
+
+describe('beside a cluster', () => {
+  let world: RunningWorld;
+  beforeAll(async () => {
+    world = await startWorld(folder, 'small', main);
+    writeFileSync(join(folder, 'belay.yaml'), 'clusters:\n  small: { region: eu-central-1, account: "111122223333" }\n');
+  });
+  afterAll(async () => {
+    expect(await world.stop()).toBe(0);
+    expect(processesOf(folder)).toEqual([]);
+  });
+  const read = (args: string[]): Promise<Ran> =>
+    belay(args, {
+      env: { AWS_ENDPOINT_URL: world.endpoints.eks, AWS_ACCESS_KEY_ID: BELAY_ACCESS_KEY, AWS_SECRET_ACCESS_KEY: 'rehearsal' },
+    });
+
+  test('belay check', async () => {
+    const { stdout, stderr } = await read(['check', 'small', '--target', '1.32', '--format', 'json', '--fail-on', 'never']);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    const report = parseReport(stdout);
+    expect(report).toMatchObject({ from: '1.31', target: '1.32' });
+    expect(report?.nodes?.length).toBeGreaterThan(0);
+    expect(report?.findings.find(({ code }) => code === 'EKS001')?.status).toBe('pass');
+  });
+
+  test('belay plan', async () => {
+    const ran = await read(['plan', 'small', '--target', '1.32', '--format', 'json']);
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(ran.stdout)).toMatchObject({ kind: 'plan', plan: { from: '1.31', hops: ['1.32'] } });
+  });
+});
+
+test('belay rehearse plays an upgrade to its end and leaves nothing', async () => {
+  const before = readdirSync(folder);
+  const ran = await belay(['rehearse', '--scenario', 'small', '--speed', '600', '--auto', 'approve'], { env: { HOME }, limitMs: 150_000 });
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  expect(ran.stdout).toContain('outcome      completed: small is at 1.32');
+  expect(ran.stdout).toContain('left behind  nothing');
+  expect(readdirSync(folder)).toEqual(before);
+  expect(processesOf(folder)).toEqual([]);
+});

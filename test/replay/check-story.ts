@@ -1,0 +1,30 @@
+/** Readiness checks, for the recording. */
+import { randomUUID } from 'node:crypto';
+import { ApplicationFailure } from '@temporalio/common';
+import type { BelayActivities } from '../../activities/contract.ts';
+import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
+import type { checkCluster } from '../../workflows/check-cluster.ts';
+import { checkWorkflowId } from '../../workflows/ids.ts';
+import { type CheckInput, WORKFLOWS } from '../../workflows/messages.ts';
+import { CLUSTER } from '../support/facts.ts';
+import { fakeActivities, withChange } from '../support/fake-activities.ts';
+import { startWorker } from '../support/temporal.ts';
+import { ALEX } from '../support/upgrade.ts';
+import type { Story } from './story.ts';
+
+/** A check, the same again, and one that cannot be made. */
+export const checks: Story = async (env) => {
+  const taskQueue = `belay-${randomUUID()}`;
+  const cluster = { ...CLUSTER, name: `prod-${randomUUID().slice(0, 8)}` };
+  const workflowId = checkWorkflowId(cluster);
+  const fake = fakeActivities();
+  const check = async (change: Partial<BelayActivities>, before?: ReadinessSummary): Promise<ReadinessSummary> => {
+    const args: [CheckInput] = [{ cluster, target: '1.32', requestedBy: ALEX, channel: 'C0UPGRADES', before }];
+    const worker = await startWorker(env, withChange(fake, change), taskQueue);
+    return worker.runUntil(env.client.workflow.execute<typeof checkCluster>(WORKFLOWS.check, { workflowId, taskQueue, args }));
+  };
+  await check({}, await check({}));
+  const denied = ApplicationFailure.nonRetryable('describing cluster prod: AWS answered AccessDeniedException', 'AccessDenied');
+  await check({ checkReadiness: () => Promise.reject(denied) }).catch(() => undefined);
+  return workflowId;
+};

@@ -1,0 +1,43 @@
+/** What the doctor says of rights in a cluster: those that upgrades need fail, those of checks alone are a warning. */
+import { expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { examineAccess } from '../../../worker/doctor/access.ts';
+import { FakeKubernetes } from '../../support/fake-kubernetes.ts';
+
+const review = z.object({ spec: z.object({ resourceAttributes: z.object({ verb: z.string(), resource: z.string() }) }) });
+
+/** An API server that refuses these, such as "list jobs". */
+function refusing(...refused: string[]): FakeKubernetes {
+  const port = new FakeKubernetes();
+  port.create = async <T>(_ref: object, body: object): Promise<T> => {
+    const { verb, resource } = review.parse(body).spec.resourceAttributes;
+    return { metadata: {}, status: { allowed: !refused.includes(`${verb} ${resource}`) } } as T;
+  };
+  return port;
+}
+
+const diagnosed = async (port: FakeKubernetes, optional = false): Promise<string[]> =>
+  (await examineAccess(port, 'prod', { waivers: [], optional })).map(({ status, message }) => `${status}: ${message}`);
+
+test('all of them', async () => {
+  expect(await diagnosed(refusing())).toEqual([expect.stringMatching(/^ok: prod: all \d+ permissions are there$/)]);
+});
+
+test('what upgrades need has failed, what only checks read is a warning', async () => {
+  expect(await diagnosed(refusing('patch nodes', 'list jobs', 'list customresourcedefinitions'))).toEqual([
+    'failed: prod: may not patch nodes',
+    'warning: prod: checks cannot see everything; Belay may not list jobs, list customresourcedefinitions',
+  ]);
+});
+
+test('the optional role is asked about where belay.yaml says that it is there', async () => {
+  const withoutSecrets = refusing('list secrets');
+  expect(await diagnosed(withoutSecrets)).toEqual([expect.stringMatching(/^ok: /)]);
+  expect(await diagnosed(withoutSecrets, true)).toEqual(['warning: prod: checks cannot see everything; Belay may not list secrets']);
+});
+
+test('an API server that does not answer is unknown, never all right', async () => {
+  const port = new FakeKubernetes();
+  port.create = () => Promise.reject(new Error('away'));
+  expect(await diagnosed(port)).toEqual(['unknown: prod: the API server does not say what is allowed']);
+});
