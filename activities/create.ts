@@ -1,7 +1,6 @@
 /** Puts all activities together. Clients are built once by the worker, never per call. */
 import { createApproverActivities } from './approvers.ts';
 import { type CheckDeps, createCheckActivities } from './checks/index.ts';
-import { currentAttempt } from './context.ts';
 import type { ClusterClients } from './clients/clusters.ts';
 import type { BelayActivities } from './contract.ts';
 import { createEksActivities } from './eks/index.ts';
@@ -17,6 +16,7 @@ import { createPlanningActivities } from './planning.ts';
 import type { GroupReader, KubernetesDeps, Notifier, RecordStore } from './ports.ts';
 import { createReadinessActivities, type ReadinessDeps } from './readiness/index.ts';
 import { judgeCluster } from './readiness/judge-cluster.ts';
+import { weatherByAttempt } from './readiness/seen.ts';
 import { createRecordActivities } from './records.ts';
 
 export interface ActivityDeps {
@@ -53,14 +53,10 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
   };
 }
 
-/** Weather is tried again a few times before it is said. */
-const PATIENT_ATTEMPTS = 3;
-
 function judgeWith(clients: ActivityDeps['clients'], readinessOf: ActivityDeps['readinessOf']): ReadinessDeps['judge'] {
   return async (cluster, request) => {
     const { kubernetes } = await clients.clusterPorts(cluster);
     const [aws, account] = [clients.aws(cluster), clients.account(cluster)];
-    const weather = currentAttempt() <= PATIENT_ATTEMPTS ? 'throw' : 'unknown';
-    return await judgeCluster({ ...request, ...readinessOf(cluster.name), aws, account, kubernetes, weather });
+    return await judgeCluster({ ...request, ...readinessOf(cluster.name), aws, account, kubernetes, weather: weatherByAttempt() });
   };
 }

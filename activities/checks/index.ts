@@ -40,11 +40,14 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
       return heartbeating(`checking ${cluster.name} for ${to}`, async () => {
         const [aws, account, settings] = [deps.aws(cluster), deps.account(cluster), deps.readinessOf(cluster.name)];
         const { kubernetes } = await deps.clusterPorts(cluster);
-        const { version = '' } = await describeCluster(aws, cluster);
-        const hop = { policy: { ...policy, timing }, from, target: to };
+        const described = await describeCluster(aws, cluster);
+        const hop = { policy: { ...policy, timing }, described, from, target: to };
         const { findings } = await judgeCluster({ ...hop, ...settings, aws, account, kubernetes, weather: 'throw' });
         // A retry of the step may find the control plane moved already.
-        return report([checkExpectedVersion(version, [from, to]), ...hopFindings(findings, { to, later, optional: settings.optional })]);
+        return report([
+          checkExpectedVersion(described.version ?? '', [from, to]),
+          ...hopFindings(findings, { to, later, optional: settings.optional }),
+        ]);
       });
     },
 

@@ -56,13 +56,13 @@ export function readSupportedVersions(aws: AwsClients, reader: Reader): Promise<
 export async function readNodeGroups(aws: AwsClients, ref: ClusterRef, reader: Reader): Promise<NodeGroupFact[]> {
   const names = await reader.attempt('the managed node groups', 'eks:ListNodegroups', () => listNodegroupNames(aws, ref), []);
   const facts = await someAtOnce(names, (name) => {
-    const read = async (): Promise<NodeGroupFact | undefined> => nodeGroupFact(name, await describeNodegroup(aws, ref, name));
+    const read = async (): Promise<NodeGroupFact | undefined> => nodeGroupFact(await describeNodegroup(aws, ref, name));
     return reader.attempt(`node group ${name}`, 'eks:DescribeNodegroup', read, undefined);
   });
   return facts.filter((fact) => fact !== undefined);
 }
 
-function listNodegroupNames(aws: AwsClients, ref: ClusterRef): Promise<string[]> {
+export function listNodegroupNames(aws: AwsClients, ref: ClusterRef): Promise<string[]> {
   return during(`listing node groups of ${ref.name}`, async () => {
     const names: string[] = [];
     const pages = paginateListNodegroups({ client: aws.eks }, { clusterName: ref.name }, { abortSignal: currentSignal() });
@@ -71,9 +71,9 @@ function listNodegroupNames(aws: AwsClients, ref: ClusterRef): Promise<string[]>
   });
 }
 
-function nodeGroupFact(name: string, group: Nodegroup): NodeGroupFact {
+export function nodeGroupFact(group: Nodegroup): NodeGroupFact {
   return {
-    name,
+    name: group.nodegroupName ?? '',
     version: group.version ?? '',
     releaseVersion: group.releaseVersion,
     amiType: group.amiType ?? 'unknown',

@@ -5,7 +5,6 @@ import {
   type FargateProfile,
   type Nodegroup,
   paginateListFargateProfiles,
-  paginateListNodegroups,
 } from '@aws-sdk/client-eks';
 import type { ClusterRef } from '../../domain/facts.ts';
 import type { Evidence, Shape } from '../../domain/readiness/evidence.ts';
@@ -14,19 +13,20 @@ import type { Timing } from '../../domain/policy.ts';
 import type { KubernetesVersion } from '../../domain/version.ts';
 import type { AwsClients } from '../clients/aws.ts';
 import type { AccountClients } from '../clients/aws-account.ts';
-import { currentAttempt, currentSignal } from '../context.ts';
+import { currentSignal } from '../context.ts';
 import { describeCluster, describeNodegroup } from '../eks/api.ts';
 import { runningUpdates } from '../eks/find-update.ts';
 import { healthIssues } from '../eks/resource-state.ts';
 import { readAddOns } from '../inspect/add-ons.ts';
-import { readNodeGroups, readSupportedVersions } from '../inspect/eks.ts';
+import { listNodegroupNames, nodeGroupFact, readSupportedVersions } from '../inspect/eks.ts';
 import { createReader, type Reader } from '../inspect/reader.ts';
 import { EC2_NODE_CLASSES } from '../kubernetes/karpenter/pools.ts';
 import type { KubeObject, KubernetesPort } from '../ports.ts';
 import { readClusterRole, readEncryptionKey, readLaunchTemplates, readQuotas, readSecurityGroups, readSubnets } from './account.ts';
 import { readAddOnConfigurations } from './add-on-configuration.ts';
+import { someAtOnce } from '../some-at-once.ts';
 import { readAllInsights } from './insights.ts';
-import { refuseBlindness, see, SWITCHED_OFF, type Weather } from './seen.ts';
+import { refuseBlindness, see, SWITCHED_OFF, type Weather, weatherByAttempt } from './seen.ts';
 import { given } from './workloads.ts';
 
 export type EksSource = Extract<
@@ -52,6 +52,8 @@ export interface EksReading {
   account: AccountClients;
   kubernetes: KubernetesPort;
   ref: ClusterRef;
+  /** As it was just described. Absent: it is described. */
+  cluster?: Cluster;
   timing: Timing;
   target: KubernetesVersion;
   wanted: ReadonlySet<SourceId>;
@@ -68,52 +70,42 @@ const AROUND: ReadonlySet<SourceId> = new Set([
   'encryptionKey',
   'quotas',
 ] satisfies EksSource[]);
-/** Then they are unknown. */
-const PATIENT_ATTEMPTS = 3;
 
 /** Throws when the cluster itself cannot be described: nothing can be said without it. */
 export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, EksSource>> {
   const { aws, account, ref, wanted, weather, onRead } = reading;
-  const cluster = once(() => describeCluster(aws, ref));
+  const cluster = reading.cluster ?? (await describeCluster(aws, ref));
   const groups = once(() => describeNodegroups(aws, ref));
   const profiles = once(() => describeFargateProfiles(aws, ref));
   const addOns = once(() =>
-    strictly(async (reader) => {
-      const autoMode = (await cluster()).computeConfig?.enabled ?? false;
-      return await readAddOns({ aws, ref, kubernetes: reading.kubernetes, reader, autoMode });
-    }),
+    strictly((reader) =>
+      readAddOns({ aws, ref, kubernetes: reading.kubernetes, reader, autoMode: cluster.computeConfig?.enabled ?? false }),
+    ),
   );
   const read = async <S extends EksSource>(id: S, doing: string, look: () => Promise<Shape<S>>): Promise<[S, Evidence[EksSource]]> => {
     if (!wanted.has(id)) return [id, SWITCHED_OFF];
-    const patient = !AROUND.has(id) || currentAttempt() <= PATIENT_ATTEMPTS;
-    const seen = await see(`${doing} of ${ref.name}`, look, patient ? weather : 'unknown');
+    const seen = await see(`${doing} of ${ref.name}`, look, weather === 'throw' && AROUND.has(id) ? weatherByAttempt() : weather);
     onRead?.(id);
     return [id, seen as Evidence[EksSource]];
   };
-  // Asked for first of all: instances come in long answers, one after the other.
-  const quotas = read('quotas', 'reading the quotas', () => readQuotas(account));
-  await cluster().catch(async (error: unknown) => {
-    // Nothing goes on behind an error.
-    await quotas.catch(() => undefined);
-    throw error;
-  });
   const all = await Promise.all([
-    quotas,
-    read('cluster', 'reading the settings', async () => clusterSeen(await cluster())),
+    // First of all: instances come in long answers, one after the other.
+    read('quotas', 'reading the quotas', () => readQuotas(account)),
+    read('cluster', 'reading the settings', async () => clusterSeen(cluster)),
     read('versions', 'reading the Kubernetes versions', () => strictly((reader) => readSupportedVersions(aws, reader))),
     read('updates', 'reading the updates', () => readUpdates(aws, ref)),
     read('insights', 'reading the insights', () => readAllInsights(reading)),
-    read('nodeGroups', 'reading the node groups', () => strictly((reader) => readNodeGroups(aws, ref, reader))),
+    read('nodeGroups', 'reading the node groups', async () => (await groups()).map(nodeGroupFact)),
     read('fargateProfiles', 'reading the Fargate profiles', async () => (await profiles()).map(profileSeen)),
     read('addOns', 'reading the add-ons', addOns),
     read('addOnConfiguration', 'reading add-on configurations', async () => readAddOnConfigurations(reading, await addOns())),
     read('subnets', 'reading the subnets', async () =>
-      readSubnets(account, await subnetUses(reading, await cluster(), await groups(), await profiles())),
+      readSubnets(account, await subnetUses(reading, cluster, await groups(), await profiles())),
     ),
-    read('securityGroups', 'reading the security groups', async () => readSecurityGroups(account, await cluster())),
+    read('securityGroups', 'reading the security groups', () => readSecurityGroups(account, cluster)),
     read('launchTemplates', 'reading the launch templates', async () => readLaunchTemplates(account, ref.name, await groups())),
-    read('clusterRole', 'reading the IAM role', async () => readClusterRole(account, await cluster())),
-    read('encryptionKey', 'reading the KMS key', async () => readEncryptionKey(account, await cluster())),
+    read('clusterRole', 'reading the IAM role', () => readClusterRole(account, cluster)),
+    read('encryptionKey', 'reading the KMS key', () => readEncryptionKey(account, cluster)),
   ]);
   return Object.fromEntries(all) as Pick<Evidence, EksSource>;
 }
@@ -154,23 +146,18 @@ async function readUpdates(aws: AwsClients, ref: ClusterRef): Promise<Shape<'upd
 }
 
 async function describeNodegroups(aws: AwsClients, ref: ClusterRef): Promise<Nodegroup[]> {
-  const names: string[] = [];
-  const pages = paginateListNodegroups({ client: aws.eks }, { clusterName: ref.name }, { abortSignal: currentSignal() });
-  for await (const { nodegroups = [] } of pages) names.push(...nodegroups);
-  return Promise.all(names.map((name) => describeNodegroup(aws, ref, name)));
+  return someAtOnce(await listNodegroupNames(aws, ref), (name) => describeNodegroup(aws, ref, name));
 }
 
 async function describeFargateProfiles(aws: AwsClients, ref: ClusterRef): Promise<FargateProfile[]> {
   const names: string[] = [];
   const pages = paginateListFargateProfiles({ client: aws.eks }, { clusterName: ref.name }, { abortSignal: currentSignal() });
   for await (const { fargateProfileNames = [] } of pages) names.push(...fargateProfileNames);
-  return Promise.all(
-    names.map(async (name) => {
-      const command = new DescribeFargateProfileCommand({ clusterName: ref.name, fargateProfileName: name });
-      const { fargateProfile } = await aws.eks.send(command, { abortSignal: currentSignal() });
-      return fargateProfile ?? { fargateProfileName: name };
-    }),
-  );
+  return someAtOnce(names, async (name) => {
+    const command = new DescribeFargateProfileCommand({ clusterName: ref.name, fargateProfileName: name });
+    const { fargateProfile } = await aws.eks.send(command, { abortSignal: currentSignal() });
+    return fargateProfile ?? { fargateProfileName: name };
+  });
 }
 
 const profileSeen = ({ fargateProfileName = '', status }: FargateProfile): Shape<'fargateProfiles'>[number] => ({

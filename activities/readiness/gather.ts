@@ -1,4 +1,5 @@
 /** Gathers the evidence for readiness checks: EKS's side and the API server's at the same time. Reads only. */
+import type { Cluster } from '@aws-sdk/client-eks';
 import type { ClusterRef } from '../../domain/facts.ts';
 import type { Timing } from '../../domain/policy.ts';
 import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
@@ -19,6 +20,8 @@ export interface Gathering {
   account: AccountClients;
   kubernetes: KubernetesPort;
   ref: ClusterRef;
+  /** As it was just described. Absent: it is described. */
+  cluster?: Cluster;
   timing: Timing;
   target: KubernetesVersion;
   /** Only what these read is read. Default: the whole catalogue. */

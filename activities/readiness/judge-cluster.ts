@@ -1,4 +1,5 @@
 /** One readiness check from the first read to the report: what `belay check`, the check in Slack and the pre-checks of an upgrade all run. */
+import type { Cluster } from '@aws-sdk/client-eks';
 import type { UpgradePolicy } from '../../domain/policy.ts';
 import { CATALOGUE } from '../../domain/readiness/catalogue.ts';
 import { reportReadiness, type ReadinessReport, selectChecks, type Selection } from '../../domain/readiness/report.ts';
@@ -17,6 +18,8 @@ export interface Judging extends Selection, ReadinessSettings {
   account: AccountClients;
   kubernetes: KubernetesPort;
   policy: Pick<UpgradePolicy, 'cluster' | 'timing' | 'environment' | 'managedBy'>;
+  /** As it was just described. Absent: it is described. */
+  described?: Cluster;
   /** "1.33": where the way to the target begins. Default: where the control plane is. */
   from?: string;
   /** "1.34" */
@@ -33,10 +36,10 @@ export interface Judging extends Selection, ReadinessSettings {
 export async function judgeCluster(judging: Judging): Promise<ReadinessReport> {
   const { aws, account, kubernetes, policy, waivers, optional, weather = 'unknown', namespace, onRead } = judging;
   const { cluster: ref, timing, environment, managedBy } = policy;
-  const { version = '' } = await describeCluster(aws, ref);
-  const [from, target] = [parseKubernetesVersion(judging.from ?? version), parseKubernetesVersion(judging.target)];
+  const cluster = judging.described ?? (await describeCluster(aws, ref));
+  const [from, target] = [parseKubernetesVersion(judging.from ?? cluster.version ?? ''), parseKubernetesVersion(judging.target)];
   const checks = selectChecks(CATALOGUE, judging);
-  const reading = { aws, account, kubernetes, ref, timing, target, checks, optional, weather };
+  const reading = { aws, account, kubernetes, ref, cluster, timing, target, checks, optional, weather };
   const evidence = await gatherEvidence({ ...reading, ...(onRead === undefined ? {} : { onRead }) });
   const hops = minorsBetween(from, target).slice(1);
   const context = { from, target, hops, now: aws.eksDate() ?? new Date().toISOString(), environment, managedBy };

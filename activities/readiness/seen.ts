@@ -2,10 +2,19 @@
 import { CancelledFailure } from '@temporalio/common';
 import type { ClusterFacts } from '../../domain/facts.ts';
 import type { Seen } from '../../domain/readiness/evidence.ts';
+import { currentAttempt } from '../context.ts';
 import { failureOf, failureType, translateError } from '../translate-errors.ts';
 
 /** What a time-out or a server error means. `throw`: the caller tries all of it again; `unknown`: it is said, and the rest goes on. */
 export type Weather = 'throw' | 'unknown';
+
+/** Weather is tried again this often before it is said. */
+const PATIENT_ATTEMPTS = 3;
+
+/** What weather means in the attempt of the activity that asks. */
+export function weatherByAttempt(): Weather {
+  return currentAttempt() <= PATIENT_ATTEMPTS ? 'throw' : 'unknown';
+}
 
 /**
  * Runs a reading; whatever it throws becomes `unseen`, but for a cancellation, a wrong setting, and weather where that is thrown.

@@ -25,6 +25,9 @@ beforeAll(async () => {
   ground = await openRealGround('small', '1.34', { controllers: true, served: [OLD] });
   ground.stage.built.world.eks.cluster.version = '1.34';
   await plantDefects(ground.api, OLD);
+  // As EKS's add-on keeps it, in words that are no defect.
+  const metadata = { name: 'kube-proxy-config' };
+  await ground.api.post('/api/v1/namespaces/kube-system/configmaps', { metadata, data: { config: 'mode: iptables\n' } });
 }, LIMIT_MS);
 afterAll(() => ground?.close());
 

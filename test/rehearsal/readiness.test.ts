@@ -148,7 +148,7 @@ const PLANTED: Record<string, Planted | readonly Planted[]> = {
   KAR003: { resources: claimsOf('expires-soon') },
   KAR008: { resources: ['Provisioner left-over'] },
   KAR009: { resources: ['CustomResourceDefinition nodepools.karpenter.sh'] },
-  KAR010: { resources: ['CustomResourceDefinition nodeclaims.karpenter.sh', 'CustomResourceDefinition provisioners.karpenter.sh'] },
+  KAR010: { resources: ['CustomResourceDefinition nodeclaims.karpenter.sh'] },
   KAR011: { resources: ['EC2NodeClass fixed-image'] },
   KAR012: { resources: ['EC2NodeClass amazon-linux-2'] },
   KAR013: { resources: ['EC2NodeClass newest-image'] },

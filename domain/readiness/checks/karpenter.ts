@@ -32,6 +32,9 @@ function versionLook({ version: text, deployment, namespace }: KarpenterSeen, { 
 }
 
 const said = (minors: readonly KubernetesVersion[]): string => minors.map(formatKubernetesVersion).join(', ');
+/** The others, such as nodeoverlays, have no v1 yet. */
+const WANT_V1 = new Set(['nodepools.karpenter.sh', 'nodeclaims.karpenter.sh', 'ec2nodeclasses.karpenter.k8s.aws']);
+const wantsV1 = ({ name }: Definition): boolean => WANT_V1.has(name);
 const ofKarpenter = ({ group }: Definition): boolean => group === 'karpenter.sh' || group === 'karpenter.k8s.aws';
 
 export const karpenterChecks: readonly Check[] = [
@@ -83,7 +86,7 @@ export const karpenterChecks: readonly Check[] = [
     remediation: 'Write each object once more, then set status.storedVersions to ["v1"]: Karpenter 1.1 refuses CRDs with more.',
     source: GUIDE,
     look(_, { definitions }) {
-      const old = definitions.filter(ofKarpenter).flatMap(({ name, storedVersions }): Resource[] => {
+      const old = definitions.filter(wantsV1).flatMap(({ name, storedVersions }): Resource[] => {
         const left = storedVersions.filter((version) => version !== 'v1');
         return left.length === 0 ? [] : [{ kind: 'CustomResourceDefinition', name, note: `stored in ${left.join(', ')}` }];
       });

@@ -4,7 +4,7 @@ import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
 import { catchesOf } from '../../../domain/readiness/checks/admission.ts';
 import { runCheck } from '../../../domain/readiness/check.ts';
 import type { Evidence, Shape } from '../../../domain/readiness/evidence.ts';
-import { addOn, budget, CONTEXT, evidence, node, pod, workload } from './healthy.ts';
+import { addOn, budget, CONTEXT, definition, evidence, node, pod, workload } from './healthy.ts';
 
 const statusOf = (code: string, seen: Evidence): string[] =>
   CATALOGUE.filter((check) => check.code === code).flatMap((check) => runCheck(check, seen, CONTEXT).map(({ status }) => status));
@@ -126,4 +126,9 @@ test('kubelets that a later hop would not take stand in no way: the plan replace
       remediation: 'Nothing to do: the plan replaces nodes before the control plane moves that far.',
     },
   ]);
+});
+
+test('a CRD of Karpenter’s that has no v1 yet is stored as it is', () => {
+  const overlays = definition({ name: 'nodeoverlays.karpenter.sh', group: 'karpenter.sh', storedVersions: ['v1alpha1'] });
+  expect(statusOf('KAR010', evidence({ definitions: [overlays] }))).toEqual(['pass']);
 });
