@@ -48,24 +48,32 @@ export function nodeTemplateToNodeClass(template: Manifest): Rewrite {
       ...(spec('amiFamily') === undefined
         ? [{ op: 'set' as const, path: ['spec', 'amiFamily'], value: 'AL2', why: 'v1beta1 requires it; AL2 was the default' }]
         : []),
-      ...SELECTORS.filter(([from]) => spec(from) !== undefined).flatMap(([from, to]): Edit[] => [
-        { op: 'remove', path: ['spec', from], why: `${to} take its place` },
-        { op: 'set', path: ['spec', to], value: termsOf(spec(from)), why: `one term for each combination of what ${from} listed` },
-      ]),
-      ...['instanceProfile', 'launchTemplate', 'status']
-        .map((key) => (key === 'status' ? [key] : ['spec', key]))
-        .filter((path) => at(template, path) !== undefined)
-        .map((path): Edit => ({ op: 'remove', path, why: path.length === 1 ? 'Karpenter writes it' : 'v1beta1 of 0.32 does not have it' })),
+      ...SELECTORS.filter(([from]) => spec(from) !== undefined).flatMap(([from, to]) => selectorEdits(spec(from), from, to)),
+      ...(spec('launchTemplate') === undefined
+        ? []
+        : [{ op: 'remove' as const, path: ['spec', 'launchTemplate'], why: 'v1beta1 does not have it' }]),
+      ...(template['status'] === undefined ? [] : [{ op: 'remove' as const, path: ['status'], why: 'Karpenter writes it' }]),
     ],
     questions: [...roleQuestions(spec('role'), spec('instanceProfile')), ...launchTemplateQuestions(spec('launchTemplate'))],
   };
 }
 
-function roleQuestions(role: unknown, profile: unknown): string[] {
-  if (role !== undefined) return [];
-  const which = profile === undefined ? 'aws.defaultInstanceProfile of karpenter-global-settings' : `instance profile ${String(profile)}`;
+function selectorEdits(selector: unknown, from: string, to: string): Edit[] {
+  const terms = termsOf(selector);
+  // The same tags: they keep their comments.
+  if (JSON.stringify(terms) === JSON.stringify([{ tags: selector }]))
+    return [{ op: 'move', path: ['spec', from], to: ['spec', to, 0, 'tags'], why: `${to} take its place` }];
   return [
-    `spec.role is required: write the name of the IAM role in ${which}. Karpenter makes instance profiles itself from then on, and needs the permissions.`,
+    { op: 'remove', path: ['spec', from], why: `${to} take its place` },
+    { op: 'set', path: ['spec', to], value: terms, why: `one term for each combination of what ${from} listed` },
+  ];
+}
+
+/** v1beta1 has exactly one of the two (CRD of 0.32.10; the guide is older and says that instanceProfile is gone). */
+function roleQuestions(role: unknown, profile: unknown): string[] {
+  if (role !== undefined || profile !== undefined) return [];
+  return [
+    'spec.role is required: write the name of the IAM role in aws.defaultInstanceProfile of karpenter-global-settings (Karpenter makes instance profiles itself then, and needs the permissions), or that profile as spec.instanceProfile.',
   ];
 }
 

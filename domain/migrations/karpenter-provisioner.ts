@@ -114,29 +114,31 @@ function defaultEdits(requirements: unknown): Edit[] {
 }
 
 function disruptionEdits(provisioner: Manifest): Edit[] {
-  const seconds = (key: string): number | undefined => {
-    const value = at(provisioner, ['spec', key]);
-    return typeof value === 'number' ? value : undefined;
-  };
-  const [expired, empty] = [seconds('ttlSecondsUntilExpired'), seconds('ttlSecondsAfterEmpty')];
   const consolidates = at(provisioner, ['spec', 'consolidation', 'enabled']) === true;
+  // v1alpha5 refused both; of a manifest that has both anyhow, consolidation is what v1beta1 can say.
+  const passed = ['consolidation', ...(consolidates ? ['ttlSecondsAfterEmpty'] : [])];
   const disruption = (key: string, value: string, why: string): Edit => ({ op: 'set', path: ['spec', 'disruption', key], value, why });
   return [
-    ...['ttlSecondsUntilExpired', 'ttlSecondsAfterEmpty', 'consolidation']
+    ...passed
       .filter((key) => at(provisioner, ['spec', key]) !== undefined)
       .map((key): Edit => ({ op: 'remove', path: ['spec', key], why: 'spec.disruption says it in v1beta1' })),
     ...(consolidates
       ? [disruption('consolidationPolicy', 'WhenUnderutilized', 'what consolidation.enabled was')]
       : [
           disruption('consolidationPolicy', 'WhenEmpty', 'consolidation was off, and would be on by v1beta1’s default'),
-          disruption(
-            'consolidateAfter',
-            empty === undefined ? 'Never' : `${empty}s`,
-            empty === undefined ? 'empty nodes stayed' : 'what ttlSecondsAfterEmpty was',
-          ),
+          ...durationEdits(provisioner, 'ttlSecondsAfterEmpty', 'consolidateAfter', 'empty nodes stayed'),
         ]),
-    expired === undefined
-      ? disruption('expireAfter', 'Never', 'nodes did not expire, and would after 720h by v1beta1’s default')
-      : disruption('expireAfter', `${expired}s`, 'what ttlSecondsUntilExpired was'),
+    ...durationEdits(provisioner, 'ttlSecondsUntilExpired', 'expireAfter', 'nodes did not expire, and would after 720h by v1beta1’s default'),
+  ];
+}
+
+/** Seconds become a duration and keep their comment. */
+function durationEdits(provisioner: Manifest, from: string, to: string, whyNever: string): Edit[] {
+  const seconds = at(provisioner, ['spec', from]);
+  const path = ['spec', 'disruption', to];
+  if (typeof seconds !== 'number') return [{ op: 'set', path, value: 'Never', why: whyNever }];
+  return [
+    { op: 'move', path: ['spec', from], to: path, why: 'spec.disruption says it in v1beta1' },
+    { op: 'set', path, value: `${seconds}s`, why: `what ${from} was` },
   ];
 }

@@ -137,16 +137,19 @@ describe('AWSNodeTemplate', () => {
   test('what has no successor is asked about', () => {
     const before = template({ instanceProfile: 'KarpenterNodes', launchTemplate: 'hardened', subnetSelector: { a: 'b' } });
     const { edits, questions } = nodeTemplateToNodeClass(before);
-    expect(applyEdits(before, edits)['spec']).toEqual({ amiFamily: 'AL2', subnetSelectorTerms: [{ tags: { a: 'b' } }] });
+    expect(applyEdits(before, edits)['spec']).toEqual({
+      amiFamily: 'AL2',
+      instanceProfile: 'KarpenterNodes',
+      subnetSelectorTerms: [{ tags: { a: 'b' } }],
+    });
     expect(questions).toEqual([
-      'spec.role is required: write the name of the IAM role in instance profile KarpenterNodes. Karpenter makes instance profiles itself from then on, and needs the permissions.',
       'spec.launchTemplate hardened has no successor: write what it sets as amiSelectorTerms, userData, blockDeviceMappings and tags.',
     ]);
   });
 
   test('without a role and a profile, the global settings have it', () => {
-    expect(nodeTemplateToNodeClass(template({})).questions[0]).toBe(
-      'spec.role is required: write the name of the IAM role in aws.defaultInstanceProfile of karpenter-global-settings. Karpenter makes instance profiles itself from then on, and needs the permissions.',
-    );
+    expect(nodeTemplateToNodeClass(template({})).questions).toEqual([
+      'spec.role is required: write the name of the IAM role in aws.defaultInstanceProfile of karpenter-global-settings (Karpenter makes instance profiles itself then, and needs the permissions), or that profile as spec.instanceProfile.',
+    ]);
   });
 });
