@@ -54,7 +54,11 @@ export function nodeTemplateToNodeClass(template: Manifest): Rewrite {
         : [{ op: 'remove' as const, path: ['spec', 'launchTemplate'], why: 'v1beta1 does not have it' }]),
       ...(template['status'] === undefined ? [] : [{ op: 'remove' as const, path: ['status'], why: 'Karpenter writes it' }]),
     ],
-    questions: [...roleQuestions(spec('role'), spec('instanceProfile')), ...launchTemplateQuestions(spec('launchTemplate'))],
+    questions: [
+      ...SELECTORS.flatMap(([from, to]) => idQuestions(termsOf(spec(from)), to)),
+      ...roleQuestions(spec('role'), spec('instanceProfile')),
+      ...launchTemplateQuestions(spec('launchTemplate')),
+    ],
   };
 }
 
@@ -69,6 +73,14 @@ function selectorEdits(selector: unknown, from: string, to: string): Edit[] {
   ];
 }
 
+/** v1alpha1 did not look at ids (patterns of the v1beta1 CRD). */
+function idQuestions(terms: readonly Term[], to: string): string[] {
+  const ids = new Set(terms.map(({ id }) => id).filter((id) => typeof id === 'string'));
+  return [...ids]
+    .filter((id) => !/^(?:ami|subnet|sg)-[0-9a-z]+$/.test(id))
+    .map((id) => `spec.${to} names ${id}, which is no id: v1beta1 refuses it.`);
+}
+
 /** v1beta1 has exactly one of the two (CRD of 0.32.10; the guide is older and says that instanceProfile is gone). */
 function roleQuestions(role: unknown, profile: unknown): string[] {
   if (role !== undefined || profile !== undefined) return [];
@@ -78,8 +90,8 @@ function roleQuestions(role: unknown, profile: unknown): string[] {
 }
 
 function launchTemplateQuestions(launchTemplate: unknown): string[] {
-  if (launchTemplate === undefined) return [];
+  if (typeof launchTemplate !== 'string') return [];
   return [
-    `spec.launchTemplate ${String(launchTemplate)} has no successor: write what it sets as amiSelectorTerms, userData, blockDeviceMappings and tags.`,
+    `spec.launchTemplate ${launchTemplate} has no successor: write what it sets as amiSelectorTerms, userData, blockDeviceMappings and tags.`,
   ];
 }

@@ -128,7 +128,12 @@ function disruptionEdits(provisioner: Manifest): Edit[] {
           disruption('consolidationPolicy', 'WhenEmpty', 'consolidation was off, and would be on by v1beta1’s default'),
           ...durationEdits(provisioner, 'ttlSecondsAfterEmpty', 'consolidateAfter', 'empty nodes stayed'),
         ]),
-    ...durationEdits(provisioner, 'ttlSecondsUntilExpired', 'expireAfter', 'nodes did not expire, and would after 720h by v1beta1’s default'),
+    ...durationEdits(
+      provisioner,
+      'ttlSecondsUntilExpired',
+      'expireAfter',
+      'nodes did not expire, and would after 720h by v1beta1’s default',
+    ),
   ];
 }
 

@@ -10,8 +10,9 @@ export const NODE_CLASS_BETA = 'karpenter.k8s.aws/v1beta1';
 const NODE_CLASS_GROUP = 'karpenter.k8s.aws';
 /** Families that an alias can name; the lower-cased name is the alias's. */
 const WITH_ALIAS = new Set(['AL2', 'AL2023', 'Bottlerocket', 'Windows2019', 'Windows2022']);
-/** Written by the conversion where v1 had a pinned alias. */
-const ALIAS_VERSION = 'compatibility.karpenter.k8s.aws/v1beta1-alias-version';
+/** Written by the conversion back to v1beta1 where v1 had a pinned alias. */
+const ALIAS_VERSION = 'compatibility.karpenter.k8s.aws/v1-alias-version';
+const ANNOTATIONS = ['metadata', 'annotations'];
 const RENAMED_ANNOTATIONS = ['karpenter.sh/do-not-evict', 'karpenter.sh/do-not-consolidate'];
 const KEEP_NODE = 'karpenter.sh/do-not-disrupt';
 
@@ -136,7 +137,7 @@ function amiRewrite(nodeClass: Manifest): Rewrite {
       questions: [`spec.amiSelectorTerms is required in v1, and amiFamily ${String(family)} has no alias: which AMIs should it select?`],
     };
   }
-  const pinned = at(nodeClass, ['metadata', 'annotations', ALIAS_VERSION]);
+  const pinned = at(nodeClass, [...ANNOTATIONS, ALIAS_VERSION]);
   const version = typeof pinned === 'string' ? pinned : 'latest';
   const alias = `${family.toLowerCase()}@${version}`;
   return {
@@ -148,6 +149,7 @@ function amiRewrite(nodeClass: Manifest): Rewrite {
         why: 'v1 requires terms; this alias selects what the family did',
       },
       { op: 'remove', path: ['spec', 'amiFamily'], why: 'the alias says it' },
+      ...(pinned === undefined ? [] : [{ op: 'remove' as const, path: [...ANNOTATIONS, ALIAS_VERSION], why: 'the alias says it' }]),
     ],
     questions:
       version === 'latest'

@@ -21,11 +21,19 @@ describe('v1alpha5 → v1beta1', () => {
     expect(after).toBe(readFileSync(join(folder('golden'), path), 'utf8'));
   });
 
-  test('classes that name neither a role nor a profile are asked about, the others are not', () => {
-    const asked = files.filter(({ objects }) => objects.some((each) => each.questions.length > 0)).map(({ path }) => path);
+  test('asked is what only the owner knows: the role, and what is meant by an id that is none', () => {
+    const asked = new Map(files.map(({ path, objects }) => [path, objects.flatMap(({ questions: own }) => own)]));
     const profiles = SOURCES.filter(({ text }) => text.includes('instanceProfile:')).map(({ path }) => path);
-    expect(asked).toEqual(SOURCES.map(({ path }) => path).filter((path) => !profiles.includes(path)));
-    expect(profiles).toEqual(['al2-custom-ami.yaml', 'al2-custom-userdata.yaml', 'br-custom-userdata.yaml', 'custom-family.yaml']);
+    const mistaken = ['spec.amiSelectorTerms names ami456, which is no id: v1beta1 refuses it.'];
+    expect(profiles.map((path) => [path, asked.get(path)])).toEqual([
+      ['al2-custom-ami.yaml', mistaken],
+      ['al2-custom-userdata.yaml', []],
+      ['br-custom-userdata.yaml', []],
+      ['custom-family.yaml', mistaken],
+    ]);
+    const others = [...asked].filter(([path]) => !profiles.includes(path));
+    expect(others.map(([, own]) => own.length)).toEqual(others.map(() => 1));
+    expect(others[0]?.[1][0]).toMatch(/^spec\.role is required: /);
   });
 });
 

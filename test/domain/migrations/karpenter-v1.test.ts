@@ -132,7 +132,7 @@ describe('NodePool', () => {
 
 describe('EC2NodeClass', () => {
   const HOP = { metadataOptions: { httpPutResponseHopLimit: 2 } };
-  const pinned = { annotations: { 'compatibility.karpenter.k8s.aws/v1beta1-alias-version': 'v20240807' } };
+  const pinned = { annotations: { 'compatibility.karpenter.k8s.aws/v1-alias-version': 'v20240807' } };
   const cases: [title: string, before: Manifest, after: object, questions: string[]][] = [
     [
       'a family becomes its alias',
@@ -188,7 +188,8 @@ describe('EC2NodeClass', () => {
   ];
   test.each(cases)('%s', (_title, before, spec, questions) => {
     const rewrite = nodeClassToV1(before);
-    expect(applyEdits(before, rewrite.edits)).toEqual({ ...before, apiVersion: 'karpenter.k8s.aws/v1', spec });
+    const metadata = { name: 'default' };
+    expect(applyEdits(before, rewrite.edits)).toEqual({ ...before, apiVersion: 'karpenter.k8s.aws/v1', metadata, spec });
     expect(rewrite.questions).toEqual(questions);
   });
 });
