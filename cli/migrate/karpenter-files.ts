@@ -3,11 +3,10 @@ import { type Document, parseAllDocuments } from 'yaml';
 import { LEGACY_NODE_TEMPLATE, PROVISIONER, provisionerToNodePool } from '../../domain/migrations/karpenter-provisioner.ts';
 import { type Bundle, migrateToV1, type Migrated } from '../../domain/migrations/karpenter-bundle.ts';
 import { applyEdits, type Manifest, type Rewrite } from '../../domain/migrations/edit.ts';
+import { OLD_NAMES, type Step } from '../../domain/migrations/karpenter-names.ts';
 import { nodeTemplateToNodeClass } from '../../domain/migrations/karpenter-node-template.ts';
 import { workloadRewrite } from '../../domain/migrations/karpenter-workloads.ts';
 import { applyToDocument, writeDocument } from './yaml-edits.ts';
-
-export type Step = 'v1beta1' | 'v1';
 
 export interface SourceFile {
   path: string;
@@ -39,14 +38,9 @@ interface Part {
   end: number;
 }
 
-const OURS: Record<Step, RegExp> = {
-  v1beta1: /karpenter\.sh\/v1alpha5|karpenter\.k8s\.aws\/v1alpha1|karpenter\.sh\/(?:do-not-evict|do-not-consolidate|provisioner-name)/,
-  v1: /karpenter(?:\.k8s\.aws|\.sh)\/(?:v1beta1|do-not-evict|do-not-consolidate|disruption\b)/,
-};
-
 /** Nothing is written. Files that cannot be parsed as they are (templates, patches) are told, not touched. */
 export function migrateFiles(sources: readonly SourceFile[], step: Step): FileMigration {
-  const concerned = sources.filter(({ text }) => OURS[step].test(text));
+  const concerned = sources.filter(({ text }) => OLD_NAMES[step].test(text));
   const byHand: FileMigration['byHand'] = [];
   const parts = concerned.flatMap((file): Part[] => {
     const why = handmade(file);

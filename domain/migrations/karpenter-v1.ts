@@ -16,6 +16,8 @@ const ANNOTATIONS = ['metadata', 'annotations'];
 const RENAMED_ANNOTATIONS = ['karpenter.sh/do-not-evict', 'karpenter.sh/do-not-consolidate'];
 const KEEP_NODE = 'karpenter.sh/do-not-disrupt';
 
+const REGISTRATION_TAINT = 'karpenter.sh/unregistered';
+
 const TEMPLATE = ['spec', 'template'];
 const KUBELET = [...TEMPLATE, 'spec', 'kubelet'];
 const CLASS_REF = [...TEMPLATE, 'spec', 'nodeClassRef'];
@@ -121,8 +123,18 @@ export function nodeClassToV1(nodeClass: Manifest, kubelet?: unknown): Rewrite {
             },
           ]),
     ],
-    questions,
+    questions: [...questions, ...taintQuestions(nodeClass)],
   };
+}
+
+/** 1.0 waits for this taint before it takes a node for registered; user data of the other families have it (v1 migration guide). */
+function taintQuestions(nodeClass: Manifest): string[] {
+  const userData = at(nodeClass, ['spec', 'userData']);
+  if (at(nodeClass, ['spec', 'amiFamily']) !== 'Custom' || (typeof userData === 'string' && userData.includes(REGISTRATION_TAINT)))
+    return [];
+  return [
+    `amiFamily Custom: do its nodes register with the taint ${REGISTRATION_TAINT}:NoExecute? 1.0 wants it, by user data or in the AMI.`,
+  ];
 }
 
 function amiRewrite(nodeClass: Manifest): Rewrite {

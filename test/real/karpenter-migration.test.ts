@@ -5,9 +5,10 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments, stringify } from 'yaml';
-import { migrateFiles, type SourceFile, type Step } from '../../cli/migrate/karpenter-files.ts';
+import { migrateFiles, type SourceFile } from '../../cli/migrate/karpenter-files.ts';
 import { readCheckout } from '../../cli/migrate/read-checkout.ts';
 import { applyEdits, type Manifest, type Path } from '../../domain/migrations/edit.ts';
+import type { Step } from '../../domain/migrations/karpenter-names.ts';
 import { HARD } from './support/karpenter-cases.ts';
 import { answered, comparable, DIFFERENCES, withWantedDifferences } from './support/karpenter-differences.ts';
 import { type Judge, openJudge } from './support/karpenter-judge.ts';

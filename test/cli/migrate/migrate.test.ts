@@ -125,7 +125,7 @@ spec:
     file('broken.yaml', 'apiVersion: karpenter.sh/v1beta1\nkind: [NodePool\n');
     const { code, stdout, stderr } = await migrate('--write', '--check');
     expect(code).toBe(2);
-    expect(stderr).toContain(`Manifests below ${folder} are not of v1 yet`);
+    expect(stderr).toContain(`Something is left to migrate in ${folder}: see above.`);
     expect(stdout).toContain('4 files to change by hand:\n');
     expect(stdout).toContain('  broken.yaml: it cannot be read as YAML: ');
     expect(stdout).toContain('  chart/templates/pool.yaml: a template of Helm: change what the chart renders, or its values\n');

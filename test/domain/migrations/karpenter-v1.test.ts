@@ -164,7 +164,25 @@ describe('EC2NodeClass', () => {
       'Custom without terms',
       nodeClass({ amiFamily: 'Custom' }),
       { amiFamily: 'Custom', ...HOP },
-      ['spec.amiSelectorTerms is required in v1, and amiFamily Custom has no alias: which AMIs should it select?'],
+      [
+        'spec.amiSelectorTerms is required in v1, and amiFamily Custom has no alias: which AMIs should it select?',
+        'amiFamily Custom: do its nodes register with the taint karpenter.sh/unregistered:NoExecute? 1.0 wants it, by user data or in the AMI.',
+      ],
+    ],
+    [
+      'Custom that registers as 1.0 wants it',
+      nodeClass({
+        amiFamily: 'Custom',
+        amiSelectorTerms: [{ id: 'ami-1' }],
+        userData: '--register-with-taints=karpenter.sh/unregistered:NoExecute',
+      }),
+      {
+        amiFamily: 'Custom',
+        amiSelectorTerms: [{ id: 'ami-1' }],
+        userData: '--register-with-taints=karpenter.sh/unregistered:NoExecute',
+        ...HOP,
+      },
+      [],
     ],
     [
       'Ubuntu with terms',
