@@ -6,6 +6,7 @@ import { controlCommand } from './commands/control.ts';
 import { decideCommand } from './commands/decide.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
+import { migrateCommand } from './commands/migrate.ts';
 import { planCommand } from './commands/plan.ts';
 import { rehearseCommand } from './commands/rehearse.ts';
 import { reportCommand } from './commands/report.ts';
@@ -36,6 +37,7 @@ export function createProgram(): Command {
     rehearseCommand(),
     initCommand(),
     doctorCommand(),
+    migrateCommand(),
     schemaCommand(),
   ];
   for (const command of commands) program.addCommand(command);

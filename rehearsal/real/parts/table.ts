@@ -72,13 +72,22 @@ export const PARTS: readonly Part[] = [
     source: { kind: 'module', folder: 'istio', package: 'istio.io/istio/pilot/cmd/pilot-discovery', ldflags: STRIPPED },
   },
   { name: 'istio-parts', minutes: 2, source: { kind: 'module', folder: 'istio', package: 'belay.dev/real/istio', ldflags: STRIPPED } },
+  {
+    name: 'karpenter-conversion',
+    minutes: 2,
+    source: { kind: 'module', folder: 'karpenter-conversion', package: 'belay.dev/real/karpenter-conversion', ldflags: STRIPPED },
+  },
 ];
 
 const ISTIO = ['istiod', 'istio-parts', 'helm'];
+/** Asked by tests; no cluster runs it. */
+const ORACLE = 'karpenter-conversion';
 
 /** What a cluster needs: Karpenter and the mesh's parts only where there is one. */
 export const partsFor = (cluster: { mesh: boolean; karpenter: boolean }): readonly Part[] =>
-  PARTS.filter(({ name }) => (cluster.mesh || !ISTIO.includes(name)) && (cluster.karpenter || name !== 'karpenter'));
+  PARTS.filter(
+    ({ name }) => name !== ORACLE && (cluster.mesh || !ISTIO.includes(name)) && (cluster.karpenter || name !== 'karpenter'),
+  );
 
 export const isControlPlane = ({ name }: Pick<Part, 'name'>): boolean =>
   name === 'etcd' || CONTROL_PLANE.some((program) => program === name);

@@ -1,0 +1,86 @@
+/** Reads how far a cluster is on its way to a newer API of Karpenter. What cannot be read is said, never taken for absent. */
+import type { Step } from '../../domain/migrations/karpenter-names.ts';
+import type { MigrationState } from '../../domain/migrations/karpenter-state.ts';
+import { createReader, type Reader } from '../inspect/reader.ts';
+import { MUTATING, VALIDATING } from '../kubernetes/istio/inventory.ts';
+import { NODE_POOLS } from '../kubernetes/karpenter/pools.ts';
+import type { Workload } from '../kubernetes/shapes.ts';
+import { controllerVersion, isAtLeast } from '../kubernetes/versions.ts';
+import type { KubernetesPort } from '../ports.ts';
+import { readKarpenterDefinitions } from './karpenter-definitions.ts';
+import { readKarpenterObjects } from './karpenter-objects.ts';
+
+/** Karpenter 0.32 to 0.37 has them, 1.0 does not (v1 migration guide, step 10). */
+const OLD_WEBHOOKS = new Set([
+  'defaulting.webhook.karpenter.k8s.aws',
+  'validation.webhook.karpenter.sh',
+  'validation.webhook.config.karpenter.sh',
+  'validation.webhook.karpenter.k8s.aws',
+]);
+const KUBELET = 'compatibility.karpenter.sh/v1beta1-kubelet-conversion';
+
+/** Reads only. Throws where the cluster itself does not answer. */
+export async function readMigrationState(port: KubernetesPort, step: Step): Promise<MigrationState> {
+  const { minor } = await port.version();
+  const reader = createReader('unknown');
+  const read = <T>(what: string, permission: string, work: () => Promise<T>): Promise<T | undefined> =>
+    reader.attempt<T | undefined>(what, permission, work, undefined);
+  const controller = await read('Karpenter’s Deployment', 'list on deployments', () => readController(port, reader));
+  const definitions = await read('Karpenter’s CRDs', 'list on customresourcedefinitions, get on services, list on endpointslices', () =>
+    readKarpenterDefinitions(port),
+  );
+  const oldWebhooks = await read('admission webhooks', 'list on mutating- and validatingwebhookconfigurations', () =>
+    readOldWebhooks(port),
+  );
+  const machines = await read('Machines', 'list on machines.karpenter.sh', () =>
+    port.list({ apiVersion: 'karpenter.sh/v1alpha5', plural: 'machines', metadataOnly: true }),
+  );
+  const kubeletAnnotated = await read('NodePools', 'list on nodepools.karpenter.sh', () => readAnnotated(port));
+  return {
+    step,
+    kubernetes: minor,
+    controller,
+    definitions,
+    oldWebhooks,
+    ...(await readKarpenterObjects(port, { step, withOwn: step === 'v1beta1' || !isThrough(controller, kubeletAnnotated) }, reader)),
+    ...(reader.unknowns.some(({ what }) => what === 'Machines') ? {} : { machineCount: machines?.length ?? 0 }),
+    kubeletAnnotated,
+    unknowns: reader.unknowns,
+  };
+}
+
+/**
+ * From 1.0 on all objects are v1, whatever version they are read in; as v1beta1 they show once more what NodePools had as kubelet settings,
+ * as long as the annotation is there.
+ */
+function isThrough(controller: MigrationState['controller'], kubeletAnnotated: readonly string[] | undefined): boolean {
+  if (controller === undefined || controller === 'none') return false;
+  return isAtLeast(controller.version, '1.0') && kubeletAnnotated?.length === 0;
+}
+
+async function readController(port: KubernetesPort, reader: Reader): Promise<MigrationState['controller']> {
+  const query = { apiVersion: 'apps/v1', plural: 'deployments', labelSelector: 'app.kubernetes.io/name=karpenter' };
+  const [deployment] = (await port.list<Workload>(query)) ?? [];
+  if (deployment === undefined) return 'none';
+  const version = controllerVersion(deployment);
+  const { name, namespace = '' } = deployment.metadata;
+  if (version !== undefined) return { version, namespace, name };
+  reader.doubt('Karpenter’s version', `the image of ${namespace}/${name} has no version in its tag`);
+  return undefined;
+}
+
+async function readOldWebhooks(port: KubernetesPort): Promise<{ kind: string; name: string }[]> {
+  const kinds = [
+    { kind: 'MutatingWebhookConfiguration', query: MUTATING },
+    { kind: 'ValidatingWebhookConfiguration', query: VALIDATING },
+  ];
+  const lists = await Promise.all(kinds.map(async ({ kind, query }) => ({ kind, items: (await port.list(query)) ?? [] })));
+  return lists.flatMap(({ kind, items }) =>
+    items.filter(({ metadata }) => OLD_WEBHOOKS.has(metadata.name)).map(({ metadata }) => ({ kind, name: metadata.name })),
+  );
+}
+
+async function readAnnotated(port: KubernetesPort): Promise<string[]> {
+  const pools = await port.list(NODE_POOLS);
+  return (pools ?? []).filter(({ metadata }) => metadata.annotations?.[KUBELET] !== undefined).map(({ metadata }) => metadata.name);
+}

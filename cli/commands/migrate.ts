@@ -1,0 +1,96 @@
+/** `belay migrate`: manifests of older APIs, rewritten with the reason of each change, and the order of the steps around it. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Command } from 'commander';
+import { stringify } from 'yaml';
+import { at } from '../../domain/migrations/edit.ts';
+import type { Step } from '../../domain/migrations/karpenter-names.ts';
+import { count } from '../../domain/words.ts';
+import { type CommonOptions, type FormatOptions, oneOf, print, readConfig, show, withCommon, withFormat } from '../context.ts';
+import { CliError, EXIT } from '../errors.ts';
+import { migrateFiles } from '../migrate/karpenter-files.ts';
+import { type Migration, migrationOf, readPolicy } from '../migrate/migration.ts';
+import { readCheckout } from '../migrate/read-checkout.ts';
+import { renderMigration } from '../render/migration.ts';
+
+interface MigrateOptions extends CommonOptions, FormatOptions {
+  dir?: string;
+  to: Step;
+  out?: string;
+  iamPolicy?: string;
+  write?: boolean;
+  check?: boolean;
+}
+
+export function migrateCommand(): Command {
+  return new Command('migrate').description('rewrite manifests of older APIs').addCommand(karpenterCommand());
+}
+
+function karpenterCommand(): Command {
+  return withFormat(withCommon(new Command('karpenter')))
+    .description(
+      "Karpenter's objects and manifests to a newer API: the diff and the reason of each change, and what comes before and after",
+    )
+    .argument('[cluster]', 'name in the configuration: its objects are read, and how far it is; nothing is changed in it')
+    .option('--dir <folder>', 'the checkout with the manifests; comments are kept')
+    .option('--to <version>', 'v1 (from v1beta1) or v1beta1 (from v1alpha5)', oneOf('v1', 'v1beta1'), 'v1')
+    .option('--write', 'with --dir: change the files')
+    .option('--out <folder>', 'with a cluster: write the new manifests there, one file for each object')
+    .option('--iam-policy <file>', 'policy document of the controller’s role, as JSON: what does the newer Karpenter lack?')
+    .option('--check', 'exit with 2 where anything is left to do, with 3 where something could not be seen: for CI')
+    .addHelpText('after', '\nExit codes with --check: 0 nothing is left · 2 something is left · 3 unknowns only')
+    .action(async (cluster: string | undefined, options: MigrateOptions) => {
+      refuseMixture(cluster, options);
+      const migration = await migrate(cluster, options);
+      show(options, migration, renderMigration);
+      writeAll(migration, options);
+      if (options.check === true) judge(migration, cluster ?? options.dir ?? options.iamPolicy ?? '');
+    });
+}
+
+function refuseMixture(cluster: string | undefined, { dir, write, out, iamPolicy }: MigrateOptions): void {
+  if (cluster !== undefined && dir !== undefined) throw new CliError('Name a cluster or --dir, not both: each has its own answer.');
+  if (cluster === undefined && dir === undefined && iamPolicy === undefined)
+    throw new CliError('Name a cluster of belay.yaml, a checkout with --dir FOLDER, or a policy with --iam-policy FILE.');
+  if (write === true && dir === undefined) throw new CliError('--write changes the files of --dir; for a cluster there is --out FOLDER.');
+  if (out !== undefined && cluster === undefined) throw new CliError('--out takes the objects of a cluster; for --dir there is --write.');
+}
+
+async function migrate(cluster: string | undefined, options: MigrateOptions): Promise<Migration> {
+  const iam = options.iamPolicy === undefined ? undefined : readPolicy(options.iamPolicy, options.to);
+  if (cluster === undefined) {
+    const sources = options.dir === undefined ? [] : readCheckout(options.dir);
+    return { ...migrateFiles(sources, options.to), ...(iam === undefined ? {} : { iam }) };
+  }
+  const { readMigration } = await import('../../worker/migrate.ts');
+  return migrationOf(await readMigration(readConfig(options), { cluster, step: options.to }), iam);
+}
+
+const changedOf = ({ files }: Migration): Migration['files'] => files.filter(({ text, after }) => text !== after);
+
+function writeAll(migration: Migration, { write, dir, out, format }: MigrateOptions): void {
+  const folder = write === true ? dir : out;
+  if (folder === undefined) return;
+  const changed = changedOf(migration).map(({ path, after }) => ({ path, text: after }));
+  // Of a checkout nobody knows which file they belong into.
+  const added = out === undefined ? [] : migration.added.map(({ object }) => ({ path: addedPath(object), text: stringify(object) }));
+  for (const { path, text } of [...changed, ...added]) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  if (format === 'text') print(`${count(changed.length + added.length, 'file')} written.`);
+}
+
+const addedPath = (object: Migration['added'][number]['object']): string => `ec2nodeclass-${String(at(object, ['metadata', 'name']))}.yaml`;
+
+function judge(migration: Migration, where: string): void {
+  const { steps = [], byHand, iam, added } = migration;
+  const left =
+    changedOf(migration).length +
+    byHand.length +
+    added.length +
+    (iam?.gaps.length ?? 0) +
+    steps.filter(({ state }) => state === 'open' || state === 'broken').length;
+  if (left > 0) throw new CliError(`Something is left to migrate in ${where}: see above.`, EXIT.refused);
+  if (steps.some(({ state }) => state === 'unknown')) throw new CliError(`Not all of ${where} could be seen: see above.`, EXIT.unknown);
+}

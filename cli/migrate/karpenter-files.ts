@@ -1,0 +1,148 @@
+/** Karpenter's objects in a checkout: what becomes of each file, and which files only their owners can change. */
+import { type Document, parseAllDocuments } from 'yaml';
+import { LEGACY_NODE_TEMPLATE, PROVISIONER, provisionerToNodePool } from '../../domain/migrations/karpenter-provisioner.ts';
+import { type Bundle, migrateToV1, type Migrated } from '../../domain/migrations/karpenter-bundle.ts';
+import { applyEdits, type Manifest, type Rewrite } from '../../domain/migrations/edit.ts';
+import { OLD_NAMES, type Step } from '../../domain/migrations/karpenter-names.ts';
+import { nodeTemplateToNodeClass } from '../../domain/migrations/karpenter-node-template.ts';
+import { workloadRewrite } from '../../domain/migrations/karpenter-workloads.ts';
+import { applyToDocument, writeDocument } from './yaml-edits.ts';
+
+export interface SourceFile {
+  path: string;
+  text: string;
+}
+
+export interface MigratedFile extends SourceFile {
+  /** The whole file as it should be. */
+  after: string;
+  /** By object, in the order of the file. */
+  objects: { name: string; reasons: string[]; questions: string[] }[];
+}
+
+export interface FileMigration {
+  files: MigratedFile[];
+  /** Objects that belong into no file yet. */
+  added: Bundle['added'];
+  /** Files with Karpenter's objects that are no plain manifests. */
+  byHand: { path: string; why: string }[];
+  questions: string[];
+}
+
+interface Part {
+  file: SourceFile;
+  document: Document;
+  object: Manifest;
+  /** Where the document stands in the text. */
+  start: number;
+  end: number;
+}
+
+/** Nothing is written. Files that cannot be parsed as they are (templates, patches) are told, not touched. */
+export function migrateFiles(sources: readonly SourceFile[], step: Step): FileMigration {
+  const concerned = sources.filter(({ text }) => OLD_NAMES[step].test(text));
+  const byHand: FileMigration['byHand'] = [];
+  const parts = concerned.flatMap((file): Part[] => {
+    const why = handmade(file);
+    if (why !== undefined) byHand.push({ path: file.path, why });
+    return why === undefined ? partsOf(file) : [];
+  });
+  const { rewrites, added, questions } = rewriteAll(parts, step);
+  return {
+    files: concerned.flatMap((file) =>
+      rewritten(
+        file,
+        parts.filter((part) => part.file === file),
+        rewrites,
+      ),
+    ),
+    added,
+    byHand,
+    questions,
+  };
+}
+
+function handmade({ path, text }: SourceFile): string | undefined {
+  if (/\{\{/.test(text)) return 'a template of Helm: change what the chart renders, or its values';
+  if (/\.(?:tf|tftpl|tmpl)$/.test(path))
+    return 'Terraform: change the manifest inside it by hand, then let belay migrate look at the rendered one';
+  const documents = parseAllDocuments(text);
+  if (!Array.isArray(documents)) return undefined;
+  const broken = documents.flatMap(({ errors }) => errors)[0];
+  if (broken !== undefined) return `it cannot be read as YAML: ${broken.message.split('\n')[0]}`;
+  const patches = documents.some((document) => document.get('kind') === 'Kustomization' || Array.isArray(document.toJS()));
+  return patches ? 'Kustomize: a patch speaks of fields by their old place; migrate the base first, then move its paths' : undefined;
+}
+
+function partsOf(file: SourceFile): Part[] {
+  let start = 0;
+  const documents = parseAllDocuments(file.text);
+  return (Array.isArray(documents) ? documents : []).flatMap((document): Part[] => {
+    const end = document.range[2];
+    const object: unknown = document.toJS();
+    const part = { file, document, start, end };
+    start = end;
+    return isManifest(object) ? [{ ...part, object }] : [];
+  });
+}
+
+const isManifest = (object: unknown): object is Manifest => typeof object === 'object' && object !== null && 'kind' in object;
+
+function rewriteAll(parts: readonly Part[], step: Step): { rewrites: Map<Part, Rewrite> } & Pick<Bundle, 'added' | 'questions'> {
+  const rewrites = new Map<Part, Rewrite>();
+  for (const part of parts) {
+    const rewrite = (step === 'v1beta1' ? alphaRewrite(part.object) : undefined) ?? workloadRewrite(part.object, step);
+    if (rewrite !== undefined) rewrites.set(part, rewrite);
+  }
+  if (step === 'v1beta1') return { rewrites, added: [], questions: [] };
+  const { migrated, added, questions } = migrateToV1(parts.map(({ object }) => object));
+  const byObject = new Map(migrated.map((each): [Manifest, Migrated] => [each.before, each]));
+  for (const part of parts) {
+    const own = byObject.get(part.object);
+    if (own !== undefined) rewrites.set(part, own);
+  }
+  return { rewrites, added, questions };
+}
+
+function alphaRewrite(object: Manifest): Rewrite | undefined {
+  if (object.apiVersion === PROVISIONER && object.kind === 'Provisioner') return provisionerToNodePool(object);
+  return object.apiVersion === LEGACY_NODE_TEMPLATE && object.kind === 'AWSNodeTemplate' ? nodeTemplateToNodeClass(object) : undefined;
+}
+
+function rewritten(file: SourceFile, parts: readonly Part[], rewrites: ReadonlyMap<Part, Rewrite>): MigratedFile[] {
+  const changes = parts.flatMap((part) => {
+    const rewrite = rewrites.get(part);
+    return rewrite === undefined || rewrite.edits.length + rewrite.questions.length === 0 ? [] : [{ part, rewrite }];
+  });
+  if (changes.length === 0) return [];
+  let after = '';
+  let end = 0;
+  for (const { part, rewrite } of changes) {
+    after += file.text.slice(end, part.start) + textOf(part, rewrite);
+    end = part.end;
+  }
+  return [
+    {
+      ...file,
+      after: after + file.text.slice(end),
+      objects: changes.map(({ part: { object }, rewrite }) => ({
+        name: nameOf(object, rewrite),
+        reasons: [...new Set(rewrite.edits.map(({ path, why }) => `${path.join('.')}: ${why}`))],
+        questions: rewrite.questions,
+      })),
+    },
+  ];
+}
+
+function textOf({ document, file, start, end }: Part, { edits }: Rewrite): string {
+  if (edits.length === 0) return file.text.slice(start, end);
+  applyToDocument(document, edits);
+  return writeDocument(document, file.text.slice(start, end));
+}
+
+function nameOf(object: Manifest, { edits }: Rewrite): string {
+  const after = applyEdits(object, edits);
+  const metadata: unknown = after['metadata'];
+  const name = typeof metadata === 'object' && metadata !== null && 'name' in metadata ? String(metadata.name) : 'without a name';
+  return `${String(after.kind)} ${name}`;
+}

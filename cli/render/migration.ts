@@ -1,0 +1,80 @@
+/** A migration of manifests for people: the diff of each file, the reason of each change, and what is left to them. */
+import { createTwoFilesPatch } from 'diff';
+import pc from 'picocolors';
+import { stringify } from 'yaml';
+import { count } from '../../domain/words.ts';
+import type { StepState } from '../../domain/migrations/karpenter-checklist.ts';
+import type { IamReport } from '../../domain/migrations/karpenter-iam.ts';
+import type { Gap } from '../../domain/migrations/policy-document.ts';
+import type { MigratedFile } from '../migrate/karpenter-files.ts';
+import type { Migration } from '../migrate/migration.ts';
+
+export function renderMigration(migration: Migration): string {
+  const parts = [renderSteps(migration), renderFiles(migration), migration.iam === undefined ? '' : renderIam(migration.iam)];
+  return parts.filter((part) => part !== '').join('\n');
+}
+
+const MARKS: Record<StepState, string> = {
+  done: pc.green('✓'),
+  open: pc.yellow('○'),
+  broken: pc.red('✗'),
+  unknown: pc.yellow('?'),
+};
+
+function renderSteps({ steps = [], unknowns = [] }: Migration): string {
+  if (steps.length === 0) return '';
+  const lines = steps.flatMap(({ title, state, seen, fix }, index) => [
+    `${MARKS[state]} ${index + 1}. ${title}`,
+    `     ${seen}`,
+    ...(fix ?? '').split('\n').flatMap((line, number) => (line === '' ? [] : [`     ${number === 0 ? '→' : '  ·'} ${line}`])),
+  ]);
+  const unread = unknowns.map(({ what, why }) => `${what}: ${why}`);
+  return ['Steps, in this order (✓ done, ○ to do, ✗ broken, ? unknown):', ...lines, '', ...listed('Could not be read', unread)].join('\n');
+}
+
+function renderIam({ gaps, before }: IamReport): string {
+  const said = ({ action, resource, why }: Gap): string => `${action}${resource === undefined ? '' : ` on ${resource}`}: ${why}`;
+  if (gaps.length + before.length === 0)
+    return 'IAM policy: it allows all that this Karpenter does, as far as actions, kinds of resources and tags say.\n';
+  return [
+    ...listed(`IAM policy: ${count(gaps.length, 'gap')}`, gaps.map(said)),
+    ...(gaps.length > 0
+      ? []
+      : listed('IAM policy: it has to stand beside the old one as long as Karpenter 0.3x runs or may come back', before.map(said))),
+  ].join('\n');
+}
+
+function renderFiles({ files, added, byHand, questions, steps, iam, delivered = [] }: Migration): string {
+  if (files.length + added.length + byHand.length + questions.length === 0)
+    return steps === undefined && iam === undefined ? 'Nothing to migrate.' : '';
+  const asked = [
+    ...files.flatMap(({ path, objects }) => objects.flatMap((each) => each.questions.map((text) => `${path}, ${each.name}: ${text}`))),
+    ...questions,
+  ];
+  return [
+    ...files.map(renderFile),
+    ...added.map(({ object, why }) => `New, as ${why}:\n\n${stringify(object)}`),
+    ...listed(
+      'Written by others, who will write it again: change it there',
+      delivered.map(({ path, by }) => `${path}: ${OWNERS[by] ?? by}`),
+    ),
+    ...listed(
+      `${count(byHand.length, 'file')} to change by hand`,
+      byHand.map(({ path, why }) => `${path}: ${why}`),
+    ),
+    ...listed(`${count(asked.length, 'question')} that only you can answer`, asked),
+  ].join('\n');
+}
+
+const OWNERS: Record<string, string> = { flux: 'Flux', argocd: 'Argo CD', terraform: 'Terraform', helm: 'a Helm release' };
+
+function renderFile({ path, text, after, objects }: MigratedFile): string {
+  const patch = createTwoFilesPatch(`a/${path}`, `b/${path}`, text, after, undefined, undefined, { context: 2 });
+  const reasons = objects.flatMap(({ name, reasons: own }) =>
+    own.length === 0 ? [] : [`  ${name}`, ...own.map((reason) => `    ${reason}`)],
+  );
+  return [...(text === after ? [path] : [patch.replace(/^=+\n/, '').trimEnd()]), '', ...reasons, ''].join('\n');
+}
+
+const listed = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`), ''];
