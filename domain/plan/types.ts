@@ -73,6 +73,8 @@ export type StepParams =
       nodePools: string[];
       nodeCount: number;
       paces: string[];
+      /** What people may choose from while nodes roll; absent in plans made before they could. */
+      offeredPaces?: string[];
       heldClasses?: string[];
       pinnedPools?: string[];
     }

@@ -1,5 +1,6 @@
 /** Steps that replace nodes: managed node groups, then Karpenter's by paced drift. */
 import type { NodeGroupFact } from '../../facts.ts';
+import { OFFERED_PACES } from '../../pace.ts';
 import type { UpgradePolicy } from '../../policy.ts';
 import { count, someOf } from '../../words.ts';
 import type { Hop } from '../hops.ts';
@@ -67,6 +68,7 @@ export function karpenterDriftStep(
       nodePools,
       nodeCount,
       paces,
+      offeredPaces: [...OFFERED_PACES],
       ...(held.length === 0 ? {} : { heldClasses: held }),
       ...(pinned.length === 0 ? {} : { pinnedPools: pinned }),
     },
