@@ -117,9 +117,14 @@ export interface BlockedNode {
   nodePool: string;
   /** First pod that cannot be evicted, and why. */
   pod?: { namespace: string; name: string; uid?: string };
-  pdb?: { namespace: string; name: string };
-  /** What owns the pod and can be scaled. */
-  workload?: { kind: 'Deployment' | 'StatefulSet'; namespace: string; name: string; replicas: number };
+  /** The numbers as its status has them. */
+  pdb?: { namespace: string; name: string; disruptionsAllowed?: number; currentHealthy?: number; desiredHealthy?: number };
+  /** What owns the pod and can be scaled. `autoscaler`: a HorizontalPodAutoscaler that sets its replicas as well. */
+  workload?: { kind: 'Deployment' | 'StatefulSet'; namespace: string; name: string; replicas: number; autoscaler?: string };
+  /** Whose it is, as labels and annotations say: "team payments". */
+  people?: string[];
+  /** The node itself is gone; a volume is not let go of. */
+  gone?: boolean;
   reason: string;
   /** Milliseconds that the watcher has seen it blocked, by its own clock (kept over attempts in heartbeat details). */
   sinceMs: number;
@@ -162,9 +167,20 @@ export interface KarpenterActivities {
   setDriftPace(input: Target & { nodes: string; reasons: string[] }): Promise<FreezeState>;
   /** Budgets exactly as before, annotations gone. A pool that others changed meanwhile loses only our entry and is named in `changedByOthers`. */
   restoreBudgets(input: Target): Promise<{ restored: string[]; changedByOthers: string[]; failed: { pool: string; why: string }[] }>;
-  /** Watches until done, blocked, unhealthy, or `watchMs` is over. Heartbeats. `ignoreNodes`: nodes that people chose to skip; `ignorePools`: pools whose AMIs are pinned. */
+  /**
+   * Watches until done, blocked, unhealthy, or `watchMs` is over. Heartbeats. `ignoreNodes`: nodes that people chose to skip; `ignorePools`: pools
+   * whose AMIs are pinned. `ownerKeys`: labels and annotations that say whose a blocked pod is.
+   */
   watchDrift(
-    input: Target & Waiting & { to: string; watchMs?: number; ignoreNodes: string[]; ignorePools?: string[]; startedAt: string },
+    input: Target &
+      Waiting & {
+        to: string;
+        watchMs?: number;
+        ignoreNodes: string[];
+        ignorePools?: string[];
+        ownerKeys?: string[];
+        startedAt: string;
+      },
   ): Promise<DriftOutcome>;
   /** do-not-disrupt on the Node, with a before-image annotation. Undone by releaseNode. */
   holdNode(input: Target & { node: string }): Promise<void>;

@@ -41,6 +41,8 @@ export interface Timing {
   askTimeoutMs: number;
   /** A drifted node that is not replaced for this long while budgets allow it counts as blocked. */
   driftBlockedAfterMs: number;
+  /** The same where what is in the way cannot go by itself, such as a budget that allows nothing while every pod is healthy. Absent: as above. */
+  driftNamedAfterMs?: number;
   driftTimeoutMs: number;
   /** Watching time at each pace of Karpenter drift before the next, faster one. */
   paceStepMs: number;
@@ -89,6 +91,8 @@ export interface UpgradePolicy {
     paces: string[];
     /** Reasons that the freeze stops. */
     freezeReasons: string[];
+    /** Labels and annotations that name the people behind a workload, the best first. */
+    ownerKeys?: string[];
   };
   istio: {
     moveBy: 'tag' | 'label';

@@ -12,8 +12,8 @@ const hour = 60 * minute;
  * API server takes seconds to come up, more of them on a busy machine.
  */
 const AT_LEAST = {
-  twin: { driftBlockedAfter: second, apiWeather: 25 * second },
-  realParts: { driftBlockedAfter: 5 * minute, apiWeather: 2 * minute },
+  twin: { driftBlockedAfter: second, driftNamedAfter: second, apiWeather: 25 * second },
+  realParts: { driftBlockedAfter: 5 * minute, driftNamedAfter: minute, apiWeather: 2 * minute },
 };
 
 export interface ConfigFileInput {
@@ -75,6 +75,7 @@ function rehearsalTiming(speed: number, atLeast: (typeof AT_LEAST)['twin']): Rec
     freezeCheck: divided(1 * minute, second),
     freezeReminder: divided(24 * hour, minute),
     driftBlockedAfter: divided(10 * minute, atLeast.driftBlockedAfter),
+    driftNamedAfter: divided(1 * minute, atLeast.driftNamedAfter),
     paceStep: divided(10 * minute, 50),
     waveBake: divided(5 * minute, 50),
     apiWeather: divided(15 * minute, atLeast.apiWeather),

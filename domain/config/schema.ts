@@ -95,6 +95,10 @@ const clusterFields = {
         .refine((reasons) => reasons.includes('Drifted'), { error: 'the list has to contain Drifted: it is what the freeze is for' })
         .describe('Reasons for which Karpenter may not replace nodes during the freeze')
         .optional(),
+      ownerKeys: z
+        .array(text('write the key of a label or annotation such as team'), { error: 'write a list of keys such as ["owner", "team"]' })
+        .describe('Labels and annotations of pods, workloads and namespaces that say whose they are, the best first')
+        .optional(),
     })
     .optional(),
   istio: z

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { changePace, paceRequested } from '../../workflows/messages.ts';
 import { fakeActivities, type FakeWorld, inputs, untilCancelled, withChange } from '../support/fake-activities.ts';
-import { plan, step } from '../support/plan.ts';
+import { plan, type step } from '../support/plan.ts';
 import { startTemporal } from '../support/temporal.ts';
 import { ALEX, approveAll, type RunningUpgrade, SAM, withUpgrade } from '../support/upgrade.ts';
 

@@ -77,6 +77,7 @@ async function roll(phase: Phase, pace: DriftPace, blocked: BlockedNodes, to: st
           watchMs: pace.watchMs,
           ignoreNodes: blocked.skipped,
           ignorePools: pinnedPools,
+          ownerKeys: phase.input.policy.karpenter.ownerKeys,
           startedAt: new Date(startedAtMs).toISOString(),
         },
       ]),

@@ -28,6 +28,10 @@ export interface DriftView {
   skippedCount: number;
   /** NodeClaims that have not become nodes yet. */
   starting: NodeClaim[];
+  /** Names of all nodes of Karpenter, old and new. */
+  known: ReadonlySet<string>;
+  /** Nodes that people chose to skip. */
+  ignored: ReadonlySet<string>;
 }
 
 /** What is not waited for: nodes that people chose to skip, pools whose AMIs are pinned. */
@@ -63,6 +67,8 @@ function viewOf(nodes: ClusterNode[], claims: NodeClaim[], to: string, ignored: 
       })),
     replacedCount: nodes.filter((node) => !isOld(node) && node.metadata.deletionTimestamp === undefined).length,
     skippedCount: outdated.filter((node) => ignored.has(node.metadata.name)).length + extra.filter(isIgnored).length,
+    known: new Set(nodes.map((node) => node.metadata.name)),
+    ignored,
     starting: claims.filter((claim) => !isTrue(claim, 'Initialized') && claim.metadata.deletionTimestamp === undefined),
   };
 }

@@ -7,7 +7,7 @@ import { waitUntil } from '../../wait-until.ts';
 import { DriftMemory } from './drift-memory.ts';
 import { type DriftView, readDrift } from './drift-view.ts';
 import { findHolds, type Hold } from './holds.ts';
-import { workloadOf } from './owners.ts';
+import { peopleOf, workloadOf } from './owners.ts';
 import { findTroubles } from './pool-health.ts';
 
 type WatchInput = Parameters<KarpenterActivities['watchDrift']>[0];
@@ -44,7 +44,7 @@ export function createWatchDriftActivities(deps: KubernetesDeps): Pick<Karpenter
 /** undefined: go on watching. */
 async function judge(
   port: KubernetesPort,
-  { timing }: WatchInput,
+  { timing, ownerKeys = [] }: WatchInput,
   view: DriftView,
   memory: DriftMemory,
   elapsedMs: number,
@@ -62,28 +62,30 @@ async function judge(
   const stalled = memory.stalledMs(left, elapsedMs) >= limitMs / 3;
   const holds = await findHolds(port, view, stalled);
   const heldMs = memory.held(new Map([...holds].map(([name, { key }]) => [name, key])), elapsedMs);
-  const longest = longestOf(heldMs);
-  const hold = longest === undefined ? undefined : holds.get(longest.name);
-  if (longest === undefined || hold === undefined) return undefined;
   const allHeld = view.old.every(({ name }) => (heldMs.get(name) ?? -1) >= limitMs / 3) && view.driftedClaims.length === 0;
-  if (longest.ms < limitMs && !allHeld) return undefined;
-  return { kind: 'blocked', node: await describe(port, hold, longest.ms), ...counts };
+  const lastingLimitMs = Math.min(limitMs, timing.driftNamedAfterMs ?? limitMs);
+  const overdueMs = ({ node, lasting }: Hold): number => (heldMs.get(node.name) ?? 0) - (lasting ? lastingLimitMs : limitMs);
+  const worst = [...holds.values()].sort((one, other) => overdueMs(other) - overdueMs(one))[0];
+  if (worst === undefined || (overdueMs(worst) < 0 && !allHeld)) return undefined;
+  return { kind: 'blocked', node: await describe(port, worst, heldMs.get(worst.node.name) ?? 0, ownerKeys), ...counts };
 }
 
-function longestOf(heldMs: ReadonlyMap<string, number>): { name: string; ms: number } | undefined {
-  let longest: { name: string; ms: number } | undefined;
-  for (const [name, ms] of heldMs) if (longest === undefined || ms > longest.ms) longest = { name, ms };
-  return longest;
-}
-
-async function describe(port: KubernetesPort, { node, reason, pod, pdb }: Hold, sinceMs: number): Promise<BlockedNode> {
+async function describe(
+  port: KubernetesPort,
+  { node, reason, pod, pdb, gone }: Hold,
+  sinceMs: number,
+  ownerKeys: readonly string[],
+): Promise<BlockedNode> {
   const workload = pod === undefined ? undefined : await workloadOf(port, pod);
+  const people = pod === undefined ? [] : await peopleOf(port, pod, workload, ownerKeys);
   return {
     node: node.name,
     nodePool: node.nodePool,
     ...(pod === undefined ? {} : { pod: { namespace: pod.metadata.namespace ?? '', name: pod.metadata.name, uid: pod.metadata.uid } }),
     ...(pdb === undefined ? {} : { pdb }),
     ...(workload === undefined ? {} : { workload }),
+    ...(people.length === 0 ? {} : { people }),
+    ...(gone === true ? { gone } : {}),
     reason,
     sinceMs,
   };
