@@ -10,7 +10,7 @@ import type { Finding } from '../domain/findings.ts';
 import type { StepId } from '../domain/phases.ts';
 import type { IstioCanary, NodeStrategy, PlanResult, UpgradePlan } from '../domain/plan/types.ts';
 import type { CheckResult, Delivery, MessageRef, PublishManyInput } from '../domain/notifications.ts';
-import type { Timing, UpgradePolicy } from '../domain/policy.ts';
+import type { Timing, UpgradePolicy, WaveBy } from '../domain/policy.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import type { UpgradeReport } from '../domain/status.ts';
 
@@ -169,7 +169,8 @@ export interface KarpenterActivities {
   restoreBudgets(input: Target): Promise<{ restored: string[]; changedByOthers: string[]; failed: { pool: string; why: string }[] }>;
   /**
    * Watches until done, blocked, unhealthy, or `watchMs` is over. Heartbeats. `ignoreNodes`: nodes that people chose to skip; `ignorePools`: pools
-   * whose AMIs are pinned. `ownerKeys`: labels and annotations that say whose a blocked pod is.
+   * whose AMIs are pinned. `ownerKeys`: labels and annotations that say whose a blocked pod is. `dueOnly`: nodes that wait for a later
+   * wave do not count.
    */
   watchDrift(
     input: Target &
@@ -179,9 +180,19 @@ export interface KarpenterActivities {
         ignoreNodes: string[];
         ignorePools?: string[];
         ownerKeys?: string[];
+        dueOnly?: boolean;
         startedAt: string;
       },
   ): Promise<DriftOutcome>;
+  /**
+   * Every old node of Karpenter is held by do-not-disrupt and marked with its wave; one that has a wave keeps it. The waves, fewest nodes first.
+   * Heartbeats. Undone by releaseWave.
+   */
+  holdWaves(
+    input: Target & { to: string; by: WaveBy; nodesPerWave?: number; ignorePools?: string[] },
+  ): Promise<{ waves: { name: string; nodeCount: number }[] }>;
+  /** The nodes of a wave, or of all: annotations exactly as before. Heartbeats. */
+  releaseWave(input: Target & { wave?: string }): Promise<{ releasedCount: number }>;
   /** do-not-disrupt on the Node, with a before-image annotation. Undone by releaseNode. */
   holdNode(input: Target & { node: string }): Promise<void>;
   releaseNode(input: Target & { node: string }): Promise<void>;

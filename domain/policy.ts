@@ -69,6 +69,16 @@ export interface ApprovalPolicy {
   allowUnverifiedCli: boolean;
 }
 
+export const WAVES_BY = ['zone', 'nodepool', 'count'] as const;
+export type WaveBy = (typeof WAVES_BY)[number];
+
+/** Karpenter's nodes in waves: `nodes` per wave where they go by count; with `gate` people decide between waves. */
+export interface NodeWaves {
+  by: WaveBy;
+  nodes?: number;
+  gate?: boolean;
+}
+
 export interface UpgradePolicy {
   cluster: ClusterRef;
   environment: string;
@@ -93,6 +103,8 @@ export interface UpgradePolicy {
     freezeReasons: string[];
     /** Labels and annotations that name the people behind a workload, the best first. */
     ownerKeys?: string[];
+    /** Absent: all nodes at once, at the pace of the budgets. */
+    waves?: NodeWaves;
   };
   istio: {
     moveBy: 'tag' | 'label';

@@ -29,7 +29,7 @@ export const timingSchema = z.strictObject({
   driftTimeout: duration('Longest replacement of all Karpenter nodes').optional(),
   paceStep: duration('Watching time at each pace of Karpenter drift').optional(),
   rolloutTimeout: duration('Longest rollout of one workload').optional(),
-  waveBake: duration('Watching time after each Istio wave').optional(),
+  waveBake: duration('Watching time after each wave of Istio or of Karpenter nodes').optional(),
   apiWeather: duration('The API server may drop connections for this long during the control-plane step').optional(),
   boardEdit: duration('Edits of the board message coalesce for this long').optional(),
   expected: z

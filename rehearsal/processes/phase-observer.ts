@@ -47,6 +47,8 @@ export class PhaseObserver {
     switch (operation) {
       case 'patch nodepools':
         return this.#controlPlaneMoved ? 'karpenter-drift' : 'freeze-drift';
+      case 'patch nodes':
+        return 'karpenter-drift';
       case 'patch namespaces':
       case 'patch mutatingwebhookconfigurations':
         return 'istio';

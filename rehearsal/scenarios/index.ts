@@ -1,8 +1,10 @@
 /** All scenarios by name. */
+import { budgetOfOne, multiAttach, noBudgets, selfHeal, spotRole } from './accidents.ts';
 import { karpenterThirty } from './karpenter-thirty.ts';
 import { readiness } from './readiness.ts';
 import { readinessOld } from './readiness-old.ts';
 import { ready } from './ready.ts';
+import { rollWaves } from './roll-waves.ts';
 import type { Scenario } from './scenario.ts';
 import { scale50, scale500, scale5000 } from './scale.ts';
 import { seed000, seed000Terraform } from './seed-000.ts';
@@ -23,6 +25,12 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     smallIstioHelm,
     smallIstioLabel,
     karpenterThirty,
+    rollWaves,
+    noBudgets,
+    selfHeal,
+    budgetOfOne,
+    multiAttach,
+    spotRole,
     whole,
     ready,
     readiness,

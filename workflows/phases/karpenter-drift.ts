@@ -5,6 +5,7 @@ import { count } from '../../domain/words.ts';
 import { asPhaseFailure, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { BlockedNodes } from './blocked-nodes.ts';
 import { DriftPace } from './drift-pace.ts';
+import { DriftWaves } from './drift-waves.ts';
 import { FreezeControl } from './freeze-control.ts';
 
 export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
@@ -12,20 +13,25 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
   const freeze = new FreezeControl(input.freezeGuard, input.policy.timing.apiWeatherMs);
   const pace = new DriftPace(phase, freeze);
   const blocked = new BlockedNodes(phase);
+  const waves = new DriftWaves(phase);
   return phase.run(async () => {
     const { to, heldClasses = [] } = paramsOf(input, 'karpenter-drift');
     let replaced = 0;
     try {
       if (heldClasses.length > 0) await releaseAmis(phase, heldClasses);
-      replaced = await roll(phase, pace, blocked, to);
+      replaced = await rollAll(phase, pace, blocked, waves);
     } catch (error) {
       // Stopped halfway: nodes lag behind the control plane, so Karpenter must not go on by itself.
       await CancellationScope.nonCancellable(async () => {
         phase.now('Stopping: drift is frozen again, and what was done for blocked nodes is undone.');
         pace.end('stopped before its end; drift is frozen again.');
         // Each on its own: one that fails must not keep the other from being done, nor hide why the step ends.
-        await freeze.pace('0').catch((problem: unknown) => sayNotFrozen(phase, problem));
+        const frozen = await freeze.pace('0').then(
+          () => true,
+          (problem: unknown) => sayNotFrozen(phase, problem),
+        );
         await blocked.restoreAll();
+        await waves.releaseAll(frozen);
       });
       throw error;
     }
@@ -52,17 +58,29 @@ async function releaseAmis(phase: Phase, heldClasses: string[]): Promise<void> {
   if (released.length > 0) phase.announcer.note(`AMIs that an earlier run had held are released on ${released.join(', ')}.`);
 }
 
-function sayNotFrozen(phase: Phase, problem: unknown): void {
+function sayNotFrozen(phase: Phase, problem: unknown): false {
   const why = asPhaseFailure('freezing', problem).message;
   phase.notRestored(
     { what: 'freeze of Karpenter drift', why },
     `drift could not be frozen again: ${why}. Karpenter may go on replacing nodes at its last pace.`,
   );
+  return false;
+}
+
+/** Wave by wave, where there are waves; at the end whatever is old is waited for, in no wave or come meanwhile. */
+async function rollAll(phase: Phase, pace: DriftPace, blocked: BlockedNodes, waves: DriftWaves): Promise<number> {
+  const all = await waves.hold();
+  for (const [index, wave] of (all ?? []).entries()) {
+    await waves.release(wave);
+    await roll(phase, pace, blocked, true);
+    await waves.settle(wave, all?.[index + 1], index);
+  }
+  return await roll(phase, pace, blocked, false);
 }
 
 /** Each pace of the plan is watched for a while before the next, faster one; the last, and one that people chose, until the end. */
-async function roll(phase: Phase, pace: DriftPace, blocked: BlockedNodes, to: string): Promise<number> {
-  const { pinnedPools } = paramsOf(phase.input, 'karpenter-drift');
+async function roll(phase: Phase, pace: DriftPace, blocked: BlockedNodes, dueOnly: boolean): Promise<number> {
+  const { to, pinnedPools } = paramsOf(phase.input, 'karpenter-drift');
   let startedAtMs = Date.now();
   await pace.begin();
   for (;;) {
@@ -77,6 +95,7 @@ async function roll(phase: Phase, pace: DriftPace, blocked: BlockedNodes, to: st
           watchMs: pace.watchMs,
           ignoreNodes: blocked.skipped,
           ignorePools: pinnedPools,
+          ...(dueOnly ? { dueOnly } : {}),
           ownerKeys: phase.input.policy.karpenter.ownerKeys,
           startedAt: new Date(startedAtMs).toISOString(),
         },

@@ -10,6 +10,9 @@ import { findHolds, type Hold } from './holds.ts';
 import { peopleOf, workloadOf } from './owners.ts';
 import { findTroubles } from './pool-health.ts';
 
+/** So many new nodes that were given up, and none that came in between, are no accident. */
+const FAILED_LAUNCHES = 2;
+
 type WatchInput = Parameters<KarpenterActivities['watchDrift']>[0];
 
 export function createWatchDriftActivities(deps: KubernetesDeps): Pick<KarpenterActivities, 'watchDrift'> {
@@ -28,7 +31,11 @@ export function createWatchDriftActivities(deps: KubernetesDeps): Pick<Karpenter
           details: () => ({ ...counts, memory: memory.carried() }),
         },
         async (elapsedMs) => {
-          const view = await readDrift(port, input.to, { nodes: input.ignoreNodes, pools: input.ignorePools ?? [] });
+          const view = await readDrift(port, input.to, {
+            nodes: input.ignoreNodes,
+            pools: input.ignorePools ?? [],
+            dueOnly: input.dueOnly === true,
+          });
           counts = { replacedCount: view.replacedCount, remainingCount: view.old.length + view.driftedClaims.length };
           const outcome = await judge(port, input, view, memory, elapsedMs);
           if (outcome !== undefined) return { done: true, value: outcome };
@@ -58,6 +65,11 @@ async function judge(
   const lasting = memory.troubles(new Map(troubles.map(({ key }) => [key, key])), elapsedMs);
   const bad = troubles.find(({ key, patience }) => (lasting.get(key) ?? 0) >= patience * limitMs);
   if (bad !== undefined) return { kind: 'unhealthy', why: bad.why, ...counts };
+  const failedCount = memory.failedLaunches(view);
+  if (failedCount >= FAILED_LAUNCHES) {
+    const last = troubles.find(({ key }) => key.startsWith('launch '))?.why;
+    return { kind: 'unhealthy', why: `new nodes have failed ${failedCount} times${last === undefined ? '' : `: ${last}`}`, ...counts };
+  }
 
   const stalled = memory.stalledMs(left, elapsedMs) >= limitMs / 3;
   const holds = await findHolds(port, view, stalled);

@@ -466,15 +466,42 @@ describe('new nodes do not come up', () => {
     const failing = setInterval(() => {
       port.remove({ ...CLAIMS, name: `launch-${round}` });
       round += 1;
-      const launched = condition('Launched', 'False', 'LaunchFailed', 'UnauthorizedOperation');
+      const launched = condition('Launched', 'Unknown', 'InsufficientCapacity', 'no m5.large in eu-1a');
       port.put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject(`launch-${round}`, undefined, { initialized: false, launched }));
     }, 10);
     const outcome = await watch(port);
     clearInterval(failing);
     expect(outcome).toMatchObject({ kind: 'unhealthy' });
     expect(outcome.kind === 'unhealthy' && outcome.why).toMatch(
-      /^NodeClaim launch-\d+ does not become a node \(Launched: LaunchFailed: UnauthorizedOperation\)$/,
+      /^NodeClaim launch-\d+ does not become a node \(Launched: InsufficientCapacity: no m5.large in eu-1a\)$/,
     );
+  });
+
+  test('K11: two new nodes that were given up, and none that came in between, stop the roll', async () => {
+    const port = world();
+    let round = 0;
+    const failing = setInterval(() => {
+      port.remove({ ...CLAIMS, name: `boot-${round}` });
+      round += 1;
+      port.put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject(`boot-${round}`, undefined, { initialized: false }));
+    }, 40);
+    const outcome = await watch(port, { timing: { driftBlockedAfterMs: 600_000 } });
+    clearInterval(failing);
+    expect(outcome).toMatchObject({ kind: 'unhealthy', replacedCount: 1, remainingCount: 2 });
+    expect(outcome.kind === 'unhealthy' && outcome.why).toMatch(
+      /^new nodes have failed 2 times: NodeClaim boot-\d+ does not become a node \(Registered: no condition yet\)$/,
+    );
+  });
+
+  test('a launch that cannot succeed by itself stops at once and names the remedy', async () => {
+    const port = world();
+    const error = 'AuthFailure.ServiceLinkedRoleCreationNotPermitted: The provided credentials do not have permission';
+    const launched = condition('Launched', 'Unknown', 'LaunchFailed', error);
+    port.put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject('spot-1', undefined, { initialized: false, launched }));
+    expect(await watch(port, { timing: { driftBlockedAfterMs: 600_000 } })).toMatchObject({
+      kind: 'unhealthy',
+      why: `NodeClaim spot-1 does not become a node (Launched: LaunchFailed: ${error}). Make the role: aws iam create-service-linked-role --aws-service-name spot.amazonaws.com; then press Retry`,
+    });
   });
 
   test('launches that succeed one after the other are healthy, however many are under way', async () => {
