@@ -11,7 +11,7 @@ import type { Finding } from '../domain/findings.ts';
 import type { StepId } from '../domain/phases.ts';
 import type { IstioCanary, NodeStrategy, PlanResult, UpgradePlan } from '../domain/plan/types.ts';
 import type { CheckResult, Delivery, MessageRef, PublishManyInput } from '../domain/notifications.ts';
-import type { Timing, UpgradePolicy } from '../domain/policy.ts';
+import type { Timing, UpgradePolicy, WaveBy } from '../domain/policy.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import type { UpgradeReport } from '../domain/status.ts';
 import type { TrafficReading, WaveVerdict } from '../domain/wave-health.ts';
@@ -119,9 +119,14 @@ export interface BlockedNode {
   nodePool: string;
   /** First pod that cannot be evicted, and why. */
   pod?: { namespace: string; name: string; uid?: string };
-  pdb?: { namespace: string; name: string };
-  /** What owns the pod and can be scaled. */
-  workload?: { kind: 'Deployment' | 'StatefulSet'; namespace: string; name: string; replicas: number };
+  /** The numbers as its status has them. */
+  pdb?: { namespace: string; name: string; disruptionsAllowed?: number; currentHealthy?: number; desiredHealthy?: number };
+  /** What owns the pod and can be scaled. `autoscaler`: a HorizontalPodAutoscaler that sets its replicas as well. */
+  workload?: { kind: 'Deployment' | 'StatefulSet'; namespace: string; name: string; replicas: number; autoscaler?: string };
+  /** Whose it is, as labels and annotations say: "team payments". */
+  people?: string[];
+  /** The node itself is gone; a volume is not let go of. */
+  gone?: boolean;
   reason: string;
   /** Milliseconds that the watcher has seen it blocked, by its own clock (kept over attempts in heartbeat details). */
   sinceMs: number;
@@ -164,10 +169,32 @@ export interface KarpenterActivities {
   setDriftPace(input: Target & { nodes: string; reasons: string[] }): Promise<FreezeState>;
   /** Budgets exactly as before, annotations gone. A pool that others changed meanwhile loses only our entry and is named in `changedByOthers`. */
   restoreBudgets(input: Target): Promise<{ restored: string[]; changedByOthers: string[]; failed: { pool: string; why: string }[] }>;
-  /** Watches until done, blocked, unhealthy, or `watchMs` is over. Heartbeats. `ignoreNodes`: nodes that people chose to skip; `ignorePools`: pools whose AMIs are pinned. */
+  /**
+   * Watches until done, blocked, unhealthy, or `watchMs` is over. Heartbeats. `ignoreNodes`: nodes that people chose to skip; `ignorePools`: pools
+   * whose AMIs are pinned. `ownerKeys`: labels and annotations that say whose a blocked pod is. `dueOnly`: nodes that wait for a later
+   * wave do not count.
+   */
   watchDrift(
-    input: Target & Waiting & { to: string; watchMs?: number; ignoreNodes: string[]; ignorePools?: string[]; startedAt: string },
+    input: Target &
+      Waiting & {
+        to: string;
+        watchMs?: number;
+        ignoreNodes: string[];
+        ignorePools?: string[];
+        ownerKeys?: string[];
+        dueOnly?: boolean;
+        startedAt: string;
+      },
   ): Promise<DriftOutcome>;
+  /**
+   * Every old node of Karpenter is held by do-not-disrupt and marked with its wave; one that has a wave keeps it. The waves, fewest nodes first.
+   * Heartbeats. Undone by releaseWave.
+   */
+  holdWaves(
+    input: Target & { to: string; by: WaveBy; nodesPerWave?: number; ignorePools?: string[] },
+  ): Promise<{ waves: { name: string; nodeCount: number }[] }>;
+  /** The nodes of a wave, or of all: annotations exactly as before. Heartbeats. */
+  releaseWave(input: Target & { wave?: string }): Promise<{ releasedCount: number }>;
   /** do-not-disrupt on the Node, with a before-image annotation. Undone by releaseNode. */
   holdNode(input: Target & { node: string }): Promise<void>;
   releaseNode(input: Target & { node: string }): Promise<void>;

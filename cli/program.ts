@@ -7,6 +7,7 @@ import { decideCommand } from './commands/decide.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { initCommand } from './commands/init.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { paceCommand } from './commands/pace.ts';
 import { planCommand } from './commands/plan.ts';
 import { rehearseCommand } from './commands/rehearse.ts';
 import { reportCommand } from './commands/report.ts';
@@ -31,6 +32,7 @@ export function createProgram(): Command {
     controlCommand('pause'),
     controlCommand('resume'),
     controlCommand('abort'),
+    paceCommand(),
     reportCommand(),
     workerCommand(),
     slackCommand(),

@@ -37,10 +37,33 @@ export type Notification =
     }
   /** In the thread: one line. */
   | { kind: 'note'; level: 'info' | 'warning' | 'alarm'; text: string; ask?: Ask; broadcast?: boolean }
+  /** In the thread: how fast Karpenter replaces its nodes, with buttons to change that; edited in place. */
+  | { kind: 'pace'; pace: PaceView }
   /** In the thread: how the run ended. */
   | { kind: 'report'; report: UpgradeReport }
   /** A readiness check: the root of its own thread, edited in place. */
   | { kind: 'check'; check: CheckView };
+
+/** The pace of one step. */
+export interface PaceView {
+  workflowId: string;
+  step: string;
+  title: string;
+  /** As domain/pace has it. */
+  pace: string;
+  /** Who has set it; absent: it is the plan's. */
+  by?: Actor;
+  reason?: string;
+  /** The paces that the plan takes one after the other. */
+  plan: string[];
+  offered: string[];
+  replacedCount?: number;
+  remainingCount?: number;
+  /** Counts up: tells presses on different states of the message apart. */
+  revision: number;
+  /** How it ended, in one sentence; then there are no buttons. */
+  ended?: string;
+}
 
 /** How a readiness check is getting on. */
 export interface CheckView {

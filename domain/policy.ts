@@ -41,6 +41,8 @@ export interface Timing {
   askTimeoutMs: number;
   /** A drifted node that is not replaced for this long while budgets allow it counts as blocked. */
   driftBlockedAfterMs: number;
+  /** The same where what is in the way cannot go by itself, such as a budget that allows nothing while every pod is healthy. Absent: as above. */
+  driftNamedAfterMs?: number;
   driftTimeoutMs: number;
   /** Watching time at each pace of Karpenter drift before the next, faster one. */
   paceStepMs: number;
@@ -67,6 +69,16 @@ export interface ApprovalPolicy {
   allowRequester: boolean;
   /** May `belay decide` record the operating-system user, unverified? */
   allowUnverifiedCli: boolean;
+}
+
+export const WAVES_BY = ['zone', 'nodepool', 'count'] as const;
+export type WaveBy = (typeof WAVES_BY)[number];
+
+/** Karpenter's nodes in waves: `nodes` per wave where they go by count; with `gate` people decide between waves. */
+export interface NodeWaves {
+  by: WaveBy;
+  nodes?: number;
+  gate?: boolean;
 }
 
 export interface UpgradePolicy {
@@ -98,6 +110,10 @@ export interface UpgradePolicy {
     crdRelease?: string;
     /** Namespace of both releases. */
     releaseNamespace?: string;
+    /** Labels and annotations that name the people behind a workload, the best first. */
+    ownerKeys?: string[];
+    /** Absent: all nodes at once, at the pace of the budgets. */
+    waves?: NodeWaves;
   };
   istio: {
     moveBy: 'tag' | 'label';

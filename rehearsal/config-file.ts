@@ -12,12 +12,12 @@ const hour = 60 * minute;
  * API server takes seconds to come up, more of them on a busy machine.
  */
 const AT_LEAST = {
-  twin: { driftBlockedAfter: second, apiWeather: 25 * second },
-  realParts: { driftBlockedAfter: 5 * minute, apiWeather: 2 * minute },
+  twin: { driftBlockedAfter: second, driftNamedAfter: second, apiWeather: 25 * second },
+  realParts: { driftBlockedAfter: 5 * minute, driftNamedAfter: minute, apiWeather: 2 * minute },
 };
 
 export interface ConfigFileInput {
-  scenario: Pick<Scenario, 'cluster' | 'environment' | 'managedBy' | 'istio' | 'strategy'>;
+  scenario: Pick<Scenario, 'cluster' | 'environment' | 'managedBy' | 'karpenter' | 'istio' | 'strategy'>;
   speed: number;
   channel: string;
   approvers: { users: string[]; groups: string[] };
@@ -42,6 +42,7 @@ export function configFile(input: ConfigFileInput): string {
         environment: scenario.environment,
         managedBy: scenario.managedBy,
         ...(scenario.strategy === undefined ? {} : { strategy: scenario.strategy }),
+        ...(scenario.karpenter === undefined ? {} : { karpenter: scenario.karpenter }),
         ...(scenario.istio === undefined ? {} : { istio: { ...scenario.istio, ...chartOf(input) } }),
         ...(scenario.managedBy.karpenter === 'helm' ? { karpenter: chartOf(input) } : {}),
         prometheus: { url: input.prometheusUrl },
@@ -76,6 +77,7 @@ function rehearsalTiming(speed: number, atLeast: (typeof AT_LEAST)['twin']): Rec
     freezeCheck: divided(1 * minute, second),
     freezeReminder: divided(24 * hour, minute),
     driftBlockedAfter: divided(10 * minute, atLeast.driftBlockedAfter),
+    driftNamedAfter: divided(1 * minute, atLeast.driftNamedAfter),
     paceStep: divided(10 * minute, 50),
     waveBake: divided(5 * minute, 50),
     retireBake: divided(30 * minute, 50),

@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { startCheck } from './upgrades/checking.ts';
-import { sendControl, sendDecision } from './upgrades/messages.ts';
+import { sendControl, sendDecision, sendPace } from './upgrades/messages.ts';
 import { planUpgrade, resolve, startUpgrade } from './upgrades/planning.ts';
 import { createRetries } from './upgrades/retries.ts';
 import { listRunning, readStatus } from './upgrades/status.ts';
@@ -30,6 +30,7 @@ export function createUpgrades(deps: { client: Client } & UpgradesSettings): Upg
     pause: (request) => sendControl(client, settings, 'pause', request),
     resume: (request) => sendControl(client, settings, 'resume', request),
     abort: (request) => sendControl(client, settings, 'abort', request),
+    pace: (request) => sendPace(client, settings, request),
     status: async (cluster) => await readStatus(client, settings, resolve(settings, cluster)),
     list: () => listRunning(client),
   };

@@ -30,6 +30,11 @@ export interface ControlInput {
   reason?: string;
 }
 
+/** `pace`: as domain/pace parses it. */
+export interface PaceInput extends ControlInput {
+  pace: string;
+}
+
 /** Workflow types, by name: starters need no workflow code. */
 export const WORKFLOWS = { upgrade: 'upgradeCluster', plan: 'planUpgrade', check: 'checkCluster' } as const;
 
@@ -43,6 +48,11 @@ export const abortUpgrade = defineUpdate<DecisionReply, [ControlInput]>('abortUp
 export const pauseRequested = defineSignal<[ControlInput]>('pauseRequested');
 export const resumeRequested = defineSignal<[ControlInput]>('resumeRequested');
 export const abortRequested = defineSignal<[ControlInput]>('abortRequested');
+
+/** To the run while its Karpenter nodes roll; it passes on to the step what an approver has chosen. */
+export const changePace = defineUpdate<DecisionReply, [PaceInput]>('changePace');
+export const paceRequested = defineSignal<[PaceInput]>('paceRequested');
+export const paceChosen = defineSignal<[PaceInput]>('paceChosen');
 
 export const upgradeStatus = defineQuery<UpgradeStatus>('upgradeStatus');
 

@@ -33,5 +33,7 @@ export function addOnWords(changes: readonly AddOnChange[], index: number): stri
 }
 
 export function paceWords({ paces, nodeCount }: { paces: readonly string[]; nodeCount: number }, index: number): string {
-  return `Karpenter replaces ${nodeCount} nodes, ${paces[index] ?? 'none'} at a time (pace ${index + 1} of ${paces.length}).`;
+  const pace = paces[index];
+  const each = pace === undefined ? 'as many at a time as the original budgets allow' : `${pace} at a time`;
+  return `Karpenter replaces ${nodeCount} nodes, ${each} (pace ${index + 1} of ${Math.max(1, paces.length)}).`;
 }

@@ -26,6 +26,7 @@ import { openingWords } from './opening-words.ts';
 import { asPhaseFailure } from './phase.ts';
 import { planEvidence } from './plan-words.ts';
 import { installControl } from './run-control.ts';
+import { installPace } from './run-pace.ts';
 import { makeReport, writeRecord } from './run-report.ts';
 import { runStep } from './run-step.ts';
 import { RunVoice } from './run-voice.ts';
@@ -81,6 +82,7 @@ export class UpgradeRun {
       resume: ({ actor }) => this.#steer(() => this.#progress.requestResume(actor)),
       abort: (input) => this.#steer(() => this.#abort(input)),
     });
+    installPace(() => this.#approval, this.#progress.status);
   }
 
   /** Runs the story; whatever ends it becomes an outcome. */

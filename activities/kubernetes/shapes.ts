@@ -38,11 +38,24 @@ export interface Container {
 }
 
 export type Pod = KubeObject<
-  { nodeName?: string; hostNetwork?: boolean; containers?: Container[]; initContainers?: Container[] },
+  {
+    nodeName?: string;
+    hostNetwork?: boolean;
+    containers?: Container[];
+    initContainers?: Container[];
+    volumes?: { persistentVolumeClaim?: { claimName?: string } }[];
+  },
   { phase?: string; conditions?: Condition[] }
 >;
 
-export type DisruptionBudget = KubeObject<{ selector?: LabelSelector | null }, { disruptionsAllowed?: number; expectedPods?: number }>;
+export type DisruptionBudget = KubeObject<
+  { selector?: LabelSelector | null },
+  { disruptionsAllowed?: number; expectedPods?: number; currentHealthy?: number; desiredHealthy?: number }
+>;
+
+export type Autoscaler = KubeObject<{ scaleTargetRef?: { kind?: string; name?: string } }>;
+
+export type PersistentVolume = KubeObject<{ claimRef?: { namespace?: string; name?: string } }>;
 
 export type KubeEvent = KubeObject & {
   reason?: string;

@@ -21,6 +21,7 @@ export const DEFAULT_TIMING: Timing = {
   addOnTimeoutMs: 30 * minute,
   askTimeoutMs: 7 * 24 * hour,
   driftBlockedAfterMs: 10 * minute,
+  driftNamedAfterMs: 1 * minute,
   driftTimeoutMs: 24 * hour,
   paceStepMs: 10 * minute,
   rolloutTimeoutMs: 30 * minute,
@@ -53,6 +54,7 @@ export const DEFAULT_KARPENTER: UpgradePolicy['karpenter'] = {
   paces: ['1', '10%'],
   /** Consolidation, too, puts nodes of the new version in the place of old ones: whatever moves pods stops with drift. */
   freezeReasons: ['Drifted', 'Underutilized', 'Empty'],
+  ownerKeys: ['owner', 'team', 'app.kubernetes.io/owner', 'app.kubernetes.io/team', 'app.kubernetes.io/part-of'],
 };
 
 export const DEFAULT_ISTIO: UpgradePolicy['istio'] = { moveBy: 'label', waves: [0.25, 1] };

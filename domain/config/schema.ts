@@ -4,6 +4,7 @@ import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, te
 import { timingSchema } from './timing.ts';
 import { waivers } from './waivers.ts';
 import { NODE_STRATEGIES } from '../plan/types.ts';
+import { WAVES_BY } from '../policy.ts';
 
 const RIGHT_QUORUM = 'write a whole number from 1';
 
@@ -109,6 +110,28 @@ const clusterFields = {
       crdRelease: text('write the name of a Helm release').describe('Release of the CRDs; by default karpenter-crd').optional(),
       releaseNamespace: text('write a namespace')
         .describe('Namespace of both releases; by default the one that the Deployment names')
+        .optional(),
+      ownerKeys: z
+        .array(text('write the key of a label or annotation such as team'), { error: 'write a list of keys such as ["owner", "team"]' })
+        .describe('Labels and annotations of pods, workloads and namespaces that say whose they are, the best first')
+        .optional(),
+      waves: z
+        .strictObject({
+          by: z.enum(WAVES_BY, { error: 'write zone, nodepool or count' }).describe('What the nodes of one wave have in common'),
+          nodes: z
+            .number({ error: RIGHT_QUORUM })
+            .int({ error: RIGHT_QUORUM })
+            .min(1, { error: RIGHT_QUORUM })
+            .describe('Nodes per wave, where they go by count')
+            .optional(),
+          gate: flag().describe('Do people decide between two waves?').optional(),
+        })
+        .refine(({ by, nodes }) => (by === 'count') === (nodes !== undefined), {
+          error: 'nodes belongs to waves by count, and those need it',
+        })
+        .describe(
+          'Karpenter replaces its nodes in waves; nodes of later waves are held by annotation. timing.waveBake is waited for after each',
+        )
         .optional(),
     })
     .optional(),

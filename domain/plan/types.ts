@@ -2,6 +2,7 @@
 import type { ClusterRef, DeliveredChart, ManagedBy } from '../facts.ts';
 import type { Finding } from '../findings.ts';
 import type { PhaseId, StepId } from '../phases.ts';
+import type { NodeWaves } from '../policy.ts';
 
 export const NODE_STRATEGIES = ['every-hop', 'once-at-the-end'] as const;
 export type NodeStrategy = (typeof NODE_STRATEGIES)[number];
@@ -81,6 +82,10 @@ export type StepParams =
       nodePools: string[];
       nodeCount: number;
       paces: string[];
+      /** What people may choose from while nodes roll; absent in plans made before they could. */
+      offeredPaces?: string[];
+      /** Absent: all nodes at once. */
+      waves?: NodeWaves;
       heldClasses?: string[];
       pinnedPools?: string[];
     }

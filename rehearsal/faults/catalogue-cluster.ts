@@ -106,6 +106,15 @@ export const CLUSTER_FAULTS: readonly Fault[] = [
     twinOnly: NO_CLOUD,
   },
   {
+    name: 'karpenter:spot-role-missing',
+    happens: 'the service-linked role of EC2 Spot does not exist: no instance is launched until somebody has made it',
+    cases: ['K11'],
+    belay: 'stops at once, names the role and the command that makes it, and goes on with Retry',
+    value: { kind: 'duration', default: '15m' },
+    at: 'karpenter-drift',
+    twinOnly: NO_CLOUD,
+  },
+  {
     name: 'pdb:blocks',
     happens: 'a budget of one of the services allows no disruption',
     cases: ['K12'],

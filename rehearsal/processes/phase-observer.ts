@@ -54,6 +54,8 @@ export class PhaseObserver {
         return 'karpenter-controller';
       case 'patch nodepools':
         return this.#controlPlaneMoved ? 'karpenter-drift' : 'freeze-drift';
+      case 'patch nodes':
+        return 'karpenter-drift';
       case 'patch namespaces':
       case 'patch mutatingwebhookconfigurations':
         return 'istio';

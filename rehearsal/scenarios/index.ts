@@ -1,10 +1,12 @@
 /** All scenarios by name. */
+import { budgetOfOne, multiAttach, noBudgets, selfHeal, spotRole } from './accidents.ts';
 import { istioWave5xx } from './istio-wave-5xx.ts';
 import { karpenterHelm } from './karpenter-helm.ts';
 import { karpenterThirty } from './karpenter-thirty.ts';
 import { readiness } from './readiness.ts';
 import { readinessOld } from './readiness-old.ts';
 import { ready } from './ready.ts';
+import { rollWaves } from './roll-waves.ts';
 import type { Scenario } from './scenario.ts';
 import { scale50, scale500, scale5000 } from './scale.ts';
 import { seed000, seed000Terraform } from './seed-000.ts';
@@ -26,6 +28,12 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     smallIstioLabel,
     istioWave5xx,
     karpenterThirty,
+    rollWaves,
+    noBudgets,
+    selfHeal,
+    budgetOfOne,
+    multiAttach,
+    spotRole,
     karpenterHelm,
     whole,
     ready,

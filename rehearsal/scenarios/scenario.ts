@@ -18,6 +18,8 @@ export interface Scenario {
   tempo: WorldTempo;
   /** Owners for belay.yaml; what is absent is `eks` for AWS parts. */
   managedBy: Partial<Record<'controlPlane' | 'nodeGroups' | 'addOns' | 'karpenter' | 'istio', ManagedBy>>;
+  /** For belay.yaml: how Karpenter's nodes are rolled, where it is not as usual. */
+  karpenter?: Record<string, unknown>;
   /** For belay.yaml where the cluster has a mesh. */
   istio?: { moveBy: 'tag' | 'label'; waves?: number[] };
   /** `eks:throttle@control-plane`, …, beside those of the command line. */

@@ -9,6 +9,8 @@ export interface App {
   replicas: number;
   /** Requested by each replica. Default: half a core. */
   cpu?: string;
+  /** Of the Deployment, beside its name. */
+  labels?: Record<string, string>;
   /** Where its pods may run; absent: anywhere. */
   nodeSelector?: Record<string, string>;
   /** Spec of a PodDisruptionBudget; absent: none. */
@@ -33,7 +35,7 @@ export function addApp(world: World, app: App): void {
     metadata: {
       name: app.name,
       namespace: app.namespace,
-      labels,
+      labels: { ...labels, ...app.labels },
       annotations: { 'argocd.argoproj.io/tracking-id': `${app.namespace}:apps/Deployment:${app.namespace}/${app.name}` },
     },
     spec: {

@@ -20,6 +20,8 @@ const IN_WORDS: Record<string, string> = {
   'clusters.NAME.waivers': 'none',
   'clusters.NAME.optionalRole': '`false`',
   'clusters.NAME.waivers[].resource': 'the whole check',
+  'clusters.NAME.karpenter.waves.nodes': 'none: by count it is required',
+  'clusters.NAME.karpenter.waves.gate': '`false`',
   'clusters.NAME.istio.chart': "Istio's own repository",
   'clusters.NAME.karpenter.chart': '`oci://public.ecr.aws/karpenter/karpenter`',
   'clusters.NAME.karpenter.crdChart': '`karpenter-crd` beside `karpenter.chart`',

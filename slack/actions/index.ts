@@ -4,6 +4,7 @@ import type { SlackDeps } from '../deps.ts';
 import { registerBoardButtons } from './board.ts';
 import { registerCheckButtons } from './check.ts';
 import { registerGateButtons } from './gate.ts';
+import { registerPaceButtons } from './pace.ts';
 import { registerReasonForm } from './reason.ts';
 
 export function registerActions(app: App, deps: SlackDeps): void {
@@ -11,4 +12,5 @@ export function registerActions(app: App, deps: SlackDeps): void {
   registerReasonForm(app, deps);
   registerBoardButtons(app, deps);
   registerCheckButtons(app, deps);
+  registerPaceButtons(app, deps);
 }

@@ -5,6 +5,7 @@ import { checkBlocks } from './check.ts';
 import type { Rendered } from './elements.ts';
 import { gateBlocks, reminderBlocks } from './gate.ts';
 import { noteBlocks } from './note.ts';
+import { paceBlocks } from './pace.ts';
 import { planBlocks } from './plan.ts';
 import { reportBlocks } from './report.ts';
 
@@ -23,6 +24,8 @@ export function render(input: PublishInput, options: { nowMs: number; namespace?
     }
     case 'note':
       return noteBlocks(notification);
+    case 'pace':
+      return paceBlocks(notification.pace, upgrade.runId);
     case 'report':
       return reportBlocks(notification.report);
     case 'check':

@@ -18,6 +18,8 @@ const boardValue = z.object({
   run: z.string().max(100).optional(),
 });
 
+const paceValue = boardValue.extend({ pace: z.string().regex(/^[a-z0-9%]{1,12}$/) });
+
 const checkValue = z.object({
   /** As belay.yaml names it. */
   cluster: z.string().min(1).max(200),
@@ -34,6 +36,7 @@ const reasonMetadata = gateValue.omit({ ask: true }).extend({
 
 export type GateValue = z.infer<typeof gateValue>;
 export type BoardValue = z.infer<typeof boardValue>;
+export type PaceValue = z.infer<typeof paceValue>;
 export type CheckValue = z.infer<typeof checkValue>;
 export type ReasonMetadata = z.infer<typeof reasonMetadata>;
 
@@ -44,6 +47,10 @@ export function parseGateValue(json: string | undefined): GateValue | undefined 
 
 export function parseBoardValue(json: string | undefined): BoardValue | undefined {
   return boardValue.safeParse(fromJson(json)).data;
+}
+
+export function parsePaceValue(json: string | undefined): PaceValue | undefined {
+  return paceValue.safeParse(fromJson(json)).data;
 }
 
 export function parseCheckValue(json: string | undefined): CheckValue | undefined {

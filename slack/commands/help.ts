@@ -8,6 +8,7 @@ const USAGE = [
   '`/eks-upgrade start CLUSTER [VERSION]` plans, then starts; every gate asks people first',
   '`/eks-upgrade status [CLUSTER]` says where an upgrade stands',
   '`/eks-upgrade pause CLUSTER` stops before the next step, `resume` goes on, `abort` ends the upgrade and restores what was changed for it',
+  '`/eks-upgrade pace CLUSTER PACE` says how fast Karpenter replaces its nodes while it does: freeze, 1, 10%, 20%, original or automatic',
   'For plan and start: `--strategy every-hop` or `--strategy once-at-the-end` says when nodes are replaced.',
 ].join('\n');
 

@@ -44,6 +44,10 @@ async function run(deps: SlackDeps, parsed: Command, command: SlashCommand, list
       const request = { cluster, actor, requestId: command.trigger_id };
       return await sendAndTell(deps, listener, () => deps.upgrades[verb](request));
     }
+    case 'pace': {
+      const request = { cluster: parsed.cluster, pace: parsed.pace, actor, requestId: command.trigger_id };
+      return await sendAndTell(deps, listener, () => deps.upgrades.pace(request));
+    }
   }
 }
 

@@ -1,10 +1,11 @@
 /** `/eks-upgrade VERB CLUSTER [VERSION] [--strategy S]`: parsed at the edge, strictly; anything unknown is named back. */
+import { PACE_FORM, parsePace } from '../../domain/pace.ts';
 import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/plan/types.ts';
 
 const MAX_LENGTH = 500;
 /** The form of an EKS cluster's name: docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html. Dots for names of our own. */
 const CLUSTER_NAME = /^[0-9A-Za-z][0-9A-Za-z._-]{0,99}$/u;
-const VERBS = ['start', 'plan', 'check', 'status', 'pause', 'resume', 'abort', 'help'] as const;
+const VERBS = ['start', 'plan', 'check', 'status', 'pause', 'resume', 'abort', 'pace', 'help'] as const;
 
 export type ControlVerb = 'pause' | 'resume' | 'abort';
 
@@ -16,7 +17,8 @@ export type Command =
   | { kind: 'check'; cluster: string; target?: string }
   /** No cluster: all that run. */
   | { kind: 'status'; cluster?: string }
-  | { kind: 'control'; verb: ControlVerb; cluster: string };
+  | { kind: 'control'; verb: ControlVerb; cluster: string }
+  | { kind: 'pace'; cluster: string; pace: string };
 
 export function parseCommand(text: string): Command {
   if (text.length > MAX_LENGTH) return usage(`That is ${text.length} characters; a command has at most ${MAX_LENGTH}.`);
@@ -40,7 +42,18 @@ export function parseCommand(text: string): Command {
     case 'resume':
     case 'abort':
       return withCluster(rest, verb, (cluster) => ({ kind: 'control', verb, cluster }));
+    case 'pace':
+      return parsePaceCommand(rest);
   }
+}
+
+function parsePaceCommand([cluster, word, extra]: string[]): Command {
+  if (extra !== undefined) return usage(`The word ${quoted(extra)} is one too many.`);
+  return withCluster(cluster === undefined ? [] : [cluster], 'pace', (name) => {
+    const pace = parsePace(word ?? '');
+    if (pace !== undefined) return { kind: 'pace', cluster: name, pace };
+    return usage(`${word === undefined ? 'Say at which pace' : `${quoted(word)} is not a pace`}: ${PACE_FORM}.`);
+  });
 }
 
 function parsePlanning(kind: 'start' | 'plan', words: string[]): Command {

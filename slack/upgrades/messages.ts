@@ -7,9 +7,12 @@ import { decisionId, gateOwner, upgradeWorkflowId } from '../../workflows/ids.ts
 import {
   abortRequested,
   abortUpgrade,
+  changePace,
   type ControlInput,
   decideGate,
   gateDecision,
+  type PaceInput,
+  paceRequested,
   pauseRequested,
   pauseUpgrade,
   resumeRequested,
@@ -17,7 +20,7 @@ import {
 } from '../../workflows/messages.ts';
 import { isNotFound, rootMessage, translate, within } from './calls.ts';
 import { resolve } from './planning.ts';
-import { type Answer, type ControlRequest, type DecideRequest, UpgradesError, type UpgradesSettings } from './types.ts';
+import { type Answer, type ControlRequest, type DecideRequest, type PaceRequest, UpgradesError, type UpgradesSettings } from './types.ts';
 
 const WORKER_LIMIT_MS = 2_000;
 /** A worker that accepted may still have to ask Slack who is in a group. */
@@ -63,6 +66,14 @@ export async function sendControl(
   const updateId = request.requestId === undefined ? undefined : `${kind}:${request.actor.id}:${request.requestId}`;
   const gone = `No upgrade of ${workflowId.split('/').at(-1)} is running, so there is nothing to ${kind}.`;
   return await send(client, settings, { workflowId, run: request.run, updateId, gone }, update, signal, payload);
+}
+
+export async function sendPace(client: Client, settings: UpgradesSettings, request: PaceRequest): Promise<Answer> {
+  const workflowId = request.workflowId ?? upgradeOf(settings, request.cluster);
+  const payload: PaceInput = { actor: request.actor, reason: request.reason, pace: request.pace };
+  const updateId = request.requestId === undefined ? undefined : `pace:${request.actor.id}:${request.requestId}`;
+  const gone = `No upgrade of ${workflowId.split('/').at(-1)} is running, so there is no pace to change.`;
+  return await send(client, settings, { workflowId, run: request.run, updateId, gone }, changePace, paceRequested, payload);
 }
 
 interface Envelope {

@@ -58,6 +58,11 @@ export interface ControlRequest {
   run?: string;
 }
 
+export interface PaceRequest extends ControlRequest {
+  /** As domain/pace parses it. */
+  pace: string;
+}
+
 /** `answered`: a worker replied. `kept`: Temporal holds it; it is applied when a worker is back. */
 export interface Answer {
   reply: DecisionReply;
@@ -96,6 +101,8 @@ export interface Upgrades {
   pause(request: ControlRequest): Promise<Answer>;
   resume(request: ControlRequest): Promise<Answer>;
   abort(request: ControlRequest): Promise<Answer>;
+  /** How fast Karpenter replaces its nodes, from now on. */
+  pace(request: PaceRequest): Promise<Answer>;
   status(cluster: string): Promise<StatusAnswer>;
   /** Upgrades that run now. */
   list(): Promise<VisibilityStatus[]>;

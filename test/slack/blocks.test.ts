@@ -2,9 +2,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { boardBlocks } from '../../slack/blocks/board.ts';
 import { noteBlocks } from '../../slack/blocks/note.ts';
+import { paceBlocks } from '../../slack/blocks/pace.ts';
 import { planBlocks, refusedBlocks } from '../../slack/blocks/plan.ts';
 import { reportBlocks } from '../../slack/blocks/report.ts';
-import { decided, gate, NOW_MS, plan, RUN_ID, status, WORKFLOW_ID } from './fixtures.ts';
+import { decided, gate, NOW_MS, pace, plan, RUN_ID, status, WORKFLOW_ID } from './fixtures.ts';
 import { read } from './reading.ts';
 
 describe('board', () => {
@@ -126,5 +127,45 @@ describe('the others', () => {
     expect(text).toContain('🚨 *Not restored*: budget of default – forbidden');
     expect(text).toContain('• Move the control plane to 1.32? *Approve* by <@U0SAM>');
     expect(text).toContain('Took 1 h, asked for by <@U0ALEX>');
+  });
+});
+
+describe('pace', () => {
+  test('says how fast nodes roll and what the plan does next, with a button per pace', () => {
+    const { text, buttons } = read(paceBlocks(pace(), RUN_ID));
+    expect(text).toBe(
+      [
+        '🐢 *Karpenter nodes → 1.32*: Karpenter replaces at most 1 at a time in each pool.',
+        'The plan goes on by itself: 1, then 10%, then the original budgets. Approvers may change the pace here.',
+        '4 nodes replaced, 26 to go',
+        '',
+      ].join('\n'),
+    );
+    expect(buttons).toEqual([
+      'pace/freeze Freeze',
+      'pace/1 1 at a time',
+      'pace/10% 10% at a time',
+      'pace/20% 20% at a time',
+      'pace/original Original budgets',
+    ]);
+  });
+
+  test('says who holds it and why, and offers to hand it back', () => {
+    const { text, buttons } = read(paceBlocks(pace({ pace: 'freeze', by: { kind: 'slack', id: 'U0SAM' }, reason: 'a sale' }), RUN_ID));
+    expect(text).toBe(
+      [
+        '❄ *Karpenter nodes → 1.32*: Karpenter replaces no node.',
+        "Set by <@U0SAM> (a sale). The plan's own steps (1, then 10%, then the original budgets) rest until somebody presses Automatic.",
+        '4 nodes replaced, 26 to go',
+        '',
+      ].join('\n'),
+    );
+    expect(buttons.map((button) => button.split(' ')[0])).toEqual(['pace/1', 'pace/10%', 'pace/20%', 'pace/original', 'pace/automatic']);
+  });
+
+  test('has no buttons when the roll has ended', () => {
+    const { text, buttons } = read(paceBlocks(pace({ ended: '30 nodes at 1.32.' }), RUN_ID));
+    expect(text).toBe('🐢 *Karpenter nodes → 1.32*: 30 nodes at 1.32.');
+    expect(buttons).toEqual([]);
   });
 });

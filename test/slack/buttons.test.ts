@@ -3,8 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { boardBlocks } from '../../slack/blocks/board.ts';
 import { checkBlocks } from '../../slack/blocks/check.ts';
 import { gateBlocks } from '../../slack/blocks/gate.ts';
+import { paceBlocks } from '../../slack/blocks/pace.ts';
 import { type Answer, UpgradesError } from '../../slack/upgrades.ts';
-import { CHECK_RUN, CLUSTER, NOW_MS, open, RUN_ID, status, WORKFLOW_ID } from './fixtures.ts';
+import { CHECK_RUN, CLUSTER, NOW_MS, open, pace, RUN_ID, status, WORKFLOW_ID } from './fixtures.ts';
 import { BASE, CHANNEL, eventually, post, withApp } from './support.ts';
 
 const SAM = { kind: 'slack', id: 'U0SAM', name: 'sam' };
@@ -186,6 +187,23 @@ describe('board buttons', () => {
         { what: 'pause', request },
         { what: 'abort', request },
       ]);
+    });
+  });
+});
+
+describe('pace buttons', () => {
+  test('say the pace of the roll, as the message shows it, to the run', async () => {
+    await withApp({}, async (bench) => {
+      const ts = await post(bench, paceBlocks(pace(), RUN_ID));
+      await bench.slack.click('U0SAM', ts, 'pace/20%');
+      await bench.slack.click('U0SAM', ts, 'pace/freeze');
+      await eventually(() => bench.seenBy('U0SAM').length === 2);
+      const request = { workflowId: WORKFLOW_ID, run: RUN_ID, actor: SAM, requestId: expect.stringMatching(/^4:/) };
+      expect(bench.asked).toEqual([
+        { what: 'pace', request: { ...request, pace: '20%' } },
+        { what: 'pace', request: { ...request, pace: 'freeze' } },
+      ]);
+      expect(bench.seenBy('U0SAM')).toEqual(['The pace is 20%.', 'The pace is freeze.']);
     });
   });
 });

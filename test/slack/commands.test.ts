@@ -114,6 +114,15 @@ describe('commands', () => {
     });
   });
 
+  test('pace says what came of it', async () => {
+    await withApp({}, async (bench) => {
+      await bench.slack.submitCommand('U0SAM', '/eks-upgrade pace staging 20%');
+      await eventually(() => bench.seenBy('U0SAM').includes('The pace is 20%.'));
+      const actor = { kind: 'slack', id: 'U0SAM', name: 'sam' };
+      expect(bench.asked).toMatchObject([{ what: 'pace', request: { cluster: 'staging', pace: '20%', actor } }]);
+    });
+  });
+
   test('an error that nobody foresaw is answered too, without its details', async () => {
     const status = (): Promise<never> => Promise.reject(new Error('xoxb-secret leaked'));
     await withApp({ upgrades: { status } }, async (bench) => {

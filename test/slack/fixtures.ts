@@ -1,5 +1,7 @@
 /** A healthy run, gate and plan; a test changes one thing. */
 import type { GateDefinition, GateState } from '../../domain/gate.ts';
+import type { PaceView } from '../../domain/notifications.ts';
+import { OFFERED_PACES } from '../../domain/pace.ts';
 import type { UpgradePlan } from '../../domain/plan/types.ts';
 import type { UpgradeStatus } from '../../domain/status.ts';
 
@@ -112,6 +114,21 @@ export function plan(change: Partial<UpgradePlan> = {}): UpgradePlan {
     findings: [],
     expectedMs: 3_600_000,
     hash: 'abcdef0123456789',
+    ...change,
+  };
+}
+
+export function pace(change: Partial<PaceView> = {}): PaceView {
+  return {
+    workflowId: WORKFLOW_ID,
+    step: 'karpenter-drift@1.32',
+    title: 'Karpenter nodes → 1.32',
+    pace: '1',
+    plan: ['1', '10%'],
+    offered: [...OFFERED_PACES],
+    replacedCount: 4,
+    remainingCount: 26,
+    revision: 4,
     ...change,
   };
 }

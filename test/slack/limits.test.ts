@@ -9,7 +9,7 @@ import { refusedBlocks } from '../../slack/blocks/plan.ts';
 import { render } from '../../slack/blocks/render.ts';
 import { statusBlocks } from '../../slack/commands/status.ts';
 import { messageBlockErrors } from '../../rehearsal/slack/block-rules.ts';
-import { gate, NOW_MS, plan, status, UPGRADE, WORKFLOW_ID } from './fixtures.ts';
+import { gate, NOW_MS, pace, plan, status, UPGRADE, WORKFLOW_ID } from './fixtures.ts';
 import { aCheck, actor, hostile, iso } from './hostile.ts';
 
 const ids = fc.array(fc.oneof(hostile, fc.constantFrom('U0SAM', 'S0PLATFORM')), { maxLength: 60 });
@@ -149,6 +149,9 @@ const notification: fc.Arbitrary<Notification> = fc.oneof(
       text,
       ask: { component: 'istio' as const, name, version, managedBy: name },
     })),
+  fc
+    .record({ title: hostile, pace: hostile, by: fc.option(actor, { nil: undefined }), reason: hostile, plan: ids, ended: hostile })
+    .map(({ ended, ...rest }) => ({ kind: 'pace' as const, pace: pace({ ...rest, ended: ended.startsWith('<') ? ended : undefined }) })),
   fc
     .record({
       status: aStatus,

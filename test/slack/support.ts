@@ -30,6 +30,7 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
     pause: () => Promise.resolve({ reply: { accepted: true, message: 'Pauses after this step.' }, how: 'answered' }),
     resume: () => Promise.resolve({ reply: { accepted: true, message: 'Goes on.' }, how: 'answered' }),
     abort: () => Promise.resolve({ reply: { accepted: true, message: 'Aborting.' }, how: 'answered' }),
+    pace: ({ pace }) => Promise.resolve({ reply: { accepted: true, message: `The pace is ${pace}.` }, how: 'answered' }),
     status: () => Promise.resolve({ source: 'workflow', status: status() }),
     list: () => Promise.resolve([]),
     ...change,
@@ -43,6 +44,7 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
     pause: (request) => (told('pause', request), all.pause(request)),
     resume: (request) => (told('resume', request), all.resume(request)),
     abort: (request) => (told('abort', request), all.abort(request)),
+    pace: (request) => (told('pace', request), all.pace(request)),
     status: (cluster) => (told('status', cluster), all.status(cluster)),
     list: () => (told('list', undefined), all.list()),
   };

@@ -83,16 +83,18 @@ describe('no worker', () => {
     await expect(upgrades.decide({ ...GATE, cluster: 'derived', gateId: 'nonsense' })).rejects.toMatchObject({ code: 'invalid' });
   });
 
-  test('pause, resume and abort are kept likewise', async () => {
+  test('pause, resume, abort and a pace are kept likewise', async () => {
     const workflowId = 'eks-upgrade/111122223333/eu-west-1/controlled';
     await started(workflowId);
     for (const verb of ['pause', 'resume', 'abort'] as const) {
       expect(await upgrades[verb]({ cluster: 'controlled', actor: SAM, reason: 'why', requestId: 'x' })).toEqual(KEPT);
     }
+    expect(await upgrades.pace({ cluster: 'controlled', pace: 'freeze', actor: SAM, reason: 'why', requestId: 'x' })).toEqual(KEPT);
     expect((await signals(workflowId)).map(({ name, input }) => [name, input])).toEqual([
       ['pauseRequested', { actor: SAM, reason: 'why' }],
       ['resumeRequested', { actor: SAM, reason: 'why' }],
       ['abortRequested', { actor: SAM, reason: 'why' }],
+      ['paceRequested', { actor: SAM, reason: 'why', pace: 'freeze' }],
     ]);
   });
 

@@ -29,7 +29,7 @@ export class BlockedNodes {
     const state = await phase.gates.ask({
       id: gateId('blocked', phase.input.step.id, round, node.node),
       step: phase.input.step.id,
-      title: `Node ${shortName(node.node)} cannot be replaced: what now?`,
+      title: `Node ${shortName(node.node)} ${node.gone === true ? 'is gone, but a volume is still attached to it' : 'cannot be replaced'}: what now?`,
       next: next(node),
       evidence: [{ title: 'What is in the way', lines: lines(node, replacedCount, remainingCount) }],
       undo: 'Scaling is undone when the nodes are through. A deleted pod is started again by its workload. A skipped node stays at the old version.',
@@ -104,23 +104,39 @@ export class BlockedNodes {
 }
 
 function lines(node: BlockedNode, replacedCount: number, remainingCount: number): string[] {
-  const { pod, pdb, workload, reason } = node;
+  const { pod, workload, reason, people = [] } = node;
   const told = (name: string): boolean => reason.includes(name);
   return [
     `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`,
     ...(pod === undefined || told(pod.name) ? [] : [`Pod ${pod.namespace}/${pod.name} cannot be evicted`]),
-    ...(pdb === undefined || told(pdb.name) ? [] : [`PodDisruptionBudget ${pdb.namespace}/${pdb.name} allows no disruption`]),
+    ...budgetLines(node),
     ...(workload === undefined
       ? []
-      : [`${workload.kind} ${workload.namespace}/${workload.name} has ${count(workload.replicas, 'replica')}`]),
-    `Node ${node.node} of NodePool ${node.nodePool}; ${replacedCount} nodes are replaced, ${remainingCount} to go`,
+      : [`${workload.kind} ${workload.namespace}/${workload.name} has ${count(workload.replicas, 'replica')}${scaledBy(workload)}`]),
+    ...(people.length === 0 ? [] : [`Whose it is: ${people.join(', ')}`]),
+    `Node ${node.node}${node.nodePool === '' ? '' : ` of NodePool ${node.nodePool}`}; ${replacedCount} nodes are replaced, ${remainingCount} to go`,
   ];
 }
 
+function budgetLines({ pdb, reason }: BlockedNode): string[] {
+  if (pdb === undefined) return [];
+  const { disruptionsAllowed, currentHealthy, desiredHealthy } = pdb;
+  if (currentHealthy !== undefined && desiredHealthy !== undefined) {
+    return [
+      `PodDisruptionBudget ${pdb.namespace}/${pdb.name}: ${disruptionsAllowed ?? 0} disruptions allowed, ${currentHealthy} pods healthy, at least ${desiredHealthy} wanted`,
+    ];
+  }
+  return reason.includes(pdb.name) ? [] : [`PodDisruptionBudget ${pdb.namespace}/${pdb.name} allows no disruption`];
+}
+
+function scaledBy({ autoscaler }: Workload): string {
+  return autoscaler === undefined ? '' : `, set by HorizontalPodAutoscaler ${autoscaler}, which may take one more away at once`;
+}
+
 /** What the first choice does, in more words than fit on its button. */
-function next({ workload }: BlockedNode): string {
+function next({ workload, gone }: BlockedNode): string {
   const meanwhile = 'Other nodes go on being replaced meanwhile.';
-  return workload === undefined
+  return workload === undefined || gone === true
     ? `Belay waits, and asks again when the node is still blocked. ${meanwhile}`
     : `Belay starts one more replica of ${workload.kind} ${workload.namespace}/${workload.name}, so that the one in the way may move, and takes it back when the nodes are through. ${meanwhile}`;
 }
@@ -130,31 +146,39 @@ function shortName(node: string): string {
   return node.split('.')[0] ?? node;
 }
 
+const WAIT: GateChoice = { id: 'wait', label: 'Wait', does: 'Watches on; asks again when the node is still blocked.' };
+
 function choices(node: BlockedNode): GateChoice[] {
+  if (node.gone === true) {
+    const goOn = { id: 'skip-node', label: 'Go on without it', does: 'The roll no longer waits for this volume; validation will name it.' };
+    return [WAIT, goOn];
+  }
   const { workload, pod } = node;
   return [
-    ...(workload === undefined
-      ? []
-      : [
-          {
-            id: 'scale',
-            label: 'Scale by one and back',
-            style: 'primary' as const,
-            does: `Scales ${workload.kind} ${workload.namespace}/${workload.name} to ${workload.replicas + 1} so that its budget allows a disruption, and back afterwards.`,
-          },
-        ]),
-    { id: 'wait', label: 'Wait', does: 'Watches on; asks again when the node is still blocked.' },
-    ...(pod === undefined
-      ? []
-      : [
-          {
-            id: 'delete-pod',
-            label: 'Delete the pod',
-            style: 'danger' as const,
-            needsReason: true,
-            does: `Deletes ${pod.namespace}/${pod.name} past its budget: its service is down until the pod runs elsewhere.`,
-          },
-        ]),
+    ...(workload === undefined ? [] : [scaleChoice(workload)]),
+    WAIT,
+    ...(pod === undefined ? [] : [deleteChoice(pod)]),
     { id: 'skip-node', label: 'Skip the node', does: 'Leaves this node at the old version; validation will name it.' },
   ];
+}
+
+function scaleChoice({ kind, namespace, name, replicas, autoscaler }: Workload): GateChoice {
+  const undone =
+    autoscaler === undefined ? '' : ` HorizontalPodAutoscaler ${autoscaler} may undo it at once: raise its minReplicas instead.`;
+  return {
+    id: 'scale',
+    label: 'Scale by one and back',
+    style: 'primary',
+    does: `Scales ${kind} ${namespace}/${name} to ${replicas + 1} so that its budget allows a disruption, and back afterwards.${undone}`,
+  };
+}
+
+function deleteChoice({ namespace, name }: NonNullable<BlockedNode['pod']>): GateChoice {
+  return {
+    id: 'delete-pod',
+    label: 'Delete the pod',
+    style: 'danger',
+    needsReason: true,
+    does: `Deletes ${namespace}/${name} itself. Eviction is what its PodDisruptionBudget or annotation refuses; deletion asks neither, and a service of one replica is down until the pod runs elsewhere.`,
+  };
 }

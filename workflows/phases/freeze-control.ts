@@ -11,6 +11,7 @@ export class FreezeControl {
   #nodes: string | undefined;
   #settled = false;
   #problem: string | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(guard: string | undefined, weatherMs: number) {
     this.#guard = guard;
@@ -22,8 +23,14 @@ export class FreezeControl {
     });
   }
 
-  /** false: there is nothing to pace. */
-  async pace(nodes: string): Promise<boolean> {
+  /** false: there is nothing to pace. One pace after the other: the guard answers in turn. */
+  pace(nodes: string): Promise<boolean> {
+    const turn = this.#turn.then(() => this.#pace(nodes));
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #pace(nodes: string): Promise<boolean> {
     if (this.#guard === undefined) return false;
     this.#nodes = undefined;
     await getExternalWorkflowHandle(this.#guard).signal(setDriftPace, { nodes, replyTo: workflowInfo().workflowId });

@@ -1,32 +1,42 @@
 /** Karpenter replaces its nodes, paced by budgets that the guard replaces step by step; nodes that cannot move are a question for people. */
 import { CancellationScope } from '@temporalio/workflow';
 import type { DriftOutcome } from '../../activities/contract.ts';
-import { paceWords } from '../opening-words.ts';
+import { count } from '../../domain/words.ts';
 import { asPhaseFailure, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { BlockedNodes } from './blocked-nodes.ts';
+import { DriftPace } from './drift-pace.ts';
+import { DriftWaves } from './drift-waves.ts';
 import { FreezeControl } from './freeze-control.ts';
 
 export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
   const freeze = new FreezeControl(input.freezeGuard, input.policy.timing.apiWeatherMs);
+  const pace = new DriftPace(phase, freeze);
   const blocked = new BlockedNodes(phase);
+  const waves = new DriftWaves(phase);
   return phase.run(async () => {
-    const { to, paces, nodeCount, heldClasses = [] } = paramsOf(input, 'karpenter-drift');
+    const { to, heldClasses = [] } = paramsOf(input, 'karpenter-drift');
     let replaced = 0;
     try {
       if (heldClasses.length > 0) await releaseAmis(phase, heldClasses);
-      replaced = await roll(phase, freeze, blocked, to, paces, nodeCount);
+      replaced = await rollAll(phase, pace, blocked, waves);
     } catch (error) {
       // Stopped halfway: nodes lag behind the control plane, so Karpenter must not go on by itself.
       await CancellationScope.nonCancellable(async () => {
         phase.now('Stopping: drift is frozen again, and what was done for blocked nodes is undone.');
+        pace.end('stopped before its end; drift is frozen again.');
         // Each on its own: one that fails must not keep the other from being done, nor hide why the step ends.
-        await freeze.pace('0').catch((problem: unknown) => sayNotFrozen(phase, problem));
+        const frozen = await freeze.pace('0').then(
+          () => true,
+          (problem: unknown) => sayNotFrozen(phase, problem),
+        );
         await blocked.restoreAll();
+        await waves.releaseAll(frozen);
       });
       throw error;
     }
     await CancellationScope.nonCancellable(async () => {
+      pace.end(`${count(replaced, 'node')} at ${to}; the budgets go back to what they were.`);
       await blocked.restoreAll();
       await freeze.lift(`all ${replaced} Karpenter nodes are at ${to}`);
     });
@@ -48,50 +58,55 @@ async function releaseAmis(phase: Phase, heldClasses: string[]): Promise<void> {
   if (released.length > 0) phase.announcer.note(`AMIs that an earlier run had held are released on ${released.join(', ')}.`);
 }
 
-function sayNotFrozen(phase: Phase, problem: unknown): void {
+function sayNotFrozen(phase: Phase, problem: unknown): false {
   const why = asPhaseFailure('freezing', problem).message;
   phase.notRestored(
     { what: 'freeze of Karpenter drift', why },
     `drift could not be frozen again: ${why}. Karpenter may go on replacing nodes at its last pace.`,
   );
+  return false;
 }
 
-/** Each pace is watched for a while before the next, faster one; the last until the end. */
-async function roll(
-  phase: Phase,
-  freeze: FreezeControl,
-  blocked: BlockedNodes,
-  to: string,
-  paces: string[],
-  nodeCount: number,
-): Promise<number> {
-  const { pinnedPools } = paramsOf(phase.input, 'karpenter-drift');
-  const startedAt = new Date().toISOString();
-  let soFar = '';
-  for (const [index, pace] of paces.entries()) {
-    const last = index === paces.length - 1;
-    const paced = await freeze.pace(pace);
-    const pacedAtMs = Date.now();
-    phase.now(`${paceWords({ paces, nodeCount }, index)}${soFar}`, paced ? { freeze: { state: 'pacing', note: pace } } : {});
-    for (;;) {
-      const outcome = await phase.activities.watch.watchDrift.executeWithOptions({ summary: `Watch drift at ${pace}` }, [
+/** Wave by wave, where there are waves; at the end whatever is old is waited for, in no wave or come meanwhile. */
+async function rollAll(phase: Phase, pace: DriftPace, blocked: BlockedNodes, waves: DriftWaves): Promise<number> {
+  const all = await waves.hold();
+  for (const [index, wave] of (all ?? []).entries()) {
+    await waves.release(wave);
+    await roll(phase, pace, blocked, true);
+    await waves.settle(wave, all?.[index + 1], index);
+  }
+  return await roll(phase, pace, blocked, false);
+}
+
+/** Each pace of the plan is watched for a while before the next, faster one; the last, and one that people chose, until the end. */
+async function roll(phase: Phase, pace: DriftPace, blocked: BlockedNodes, dueOnly: boolean): Promise<number> {
+  const { to, pinnedPools } = paramsOf(phase.input, 'karpenter-drift');
+  let startedAtMs = Date.now();
+  await pace.begin();
+  for (;;) {
+    // The time that people hold the roll is none in which it could have ended.
+    if (pace.current === 'freeze') startedAtMs += await pace.whileFrozen();
+    const outcome = await pace.whileUnchanged(() =>
+      phase.activities.watch.watchDrift.executeWithOptions({ summary: `Watch drift at ${pace.current}` }, [
         {
           ...phase.target,
           to,
           // While people decide about a blocked node the others go on at this pace, so that counts.
-          watchMs: last ? undefined : Math.max(1, phase.timing.paceStepMs - (Date.now() - pacedAtMs)),
+          watchMs: pace.watchMs,
           ignoreNodes: blocked.skipped,
           ignorePools: pinnedPools,
-          startedAt,
+          ...(dueOnly ? { dueOnly } : {}),
+          ownerKeys: phase.input.policy.karpenter.ownerKeys,
+          startedAt: new Date(startedAtMs).toISOString(),
         },
-      ]);
-      const next = await answer(phase, blocked, outcome, to);
-      soFar = ` ${outcome.replacedCount} nodes are at ${to}, ${outcome.remainingCount} to go.`;
-      if (next === 'done') return outcome.replacedCount;
-      if (next === 'next-pace') break;
-    }
+      ]),
+    );
+    if (outcome === undefined) continue;
+    pace.counted(outcome);
+    const next = await answer(phase, blocked, outcome, to);
+    if (next === 'done') return outcome.replacedCount;
+    if (next === 'next-pace') await pace.step(` ${outcome.replacedCount} nodes are at ${to}, ${outcome.remainingCount} to go.`);
   }
-  throw phaseFailed(`Replacing Karpenter nodes for ${to}: no pace is left and nodes remain`);
 }
 
 async function answer(phase: Phase, blocked: BlockedNodes, outcome: DriftOutcome, to: string): Promise<'done' | 'next-pace' | 'watch'> {

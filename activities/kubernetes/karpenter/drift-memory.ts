@@ -1,5 +1,7 @@
 /** How long something has been so, by the watcher's own clock, carried over attempts in heartbeat details. */
 import { z } from 'zod';
+import { conditionOf } from '../shapes.ts';
+import type { DriftView } from './drift-view.ts';
 
 /** What has been seen: by subject, since which elapsed time of the watch, and what exactly (a change starts anew). */
 const Seen = z.record(z.string(), z.object({ key: z.string(), sinceMs: z.number() }));
@@ -7,7 +9,10 @@ const Carried = z.object({
   held: Seen,
   troubles: Seen,
   remaining: z.object({ key: z.string(), sinceMs: z.number() }).optional(),
+  launches: z.object({ starting: z.array(z.string()), failedCount: z.number(), replacedCount: z.number() }).optional(),
 });
+
+type Launches = NonNullable<z.infer<typeof Carried>['launches']>;
 
 type SeenSince = z.infer<typeof Seen>;
 
@@ -18,15 +23,28 @@ export class DriftMemory {
   #held: SeenSince = {};
   #troubles: SeenSince = {};
   #remaining: { key: string; sinceMs: number } | undefined;
+  #launches: Launches = { starting: [], failedCount: 0, replacedCount: -1 };
 
   /** From an earlier attempt's heartbeat; anything else starts empty. */
   constructor(heartbeat: unknown) {
     const parsed = z.object({ details: z.object({ memory: Carried }) }).safeParse(heartbeat);
     if (!parsed.success) return;
-    const { held, troubles, remaining } = parsed.data.details.memory;
+    const { held, troubles, remaining, launches } = parsed.data.details.memory;
     this.#held = held;
     this.#troubles = troubles;
     this.#remaining = remaining;
+    this.#launches = launches ?? this.#launches;
+  }
+
+  /** NodeClaims that were given up before they became nodes, since one last did. */
+  failedLaunches({ starting, claims, replacedCount }: Pick<DriftView, 'starting' | 'claims' | 'replacedCount'>): number {
+    const before = this.#launches;
+    const lost = before.starting.filter((name) => !claims.has(name)).length;
+    const failedCount = replacedCount > before.replacedCount ? 0 : before.failedCount + lost;
+    // Where EC2 has no capacity Karpenter gives up at once and tries elsewhere: weather, as long as it does not last.
+    const booting = starting.filter((claim) => conditionOf(claim, 'Launched')?.reason !== 'InsufficientCapacity');
+    this.#launches = { starting: booting.map(({ metadata }) => metadata.name).slice(0, CARRIED_NODES), failedCount, replacedCount };
+    return failedCount;
   }
 
   /** How long the set of what is left has not changed. */
@@ -56,6 +74,7 @@ export class DriftMemory {
     return {
       held: Object.fromEntries(longest),
       troubles: this.#troubles,
+      launches: this.#launches,
       ...(this.#remaining === undefined ? {} : { remaining: this.#remaining }),
     };
   }

@@ -4,6 +4,7 @@ import { type ClusterNode, isTrue, type NodeClaim } from '../shapes.ts';
 import { listServed, slimNode } from '../lists.ts';
 import { kubeletMinor } from '../versions.ts';
 import { DO_NOT_DISRUPT } from './hold-node.ts';
+import { waveOf } from './node-waves.ts';
 import { KARPENTER_NODES, NODE_CLAIMS, POOL } from './pools.ts';
 
 export interface OldNode {
@@ -28,12 +29,19 @@ export interface DriftView {
   skippedCount: number;
   /** NodeClaims that have not become nodes yet. */
   starting: NodeClaim[];
+  /** Names of all NodeClaims that are not on their way out. */
+  claims: ReadonlySet<string>;
+  /** Names of all nodes of Karpenter, old and new. */
+  known: ReadonlySet<string>;
+  /** Nodes that people chose to skip. */
+  ignored: ReadonlySet<string>;
 }
 
-/** What is not waited for: nodes that people chose to skip, pools whose AMIs are pinned. */
+/** What is not waited for: nodes that people chose to skip, pools whose AMIs are pinned, and with `dueOnly` nodes of a later wave. */
 export interface Ignored {
   nodes: readonly string[];
   pools: readonly string[];
+  dueOnly: boolean;
 }
 
 export async function readDrift(port: KubernetesPort, to: string, ignored: Ignored): Promise<DriftView> {
@@ -41,7 +49,13 @@ export async function readDrift(port: KubernetesPort, to: string, ignored: Ignor
   const claims = await listServed<NodeClaim>(port, NODE_CLAIMS);
   const pinned = new Set(ignored.pools);
   const rolls = ({ metadata }: ClusterNode | NodeClaim): boolean => !pinned.has(metadata.labels?.[POOL] ?? '');
-  return viewOf(nodes.filter(rolls), claims.filter(rolls), to, new Set(ignored.nodes));
+  const later = new Set(ignored.dueOnly ? nodes.filter((node) => waveOf(node) !== undefined).map(({ metadata }) => metadata.name) : []);
+  return viewOf(
+    nodes.filter((node) => rolls(node) && !later.has(node.metadata.name)),
+    claims.filter((claim) => rolls(claim) && !later.has(claim.status?.nodeName ?? '')),
+    to,
+    new Set(ignored.nodes),
+  );
 }
 
 function viewOf(nodes: ClusterNode[], claims: NodeClaim[], to: string, ignored: ReadonlySet<string>): DriftView {
@@ -63,6 +77,9 @@ function viewOf(nodes: ClusterNode[], claims: NodeClaim[], to: string, ignored: 
       })),
     replacedCount: nodes.filter((node) => !isOld(node) && node.metadata.deletionTimestamp === undefined).length,
     skippedCount: outdated.filter((node) => ignored.has(node.metadata.name)).length + extra.filter(isIgnored).length,
+    claims: new Set(claims.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(({ metadata }) => metadata.name)),
+    known: new Set(nodes.map((node) => node.metadata.name)),
+    ignored,
     starting: claims.filter((claim) => !isTrue(claim, 'Initialized') && claim.metadata.deletionTimestamp === undefined),
   };
 }

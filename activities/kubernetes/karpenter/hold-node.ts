@@ -28,17 +28,24 @@ async function change(port: KubernetesPort, name: string, decide: (node: Cluster
 }
 
 function holdOperations(node: ClusterNode): JsonOperation[] {
-  const annotations = node.metadata.annotations ?? {};
+  return annotate(node, holdAnnotations(node));
+}
+
+function releaseOperations(node: ClusterNode): JsonOperation[] {
+  return annotate(node, releaseAnnotations(node));
+}
+
+/** With the before-image; one that is there already is kept. */
+export function holdAnnotations({ metadata: { annotations = {} } }: ClusterNode): Record<string, string> {
   const before = annotations[HOLD_BEFORE] ?? JSON.stringify(annotations[DO_NOT_DISRUPT] ?? null);
-  return annotate(node, { [HOLD_BEFORE]: before, [DO_NOT_DISRUPT]: 'true' });
+  return { [HOLD_BEFORE]: before, [DO_NOT_DISRUPT]: 'true' };
 }
 
 /** Where others have changed or removed the annotation meanwhile, theirs stays. */
-function releaseOperations(node: ClusterNode): JsonOperation[] {
-  const annotations = node.metadata.annotations ?? {};
+export function releaseAnnotations({ metadata: { annotations = {} } }: ClusterNode): Record<string, string | null> {
   const before = annotations[HOLD_BEFORE];
-  if (before === undefined) return [];
-  if (annotations[DO_NOT_DISRUPT] !== 'true') return annotate(node, { [HOLD_BEFORE]: null });
+  if (before === undefined) return {};
+  if (annotations[DO_NOT_DISRUPT] !== 'true') return { [HOLD_BEFORE]: null };
   // An unreadable before-image is taken for "absent": that is how nodes come into the world.
-  return annotate(node, { [HOLD_BEFORE]: null, [DO_NOT_DISRUPT]: readJson(before, z.string()) ?? null });
+  return { [HOLD_BEFORE]: null, [DO_NOT_DISRUPT]: readJson(before, z.string()) ?? null };
 }

@@ -1,17 +1,23 @@
 /** What stands in the way of Karpenter replacing a node: PodDisruptionBudgets, do-not-disrupt, or what Karpenter's events say. */
+import type { BlockedNode } from '../../contract.ts';
 import type { KubernetesPort } from '../../ports.ts';
 import { matches, toQuery } from '../../../domain/label-selectors.ts';
 import { type DisruptionBudget, type KubeEvent, nameOf, needsEviction, type Pod } from '../shapes.ts';
 import type { DriftView, OldNode } from './drift-view.ts';
 import { DO_NOT_DISRUPT } from './hold-node.ts';
+import { findVolumeHolds } from './volume-holds.ts';
 
 export interface Hold {
   node: OldNode;
   /** Stays the same as long as the same thing is in the way. */
   key: string;
   reason: string;
+  /** Does not go by itself: no pod that starts, and no time that passes, changes it. */
+  lasting: boolean;
   pod?: Pod;
-  pdb?: { namespace: string; name: string };
+  pdb?: NonNullable<BlockedNode['pdb']>;
+  /** The node is gone and a volume is not. */
+  gone?: boolean;
 }
 
 /** Pods of so many nodes are read at one look, at most. */
@@ -30,7 +36,7 @@ export async function findHolds(port: KubernetesPort, view: DriftView, stalled: 
     if (hold !== undefined && !holds.has(hold.node.name)) holds.set(hold.node.name, hold);
   };
   for (const node of nodes.filter((candidate) => candidate.heldByAnnotation)) {
-    add({ node, key: 'node', reason: `the node has annotation ${DO_NOT_DISRUPT}` });
+    add({ node, key: 'node', lasting: true, reason: `the node has annotation ${DO_NOT_DISRUPT}` });
   }
   const budgets = (await port.list<DisruptionBudget>({ apiVersion: 'policy/v1', plural: 'poddisruptionbudgets' })) ?? [];
   const byName = new Map(nodes.map((node) => [node.name, node]));
@@ -43,9 +49,10 @@ export async function findHolds(port: KubernetesPort, view: DriftView, stalled: 
   for (const node of [...new Set(suspects)].filter(({ name }) => !holds.has(name)).slice(0, NODES_PER_LOOK)) {
     add(await heldByPods(port, node, budgets));
     const message = said.get(node.name);
-    if (stalled && message !== undefined) add({ node, key: 'event', reason: `Karpenter says: ${message}` });
-    if (stalled && node.leaving) add({ node, key: 'leaving', reason: 'the node is being removed and does not go' });
+    if (stalled && message !== undefined) add({ node, key: 'event', lasting: false, reason: `Karpenter says: ${message}` });
+    if (stalled && node.leaving) add({ node, key: 'leaving', lasting: false, reason: 'the node is being removed and does not go' });
   }
+  for (const hold of await findVolumeHolds(port, view)) add(hold);
   return holds;
 }
 
@@ -63,9 +70,18 @@ async function podsOf(port: KubernetesPort, { metadata, spec }: DisruptionBudget
 
 function heldByBudget(node: OldNode | undefined, pod: Pod, budget: DisruptionBudget): Hold | undefined {
   if (node === undefined) return undefined;
-  const pdb = { namespace: budget.metadata.namespace ?? '', name: budget.metadata.name };
+  const { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods } = budget.status ?? {};
+  const pdb = {
+    namespace: budget.metadata.namespace ?? '',
+    name: budget.metadata.name,
+    disruptionsAllowed,
+    currentHealthy,
+    desiredHealthy,
+  };
   const reason = `pod ${nameOf(pod)} is held by PodDisruptionBudget ${nameOf(budget)}, which allows no disruption now`;
-  return { node, key: `${nameOf(pod)} ${nameOf(budget)}`, reason, pod, pdb };
+  // With every pod healthy nothing is under way that would make it allow one.
+  const lasting = currentHealthy !== undefined && expectedPods !== undefined && currentHealthy >= expectedPods;
+  return { node, key: `${nameOf(pod)} ${nameOf(budget)}`, lasting, reason, pod, pdb };
 }
 
 async function heldByPods(port: KubernetesPort, node: OldNode, budgets: readonly DisruptionBudget[]): Promise<Hold | undefined> {
@@ -74,7 +90,8 @@ async function heldByPods(port: KubernetesPort, node: OldNode, budgets: readonly
     const mark = pod.metadata.annotations?.[DO_NOT_DISRUPT];
     // "true", or in newer versions a duration such as 30m.
     if (mark !== undefined && mark !== 'false') {
-      return { node, key: `${nameOf(pod)} annotation`, reason: `pod ${nameOf(pod)} has annotation ${DO_NOT_DISRUPT}: "${mark}"`, pod };
+      const reason = `pod ${nameOf(pod)} has annotation ${DO_NOT_DISRUPT}: "${mark}"`;
+      return { node, key: `${nameOf(pod)} annotation`, lasting: mark === 'true', reason, pod };
     }
     const matching = budgets.filter(
       (budget) => budget.metadata.namespace === pod.metadata.namespace && matches(budget.spec?.selector, pod.metadata.labels),
@@ -86,6 +103,7 @@ async function heldByPods(port: KubernetesPort, node: OldNode, budgets: readonly
       return {
         node,
         key: `${nameOf(pod)} budgets`,
+        lasting: true,
         reason: `pod ${nameOf(pod)} is matched by PodDisruptionBudgets ${names}: eviction refuses more than one`,
         pod,
       };

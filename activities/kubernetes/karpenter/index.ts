@@ -5,6 +5,7 @@ import { createControllerVersionActivities } from './controller-version.ts';
 import { createFreezeActivities } from './freeze.ts';
 import { createHoldAmiActivities, type HoldDeps } from './hold-amis.ts';
 import { createHoldNodeActivities } from './hold-node.ts';
+import { createNodeWaveActivities } from './node-waves.ts';
 import { createWatchDriftActivities } from './watch-drift.ts';
 
 export function createKarpenterActivities(deps: KubernetesDeps & HoldDeps): KarpenterActivities {
@@ -14,5 +15,6 @@ export function createKarpenterActivities(deps: KubernetesDeps & HoldDeps): Karp
     ...createWatchDriftActivities(deps),
     ...createHoldNodeActivities(deps),
     ...createHoldAmiActivities(deps),
+    ...createNodeWaveActivities(deps),
   };
 }

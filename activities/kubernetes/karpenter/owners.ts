@@ -1,8 +1,8 @@
-/** From a pod to what can be scaled: ReplicaSet to Deployment, or StatefulSet. */
+/** From a pod to what can be scaled (ReplicaSet to Deployment, or StatefulSet), and to the people behind it. */
 import type { BlockedNode } from '../../contract.ts';
-import type { KubernetesPort } from '../../ports.ts';
+import type { KubeObject, KubernetesPort } from '../../ports.ts';
 import { PLURALS } from '../rollout.ts';
-import { controllerOf, type Pod, type Workload } from '../shapes.ts';
+import { type Autoscaler, controllerOf, type Pod, type Workload } from '../shapes.ts';
 
 /** undefined: the pod has no owner, or one that cannot be scaled (DaemonSet, Job, an operator's own kind). */
 export async function workloadOf(port: KubernetesPort, pod: Pod): Promise<BlockedNode['workload']> {
@@ -23,5 +23,50 @@ async function scalable(
   name: string,
 ): Promise<BlockedNode['workload']> {
   const workload = await port.get<Workload>({ apiVersion: 'apps/v1', plural: PLURALS[kind], namespace, name });
-  return workload === undefined ? undefined : { kind, namespace, name, replicas: workload.spec?.replicas ?? 1 };
+  if (workload === undefined) return undefined;
+  const scalers = (await port.list<Autoscaler>({ apiVersion: 'autoscaling/v2', plural: 'horizontalpodautoscalers', namespace })) ?? [];
+  const scaler = scalers.find(({ spec }) => spec?.scaleTargetRef?.kind === kind && spec.scaleTargetRef.name === name);
+  const replicas = workload.spec?.replicas ?? 1;
+  return { kind, namespace, name, replicas, ...(scaler === undefined ? {} : { autoscaler: scaler.metadata.name }) };
+}
+
+/** At most so many characters of what somebody has written on an object. */
+const PERSON_LENGTH = 80;
+
+/**
+ * Whose a pod is: the first of `keys` among the labels and annotations of the pod, else of its workload, else of its namespace, and each
+ * further key that says something else. "team payments".
+ */
+export async function peopleOf(
+  port: KubernetesPort,
+  pod: Pod,
+  workload: BlockedNode['workload'],
+  keys: readonly string[],
+): Promise<string[]> {
+  const { namespace } = pod.metadata;
+  if (keys.length === 0 || namespace === undefined) return [];
+  const places = [
+    async (): Promise<KubeObject | undefined> => pod,
+    async () =>
+      workload === undefined
+        ? undefined
+        : await port.get({ apiVersion: 'apps/v1', plural: PLURALS[workload.kind], namespace, name: workload.name }),
+    async () => await port.get({ apiVersion: 'v1', plural: 'namespaces', name: namespace }),
+  ];
+  for (const place of places) {
+    const object = await place();
+    const told = object === undefined ? [] : toldBy(object, keys);
+    if (told.length > 0) return told;
+  }
+  return [];
+}
+
+function toldBy({ metadata }: KubeObject, keys: readonly string[]): string[] {
+  const said = new Map<string, string>();
+  for (const key of keys) {
+    const value = (metadata.labels?.[key] ?? metadata.annotations?.[key] ?? '').trim();
+    const word = key.split('/').at(-1) ?? key;
+    if (value !== '' && ![...said.values()].includes(value)) said.set(word, value);
+  }
+  return [...said].map(([word, value]) => `${word} ${value}`.slice(0, PERSON_LENGTH));
 }

@@ -25,6 +25,18 @@ const CLASS_LISTS = [
   { group: AUTO_MODE_GROUP, classes: AUTO_MODE_NODE_CLASSES },
 ];
 
+/** What EC2 says when trying again cannot help (karpenter.sh, troubleshooting), and what does. */
+const FINAL_ERRORS = [
+  {
+    says: /ServiceLinkedRoleCreationNotPermitted/,
+    remedy: 'Make the role: aws iam create-service-linked-role --aws-service-name spot.amazonaws.com; then press Retry',
+  },
+  {
+    says: /UnauthorizedOperation|AccessDenied/,
+    remedy: "Give Karpenter's IAM role what is missing (the policy of its version's CloudFormation template); then press Retry",
+  },
+];
+
 /** Only pools that have something left to replace matter. */
 export async function findTroubles(port: KubernetesPort, view: DriftView): Promise<Trouble[]> {
   const concerned = new Set([...view.old, ...view.driftedClaims].map(({ nodePool }) => nodePool));
@@ -64,8 +76,12 @@ function launches({ starting, replacedCount }: DriftView, concerned: ReadonlySet
   const first = waiting[0];
   if (first === undefined) return [];
   const stage = ['Launched', 'Registered', 'Initialized'].find((type) => !isTrue(first, type)) ?? 'Initialized';
-  const why = `NodeClaim ${first.metadata.name} does not become a node (${stage}: ${said(first, stage)})`;
-  return [{ key: `launch ${replacedCount}`, why, patience: 1 }];
+  const words = said(first, stage);
+  const why = `NodeClaim ${first.metadata.name} does not become a node (${stage}: ${words})`;
+  const known = FINAL_ERRORS.find(({ says }) => says.test(words));
+  return [
+    { key: `launch ${replacedCount}`, why: known === undefined ? why : `${why}. ${known.remedy}`, patience: known === undefined ? 1 : 0 },
+  ];
 }
 
 function said(object: Parameters<typeof conditionOf>[0], type: string): string {

@@ -7,8 +7,11 @@ import { waitUntil } from '../../wait-until.ts';
 import { DriftMemory } from './drift-memory.ts';
 import { type DriftView, readDrift } from './drift-view.ts';
 import { findHolds, type Hold } from './holds.ts';
-import { workloadOf } from './owners.ts';
+import { peopleOf, workloadOf } from './owners.ts';
 import { findTroubles } from './pool-health.ts';
+
+/** So many new nodes that were given up, and none that came in between, are no accident. */
+const FAILED_LAUNCHES = 2;
 
 type WatchInput = Parameters<KarpenterActivities['watchDrift']>[0];
 
@@ -28,7 +31,11 @@ export function createWatchDriftActivities(deps: KubernetesDeps): Pick<Karpenter
           details: () => ({ ...counts, memory: memory.carried() }),
         },
         async (elapsedMs) => {
-          const view = await readDrift(port, input.to, { nodes: input.ignoreNodes, pools: input.ignorePools ?? [] });
+          const view = await readDrift(port, input.to, {
+            nodes: input.ignoreNodes,
+            pools: input.ignorePools ?? [],
+            dueOnly: input.dueOnly === true,
+          });
           counts = { replacedCount: view.replacedCount, remainingCount: view.old.length + view.driftedClaims.length };
           const outcome = await judge(port, input, view, memory, elapsedMs);
           if (outcome !== undefined) return { done: true, value: outcome };
@@ -44,7 +51,7 @@ export function createWatchDriftActivities(deps: KubernetesDeps): Pick<Karpenter
 /** undefined: go on watching. */
 async function judge(
   port: KubernetesPort,
-  { timing }: WatchInput,
+  { timing, ownerKeys = [] }: WatchInput,
   view: DriftView,
   memory: DriftMemory,
   elapsedMs: number,
@@ -58,32 +65,39 @@ async function judge(
   const lasting = memory.troubles(new Map(troubles.map(({ key }) => [key, key])), elapsedMs);
   const bad = troubles.find(({ key, patience }) => (lasting.get(key) ?? 0) >= patience * limitMs);
   if (bad !== undefined) return { kind: 'unhealthy', why: bad.why, ...counts };
+  const failedCount = memory.failedLaunches(view);
+  if (failedCount >= FAILED_LAUNCHES) {
+    const last = troubles.find(({ key }) => key.startsWith('launch '))?.why;
+    return { kind: 'unhealthy', why: `new nodes have failed ${failedCount} times${last === undefined ? '' : `: ${last}`}`, ...counts };
+  }
 
   const stalled = memory.stalledMs(left, elapsedMs) >= limitMs / 3;
   const holds = await findHolds(port, view, stalled);
   const heldMs = memory.held(new Map([...holds].map(([name, { key }]) => [name, key])), elapsedMs);
-  const longest = longestOf(heldMs);
-  const hold = longest === undefined ? undefined : holds.get(longest.name);
-  if (longest === undefined || hold === undefined) return undefined;
   const allHeld = view.old.every(({ name }) => (heldMs.get(name) ?? -1) >= limitMs / 3) && view.driftedClaims.length === 0;
-  if (longest.ms < limitMs && !allHeld) return undefined;
-  return { kind: 'blocked', node: await describe(port, hold, longest.ms), ...counts };
+  const lastingLimitMs = Math.min(limitMs, timing.driftNamedAfterMs ?? limitMs);
+  const overdueMs = ({ node, lasting }: Hold): number => (heldMs.get(node.name) ?? 0) - (lasting ? lastingLimitMs : limitMs);
+  const worst = [...holds.values()].sort((one, other) => overdueMs(other) - overdueMs(one))[0];
+  if (worst === undefined || (overdueMs(worst) < 0 && !allHeld)) return undefined;
+  return { kind: 'blocked', node: await describe(port, worst, heldMs.get(worst.node.name) ?? 0, ownerKeys), ...counts };
 }
 
-function longestOf(heldMs: ReadonlyMap<string, number>): { name: string; ms: number } | undefined {
-  let longest: { name: string; ms: number } | undefined;
-  for (const [name, ms] of heldMs) if (longest === undefined || ms > longest.ms) longest = { name, ms };
-  return longest;
-}
-
-async function describe(port: KubernetesPort, { node, reason, pod, pdb }: Hold, sinceMs: number): Promise<BlockedNode> {
+async function describe(
+  port: KubernetesPort,
+  { node, reason, pod, pdb, gone }: Hold,
+  sinceMs: number,
+  ownerKeys: readonly string[],
+): Promise<BlockedNode> {
   const workload = pod === undefined ? undefined : await workloadOf(port, pod);
+  const people = pod === undefined ? [] : await peopleOf(port, pod, workload, ownerKeys);
   return {
     node: node.name,
     nodePool: node.nodePool,
     ...(pod === undefined ? {} : { pod: { namespace: pod.metadata.namespace ?? '', name: pod.metadata.name, uid: pod.metadata.uid } }),
     ...(pdb === undefined ? {} : { pdb }),
     ...(workload === undefined ? {} : { workload }),
+    ...(people.length === 0 ? {} : { people }),
+    ...(gone === true ? { gone } : {}),
     reason,
     sinceMs,
   };

@@ -1,6 +1,7 @@
 /** Steps that replace nodes: managed node groups, then Karpenter's by paced drift. */
 import type { NodeGroupFact } from '../../facts.ts';
-import type { UpgradePolicy } from '../../policy.ts';
+import { OFFERED_PACES } from '../../pace.ts';
+import type { NodeWaves, UpgradePolicy } from '../../policy.ts';
 import { count, someOf } from '../../words.ts';
 import type { Hop } from '../hops.ts';
 import type { PlannedStep } from '../types.ts';
@@ -58,6 +59,7 @@ export function karpenterDriftStep(
 ): PlannedStep {
   const [from, to] = minorsOf(hop);
   const release = held.length === 0 ? '' : ` AMIs that an earlier run has held on ${someOf(held)} are released first.`;
+  const { waves } = policy.karpenter;
   const paces = [...policy.karpenter.paces];
   return plannedStep(
     hop,
@@ -67,12 +69,14 @@ export function karpenterDriftStep(
       nodePools,
       nodeCount,
       paces,
+      offeredPaces: [...OFFERED_PACES],
+      ...(waves === undefined ? {} : { waves }),
       ...(held.length === 0 ? {} : { heldClasses: held }),
       ...(pinned.length === 0 ? {} : { pinnedPools: pinned }),
     },
     {
       title: `Karpenter nodes → ${to}`,
-      why: `The freeze is lifted in steps (${[...paces, 'the original budgets'].join(', then ')}) and Karpenter replaces ${count(nodeCount, 'node')} of ${someOf(nodePools.filter((pool) => !pinned.includes(pool))) || 'no pool'}.${release}`,
+      why: `The freeze is lifted in steps (${[...paces, 'the original budgets'].join(', then ')}) and Karpenter replaces ${count(nodeCount, 'node')} of ${someOf(nodePools.filter((pool) => !pinned.includes(pool))) || 'no pool'}${wavesText(waves)}.${release}`,
       gate: {
         title: `Let Karpenter replace its ${count(nodeCount, 'node')}?`,
         next: `Karpenter may replace nodes again${paces[0] === undefined ? '' : `, at first ${paces[0]} at a time per node pool`}; ${count(nodeCount, 'node')} will be replaced.`,
@@ -89,4 +93,10 @@ export function karpenterDriftStep(
     },
     policy,
   );
+}
+
+function wavesText(waves: NodeWaves | undefined): string {
+  if (waves === undefined) return '';
+  const each = { zone: 'zone by zone', nodepool: 'pool by pool', count: `${waves.nodes ?? 1} nodes per wave` }[waves.by];
+  return `, ${each}${waves.gate === true ? ', with a gate between waves' : ''}; nodes of later waves are held by annotation`;
 }

@@ -18,6 +18,12 @@ const REGISTRATION_LIMIT_MS = 15 * 60_000;
 const BROKEN = 'twin/broken-image';
 /** Mark on a claim for which EC2 has no instance. */
 const NO_CAPACITY = 'twin/no-capacity';
+/** Mark on a claim that waits for the service-linked role of Spot; Karpenter gives it up after five minutes. */
+const NO_SPOT_ROLE = 'twin/no-spot-role';
+const LAUNCH_LIMIT_MS = 5 * 60_000;
+/** As CreateFleet says it (karpenter.sh, troubleshooting: "Missing Service Linked Role"). */
+const SPOT_ERROR =
+  'creating instance, with fleet error(s), AuthFailure.ServiceLinkedRoleCreationNotPermitted: The provided credentials do not have permission to create the service-linked role for EC2 Spot Instances.';
 
 export const poolOf = (object: KubeObject): string => object.metadata.labels?.['karpenter.sh/nodepool'] ?? '';
 export const nodeOf = (world: World, claim: KubeObject): KubeObject | undefined => {
@@ -31,6 +37,7 @@ export function launchClaim(world: World, pool: KubeObject, options: { ready?: b
   const ref = template.spec.nodeClassRef;
   const ami = imageFor(world.store.get('ec2nodeclasses', ref.name));
   if (ami === undefined) return undefined;
+  const noSpotRole = world.faults.inForce('karpenter:spot-role-missing');
   const labels = { ...template.metadata?.labels, 'karpenter.sh/nodepool': pool.metadata.name, 'karpenter.sh/capacity-type': 'on-demand' };
   const claim = world.store.create('nodeclaims', {
     apiVersion: 'karpenter.sh/v1',
@@ -42,6 +49,7 @@ export function launchClaim(world: World, pool: KubeObject, options: { ready?: b
         'karpenter.sh/nodepool-hash': pool.metadata.annotations?.['karpenter.sh/nodepool-hash'] ?? '',
         'karpenter.sh/nodepool-hash-version': 'v3',
         ...(world.faults.takes('karpenter:never-registers') === undefined ? {} : { [BROKEN]: 'true' }),
+        ...(noSpotRole ? { [NO_SPOT_ROLE]: 'true' } : {}),
         ...(world.faults.takes('karpenter:launch-fails') === undefined ? {} : { [NO_CAPACITY]: 'true' }),
       },
       finalizers: [FINALIZER],
@@ -56,11 +64,12 @@ export function launchClaim(world: World, pool: KubeObject, options: { ready?: b
     status: { imageID: ami.id },
   });
   const noCapacity = claim.metadata.annotations?.[NO_CAPACITY] !== undefined;
-  const launched = world.store.update('nodeclaims', claim.metadata.name, undefined, (copy) =>
-    noCapacity
-      ? setCondition(world, copy, 'Launched', 'Unknown', 'InsufficientCapacity', 'all requested instance types were unavailable')
-      : setCondition(world, copy, 'Launched', 'True'),
-  );
+  const launched = world.store.update('nodeclaims', claim.metadata.name, undefined, (copy) => {
+    if (noCapacity)
+      setCondition(world, copy, 'Launched', 'Unknown', 'InsufficientCapacity', 'all requested instance types were unavailable');
+    else if (noSpotRole) setCondition(world, copy, 'Launched', 'Unknown', 'LaunchFailed', SPOT_ERROR);
+    else setCondition(world, copy, 'Launched', 'True');
+  });
   if (options.ready) register(world, launched, true);
   return world.store.get('nodeclaims', claim.metadata.name);
 }
@@ -114,6 +123,13 @@ function boot(world: World, claim: KubeObject, onHealth: (pool: string, healthy:
       'NodeClaim event: all requested instance types were unavailable during launch',
     );
     remove(world, claim, 'insufficient capacity');
+  } else if (claim.metadata.annotations?.[NO_SPOT_ROLE] !== undefined) {
+    if (ageMs(world, claim) >= LAUNCH_LIMIT_MS) return remove(world, claim, 'launch timeout');
+    if (world.faults.inForce('karpenter:spot-role-missing')) return;
+    world.store.update('nodeclaims', claim.metadata.name, undefined, (copy) => {
+      delete copy.metadata.annotations?.[NO_SPOT_ROLE];
+      setCondition(world, copy, 'Launched', 'True');
+    });
   } else if (claim.metadata.annotations?.[BROKEN] !== undefined) {
     if (ageMs(world, claim) < REGISTRATION_LIMIT_MS) return;
     onHealth(poolOf(claim), false);

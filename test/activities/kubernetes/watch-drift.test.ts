@@ -42,7 +42,7 @@ function replace(port: FakeKubernetes, name: string): void {
 
 function watch(
   port: FakeKubernetes,
-  change: { timing?: Partial<Timing>; watchMs?: number; ignoreNodes?: string[]; ignorePools?: string[] } = {},
+  change: { timing?: Partial<Timing>; watchMs?: number; ignoreNodes?: string[]; ignorePools?: string[]; ownerKeys?: string[] } = {},
 ): Promise<DriftOutcome> {
   return createKarpenterActivities(depsOf(port)).watchDrift({
     cluster: CLUSTER,
@@ -51,6 +51,7 @@ function watch(
     watchMs: change.watchMs,
     ignoreNodes: change.ignoreNodes ?? [],
     ignorePools: change.ignorePools,
+    ownerKeys: change.ownerKeys,
     startedAt: '2026-01-01T00:00:00Z',
   });
 }
@@ -160,6 +161,79 @@ describe('a blocked node', () => {
       },
     });
     expect(outcome.kind === 'blocked' && outcome.node.sinceMs).toBeGreaterThanOrEqual(60);
+  });
+
+  test('K12: what cannot go by itself is named within driftNamedAfter, with numbers, autoscaler and people', async () => {
+    const port = world();
+    holdNodeA(port);
+    port.put('autoscaling/v2', 'horizontalpodautoscalers', {
+      apiVersion: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: { name: 'ledger-hpa', namespace: 'shop' },
+      spec: { scaleTargetRef: { kind: 'Deployment', name: 'ledger' } },
+    });
+    port.put('v1', 'namespaces', {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'shop', labels: { team: 'payments' }, annotations: { owner: 'ana@example.com' } },
+    });
+    const others = setInterval(() => addNode(port, `n${Math.random()}`, '1.33'), 5);
+    const outcome = await watch(port, { timing: { driftBlockedAfterMs: 600_000, driftNamedAfterMs: 50 }, ownerKeys: ['owner', 'team'] });
+    clearInterval(others);
+    expect(outcome).toMatchObject({
+      kind: 'blocked',
+      node: {
+        node: 'a',
+        pdb: { namespace: 'shop', name: 'ledger', disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1 },
+        workload: { name: 'ledger', autoscaler: 'ledger-hpa' },
+        people: ['owner ana@example.com', 'team payments'],
+      },
+    });
+  });
+
+  test('a budget that allows nothing only while a pod of it starts is given its time', async () => {
+    const port = world();
+    holdNodeA(port);
+    const pdb = { apiVersion: 'policy/v1', plural: 'poddisruptionbudgets', namespace: 'shop', name: 'ledger' };
+    port.edit(pdb, (object) => void (object.status = { disruptionsAllowed: 0, expectedPods: 2, currentHealthy: 1, desiredHealthy: 1 }));
+    expect((await watch(port, { watchMs: 300, timing: { driftBlockedAfterMs: 600_000, driftNamedAfterMs: 10 } })).kind).toBe(
+      'pace-elapsed',
+    );
+  });
+
+  test('K15: a volume that a node took with it is named with the pod that waits for it', async () => {
+    const port = world();
+    port
+      .put('storage.k8s.io/v1', 'volumeattachments', {
+        apiVersion: 'storage.k8s.io/v1',
+        kind: 'VolumeAttachment',
+        metadata: { name: 'csi-1' },
+        spec: { nodeName: 'long-gone', source: { persistentVolumeName: 'pvc-1' } },
+      })
+      .put('v1', 'persistentvolumes', {
+        apiVersion: 'v1',
+        kind: 'PersistentVolume',
+        metadata: { name: 'pvc-1' },
+        spec: { claimRef: { namespace: 'shop', name: 'data' } },
+      });
+    const pod = podObject('shop', 'db-0', { node: 'c', phase: 'Pending' });
+    port.put('v1', 'pods', { ...pod, spec: { ...(pod.spec as object), volumes: [{ persistentVolumeClaim: { claimName: 'data' } }] } });
+    const outcome = await watch(port, { timing: { driftBlockedAfterMs: 600_000, driftNamedAfterMs: 50 } });
+    expect(outcome).toMatchObject({
+      kind: 'blocked',
+      node: {
+        node: 'long-gone',
+        gone: true,
+        pod: { namespace: 'shop', name: 'db-0' },
+        reason:
+          'volume pvc-1 is still attached to this node, which is gone: pod shop/db-0 cannot start elsewhere (Multi-Attach). See whether the instance is really gone; then delete the VolumeAttachment (kubectl get volumeattachments)',
+      },
+    });
+    // People went on without it.
+    expect(
+      (await watch(port, { watchMs: 200, ignoreNodes: ['long-gone'], timing: { driftBlockedAfterMs: 600_000, driftNamedAfterMs: 50 } }))
+        .kind,
+    ).toBe('pace-elapsed');
   });
 
   test('K12: when everything that is left is blocked, people are asked sooner', async () => {
@@ -392,15 +466,42 @@ describe('new nodes do not come up', () => {
     const failing = setInterval(() => {
       port.remove({ ...CLAIMS, name: `launch-${round}` });
       round += 1;
-      const launched = condition('Launched', 'False', 'LaunchFailed', 'UnauthorizedOperation');
+      const launched = condition('Launched', 'Unknown', 'InsufficientCapacity', 'no m5.large in eu-1a');
       port.put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject(`launch-${round}`, undefined, { initialized: false, launched }));
     }, 10);
     const outcome = await watch(port);
     clearInterval(failing);
     expect(outcome).toMatchObject({ kind: 'unhealthy' });
     expect(outcome.kind === 'unhealthy' && outcome.why).toMatch(
-      /^NodeClaim launch-\d+ does not become a node \(Launched: LaunchFailed: UnauthorizedOperation\)$/,
+      /^NodeClaim launch-\d+ does not become a node \(Launched: InsufficientCapacity: no m5.large in eu-1a\)$/,
     );
+  });
+
+  test('K11: two new nodes that were given up, and none that came in between, stop the roll', async () => {
+    const port = world();
+    let round = 0;
+    const failing = setInterval(() => {
+      port.remove({ ...CLAIMS, name: `boot-${round}` });
+      round += 1;
+      port.put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject(`boot-${round}`, undefined, { initialized: false }));
+    }, 40);
+    const outcome = await watch(port, { timing: { driftBlockedAfterMs: 600_000 } });
+    clearInterval(failing);
+    expect(outcome).toMatchObject({ kind: 'unhealthy', replacedCount: 1, remainingCount: 2 });
+    expect(outcome.kind === 'unhealthy' && outcome.why).toMatch(
+      /^new nodes have failed 2 times: NodeClaim boot-\d+ does not become a node \(Registered: no condition yet\)$/,
+    );
+  });
+
+  test('a launch that cannot succeed by itself stops at once and names the remedy', async () => {
+    const port = world();
+    const error = 'AuthFailure.ServiceLinkedRoleCreationNotPermitted: The provided credentials do not have permission';
+    const launched = condition('Launched', 'Unknown', 'LaunchFailed', error);
+    port.put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject('spot-1', undefined, { initialized: false, launched }));
+    expect(await watch(port, { timing: { driftBlockedAfterMs: 600_000 } })).toMatchObject({
+      kind: 'unhealthy',
+      why: `NodeClaim spot-1 does not become a node (Launched: LaunchFailed: ${error}). Make the role: aws iam create-service-linked-role --aws-service-name spot.amazonaws.com; then press Retry`,
+    });
   });
 
   test('launches that succeed one after the other are healthy, however many are under way', async () => {

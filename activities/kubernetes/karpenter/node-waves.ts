@@ -1,0 +1,78 @@
+/**
+ * Waves of nodes: nodes that are not due yet are held by karpenter.sh/do-not-disrupt, which GitOps does not manage on Nodes, and given back wave by
+ * wave (research of Karpenter's disruption: a held node is no candidate, whatever the budgets allow).
+ */
+import type { WaveBy } from '../../../domain/policy.ts';
+import { beat } from '../../context.ts';
+import type { KarpenterActivities } from '../../contract.ts';
+import type { KubernetesDeps, KubernetesPort, ResourceRef } from '../../ports.ts';
+import { someAtOnce } from '../../some-at-once.ts';
+import { listServed, slimNode } from '../lists.ts';
+import { annotate, type JsonOperation, lookThenPatch } from '../look-then-patch.ts';
+import type { ClusterNode } from '../shapes.ts';
+import { kubeletMinor } from '../versions.ts';
+import { holdAnnotations, releaseAnnotations } from './hold-node.ts';
+import { KARPENTER_NODES, POOL } from './pools.ts';
+
+/** On a node that waits: the name of its wave. */
+const WAVE = 'belay.dev/roll-wave';
+const ZONE = 'topology.kubernetes.io/zone';
+
+export function waveOf(node: ClusterNode): string | undefined {
+  return node.metadata.annotations?.[WAVE];
+}
+
+export function createNodeWaveActivities(deps: KubernetesDeps): Pick<KarpenterActivities, 'holdWaves' | 'releaseWave'> {
+  return {
+    async holdWaves({ cluster, to, by, nodesPerWave, ignorePools = [] }) {
+      const port = (await deps.clusterPorts(cluster)).kubernetes;
+      const nodes = await listServed<ClusterNode>(port, KARPENTER_NODES, slimNode);
+      const old = nodes.filter((node) => kubeletMinor(node) !== to && !ignorePools.includes(poolOf(node)));
+      const waves = wavesFor(old, by, nodesPerWave);
+      await change(port, old, (node) => annotate(node, { ...holdAnnotations(node), [WAVE]: waves.get(node.metadata.name) ?? null }));
+      return { waves: counted([...waves.values()]) };
+    },
+    async releaseWave({ cluster, wave }) {
+      const port = (await deps.clusterPorts(cluster)).kubernetes;
+      const nodes = await listServed<ClusterNode>(port, KARPENTER_NODES, slimNode);
+      const held = nodes.filter((node) => waveOf(node) !== undefined && (wave === undefined || waveOf(node) === wave));
+      await change(port, held, (node) => (waveOf(node) === undefined ? [] : annotate(node, { ...releaseAnnotations(node), [WAVE]: null })));
+      return { releasedCount: held.length };
+    },
+  };
+}
+
+/** Names of waves by node. A wave that a node has already, from an attempt that was cut off, stays. */
+function wavesFor(nodes: readonly ClusterNode[], by: WaveBy, nodesPerWave = 1): Map<string, string> {
+  const sorted = [...nodes].sort((one, other) => (one.metadata.name < other.metadata.name ? -1 : 1));
+  const waveCount = Math.ceil(sorted.length / nodesPerWave);
+  return new Map(
+    sorted.map((node, index) => {
+      const byCount = `${Math.floor(index / nodesPerWave) + 1} of ${waveCount}`;
+      const name = { zone: node.metadata.labels?.[ZONE] ?? 'no zone', nodepool: poolOf(node), count: byCount }[by];
+      return [node.metadata.name, waveOf(node) ?? name];
+    }),
+  );
+}
+
+/** Fewest nodes first: what goes wrong goes wrong on few. */
+function counted(names: readonly string[]): { name: string; nodeCount: number }[] {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts]
+    .map(([name, nodeCount]) => ({ name, nodeCount }))
+    .sort((one, other) => one.nodeCount - other.nodeCount || one.name.localeCompare(other.name, 'en', { numeric: true }));
+}
+
+async function change(port: KubernetesPort, nodes: readonly ClusterNode[], decide: (node: ClusterNode) => JsonOperation[]): Promise<void> {
+  await someAtOnce(nodes, async (node) => {
+    beat({ kind: 'marking', node: node.metadata.name });
+    const ref: ResourceRef = { apiVersion: 'v1', plural: 'nodes', name: node.metadata.name };
+    // A node that is gone meanwhile needs no mark.
+    await lookThenPatch<ClusterNode>(port, ref, decide, node);
+  });
+}
+
+function poolOf({ metadata }: ClusterNode): string {
+  return metadata.labels?.[POOL] ?? '';
+}

@@ -1,0 +1,27 @@
+/** `belay pace`: how fast Karpenter replaces its nodes, while it does. */
+import { Command, InvalidArgumentError } from 'commander';
+import { PACE_FORM, parsePace } from '../../domain/pace.ts';
+import { cliActor, type CommonOptions, printReply, readConfig, withCommon, withUpgrades } from '../context.ts';
+
+interface Options extends CommonOptions {
+  reason?: string;
+}
+
+export function paceCommand(): Command {
+  return withCommon(new Command('pace'))
+    .description('while Karpenter replaces its nodes: how many at a time from now on; for approvers')
+    .argument('<cluster>', 'name in the configuration')
+    .argument('<pace>', 'freeze, 1, 10%, 20%, original, or automatic to hand it back to the plan', parseArgument)
+    .option('-r, --reason <text>', 'why; shown in the thread')
+    .action(async (cluster: string, pace: string, options: Options) => {
+      await withUpgrades(readConfig(options), async (upgrades) => {
+        printReply(await upgrades.pace({ cluster, pace, actor: cliActor(), reason: options.reason }));
+      });
+    });
+}
+
+function parseArgument(value: string): string {
+  const pace = parsePace(value);
+  if (pace === undefined) throw new InvalidArgumentError(`${PACE_FORM.charAt(0).toUpperCase()}${PACE_FORM.slice(1)}.`);
+  return pace;
+}

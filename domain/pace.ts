@@ -1,0 +1,42 @@
+/** How fast Karpenter may replace its nodes, in the words that people choose from while it does. */
+
+/** What a step offers while it rolls, in this order; `automatic` hands the pace back to the plan's steps. */
+export const OFFERED_PACES = ['freeze', '1', '10%', '20%', 'original'] as const;
+export const AUTOMATIC = 'automatic';
+
+/** `nodes` of a budget, as Karpenter's CRD allows it (karpenter.sh/v1 NodePool, spec.disruption.budgets). */
+const BUDGET = /^((100|[0-9]{1,2})%|[0-9]{1,5})$/;
+
+/** "freeze", "original", "automatic", or a budget such as "1" and "10%"; undefined for anything else. "0" is a freeze, too. */
+export function parsePace(text: string): string | undefined {
+  const word = text.trim().toLowerCase();
+  if (word === 'freeze' || word === 'original' || word === AUTOMATIC) return word;
+  if (!BUDGET.test(word)) return undefined;
+  return /^0+%?$/.test(word) ? 'freeze' : word;
+}
+
+/** Says what is right where `parsePace` finds nothing. */
+export const PACE_FORM = 'write freeze, 1, 10%, 20%, another number or percentage, original or automatic';
+
+/**
+ * `nodes` of Belay's own budget entry. Karpenter takes the least of all entries, so with 100 % beside them the original ones decide alone
+ * (GetAllowedDisruptionsByReason in sigs.k8s.io/karpenter).
+ */
+export function budgetOf(pace: string): string {
+  if (pace === 'freeze') return '0';
+  return pace === 'original' ? '100%' : pace;
+}
+
+/** What follows "Karpenter replaces": "no node", "at most 10% of the nodes of each pool at a time". */
+export function paceText(pace: string): string {
+  if (pace === 'freeze') return 'no node';
+  if (pace === 'original') return 'as many nodes at a time as the original budgets allow';
+  return pace.endsWith('%') ? `at most ${pace} of the nodes of each pool at a time` : `at most ${pace} at a time in each pool`;
+}
+
+/** On a button. */
+export function paceLabel(pace: string): string {
+  if (pace === 'freeze') return 'Freeze';
+  if (pace === 'original') return 'Original budgets';
+  return pace === AUTOMATIC ? 'Automatic' : `${pace} at a time`;
+}

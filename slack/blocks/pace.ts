@@ -1,0 +1,40 @@
+/** The message of a step that rolls nodes: how fast, who says so, and buttons to change that. */
+import type { Button } from '@slack/types';
+import type { PaceView } from '../../domain/notifications.ts';
+import { AUTOMATIC, paceLabel, paceText } from '../../domain/pace.ts';
+import { actions, button, context, message, type Rendered, sections } from './elements.ts';
+import { mrkdwn, person } from './text.ts';
+import type { PaceValue } from './values.ts';
+
+/** `run`: run id of the upgrade. */
+export function paceBlocks(view: PaceView, run: string): Rendered {
+  const title = mrkdwn(view.title, 150);
+  if (view.ended !== undefined) {
+    const line = `🐢 *${title}*: ${mrkdwn(view.ended, 400)}`;
+    return message(line, sections([line]));
+  }
+  const line = `${view.pace === 'freeze' ? '❄' : '🐢'} *${title}*: Karpenter replaces ${mrkdwn(paceText(view.pace), 150)}.`;
+  return message(line, [...sections([line, ...whose(view)]), ...context([countLine(view)]), ...actions(buttons(view, run))]);
+}
+
+function whose({ by, reason, plan }: PaceView): string[] {
+  const steps = [...plan, 'the original budgets'].map((pace) => mrkdwn(pace, 30)).join(', then ');
+  if (by === undefined) return [`The plan goes on by itself: ${steps}. Approvers may change the pace here.`];
+  const why = reason === undefined ? '' : ` (${mrkdwn(reason, 300)})`;
+  return [`Set by ${person(by)}${why}. The plan's own steps (${steps}) rest until somebody presses Automatic.`];
+}
+
+function countLine({ replacedCount, remainingCount }: PaceView): string {
+  return replacedCount === undefined || remainingCount === undefined ? '' : `${replacedCount} nodes replaced, ${remainingCount} to go`;
+}
+
+function buttons({ workflowId, offered, pace, by, revision }: PaceView, run: string): Button[] {
+  const choices = [...offered, ...(by === undefined ? [] : [AUTOMATIC])].filter((choice) => by === undefined || choice !== pace);
+  return choices
+    .map((choice) => {
+      const value: PaceValue = { workflowId, pace: choice, run, revision };
+      const style = choice === 'freeze' ? ('danger' as const) : undefined;
+      return button({ actionId: `pace/${choice}`, label: paceLabel(choice), value, style });
+    })
+    .filter((element) => element !== undefined);
+}

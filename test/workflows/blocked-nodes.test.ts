@@ -1,0 +1,110 @@
+/** What people read about a node that drift cannot replace, and that what was done for it is undone on every way out. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { BlockedNode } from '../../activities/contract.ts';
+import type { GateDefinition } from '../../domain/gate.ts';
+import { abortUpgrade } from '../../workflows/messages.ts';
+import { count, fakeActivities, type FakeWorld, withChange } from '../support/fake-activities.ts';
+import { plan } from '../support/plan.ts';
+import { startTemporal } from '../support/temporal.ts';
+import { approveAll, SAM, withUpgrade } from '../support/upgrade.ts';
+
+let env: TestWorkflowEnvironment;
+beforeAll(async () => {
+  env = await startTemporal();
+});
+afterAll(() => env.teardown());
+
+const NODE: BlockedNode = {
+  node: 'ip-10-0-1-7',
+  nodePool: 'default',
+  pod: { namespace: 'shop', name: 'cart-0' },
+  pdb: { namespace: 'shop', name: 'cart', disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1 },
+  workload: { kind: 'Deployment', namespace: 'shop', name: 'cart', replicas: 1, autoscaler: 'cart-hpa' },
+  people: ['owner ana', 'team payments'],
+  reason: 'pod shop/cart-0 is held by PodDisruptionBudget shop/cart, which allows no disruption now',
+  sinceMs: 60_000,
+};
+
+/** Blocked by `node` until somebody lets go. */
+function blockedBy(node: BlockedNode): { world: FakeWorld; activities: ReturnType<typeof withChange>; letGo: () => void } {
+  const fake = fakeActivities({ plan: plan(['freeze-drift', 'karpenter-drift']) });
+  let blocked = true;
+  const activities = withChange(fake, {
+    watchDrift: async () =>
+      blocked
+        ? { kind: 'blocked', node, replacedCount: 2, remainingCount: 1 }
+        : { kind: 'done', replacedCount: 3, remainingCount: 0, skippedCount: 0 },
+  });
+  return { world: fake.world, activities, letGo: () => (blocked = false) };
+}
+
+const gateOf = ({ published }: FakeWorld): GateDefinition | undefined =>
+  published.flatMap(({ notification }) =>
+    notification.kind === 'gate' && notification.state.gate.id.startsWith('blocked') ? [notification.state.gate] : [],
+  )[0];
+
+describe('the gate of a blocked node', () => {
+  test('K12: names pod, budget with its numbers, what sets the replicas, and people; deletion says what eviction refuses', async () => {
+    const { world, activities, letGo } = blockedBy(NODE);
+    await withUpgrade(env, activities, (run) =>
+      run.finish((gate) => {
+        if (gate.id.startsWith('blocked')) letGo();
+        return gate.id.startsWith('blocked') ? 'wait' : approveAll(gate, 0);
+      }),
+    );
+    const gate = gateOf(world);
+    expect(gate?.title).toBe('Node ip-10-0-1-7 cannot be replaced: what now?');
+    expect(gate?.evidence[0]?.lines).toEqual([
+      'Pod shop/cart-0 is held by PodDisruptionBudget shop/cart, which allows no disruption now',
+      'PodDisruptionBudget shop/cart: 0 disruptions allowed, 1 pods healthy, at least 1 wanted',
+      'Deployment shop/cart has 1 replica, set by HorizontalPodAutoscaler cart-hpa, which may take one more away at once',
+      'Whose it is: owner ana, team payments',
+      'Node ip-10-0-1-7 of NodePool default; 2 nodes are replaced, 1 to go',
+    ]);
+    expect(gate?.choices.map(({ id, needsReason }) => [id, needsReason === true])).toEqual([
+      ['scale', false],
+      ['wait', false],
+      ['delete-pod', true],
+      ['skip-node', false],
+    ]);
+    expect(gate?.choices.map(({ does }) => does)).toEqual(
+      expect.arrayContaining([
+        'Scales Deployment shop/cart to 2 so that its budget allows a disruption, and back afterwards. HorizontalPodAutoscaler cart-hpa may undo it at once: raise its minReplicas instead.',
+        'Deletes shop/cart-0 itself. Eviction is what its PodDisruptionBudget or annotation refuses; deletion asks neither, and a service of one replica is down until the pod runs elsewhere.',
+      ]),
+    );
+  });
+
+  test('K15: a volume on a node that is gone can be waited for or left, nothing else', async () => {
+    const { world, activities, letGo } = blockedBy({
+      ...NODE,
+      gone: true,
+      nodePool: '',
+      reason: 'volume pvc-1 is still attached to this node',
+    });
+    await withUpgrade(env, activities, (run) =>
+      run.finish((gate) => {
+        if (gate.id.startsWith('blocked')) letGo();
+        return gate.id.startsWith('blocked') ? 'skip-node' : approveAll(gate, 0);
+      }),
+    );
+    expect(gateOf(world)?.title).toBe('Node ip-10-0-1-7 is gone, but a volume is still attached to it: what now?');
+    expect(gateOf(world)?.choices.map(({ label }) => label)).toEqual(['Wait', 'Go on without it']);
+  });
+
+  test('an abort in the middle of it gives replicas back', async () => {
+    const { world, activities } = blockedBy(NODE);
+    const report = await withUpgrade(env, activities, async (run) => {
+      await run.until(
+        () => world.scaled.length > 0,
+        (gate) => (gate.id.endsWith('#1') ? approveAll(gate, 0) : undefined),
+      );
+      await run.handle.executeUpdate(abortUpgrade, { args: [{ actor: SAM }] });
+      return run.finish(() => undefined);
+    });
+    expect(report.outcome).toBe('aborted');
+    expect(count(world, 'scaleBack')).toBe(1);
+    expect(world.scaled).toEqual([]);
+  });
+});

@@ -1,0 +1,96 @@
+/** Karpenter's nodes in waves: those of later waves are held, and each wave is watched for a while before the next, with a gate where asked for. */
+import { sleep } from '@temporalio/workflow';
+import { count } from '../../domain/words.ts';
+import { CHOICES } from '../gates.ts';
+import { gateId } from '../ids.ts';
+import { messageOf, paramsOf, type Phase, phaseFailed } from '../phase.ts';
+
+export interface NodeWave {
+  name: string;
+  nodeCount: number;
+}
+
+const WORD = { zone: 'zone', nodepool: 'NodePool', count: 'wave' } as const;
+
+export class DriftWaves {
+  readonly #phase: Phase;
+  #held = false;
+
+  constructor(phase: Phase) {
+    this.#phase = phase;
+  }
+
+  /** Holds every node that is to be replaced. undefined: this roll has no waves. */
+  async hold(): Promise<NodeWave[] | undefined> {
+    const { cluster, activities, announcer, input } = this.#phase;
+    const { to, waves, pinnedPools: ignorePools } = paramsOf(input, 'karpenter-drift');
+    if (waves === undefined) return undefined;
+    // Remembered first: an abort in the middle must find it.
+    this.#held = true;
+    const held = await activities.survey.holdWaves.executeWithOptions({ summary: `Hold nodes for waves by ${waves.by}` }, [
+      { cluster, to, by: waves.by, nodesPerWave: waves.nodes, ignorePools },
+    ]);
+    const list = held.waves.map((wave) => `${wave.name} (${count(wave.nodeCount, 'node')})`).join(', then ');
+    announcer.note(
+      `Nodes roll in ${count(held.waves.length, 'wave')} by ${waves.by}: ${list || 'none is old'}. Those of later waves are held.`,
+    );
+    return held.waves;
+  }
+
+  async release(wave: NodeWave): Promise<void> {
+    const { cluster, activities } = this.#phase;
+    await activities.survey.releaseWave.executeWithOptions({ summary: `Release ${this.#title(wave)}` }, [{ cluster, wave: wave.name }]);
+  }
+
+  /** Watches for a while; then people decide, where they want to. Throws where they say no. */
+  async settle(wave: NodeWave, next: NodeWave | undefined, index: number): Promise<void> {
+    const { timing, input } = this.#phase;
+    if (next === undefined) return;
+    this.#phase.now(`${capital(this.#title(wave))} is through (${count(wave.nodeCount, 'node')}). Watching before ${this.#title(next)}.`);
+    await sleep(timing.waveBakeMs, { summary: `Watch after ${this.#title(wave)}` });
+    if (paramsOf(input, 'karpenter-drift').waves?.gate === true) await this.#ask(wave, next, index);
+  }
+
+  async #ask(wave: NodeWave, next: NodeWave, index: number): Promise<void> {
+    const { gates, input } = this.#phase;
+    const state = await gates.ask({
+      id: gateId('wave', input.step.id, input.round, String(index + 1)),
+      step: input.step.id,
+      title: `${capital(this.#title(wave))} is through: go on with ${this.#title(next)}?`,
+      next: `Karpenter replaces ${count(next.nodeCount, 'node')} of ${this.#title(next)}.`,
+      evidence: [{ title: capital(this.#title(wave)), lines: [`${count(wave.nodeCount, 'node')} replaced`] }],
+      undo: 'Nodes that are replaced stay; those of later waves are held until their turn.',
+      choices: [
+        { ...CHOICES.approve, does: `Releases ${this.#title(next)}.` },
+        { ...CHOICES.reject, does: 'Stops the roll: drift is frozen again, and people decide what becomes of the step.' },
+      ],
+    });
+    if (state.kind === 'decided' && state.decision.choice === 'approve') return;
+    throw phaseFailed(
+      `Going on with ${this.#title(next)} was ${state.kind === 'decided' ? 'rejected' : 'not decided in time'}; drift is frozen again`,
+    );
+  }
+
+  /** Gives back what is still held. `frozen` false: the freeze could not be put back, so the marks are all that keeps these nodes. */
+  async releaseAll(frozen: boolean): Promise<void> {
+    if (!this.#held) return;
+    const phase = this.#phase;
+    const what = 'do-not-disrupt on nodes of later waves';
+    if (!frozen) return phase.notRestored({ what, why: 'drift could not be frozen' }, `${what} stays, because drift could not be frozen`);
+    try {
+      await phase.activities.survey.releaseWave.executeWithOptions({ summary: 'Release the nodes of later waves' }, [
+        { cluster: phase.cluster },
+      ]);
+    } catch (error) {
+      const why = messageOf(error);
+      phase.notRestored({ what, why }, `${what} could not be removed: ${why}. They carry annotation belay.dev/roll-wave.`);
+    }
+  }
+
+  #title({ name }: NodeWave): string {
+    const by = paramsOf(this.#phase.input, 'karpenter-drift').waves?.by ?? 'count';
+    return `${WORD[by]} ${name}`;
+  }
+}
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
