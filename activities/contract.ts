@@ -188,6 +188,24 @@ export interface WorkloadActivities {
   deletePod(input: Target & { namespace: string; name: string; uid?: string }): Promise<void>;
 }
 
+/* ---------- activities/kubernetes/other-nodes/*.ts ---------- */
+/** Something that the step does not move, and why. */
+export interface Unmoved {
+  workload: string;
+  why: string;
+}
+
+export interface OtherNodeActivities {
+  /** Namespaces with pods on Fargate nodes whose kubelet is not at `to`, by name. */
+  readFargate(input: Target & { to: string }): Promise<{ namespaces: { name: string; podCount: number }[] }>;
+  /** Restarts what owns such pods in one namespace, with one timestamp. `interrupted`: what stops its only pod before the next one starts. */
+  restartFargate(
+    input: Target & { namespace: string; to: string; restartedAt: string },
+  ): Promise<{ restarted: number; interrupted: string[]; unmoved: Unmoved[] }>;
+  /** Loops until no pod of the namespace that a rollout moves is on an old Fargate node, and their rollouts are complete. Heartbeats. */
+  awaitFargate(input: Target & Waiting & { namespace: string; to: string }): Promise<{ timedOut: boolean; wrong: string[] }>;
+}
+
 /* ---------- activities/kubernetes/istio/*.ts ---------- */
 export interface WaveBefore {
   namespace: string;
@@ -254,5 +272,6 @@ export interface BelayActivities
     EksActivities,
     KarpenterActivities,
     WorkloadActivities,
+    OtherNodeActivities,
     IstioActivities,
     PeopleActivities {}

@@ -8,6 +8,7 @@ import {
   createHelmRunner,
   createIstioActivities,
   createKarpenterActivities,
+  createOtherNodeActivities,
   createWorkloadActivities,
   type HelmOptions,
 } from './kubernetes/index.ts';
@@ -46,6 +47,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createEksActivities(clusterDeps),
     ...createKarpenterActivities(kubernetesDeps),
     ...createWorkloadActivities(kubernetesDeps),
+    ...createOtherNodeActivities(kubernetesDeps),
     ...createIstioActivities({ ...kubernetesDeps, ...(helm === undefined ? {} : { helm }) }),
     ...createNotifyActivities({ notifier }),
     ...createApproverActivities({ groups }),

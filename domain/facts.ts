@@ -172,6 +172,8 @@ export interface ClusterFacts {
   nodeGroups: NodeGroupFact[];
   addOns: AddOnFact[];
   kubelets: KubeletFact[];
+  /** Namespaces with pods on Fargate; undefined: not read, or there are no Fargate nodes. */
+  fargateNamespaces?: string[];
   /** undefined: no Karpenter. */
   karpenter?: KarpenterFact;
   /** undefined: no Istio. */

@@ -6,7 +6,7 @@ import { readAddOns } from './add-ons.ts';
 import { readControlPlane, readNodeGroups, readSupportedVersions, readUpdateInProgress } from './eks.ts';
 import { readIstio } from './istio.ts';
 import { readKarpenter } from './karpenter.ts';
-import { kubeletFacts, readNodes } from './nodes.ts';
+import { kubeletFacts, readFargateNamespaces, readNodes } from './nodes.ts';
 import { createReader } from './reader.ts';
 
 export interface Inspection {
@@ -31,10 +31,13 @@ export async function inspectCluster({ aws, ports, ref, weather }: Inspection): 
   });
   const kubernetesSide = async () => {
     const nodes = await readNodes(kubernetes, reader);
+    const kubelets = kubeletFacts(nodes ?? [], reader);
+    const fargateNamespaces = await readFargateNamespaces(kubernetes, reader, kubelets);
     const karpenter = await readKarpenter(kubernetes, reader, nodes ?? [], nowMs);
     const istio = await readIstio(kubernetes, prometheus, reader);
     return {
-      kubelets: kubeletFacts(nodes ?? [], reader),
+      kubelets,
+      ...(fargateNamespaces === undefined ? {} : { fargateNamespaces }),
       ...(karpenter === undefined ? {} : { karpenter }),
       ...(istio === undefined ? {} : { istio }),
     };

@@ -15,6 +15,7 @@ import { istioMaxJump } from './rules/istio.ts';
 import { addOnsBridgeStep, addOnsTargetStep, istioStep, karpenterControllerStep } from './steps/components.ts';
 import { bakeStep, controlPlaneStep, freezeStep, preChecksStep, validationStep } from './steps/control-plane.ts';
 import { karpenterDriftStep, nodeGroupsStep, type Pins } from './steps/nodes.ts';
+import { otherNodeCount, otherNodesStep } from './steps/other-nodes.ts';
 import type { NodeStrategy, PlannedGate, PlannedStep } from './types.ts';
 
 export interface DraftInput {
@@ -72,7 +73,9 @@ function planGate({ facts, strategy }: DraftInput, hops: readonly Hop[], nodeRep
 }
 
 function replacedIn(hop: Hop, facts: ClusterFacts): number {
-  return groupsBehind(facts, hop.to).reduce((sum, group) => sum + group.desiredCount, 0) + driftingNodeCount(facts);
+  return (
+    groupsBehind(facts, hop.to).reduce((sum, group) => sum + group.desiredCount, 0) + otherNodeCount(hop, facts) + driftingNodeCount(facts)
+  );
 }
 
 function planComponents({ facts, policy, now }: DraftInput, hop: Hop, progress: Progress, steps: PlannedStep[]): Progress {
@@ -118,8 +121,11 @@ function planNodes({ facts, policy }: DraftInput, hop: Hop, progress: Progress, 
     steps.push(nodeGroupsStep(hop, behind, groups, policy));
     groups = new Map([...groups, ...behind.map((group): [string, string] => [group.name, formatKubernetesVersion(hop.to)])]);
   }
+  const others = otherNodesStep(hop, facts, policy);
+  if (others !== undefined) steps.push(others);
   const pools = poolNames(facts);
-  if (pools.length > 0) steps.push(karpenterDriftStep(hop, pools, driftingNodeCount(facts), behind.length === 0, pinsOf(facts), policy));
+  const firstToMove = behind.length === 0 && others === undefined;
+  if (pools.length > 0) steps.push(karpenterDriftStep(hop, pools, driftingNodeCount(facts), firstToMove, pinsOf(facts), policy));
   const changes = targetChanges(hop, facts.addOns, addOns);
   if (changes.length > 0) {
     steps.push(addOnsTargetStep(hop, changes, policy));

@@ -38,6 +38,8 @@ export function expectedMs(params: StepParams, timing: Timing): number {
       return params.bakeMs;
     case 'node-groups':
       return usual.nodeGroupMs;
+    case 'other-nodes':
+      return Math.max(1, params.fargate?.namespaces.length ?? 0) * usual.rolloutMs;
     case 'karpenter-drift':
       return Math.max(1, params.nodeCount) * usual.karpenterNodeMs;
     case 'validation':

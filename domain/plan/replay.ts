@@ -68,6 +68,11 @@ function afterStep(state: ClusterState, { params }: PlannedStep): ClusterState {
       const named = params.groups.map((group) => group.name);
       return to === undefined ? state : { ...state, nodes: move(state.nodes, to, (set) => isInGroups(set, named)) };
     }
+    case 'other-nodes': {
+      const to = tryKubernetesVersion(params.to);
+      const moved = (set: NodeSet): boolean => set.owner === 'fargate' && params.fargate !== undefined;
+      return to === undefined ? state : { ...state, nodes: move(state.nodes, to, moved) };
+    }
     case 'karpenter-drift': {
       const to = tryKubernetesVersion(params.to);
       const frozenPools = state.frozenPools.filter((pool) => !params.nodePools.includes(pool));

@@ -63,6 +63,8 @@ export type StepParams =
   | { phase: 'control-plane'; from: string; to: string; managedBy: ManagedBy }
   | { phase: 'bake'; to: string; bakeMs: number }
   | { phase: 'node-groups'; to: string; groups: { name: string; from: string; count: number }[]; managedBy: ManagedBy }
+  /** Each part is there where the cluster has such nodes behind `to`. `namespaces`: those whose pods run on Fargate, as far as is known. */
+  | { phase: 'other-nodes'; to: string; fargate?: { podCount: number; namespaces: string[] } }
   /**
    * `heldClasses`: EC2NodeClasses whose AMIs an earlier run has pinned: released before nodes are replaced. `pinnedPools`: pools whose classes
    * choose AMIs by id, name or tag: their nodes are not waited for.

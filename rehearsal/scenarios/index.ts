@@ -1,4 +1,5 @@
 /** All scenarios by name. */
+import { fargate } from './fargate.ts';
 import { karpenterThirty } from './karpenter-thirty.ts';
 import { readiness } from './readiness.ts';
 import { readinessOld } from './readiness-old.ts';
@@ -24,6 +25,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     smallIstioLabel,
     karpenterThirty,
     whole,
+    fargate,
     ready,
     readiness,
     readinessOld,

@@ -22,6 +22,8 @@ const DOES: Record<PhaseId, string> = {
   bake: 'Verifies the control plane (versions over several connections, `/readyz`, add-ons, nodes, the freeze), watches for `timing.bake`, and verifies once more. Until nodes move, going back is cheap.',
   'node-groups':
     'Managed node groups, up to five side by side. After a failure no further group is started, and what runs is watched to its end. Each group is verified by its nodes.',
+  'other-nodes':
+    'Nodes that neither an EKS update nor Karpenter replaces. **Fargate**: what owns pods on old Fargate nodes is restarted, one namespace at a time, and watched until its new pods are Ready on nodes of the target; pods that no rollout replaces (naked ones, Jobs, OnDelete) become a gate: Look again, or Leave them.',
   'karpenter-drift':
     'Replaces the freeze by the budgets of `karpenter.paces`, one after the other, then restores the original ones. A node that cannot be replaced becomes a gate that names the pod and its budget: Wait, Scale by one and back, Delete the pod, Skip the node. New nodes that do not come up freeze drift again and fail the step.',
   'add-ons-target': 'Add-ons to the default versions of the target, kube-proxy last.',
