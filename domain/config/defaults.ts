@@ -53,4 +53,9 @@ export const DEFAULT_KARPENTER: UpgradePolicy['karpenter'] = {
   freezeReasons: ['Drifted', 'Underutilized', 'Empty'],
 };
 
+export const DEFAULT_NODE_GROUPS: NonNullable<UpgradePolicy['nodeGroups']> = { selfManaged: 'ask', clusterAutoscaler: 'pause' };
+
+/** Logs cost what CloudWatch takes for them: nobody pays unasked. */
+export const DEFAULT_CONTROL_PLANE: NonNullable<UpgradePolicy['controlPlane']> = { logging: [] };
+
 export const DEFAULT_ISTIO: UpgradePolicy['istio'] = { moveBy: 'label', waves: [0.25, 1] };

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, text } from './fields.ts';
 import { timingSchema } from './timing.ts';
 import { waivers } from './waivers.ts';
+import { CONTROL_PLANE_LOGS } from '../policy.ts';
 import { NODE_STRATEGIES } from '../plan/types.ts';
 
 const RIGHT_QUORUM = 'write a whole number from 1';
@@ -94,6 +95,30 @@ const clusterFields = {
         )
         .refine((reasons) => reasons.includes('Drifted'), { error: 'the list has to contain Drifted: it is what the freeze is for' })
         .describe('Reasons for which Karpenter may not replace nodes during the freeze')
+        .optional(),
+    })
+    .optional(),
+  nodeGroups: z
+    .strictObject({
+      selfManaged: z
+        .enum(['instance-refresh', 'ask'], { error: 'write instance-refresh or ask' })
+        .describe(
+          'Auto Scaling groups of your own. instance-refresh: Belay gives their launch template the AMI of the target and refreshes their instances, which asks no PodDisruptionBudget (deploy/iam-policy-self-managed.json). ask: it asks you, and waits for their nodes',
+        )
+        .optional(),
+      clusterAutoscaler: z
+        .enum(['pause', 'leave'], { error: 'write pause or leave' })
+        .describe('A Cluster Autoscaler while node groups are moved. pause: it is scaled to 0, and back afterwards')
+        .optional(),
+    })
+    .optional(),
+  controlPlane: z
+    .strictObject({
+      logging: z
+        .array(z.enum(CONTROL_PLANE_LOGS, { error: `write one of ${CONTROL_PLANE_LOGS.join(', ')}` }), {
+          error: `write a list of ${CONTROL_PLANE_LOGS.join(', ')}`,
+        })
+        .describe('Control-plane logs that are switched on before the first hop and stay on; CloudWatch charges for what they hold')
         .optional(),
     })
     .optional(),

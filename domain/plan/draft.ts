@@ -12,6 +12,7 @@ import { afterCanary, type Mesh } from './mesh.ts';
 import { controlPlaneMinor, driftingNodeCount, groupsBehind, heldClasses, pinnedPools } from './nodes.ts';
 import { initialState } from './replay.ts';
 import { istioMaxJump } from './rules/istio.ts';
+import { autoscalerToPause } from './steps/autoscaler.ts';
 import { addOnsBridgeStep, addOnsTargetStep, istioStep, karpenterControllerStep } from './steps/components.ts';
 import { bakeStep, controlPlaneStep, freezeStep, preChecksStep, validationStep } from './steps/control-plane.ts';
 import { karpenterDriftStep, nodeGroupsStep, type Pins } from './steps/nodes.ts';
@@ -118,7 +119,7 @@ function planNodes({ facts, policy }: DraftInput, hop: Hop, progress: Progress, 
   let { addOns, groups } = progress;
   const behind = groupsBehind(facts, hop.to);
   if (behind.length > 0) {
-    steps.push(nodeGroupsStep(hop, behind, groups, policy));
+    steps.push(nodeGroupsStep(hop, behind, groups, autoscalerToPause(facts, policy), policy));
     groups = new Map([...groups, ...behind.map((group): [string, string] => [group.name, formatKubernetesVersion(hop.to)])]);
   }
   const others = otherNodesStep(hop, facts, policy);

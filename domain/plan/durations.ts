@@ -39,7 +39,10 @@ export function expectedMs(params: StepParams, timing: Timing): number {
     case 'node-groups':
       return usual.nodeGroupMs;
     case 'other-nodes':
-      return Math.max(1, params.fargate?.namespaces.length ?? 0) * usual.rolloutMs;
+      return (
+        (params.fargate === undefined ? 0 : Math.max(1, params.fargate.namespaces.length) * usual.rolloutMs) +
+        (params.selfManaged === undefined ? 0 : usual.nodeGroupMs)
+      );
     case 'karpenter-drift':
       return Math.max(1, params.nodeCount) * usual.karpenterNodeMs;
     case 'validation':

@@ -70,7 +70,9 @@ function afterStep(state: ClusterState, { params }: PlannedStep): ClusterState {
     }
     case 'other-nodes': {
       const to = tryKubernetesVersion(params.to);
-      const moved = (set: NodeSet): boolean => set.owner === 'fargate' && params.fargate !== undefined;
+      const { fargate, selfManaged } = params;
+      const moved = ({ owner }: NodeSet): boolean =>
+        (owner === 'fargate' && fargate !== undefined) || (owner === 'self-managed' && selfManaged !== undefined);
       return to === undefined ? state : { ...state, nodes: move(state.nodes, to, moved) };
     }
     case 'karpenter-drift': {

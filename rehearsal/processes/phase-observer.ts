@@ -46,12 +46,13 @@ export class PhaseObserver {
     }
   }
 
-  #ofKubernetes({ operation }: Mutation): ObservablePhase | undefined {
+  #ofKubernetes({ operation, resource }: Mutation): ObservablePhase | undefined {
     switch (operation) {
       case 'patch nodepools':
         return this.#controlPlaneMoved ? 'karpenter-drift' : 'freeze-drift';
       case 'patch deployments':
       case 'patch statefulsets':
+        if (resource.includes('cluster-autoscaler')) return 'node-groups';
         // Restarts: those of a mesh come before the control plane moves, what is done about blocked nodes after the first pace.
         return this.#controlPlaneMoved && !this.#paced ? 'other-nodes' : undefined;
       case 'patch namespaces':

@@ -8,6 +8,7 @@ import type { Scenario } from './scenario.ts';
 import { scale50, scale500, scale5000 } from './scale.ts';
 import { seed000, seed000Terraform } from './seed-000.ts';
 import { seed002 } from './seed-002.ts';
+import { selfManaged } from './self-managed.ts';
 import { small } from './small.ts';
 import { smallIstioHelm } from './small-istio-helm.ts';
 import { smallIstioLabel } from './small-istio-label.ts';
@@ -26,6 +27,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     karpenterThirty,
     whole,
     fargate,
+    selfManaged,
     ready,
     readiness,
     readinessOld,

@@ -5,6 +5,7 @@ import { createControlPlane } from '../controllers/control-plane.ts';
 import { createFargate, createFargateAdmission } from '../controllers/fargate.ts';
 import { createInsights } from '../controllers/insights.ts';
 import { createInjector } from '../controllers/istio/injector.ts';
+import { createInstanceRefresh } from '../controllers/instance-refresh.ts';
 import { createIstio } from '../controllers/istio/index.ts';
 import { createKarpenter } from '../controllers/karpenter/index.ts';
 import { createNodeGroups } from '../controllers/node-groups.ts';
@@ -88,6 +89,7 @@ export function buildWorld(options: BuildOptions): BuiltWorld {
     createInsights(),
     createKarpenter(world.tempo),
     fargate,
+    createInstanceRefresh(),
     istio,
     owners.controller,
   ];

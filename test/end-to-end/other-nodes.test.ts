@@ -27,3 +27,21 @@ test(
   },
   LIMIT_MS,
 );
+
+test(
+  'self-managed nodes are asked for; the Cluster Autoscaler stands still while groups move, and the worker dies when it has paused it',
+  async () => {
+    const run = await rehearsed({ scenario: 'self-managed', speed: 120, kills: ['worker@node-groups'] });
+    expectUpgraded(run, ['worker@node-groups']);
+    const autoscaler = 'patch deployments deployments/kube-system/cluster-autoscaler';
+    expect(tally(run.report, 'kubernetes')).toEqual([autoscaler, autoscaler]);
+    const at = (operation: string): string[] =>
+      run.report.mutations.filter((one) => one.accepted && one.operation === operation).map((one) => one.at);
+    const [moved = ''] = at('UpdateNodegroupVersion');
+    const [paused = '', resumed = ''] = at('patch deployments');
+    expect([paused < moved, moved < resumed]).toEqual([true, true]);
+    expect(run.world.store.get('deployments', 'cluster-autoscaler', 'kube-system')).toMatchObject({ spec: { replicas: 2 } });
+    expect(run.report.gates.find(({ id }) => id.startsWith('blocked:'))).toMatchObject({ choice: undefined });
+  },
+  LIMIT_MS,
+);

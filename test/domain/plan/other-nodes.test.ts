@@ -1,7 +1,8 @@
 /** The step for nodes that neither EKS's node groups nor Karpenter replace. */
 import { describe, expect, test } from '@jest/globals';
 import type { ClusterFacts, KubeletFact } from '../../../domain/facts.ts';
-import { healthyFacts } from '../../support/facts.ts';
+import type { UpgradePolicy } from '../../../domain/policy.ts';
+import { healthyFacts, policy } from '../../support/facts.ts';
 import { findingCodes, planOf, stepIds } from '../../support/plans.ts';
 
 /** A healthy cluster at 1.33 with more nodes. */
@@ -34,5 +35,53 @@ describe('Fargate', () => {
       params: { phase: 'other-nodes', to: '1.34', fargate: { podCount: 3, namespaces: ['batch', 'reports'] } },
     });
     expect(findingCodes(plan)).not.toContain('PLN042');
+  });
+});
+
+describe('self-managed nodes', () => {
+  const nodes: KubeletFact[] = [{ minor: '1.33', count: 2, owner: 'self-managed' }];
+  const facts = withNodes(nodes, { selfManagedGroups: [{ name: 'batch', size: 2 }] });
+
+  test('are asked for unless belay.yaml lets Belay refresh them', () => {
+    expect(stepOf(facts)).toMatchObject({
+      title: '2 self-managed nodes → 1.34',
+      why: 'EKS moves neither the 2 self-managed nodes of batch nor their AMI.',
+      gate: {
+        next: 'Belay asks you to replace the 2 self-managed nodes of batch, with the commands, and waits until their kubelets are at 1.34.',
+      },
+      params: { selfManaged: { nodeCount: 2, groups: [{ name: 'batch', size: 2 }], by: 'ask' } },
+    });
+  });
+
+  test('one step for all kinds of them', () => {
+    const both = withNodes([...nodes, { minor: '1.33', count: 1, owner: 'fargate' }]);
+    expect(stepOf(both)).toMatchObject({
+      title: '1 pod on Fargate, 2 self-managed nodes → 1.34',
+      params: { selfManaged: { groups: [], by: 'ask' } },
+    });
+  });
+});
+
+describe('a Cluster Autoscaler', () => {
+  const clusterAutoscaler = { namespace: 'kube-system', name: 'cluster-autoscaler', replicas: 2 };
+  const gateOf = (facts: ClusterFacts, change: Partial<UpgradePolicy> = {}) =>
+    planOf(facts, '1.34', { policy: policy(change) }).steps.find(({ phase }) => phase === 'node-groups')?.gate?.next;
+  const nodeGroups = { selfManaged: 'ask', clusterAutoscaler: 'pause' } as const;
+
+  test('is paused while node groups move, and the gate says so', () => {
+    expect(gateOf(healthyFacts({ clusterAutoscaler }), { nodeGroups })).toBe(
+      'EKS drains and replaces 3 nodes of system. Meanwhile Cluster Autoscaler kube-system/cluster-autoscaler is scaled to 0, and back to 2 replicas afterwards.',
+    );
+  });
+
+  test('is asked for where GitOps would undo it', () => {
+    expect(gateOf(healthyFacts({ clusterAutoscaler: { ...clusterAutoscaler, deliveredBy: 'argocd' } }), { nodeGroups })).toBe(
+      'EKS drains and replaces 3 nodes of system. Before it you are asked to scale Cluster Autoscaler kube-system/cluster-autoscaler to 0 through argocd, which would undo it otherwise, and back afterwards.',
+    );
+  });
+
+  test('is left alone where belay.yaml says so', () => {
+    const left = { nodeGroups: { ...nodeGroups, clusterAutoscaler: 'leave' as const } };
+    expect(gateOf(healthyFacts({ clusterAutoscaler }), left)).toBe('EKS drains and replaces 3 nodes of system.');
   });
 });
