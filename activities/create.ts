@@ -9,6 +9,7 @@ import {
   createHelmRunner,
   createIstioActivities,
   createKarpenterActivities,
+  createOtherNodeActivities,
   createWorkloadActivities,
   type HelmOptions,
 } from './kubernetes/index.ts';
@@ -48,6 +49,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createKarpenterActivities(kubernetesDeps),
     ...createDeliveryActivities({ ...kubernetesDeps, aws: clients.aws, account: clients.account, ...(helm === undefined ? {} : { helm }) }),
     ...createWorkloadActivities(kubernetesDeps),
+    ...createOtherNodeActivities(kubernetesDeps),
     ...createIstioActivities({ ...kubernetesDeps, ...(helm === undefined ? {} : { helm }) }),
     ...createNotifyActivities({ notifier }),
     ...createApproverActivities({ groups }),

@@ -33,7 +33,7 @@ export function createPlanningActivities(deps: PlanningDeps): PlanningActivities
       const facts = await heartbeating(`inspecting ${cluster.name}`, async () => {
         const [aws, ports] = [deps.aws(cluster), await deps.clusterPorts(cluster)];
         const weather = currentAttempt() < PATIENT_ATTEMPTS ? 'throw' : 'unknown';
-        const inspected = await inspectCluster({ aws, ports, ref: cluster, weather });
+        const inspected = await inspectCluster({ aws, ports, account: deps.account(cluster), ref: cluster, weather });
         const reading = {
           aws,
           account: deps.account(cluster),

@@ -151,6 +151,22 @@ export interface KubeletFact {
   owner: 'node-group' | 'karpenter' | 'self-managed' | 'fargate' | 'auto-mode';
 }
 
+/** A Cluster Autoscaler that runs, or that an earlier run has paused. */
+export interface AutoscalerFact {
+  namespace: string;
+  name: string;
+  /** When it is not paused. */
+  replicas: number;
+  /** GitOps that would put its replicas back; absent: nobody does. */
+  deliveredBy?: 'flux' | 'argocd';
+}
+
+/** An Auto Scaling group that carries the cluster's tag and is no managed node group's. */
+export interface SelfManagedGroupFact {
+  name: string;
+  size: number;
+}
+
 export interface SupportedVersion {
   version: string;
   /** ISO 8601, as the others: since when EKS offers it. */
@@ -191,6 +207,12 @@ export interface ClusterFacts {
   nodeGroups: NodeGroupFact[];
   addOns: AddOnFact[];
   kubelets: KubeletFact[];
+  /** undefined: there is none, or it was not read. */
+  clusterAutoscaler?: AutoscalerFact;
+  /** undefined: not read, or there are no self-managed nodes. */
+  selfManagedGroups?: SelfManagedGroupFact[];
+  /** Namespaces with pods on Fargate; undefined: not read, or there are no Fargate nodes. */
+  fargateNamespaces?: string[];
   /** undefined: no Karpenter. */
   karpenter?: KarpenterFact;
   /** undefined: no Istio. */

@@ -13,7 +13,17 @@ export interface MessageRef {
 
 /** A change that somebody else must make (merge, apply), also as machine-readable metadata on the message. */
 export interface Ask {
-  component: 'karpenter' | 'istio' | 'istio-defaults' | 'istio-retire' | 'istio-tag' | 'control-plane' | 'node-group' | 'add-on';
+  component:
+    | 'karpenter'
+    | 'istio'
+    | 'istio-defaults'
+    | 'istio-retire'
+    | 'istio-tag'
+    | 'control-plane'
+    | 'node-group'
+    | 'add-on'
+    | 'self-managed'
+    | 'cluster-autoscaler';
   /** Deployment, revision, tag, node group, add-on: what is to change. */
   name: string;
   /** Version or revision to which. */

@@ -8,6 +8,7 @@ export const PHASES = [
   'control-plane', // one minor
   'bake', // verify, then watch for a while
   'node-groups', // managed node groups
+  'other-nodes', // what neither EKS's groups nor Karpenter replace: pods on Fargate, self-managed nodes, Auto Mode's own
   'karpenter-drift', // freeze lifted in paced steps, Karpenter replaces its nodes
   'add-ons-target', // the target's default versions, kube-proxy last
   'validation', // the whole cluster at the target

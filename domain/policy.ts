@@ -2,6 +2,10 @@
 import type { ClusterRef, ManagedBy } from './facts.ts';
 import type { NodeStrategy } from './plan/types.ts';
 
+/** Logs of the control plane that EKS can send to CloudWatch (EKS API reference, LogSetup). */
+export const CONTROL_PLANE_LOGS = ['api', 'audit', 'authenticator', 'controllerManager', 'scheduler'] as const;
+export type ControlPlaneLog = (typeof CONTROL_PLANE_LOGS)[number];
+
 /** How long things usually take on this cluster, in milliseconds: shown beside the elapsed time, never waited for. */
 export interface ExpectedDurations {
   /** One minor. */
@@ -115,6 +119,15 @@ export interface UpgradePolicy {
     /** Absent: all nodes at once, at the pace of the budgets. */
     waves?: NodeWaves;
   };
+  /** Absent in runs that were recorded before there was a choice, as is `controlPlane`. */
+  nodeGroups?: {
+    /** Auto Scaling groups of one's own: Belay refreshes their instances, or asks. */
+    selfManaged: 'instance-refresh' | 'ask';
+    /** What happens to a Cluster Autoscaler while groups are moved. */
+    clusterAutoscaler: 'pause' | 'leave';
+  };
+  /** `logging`: control-plane logs that are switched on before the first hop. */
+  controlPlane?: { logging: ControlPlaneLog[] };
   istio: {
     moveBy: 'tag' | 'label';
     /** Share of namespaces per wave after the first single one; 1 is "the rest". */

@@ -7,6 +7,7 @@ export { istio } from './phases/istio.ts';
 export { karpenterController } from './phases/karpenter-controller.ts';
 export { karpenterDrift } from './phases/karpenter-drift.ts';
 export { nodeGroups } from './phases/node-groups.ts';
+export { otherNodes } from './phases/other-nodes.ts';
 export { preChecks } from './phases/pre-checks.ts';
 export { validation } from './phases/validation.ts';
 export { checkCluster } from './check-cluster.ts';

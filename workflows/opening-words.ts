@@ -23,6 +23,7 @@ export function openingWords({ params }: PlannedStep): string | undefined {
       return `Validating the whole cluster at ${params.to}.`;
     case 'karpenter-controller':
     case 'istio':
+    case 'other-nodes':
       return undefined;
   }
 }

@@ -1,24 +1,28 @@
 /** Reads all facts of a cluster, AWS and Kubernetes side at the same time. Reads only. */
 import type { ClusterFacts, ClusterRef } from '../../domain/facts.ts';
 import type { AwsClients } from '../clients/aws.ts';
+import type { AccountClients } from '../clients/aws-account.ts';
 import type { ClusterPorts } from '../ports.ts';
 import { readAddOns } from './add-ons.ts';
 import { readControlPlane, readNodeGroups, readSupportedVersions, readUpdateInProgress } from './eks.ts';
 import { readIstio } from './istio.ts';
 import { readKarpenter } from './karpenter.ts';
-import { kubeletFacts, readNodes } from './nodes.ts';
+import { kubeletFacts, readFargateNamespaces, readNodes } from './nodes.ts';
 import { createReader } from './reader.ts';
+import { readAutoscaler, readSelfManagedGroups } from './self-managed.ts';
 
 export interface Inspection {
   aws: AwsClients;
   ports: ClusterPorts;
+  /** Absent: Auto Scaling groups are not read. */
+  account?: AccountClients;
   ref: ClusterRef;
   /** What a time-out or server error means: `throw` for callers that try again, `unknown` for a report now. */
   weather: 'throw' | 'unknown';
 }
 
 /** Throws when the cluster itself cannot be described; everything else that cannot be read is in `unknowns`. */
-export async function inspectCluster({ aws, ports, ref, weather }: Inspection): Promise<ClusterFacts> {
+export async function inspectCluster({ aws, ports, account, ref, weather }: Inspection): Promise<ClusterFacts> {
   const reader = createReader(weather);
   const { kubernetes, prometheus } = ports;
   const controlPlane = await readControlPlane(aws, ref);
@@ -31,10 +35,17 @@ export async function inspectCluster({ aws, ports, ref, weather }: Inspection): 
   });
   const kubernetesSide = async () => {
     const nodes = await readNodes(kubernetes, reader);
+    const kubelets = kubeletFacts(nodes ?? [], reader);
+    const clusterAutoscaler = await readAutoscaler(kubernetes, reader, kubelets);
+    const selfManagedGroups = await readSelfManagedGroups(account, ref, reader, kubelets);
+    const fargateNamespaces = await readFargateNamespaces(kubernetes, reader, kubelets);
     const karpenter = await readKarpenter(kubernetes, reader, nodes ?? [], nowMs);
     const istio = await readIstio(kubernetes, prometheus, reader);
     return {
-      kubelets: kubeletFacts(nodes ?? [], reader),
+      kubelets,
+      ...(clusterAutoscaler === undefined ? {} : { clusterAutoscaler }),
+      ...(selfManagedGroups === undefined ? {} : { selfManagedGroups }),
+      ...(fargateNamespaces === undefined ? {} : { fargateNamespaces }),
       ...(karpenter === undefined ? {} : { karpenter }),
       ...(istio === undefined ? {} : { istio }),
     };

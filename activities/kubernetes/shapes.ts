@@ -73,6 +73,8 @@ export type Workload = KubeObject<
   {
     replicas?: number;
     paused?: boolean;
+    /** Of a Deployment. */
+    strategy?: { type?: string };
     updateStrategy?: { type?: string; rollingUpdate?: { partition?: number } | null };
     selector?: LabelSelector;
     template?: PodTemplate;

@@ -10,7 +10,7 @@ import { PLURALS } from './rollout.ts';
 import type { Workload } from './shapes.ts';
 
 /** On the workload's own metadata, so that nothing is rolled out. The number of replicas before. */
-const REPLICAS_BEFORE = 'belay.dev/replicas-before';
+export const REPLICAS_BEFORE = 'belay.dev/replicas-before';
 
 type Scalable = { kind: 'Deployment' | 'StatefulSet'; namespace: string; name: string };
 
@@ -76,7 +76,8 @@ function isChangedByOthers(workload: Workload): boolean {
   return known === undefined || (replicas !== known && replicas !== known + 1);
 }
 
-function readBefore(workload: Workload): number | undefined {
+/** The number that the before-image says; undefined: there is none, or it cannot be read. */
+export function readBefore(workload: Workload): number | undefined {
   const text = workload.metadata.annotations?.[REPLICAS_BEFORE] ?? '';
   return /^\d+$/.test(text) ? Number(text) : undefined;
 }

@@ -56,18 +56,29 @@ export async function readSecurityGroups(clients: AccountClients, { resourcesVpc
 }
 
 /** Auto Scaling groups of the cluster by its tag; those of node groups are EKS's. */
-async function readAutoScalingGroups(clients: AccountClients, cluster: string) {
-  const groups: { name: string; managed: boolean; template?: { id: string; version: string } }[] = [];
+export async function readAutoScalingGroups(clients: AccountClients, cluster: string) {
+  const groups: { name: string; size: number; managed: boolean; template?: { id: string; version: string } }[] = [];
   const autoScaling = await clients.autoScaling();
   const query = { Filters: [{ Name: 'tag-key', Values: [`kubernetes.io/cluster/${cluster}`] }] };
   for await (const { AutoScalingGroups = [] } of pagesOf((page) =>
     autoScaling.describeAutoScalingGroups({ ...query, ...page }, signalled()),
   )) {
-    for (const { AutoScalingGroupName: name = '', Tags = [], LaunchTemplate, MixedInstancesPolicy } of AutoScalingGroups) {
+    for (const {
+      AutoScalingGroupName: name = '',
+      DesiredCapacity: size = 0,
+      Tags = [],
+      LaunchTemplate,
+      MixedInstancesPolicy,
+    } of AutoScalingGroups) {
       const used = LaunchTemplate ?? MixedInstancesPolicy?.LaunchTemplate?.LaunchTemplateSpecification;
       const template =
         used?.LaunchTemplateId === undefined ? undefined : { id: used.LaunchTemplateId, version: used.Version ?? '$Default' };
-      groups.push({ name, managed: Tags.some(({ Key }) => Key === 'eks:nodegroup-name'), ...(template === undefined ? {} : { template }) });
+      groups.push({
+        name,
+        size,
+        managed: Tags.some(({ Key }) => Key === 'eks:nodegroup-name'),
+        ...(template === undefined ? {} : { template }),
+      });
     }
   }
   return groups;

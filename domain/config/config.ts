@@ -1,6 +1,14 @@
 /** Validated configuration, and what it says about one cluster. */
 import { ConfigError, type ConfigProblem, type KeyPath, problemsOf } from './errors.ts';
-import { DEFAULT_APPROVALS, DEFAULT_ISTIO, DEFAULT_KARPENTER, DEFAULT_MANAGED_BY, DEFAULT_TIMING } from './defaults.ts';
+import {
+  DEFAULT_APPROVALS,
+  DEFAULT_CONTROL_PLANE,
+  DEFAULT_ISTIO,
+  DEFAULT_KARPENTER,
+  DEFAULT_MANAGED_BY,
+  DEFAULT_NODE_GROUPS,
+  DEFAULT_TIMING,
+} from './defaults.ts';
 import { RIGHT_ACCOUNT } from './fields.ts';
 import { nearest } from './nearest.ts';
 import { type ApprovalsInput, type ClusterInput, type ConfigInput, configJsonSchema, configSchema } from './schema.ts';
@@ -91,6 +99,8 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
     approvals: approvalsOf(input, cluster.name),
     timing: timings.reduce(mergeTiming, DEFAULT_TIMING),
     karpenter: { ...DEFAULT_KARPENTER, ...defined(settings.karpenter) },
+    nodeGroups: { ...DEFAULT_NODE_GROUPS, ...defined(settings.nodeGroups) },
+    controlPlane: { ...DEFAULT_CONTROL_PLANE, ...defined(settings.controlPlane) },
     istio: { ...DEFAULT_ISTIO, ...defined(settings.istio) },
     temporalUi: input.temporal?.ui,
   };
@@ -160,6 +170,8 @@ function resolve(input: ConfigInput, name: string): ClusterInput {
     kubernetes: own.kubernetes ?? base.kubernetes,
     managedBy: { ...defined(base.managedBy), ...defined(own.managedBy) },
     karpenter: { ...defined(base.karpenter), ...defined(own.karpenter) },
+    nodeGroups: { ...defined(base.nodeGroups), ...defined(own.nodeGroups) },
+    controlPlane: { ...defined(base.controlPlane), ...defined(own.controlPlane) },
     istio: { ...defined(base.istio), ...defined(own.istio) },
   };
 }

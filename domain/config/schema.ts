@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, text } from './fields.ts';
 import { timingSchema } from './timing.ts';
 import { waivers } from './waivers.ts';
+import { CONTROL_PLANE_LOGS } from '../policy.ts';
 import { NODE_STRATEGIES } from '../plan/types.ts';
 import { WAVES_BY } from '../policy.ts';
 
@@ -132,6 +133,30 @@ const clusterFields = {
         .describe(
           'Karpenter replaces its nodes in waves; nodes of later waves are held by annotation. timing.waveBake is waited for after each',
         )
+        .optional(),
+    })
+    .optional(),
+  nodeGroups: z
+    .strictObject({
+      selfManaged: z
+        .enum(['instance-refresh', 'ask'], { error: 'write instance-refresh or ask' })
+        .describe(
+          'Auto Scaling groups of your own. instance-refresh: Belay gives their launch template the AMI of the target and refreshes their instances, which asks no PodDisruptionBudget (deploy/iam-policy-self-managed.json). ask: it asks you, and waits for their nodes',
+        )
+        .optional(),
+      clusterAutoscaler: z
+        .enum(['pause', 'leave'], { error: 'write pause or leave' })
+        .describe('A Cluster Autoscaler while node groups are moved. pause: it is scaled to 0, and back afterwards')
+        .optional(),
+    })
+    .optional(),
+  controlPlane: z
+    .strictObject({
+      logging: z
+        .array(z.enum(CONTROL_PLANE_LOGS, { error: `write one of ${CONTROL_PLANE_LOGS.join(', ')}` }), {
+          error: `write a list of ${CONTROL_PLANE_LOGS.join(', ')}`,
+        })
+        .describe('Control-plane logs that are switched on before the first hop and stay on; CloudWatch charges for what they hold')
         .optional(),
     })
     .optional(),

@@ -12,9 +12,11 @@ import { afterCanary, type Mesh } from './mesh.ts';
 import { controlPlaneMinor, driftingNodeCount, groupsBehind, heldClasses, pinnedPools } from './nodes.ts';
 import { initialState } from './replay.ts';
 import { istioMaxJump } from './rules/istio.ts';
+import { autoscalerToPause } from './steps/autoscaler.ts';
 import { addOnsBridgeStep, addOnsTargetStep, istioStep, karpenterControllerStep } from './steps/components.ts';
 import { bakeStep, controlPlaneStep, freezeStep, preChecksStep, validationStep } from './steps/control-plane.ts';
 import { karpenterDriftStep, nodeGroupsStep, type Pins } from './steps/nodes.ts';
+import { otherNodeCount, otherNodesStep } from './steps/other-nodes.ts';
 import type { NodeStrategy, PlannedGate, PlannedStep } from './types.ts';
 
 export interface DraftInput {
@@ -73,7 +75,9 @@ function planGate({ facts, strategy }: DraftInput, hops: readonly Hop[], nodeRep
 }
 
 function replacedIn(hop: Hop, facts: ClusterFacts): number {
-  return groupsBehind(facts, hop.to).reduce((sum, group) => sum + group.desiredCount, 0) + driftingNodeCount(facts);
+  return (
+    groupsBehind(facts, hop.to).reduce((sum, group) => sum + group.desiredCount, 0) + otherNodeCount(hop, facts) + driftingNodeCount(facts)
+  );
 }
 
 /** A new controller may see drift where the old one saw none: where Belay makes the change, the freeze comes first (docs/design/0010). */
@@ -124,11 +128,14 @@ function planNodes({ facts, policy }: DraftInput, hop: Hop, progress: Progress, 
   let { addOns, groups } = progress;
   const behind = groupsBehind(facts, hop.to);
   if (behind.length > 0) {
-    steps.push(nodeGroupsStep(hop, behind, groups, policy));
+    steps.push(nodeGroupsStep(hop, behind, groups, autoscalerToPause(facts, policy), policy));
     groups = new Map([...groups, ...behind.map((group): [string, string] => [group.name, formatKubernetesVersion(hop.to)])]);
   }
+  const others = otherNodesStep(hop, facts, policy);
+  if (others !== undefined) steps.push(others);
   const pools = poolNames(facts);
-  if (pools.length > 0) steps.push(karpenterDriftStep(hop, pools, driftingNodeCount(facts), behind.length === 0, pinsOf(facts), policy));
+  const firstToMove = behind.length === 0 && others === undefined;
+  if (pools.length > 0) steps.push(karpenterDriftStep(hop, pools, driftingNodeCount(facts), firstToMove, pinsOf(facts), policy));
   const changes = targetChanges(hop, facts.addOns, addOns);
   if (changes.length > 0) {
     steps.push(addOnsTargetStep(hop, changes, policy));

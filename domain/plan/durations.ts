@@ -39,6 +39,11 @@ export function expectedMs(params: StepParams, timing: Timing): number {
       return params.bakeMs;
     case 'node-groups':
       return usual.nodeGroupMs;
+    case 'other-nodes':
+      return (
+        (params.fargate === undefined ? 0 : Math.max(1, params.fargate.namespaces.length) * usual.rolloutMs) +
+        (params.selfManaged === undefined ? 0 : usual.nodeGroupMs)
+      );
     case 'karpenter-drift':
       return Math.max(1, params.nodeCount) * usual.karpenterNodeMs;
     case 'validation':

@@ -81,7 +81,7 @@ export function nodeSets(facts: ClusterFacts): NodeSet[] {
     if (minor === undefined || kubelet.count === 0) return [];
     // EKS's version of a group speaks for its nodes, unless their kubelets say otherwise.
     if (kubelet.owner === 'node-group' && groups.some((set) => compareKubernetesVersions(set.minor, minor) === 0)) return [];
-    const movable = { 'node-group': allGroupsMovable, karpenter: allPoolsFollow, 'auto-mode': true, 'self-managed': false, fargate: false };
+    const movable = { 'node-group': allGroupsMovable, karpenter: allPoolsFollow, 'auto-mode': true, 'self-managed': true, fargate: true };
     const set = { label: LABELS[kubelet.owner], owner: kubelet.owner, minor, count: kubelet.count, movable: movable[kubelet.owner] };
     return [set];
   });

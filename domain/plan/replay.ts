@@ -68,6 +68,13 @@ function afterStep(state: ClusterState, { params }: PlannedStep): ClusterState {
       const named = params.groups.map((group) => group.name);
       return to === undefined ? state : { ...state, nodes: move(state.nodes, to, (set) => isInGroups(set, named)) };
     }
+    case 'other-nodes': {
+      const to = tryKubernetesVersion(params.to);
+      const { fargate, selfManaged } = params;
+      const moved = ({ owner }: NodeSet): boolean =>
+        (owner === 'fargate' && fargate !== undefined) || (owner === 'self-managed' && selfManaged !== undefined);
+      return to === undefined ? state : { ...state, nodes: move(state.nodes, to, moved) };
+    }
     case 'karpenter-drift': {
       const to = tryKubernetesVersion(params.to);
       const frozenPools = state.frozenPools.filter((pool) => !params.nodePools.includes(pool));

@@ -1,5 +1,5 @@
 /** The plan: ordered, validated steps that people see before anything runs, and that the workflow interprets as recorded. */
-import type { ClusterRef, DeliveredChart, ManagedBy } from '../facts.ts';
+import type { AutoscalerFact, ClusterRef, DeliveredChart, ManagedBy } from '../facts.ts';
 import type { Finding } from '../findings.ts';
 import type { PhaseId, StepId } from '../phases.ts';
 import type { NodeWaves } from '../policy.ts';
@@ -71,7 +71,27 @@ export type StepParams =
   | { phase: 'freeze-drift'; nodePools: string[]; frozenBefore?: string[] }
   | { phase: 'control-plane'; from: string; to: string; managedBy: ManagedBy }
   | { phase: 'bake'; to: string; bakeMs: number }
-  | { phase: 'node-groups'; to: string; groups: { name: string; from: string; count: number }[]; managedBy: ManagedBy }
+  /** `autoscaler`: paused while the groups are moved. */
+  | {
+      phase: 'node-groups';
+      to: string;
+      groups: { name: string; from: string; count: number }[];
+      managedBy: ManagedBy;
+      autoscaler?: AutoscalerFact;
+    }
+  /** Each part is there where the cluster has such nodes behind `to`. `namespaces`: those whose pods run on Fargate, as far as is known. */
+  | {
+      phase: 'other-nodes';
+      to: string;
+      fargate?: { podCount: number; namespaces: string[] };
+      /** `groups`: none where they could not be read, or where the nodes are in no Auto Scaling group. */
+      selfManaged?: {
+        nodeCount: number;
+        groups: { name: string; size: number }[];
+        by: 'instance-refresh' | 'ask';
+        autoscaler?: AutoscalerFact;
+      };
+    }
   /**
    * `heldClasses`: EC2NodeClasses whose AMIs an earlier run has pinned: released before nodes are replaced. `pinnedPools`: pools whose classes
    * choose AMIs by id, name or tag: their nodes are not waited for.

@@ -50,8 +50,7 @@ function groupsOf(world: World): Group[] {
       desiredSize: size,
       subnetIds: cluster.subnetIds,
       createdAtMs: cluster.createdAtMs,
-      // Nodes bear no mark of their group: several would share them.
-      instances: instances.filter(({ nodeGroup, nodePool }) => nodeGroup === undefined && nodePool === undefined),
+      instances: instances.filter(({ autoScalingGroup }) => autoScalingGroup === name),
       tags: { Name: name, ...owned },
     };
   });

@@ -16,8 +16,13 @@ export interface Instance {
   node: string;
   nodeGroup: string | undefined;
   nodePool: string | undefined;
+  /** One's own. */
+  autoScalingGroup: string | undefined;
   launched: Date;
 }
+
+/** As eksctl labels the nodes of groups that EKS does not manage. */
+export const OWN_GROUP = 'alpha.eksctl.io/nodegroup-name';
 
 /** One of each node that EC2 knows; Fargate's and hybrid nodes have no providerID of that kind. */
 export function instancesOf(world: World): Instance[] {
@@ -47,6 +52,7 @@ function instanceOf(world: World, node: KubeObject, images: Map<string, string>)
       node: name,
       nodeGroup: labels['eks.amazonaws.com/nodegroup'],
       nodePool: labels['karpenter.sh/nodepool'],
+      autoScalingGroup: labels[OWN_GROUP],
       launched: new Date(node.metadata.creationTimestamp ?? 0),
     },
   ];

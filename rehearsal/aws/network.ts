@@ -23,6 +23,18 @@ export interface AutoScalingGroup {
   name: string;
   size: number;
   launchTemplate: { id: string; version: string };
+  /** Newest last. */
+  refreshes?: InstanceRefresh[];
+}
+
+export interface InstanceRefresh {
+  id: string;
+  /** As Auto Scaling names them. */
+  status: 'Pending' | 'InProgress' | 'Successful' | 'Failed' | 'Cancelled';
+  reason?: string;
+  launchTemplate: { id: string; version: string };
+  startedAtMs: number;
+  endedAtMs?: number;
 }
 
 /** A volume beside the nodes' own. */

@@ -37,6 +37,15 @@ export function imageOf(world: World, part: Part, version: string): string {
   return `602401143452.dkr.ecr.${world.eks.cluster.region}.amazonaws.com/${part.repository}:${part.tag?.(version) ?? version}`;
 }
 
+/** As the manifests of aws-node and kube-proxy have it: no DaemonSet runs on Fargate. */
+const NOT_ON_FARGATE = {
+  nodeAffinity: {
+    requiredDuringSchedulingIgnoredDuringExecution: {
+      nodeSelectorTerms: [{ matchExpressions: [{ key: 'eks.amazonaws.com/compute-type', operator: 'NotIn', values: ['fargate'] }] }],
+    },
+  },
+};
+
 /** The spec that EKS applies for a part. */
 export function specOf(world: World, part: Part, version: string): KubeObject['spec'] {
   const labels = { 'k8s-app': part.name };
@@ -44,6 +53,7 @@ export function specOf(world: World, part: Part, version: string): KubeObject['s
   const spec = {
     priorityClassName: 'system-node-critical',
     tolerations: daemon ? [{ operator: 'Exists' }] : [{ key: 'CriticalAddonsOnly', operator: 'Exists' }],
+    ...(daemon ? { affinity: NOT_ON_FARGATE } : {}),
     containers: [{ name: part.container, image: imageOf(world, part, version), resources: { requests: { cpu: '50m', memory: '64Mi' } } }],
   };
   const template = { metadata: { labels }, spec };

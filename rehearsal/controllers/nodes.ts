@@ -20,15 +20,15 @@ export function nextNumber(world: World): number {
 /** Availability zones of the cluster's subnets. */
 export const zonesOf = (world: World): string[] => ['a', 'b', 'c'].map((letter) => `${world.eks.cluster.region}${letter}`);
 
-/** Registers a Node that is not Ready yet. Labels and taints are the owner's. */
+/** Registers a Node that is not Ready yet. Labels and taints are the owner's. `fargate`: it is named as Fargate's are, and is no instance of EC2. */
 export function createNode(
   world: World,
-  wanted: { ami: Ami; labels: Record<string, string>; taints?: KubeObject[string]; ready?: boolean },
+  wanted: { ami: Ami; labels: Record<string, string>; taints?: KubeObject[string]; ready?: boolean; fargate?: boolean },
 ): KubeObject {
   const number = nextNumber(world);
   const zones = zonesOf(world);
   const zone = zones[number % zones.length] ?? 'a';
-  const name = `ip-10-0-${Math.floor(number / 200) + 16}-${(number % 200) + 10}.${world.eks.cluster.region}.compute.internal`;
+  const name = `${wanted.fargate === true ? 'fargate-' : ''}ip-10-0-${Math.floor(number / 200) + 16}-${(number % 200) + 10}.${world.eks.cluster.region}.compute.internal`;
   const node = world.store.create('nodes', {
     apiVersion: 'v1',
     kind: 'Node',
@@ -45,7 +45,7 @@ export function createNode(
       },
     },
     spec: {
-      providerID: `aws:///${zone}/i-0${number.toString(16).padStart(16, '0')}`,
+      providerID: wanted.fargate === true ? `aws:///${zone}/${name}` : `aws:///${zone}/i-0${number.toString(16).padStart(16, '0')}`,
       ...(wanted.taints === undefined ? {} : { taints: wanted.taints }),
     },
     status: {

@@ -1,7 +1,9 @@
 /** People, GitOps and Atlantis in the twin: they carry out what a message asks for, in world time. */
 import { randomUUID } from 'node:crypto';
+import { latestAmi } from '../eks/amis.ts';
 import type { Controller, World } from '../world/world.ts';
 import { AtlantisRuns } from './atlantis.ts';
+import { startRefresh } from './instance-refresh.ts';
 import { installRevision, patchOfIstio, removeRevision, setDefaultValidator, setTag } from './istio/revisions.ts';
 
 /** What a message asks for, as its metadata says. */
@@ -79,9 +81,33 @@ function carryOut(world: World, ask: OwnerAsk, atlantis: AtlantisRuns): void {
     case 'node-group':
     case 'add-on':
       return atlantis.apply(world, ask, randomUUID());
+    case 'self-managed':
+      return refreshGroup(world, ask);
+    case 'cluster-autoscaler':
+      return scaleDeployment(world, ask);
     default:
       world.journal.tell(`nobody knows what to do about ${ask.component} ${ask.name}`);
   }
+}
+
+function scaleDeployment(world: World, { name, version, managedBy }: OwnerAsk): void {
+  const [namespace = '', deployment = ''] = name.split('/');
+  if (world.store.get('deployments', deployment, namespace) === undefined)
+    return world.journal.tell(`the pull request for ${name} finds no Deployment`);
+  world.store.update('deployments', deployment, namespace, (copy) => void (copy.spec.replicas = Number.parseInt(version, 10)));
+  world.journal.tell(`${managedBy} scales ${name} to ${version}`);
+}
+
+/** As the message says: a version of the launch template with the newest image, and an instance refresh to it. */
+function refreshGroup(world: World, { name, version }: OwnerAsk): void {
+  const group = world.eks.network.autoScalingGroups.find((each) => each.name === name);
+  const template = world.eks.network.launchTemplates.find(({ id }) => id === group?.launchTemplate.id);
+  const image = latestAmi('al2023', version, world.clock.now());
+  if (group === undefined || template === undefined || image === undefined)
+    return world.journal.tell(`nobody knows how to refresh the instances of ${name}`);
+  const number = Math.max(...template.versions.map((each) => each.number)) + 1;
+  template.versions.push({ number, imageId: image.id });
+  startRefresh(world, group, { id: template.id, version: String(number) });
 }
 
 /** "1.2" becomes a real patch: charts have full versions. */

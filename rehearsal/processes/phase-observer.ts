@@ -10,6 +10,7 @@ export const OBSERVABLE_PHASES = [
   'freeze-drift',
   'control-plane',
   'node-groups',
+  'other-nodes',
   'karpenter-drift',
   'add-ons-target',
 ] as const satisfies readonly PhaseId[];
@@ -21,12 +22,14 @@ export const isObservable = (name: string): name is ObservablePhase => OBSERVABL
 
 export class PhaseObserver {
   #controlPlaneMoved = false;
+  #paced = false;
 
   /** The phase that an accepted mutation belongs to; undefined where it does not tell. */
   observe(mutation: Mutation): ObservablePhase | undefined {
     if (!mutation.accepted) return undefined;
     const phase = mutation.api === 'eks' ? this.#ofEks(mutation) : mutation.api === 'kubernetes' ? this.#ofKubernetes(mutation) : undefined;
     if (phase === 'control-plane') this.#controlPlaneMoved = true;
+    if (phase === 'karpenter-drift') this.#paced = true;
     return phase;
   }
 
@@ -56,6 +59,11 @@ export class PhaseObserver {
         return this.#controlPlaneMoved ? 'karpenter-drift' : 'freeze-drift';
       case 'patch nodes':
         return 'karpenter-drift';
+      case 'patch deployments':
+      case 'patch statefulsets':
+        if (resource.includes('cluster-autoscaler')) return 'node-groups';
+        // Restarts: those of a mesh come before the control plane moves, what is done about blocked nodes after the first pace.
+        return this.#controlPlaneMoved && !this.#paced ? 'other-nodes' : undefined;
       case 'patch namespaces':
       case 'patch mutatingwebhookconfigurations':
         return 'istio';

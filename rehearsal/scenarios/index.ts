@@ -1,4 +1,5 @@
 /** All scenarios by name. */
+import { fargate } from './fargate.ts';
 import { budgetOfOne, multiAttach, noBudgets, selfHeal, spotRole } from './accidents.ts';
 import { istioWave5xx } from './istio-wave-5xx.ts';
 import { karpenterHelm } from './karpenter-helm.ts';
@@ -11,6 +12,7 @@ import type { Scenario } from './scenario.ts';
 import { scale50, scale500, scale5000 } from './scale.ts';
 import { seed000, seed000Terraform } from './seed-000.ts';
 import { seed002 } from './seed-002.ts';
+import { selfManaged } from './self-managed.ts';
 import { small } from './small.ts';
 import { smallIstioHelm } from './small-istio-helm.ts';
 import { smallIstioLabel } from './small-istio-label.ts';
@@ -36,6 +38,8 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     spotRole,
     karpenterHelm,
     whole,
+    fargate,
+    selfManaged,
     ready,
     readiness,
     readinessOld,

@@ -2,8 +2,10 @@
 import { initialEksState } from '../eks/initial-state.ts';
 import { createAddOns } from '../controllers/add-ons.ts';
 import { createControlPlane } from '../controllers/control-plane.ts';
+import { createFargate, createFargateAdmission } from '../controllers/fargate.ts';
 import { createInsights } from '../controllers/insights.ts';
 import { createInjector } from '../controllers/istio/injector.ts';
+import { createInstanceRefresh } from '../controllers/instance-refresh.ts';
 import { createIstio } from '../controllers/istio/index.ts';
 import { createKarpenter } from '../controllers/karpenter/index.ts';
 import { createNodeGroups } from '../controllers/node-groups.ts';
@@ -66,7 +68,10 @@ export function buildWorld(options: BuildOptions): BuiltWorld {
   const world: World = {
     clock: past,
     journal: new Journal(() => clock.now()),
-    store: createObjectStore({ now: () => clock.now(), admission: [createInjector(() => world), createFaultAdmission(() => world)] }),
+    store: createObjectStore({
+      now: () => clock.now(),
+      admission: [createInjector(() => world), createFargateAdmission(() => world), createFaultAdmission(() => world)],
+    }),
     eks: initialEksState(scenario.cluster, { version: scenario.from, startsAt }),
     tempo: { ...scenario.tempo },
     faults: noFaults(),
@@ -75,6 +80,7 @@ export function buildWorld(options: BuildOptions): BuiltWorld {
   };
   const owners = createOwners(() => world, { atlantisDies: scenario.atlantisDies === true });
   const istio = createIstio();
+  const fargate = createFargate();
   const controllers: Controller[] = [
     ...coreControllers,
     createControlPlane(),
@@ -82,11 +88,13 @@ export function buildWorld(options: BuildOptions): BuiltWorld {
     createAddOns(),
     createInsights(),
     createKarpenter(world.tempo),
+    fargate,
+    createInstanceRefresh(),
     istio,
     owners.controller,
   ];
   scenario.build(world);
-  settle(world, [...coreControllers, istio]);
+  settle(world, [...coreControllers, fargate, istio]);
   clock = options.clock ?? new WorldClock({ startsAt, speed: options.speed });
   world.clock = clock;
   // What was told while the cluster was built is days old.

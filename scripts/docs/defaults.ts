@@ -1,5 +1,12 @@
 /** Defaults of belay.yaml as documents show them: taken from the values that the code applies wherever it applies one. */
-import { DEFAULT_APPROVALS, DEFAULT_ISTIO, DEFAULT_KARPENTER, DEFAULT_MANAGED_BY, DEFAULT_TIMING } from '../../domain/config/defaults.ts';
+import {
+  DEFAULT_APPROVALS,
+  DEFAULT_ISTIO,
+  DEFAULT_KARPENTER,
+  DEFAULT_MANAGED_BY,
+  DEFAULT_NODE_GROUPS,
+  DEFAULT_TIMING,
+} from '../../domain/config/defaults.ts';
 import { formatDuration } from '../../domain/config/duration.ts';
 import { USUAL_DURATIONS } from '../../domain/plan/durations.ts';
 import { code } from './markdown.ts';
@@ -22,6 +29,7 @@ const IN_WORDS: Record<string, string> = {
   'clusters.NAME.waivers[].resource': 'the whole check',
   'clusters.NAME.karpenter.waves.nodes': 'none: by count it is required',
   'clusters.NAME.karpenter.waves.gate': '`false`',
+  'clusters.NAME.controlPlane.logging': 'none: logging stays as it is',
   'clusters.NAME.istio.chart': "Istio's own repository",
   'clusters.NAME.karpenter.chart': '`oci://public.ecr.aws/karpenter/karpenter`',
   'clusters.NAME.karpenter.crdChart': '`karpenter-crd` beside `karpenter.chart`',
@@ -43,6 +51,7 @@ const BY_GROUP: Record<string, object> = {
   'clusters.NAME.managedBy': DEFAULT_MANAGED_BY,
   'clusters.NAME.karpenter': DEFAULT_KARPENTER,
   'clusters.NAME.istio': DEFAULT_ISTIO,
+  'clusters.NAME.nodeGroups': DEFAULT_NODE_GROUPS,
 };
 
 /** Throws for a key that is neither in the words above nor among the defaults: a new key needs a line here. */

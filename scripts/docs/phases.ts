@@ -21,7 +21,9 @@ const DOES: Record<PhaseId, string> = {
     'Adopts an update that already runs, or starts one; where Terraform owns the version it asks for the apply and adopts the update as soon as EKS lists it. Nothing can stop an EKS update, so it is watched to its end even when the run is being aborted. Dropped connections to the API server are weather, not failure.',
   bake: 'Verifies the control plane (versions over several connections, `/readyz`, add-ons, nodes, the freeze), watches for `timing.bake`, and verifies once more. Until nodes move, going back is cheap.',
   'node-groups':
-    'Managed node groups, up to five side by side. After a failure no further group is started, and what runs is watched to its end. Each group is verified by its nodes.',
+    'Managed node groups, up to five side by side. After a failure no further group is started, and what runs is watched to its end. Each group is verified by its nodes. A Cluster Autoscaler is scaled to 0 meanwhile, with its replicas remembered on it, and back on every way out; where GitOps delivers it, both are asked for (`nodeGroups.clusterAutoscaler`).',
+  'other-nodes':
+    'Nodes that neither an EKS update nor Karpenter replaces. **Fargate**: what owns pods on old Fargate nodes is restarted, one namespace at a time, and watched until its new pods are Ready on nodes of the target; pods that no rollout replaces (naked ones, Jobs, OnDelete) become a gate: Look again, or Leave them. **Self-managed nodes**: each Auto Scaling group is asked for in the thread with the commands that replace its instances, and the nodes are watched until their kubelets are at the target; people may leave them as they are.',
   'karpenter-drift':
     'Replaces the freeze by the budgets of `karpenter.paces`, one after the other, then restores the original ones. A node that cannot be replaced becomes a gate that names the pod and its budget: Wait, Scale by one and back, Delete the pod, Skip the node. New nodes that do not come up freeze drift again and fail the step.',
   'add-ons-target': 'Add-ons to the default versions of the target, kube-proxy last.',

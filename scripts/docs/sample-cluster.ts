@@ -53,7 +53,9 @@ function facts(cluster: ClusterRef): ClusterFacts {
     kubelets: [
       { minor: FROM, count: 3, owner: 'node-group' },
       { minor: FROM, count: 12, owner: 'karpenter' },
+      { minor: FROM, count: 4, owner: 'fargate' },
     ],
+    fargateNamespaces: ['batch', 'reports'],
     karpenter: {
       version: '1.5.0',
       namespace: 'kube-system',

@@ -32,11 +32,11 @@ describe('flags', () => {
     ['worker@a@b', '"worker@a@b" is not a kill; write one of worker, slack, temporal, then @ and a phase, such as worker@control-plane.'],
     [
       'worker@lunch',
-      '"worker@lunch" names no phase; write one of karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, karpenter-drift, add-ons-target after the @.',
+      '"worker@lunch" names no phase; write one of karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target after the @.',
     ],
     [
       'temporal@bake',
-      'bake changes nothing that the twin could see, so there is no moment for "temporal@bake"; write one of karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, karpenter-drift, add-ons-target.',
+      'bake changes nothing that the twin could see, so there is no moment for "temporal@bake"; write one of karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target.',
     ],
   ])('%s', (value, message) => expect(() => parseKill(value)).toThrow(message));
 });
@@ -50,6 +50,7 @@ test('phases are told by what the stand-ins accepted, before and after the contr
     eks('UpdateClusterVersion', 'cluster', false),
     eks('UpdateClusterVersion'),
     eks('UpdateNodegroupVersion', 'nodegroup/a'),
+    kubernetes('patch statefulsets'),
     kubernetes('patch nodepools'),
     kubernetes('patch deployments'),
     eks('UpdateAddon', 'addon/coredns'),
@@ -61,6 +62,7 @@ test('phases are told by what the stand-ins accepted, before and after the contr
     undefined,
     'control-plane',
     'node-groups',
+    'other-nodes',
     'karpenter-drift',
     undefined,
     'add-ons-target',

@@ -145,6 +145,13 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
       return { restored: true, changedByOthers: false };
     },
     deletePod: async () => undefined,
+    readFargate: async () => ({ namespaces: [{ name: 'jobs', podCount: 2 }] }),
+    restartFargate: async () => ({ restarted: 1, interrupted: [], unmoved: [] }),
+    awaitFargate: async () => ({ timedOut: false, wrong: [] }),
+    awaitSelfManaged: async () => ({ timedOut: false, left: [] }),
+    pauseAutoscaler: async () => ({ gone: false }),
+    awaitAutoscaler: async () => ({ stopped: true }),
+    resumeAutoscaler: async () => ({ changedByOthers: false, replicas: 2 }),
     installIstioRevision: async () => ({ version: '1.28.0' }),
     awaitIstioRevision: async () => ({ version: '1.28.0', timedOut: false }),
     readWave: async ({ namespaces }) => ({ before: namespaces.map((namespace) => ({ namespace, injection: null, rev: '1-26' })) }),

@@ -32,6 +32,7 @@ const PARAMS: { [P in PhaseId]: Extract<StepParams, { phase: P }> } = {
   'control-plane': { phase: 'control-plane', from: '1.31', to: '1.32', managedBy: 'eks' },
   bake: { phase: 'bake', to: '1.32', bakeMs: 50 },
   'node-groups': { phase: 'node-groups', to: '1.32', groups: [{ name: 'default', from: '1.31', count: 2 }], managedBy: 'eks' },
+  'other-nodes': { phase: 'other-nodes', to: '1.32', fargate: { podCount: 2, namespaces: ['jobs'] } },
   'karpenter-drift': { phase: 'karpenter-drift', to: '1.32', nodePools: ['default'], nodeCount: 3, paces: ['1', '10%'] },
   'add-ons-target': {
     phase: 'add-ons-target',
@@ -42,7 +43,7 @@ const PARAMS: { [P in PhaseId]: Extract<StepParams, { phase: P }> } = {
   validation: { phase: 'validation', to: '1.32' },
 };
 
-const GATED: PhaseId[] = ['pre-checks', 'control-plane', 'node-groups', 'karpenter-drift'];
+const GATED: PhaseId[] = ['pre-checks', 'control-plane', 'node-groups', 'other-nodes', 'karpenter-drift'];
 
 export function step(phase: PhaseId, change: Partial<PlannedStep> = {}): PlannedStep {
   return {

@@ -11,6 +11,7 @@ export const PHASE_WORKFLOWS = {
   'control-plane': 'controlPlane',
   bake: 'bake',
   'node-groups': 'nodeGroups',
+  'other-nodes': 'otherNodes',
   'karpenter-drift': 'karpenterDrift',
   'add-ons-target': 'addOnsTarget',
   validation: 'validation',

@@ -3,6 +3,7 @@ import { CancellationScope } from '@temporalio/workflow';
 import type { StartedUpdate } from '../../activities/contract.ts';
 import { count } from '../../domain/words.ts';
 import { asPhaseFailure, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
+import { withAutoscalerPaused } from './autoscaler-pause.ts';
 import { adoptForeign, endedBadly, readEksClock, watchToEnd } from './eks-update.ts';
 
 /** At most this many groups roll at the same time: their surge nodes share subnets and quotas. */
@@ -11,36 +12,41 @@ const PARALLEL_COUNT = 5;
 export async function nodeGroups(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
   return phase.run(async () => {
-    const { to, groups, managedBy } = paramsOf(input, 'node-groups');
-    const notBefore = await readEksClock(phase);
-    const left = groups.map((group) => group.name);
-    const failures: { group: string; message: string }[] = [];
-    let done = 0;
-    const lane = async (): Promise<void> => {
-      for (let name = left.shift(); name !== undefined; name = left.shift()) {
-        try {
-          await rollOne(phase, name, to, managedBy === 'terraform', notBefore);
-          done += 1;
-          if (isWorthTelling(done, groups.length)) phase.now(`${done} of ${groups.length} node groups are at ${to}.`);
-        } catch (error) {
-          if (CancellationScope.current().consideredCancelled) throw error;
-          failures.push({ group: name, message: asPhaseFailure(`Node group ${name}`, error).message });
-          // After a failure nothing new is started; what runs is watched to its end.
-          left.length = 0;
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(PARALLEL_COUNT, groups.length) }, lane));
-    if (failures.length > 0) {
-      throw phaseFailed(`Rolling node groups to ${to}: ${failures[0]?.message ?? ''}`, [
-        { title: `${done} of ${groups.length} node groups are at ${to}`, lines: failures.slice(0, 5).map((f) => f.message) },
-      ]);
-    }
-    return {
-      summary: `${count(groups.length, 'node group')} at ${to}`,
-      evidence: [{ title: 'Node groups', lines: [`${count(groups.length, 'group')} at ${to}`] }],
-    };
+    const { autoscaler } = paramsOf(input, 'node-groups');
+    return await withAutoscalerPaused(phase, autoscaler, () => rollAll(phase));
   });
+}
+
+async function rollAll(phase: Phase): Promise<PhaseResult> {
+  const { to, groups, managedBy } = paramsOf(phase.input, 'node-groups');
+  const notBefore = await readEksClock(phase);
+  const left = groups.map((group) => group.name);
+  const failures: { group: string; message: string }[] = [];
+  let done = 0;
+  const lane = async (): Promise<void> => {
+    for (let name = left.shift(); name !== undefined; name = left.shift()) {
+      try {
+        await rollOne(phase, name, to, managedBy === 'terraform', notBefore);
+        done += 1;
+        if (isWorthTelling(done, groups.length)) phase.now(`${done} of ${groups.length} node groups are at ${to}.`);
+      } catch (error) {
+        if (CancellationScope.current().consideredCancelled) throw error;
+        failures.push({ group: name, message: asPhaseFailure(`Node group ${name}`, error).message });
+        // After a failure nothing new is started; what runs is watched to its end.
+        left.length = 0;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(PARALLEL_COUNT, groups.length) }, lane));
+  if (failures.length > 0) {
+    throw phaseFailed(`Rolling node groups to ${to}: ${failures[0]?.message ?? ''}`, [
+      { title: `${done} of ${groups.length} node groups are at ${to}`, lines: failures.slice(0, 5).map((f) => f.message) },
+    ]);
+  }
+  return {
+    summary: `${count(groups.length, 'node group')} at ${to}`,
+    evidence: [{ title: 'Node groups', lines: [`${count(groups.length, 'group')} at ${to}`] }],
+  };
 }
 
 /** About ten times on the way, however many groups there are; the end is told by the result. */

@@ -1,12 +1,10 @@
-/** Restarts the workloads of a namespace as `kubectl rollout restart` does, with a timestamp that is the same on every retry. */
+/** Restarts the workloads of a wave's namespaces, and names what no restart reaches. */
 import { beat } from '../../context.ts';
-import type { KubernetesPort, ResourceRef } from '../../ports.ts';
-import { failureType } from '../../translate-errors.ts';
+import type { KubernetesPort } from '../../ports.ts';
 import { PLURALS, WORKLOAD_KINDS, type WorkloadKind } from '../rollout.ts';
+import { restartWorkload, whyNotRolled } from '../rollout-restart.ts';
 import { controllerOf, isLive, nameOf, type Pod, type Workload } from '../shapes.ts';
 import { optsOut } from './inventory.ts';
-
-const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
 
 export interface Restarted {
   /** Workloads that carry the timestamp now. */
@@ -39,35 +37,16 @@ async function restartNamespace(port: KubernetesPort, namespace: string, restart
         if (why !== 'not in the mesh') result.skipped.push({ workload: `${kind} ${namespace}/${name}`, why });
         continue;
       }
-      if (await restart(port, { apiVersion: 'apps/v1', plural, namespace, name }, workload, restartedAt)) result.restarted += 1;
+      if (await restartWorkload(port, { apiVersion: 'apps/v1', plural, namespace, name }, workload, restartedAt)) result.restarted += 1;
     }
   }
   result.skipped.push(...(await othersOf(port, namespace)));
   return result;
 }
 
-/** Looked at first: a second restart would roll every pod again. false: the workload is gone. */
-async function restart(port: KubernetesPort, ref: ResourceRef, workload: Workload, restartedAt: string): Promise<boolean> {
-  if (workload.spec?.template?.metadata?.annotations?.[RESTARTED_AT] === restartedAt) return true;
-  const body = { spec: { template: { metadata: { annotations: { [RESTARTED_AT]: restartedAt } } } } };
-  try {
-    await port.patch(ref, { type: 'merge', body });
-    return true;
-  } catch (error) {
-    if (failureType(error) === 'NotFound') return false;
-    throw error;
-  }
-}
-
 /** undefined: a changed template rolls the workload by itself. */
 export function cannotRestart(kind: WorkloadKind, workload: Workload): string | undefined {
-  const { spec = {} } = workload;
-  if (optsOut(spec.template ?? {})) return 'not in the mesh';
-  if (kind === 'Deployment' && spec.paused === true) return 'its rollout is paused: resume it';
-  if (kind !== 'Deployment' && spec.updateStrategy?.type === 'OnDelete') return 'update strategy OnDelete: delete its pods to move them';
-  const partition = spec.updateStrategy?.rollingUpdate?.partition ?? 0;
-  if (kind === 'StatefulSet' && partition > 0) return `partition ${partition}: pods below it are not rolled`;
-  return undefined;
+  return optsOut(workload.spec?.template ?? {}) ? 'not in the mesh' : whyNotRolled(kind, workload);
 }
 
 /** Has a pod a workload that rolls it? Otherwise its proxy changes only when somebody deletes the pod. */

@@ -23,8 +23,6 @@ function leftBehind({ facts, target }: FindingContext): Finding[] {
   const unseen = (facts.karpenter?.nodePools ?? []).filter((pool) => followsControlPlane(facts, pool) === undefined);
   const others = facts.kubelets.filter(
     ({ owner }) =>
-      owner === 'self-managed' ||
-      owner === 'fargate' ||
       (owner === 'node-group' && facts.nodeGroups.length === 0) ||
       (owner === 'karpenter' && (facts.karpenter?.nodePools ?? []).length === 0),
   );
@@ -68,7 +66,7 @@ function leftBehind({ facts, target }: FindingContext): Finding[] {
         code: 'PLN042',
         title: 'Nodes outside the plan',
         message: `${names}: nobody but you moves them.`,
-        remediation: 'Refresh self-managed nodes and restart Fargate workloads after the control plane has moved.',
+        remediation: 'Replace them after the control plane has moved: their node group or node pool is gone.',
       }),
     ),
   ];

@@ -32,7 +32,7 @@ export const orderOfOneHop: Rule = {
   name: 'order-of-one-hop',
   text: 'Steps stand in the order of one hop, each once, hop after hop, and the plan ends with a validation; the freeze may come right before Karpenter.',
   remedy:
-    'Put the steps in the order pre-checks, Karpenter, Istio, add-ons, freeze, control plane, bake, node groups, drift, add-ons, validation.',
+    'Put the steps in the order pre-checks, Karpenter, Istio, add-ons, freeze, control plane, bake, node groups, other nodes, drift, add-ons, validation.',
   check({ plan }) {
     if (plan === undefined) return [];
     const place = (step: PlannedStep) => plan.hops.indexOf(step.hop) * PHASES.length + placeInHop(plan.steps, step);
@@ -60,7 +60,7 @@ function placeInHop(steps: readonly PlannedStep[], step: PlannedStep): number {
   return early ? PHASES.indexOf('karpenter-controller') - 0.5 : PHASES.indexOf(step.phase);
 }
 
-const GATED: readonly PlannedStep['phase'][] = ['control-plane', 'node-groups', 'karpenter-drift'];
+const GATED: readonly PlannedStep['phase'][] = ['control-plane', 'node-groups', 'other-nodes', 'karpenter-drift'];
 
 export const gatesBeforeTheIrreversible: Rule = {
   name: 'gates-before-the-irreversible',

@@ -1,10 +1,11 @@
 /** Steps that replace nodes: managed node groups, then Karpenter's by paced drift. */
-import type { NodeGroupFact } from '../../facts.ts';
+import type { AutoscalerFact, NodeGroupFact } from '../../facts.ts';
 import { OFFERED_PACES } from '../../pace.ts';
 import type { NodeWaves, UpgradePolicy } from '../../policy.ts';
 import { count, someOf } from '../../words.ts';
 import type { Hop } from '../hops.ts';
 import type { PlannedStep } from '../types.ts';
+import { pauseWords } from './autoscaler.ts';
 import { minorsOf, plannedStep } from './step.ts';
 
 /** `versions`: the groups' versions as the plan goes on, by name. */
@@ -12,6 +13,7 @@ export function nodeGroupsStep(
   hop: Hop,
   groups: readonly NodeGroupFact[],
   versions: ReadonlyMap<string, string>,
+  autoscaler: AutoscalerFact | undefined,
   policy: UpgradePolicy,
 ): PlannedStep {
   const [from, to] = minorsOf(hop);
@@ -20,13 +22,19 @@ export function nodeGroupsStep(
   const names = someOf(moves.map((move) => move.name));
   return plannedStep(
     hop,
-    { phase: 'node-groups', to, groups: moves, managedBy: policy.managedBy.nodeGroups },
+    {
+      phase: 'node-groups',
+      to,
+      groups: moves,
+      managedBy: policy.managedBy.nodeGroups,
+      ...(autoscaler === undefined ? {} : { autoscaler }),
+    },
     {
       title: `Node groups → ${to}`,
       why: `${count(moves.length, 'node group')} (${names}) with ${count(nodeCount, 'node')} come to ${to}, side by side.`,
       gate: {
         title: `Replace the ${count(nodeCount, 'node')} of ${moves.length === 1 ? `node group ${names}` : count(moves.length, 'node group')}?`,
-        next: `EKS drains and replaces ${count(nodeCount, 'node')} of ${names}.`,
+        next: `EKS drains and replaces ${count(nodeCount, 'node')} of ${names}.${pauseWords(autoscaler)}`,
         why: `From here going back to ${from} means moving nodes first.`,
       },
       rollback: {

@@ -31,12 +31,15 @@ const ENOUGH_NODES = 100;
 
 export const scheduler = levelTriggered('scheduler', ({ store, clock }) => {
   const all = store.list('pods');
-  const pending = all.filter((pod) => !pod.spec?.nodeName && !isTerminating(pod) && !isFinished(pod));
+  const pending = all.filter((pod) => isMine(pod) && !pod.spec?.nodeName && !isTerminating(pod) && !isFinished(pod));
   if (pending.length === 0) return undefined;
   const rooms = measureRooms(store, all);
   for (const pod of pending) place(store, pod, rooms, clock.nowMs());
   return undefined;
 });
+
+/** Other schedulers place the pods that name them. */
+const isMine = (pod: KubeObject): boolean => (pod.spec?.schedulerName ?? 'default-scheduler') === 'default-scheduler';
 
 function measureRooms(store: ObjectStore, pods: KubeObject[]): Rooms {
   const rooms = new Map<string, Room>();

@@ -1,4 +1,5 @@
 /** Nodes that no step of an upgrade moves: self-managed, Fargate's, hybrid ones. */
+import { OWN_GROUP } from '../../aws/instances.ts';
 import { HYBRID_LABELS } from '../../controllers/insights.ts';
 import { setReady } from '../../controllers/nodes.ts';
 import { kubeletVersion } from '../../eks/catalogue.ts';
@@ -22,6 +23,7 @@ export function plantNodes(world: World): void {
     name: `ip-10-0-99-31.${region}.compute.internal`,
     minor: '1.31',
     providerID: `aws:///${region}a/i-0f0f0f0f0f0f0f0f1`,
+    labels: { [OWN_GROUP]: 'self-managed-gpu' },
   });
   addForeignNode(world, {
     name: `fargate-ip-10-0-99-32.${region}.compute.internal`,

@@ -78,11 +78,12 @@ describe('node strategies', () => {
   });
 
   test('nodes that no strategy moves are not blamed on the strategy', () => {
-    const facts = bare('1.31', '1.31', { kubelets: [{ minor: '1.29', count: 2, owner: 'self-managed' }] });
+    const nodeGroups = bare('1.31', '1.29').nodeGroups.map((group) => ({ ...group, amiType: 'CUSTOM' }));
+    const facts = bare('1.31', '1.29', { nodeGroups });
     expect(refusalOf(facts, '1.33')).toEqual([
       {
         rule: 'kubelet-skew',
-        message: '2 self-managed nodes at 1.29 would be 4 minors behind a control plane at 1.33; 3 are allowed.',
+        message: '3 nodes of node group system at 1.29 would be 4 minors behind a control plane at 1.33; 3 are allowed.',
         remedy: 'Bring these nodes to the control plane’s present minor first.',
       },
     ]);

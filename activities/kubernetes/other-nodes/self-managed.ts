@@ -1,0 +1,31 @@
+/** Watches nodes of one's own until they are at the target. */
+import type { OtherNodeActivities } from '../../contract.ts';
+import { ownerOfNode } from '../../inspect/nodes.ts';
+import type { KubernetesDeps } from '../../ports.ts';
+import { waitUntil } from '../../wait-until.ts';
+import { listServed, NODES, slimNode } from '../lists.ts';
+import { type ClusterNode, isTrue } from '../shapes.ts';
+import { kubeletMinor } from '../versions.ts';
+
+/** Results are small: so many are named. */
+const NAMED = 20;
+
+export function createSelfManagedActivities(deps: KubernetesDeps): Pick<OtherNodeActivities, 'awaitSelfManaged'> {
+  return {
+    async awaitSelfManaged({ cluster, timing, to }) {
+      const port = (await deps.clusterPorts(cluster)).kubernetes;
+      let left: string[] = [];
+      const result = await waitUntil<true>(
+        { timing, timeoutMs: timing.askTimeoutMs, doing: `waiting for self-managed nodes at ${to}` },
+        async () => {
+          const isOpen = (node: ClusterNode): boolean =>
+            ownerOfNode(node) === 'self-managed' && (kubeletMinor(node) !== to || !isTrue(node, 'Ready'));
+          const open = await listServed<ClusterNode>(port, NODES, (node) => (isOpen(node) ? slimNode(node) : undefined));
+          left = open.map(({ metadata }) => metadata.name);
+          return left.length === 0 ? { done: true, value: true } : { done: false, note: `${left.length} nodes left` };
+        },
+      );
+      return { timedOut: result.kind === 'timed-out', left: left.slice(0, NAMED) };
+    },
+  };
+}

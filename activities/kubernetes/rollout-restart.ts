@@ -1,0 +1,29 @@
+/** Restarts a workload as `kubectl rollout restart` does, with a timestamp that is the same on every retry. */
+import type { KubernetesPort, ResourceRef } from '../ports.ts';
+import { failureType } from '../translate-errors.ts';
+import type { WorkloadKind } from './rollout.ts';
+import type { Workload } from './shapes.ts';
+
+const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
+
+/** Looked at first: a second restart would roll every pod again. false: the workload is gone. */
+export async function restartWorkload(port: KubernetesPort, ref: ResourceRef, workload: Workload, restartedAt: string): Promise<boolean> {
+  if (workload.spec?.template?.metadata?.annotations?.[RESTARTED_AT] === restartedAt) return true;
+  const body = { spec: { template: { metadata: { annotations: { [RESTARTED_AT]: restartedAt } } } } };
+  try {
+    await port.patch(ref, { type: 'merge', body });
+    return true;
+  } catch (error) {
+    if (failureType(error) === 'NotFound') return false;
+    throw error;
+  }
+}
+
+/** Why a changed template does not roll the workload by itself; undefined: it does. */
+export function whyNotRolled(kind: WorkloadKind, { spec = {} }: Workload): string | undefined {
+  if (kind === 'Deployment' && spec.paused === true) return 'its rollout is paused: resume it';
+  if (kind !== 'Deployment' && spec.updateStrategy?.type === 'OnDelete') return 'update strategy OnDelete: delete its pods to move them';
+  const partition = spec.updateStrategy?.rollingUpdate?.partition ?? 0;
+  if (kind === 'StatefulSet' && partition > 0) return `partition ${partition}: pods below it are not rolled`;
+  return undefined;
+}

@@ -1,0 +1,114 @@
+/** The step for nodes that neither EKS's node groups nor Karpenter replace. */
+import type { ClusterFacts, KubeletFact } from '../../facts.ts';
+import type { UpgradePolicy } from '../../policy.ts';
+import { compareKubernetesVersions, type KubernetesVersion, tryKubernetesVersion } from '../../version.ts';
+import { count, someOf } from '../../words.ts';
+import type { Hop } from '../hops.ts';
+import type { PlannedStep, StepParams } from '../types.ts';
+import { autoscalerToPause, pauseWords } from './autoscaler.ts';
+import { minorsOf, plannedStep } from './step.ts';
+
+type Params = Extract<StepParams, { phase: 'other-nodes' }>;
+
+/** What each part of the step says. */
+interface Part {
+  what: string;
+  why: string;
+  next: string;
+  back: string;
+}
+
+/** undefined: the cluster has no such nodes behind this hop's minor. */
+export function otherNodesStep(hop: Hop, facts: ClusterFacts, policy: UpgradePolicy): PlannedStep | undefined {
+  const [from, to] = minorsOf(hop);
+  const params = paramsFor(hop, facts, policy, to);
+  const { fargate, selfManaged } = params;
+  const parts = [
+    ...(fargate === undefined ? [] : [fargatePart(fargate, to)]),
+    ...(selfManaged === undefined ? [] : [selfManagedPart(selfManaged, from, to)]),
+  ];
+  if (parts.length === 0) return undefined;
+  const joined = (read: (part: Part) => string): string => parts.map(read).join(' ');
+  const what = parts.map((part) => part.what).join(', ');
+  return plannedStep(
+    hop,
+    params,
+    {
+      title: `${what} → ${to}`,
+      why: joined((part) => part.why),
+      gate: {
+        title: `Replace ${what}?`,
+        next: joined((part) => part.next),
+        why: `From here going back to ${from} means moving these nodes first as well.`,
+      },
+      rollback: {
+        what: `${what}, back to ${from}`,
+        how: joined((part) => part.back),
+        until: `7 days after the control plane's update`,
+        cost: 'the same restarts once more',
+      },
+    },
+    policy,
+  );
+}
+
+/** How many nodes the step replaces. */
+export function otherNodeCount(hop: Hop, facts: ClusterFacts): number {
+  return countBehind(facts, 'fargate', hop.to) + countBehind(facts, 'self-managed', hop.to);
+}
+
+function paramsFor(hop: Hop, facts: ClusterFacts, policy: UpgradePolicy, to: string): Params {
+  const podCount = countBehind(facts, 'fargate', hop.to);
+  const nodeCount = countBehind(facts, 'self-managed', hop.to);
+  const groups = facts.selfManagedGroups ?? [];
+  // Without a group there is nothing to refresh.
+  const by = groups.length === 0 ? 'ask' : (policy.nodeGroups?.selfManaged ?? 'ask');
+  // People may take days: nothing stands still for their sake.
+  const autoscaler = by === 'ask' ? undefined : autoscalerToPause(facts, policy);
+  return {
+    phase: 'other-nodes',
+    to,
+    ...(podCount === 0 ? {} : { fargate: { podCount, namespaces: facts.fargateNamespaces ?? [] } }),
+    ...(nodeCount === 0 ? {} : { selfManaged: { nodeCount, groups, by, ...(autoscaler === undefined ? {} : { autoscaler }) } }),
+  };
+}
+
+function countBehind(facts: ClusterFacts, owner: KubeletFact['owner'], to: KubernetesVersion): number {
+  const behind = facts.kubelets.filter((kubelet) => {
+    const minor = tryKubernetesVersion(kubelet.minor);
+    return kubelet.owner === owner && minor !== undefined && compareKubernetesVersions(minor, to) < 0;
+  });
+  return behind.reduce((sum, kubelet) => sum + kubelet.count, 0);
+}
+
+/** Fargate gives each pod a node of its own with the control plane's version of that moment (EKS user guide, "Fargate pod patching"). */
+function fargatePart({ podCount, namespaces }: NonNullable<Params['fargate']>, to: string): Part {
+  const where = namespaces.length === 0 ? '' : ` in ${someOf(namespaces)}`;
+  return {
+    what: `${count(podCount, 'pod')} on Fargate`,
+    why: `A pod on Fargate keeps the kubelet that it was started with: what owns the ${count(podCount, 'pod')}${where} is restarted, one namespace at a time.`,
+    next: `Belay restarts the Deployments and StatefulSets of the ${count(podCount, 'pod')} on Fargate${where}, as their own strategies roll them: a rollout asks no PodDisruptionBudget, and what has one replica may be away for a moment. Pods that nothing re-creates are named and asked about.`,
+    back: `Fargate pods at ${to} have to be deleted before the control plane goes back, and come up again after it.`,
+  };
+}
+
+function selfManagedPart({ nodeCount, groups, by, autoscaler }: NonNullable<Params['selfManaged']>, from: string, to: string): Part {
+  const nodes = count(nodeCount, 'self-managed node');
+  const names = someOf(groups.map(({ name }) => name));
+  const where = names === '' ? '' : ` of ${names}`;
+  const refresh = {
+    next: `Belay gives the launch template of ${names} the AMI of ${to} and starts an instance refresh, which asks no PodDisruptionBudget: pods stop with their instance unless a lifecycle hook drains it. What cannot be refreshed so is asked for.`,
+    back: `an instance refresh of ${names} with the launch template's version from before`,
+  };
+  const ask = {
+    next: `Belay asks you to replace the ${nodes}${where}, with the commands, and waits until their kubelets are at ${to}.`,
+    back: `replace them by nodes of ${from}, as they were replaced`,
+  };
+  const { next, back } = by === 'instance-refresh' ? refresh : ask;
+  return {
+    what: nodes,
+    why: `EKS moves neither the ${nodes}${where} nor their AMI.`,
+    next: `${next}${pauseWords(autoscaler)}`,
+    back,
+  };
+}

@@ -1,0 +1,34 @@
+/** Pods on Fargate beside a node group: nobody replaces their nodes but who restarts their owners. */
+import type { World } from '../world/world.ts';
+import { addAddOn, addNodeGroup } from './cluster-parts.ts';
+import type { Scenario } from './scenario.ts';
+import { small } from './small.ts';
+import { addApp } from './workload-parts.ts';
+
+function build(world: World): void {
+  const { cluster } = world.eks;
+  world.eks.fargateProfiles.push({
+    name: 'batch',
+    status: 'ACTIVE',
+    podExecutionRoleArn: `arn:aws:iam::${cluster.account}:role/fargate`,
+    subnetIds: cluster.subnetIds,
+    selectors: [{ namespace: 'batch' }, { namespace: 'reports', labels: { app: 'pdf' } }],
+    createdAtMs: cluster.createdAtMs,
+  });
+  addNodeGroup(world, { name: 'default', size: 2 });
+  addAddOn(world, 'coredns', 'v1.11.3-eksbuild.1');
+  addAddOn(world, 'kube-proxy', 'v1.31.3-eksbuild.2');
+  addApp(world, { namespace: 'batch', name: 'worker', replicas: 2, budget: { maxUnavailable: 1 } });
+  addApp(world, { namespace: 'reports', name: 'pdf', replicas: 1 });
+  addApp(world, { namespace: 'reports', name: 'web', replicas: 2, budget: { maxUnavailable: 1 } });
+}
+
+export const fargate: Scenario = {
+  ...small,
+  name: 'fargate',
+  title: 'Pods on Fargate, 1.31 → 1.32',
+  description: 'Three pods on Fargate keep the kubelet of 1.31 until Belay restarts their owners, one namespace after the other.',
+  cluster: { name: 'serverless', account: '111122223333', region: 'eu-central-1' },
+  managedBy: {},
+  build,
+};

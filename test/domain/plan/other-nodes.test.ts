@@ -1,0 +1,87 @@
+/** The step for nodes that neither EKS's node groups nor Karpenter replace. */
+import { describe, expect, test } from '@jest/globals';
+import type { ClusterFacts, KubeletFact } from '../../../domain/facts.ts';
+import type { UpgradePolicy } from '../../../domain/policy.ts';
+import { healthyFacts, policy } from '../../support/facts.ts';
+import { findingCodes, planOf, stepIds } from '../../support/plans.ts';
+
+/** A healthy cluster at 1.33 with more nodes. */
+const withNodes = (more: KubeletFact[], change: Partial<ClusterFacts> = {}): ClusterFacts => {
+  const facts = healthyFacts();
+  return { ...facts, kubelets: [...facts.kubelets, ...more], ...change };
+};
+
+const stepOf = (facts: ClusterFacts) => planOf(facts, '1.34').steps.find(({ phase }) => phase === 'other-nodes');
+
+test('a cluster with node groups and Karpenter alone has no such step', () => {
+  expect(stepIds(planOf(healthyFacts(), '1.34')).filter((id) => id.startsWith('other-nodes'))).toEqual([]);
+});
+
+describe('Fargate', () => {
+  const facts = withNodes([{ minor: '1.33', count: 3, owner: 'fargate' }], { fargateNamespaces: ['batch', 'reports'] });
+
+  test('stands after the node groups with a gate that says how pods are replaced', () => {
+    const plan = planOf(facts, '1.34');
+    const ids = stepIds(plan);
+    expect(ids.indexOf('other-nodes@1.34')).toBe(ids.indexOf('node-groups@1.34') + 1);
+    expect(stepOf(facts)).toMatchObject({
+      title: '3 pods on Fargate → 1.34',
+      why: 'A pod on Fargate keeps the kubelet that it was started with: what owns the 3 pods in batch, reports is restarted, one namespace at a time.',
+      gate: {
+        title: 'Replace 3 pods on Fargate?',
+        next: 'Belay restarts the Deployments and StatefulSets of the 3 pods on Fargate in batch, reports, as their own strategies roll them: a rollout asks no PodDisruptionBudget, and what has one replica may be away for a moment. Pods that nothing re-creates are named and asked about.',
+      },
+      rollback: { how: 'Fargate pods at 1.34 have to be deleted before the control plane goes back, and come up again after it.' },
+      params: { phase: 'other-nodes', to: '1.34', fargate: { podCount: 3, namespaces: ['batch', 'reports'] } },
+    });
+    expect(findingCodes(plan)).not.toContain('PLN042');
+  });
+});
+
+describe('self-managed nodes', () => {
+  const nodes: KubeletFact[] = [{ minor: '1.33', count: 2, owner: 'self-managed' }];
+  const facts = withNodes(nodes, { selfManagedGroups: [{ name: 'batch', size: 2 }] });
+
+  test('are asked for unless belay.yaml lets Belay refresh them', () => {
+    expect(stepOf(facts)).toMatchObject({
+      title: '2 self-managed nodes → 1.34',
+      why: 'EKS moves neither the 2 self-managed nodes of batch nor their AMI.',
+      gate: {
+        next: 'Belay asks you to replace the 2 self-managed nodes of batch, with the commands, and waits until their kubelets are at 1.34.',
+      },
+      params: { selfManaged: { nodeCount: 2, groups: [{ name: 'batch', size: 2 }], by: 'ask' } },
+    });
+  });
+
+  test('one step for all kinds of them', () => {
+    const both = withNodes([...nodes, { minor: '1.33', count: 1, owner: 'fargate' }]);
+    expect(stepOf(both)).toMatchObject({
+      title: '1 pod on Fargate, 2 self-managed nodes → 1.34',
+      params: { selfManaged: { groups: [], by: 'ask' } },
+    });
+  });
+});
+
+describe('a Cluster Autoscaler', () => {
+  const clusterAutoscaler = { namespace: 'kube-system', name: 'cluster-autoscaler', replicas: 2 };
+  const gateOf = (facts: ClusterFacts, change: Partial<UpgradePolicy> = {}) =>
+    planOf(facts, '1.34', { policy: policy(change) }).steps.find(({ phase }) => phase === 'node-groups')?.gate?.next;
+  const nodeGroups = { selfManaged: 'ask', clusterAutoscaler: 'pause' } as const;
+
+  test('is paused while node groups move, and the gate says so', () => {
+    expect(gateOf(healthyFacts({ clusterAutoscaler }), { nodeGroups })).toBe(
+      'EKS drains and replaces 3 nodes of system. Meanwhile Cluster Autoscaler kube-system/cluster-autoscaler is scaled to 0, and back to 2 replicas afterwards.',
+    );
+  });
+
+  test('is asked for where GitOps would undo it', () => {
+    expect(gateOf(healthyFacts({ clusterAutoscaler: { ...clusterAutoscaler, deliveredBy: 'argocd' } }), { nodeGroups })).toBe(
+      'EKS drains and replaces 3 nodes of system. Before it you are asked to scale Cluster Autoscaler kube-system/cluster-autoscaler to 0 through argocd, which would undo it otherwise, and back afterwards.',
+    );
+  });
+
+  test('is left alone where belay.yaml says so', () => {
+    const left = { nodeGroups: { ...nodeGroups, clusterAutoscaler: 'leave' as const } };
+    expect(gateOf(healthyFacts({ clusterAutoscaler }), left)).toBe('EKS drains and replaces 3 nodes of system.');
+  });
+});

@@ -1,0 +1,47 @@
+/** Nodes that neither EKS nor Karpenter replaces, whole upgrades: with the worker killed in the middle. */
+import { expect, test } from '@jest/globals';
+import { kubeletMinor } from '../../rehearsal/controllers/nodes.ts';
+import { type Rehearsed, rehearsed, tally } from './support/rehearsal.ts';
+
+const LIMIT_MS = 240_000;
+
+/** At the target, nothing left, each kill with its recovery. */
+function expectUpgraded({ ok, why, report, world }: Rehearsed, killed: string[]): void {
+  expect([ok, why]).toEqual([true, '']);
+  expect(report).toMatchObject({ outcome: 'completed', leftBehind: [], unmet: [] });
+  expect(report.killed.map(({ process, at }) => `${process}@${at}`)).toEqual(killed);
+  expect(new Set(world.store.list('nodes').map(kubeletMinor))).toEqual(new Set([report.to]));
+}
+
+test(
+  'Fargate: the owners of its pods are restarted once each, although the worker dies after the first',
+  async () => {
+    const run = await rehearsed({ scenario: 'fargate', speed: 120, kills: ['worker@other-nodes'] });
+    expectUpgraded(run, ['worker@other-nodes']);
+    expect(tally(run.report, 'kubernetes')).toEqual([
+      'patch deployments deployments/batch/worker',
+      'patch deployments deployments/reports/pdf',
+    ]);
+    const fargate = run.world.store.list('nodes', { labels: { 'eks.amazonaws.com/compute-type': 'fargate' } });
+    expect(fargate).toHaveLength(3);
+  },
+  LIMIT_MS,
+);
+
+test(
+  'self-managed nodes are asked for; the Cluster Autoscaler stands still while groups move, and the worker dies when it has paused it',
+  async () => {
+    const run = await rehearsed({ scenario: 'self-managed', speed: 120, kills: ['worker@node-groups'] });
+    expectUpgraded(run, ['worker@node-groups']);
+    const autoscaler = 'patch deployments deployments/kube-system/cluster-autoscaler';
+    expect(tally(run.report, 'kubernetes')).toEqual([autoscaler, autoscaler]);
+    const at = (operation: string): string[] =>
+      run.report.mutations.filter((one) => one.accepted && one.operation === operation).map((one) => one.at);
+    const [moved = ''] = at('UpdateNodegroupVersion');
+    const [paused = '', resumed = ''] = at('patch deployments');
+    expect([paused < moved, moved < resumed]).toEqual([true, true]);
+    expect(run.world.store.get('deployments', 'cluster-autoscaler', 'kube-system')).toMatchObject({ spec: { replicas: 2 } });
+    expect(run.report.gates.find(({ id }) => id.startsWith('blocked:'))).toMatchObject({ choice: undefined });
+  },
+  LIMIT_MS,
+);

@@ -1,0 +1,82 @@
+/** Nodes that neither EKS nor Karpenter replaces: what people are told and asked. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { count, fakeActivities, inputs, untilCancelled, withChange } from '../support/fake-activities.ts';
+import { plan, step } from '../support/plan.ts';
+import { startTemporal } from '../support/temporal.ts';
+import { approveAll, type Decider, withUpgrade } from '../support/upgrade.ts';
+
+let env: TestWorkflowEnvironment;
+beforeAll(async () => {
+  env = await startTemporal();
+});
+afterAll(() => env.teardown());
+
+const UNMOVED = [{ workload: 'Pod jobs/naked', why: 'it has no controller: delete it and create it again' }];
+
+test('Fargate: what no rollout moves is asked about, looked at again, and left', async () => {
+  const fake = fakeActivities({ plan: plan(['other-nodes']) });
+  const activities = withChange(fake, { restartFargate: async () => ({ restarted: 0, interrupted: [], unmoved: UNMOVED }) });
+  const gate = (look: number): string => `blocked:other-nodes@1.32/fargate#${look}`;
+  const choices: Record<string, string> = { [gate(1)]: 'look-again', [gate(2)]: 'leave' };
+  const decider: Decider = (open) => choices[open.id] ?? approveAll(open, 0);
+  const report = await withUpgrade(env, activities, (run) => run.finish(decider));
+  expect(report.outcome).toBe('completed');
+  expect(count(fake.world, 'readFargate')).toBe(2);
+  // One timestamp for both looks.
+  expect(new Set(inputs(fake.world, 'restartFargate').map((input) => JSON.stringify(input))).size).toBe(1);
+  expect(count(fake.world, 'awaitFargate')).toBe(0);
+  const told = JSON.stringify(fake.world.published);
+  expect(told).toContain('Pod jobs/naked: it has no controller: delete it and create it again');
+  expect(told).toContain('pods on Fargate run on kubelets of 1.32, but for Pod jobs/naked');
+});
+
+test('Fargate: pods that do not come up fail the step with their names', async () => {
+  const fake = fakeActivities({ plan: plan(['other-nodes']) });
+  const activities = withChange(fake, { awaitFargate: async () => ({ timedOut: true, wrong: ['jobs/worker-c is not Ready yet'] }) });
+  const decider: Decider = (open) => (open.id.startsWith('failed:') ? 'abort' : approveAll(open, 0));
+  const report = await withUpgrade(env, activities, (run) => run.finish(decider));
+  expect(report.outcome).toBe('aborted');
+  expect(JSON.stringify(fake.world.published)).toContain('Moving pods of jobs on Fargate to 1.32: jobs/worker-c is not Ready yet');
+});
+
+describe('self-managed nodes', () => {
+  const other = step('other-nodes', {
+    params: { phase: 'other-nodes', to: '1.32', selfManaged: { nodeCount: 2, groups: [{ name: 'batch', size: 2 }], by: 'ask' } },
+  });
+  const selfManagedPlan = () => plan(['other-nodes'], () => other);
+  const GATE = 'blocked:other-nodes@1.32/self-managed#1';
+
+  test('asked for with the commands; the gate closes by itself when they are through', async () => {
+    const fake = fakeActivities({ plan: selfManagedPlan() });
+    const report = await withUpgrade(env, fake.activities, (run) =>
+      run.finish((open) => (open.id === GATE ? undefined : approveAll(open, 0))),
+    );
+    expect(report.outcome).toBe('completed');
+    const asked = fake.world.published.find(({ notification }) => notification.kind === 'note' && notification.ask !== undefined);
+    expect(asked?.notification).toMatchObject({
+      ask: { component: 'self-managed', name: 'batch', version: '1.32', managedBy: 'manual' },
+      text: expect.stringContaining('aws autoscaling start-instance-refresh --auto-scaling-group-name batch'),
+    });
+    expect(JSON.stringify(fake.world.published)).toContain('self-managed nodes are at 1.32');
+  });
+
+  test('people may go on without them, and the watching ends', async () => {
+    const fake = fakeActivities({ plan: selfManagedPlan() });
+    const activities = withChange(fake, { awaitSelfManaged: async () => untilCancelled() });
+    const report = await withUpgrade(env, activities, (run) => run.finish((open) => (open.id === GATE ? 'leave' : approveAll(open, 0))));
+    expect(report.outcome).toBe('completed');
+    expect(JSON.stringify(fake.world.published)).toContain('self-managed nodes stay as they are');
+  });
+
+  test('not replaced in time is a failure with their names', async () => {
+    const fake = fakeActivities({ plan: selfManagedPlan() });
+    const activities = withChange(fake, { awaitSelfManaged: async () => ({ timedOut: true, left: ['ip-10-0-1-7'] }) });
+    const decider: Decider = (open) => (open.id.startsWith('failed:') ? 'abort' : open.id === GATE ? undefined : approveAll(open, 0));
+    const report = await withUpgrade(env, activities, (run) => run.finish(decider));
+    expect(report.outcome).toBe('aborted');
+    expect(JSON.stringify(fake.world.published)).toContain(
+      'Waiting for self-managed nodes at 1.32: ip-10-0-1-7 remain, and nobody decided in time',
+    );
+  });
+});

@@ -1,0 +1,74 @@
+/** Self-managed nodes: people are asked to replace them, and their kubelets are watched until they are through, or people leave them. */
+import { CancellationScope } from '@temporalio/workflow';
+import type { StepParams } from '../../domain/plan/types.ts';
+import { count, someOf } from '../../domain/words.ts';
+import { gateId } from '../ids.ts';
+import { type Phase, phaseFailed } from '../phase.ts';
+
+export type SelfManaged = NonNullable<Extract<StepParams, { phase: 'other-nodes' }>['selfManaged']>;
+
+/** Returns what is true afterwards, as a sentence without its full stop. */
+export async function moveSelfManaged(phase: Phase, to: string, { nodeCount, groups }: SelfManaged): Promise<string> {
+  for (const { name } of groups) askFor(phase, name, to);
+  if (groups.length === 0) phase.announcer.note(`Please replace the ${count(nodeCount, 'self-managed node')} by nodes of ${to}.`);
+  phase.now(`Waiting until ${count(nodeCount, 'self-managed node')} are replaced by nodes of ${to}.`);
+  return await watchOrLeave(phase, to, nodeCount);
+}
+
+/** With the commands: the newest AMI, a version of the launch template with it, the refresh. */
+function askFor(phase: Phase, group: string, to: string): void {
+  phase.announcer.note(
+    [
+      `Please replace the instances of Auto Scaling group ${group} by nodes of ${to}. An instance refresh asks no PodDisruptionBudget: drain by a lifecycle hook, or node by node, and pause a Cluster Autoscaler meanwhile.`,
+      `AMI: \`aws ssm get-parameter --name /aws/service/eks/optimized-ami/${to}/amazon-linux-2023/x86_64/standard/recommended/image_id\` (or that of your own image).`,
+      'Template: `aws ec2 create-launch-template-version --launch-template-id ID --source-version VERSION --launch-template-data \'{"ImageId":"AMI"}\'`.',
+      `Refresh: \`aws autoscaling start-instance-refresh --auto-scaling-group-name ${group} --desired-configuration '{"LaunchTemplate":{"LaunchTemplateId":"ID","Version":"NEW"}}'\`.`,
+    ].join('\n'),
+    { ask: { component: 'self-managed', name: group, version: to, managedBy: 'manual' } },
+  );
+}
+
+/** The gate closes by itself when the last node is through. */
+async function watchOrLeave(phase: Phase, to: string, nodeCount: number): Promise<string> {
+  const { step, round } = phase.input;
+  const scope = new CancellationScope();
+  const summary = `Wait for self-managed nodes at ${to}`;
+  let seen: { timedOut: boolean; left: string[] } | undefined;
+  let problem: unknown;
+  const watching = scope
+    .run(() => phase.activities.watch.awaitSelfManaged.executeWithOptions({ summary }, [{ ...phase.target, to }]))
+    .then((result) => void (seen = result))
+    .catch((error: unknown) => void (problem = error));
+  const ended = (): string | undefined => {
+    if (problem !== undefined) return 'they cannot be watched';
+    if (seen !== undefined) return seen.timedOut ? 'they were not replaced in time' : `all of them are at ${to}`;
+    return undefined;
+  };
+  const state = await phase.gates.ask(
+    {
+      id: gateId('blocked', step.id, round, 'self-managed'),
+      step: step.id,
+      title: `Waiting for ${count(nodeCount, 'self-managed node')}: go on without ${nodeCount === 1 ? 'it' : 'them'}?`,
+      next: `Nothing has to be pressed: this closes when every self-managed node is Ready at ${to}.`,
+      evidence: [],
+      undo: 'Nothing is changed by it.',
+      choices: [
+        {
+          id: 'leave',
+          label: 'Leave them',
+          does: 'Goes on; they keep an old kubelet, which may lag three minors behind, and validation names them.',
+        },
+      ],
+      deadlineMs: phase.timing.askTimeoutMs,
+    },
+    ended,
+  );
+  if (state.kind === 'decided') {
+    scope.cancel();
+    await watching;
+    return 'self-managed nodes stay as they are';
+  }
+  if (problem !== undefined) throw problem;
+  if (seen?.timedOut === false) return `self-managed nodes are at ${to}`;
+  throw phaseFailed(`Waiting for self-managed nodes at ${to}: ${someOf(seen?.left ?? [])} remain, and nobody decided in time`);
+}
