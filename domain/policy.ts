@@ -89,6 +89,8 @@ export interface UpgradePolicy {
     paces: string[];
     /** Reasons that the freeze stops. */
     freezeReasons: string[];
+    /** AMIs of node classes by their names, set once the control plane has moved: one alias, or ids. */
+    amis?: Record<string, string[]>;
   };
   istio: {
     moveBy: 'tag' | 'label';

@@ -8,6 +8,7 @@ import type { EC2 } from '@aws-sdk/client-ec2';
 import type { IAM } from '@aws-sdk/client-iam';
 import type { KMS } from '@aws-sdk/client-kms';
 import type { ServiceQuotas } from '@aws-sdk/client-service-quotas';
+import type { SSM } from '@aws-sdk/client-ssm';
 import type { ClusterSettings } from '../ports.ts';
 import { awsClientConfig } from './aws.ts';
 import { scanning } from './scan-xml.ts';
@@ -21,6 +22,7 @@ export interface AccountClients {
   iam: () => Promise<IAM>;
   kms: () => Promise<KMS>;
   quotas: () => Promise<ServiceQuotas>;
+  ssm: () => Promise<SSM>;
   close(): void;
 }
 
@@ -50,6 +52,7 @@ export function createAccountClients(settings: Pick<ClusterSettings, 'ref' | 'ro
     iam: lazily(async () => new (await import('@aws-sdk/client-iam')).IAM(config)),
     kms: lazily(async () => new (await import('@aws-sdk/client-kms')).KMS(config)),
     quotas: lazily(async () => new (await import('@aws-sdk/client-service-quotas')).ServiceQuotas(config)),
+    ssm: lazily(async () => new (await import('@aws-sdk/client-ssm')).SSM(config)),
     close: () => opened.forEach((client) => client.destroy()),
   };
 }

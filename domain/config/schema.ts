@@ -1,6 +1,6 @@
 /** The schema of belay.yaml: the one source of its validation and of the editors' JSON Schema. */
 import { z } from 'zod';
-import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, text } from './fields.ts';
+import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, selection, text } from './fields.ts';
 import { timingSchema } from './timing.ts';
 import { waivers } from './waivers.ts';
 import { NODE_STRATEGIES } from '../plan/types.ts';
@@ -94,6 +94,12 @@ const clusterFields = {
         )
         .refine((reasons) => reasons.includes('Drifted'), { error: 'the list has to contain Drifted: it is what the freeze is for' })
         .describe('Reasons for which Karpenter may not replace nodes during the freeze')
+        .optional(),
+      amis: z
+        .record(text('write the name of an EC2NodeClass'), selection, { error: 'write AMIs by the names of EC2NodeClasses' })
+        .describe(
+          'What EC2NodeClasses choose once the control plane has moved, by their names: an alias such as al2023@v20251016, or a list of AMI ids. Where it is silent, ids of Amazon’s own images and pinned aliases without an image for the target move to the newest release',
+        )
         .optional(),
     })
     .optional(),

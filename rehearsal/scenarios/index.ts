@@ -1,4 +1,6 @@
 /** All scenarios by name. */
+import { aliasWithoutBuild } from './alias-without-build.ts';
+import { al2To133 } from './al2-to-1-33.ts';
 import { karpenterThirty } from './karpenter-thirty.ts';
 import { readiness } from './readiness.ts';
 import { readinessOld } from './readiness-old.ts';
@@ -24,6 +26,8 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     smallIstioLabel,
     karpenterThirty,
     whole,
+    aliasWithoutBuild,
+    al2To133,
     ready,
     readiness,
     readinessOld,

@@ -33,7 +33,7 @@ async function account(ask: Ask): Promise<AccountClients> {
   };
   const quotas = new ServiceQuotas(config);
   const ec2 = scanning(new EC2(config));
-  return { ec2: async () => ec2, quotas: async () => quotas, autoScaling: unused, iam: unused, kms: unused, close: unused };
+  return { ec2: async () => ec2, quotas: async () => quotas, autoScaling: unused, iam: unused, kms: unused, ssm: unused, close: unused };
 }
 
 const instance = (type: string, more: string): string =>

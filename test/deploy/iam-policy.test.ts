@@ -36,7 +36,14 @@ function sent(): string[] {
 }
 
 /** Services by the names of their clients in activities/clients/aws-account.ts, whose methods are the API's operations. */
-const CLIENTS: Record<string, string> = { autoScaling: 'autoscaling', ec2: 'ec2', iam: 'iam', kms: 'kms', quotas: 'servicequotas' };
+const CLIENTS: Record<string, string> = {
+  autoScaling: 'autoscaling',
+  ec2: 'ec2',
+  iam: 'iam',
+  kms: 'kms',
+  quotas: 'servicequotas',
+  ssm: 'ssm',
+};
 
 function called(): string[] {
   const call = new RegExp(`\\b(${Object.keys(CLIENTS).join('|')})\\.([a-z])(\\w+)\\(`, 'g');

@@ -1,8 +1,9 @@
 /** Karpenter replaces its nodes, paced by budgets that the guard replaces step by step; nodes that cannot move are a question for people. */
-import { CancellationScope } from '@temporalio/workflow';
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { DriftOutcome } from '../../activities/contract.ts';
 import { paceWords } from '../opening-words.ts';
 import { asPhaseFailure, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
+import { AmiMoves } from './ami-moves.ts';
 import { BlockedNodes } from './blocked-nodes.ts';
 import { FreezeControl } from './freeze-control.ts';
 
@@ -10,12 +11,14 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
   const freeze = new FreezeControl(input.freezeGuard, input.policy.timing.apiWeatherMs);
   const blocked = new BlockedNodes(phase);
+  const amis = new AmiMoves(phase);
   return phase.run(async () => {
     const { to, paces, nodeCount, heldClasses = [] } = paramsOf(input, 'karpenter-drift');
     let replaced = 0;
     try {
       if (heldClasses.length > 0) await releaseAmis(phase, heldClasses);
-      replaced = await roll(phase, freeze, blocked, to, paces, nodeCount);
+      const left = await amis.make();
+      replaced = await roll(phase, freeze, blocked, to, paces, nodeCount, left);
     } catch (error) {
       // Stopped halfway: nodes lag behind the control plane, so Karpenter must not go on by itself.
       await CancellationScope.nonCancellable(async () => {
@@ -23,11 +26,14 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
         // Each on its own: one that fails must not keep the other from being done, nor hide why the step ends.
         await freeze.pace('0').catch((problem: unknown) => sayNotFrozen(phase, problem));
         await blocked.restoreAll();
+        if (isCancellation(error)) amis.sayKept();
       });
+      if (!isCancellation(error)) await amis.offerUndo(error);
       throw error;
     }
     await CancellationScope.nonCancellable(async () => {
       await blocked.restoreAll();
+      await amis.forget();
       await freeze.lift(`all ${replaced} Karpenter nodes are at ${to}`);
     });
     const skipped = blocked.skipped.length === 0 ? '' : `, skipped: ${blocked.skipped.join(', ')}`;
@@ -64,8 +70,9 @@ async function roll(
   to: string,
   paces: string[],
   nodeCount: number,
+  left: string[],
 ): Promise<number> {
-  const { pinnedPools } = paramsOf(phase.input, 'karpenter-drift');
+  const { pinnedPools = [] } = paramsOf(phase.input, 'karpenter-drift');
   const startedAt = new Date().toISOString();
   let soFar = '';
   for (const [index, pace] of paces.entries()) {
@@ -81,7 +88,7 @@ async function roll(
           // While people decide about a blocked node the others go on at this pace, so that counts.
           watchMs: last ? undefined : Math.max(1, phase.timing.paceStepMs - (Date.now() - pacedAtMs)),
           ignoreNodes: blocked.skipped,
-          ignorePools: pinnedPools,
+          ignorePools: [...pinnedPools, ...left],
           startedAt,
         },
       ]);
