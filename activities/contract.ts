@@ -9,7 +9,7 @@ import type { DeliveryActivities } from './delivery/contract.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { Finding } from '../domain/findings.ts';
 import type { StepId } from '../domain/phases.ts';
-import type { IstioCanary, NodeStrategy, PlanResult, UpgradePlan } from '../domain/plan/types.ts';
+import type { AmiMove, IstioCanary, NodeStrategy, PlanResult, UpgradePlan } from '../domain/plan/types.ts';
 import type { CheckResult, Delivery, MessageRef, PublishManyInput } from '../domain/notifications.ts';
 import type { Timing, UpgradePolicy, WaveBy } from '../domain/policy.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
@@ -201,6 +201,18 @@ export interface KarpenterActivities {
   /** Replaces alias terms by the ids in use (one per arch), before-image on the EC2NodeClass. `refused`: classes where it is not possible and why. */
   holdAmis(input: Target): Promise<{ held: string[]; refused: { nodeClass: string; why: string }[] }>;
   releaseAmis(input: Target): Promise<{ released: string[]; failed: { nodeClass: string; why: string }[] }>;
+  /** Sets amiSelectorTerms as planned, before-image on the EC2NodeClass. What is there already is left alone; `InvalidRequest` where others changed it since the plan. */
+  moveAmis(input: Target & { moves: AmiMove[] }): Promise<void>;
+  /** Loops until the classes choose what the moves say, made by their owners. `left`: those that do not after timing.askTimeoutMs. Heartbeats. */
+  awaitAmiMoves(input: Target & Waiting & { moves: AmiMove[] }): Promise<{ left: string[] }>;
+  /** Terms exactly as before `moveAmis`. A class that others changed meanwhile is in `failed`. */
+  undoAmiMoves(input: Target & { moves: AmiMove[] }): Promise<{ undone: string[]; failed: { nodeClass: string; why: string }[] }>;
+  /** Removes the before-images: there is no way back any more. Idempotent. */
+  forgetAmiMoves(input: Target & { moves: AmiMove[] }): Promise<void>;
+  /** Loops until Karpenter has found images of `to` for every class. `stale`: those for which it has not after timing.driftBlockedAfterMs. Heartbeats. */
+  awaitAmis(
+    input: Target & Waiting & { to: string; follows: { nodeClass: string; nodePools: string[] }[] },
+  ): Promise<{ stale: { nodeClass: string; nodePools: string[]; why: string }[] }>;
 }
 
 /* ---------- activities/kubernetes/workloads.ts ---------- */

@@ -3,13 +3,15 @@ import { planUpgrade } from '../domain/plan/plan-upgrade.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 import { PLAN_CHECKS, planFacts } from '../domain/readiness/plan-facts.ts';
 import { messageOf } from '../domain/unknown.ts';
-import { parseKubernetesVersion } from '../domain/version.ts';
+import { formatKubernetesVersion, minorsBetween, parseKubernetesVersion, tryKubernetesVersion } from '../domain/version.ts';
 import type { ClusterClients, ClusterDeps } from './clients/clusters.ts';
 import type { PlanningActivities } from './contract.ts';
 import { currentAttempt } from './context.ts';
 import { inspectCluster } from './inspect/inspect-cluster.ts';
 import { heartbeating } from './kubernetes/heartbeating.ts';
+import { readAmiBuilds } from './readiness/ami-builds.ts';
 import { gatherEvidence } from './readiness/gather.ts';
+import { see } from './readiness/seen.ts';
 import { failureOf } from './translate-errors.ts';
 
 /** Time-outs are tried again by Temporal this often before the plan says UNKNOWN instead. */
@@ -43,7 +45,14 @@ export function createPlanningActivities(deps: PlanningDeps): PlanningActivities
           weather,
         } as const;
         const now = parseKubernetesVersion(inspected.controlPlane.version);
-        return { ...inspected, ...planFacts(await gatherEvidence({ ...reading, target: now, checks: PLAN_CHECKS })) };
+        const wanted = tryKubernetesVersion(target);
+        const minors = wanted === undefined ? [] : minorsBetween(now, wanted).slice(1).map(formatKubernetesVersion);
+        const named = Object.values(policy.karpenter.amis ?? {})
+          .flat()
+          .filter((text) => text.includes('@'));
+        const builds = await see('looking up AMIs', () => readAmiBuilds(reading.account, ports.kubernetes, minors, named), weather);
+        const amis = builds.ok ? { amiBuilds: builds.value } : { amiBuildsUnseen: builds.unseen.why };
+        return { ...inspected, ...amis, ...planFacts(await gatherEvidence({ ...reading, target: now, checks: PLAN_CHECKS })) };
       });
       return planUpgrade(facts, { target, strategy, policy, now: facts.readAt });
     },

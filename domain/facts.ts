@@ -3,6 +3,8 @@
  * Versions are strings as the APIs give them ("1.32", "v1.18.3-eksbuild.1"); the planner parses them once.
  */
 
+import type { AmiBuild } from './amis.ts';
+
 /** Identity of a cluster. Together with the account and region it is also the lock's key. */
 export interface ClusterRef {
   name: string;
@@ -11,6 +13,9 @@ export interface ClusterRef {
 }
 
 export type ManagedBy = 'eks' | 'helm' | 'flux' | 'argocd' | 'terraform' | 'manual';
+
+/** Who left marks on an object. Helm's own are also what Terraform's helm_release leaves. */
+export type Marks = Extract<ManagedBy, 'flux' | 'argocd' | 'helm' | 'terraform'>;
 
 export interface HealthIssue {
   code: string;
@@ -85,6 +90,12 @@ export interface NodeClassFact {
   heldAlias?: string;
   amiFamily?: string;
   amiIds: string[];
+  /** Names of status.amis: they say family, minor and release. */
+  amiNames?: string[];
+  /** How its amiSelectorTerms choose; absent: not read. `mixed`: names, tags, SSM parameters, or several ways at once. */
+  selects?: 'alias' | 'ids' | 'mixed';
+  /** Who has left marks on the object (domain: "Who owns an object"); absent: nobody. */
+  deliveredBy?: Marks;
 }
 
 /** A chart that GitOps delivers, and the object that says its version. */
@@ -225,6 +236,10 @@ export interface ClusterFacts {
   subnets?: SubnetFact[];
   /** undefined: not read. */
   dependencies?: DependencyFact[];
+  /** Which images there are behind pinned aliases for the minors on the way; undefined: not read. */
+  amiBuilds?: AmiBuild[];
+  /** Why amiBuilds were not read. */
+  amiBuildsUnseen?: string;
   /** What could not be read and why (the missing permission, the time-out): never taken for "there is none". */
   unknowns: { what: string; why: string }[];
   /** That server's own Date, ISO 8601. */

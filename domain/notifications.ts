@@ -15,6 +15,7 @@ export interface MessageRef {
 export interface Ask {
   component:
     | 'karpenter'
+    | 'node-class'
     | 'istio'
     | 'istio-defaults'
     | 'istio-retire'

@@ -118,6 +118,8 @@ export interface UpgradePolicy {
     ownerKeys?: string[];
     /** Absent: all nodes at once, at the pace of the budgets. */
     waves?: NodeWaves;
+    /** AMIs of node classes by their names, set once the control plane has moved: one alias, or ids. */
+    amis?: Record<string, string[]>;
   };
   /** Absent in runs that were recorded before there was a choice, as is `controlPlane`. */
   nodeGroups?: {

@@ -1,7 +1,10 @@
 /** Types the command that starts an upgrade, as soon as Belay is there to hear it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TASK_QUEUE } from './names.ts';
+import { plainText } from './slack/plain-text.ts';
 import type { SlackStandIn } from './slack/server.ts';
+import { fieldsOf, textOf } from './slack/shape.ts';
+import { WORKSPACE } from './slack/workspace.ts';
 import { until, type Watcher, type WorkflowSight } from './watch.ts';
 
 const READY_LIMIT_MS = 90_000;
@@ -27,7 +30,7 @@ export async function startByCommand(options: DriveOptions): Promise<{ started: 
     throw new Error(`Belay was not ready within ${READY_LIMIT_MS / 1000} s; worker.log and slack.log say why.`);
   const answers: string[] = [];
   const unwatch = slack.onChange(({ kind, message }) => {
-    if (kind === 'posted' && message.ephemeralTo === requester) answers.push(message.text);
+    if (kind === 'posted' && message.ephemeralTo === requester) answers.push([message.text, ...sectionsOf(message)].join('\n'));
   });
   try {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
@@ -58,6 +61,11 @@ export async function startByCommand(options: DriveOptions): Promise<{ started: 
 /** Waits until both of Belay's processes are there; false when they do not come. */
 export async function untilReady(slack: Pick<SlackStandIn, 'connected'>, watcher: Watcher, signal: AbortSignal): Promise<boolean> {
   return await until(async () => slack.connected() > 0 && (await watcher.hasWorker(TASK_QUEUE)), { limitMs: READY_LIMIT_MS, signal });
+}
+
+/** What stands under the first line: why a plan is refused, for one. */
+function sectionsOf({ blocks }: { blocks: readonly unknown[] }): string[] {
+  return blocks.flatMap((block) => textOf(fieldsOf(fieldsOf(block)['text'])['text']) ?? []).map((text) => plainText(text, WORKSPACE));
 }
 
 /** "Planning …" is followed by another answer. */

@@ -9,6 +9,7 @@ import type { Ec2 } from './account/ec2.ts';
 import type { Iam } from './account/iam.ts';
 import type { Kms } from './account/kms.ts';
 import type { Quotas } from './account/quotas.ts';
+import type { Ssm } from './account/ssm.ts';
 import { awsClientConfig } from './aws.ts';
 
 /** Long enough for a handshake with a server near by. */
@@ -20,6 +21,7 @@ export interface AccountClients {
   iam: () => Promise<Iam>;
   kms: () => Promise<Kms>;
   quotas: () => Promise<Quotas>;
+  ssm: () => Promise<Ssm>;
   close(): void;
 }
 
@@ -49,6 +51,7 @@ export function createAccountClients(settings: Pick<ClusterSettings, 'ref' | 'ro
     iam: lazily(async () => (await import('./account/iam.ts')).openIam(config)),
     kms: lazily(async () => (await import('./account/kms.ts')).openKms(config)),
     quotas: lazily(async () => (await import('./account/quotas.ts')).openQuotas(config)),
+    ssm: lazily(async () => (await import('./account/ssm.ts')).openSsm(config)),
     close: () => opened.forEach((client) => client.destroy()),
   };
 }

@@ -1,6 +1,6 @@
 /** Facts of Karpenter: the controller that runs, its NodePools and EC2NodeClasses, and claims that will expire soon. */
 import { parseDurationMs } from '../../domain/config/duration.ts';
-import type { BudgetEntry, KarpenterFact, NodeClassFact, NodePoolFact } from '../../domain/facts.ts';
+import type { BudgetEntry, KarpenterFact, Marks, NodeClassFact, NodePoolFact } from '../../domain/facts.ts';
 import { findDeliveredCharts } from '../delivery/find.ts';
 import { GUARD } from '../kubernetes/karpenter/freeze-image.ts';
 import { aliasBeforeHold, aliasOf } from '../kubernetes/karpenter/hold-amis.ts';
@@ -9,6 +9,7 @@ import { slimClaim } from '../kubernetes/lists.ts';
 import { type ClusterNode, isTrue, type NodeClass, type NodePool, type Workload } from '../kubernetes/shapes.ts';
 import { controllerVersion } from '../kubernetes/versions.ts';
 import type { KubernetesPort } from '../ports.ts';
+import { deliveredBy } from '../readiness/delivery.ts';
 import type { Reader } from './reader.ts';
 
 const SOON_MS = 24 * 3_600_000;
@@ -97,8 +98,21 @@ async function readNodeClasses(kubernetes: KubernetesPort, reader: Reader): Prom
     alias: aliasOf(nodeClass.spec?.amiSelectorTerms),
     heldAlias: aliasBeforeHold(nodeClass),
     amiFamily: nodeClass.spec?.amiFamily,
-    amiIds: (nodeClass.status?.amis ?? []).flatMap((ami) => (ami.id === undefined ? [] : [ami.id])),
+    amiIds: (nodeClass.status?.amis ?? []).flatMap(({ id }) => id ?? []),
+    amiNames: (nodeClass.status?.amis ?? []).flatMap(({ name }) => name ?? []),
+    selects: selectionOf(nodeClass.spec?.amiSelectorTerms ?? []),
+    ...ownedBy(nodeClass),
   }));
+}
+
+function selectionOf(terms: readonly Record<string, unknown>[]): NodeClassFact['selects'] {
+  const all = (key: string): boolean => terms.length > 0 && terms.every((term) => typeof term[key] === 'string');
+  return all('alias') ? 'alias' : all('id') ? 'ids' : 'mixed';
+}
+
+function ownedBy({ metadata }: NodeClass | NodePool): { deliveredBy?: Marks } {
+  const owner = deliveredBy(metadata);
+  return owner === undefined ? {} : { deliveredBy: owner };
 }
 
 /** expireAfter drains by force: no budget and no freeze holds it up. */

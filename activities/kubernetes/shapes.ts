@@ -24,7 +24,7 @@ export type NodeClaim = KubeObject<
 
 export type NodeClass = KubeObject<
   { amiFamily?: string; amiSelectorTerms?: Record<string, unknown>[] },
-  { amis?: { id?: string }[]; conditions?: Condition[] }
+  { amis?: { id?: string; name?: string }[]; conditions?: Condition[] }
 >;
 
 export type ClusterNode = KubeObject<

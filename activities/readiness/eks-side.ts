@@ -10,7 +10,7 @@ import type { ClusterRef } from '../../domain/facts.ts';
 import type { Evidence, Shape } from '../../domain/readiness/evidence.ts';
 import type { SourceId } from '../../domain/readiness/sources.ts';
 import type { Timing } from '../../domain/policy.ts';
-import type { KubernetesVersion } from '../../domain/version.ts';
+import { formatKubernetesVersion, type KubernetesVersion, minorsBetween, tryKubernetesVersion } from '../../domain/version.ts';
 import type { AwsClients } from '../clients/aws.ts';
 import type { AccountClients } from '../clients/aws-account.ts';
 import { currentSignal } from '../context.ts';
@@ -23,6 +23,7 @@ import { createReader, type Reader } from '../inspect/reader.ts';
 import { EC2_NODE_CLASSES } from '../kubernetes/karpenter/pools.ts';
 import type { KubeObject, KubernetesPort } from '../ports.ts';
 import { readClusterRole, readEncryptionKey, readLaunchTemplates, readQuotas, readSecurityGroups, readSubnets } from './account.ts';
+import { readAmiBuilds } from './ami-builds.ts';
 import { readAddOnConfigurations } from './add-on-configuration.ts';
 import { someAtOnce } from '../some-at-once.ts';
 import { readAllInsights } from './insights.ts';
@@ -45,6 +46,7 @@ export type EksSource = Extract<
   | 'clusterRole'
   | 'encryptionKey'
   | 'quotas'
+  | 'amiBuilds'
 >;
 
 export interface EksReading {
@@ -69,6 +71,7 @@ const AROUND: ReadonlySet<SourceId> = new Set([
   'clusterRole',
   'encryptionKey',
   'quotas',
+  'amiBuilds',
 ] satisfies EksSource[]);
 
 /** Throws when the cluster itself cannot be described: nothing can be said without it. */
@@ -92,6 +95,7 @@ export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, E
     // First of all: instances come in long answers, one after the other.
     read('quotas', 'reading the quotas', () => readQuotas(account)),
     read('cluster', 'reading the settings', async () => clusterSeen(cluster)),
+    read('amiBuilds', 'looking up the AMIs', async () => readAmiBuilds(account, reading.kubernetes, minorsAhead(cluster, reading.target))),
     read('versions', 'reading the Kubernetes versions', () => strictly((reader) => readSupportedVersions(aws, reader))),
     read('updates', 'reading the updates', () => readUpdates(aws, ref)),
     read('insights', 'reading the insights', () => readAllInsights(reading)),
@@ -108,6 +112,12 @@ export async function readEksSide(reading: EksReading): Promise<Pick<Evidence, E
     read('encryptionKey', 'reading the KMS key', () => readEncryptionKey(account, cluster)),
   ]);
   return Object.fromEntries(all) as Pick<Evidence, EksSource>;
+}
+
+/** Every minor on the way from the cluster's own, which is left out. */
+function minorsAhead({ version = '' }: Cluster, target: KubernetesVersion): string[] {
+  const from = tryKubernetesVersion(version);
+  return from === undefined ? [] : minorsBetween(from, target).slice(1).map(formatKubernetesVersion);
 }
 
 /** The same reading for all who ask. */

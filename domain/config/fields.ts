@@ -52,3 +52,12 @@ export const managedThroughEks = z.enum(['eks', 'flux', 'argocd', 'terraform', '
 });
 
 export const httpUrl = text('write a URL such as http://prometheus.example:9090', /^https?:\/\/[^\s/]+/);
+
+const RIGHT_SELECTION = 'write an alias such as al2023@v20251016, or a list of AMI ids such as ["ami-0123456789abcdef0"]';
+
+/** What an EC2NodeClass chooses its AMIs by: an alias, or ids. Always read as a list. */
+export const selection = z
+  .union([text(RIGHT_SELECTION, /^[a-z0-9]+@\S+$/), z.array(text(RIGHT_SELECTION, /^ami-[0-9a-f]{8,17}$/)).min(1)], {
+    error: RIGHT_SELECTION,
+  })
+  .transform((value) => (typeof value === 'string' ? [value] : value));

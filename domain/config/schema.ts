@@ -1,6 +1,6 @@
 /** The schema of belay.yaml: the one source of its validation and of the editors' JSON Schema. */
 import { z } from 'zod';
-import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, text } from './fields.ts';
+import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, selection, text } from './fields.ts';
 import { timingSchema } from './timing.ts';
 import { waivers } from './waivers.ts';
 import { CONTROL_PLANE_LOGS } from '../policy.ts';
@@ -132,6 +132,12 @@ const clusterFields = {
         })
         .describe(
           'Karpenter replaces its nodes in waves; nodes of later waves are held by annotation. timing.waveBake is waited for after each',
+        )
+        .optional(),
+      amis: z
+        .record(text('write the name of an EC2NodeClass'), selection, { error: 'write AMIs by the names of EC2NodeClasses' })
+        .describe(
+          'What EC2NodeClasses choose once the control plane has moved, by their names: an alias such as al2023@v20251016, or a list of AMI ids. Where it is silent, ids of Amazon’s own images and pinned aliases without an image for the target move to the newest release',
         )
         .optional(),
     })

@@ -10,6 +10,7 @@ import { istioCanaries } from './istio-path.ts';
 import { isOwnChange, karpenterChange, karpenterDelivery } from './karpenter.ts';
 import { afterCanary, type Mesh } from './mesh.ts';
 import { controlPlaneMinor, driftingNodeCount, groupsBehind, heldClasses, pinnedPools } from './nodes.ts';
+import { amiMoves, classesInUse } from './ami-moves.ts';
 import { initialState } from './replay.ts';
 import { istioMaxJump } from './rules/istio.ts';
 import { autoscalerToPause } from './steps/autoscaler.ts';
@@ -52,7 +53,7 @@ export function draftPlan(input: DraftInput): Draft {
   const start = initialState(facts);
   let progress: Progress = { karpenter: start.karpenter, mesh: start.mesh, addOns: start.addOns, groups: new Map(), frozen: false };
   const steps: PlannedStep[] = [];
-  const nodeReplacementCount = hops.filter((hop) => hop.rollsNodes).reduce((sum, hop) => sum + replacedIn(hop, facts), 0);
+  const nodeReplacementCount = hops.filter((hop) => hop.rollsNodes).reduce((sum, hop) => sum + replacedIn(hop, input), 0);
   for (const hop of hops) {
     steps.push(preChecksStep(hop, input.policy, hop.first ? planGate(input, hops, nodeReplacementCount) : undefined));
     progress = planKarpenter(input, hop, progress, steps);
@@ -74,9 +75,12 @@ function planGate({ facts, strategy }: DraftInput, hops: readonly Hop[], nodeRep
   };
 }
 
-function replacedIn(hop: Hop, facts: ClusterFacts): number {
+function replacedIn(hop: Hop, { facts, policy }: DraftInput): number {
+  const moves = amiMoves(facts, policy, formatKubernetesVersion(hop.to));
   return (
-    groupsBehind(facts, hop.to).reduce((sum, group) => sum + group.desiredCount, 0) + otherNodeCount(hop, facts) + driftingNodeCount(facts)
+    groupsBehind(facts, hop.to).reduce((sum, group) => sum + group.desiredCount, 0) +
+    otherNodeCount(hop, facts) +
+    driftingNodeCount(facts, moves)
   );
 }
 
@@ -120,11 +124,17 @@ function planFreeze({ facts, strategy, policy }: DraftInput, hop: Hop, progress:
   return { ...progress, frozen: true };
 }
 
-function pinsOf(facts: ClusterFacts): Pins {
-  return { heldClasses: heldClasses(facts), pinnedPools: pinnedPools(facts) };
+function pinsOf({ facts, policy }: DraftInput, hop: Hop): Pins {
+  const moves = amiMoves(facts, policy, formatKubernetesVersion(hop.to));
+  const pinned = pinnedPools(facts, moves);
+  const follows = classesInUse(facts)
+    .map(({ nodeClass, nodePools }) => ({ nodeClass: nodeClass.name, nodePools }))
+    .filter(({ nodePools }) => !nodePools.some((pool) => pinned.includes(pool)));
+  return { heldClasses: heldClasses(facts), pinnedPools: pinned, moves, follows };
 }
 
-function planNodes({ facts, policy }: DraftInput, hop: Hop, progress: Progress, steps: PlannedStep[]): Progress {
+function planNodes(input: DraftInput, hop: Hop, progress: Progress, steps: PlannedStep[]): Progress {
+  const { facts, policy } = input;
   let { addOns, groups } = progress;
   const behind = groupsBehind(facts, hop.to);
   if (behind.length > 0) {
@@ -134,8 +144,11 @@ function planNodes({ facts, policy }: DraftInput, hop: Hop, progress: Progress, 
   const others = otherNodesStep(hop, facts, policy);
   if (others !== undefined) steps.push(others);
   const pools = poolNames(facts);
-  const firstToMove = behind.length === 0 && others === undefined;
-  if (pools.length > 0) steps.push(karpenterDriftStep(hop, pools, driftingNodeCount(facts), firstToMove, pinsOf(facts), policy));
+  if (pools.length > 0) {
+    const pins = pinsOf(input, hop);
+    const firstToMove = behind.length === 0 && others === undefined;
+    steps.push(karpenterDriftStep(hop, pools, driftingNodeCount(facts, pins.moves), firstToMove, pins, policy));
+  }
   const changes = targetChanges(hop, facts.addOns, addOns);
   if (changes.length > 0) {
     steps.push(addOnsTargetStep(hop, changes, policy));

@@ -1,6 +1,7 @@
 /** Which nodes a plan moves, which it leaves, and how far each may lag behind the control plane. */
 import type { BudgetEntry, ClusterFacts, NodeClassFact, NodeGroupFact, NodePoolFact } from '../facts.ts';
 import type { KubernetesVersion } from '../version.ts';
+import type { AmiMove } from './types.ts';
 import { compareKubernetesVersions, minorDistance, parseKubernetesVersion, tryKubernetesVersion } from '../version.ts';
 
 /** Nodes that are at one minor and move together. */
@@ -54,9 +55,12 @@ export function aliasOf({ alias, heldAlias }: NodeClassFact): string | undefined
   return alias ?? heldAlias;
 }
 
-/** Pools that Karpenter will not roll for a new minor. Those whose class could not be read are not among them. */
-export function pinnedPools(facts: ClusterFacts): string[] {
-  return (facts.karpenter?.nodePools ?? []).filter((pool) => followsControlPlane(facts, pool) === false).map((pool) => pool.name);
+/** Pools that Karpenter will not roll for a new minor, but for those whose classes are edited. Those whose class could not be read are not among them. */
+export function pinnedPools(facts: ClusterFacts, moves: readonly AmiMove[]): string[] {
+  const edited = moves.flatMap(({ nodePools }) => nodePools);
+  return (facts.karpenter?.nodePools ?? [])
+    .filter((pool) => followsControlPlane(facts, pool) === false && !edited.includes(pool.name))
+    .map((pool) => pool.name);
 }
 
 /** Node classes whose AMIs an earlier run has pinned. */
@@ -105,9 +109,10 @@ export function groupsBehind(facts: ClusterFacts, to: KubernetesVersion): NodeGr
 }
 
 /** Nodes that Karpenter will replace when its freeze is lifted, as far as is known. */
-export function driftingNodeCount(facts: ClusterFacts): number {
+export function driftingNodeCount(facts: ClusterFacts, moves: readonly AmiMove[]): number {
   const pools = facts.karpenter?.nodePools ?? [];
-  return pools.filter((pool) => followsControlPlane(facts, pool) !== false).reduce((sum, pool) => sum + pool.nodeCount, 0);
+  const pinned = pinnedPools(facts, moves);
+  return pools.filter((pool) => !pinned.includes(pool.name)).reduce((sum, pool) => sum + pool.nodeCount, 0);
 }
 
 /** The control plane's minor. Throws a RangeError when EKS's answer is no version. */

@@ -78,7 +78,10 @@ function afterStep(state: ClusterState, { params }: PlannedStep): ClusterState {
     case 'karpenter-drift': {
       const to = tryKubernetesVersion(params.to);
       const frozenPools = state.frozenPools.filter((pool) => !params.nodePools.includes(pool));
-      const nodes = to === undefined ? state.nodes : move(state.nodes, to, (set) => set.owner === 'karpenter');
+      // Edited node classes let their nodes go, too.
+      const freed = params.moves !== undefined && params.pinnedPools === undefined;
+      const sets = freed ? state.nodes.map((set) => (set.owner === 'karpenter' ? { ...set, movable: true } : set)) : state.nodes;
+      const nodes = to === undefined ? sets : move(sets, to, (set) => set.owner === 'karpenter');
       return { ...state, frozenPools, nodes };
     }
     case 'pre-checks':

@@ -1,5 +1,5 @@
 /** The plan: ordered, validated steps that people see before anything runs, and that the workflow interprets as recorded. */
-import type { AutoscalerFact, ClusterRef, DeliveredChart, ManagedBy } from '../facts.ts';
+import type { AutoscalerFact, ClusterRef, DeliveredChart, ManagedBy, Marks } from '../facts.ts';
 import type { Finding } from '../findings.ts';
 import type { PhaseId, StepId } from '../phases.ts';
 import type { NodeWaves } from '../policy.ts';
@@ -51,6 +51,27 @@ export interface IstioCanary {
 /** How Belay itself brings a new version of a chart: by the helm binary, or through the objects of GitOps, CRDs first. */
 export type Delivery = { kind: 'helm' } | { kind: 'gitops'; charts: DeliveredChart[] };
 
+/** How an EC2NodeClass chooses AMIs, as in its amiSelectorTerms. */
+export interface SelectorTerm {
+  alias?: string;
+  id?: string;
+}
+
+/** An edit of an EC2NodeClass whose AMIs do not move by themselves; made under the freeze, once the control plane has moved. */
+export interface AmiMove {
+  nodeClass: string;
+  /** Pools that use it. */
+  nodePools: string[];
+  /** In words: "al2023@v20250403", "ami-1, ami-2". */
+  before: string;
+  terms: SelectorTerm[];
+  /** Absent: stays as it is. */
+  amiFamily?: string;
+  why: string;
+  /** Who has left marks on the object and is asked for the change; absent: Belay makes it. */
+  owner?: Marks;
+}
+
 export type StepParams =
   | { phase: 'pre-checks'; from: string; to: string }
   | {
@@ -94,7 +115,8 @@ export type StepParams =
     }
   /**
    * `heldClasses`: EC2NodeClasses whose AMIs an earlier run has pinned: released before nodes are replaced. `pinnedPools`: pools whose classes
-   * choose AMIs by id, name or tag: their nodes are not waited for.
+   * choose AMIs by id, name or tag: their nodes are not waited for. `moves`: edits of node classes, before nodes are replaced. `follows`: classes whose
+   * images have to be for `to` before that, with their pools.
    */
   | {
       phase: 'karpenter-drift';
@@ -108,6 +130,8 @@ export type StepParams =
       waves?: NodeWaves;
       heldClasses?: string[];
       pinnedPools?: string[];
+      moves?: AmiMove[];
+      follows?: { nodeClass: string; nodePools: string[] }[];
     }
   | { phase: 'add-ons-target'; to: string; changes: AddOnChange[]; managedBy: ManagedBy }
   | { phase: 'validation'; to: string };

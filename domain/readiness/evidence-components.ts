@@ -1,8 +1,5 @@
 /** What was seen of Karpenter, of Istio and of who delivers them. */
-import type { IstioFact, KarpenterFact, ManagedBy, NodeClassFact, NodePoolFact } from '../facts.ts';
-
-/** Who left marks on an object. Helm's own are also what Terraform's helm_release leaves. */
-export type Marks = Extract<ManagedBy, 'flux' | 'argocd' | 'helm' | 'terraform'>;
+import type { IstioFact, KarpenterFact, ManagedBy, Marks, NodeClassFact, NodePoolFact } from '../facts.ts';
 
 /** A NodePool beside what the planner knows of it. */
 export interface NodePoolSeen extends NodePoolFact {

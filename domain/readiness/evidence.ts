@@ -1,10 +1,12 @@
 /** What was seen of a cluster, slim: only what checks ask for is kept of each object, so that 50,000 pods fit into little memory. */
+import type { AmiBuild } from '../amis.ts';
 import type { ClusterFacts } from '../facts.ts';
 import type { LabelSelector } from '../label-selectors.ts';
 import type { GitOpsSeen, IstioSeen, KarpenterSeen } from './evidence-components.ts';
 import type { SourceId } from './sources.ts';
 
-export type { GitOpsSeen, IstioSeen, KarpenterSeen, Marks, NodeClassSeen, NodePoolSeen } from './evidence-components.ts';
+export type { Marks } from '../facts.ts';
+export type { GitOpsSeen, IstioSeen, KarpenterSeen, NodeClassSeen, NodePoolSeen } from './evidence-components.ts';
 
 /** Why something was not seen. */
 export interface Unseen {
@@ -214,6 +216,7 @@ interface Shapes {
     healthIssues: { code: string; message: string; resourceIds: string[] }[];
   };
   versions: ClusterFacts['supportedVersions'];
+  amiBuilds: AmiBuild[];
   updates: { id: string; type: string; resource: string }[];
   insights: { refreshedAt: string; insights: Insight[] };
   nodeGroups: ClusterFacts['nodeGroups'];

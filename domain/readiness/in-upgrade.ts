@@ -20,6 +20,7 @@ interface Remedy {
 export const DEALT_WITH: Readonly<Record<string, Remedy>> = {
   KAR001: { phase: 'karpenter-controller', does: 'changes Karpenter before the control plane moves', thisHop: true },
   IST001: { phase: 'istio', does: 'moves the namespaces to a revision that fits before the control plane moves', thisHop: true },
+  KAR015: { phase: 'karpenter-drift', does: 'pins a release that has images, under the freeze', thisHop: false },
   K8S018: { phase: 'karpenter-drift', does: 'stops at a node that cannot drain, and asks', thisHop: false },
 };
 

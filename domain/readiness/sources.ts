@@ -62,6 +62,12 @@ export const SOURCES = {
     what: 'service quotas and what is used of them',
     iam: ['servicequotas:GetServiceQuota', 'ec2:DescribeInstances', 'ec2:DescribeVolumes'],
   },
+  /** SSM's public parameters, for the aliases of node classes. */
+  amiBuilds: {
+    what: 'the node images that Amazon publishes',
+    iam: ['ssm:GetParameter'],
+    rbac: [list('karpenter.k8s.aws', 'ec2nodeclasses')],
+  },
   apiMetrics: { what: 'the API server’s metrics', rbac: [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }] },
   nodes: { what: 'nodes', rbac: [list('', 'nodes')] },
   pods: { what: 'pods', rbac: [list('', 'pods')] },

@@ -69,6 +69,8 @@ function carryOut(world: World, ask: OwnerAsk, atlantis: AtlantisRuns): void {
   switch (ask.component) {
     case 'karpenter':
       return setKarpenter(world, ask);
+    case 'node-class':
+      return selectAmis(world, ask);
     case 'istio':
       return mergeIstio(world, ask);
     case 'istio-tag':
@@ -127,6 +129,16 @@ function setKarpenter(world: World, ask: OwnerAsk): void {
     }
   });
   world.journal.tell(`${ask.managedBy} rolls Karpenter to ${version}`);
+}
+
+/** "al2023@v20251016", or ids with commas between them. */
+function selectAmis(world: World, { name, version, managedBy }: OwnerAsk): void {
+  if (world.store.get('ec2nodeclasses', name) === undefined)
+    return world.journal.tell(`the pull request for EC2NodeClass ${name} finds none`);
+  world.store.update('ec2nodeclasses', name, undefined, (copy) => {
+    copy.spec.amiSelectorTerms = version.split(', ').map((term) => (term.includes('@') ? { alias: term } : { id: term }));
+  });
+  world.journal.tell(`${managedBy} has EC2NodeClass ${name} choose ${version}`);
 }
 
 const revisionOf = (text: string): string => /\d+-\d+(?:-\d+)?/.exec(text)?.[0] ?? text;

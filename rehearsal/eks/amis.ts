@@ -52,16 +52,20 @@ const ALL: readonly Ami[] = RELEASES.flatMap(({ release, minors }) =>
 
 /** Newest image of a family for a minor that had shipped by a date; undefined where AWS has none. */
 export function latestAmi(family: AmiFamily, minor: string, at: Date, arch: Ami['arch'] = 'x86_64'): Ami | undefined {
-  const stamp = `v${at.toISOString().slice(0, 10).replaceAll('-', '')}`;
-  return ALL.filter((a) => a.family === family && a.minor === minor && a.arch === arch && a.release <= stamp).at(-1);
+  return ALL.filter((a) => a.family === family && a.minor === minor && a.arch === arch && a.release <= releaseOfDay(at)).at(-1);
 }
 
-/** The image behind a Karpenter alias such as `al2023@latest` or `al2023@v20250403`, for a minor; undefined where none was built. */
-export function amiOfAlias(alias: string, minor: string, at: Date): Ami | undefined {
+/** The release of a day: "v20250403". Those after it have not shipped. */
+export const releaseOfDay = (at: Date): string => `v${at.toISOString().slice(0, 10).replaceAll('-', '')}`;
+
+/** The images behind a Karpenter alias such as `al2023@latest` or `al2023@v20250403`, for a minor: one per architecture, none where none was built. */
+export function amisOfAlias(alias: string, minor: string, at: Date): Ami[] {
   const [family, release] = alias.split('@');
-  if (family !== 'al2' && family !== 'al2023' && family !== 'bottlerocket') return undefined;
-  if (release === 'latest') return latestAmi(family, minor, at);
-  return ALL.find((a) => a.family === family && a.minor === minor && a.arch === 'x86_64' && a.release === release);
+  if (family !== 'al2' && family !== 'al2023' && family !== 'bottlerocket') return [];
+  return (['x86_64', 'arm64'] as const).flatMap((arch) => {
+    if (release === 'latest') return latestAmi(family, minor, at, arch) ?? [];
+    return ALL.find((a) => a.family === family && a.minor === minor && a.arch === arch && a.release === release) ?? [];
+  });
 }
 
 /** All images, oldest release first. */

@@ -1,13 +1,14 @@
 /** SSM parameters with the ids of EKS-optimised machine images. */
-import { type Ami, amiOfAlias, latestAmi, releaseVersionOf } from './amis.ts';
+import { type Ami, type AmiFamily, amisOfAlias, latestAmi, releaseVersionOf } from './amis.ts';
 import type { World } from '../world/world.ts';
 import { AwsError } from './errors.ts';
 import { text } from './http.ts';
 
 const AL2023 =
   /^\/aws\/service\/eks\/optimized-ami\/(\d+\.\d+)\/amazon-linux-2023\/(x86_64|arm64)\/standard\/(?:recommended|amazon-eks-node-al2023-[\w]+-standard-[\d.]+-(v\d+))\/(image_id|release_version|image_name)$/;
-const AL2 = /^\/aws\/service\/eks\/optimized-ami\/(\d+\.\d+)\/amazon-linux-2\/recommended\/(image_id|release_version|image_name)$/;
-const BOTTLEROCKET = /^\/aws\/service\/bottlerocket\/aws-k8s-(\d+\.\d+)\/(x86_64|arm64)\/latest\/(image_id|image_version)$/;
+const AL2 =
+  /^\/aws\/service\/eks\/optimized-ami\/(\d+\.\d+)\/amazon-linux-2(-arm64)?\/(?:recommended|amazon-eks(?:-arm64)?-node-[\d.]+-(v\d+))\/(image_id|release_version|image_name)$/;
+const BOTTLEROCKET = /^\/aws\/service\/bottlerocket\/aws-k8s-(\d+\.\d+)\/(x86_64|arm64)\/(?:latest|(\d[\w.]*))\/(image_id|image_version)$/;
 
 const part = (ami: Ami, leaf: string | undefined): string =>
   leaf === 'image_id'
@@ -18,26 +19,33 @@ const part = (ami: Ami, leaf: string | undefined): string =>
         ? ami.release.slice(1)
         : releaseVersionOf(ami);
 
+/** What a parameter's name asks for. */
+interface Wanted {
+  family: AmiFamily;
+  minor: string;
+  arch: Ami['arch'];
+  /** undefined: the newest. */
+  release?: string;
+  leaf?: string;
+}
+
+function wantedBy(name: string): Wanted | undefined {
+  const archOf = (text: string | undefined): Ami['arch'] => (text?.endsWith('arm64') ? 'arm64' : 'x86_64');
+  const [, modern, modernArch, modernRelease, modernLeaf] = AL2023.exec(name) ?? [];
+  if (modern !== undefined) return { family: 'al2023', minor: modern, arch: archOf(modernArch), release: modernRelease, leaf: modernLeaf };
+  const [, old, oldArch, oldRelease, oldLeaf] = AL2.exec(name) ?? [];
+  if (old !== undefined) return { family: 'al2', minor: old, arch: archOf(oldArch), release: oldRelease, leaf: oldLeaf };
+  const [, minor, arch, release, leaf] = BOTTLEROCKET.exec(name) ?? [];
+  if (minor === undefined) return undefined;
+  return { family: 'bottlerocket', minor, arch: archOf(arch), leaf, ...(release === undefined ? {} : { release: `v${release}` }) };
+}
+
 function valueOf(world: World, name: string): string | undefined {
-  const at = world.clock.now();
-  const modern = AL2023.exec(name);
-  if (modern !== null) {
-    const [, minor = '', arch, release, leaf] = modern;
-    const ami =
-      release === undefined
-        ? latestAmi('al2023', minor, at, arch === 'arm64' ? 'arm64' : 'x86_64')
-        : amiOfAlias(`al2023@${release}`, minor, at);
-    return ami && part(ami, leaf);
-  }
-  const old = AL2.exec(name);
-  const oldAmi = old === null ? undefined : latestAmi('al2', old[1] ?? '', at);
-  if (oldAmi !== undefined) return part(oldAmi, old?.[2]);
-  const bottlerocket = BOTTLEROCKET.exec(name);
-  const ami =
-    bottlerocket === null
-      ? undefined
-      : latestAmi('bottlerocket', bottlerocket[1] ?? '', at, bottlerocket[2] === 'arm64' ? 'arm64' : 'x86_64');
-  return ami && part(ami, bottlerocket?.[3]);
+  const wanted = wantedBy(name);
+  if (wanted === undefined) return undefined;
+  const { family, minor, arch, release = 'latest', leaf } = wanted;
+  const ami = amisOfAlias(`${family}@${release}`, minor, world.clock.now()).find((each) => each.arch === arch);
+  return ami && part(ami, leaf);
 }
 
 const render = (world: World, name: string, value: string): Record<string, unknown> => ({

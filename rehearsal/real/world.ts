@@ -60,7 +60,7 @@ export function goOn(
     step: () => {
       throw new Error('a world with real parts runs by itself');
     },
-    diff: () => leftBehind(world, before),
+    diff: () => leftBehind(world, before, scenario.expectations),
   };
 }
 

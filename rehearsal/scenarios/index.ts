@@ -1,4 +1,6 @@
 /** All scenarios by name. */
+import { aliasWithoutBuild } from './alias-without-build.ts';
+import { al2To133 } from './al2-to-1-33.ts';
 import { fargate } from './fargate.ts';
 import { budgetOfOne, multiAttach, noBudgets, selfHeal, spotRole } from './accidents.ts';
 import { istioWave5xx } from './istio-wave-5xx.ts';
@@ -38,6 +40,8 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     spotRole,
     karpenterHelm,
     whole,
+    aliasWithoutBuild,
+    al2To133,
     fargate,
     selfManaged,
     ready,

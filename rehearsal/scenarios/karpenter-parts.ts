@@ -1,6 +1,7 @@
 /** Karpenter in a scenario: its CRDs, its Deployment, node classes, pools and the nodes that it has launched. */
 import { launchClaim } from '../controllers/karpenter/claims.ts';
 import { resolveNodeClass } from '../controllers/karpenter/node-classes.ts';
+import { amiById, type AmiFamily } from '../eks/amis.ts';
 import { setCondition } from '../controllers/conditions.ts';
 import type { World } from '../world/world.ts';
 import { addBudget } from './cluster-parts.ts';
@@ -11,6 +12,9 @@ const DEFINITIONS = [
   { group: 'karpenter.sh', plural: 'nodeclaims', kind: 'NodeClaim' },
   { group: 'karpenter.k8s.aws', plural: 'ec2nodeclasses', kind: 'EC2NodeClass' },
 ];
+
+/** As amiFamily names them. */
+const FAMILIES: Record<AmiFamily, string> = { al2: 'AL2', al2023: 'AL2023', bottlerocket: 'Bottlerocket' };
 
 /** Helm's marks on the definitions. */
 export const OF_CHART = { 'meta.helm.sh/release-name': 'karpenter-crd', 'meta.helm.sh/release-namespace': 'kube-system' };
@@ -103,16 +107,25 @@ export function adoptDefinitions(world: World, version: string): void {
   }
 }
 
-/** `amiId` instead of an alias: one image for good. */
-export function addNodeClass(world: World, options: { name: string; karpenter: string } & ({ alias: string } | { amiId: string })): void {
+/** `amiId` instead of an alias: one image for good. `argocd`: Argo CD's mark is on it. */
+export function addNodeClass(
+  world: World,
+  options: { name: string; karpenter: string; argocd?: boolean } & ({ alias: string } | { amiId: string }),
+): void {
   const created = world.store.create('ec2nodeclasses', {
     apiVersion: 'karpenter.k8s.aws/v1',
     kind: 'EC2NodeClass',
     metadata: {
       name: options.name,
-      annotations: { 'karpenter.k8s.aws/ec2nodeclass-hash': '5763643673275251833', 'karpenter.k8s.aws/ec2nodeclass-hash-version': 'v4' },
+      annotations: {
+        'karpenter.k8s.aws/ec2nodeclass-hash': '5763643673275251833',
+        'karpenter.k8s.aws/ec2nodeclass-hash-version': 'v4',
+        ...(options.argocd ? { 'argocd.argoproj.io/tracking-id': `karpenter:karpenter.k8s.aws/EC2NodeClass:/${options.name}` } : {}),
+      },
     },
     spec: {
+      // Needed beside ids, where no alias names the family.
+      ...('alias' in options ? {} : { amiFamily: FAMILIES[amiById(options.amiId)?.family ?? 'al2023'] }),
       amiSelectorTerms: ['alias' in options ? { alias: options.alias } : { id: options.amiId }],
       role: `eks-node-${world.eks.cluster.name}`,
       subnetSelectorTerms: [{ tags: { 'karpenter.sh/discovery': world.eks.cluster.name } }],

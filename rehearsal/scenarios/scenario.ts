@@ -3,6 +3,9 @@ import type { ManagedBy } from '../../domain/facts.ts';
 import type { Mend } from '../mending.ts';
 import type { World, WorldTempo } from '../world/world.ts';
 
+/** amiSelectorTerms by EC2NodeClass that an upgrade is meant to change. */
+export type AmiSelectors = Record<string, { alias?: string; id?: string }[]>;
+
 export interface Scenario {
   name: string;
   title: string;
@@ -29,7 +32,13 @@ export interface Scenario {
   /** Atlantis dies while it applies the control plane's update. */
   atlantisDies?: boolean;
   /** How the cluster should be when all went well. */
-  expectations: { controlPlane: string; kubelets: string; istioRevisionGone?: string; meshNamespaces?: string[] };
+  expectations: {
+    controlPlane: string;
+    kubelets: string;
+    istioRevisionGone?: string;
+    meshNamespaces?: string[];
+    amiSelectors?: AmiSelectors;
+  };
   /** Fills an empty store and the EKS state. World time is before `startsAt`: a warm-up follows. */
   build(world: World): void;
 }

@@ -116,7 +116,7 @@ export function buildWorld(options: BuildOptions): BuiltWorld {
       if (!(options.clock instanceof ManualClock)) throw new Error('this world runs by itself: build it with a ManualClock to step it');
       runner.step(options.clock, worldMs);
     },
-    diff: () => leftBehind(world, before),
+    diff: () => leftBehind(world, before, scenario.expectations),
     unmet: () => unmetExpectations(world, scenario),
   };
 }

@@ -1,5 +1,6 @@
 /** Is the cluster as the scenario expects it to be after a completed upgrade? */
 import { kubeletMinor } from '../controllers/nodes.ts';
+import { stableJson } from '../kubernetes/json.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { World } from './world.ts';
 
@@ -17,6 +18,10 @@ export function unmetExpectations(world: World, { expectations }: Scenario): str
     const offered = eks.addOnCatalogue[addOn.name]?.find((v) => v.version === addOn.version);
     if (offered?.minors.includes(expectations.controlPlane) !== true)
       unmet.push(`add-on ${addOn.name} ${addOn.version} does not support ${expectations.controlPlane}`);
+  }
+  for (const [name, terms] of Object.entries(expectations.amiSelectors ?? {})) {
+    const chosen = stableJson(store.get('ec2nodeclasses', name)?.spec?.amiSelectorTerms ?? null);
+    if (chosen !== stableJson(terms)) unmet.push(`EC2NodeClass ${name} chooses ${chosen}, not ${stableJson(terms)}`);
   }
   const old = expectations.istioRevisionGone;
   if (old !== undefined) {

@@ -2,6 +2,7 @@
 import { stableJson } from '../kubernetes/json.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import { typeKey } from '../kubernetes/types.ts';
+import type { Scenario } from '../scenarios/scenario.ts';
 import type { World } from './world.ts';
 
 export interface LeftBehind {
@@ -61,10 +62,12 @@ export function takeSnapshot(world: World): Snapshot {
   };
 }
 
-/** Objects that are new or gone are no business of this list, but for halves of an Istio revision. */
-export function leftBehind(world: World, before: Snapshot): LeftBehind[] {
+/** Objects that are new or gone are no business of this list, but for halves of an Istio revision; nor are fields that are meant to change. */
+export function leftBehind(world: World, before: Snapshot, { amiSelectors = {} }: Scenario['expectations']): LeftBehind[] {
   return [
-    ...changedFields(world, before),
+    ...changedFields(world, before).filter(
+      ({ kind, resource }) => kind !== 'ami-selector' || amiSelectors[resource.split('/')[1] ?? ''] === undefined,
+    ),
     ...changedNamespaces(world, before),
     ...marksLeft(world, before),
     ...nodesLeft(world, before),

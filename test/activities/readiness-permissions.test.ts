@@ -122,6 +122,8 @@ const standing = ({ code, status, remediation }: CheckFinding): string => `${cod
 function plantWhatIsReadOnlyWhereItIs({ built }: Twin): void {
   const { eks, clock, store } = built.world;
   const createdAtMs = clock.nowMs();
+  // With @latest alone nobody asks SSM.
+  store.update('ec2nodeclasses', 'al2023', undefined, (copy) => void (copy.spec.amiSelectorTerms = [{ alias: 'al2023@v20250403' }]));
   eks.updates.push({
     id: '5e0b8f7a-0000-4000-8000-000000000001',
     resource: { kind: 'cluster' },

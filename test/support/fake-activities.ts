@@ -136,6 +136,11 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     releaseNode: async () => undefined,
     holdAmis: async () => ({ held: ['default'], refused: [] }),
     releaseAmis: async () => ({ released: ['default'], failed: [] }),
+    moveAmis: async () => undefined,
+    awaitAmiMoves: async () => ({ left: [] }),
+    undoAmiMoves: async ({ moves }) => ({ undone: moves.map(({ nodeClass }) => nodeClass), failed: [] }),
+    forgetAmiMoves: async () => undefined,
+    awaitAmis: async () => ({ stale: [] }),
     scaleByOne: async ({ name }) => {
       world.scaled.push(name);
       return { before: 1, after: 2, ready: true };

@@ -1,8 +1,9 @@
 /** Karpenter replaces its nodes, paced by budgets that the guard replaces step by step; nodes that cannot move are a question for people. */
-import { CancellationScope } from '@temporalio/workflow';
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { DriftOutcome } from '../../activities/contract.ts';
 import { count } from '../../domain/words.ts';
 import { asPhaseFailure, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
+import { AmiMoves } from './ami-moves.ts';
 import { BlockedNodes } from './blocked-nodes.ts';
 import { DriftPace } from './drift-pace.ts';
 import { DriftWaves } from './drift-waves.ts';
@@ -14,12 +15,14 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
   const pace = new DriftPace(phase, freeze);
   const blocked = new BlockedNodes(phase);
   const waves = new DriftWaves(phase);
+  const amis = new AmiMoves(phase);
   return phase.run(async () => {
     const { to, heldClasses = [] } = paramsOf(input, 'karpenter-drift');
     let replaced = 0;
     try {
       if (heldClasses.length > 0) await releaseAmis(phase, heldClasses);
-      replaced = await rollAll(phase, pace, blocked, waves);
+      const left = await amis.make();
+      replaced = await rollAll({ phase, pace, blocked, left }, waves);
     } catch (error) {
       // Stopped halfway: nodes lag behind the control plane, so Karpenter must not go on by itself.
       await CancellationScope.nonCancellable(async () => {
@@ -32,12 +35,15 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
         );
         await blocked.restoreAll();
         await waves.releaseAll(frozen);
+        if (isCancellation(error)) amis.sayKept();
       });
+      if (!isCancellation(error)) await amis.offerUndo(error);
       throw error;
     }
     await CancellationScope.nonCancellable(async () => {
       pace.end(`${count(replaced, 'node')} at ${to}; the budgets go back to what they were.`);
       await blocked.restoreAll();
+      await amis.forget();
       await freeze.lift(`all ${replaced} Karpenter nodes are at ${to}`);
     });
     const skipped = blocked.skipped.length === 0 ? '' : `, skipped: ${blocked.skipped.join(', ')}`;
@@ -67,20 +73,28 @@ function sayNotFrozen(phase: Phase, problem: unknown): false {
   return false;
 }
 
+interface Roll {
+  phase: Phase;
+  pace: DriftPace;
+  blocked: BlockedNodes;
+  /** Pools whose nodes people leave as they are. */
+  left: string[];
+}
+
 /** Wave by wave, where there are waves; at the end whatever is old is waited for, in no wave or come meanwhile. */
-async function rollAll(phase: Phase, pace: DriftPace, blocked: BlockedNodes, waves: DriftWaves): Promise<number> {
+async function rollAll(rolling: Roll, waves: DriftWaves): Promise<number> {
   const all = await waves.hold();
   for (const [index, wave] of (all ?? []).entries()) {
     await waves.release(wave);
-    await roll(phase, pace, blocked, true);
+    await roll(rolling, true);
     await waves.settle(wave, all?.[index + 1], index);
   }
-  return await roll(phase, pace, blocked, false);
+  return await roll(rolling, false);
 }
 
 /** Each pace of the plan is watched for a while before the next, faster one; the last, and one that people chose, until the end. */
-async function roll(phase: Phase, pace: DriftPace, blocked: BlockedNodes, dueOnly: boolean): Promise<number> {
-  const { to, pinnedPools } = paramsOf(phase.input, 'karpenter-drift');
+async function roll({ phase, pace, blocked, left }: Roll, dueOnly: boolean): Promise<number> {
+  const { to, pinnedPools = [] } = paramsOf(phase.input, 'karpenter-drift');
   let startedAtMs = Date.now();
   await pace.begin();
   for (;;) {
@@ -94,7 +108,7 @@ async function roll(phase: Phase, pace: DriftPace, blocked: BlockedNodes, dueOnl
           // While people decide about a blocked node the others go on at this pace, so that counts.
           watchMs: pace.watchMs,
           ignoreNodes: blocked.skipped,
-          ignorePools: pinnedPools,
+          ignorePools: [...pinnedPools, ...left],
           ...(dueOnly ? { dueOnly } : {}),
           ownerKeys: phase.input.policy.karpenter.ownerKeys,
           startedAt: new Date(startedAtMs).toISOString(),

@@ -1,38 +1,20 @@
 /** Pins EC2NodeClasses to the AMIs that their nodes run (domain: "AMI hold"), and puts the alias back. amiSelectorTerms are not hashed: no drift. */
 import { ApplicationFailure } from '@temporalio/common';
-import { z } from 'zod';
+import { amiFamilyOf } from '../../../domain/amis.ts';
 import type { KarpenterActivities } from '../../contract.ts';
 import { beat, currentSignal } from '../../context.ts';
-import type { KubernetesDeps, KubernetesPort, ResourceRef } from '../../ports.ts';
-import { readJson } from '../../read-json.ts';
+import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { failureOf } from '../../translate-errors.ts';
 import { cancellableSleep } from '../../wait-until.ts';
 import { listServed, slimNode } from '../lists.ts';
-import { annotate, type JsonOperation, lookThenPatch } from '../look-then-patch.ts';
+import { type JsonOperation, lookThenPatch } from '../look-then-patch.ts';
 import { type ClusterNode, conditionOf, type NodeClaim, type NodeClass } from '../shapes.ts';
-import { sameJson } from '../same-json.ts';
-import { AUTO_MODE_NODE_CLASSES, EC2_NODE_CLASSES, KARPENTER_NODES, NODE_CLAIMS } from './pools.ts';
+import { readImage, restoreOperations, selectOperations } from './ami-image.ts';
+import { AUTO_MODE_NODE_CLASSES, classRef, EC2_NODE_CLASSES, KARPENTER_NODES, NODE_CLAIMS } from './pools.ts';
 
 const AMI_BEFORE = 'belay.dev/ami-before';
 
-/** `wrote`: our terms, by which a change of others is told. amiFamily null: was absent. */
-const Image = z.object({
-  amiSelectorTerms: z.array(z.record(z.string(), z.unknown())),
-  amiFamily: z.string().nullable(),
-  wrote: z.array(z.record(z.string(), z.unknown())),
-});
-
-const FAMILIES: Record<string, string> = {
-  al2: 'AL2',
-  al2023: 'AL2023',
-  bottlerocket: 'Bottlerocket',
-  windows2019: 'Windows2019',
-  windows2022: 'Windows2022',
-  windows2025: 'Windows2025',
-};
-
 const LOOK_EVERY_MS = 1_000;
-const classRef = (name: string): ResourceRef => ({ ...EC2_NODE_CLASSES, name });
 
 /** How long Karpenter is given to take the mark off NodeClaims whose images are selected again. */
 const SETTLE_MS = 40_000;
@@ -144,7 +126,7 @@ type HoldPlan =
 function holdPlan(nodeClass: NodeClass, inUse: readonly ImageInUse[]): HoldPlan {
   const alias = aliasOf(nodeClass.spec?.amiSelectorTerms);
   if (alias === undefined) return { kind: nodeClass.metadata.annotations?.[AMI_BEFORE] === undefined ? 'nothing' : 'held' };
-  const family = nodeClass.spec?.amiFamily ?? FAMILIES[alias.split('@')[0] ?? ''];
+  const family = nodeClass.spec?.amiFamily ?? amiFamilyOf(alias);
   if (family === undefined) return { kind: 'refused', why: `alias ${alias} belongs to no AMI family that is known` };
   // Without nodes there is nothing to keep.
   if (inUse.length === 0) return { kind: 'nothing' };
@@ -162,64 +144,27 @@ function holdPlan(nodeClass: NodeClass, inUse: readonly ImageInUse[]): HoldPlan 
   return { kind: 'hold', ids: [...new Set(inUse.map((use) => use.image))].sort(), amiFamily: family };
 }
 
-/** One patch: before-image, ids, family. The before-image of an earlier hold that others have reverted is kept. */
 function holdOperations(nodeClass: NodeClass, inUse: readonly ImageInUse[]): JsonOperation[] {
   const plan = holdPlan(nodeClass, inUse);
   if (plan.kind !== 'hold') return [];
-  const { spec } = nodeClass;
-  const wrote = plan.ids.map((id) => ({ id }));
-  const kept = readImage(nodeClass);
-  const image =
-    kept === undefined ? { amiSelectorTerms: spec?.amiSelectorTerms ?? [], amiFamily: spec?.amiFamily ?? null, wrote } : { ...kept, wrote };
-  return [
-    ...annotate(nodeClass, { [AMI_BEFORE]: JSON.stringify(image) }),
-    { op: 'add', path: '/spec/amiSelectorTerms', value: wrote },
-    ...(spec?.amiFamily === plan.amiFamily ? [] : [{ op: 'add' as const, path: '/spec/amiFamily', value: plan.amiFamily }]),
-  ];
+  return selectOperations(
+    nodeClass,
+    AMI_BEFORE,
+    plan.ids.map((id) => ({ id })),
+    plan.amiFamily,
+  );
 }
 
 function releaseOperations(nodeClass: NodeClass): JsonOperation[] {
-  if (nodeClass.metadata.annotations?.[AMI_BEFORE] === undefined) return [];
-  const { name } = nodeClass.metadata;
-  const image = readImage(nodeClass);
-  if (image === undefined) {
-    throw failureOf(
-      'InvalidRequest',
-      `releasing the AMIs of ${name}: annotation ${AMI_BEFORE} cannot be read; set amiSelectorTerms by hand`,
-    );
-  }
-  const cleaned = annotate(nodeClass, { [AMI_BEFORE]: null });
-  const terms = nodeClass.spec?.amiSelectorTerms ?? [];
-  if (sameJson(terms, image.amiSelectorTerms)) return [...cleaned, ...setFamily(nodeClass, image.amiFamily)];
-  if (!sameJson(terms, image.wrote)) {
-    throw failureOf(
-      'InvalidRequest',
-      `releasing the AMIs of ${name}: others changed amiSelectorTerms meanwhile; the terms before were ${JSON.stringify(image.amiSelectorTerms)}: put back what is wanted and remove annotation ${AMI_BEFORE}`,
-    );
-  }
-  return [
-    ...cleaned,
-    { op: 'add', path: '/spec/amiSelectorTerms', value: image.amiSelectorTerms },
-    ...setFamily(nodeClass, image.amiFamily),
-  ];
-}
-
-function setFamily(nodeClass: NodeClass, family: string | null): JsonOperation[] {
-  const current = nodeClass.spec?.amiFamily ?? null;
-  if (current === family) return [];
-  return family === null ? [{ op: 'remove', path: '/spec/amiFamily' }] : [{ op: 'add', path: '/spec/amiFamily', value: family }];
+  return restoreOperations(nodeClass, AMI_BEFORE, `releasing the AMIs of ${nodeClass.metadata.name}`);
 }
 
 /** The alias that a hold has replaced; undefined: the class is not held. */
 export function aliasBeforeHold(nodeClass: NodeClass): string | undefined {
-  return aliasOf(readImage(nodeClass)?.amiSelectorTerms);
+  return aliasOf(readImage(nodeClass, AMI_BEFORE)?.amiSelectorTerms);
 }
 
 /** The alias by which these terms choose AMIs, such as al2023@latest; undefined: by id, name, tag or parameter. */
 export function aliasOf(terms: NonNullable<NodeClass['spec']>['amiSelectorTerms'] = []): string | undefined {
   return terms.map((term) => term['alias']).find((alias) => typeof alias === 'string');
-}
-
-function readImage(nodeClass: NodeClass): z.infer<typeof Image> | undefined {
-  return readJson(nodeClass.metadata.annotations?.[AMI_BEFORE], Image);
 }

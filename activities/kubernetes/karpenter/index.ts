@@ -1,6 +1,8 @@
 /** All that Belay does with Karpenter. */
 import type { KarpenterActivities } from '../../contract.ts';
 import type { KubernetesDeps } from '../../ports.ts';
+import { createAmiMoveActivities } from './ami-moves.ts';
+import { createAwaitAmisActivities } from './await-amis.ts';
 import { createControllerVersionActivities } from './controller-version.ts';
 import { createFreezeActivities } from './freeze.ts';
 import { createHoldAmiActivities, type HoldDeps } from './hold-amis.ts';
@@ -16,5 +18,7 @@ export function createKarpenterActivities(deps: KubernetesDeps & HoldDeps): Karp
     ...createHoldNodeActivities(deps),
     ...createHoldAmiActivities(deps),
     ...createNodeWaveActivities(deps),
+    ...createAmiMoveActivities(deps),
+    ...createAwaitAmisActivities(deps),
   };
 }

@@ -17,6 +17,7 @@ export const EC2_NODE_CLASSES = { apiVersion: `${KARPENTER_GROUP}/v1`, plural: '
 export const AUTO_MODE_GROUP = 'eks.amazonaws.com';
 export const AUTO_MODE_NODE_CLASSES = { apiVersion: `${AUTO_MODE_GROUP}/v1`, plural: 'nodeclasses' };
 
+export const classRef = (name: string): ResourceRef => ({ ...EC2_NODE_CLASSES, name });
 export const poolRef = (name: string): ResourceRef => ({ ...NODE_POOLS, name });
 
 /** All NodePools. Whoever asks has a plan with pools in it: a server that does not know the type has a problem, not an empty list. */

@@ -4,13 +4,15 @@ import { isWell } from '../../health.ts';
 import { eksRelease } from '../../tables/eks-calendar.ts';
 import { formatKubernetesVersion } from '../../version.ts';
 import { isAl2Class, isAl2Group } from '../amazon-linux-2.ts';
-import { followsControlPlane, heldClasses, isMovableGroup, pinnedPools, stopsDriftForGood } from '../nodes.ts';
+import { followsControlPlane, heldClasses, isMovableGroup, stopsDriftForGood } from '../nodes.ts';
+import { amiFindings } from './amis.ts';
 import { finding, findingAbout, type FindingContext, withCondition } from './finding.ts';
 
 export function nodeFindings(context: FindingContext): Finding[] {
   return [
     ...leftBehind(context),
     ...karpenterNodes(context),
+    ...amiFindings(context),
     ...unhealthyGroups(context),
     ...autoMode(context),
     ...lastOfAl2(context),
@@ -18,7 +20,7 @@ export function nodeFindings(context: FindingContext): Finding[] {
   ];
 }
 
-function leftBehind({ facts, target }: FindingContext): Finding[] {
+function leftBehind({ facts, draft, target }: FindingContext): Finding[] {
   const to = formatKubernetesVersion(target);
   const unseen = (facts.karpenter?.nodePools ?? []).filter((pool) => followsControlPlane(facts, pool) === undefined);
   const others = facts.kubelets.filter(
@@ -38,13 +40,13 @@ function leftBehind({ facts, target }: FindingContext): Finding[] {
       }),
     ),
     ...findingAbout(
-      pinnedPools(facts),
+      draft.steps.flatMap(({ params }) => (params.phase === 'karpenter-drift' && params.to === to ? (params.pinnedPools ?? []) : [])),
       (name) => name,
       (names) => ({
         code: 'PLN041',
         title: 'Node pools that do not follow the control plane',
         message: `The node classes of ${names} choose AMIs by id, name or tag: Karpenter will not replace their nodes.`,
-        remediation: `Change their amiSelectorTerms to AMIs for ${to} after the control plane has moved.`,
+        remediation: `Name AMIs for ${to} in belay.yaml (karpenter.amis), or change their amiSelectorTerms after the control plane has moved.`,
       }),
     ),
     ...findingAbout(

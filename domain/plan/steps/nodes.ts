@@ -4,7 +4,8 @@ import { OFFERED_PACES } from '../../pace.ts';
 import type { NodeWaves, UpgradePolicy } from '../../policy.ts';
 import { count, someOf } from '../../words.ts';
 import type { Hop } from '../hops.ts';
-import type { PlannedStep } from '../types.ts';
+import { selectionWords } from '../ami-moves.ts';
+import type { AmiMove, PlannedStep } from '../types.ts';
 import { pauseWords } from './autoscaler.ts';
 import { minorsOf, plannedStep } from './step.ts';
 
@@ -48,12 +49,25 @@ export function nodeGroupsStep(
   );
 }
 
-/** What keeps nodes of Karpenter where they are. */
+/** Annotation with the terms from before an edit. */
+const AMI_MOVE = 'belay.dev/ami-move-before';
+
+/** What keeps nodes of Karpenter where they are, and what lets them go. */
 export interface Pins {
   /** Node classes whose AMIs an earlier run has pinned. */
   heldClasses: string[];
   /** Pools whose classes choose AMIs by id, name or tag. */
   pinnedPools: string[];
+  /** Node classes that are edited, so that their nodes move. */
+  moves: AmiMove[];
+  /** Classes whose images have to be for the hop's minor before nodes are replaced. */
+  follows: { nodeClass: string; nodePools: string[] }[];
+}
+
+/** "EC2NodeClass fixed goes from ami-1 to al2023@v20251016 (…)." */
+function moveWords({ nodeClass, before, terms, why, owner }: AmiMove): string {
+  const change = `EC2NodeClass ${nodeClass} from ${before} to ${selectionWords(terms)} (${why})`;
+  return owner === undefined ? `Belay changes ${change}.` : `${owner} is asked to change ${change}.`;
 }
 
 /** `firstToMove`: no node group moves before Karpenter's nodes do. */
@@ -62,12 +76,13 @@ export function karpenterDriftStep(
   nodePools: string[],
   nodeCount: number,
   firstToMove: boolean,
-  { heldClasses: held, pinnedPools: pinned }: Pins,
+  { heldClasses: held, pinnedPools: pinned, moves, follows }: Pins,
   policy: UpgradePolicy,
 ): PlannedStep {
   const [from, to] = minorsOf(hop);
   const release = held.length === 0 ? '' : ` AMIs that an earlier run has held on ${someOf(held)} are released first.`;
   const { waves } = policy.karpenter;
+  const edits = moves.map((move) => ` ${moveWords(move)}`).join('');
   const paces = [...policy.karpenter.paces];
   return plannedStep(
     hop,
@@ -81,20 +96,22 @@ export function karpenterDriftStep(
       ...(waves === undefined ? {} : { waves }),
       ...(held.length === 0 ? {} : { heldClasses: held }),
       ...(pinned.length === 0 ? {} : { pinnedPools: pinned }),
+      ...(moves.length === 0 ? {} : { moves }),
+      ...(follows.length === 0 ? {} : { follows }),
     },
     {
       title: `Karpenter nodes → ${to}`,
-      why: `The freeze is lifted in steps (${[...paces, 'the original budgets'].join(', then ')}) and Karpenter replaces ${count(nodeCount, 'node')} of ${someOf(nodePools.filter((pool) => !pinned.includes(pool))) || 'no pool'}${wavesText(waves)}.${release}`,
+      why: `The freeze is lifted in steps (${[...paces, 'the original budgets'].join(', then ')}) and Karpenter replaces ${count(nodeCount, 'node')} of ${someOf(nodePools.filter((pool) => !pinned.includes(pool))) || 'no pool'}${wavesText(waves)}.${release}${edits}`,
       gate: {
         title: `Let Karpenter replace its ${count(nodeCount, 'node')}?`,
-        next: `Karpenter may replace nodes again${paces[0] === undefined ? '' : `, at first ${paces[0]} at a time per node pool`}; ${count(nodeCount, 'node')} will be replaced.`,
+        next: `Karpenter may replace nodes again${paces[0] === undefined ? '' : `, at first ${paces[0]} at a time per node pool`}; ${count(nodeCount, 'node')} will be replaced.${edits === '' ? '' : ` First:${edits}`}`,
         why: firstToMove
           ? `From here going back to ${from} means moving nodes first.`
           : `Nodes replaced by Karpenter cannot go back to ${from} while the control plane is at ${to}.`,
       },
       rollback: {
         what: `nodes that are not yet replaced`,
-        how: `freeze again; replaced nodes go back only with AMI ids of ${from} in their EC2NodeClass`,
+        how: `freeze again; replaced nodes go back only with AMI ids of ${from} in their EC2NodeClass${moves.length === 0 ? '' : ` (the terms before stand in annotation ${AMI_MOVE} until the last node is replaced)`}`,
         until: 'the last node is replaced',
         cost: `${count(nodeCount, 'node')} replaced once more, before the control plane can go back`,
       },

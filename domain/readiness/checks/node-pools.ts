@@ -1,9 +1,10 @@
 /** Karpenter's NodePools, node classes and nodes: what holds their replacement or drives it. */
+import { isPinned, lacksBuild } from '../../amis.ts';
 import { parseDurationMs } from '../../config/duration.ts';
 import { AL2_SEVERITY, isAl2Alias, isAl2Class } from '../../plan/amazon-linux-2.ts';
 import { stopsDriftForGood } from '../../plan/nodes.ts';
 import { formatKubernetesVersion } from '../../version.ts';
-import { agree, count, someOf } from '../../words.ts';
+import { agree, count } from '../../words.ts';
 import { type Check, type Context, type Look, type Resource, unlessAny } from '../check.ts';
 import type { NodeClassSeen, NodePoolSeen, Shape } from '../evidence.ts';
 import { karpenterCheck } from './karpenter-check.ts';
@@ -24,44 +25,19 @@ function budgetNote({ budgets }: NodePoolSeen): string | undefined {
   return drift.some(stopsDriftForGood) ? 'a budget of 0 forbids drift at all times: its nodes stay at the old version' : undefined;
 }
 
-/** AWS publishes the first images for a minor some weeks before EKS offers it. */
-const IMAGES_BEFORE_MS = 30 * 86_400_000;
-
-/** Whether a pinned release can have been built for a minor; `unknown` around the day on which EKS began to offer it. */
-function wasBuilt(alias: string, releasedAt: string | undefined): 'yes' | 'no' | 'unknown' {
-  // Bottlerocket numbers its releases; the others are dated: al2023@v20250403.
-  const [, year, month, day] = /@v(\d{4})(\d\d)(\d\d)$/.exec(alias) ?? [];
-  if (year === undefined || releasedAt === undefined) return 'unknown';
-  const aheadMs = Date.parse(releasedAt) - Date.parse(`${year}-${month}-${day}`);
-  if (aheadMs <= 0) return 'yes';
-  return aheadMs > IMAGES_BEFORE_MS ? 'no' : 'unknown';
-}
-
-/** Karpenter finds no image for a pinned release that is older than the minor: the class is not Ready then, and no node comes. */
-function buildLook(nodeClasses: readonly NodeClassSeen[], versions: Shape<'versions'>, { hops }: Context): Look {
+/** Karpenter finds no image for a pinned release that has none for the minor: it keeps the old images, silently (karpenter-provider-aws, AMI provider). */
+function buildLook(nodeClasses: readonly NodeClassSeen[], builds: Shape<'amiBuilds'>, { hops }: Context): Look {
   const minors = hops.map(formatKubernetesVersion);
-  const judged = nodeClasses.flatMap(({ name, aliases }) =>
-    aliases
-      .filter((alias) => !alias.endsWith('@latest'))
-      .map((alias) => {
-        const builtFor = (wanted: 'no' | 'unknown'): string[] =>
-          minors.filter((minor) => wasBuilt(alias, versions.find(({ version }) => version === minor)?.releasedAt) === wanted);
-        return { name, alias, lacking: builtFor('no'), blind: builtFor('unknown') };
+  return unlessAny(
+    nodeClasses.flatMap(({ name, aliases }) =>
+      aliases.filter(isPinned).flatMap((alias): Resource[] => {
+        const lacking = minors.filter((minor) => lacksBuild(builds, alias, minor));
+        return lacking.length === 0 ? [] : [classResource(name, `${alias} has no image for ${lacking.join(', ')}`)];
       }),
+    ),
+    'Every pinned release has images for the minors on the way.',
+    'Pinned releases without images for the way: new nodes keep the old version once the control plane has moved, and none is replaced.',
   );
-  const lacking = judged.filter((each) => each.lacking.length > 0);
-  if (lacking.length > 0) {
-    return {
-      fail: `${count(lacking.length, 'EC2NodeClass')} at a release that is older than the target: no node can be launched once the control plane has moved.`,
-      resources: lacking.map(({ name, alias, lacking: those }) => classResource(name, `${alias} has no image for ${those.join(', ')}`)),
-    };
-  }
-  const blind = judged.filter((each) => each.blind.length > 0);
-  if (blind.length === 0) return { pass: 'Every pinned release has images for the minors on the way.' };
-  return {
-    unknown: `Whether ${someOf(blind.map(({ alias }) => alias))} ${agree(blind.length, 'has', 'have')} images for ${[...new Set(blind.flatMap((each) => each.blind))].join(', ')} cannot be seen.`,
-    remediation: 'Look for the release among the SSM parameters under /aws/service/eks/optimized-ami or /aws/service/bottlerocket.',
-  };
 }
 
 /** Quantities of limits are counted where both are plain numbers or share a suffix. */
@@ -169,10 +145,10 @@ export const nodePoolChecks: readonly Check[] = [
     code: 'KAR015',
     title: 'Pinned AMI releases have images for the target',
     severity: 'required',
-    reads: ['karpenter', 'versions'],
+    reads: ['karpenter', 'amiBuilds'],
     remediation: 'Pin the alias to a newer release, one that has images for both minors, before the control plane moves.',
     source: NODE_CLASSES,
-    look: ({ nodeClasses }, { versions }, context) => buildLook(nodeClasses, versions, context),
+    look: ({ nodeClasses }, { amiBuilds }, context) => buildLook(nodeClasses, amiBuilds, context),
   }),
   karpenterCheck({
     code: 'KAR013',

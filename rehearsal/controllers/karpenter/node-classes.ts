@@ -1,5 +1,5 @@
 /** EC2NodeClasses: which machine images their selectors mean for the API server's minor, and whether they are ready. */
-import { type Ami, amiById, amiOfAlias, kubernetesArch } from '../../eks/amis.ts';
+import { type Ami, amiById, amisOfAlias, knownAmis, kubernetesArch, releaseOfDay } from '../../eks/amis.ts';
 import { minorOf } from '../../eks/catalogue.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
@@ -7,23 +7,38 @@ import { setCondition } from '../conditions.ts';
 
 const OTHER_CONDITIONS = ['SubnetsReady', 'SecurityGroupsReady', 'InstanceProfileReady', 'ValidationSucceeded', 'PlacementGroupReady'];
 
-/** Karpenter 1.6 and later refuses Amazon Linux 2 aliases from Kubernetes 1.33 on, by a condition; earlier ones keep the old images. */
+interface Term {
+  alias?: string;
+  id?: string;
+  name?: string;
+}
+
+/**
+ * As Karpenter's provider for AWS does (pkg/controllers/nodeclass/ami.go): 1.6 and later refuse Amazon Linux 2 aliases from Kubernetes 1.33 on, by a
+ * condition; an alias without an image is an error that touches nothing; ids and names that match nothing are a condition.
+ */
 export function resolveNodeClass(world: World, nodeClass: KubeObject, karpenterVersion: string): void {
   const minor = world.apiServerVersion();
-  const terms: { alias?: string; id?: string; name?: string }[] = nodeClass.spec?.amiSelectorTerms ?? [];
-  const amis = terms.flatMap((term) => resolve(world, term, minor));
+  const terms: Term[] = nodeClass.spec?.amiSelectorTerms ?? [];
+  const byAlias = terms.some(({ alias }) => alias !== undefined);
+  const amis = byAlias
+    ? terms.flatMap(({ alias = '' }) => amisOfAlias(alias, minor, world.clock.now()))
+    : newestByArch(terms, world.clock.now());
   const al2 = terms.some((t) => t.alias?.startsWith('al2@')) && minorOf(minor) >= 33;
-  const unsupported = al2 && minorOf(karpenterVersion) >= 6;
+  const unsupported = al2 && refusesAl2(karpenterVersion);
   world.store.update('ec2nodeclasses', nodeClass.metadata.name, undefined, (copy) => {
     copy.status ??= {};
     for (const type of OTHER_CONDITIONS) setCondition(world, copy, type, 'True');
     if (unsupported)
-      setCondition(world, copy, 'AMIsReady', 'False', 'UnsupportedAlias', 'AL2 is not supported on this version of Kubernetes');
-    // Without an image for the new minor the old list stays and AMIsReady stays as it was: nodes silently keep the old minor.
+      setCondition(world, copy, 'AMIsReady', 'False', 'UnsupportedAlias', `Kubernetes version ${minor} does not support AL2 AMIs`);
     else if (amis.length > 0) {
       copy.status.amis = amis.map(render);
       setCondition(world, copy, 'AMIsReady', 'True');
+    } else if (!byAlias) {
+      copy.status.amis = [];
+      setCondition(world, copy, 'AMIsReady', 'False', 'AMINotFound', 'AMISelector did not match any AMIs');
     }
+    // An alias without an image for the new minor: the old list stays and AMIsReady stays as it was, so nodes silently keep the old minor.
     const ready = !unsupported && (copy.status.amis ?? []).length > 0;
     setCondition(world, copy, 'Ready', ready ? 'True' : 'False', ready ? 'Ready' : 'UnhealthyDependents');
     // Karpenter takes a condition of an older generation for unknown.
@@ -31,11 +46,33 @@ export function resolveNodeClass(world: World, nodeClass: KubeObject, karpenterV
   });
 }
 
-function resolve(world: World, term: { alias?: string; id?: string; name?: string }, minor: string): Ami[] {
-  const found =
-    term.alias !== undefined ? amiOfAlias(term.alias, minor, world.clock.now()) : term.id !== undefined ? amiById(term.id) : undefined;
-  return found === undefined ? [] : [found];
+function refusesAl2(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 1 || (major === 1 && minor >= 6);
 }
+
+/** Of several images for one architecture Karpenter keeps the newest. Names may have wildcards; the twin's images have no tags. */
+function newestByArch(terms: readonly Term[], at: Date): Ami[] {
+  const shipped = knownAmis().filter(({ release }) => release <= releaseOfDay(at));
+  const found = shipped.filter((ami) => terms.some(({ id, name }) => id === ami.id || (name !== undefined && globs(name, ami.name))));
+  return (['x86_64', 'arm64'] as const).flatMap(
+    (arch) =>
+      found
+        .filter((ami) => ami.arch === arch)
+        .toSorted(byRelease)
+        .at(-1) ?? [],
+  );
+}
+
+const byRelease = (a: Ami, b: Ami): number =>
+  a.release < b.release ? -1 : a.release > b.release ? 1 : minorOf(a.minor) - minorOf(b.minor);
+const globs = (pattern: string, name: string): boolean =>
+  new RegExp(
+    `^${pattern
+      .split('*')
+      .map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'))
+      .join('.*')}$`,
+  ).test(name);
 
 function render(ami: Ami): Record<string, unknown> {
   return {
@@ -46,8 +83,9 @@ function render(ami: Ami): Record<string, unknown> {
   };
 }
 
-/** Image for the next node of a class. */
+/** Image for the next node of a class; the twin's instances are of x86_64 where there is a choice. */
 export function imageFor(nodeClass: KubeObject | undefined): Ami | undefined {
   const ids: string[] = (nodeClass?.status?.amis ?? []).map((a: { id: string }) => a.id);
-  return ids.map(amiById).find((a) => a !== undefined);
+  const images = ids.flatMap((id) => amiById(id) ?? []);
+  return images.find(({ arch }) => arch === 'x86_64') ?? images[0];
 }

@@ -183,6 +183,7 @@ function healthyShapes(): Shapes {
       releasedAt: '2025-05-29',
       endOfStandardSupport: '2026-12-01',
     })),
+    amiBuilds: [],
     updates: [],
     insights: {
       refreshedAt: NOW,

@@ -1,6 +1,7 @@
 /** Karpenter in the twin: what drifts, what is replaced, what holds it back. */
 import { describe, expect, test } from '@jest/globals';
 import { UpdateClusterVersionCommand } from '@aws-sdk/client-eks';
+import { resolveNodeClass } from '../../../rehearsal/controllers/karpenter/node-classes.ts';
 import { kubeletMinor } from '../../../rehearsal/controllers/nodes.ts';
 import type { BuiltWorld } from '../../../rehearsal/world/build.ts';
 import type { KubeObject } from '../../../rehearsal/kubernetes/store.ts';
@@ -135,6 +136,7 @@ describe('what holds it back', () => {
   });
 
   test('a pinned alias without an image for the new minor: the old list stays and nothing drifts', () => {
+    const OLD = ['x86_64', 'arm64'].map((arch) => `amazon-eks-node-al2023-${arch}-standard-1.31-v20241115`);
     const built = steppedWorld('small');
     built.world.store.update(
       'ec2nodeclasses',
@@ -144,11 +146,11 @@ describe('what holds it back', () => {
     );
     built.step(5 * MINUTE_MS);
     const images = (): string[] => built.world.store.get('ec2nodeclasses', 'default')?.status.amis.map((a: { name: string }) => a.name);
-    expect(images()).toEqual(['amazon-eks-node-al2023-x86_64-standard-1.31-v20241115']);
+    expect(images()).toEqual(OLD);
     stepUntil(built, 'the old release is everywhere', () => drifted(built).length === 0 && karpenterNodes(built).length === 3);
     moveControlPlane(built);
     built.step(30 * MINUTE_MS);
-    expect([images(), drifted(built).length]).toEqual([['amazon-eks-node-al2023-x86_64-standard-1.31-v20241115'], 0]);
+    expect([images(), drifted(built).length]).toEqual([OLD, 0]);
   });
 });
 
@@ -188,4 +190,58 @@ test('a node that somebody deletes is drained, and its claim goes with it', () =
   store.delete('nodes', claim?.status.nodeName);
   stepUntil(built, 'node and claim are gone', () => store.get('nodeclaims', claim?.metadata.name ?? '') === undefined);
   expect(store.get('nodes', claim?.status.nodeName)).toBeUndefined();
+});
+
+describe('which AMIs a node class chooses when the control plane moves', () => {
+  const name = (world: BuiltWorld['world']): string[] =>
+    (world.store.get('ec2nodeclasses', 'probe')?.status?.amis ?? []).map((ami: { name: string }) => ami.name);
+  const ready = (world: BuiltWorld['world']) =>
+    world.store
+      .get('ec2nodeclasses', 'probe')
+      ?.status?.conditions?.filter((c: { type: string }) => ['AMIsReady', 'Ready'].includes(c.type))
+      .map((c: { type: string; status: string; reason?: string }) => [c.type, c.status, c.reason].filter(Boolean).join(' '));
+  const of132 = (release: string) => [
+    `amazon-eks-node-al2023-x86_64-standard-1.32-${release}`,
+    `amazon-eks-node-al2023-arm64-standard-1.32-${release}`,
+  ];
+  const of133 = (release: string) => of132(release).map((each) => each.replace('1.32', '1.33'));
+
+  function moved(terms: Record<string, string>[], karpenter: string): { before: string[]; after: string[]; conditions: string[] } {
+    const { world } = steppedWorld('alias-without-build');
+    const nodeClass = world.store.create('ec2nodeclasses', {
+      apiVersion: 'karpenter.k8s.aws/v1',
+      kind: 'EC2NodeClass',
+      metadata: { name: 'probe' },
+      spec: { amiSelectorTerms: terms, role: 'node' },
+    });
+    resolveNodeClass(world, nodeClass, karpenter);
+    const before = name(world);
+    world.eks.cluster.version = '1.33';
+    resolveNodeClass(world, world.store.get('ec2nodeclasses', 'probe') ?? nodeClass, karpenter);
+    return { before, after: name(world), conditions: ready(world) };
+  }
+
+  test.each([
+    ['the newest', [{ alias: 'al2023@latest' }], of132('v20251016'), of133('v20251016')],
+    ['a pinned release', [{ alias: 'al2023@v20251016' }], of132('v20251016'), of133('v20251016')],
+    [
+      'a pinned release without images: the old ones stay, and nothing says so',
+      [{ alias: 'al2023@v20250403' }],
+      of132('v20250403'),
+      of132('v20250403'),
+    ],
+    ['a name', [{ name: of132('v20251016')[0] ?? '' }], of132('v20251016').slice(0, 1), of132('v20251016').slice(0, 1)],
+  ])('%s', (_title, terms, before, after) => {
+    expect(moved(terms, '1.6.2')).toEqual({ before, after, conditions: ['AMIsReady True AMIsReady', 'Ready True Ready'] });
+  });
+
+  test('al2 from 1.33 on: refused by a condition from Karpenter 1.6 on, silently kept by those before', () => {
+    const terms = [{ alias: 'al2@latest' }];
+    expect(moved(terms, '1.6.2').conditions).toEqual(['AMIsReady False UnsupportedAlias', 'Ready False UnhealthyDependents']);
+    expect(moved(terms, '0.37.7').conditions).toEqual(['AMIsReady True AMIsReady', 'Ready True Ready']);
+  });
+
+  test('a name that matches nothing', () => {
+    expect(moved([{ name: 'golden-*' }], '1.6.2').conditions).toEqual(['AMIsReady False AMINotFound', 'Ready False UnhealthyDependents']);
+  });
 });

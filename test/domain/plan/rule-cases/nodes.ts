@@ -26,6 +26,21 @@ export const NODES_CASES: RuleCase[] = [
     ],
   },
   {
+    rule: 'pinned-releases-have-images',
+    title: 'a pinned release without images, of a family whose newest release is not known',
+    found: () => {
+      const nodeClasses = [{ name: 'default', ready: true, alias: 'bottlerocket@v1.20.4', amiIds: ['ami-1'] }];
+      const amiBuilds = [{ alias: 'bottlerocket@v1.20.4', minor: '1.34', images: {} }];
+      return refusalOf({ ...healthy, amiBuilds, karpenter: healthy.karpenter && { ...healthy.karpenter, nodeClasses } }, '1.34');
+    },
+    expected: [
+      [
+        'EC2NodeClass default is pinned to bottlerocket@v1.20.4, for which there is no image for 1.34: its new nodes would silently keep the old version.',
+        'Name a release with images for the minor in belay.yaml (karpenter.amis), or pin the node class to one.',
+      ],
+    ],
+  },
+  {
     rule: 'kubelet-skew',
     title: 'kubelets that are three behind already; two are allowed below 1.25',
     found: () => [

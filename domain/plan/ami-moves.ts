@@ -1,0 +1,98 @@
+/** How the AMIs of Karpenter's nodes move where they do not move by themselves: which node classes a plan edits, and to what. */
+import {
+  type AmiBuild,
+  aliasFamilyOf,
+  amiFamilyOf,
+  ARCHITECTURES,
+  buildOf,
+  isPinned,
+  lacksBuild,
+  parseAlias,
+  readImageName,
+} from '../amis.ts';
+import type { ClusterFacts, NodeClassFact } from '../facts.ts';
+import type { UpgradePolicy } from '../policy.ts';
+import { aliasOf } from './nodes.ts';
+import type { AmiMove, SelectorTerm } from './types.ts';
+
+type Select = Pick<AmiMove, 'terms' | 'why'>;
+
+/** Edits for the hop that ends at `to`, in the order of the pools. None of classes that no pool uses. */
+export function amiMoves(facts: ClusterFacts, { karpenter: { amis = {} } }: Pick<UpgradePolicy, 'karpenter'>, to: string): AmiMove[] {
+  const builds = facts.amiBuilds ?? [];
+  return classesInUse(facts).flatMap(({ nodeClass, nodePools }): AmiMove[] => {
+    const given = amis[nodeClass.name];
+    const wanted = given === undefined ? (withoutBuild(nodeClass, builds, to) ?? byIds(nodeClass, builds, to)) : asGiven(given);
+    if (wanted === undefined || selectionWords(wanted.terms) === currentSelection(nodeClass)) return [];
+    const amiFamily = familyFor(nodeClass, wanted.terms);
+    const owner = nodeClass.deliveredBy;
+    return [
+      {
+        nodeClass: nodeClass.name,
+        nodePools,
+        before: currentSelection(nodeClass),
+        ...wanted,
+        ...(amiFamily === undefined ? {} : { amiFamily }),
+        ...(owner === undefined ? {} : { owner }),
+      },
+    ];
+  });
+}
+
+/** Node classes that pools use, with those pools. */
+export function classesInUse(facts: ClusterFacts): { nodeClass: NodeClassFact; nodePools: string[] }[] {
+  const { nodeClasses = [], nodePools = [] } = facts.karpenter ?? {};
+  return nodeClasses
+    .map((nodeClass) => ({ nodeClass, nodePools: nodePools.filter((pool) => pool.nodeClass === nodeClass.name).map(({ name }) => name) }))
+    .filter((use) => use.nodePools.length > 0);
+}
+
+/** What people wrote into belay.yaml: one alias, or ids. */
+function asGiven(given: readonly string[]): Select {
+  return { terms: given.map((text): SelectorTerm => (text.includes('@') ? { alias: text } : { id: text })), why: 'belay.yaml says so' };
+}
+
+/** A pinned alias for whose release Amazon built nothing: the newest that there is. */
+function withoutBuild(nodeClass: NodeClassFact, builds: readonly AmiBuild[], to: string): Select | undefined {
+  const alias = aliasOf(nodeClass);
+  if (alias === undefined || !isPinned(alias) || !lacksBuild(builds, alias, to)) return undefined;
+  const newest = buildOf(builds, `${parseAlias(alias)?.family}@latest`, to)?.release;
+  return newest === undefined ? undefined : { terms: [{ alias: newest }], why: `${alias} has no image for ${to}` };
+}
+
+/** Ids of Amazon's own images become the ids of the newest of the same family, for the same architectures. Images of others are theirs to name. */
+function byIds(nodeClass: NodeClassFact, builds: readonly AmiBuild[], to: string): Select | undefined {
+  const { selects, amiNames = [], amiFamily = '' } = nodeClass;
+  if (selects !== 'ids' || aliasOf(nodeClass) !== undefined || amiNames.length === 0) return undefined;
+  const images = amiNames.map(readImageName);
+  const family = aliasFamilyOf(amiFamily);
+  if (family === undefined || images.some((image) => image?.family !== family)) return undefined;
+  const newest = buildOf(builds, `${family}@latest`, to);
+  const wanted = ARCHITECTURES.filter((arch) => images.some((image) => image?.arch === arch)).map((arch) => newest?.images[arch]);
+  const ids = wanted.filter((id) => id !== undefined);
+  if (ids.length < wanted.length) return undefined;
+  return {
+    terms: ids.map((id) => ({ id })),
+    why: `ids stay where they are; these are ${newest?.release ?? `the newest of ${amiFamily}`} for ${to}`,
+  };
+}
+
+/** Karpenter wants amiFamily beside ids, and refuses one that is not the alias's (EC2NodeClass API). */
+function familyFor({ amiFamily, ...nodeClass }: NodeClassFact, terms: readonly SelectorTerm[]): string | undefined {
+  const aliases = terms.flatMap(({ alias }) => alias ?? []);
+  const wanted =
+    aliases.length > 0 ? (amiFamily === undefined ? undefined : amiFamilyOf(aliases[0] ?? '')) : amiFamilyOf(aliasOf(nodeClass) ?? '');
+  return wanted === amiFamily ? undefined : wanted;
+}
+
+/** "al2023@v20250403", "ami-1, ami-2". */
+export function selectionWords(terms: readonly SelectorTerm[]): string {
+  return terms
+    .map(({ alias, id = '' }) => alias ?? id)
+    .toSorted()
+    .join(', ');
+}
+
+function currentSelection(nodeClass: NodeClassFact): string {
+  return aliasOf(nodeClass) ?? (nodeClass.selects === 'ids' ? nodeClass.amiIds.toSorted().join(', ') : 'names, tags or parameters');
+}

@@ -1,0 +1,45 @@
+/** Findings about the images of Karpenter's nodes: edits that the plan makes, and what could not be looked up. */
+import { isPinned } from '../../amis.ts';
+import type { Finding } from '../../findings.ts';
+import { classesInUse, selectionWords } from '../ami-moves.ts';
+import { aliasOf } from '../nodes.ts';
+import { findingAbout, type FindingContext } from './finding.ts';
+
+export function amiFindings(context: FindingContext): Finding[] {
+  return [...edits(context), ...notLookedUp(context)];
+}
+
+function edits({ draft }: FindingContext): Finding[] {
+  const moves = draft.steps.flatMap(({ params }) => (params.phase === 'karpenter-drift' ? (params.moves ?? []) : []));
+  return findingAbout(
+    moves,
+    ({ nodeClass, before, terms, why }) => `${nodeClass}: ${before} → ${selectionWords(terms)} (${why})`,
+    (names) => ({
+      code: 'PLN053',
+      title: 'Node classes are edited',
+      message: `AMIs that do not move by themselves: ${names}. The edit is made under the freeze, once the control plane has moved.`,
+      remediation: 'Name other AMIs in belay.yaml (karpenter.amis), or change the node classes before the upgrade.',
+    }),
+  );
+}
+
+function notLookedUp({ facts }: FindingContext): Finding[] {
+  if (facts.amiBuilds !== undefined) return [];
+  const blind = classesInUse(facts).flatMap(({ nodeClass }) => {
+    const alias = aliasOf(nodeClass);
+    return alias !== undefined && isPinned(alias) ? [`${nodeClass.name} (${alias})`] : [];
+  });
+  return findingAbout(
+    blind,
+    (name) => name,
+    (names) => ({
+      code: 'PLN054',
+      title: 'Images of pinned releases could not be looked up',
+      severity: 'required',
+      status: 'unknown',
+      message: `Whether Amazon has images for the way of ${names} is not known: ${facts.amiBuildsUnseen ?? 'nobody has looked'}`,
+      remediation:
+        'Allow ssm:GetParameter on /aws/service/*. Without images Karpenter keeps the old ones; Belay looks again once the control plane has moved, and asks.',
+    }),
+  );
+}

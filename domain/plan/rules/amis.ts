@@ -1,0 +1,38 @@
+/** Rules about the images of Karpenter's nodes. */
+import { isPinned, lacksBuild } from '../../amis.ts';
+import { FIRST_WITHOUT_AL2, isAl2Alias } from '../amazon-linux-2.ts';
+import { classesInUse } from '../ami-moves.ts';
+import { aliasOf } from '../nodes.ts';
+import { compareKubernetesVersions, tryKubernetesVersion } from '../../version.ts';
+import type { Breach, Rule } from './rule.ts';
+
+export const pinnedReleasesHaveImages: Rule = {
+  name: 'pinned-releases-have-images',
+  text: 'Where Karpenter replaces nodes, Amazon has images for the minor in every release to which a node class is pinned.',
+  remedy: 'Name a release with images for the minor in belay.yaml (karpenter.amis), or pin the node class to one.',
+  check({ facts, plan }) {
+    const builds = facts.amiBuilds ?? [];
+    return (plan?.steps ?? []).flatMap(({ params }): Breach[] => {
+      if (params.phase !== 'karpenter-drift') return [];
+      const { to, moves = [] } = params;
+      return classesInUse(facts).flatMap(({ nodeClass }): Breach[] => {
+        const move = moves.find((each) => each.nodeClass === nodeClass.name);
+        const aliases = move === undefined ? [aliasOf(nodeClass)] : move.terms.map(({ alias }) => alias);
+        return aliases.flatMap((alias): Breach[] => {
+          if (alias === undefined || !isPinned(alias) || !lacksBuild(builds, alias, to) || isOfAl2Rule(alias, to)) return [];
+          const whose =
+            move === undefined ? `EC2NodeClass ${nodeClass.name} is pinned to` : `belay.yaml moves EC2NodeClass ${nodeClass.name} to`;
+          return [
+            { message: `${whose} ${alias}, for which there is no image for ${to}: its new nodes would silently keep the old version.` },
+          ];
+        });
+      });
+    });
+  },
+};
+
+/** What the rule no-al2-from-1.33 says already. */
+function isOfAl2Rule(alias: string, to: string): boolean {
+  const minor = tryKubernetesVersion(to);
+  return isAl2Alias(alias) && minor !== undefined && compareKubernetesVersions(minor, FIRST_WITHOUT_AL2) >= 0;
+}

@@ -1,0 +1,117 @@
+/** Node classes that do not follow the control plane: edited, asked for, found without images, put back when people say so. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { AmiMove } from '../../domain/plan/types.ts';
+import { count, fakeActivities, inputs, withChange } from '../support/fake-activities.ts';
+import { plan, step } from '../support/plan.ts';
+import { startTemporal } from '../support/temporal.ts';
+import { approveAll, type Decider, withUpgrade } from '../support/upgrade.ts';
+
+let env: TestWorkflowEnvironment;
+beforeAll(async () => {
+  env = await startTemporal();
+});
+afterAll(() => env.teardown());
+
+const MOVE: AmiMove = {
+  nodeClass: 'pinned',
+  nodePools: ['default'],
+  before: 'al2023@v20240101',
+  terms: [{ alias: 'al2023@v20250403' }],
+  why: 'al2023@v20240101 has no image for 1.32',
+};
+const FOLLOWS = [{ nodeClass: 'pinned', nodePools: ['default'] }];
+const GATE = 'amis:karpenter-drift@1.32#1';
+
+function upgrading(moves: AmiMove[]) {
+  const drift = step('karpenter-drift');
+  const params = { ...drift.params, moves, follows: FOLLOWS };
+  return fakeActivities({
+    plan: plan(['freeze-drift', 'karpenter-drift'], (each) => (each.phase === 'karpenter-drift' ? { ...drift, params } : each)),
+  });
+}
+
+const saying = ({ world }: ReturnType<typeof fakeActivities>): string =>
+  JSON.stringify(world.published.map(({ notification }) => notification));
+/** Names of calls of the world, in their order. */
+const order = ({ world }: ReturnType<typeof fakeActivities>, names: string[]): string[] =>
+  world.calls.map(({ name }) => name).filter((name, index, all) => names.includes(name) && all[index - 1] !== name);
+
+describe('an edit of the plan', () => {
+  test('is made under the freeze, before the first pace, and forgotten when all nodes are through', async () => {
+    const fake = upgrading([MOVE]);
+    const report = await withUpgrade(env, withChange(fake, {}), (run) => run.finish());
+    expect(report.outcome).toBe('completed');
+    expect(inputs(fake.world, 'moveAmis')).toMatchObject([{ moves: [MOVE] }]);
+    expect(order(fake, ['freezeDrift', 'moveAmis', 'awaitAmis', 'setDriftPace', 'forgetAmiMoves', 'restoreBudgets'])).toEqual([
+      'freezeDrift',
+      'moveAmis',
+      'awaitAmis',
+      'setDriftPace',
+      'setDriftPace',
+      'forgetAmiMoves',
+      'restoreBudgets',
+    ]);
+    expect(count(fake.world, 'awaitAmiMoves')).toBe(0);
+    expect(saying(fake)).toContain('EC2NodeClass pinned: al2023@v20240101 → al2023@v20250403 (al2023@v20240101 has no image for 1.32).');
+  });
+
+  test('of a class that Argo CD owns is asked for with its lines, and watched', async () => {
+    const fake = upgrading([{ ...MOVE, amiFamily: 'AL2023', owner: 'argocd' }]);
+    const report = await withUpgrade(env, withChange(fake, {}), (run) => run.finish());
+    expect(report.outcome).toBe('completed');
+    expect(count(fake.world, 'moveAmis')).toBe(0);
+    expect(count(fake.world, 'awaitAmiMoves')).toBe(1);
+    expect(saying(fake)).toContain(
+      'Please change EC2NodeClass pinned where argocd takes it from: under spec amiFamily: AL2023 and amiSelectorTerms: [{alias: al2023@v20250403}], instead of al2023@v20240101, because al2023@v20240101 has no image for 1.32.',
+    );
+  });
+
+  test.each([
+    ['keep', 0],
+    ['put-back', 1],
+  ])('when new nodes do not come up people choose: %s', async (choice, undone) => {
+    const fake = upgrading([MOVE]);
+    let ill = true;
+    const activities = withChange(fake, {
+      watchDrift: async () => {
+        if (!ill) return { kind: 'done', replacedCount: 3, remainingCount: 0, skippedCount: 0 };
+        ill = false;
+        return { kind: 'unhealthy', why: 'NodePool default: new nodes do not register', replacedCount: 1, remainingCount: 2 };
+      },
+    });
+    const decider: Decider = (gate) => (gate.id === GATE ? choice : gate.id.startsWith('failed') ? 'retry' : approveAll(gate, 0));
+    const report = await withUpgrade(env, activities, (run) => run.finish(decider));
+    expect(report.outcome).toBe('completed');
+    expect(count(fake.world, 'undoAmiMoves')).toBe(undone);
+    // Frozen again before anybody is asked, and made once more by Retry.
+    expect(inputs(fake.world, 'setDriftPace')).toMatchObject([{ nodes: '1' }, { nodes: '0' }, { nodes: '1' }]);
+    expect(count(fake.world, 'moveAmis')).toBe(2);
+    expect(saying(fake)).toContain('Replacing nodes has stopped: keep the new AMIs?');
+  });
+});
+
+describe('a class for which Karpenter finds no images', () => {
+  const WHY = 'Karpenter keeps amazon-eks-node-al2023-x86_64-standard-1.31-v20240101: al2023@v20240101 seems to have no image for 1.32';
+
+  test.each([
+    ['look-again', undefined],
+    ['leave', ['default']],
+  ])('is named at a gate: %s', async (choice, ignored) => {
+    const fake = upgrading([]);
+    let looks = 0;
+    const activities = withChange(fake, {
+      awaitAmis: async ({ follows }) => {
+        looks += 1;
+        return { stale: looks > 1 || follows.length === 0 ? [] : [{ nodeClass: 'pinned', nodePools: ['default'], why: WHY }] };
+      },
+    });
+    const decider: Decider = (gate) => (gate.id === GATE ? choice : approveAll(gate, 0));
+    const report = await withUpgrade(env, activities, (run) => run.finish(decider));
+    expect(report.outcome).toBe('completed');
+    const gate = JSON.stringify(fake.world.published.find(({ key }) => key === `gate/${GATE}`)?.notification);
+    expect(gate).toContain('1 EC2NodeClass without AMIs for 1.32: what now?');
+    expect(gate).toContain(`EC2NodeClass pinned: ${WHY}`);
+    expect(inputs(fake.world, 'watchDrift')[0]).toMatchObject({ ignorePools: ignored ?? [] });
+  });
+});
