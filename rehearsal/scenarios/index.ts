@@ -1,4 +1,5 @@
 /** All scenarios by name. */
+import { karpenterArgo, karpenterFlux, karpenterFluxGit } from './karpenter-gitops.ts';
 import { karpenterHelm } from './karpenter-helm.ts';
 import { karpenterThirty } from './karpenter-thirty.ts';
 import { readiness } from './readiness.ts';
@@ -25,6 +26,9 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     smallIstioLabel,
     karpenterThirty,
     karpenterHelm,
+    karpenterFlux,
+    karpenterFluxGit,
+    karpenterArgo,
     whole,
     ready,
     readiness,
