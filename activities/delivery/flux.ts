@@ -117,7 +117,8 @@ export async function fluxDelivery(
   const [newest] = status.history ?? [];
   const delivered = plain(newest?.chartVersion) === to && newest?.status === 'deployed' && isTrue(release, 'Ready');
   if (delivered) return { done: true, value: { kind: 'converged' } };
-  return { done: false, note: `${what}: ${said(conditionOf(release, 'Ready')) ?? 'not ready yet'}` };
+  const now = newest === undefined ? 'nothing is' : `${newest.chartVersion} is ${newest.status}`;
+  return { done: false, note: [`${what}: ${now}`, said(conditionOf(release, 'Ready'))].filter((part) => part !== undefined).join('; ') };
 }
 
 /** Charts from OCI may carry their digest: "1.6.8+4d1f0a5c9b2e". */
@@ -132,8 +133,6 @@ function failureIn(release: HelmRelease, to: string): string | undefined {
 
 function said(condition: Condition | undefined): string | undefined {
   if (condition === undefined) return undefined;
-  return [condition.reason, condition.message]
-    .filter((part) => part !== undefined && part !== '')
-    .join(': ')
-    .slice(0, 200);
+  const text = [condition.reason, condition.message].filter((part) => part !== undefined && part !== '').join(': ');
+  return text === '' ? undefined : text.slice(0, 200);
 }

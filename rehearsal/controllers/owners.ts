@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { latestAmi } from '../eks/amis.ts';
 import type { Controller, World } from '../world/world.ts';
 import { AtlantisRuns } from './atlantis.ts';
+import type { Git } from './gitops/git.ts';
 import { startRefresh } from './instance-refresh.ts';
 import { installRevision, patchOfIstio, removeRevision, setDefaultValidator, setTag } from './istio/revisions.ts';
+import { rollKarpenter } from './karpenter/release.ts';
 
 /** What a message asks for, as its metadata says. */
 export interface OwnerAsk {
@@ -30,7 +32,7 @@ interface Task {
   dueMs: number;
 }
 
-export function createOwners(world: () => World, options: { atlantisDies: boolean }): Owners {
+export function createOwners(world: () => World, options: { atlantisDies: boolean; git: Git }): Owners {
   const tasks: Task[] = [];
   const open = new Set<string>();
   const atlantis = new AtlantisRuns(options);
@@ -58,17 +60,17 @@ export function createOwners(world: () => World, options: { atlantisDies: boolea
           tasks.splice(tasks.indexOf(task), 1);
           // Once carried out, the same change may be asked for again: a Retry after a Failed update is one.
           open.delete(keyOf(task.ask));
-          carryOut(current, task.ask, atlantis);
+          carryOut(current, task.ask, atlantis, options.git);
         }
       },
     },
   };
 }
 
-function carryOut(world: World, ask: OwnerAsk, atlantis: AtlantisRuns): void {
+function carryOut(world: World, ask: OwnerAsk, atlantis: AtlantisRuns, git: Git): void {
   switch (ask.component) {
     case 'karpenter':
-      return setKarpenter(world, ask);
+      return setKarpenter(world, ask, git);
     case 'node-class':
       return selectAmis(world, ask);
     case 'istio':
@@ -112,23 +114,10 @@ function refreshGroup(world: World, { name, version }: OwnerAsk): void {
   startRefresh(world, group, { id: template.id, version: String(number) });
 }
 
-/** "1.2" becomes a real patch: charts have full versions. */
-const fullVersion = (version: string): string => {
-  const plain = version.replace(/^v/, '');
-  return plain.split('.').length > 2 ? plain : `${plain}.0`;
-};
-
-function setKarpenter(world: World, ask: OwnerAsk): void {
-  const version = fullVersion(ask.version);
-  const deployment = world.store.list('deployments', { labels: { 'app.kubernetes.io/name': 'karpenter' } })[0];
-  if (deployment === undefined) return world.journal.tell('the pull request for Karpenter finds no Deployment');
-  world.store.update('deployments', deployment.metadata.name, deployment.metadata.namespace, (copy) => {
-    copy.metadata.labels = { ...copy.metadata.labels, 'app.kubernetes.io/version': version, 'helm.sh/chart': `karpenter-${version}` };
-    for (const container of copy.spec.template.spec.containers) {
-      if (container.name === 'controller') container.image = `public.ecr.aws/karpenter/controller:${version}`;
-    }
-  });
-  world.journal.tell(`${ask.managedBy} rolls Karpenter to ${version}`);
+function setKarpenter(world: World, ask: OwnerAsk, git: Git): void {
+  if (git.merge(world, ask.name, ask.version)) return;
+  if (!rollKarpenter(world, ask.version)) return world.journal.tell('the pull request for Karpenter finds no Deployment');
+  world.journal.tell(`${ask.managedBy} rolls Karpenter to ${ask.version}`);
 }
 
 /** "al2023@v20251016", or ids with commas between them. */

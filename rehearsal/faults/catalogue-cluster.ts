@@ -98,6 +98,14 @@ export const CLUSTER_FAULTS: readonly Fault[] = [
     twinOnly: NO_CLOUD,
   },
   {
+    name: 'karpenter:upgrade-fails',
+    happens: 'Flux takes a new Karpenter back (Remediated), or the sync of Argo CD fails',
+    cases: [],
+    belay: 'fails the step at once with what the tool says; Retry has it tried again',
+    value: { kind: 'times', default: '1' },
+    twinOnly: 'Flux and Argo CD are the twin’s own',
+  },
+  {
     name: 'karpenter:never-registers',
     happens: 'a node that Karpenter launches never registers',
     cases: ['K11'],

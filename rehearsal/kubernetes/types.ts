@@ -100,9 +100,10 @@ export const CUSTOM_TYPES: readonly ResourceType[] = [
   ...typesOf('source.toolkit.fluxcd.io', 'v1', [
     ['gitrepositories', 'GitRepository', 'namespaced', ['gitrepo'], ['status']],
     ['helmrepositories', 'HelmRepository', 'namespaced', ['helmrepo'], ['status']],
+    ['ocirepositories', 'OCIRepository', 'namespaced', ['ocirepo'], ['status']],
   ]),
   ...typesOf('argoproj.io', 'v1alpha1', [
-    ['applications', 'Application', 'namespaced', ['app', 'apps'], ['status']],
+    ['applications', 'Application', 'namespaced', ['app', 'apps']],
     ['rollouts', 'Rollout', 'namespaced', ['ro'], ['status', 'scale']],
   ]),
 ];

@@ -1,19 +1,57 @@
-/** Argo CD's Applications, and the settings of kube-proxy. */
+/** Argo CD's Applications, Flux' HelmReleases, and the settings of kube-proxy. */
+import { setCondition } from '../controllers/conditions.ts';
 import type { World } from '../world/world.ts';
 import { addNamespace } from './workload-parts.ts';
 
-/** An Application of Argo CD that delivers one version of a chart. */
-export function addApplication(world: World, { name, chart, version }: { name: string; chart: string; version: string }): void {
+/** An Application of Argo CD that delivers one version of a chart. `parent`: the Application that keeps it as in Git. */
+export function addApplication(
+  world: World,
+  { name, chart, version, parent, automated }: { name: string; chart: string; version: string; parent?: string; automated?: object },
+): void {
   addNamespace(world, 'argocd');
+  const tracked = { 'argocd.argoproj.io/tracking-id': `${parent}:argoproj.io/Application:argocd/${name}` };
   world.store.create('applications', {
     apiVersion: 'argoproj.io/v1alpha1',
     kind: 'Application',
-    metadata: { name, namespace: 'argocd' },
+    metadata: { name, namespace: 'argocd', ...(parent === undefined ? {} : { annotations: tracked }) },
     spec: {
       project: 'platform',
       source: { repoURL: 'https://charts.example.com', chart, targetRevision: version },
       destination: { server: 'https://kubernetes.default.svc', namespace: 'kube-system' },
+      ...(automated === undefined ? {} : { syncPolicy: { automated } }),
     },
+  });
+}
+
+/** A HelmRelease of Flux that has delivered one version of a chart, by its own version or through an OCIRepository. */
+export function addHelmRelease(
+  world: World,
+  { name, version, oci, parent }: { name: string; version: string; oci?: boolean; parent?: string },
+): void {
+  addNamespace(world, 'flux-system');
+  const labels = { 'kustomize.toolkit.fluxcd.io/name': parent ?? '', 'kustomize.toolkit.fluxcd.io/namespace': 'flux-system' };
+  const metadata = { name, namespace: 'flux-system', ...(parent === undefined ? {} : { labels }) };
+  if (oci === true) {
+    world.store.create('ocirepositories', {
+      apiVersion: 'source.toolkit.fluxcd.io/v1',
+      kind: 'OCIRepository',
+      metadata,
+      spec: { interval: '10m', url: `oci://public.ecr.aws/karpenter/${name}`, ref: { tag: version } },
+    });
+  }
+  const source = { kind: 'HelmRepository', name: 'karpenter' };
+  const chart =
+    oci === true ? { chartRef: { kind: 'OCIRepository', name } } : { chart: { spec: { chart: name, version, sourceRef: source } } };
+  world.store.create('helmreleases', {
+    apiVersion: 'helm.toolkit.fluxcd.io/v2',
+    kind: 'HelmRelease',
+    metadata,
+    spec: { interval: '10m', releaseName: name, targetNamespace: 'kube-system', ...chart },
+  });
+  world.store.update('helmreleases', name, 'flux-system', (copy) => {
+    copy.status = { observedGeneration: copy.metadata.generation, history: [{ chartVersion: version, status: 'deployed', version: 1 }] };
+    setCondition(world, copy, 'Released', 'True', 'InstallSucceeded');
+    setCondition(world, copy, 'Ready', 'True', 'InstallSucceeded');
   });
 }
 

@@ -1,4 +1,5 @@
 /** All scenarios by name. */
+import { karpenterArgo, karpenterFlux, karpenterFluxGit } from './karpenter-gitops.ts';
 import { aliasWithoutBuild } from './alias-without-build.ts';
 import { al2To133 } from './al2-to-1-33.ts';
 import { fargate } from './fargate.ts';
@@ -39,6 +40,9 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     multiAttach,
     spotRole,
     karpenterHelm,
+    karpenterFlux,
+    karpenterFluxGit,
+    karpenterArgo,
     whole,
     aliasWithoutBuild,
     al2To133,

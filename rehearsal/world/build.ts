@@ -3,6 +3,9 @@ import { initialEksState } from '../eks/initial-state.ts';
 import { createAddOns } from '../controllers/add-ons.ts';
 import { createControlPlane } from '../controllers/control-plane.ts';
 import { createFargate, createFargateAdmission } from '../controllers/fargate.ts';
+import { createArgoCd } from '../controllers/gitops/argo-cd.ts';
+import { createFlux } from '../controllers/gitops/flux.ts';
+import { Git } from '../controllers/gitops/git.ts';
 import { createInsights } from '../controllers/insights.ts';
 import { createInjector } from '../controllers/istio/injector.ts';
 import { createInstanceRefresh } from '../controllers/instance-refresh.ts';
@@ -78,7 +81,8 @@ export function buildWorld(options: BuildOptions): BuiltWorld {
     apiServerVersion: () => apiServerVersion(world),
     apiServerDown: () => apiServerDown(world) || world.faults.inForce('kubernetes:down'),
   };
-  const owners = createOwners(() => world, { atlantisDies: scenario.atlantisDies === true });
+  const git = new Git();
+  const owners = createOwners(() => world, { atlantisDies: scenario.atlantisDies === true, git });
   const istio = createIstio();
   const fargate = createFargate();
   const controllers: Controller[] = [
@@ -92,6 +96,8 @@ export function buildWorld(options: BuildOptions): BuiltWorld {
     createInstanceRefresh(),
     istio,
     owners.controller,
+    createFlux(git),
+    createArgoCd(git),
   ];
   scenario.build(world);
   settle(world, [...coreControllers, fargate, istio]);

@@ -1,0 +1,124 @@
+/** Flux' helm-controller: HelmReleases to the version that they, or their OCIRepository, say. Source: fluxcd.io/flux/components/helm/helmreleases (v2). */
+import { kubeTime } from '../../kubernetes/pods.ts';
+import type { KubeObject } from '../../kubernetes/store.ts';
+import type { Controller, World } from '../../world/world.ts';
+import { clearCondition, setCondition } from '../conditions.ts';
+import { type Git, versionIn } from './git.ts';
+import { install, isRolledOut } from './install.ts';
+
+interface Release {
+  chartVersion: string;
+  status: string;
+  version: number;
+}
+
+/** An upgrade under way, or one that failed and is not tried again until somebody asks. */
+interface Attempt {
+  to: string;
+  /** Generation and request that began it. */
+  cause: string;
+  begunMs: number;
+  fails: boolean;
+  over: boolean;
+}
+
+/** Helm takes this long at least before it says that a release failed. */
+const FAILS_AFTER_MS = 30_000;
+const REQUESTED_AT = 'reconcile.fluxcd.io/requestedAt';
+
+export function createFlux(git: Git): Controller {
+  const attempts = new Map<string, Attempt>();
+  return {
+    name: 'flux',
+    everyMs: 10_000,
+    tick(world) {
+      git.keep(world);
+      for (const release of world.store.list('helmreleases')) {
+        if (release.spec.suspend !== true) reconcile(world, release, attempts);
+      }
+    },
+  };
+}
+
+/** The chart and its version, in the object or behind its chartRef. */
+function wantedOf(world: World, release: KubeObject): { chart: string; version: string } | undefined {
+  const { spec, metadata } = release;
+  const ref = spec.chartRef;
+  if (ref === undefined) {
+    const version = versionIn('helmreleases', release);
+    return version === undefined ? undefined : { chart: spec.chart.spec.chart, version };
+  }
+  const repository = world.store.get('ocirepositories', ref.name, ref.namespace ?? metadata.namespace);
+  const version = repository === undefined ? undefined : versionIn('ocirepositories', repository);
+  return repository === undefined || version === undefined ? undefined : { chart: repository.spec.url.split('/').at(-1), version };
+}
+
+function reconcile(world: World, release: KubeObject, attempts: Map<string, Attempt>): void {
+  const { name, namespace, generation, annotations = {} } = release.metadata;
+  const wanted = wantedOf(world, release);
+  if (wanted === undefined) return;
+  const key = `${namespace}/${name}`;
+  const cause = `${generation} ${annotations[REQUESTED_AT] ?? ''} ${wanted.version}`;
+  const [current] = historyOf(release);
+  let attempt = attempts.get(key);
+  if (attempt?.cause !== cause && current?.chartVersion !== wanted.version && attempt?.over !== false) {
+    attempt = {
+      to: wanted.version,
+      cause,
+      begunMs: world.clock.nowMs(),
+      over: false,
+      fails: world.faults.takes('karpenter:upgrade-fails') !== undefined,
+    };
+    attempts.set(key, attempt);
+    world.journal.tell(`Flux upgrades ${key} from ${current?.chartVersion ?? 'nothing'} to ${wanted.version}`);
+    install(world, wanted.chart, wanted.version);
+  }
+  if (attempt !== undefined && !attempt.over) advance(world, release, wanted.chart, attempt);
+  world.store.update('helmreleases', name, namespace, (copy) => {
+    copy.status = { ...copy.status, observedGeneration: generation };
+    // Acknowledged when the reconciliation that it asked for has ended.
+    if (attempt === undefined || attempt.over) copy.status.lastHandledReconcileAt = annotations[REQUESTED_AT];
+    if (attempt !== undefined && !attempt.over) setCondition(world, copy, 'Ready', 'Unknown', 'Progressing', "Running 'upgrade' action");
+  });
+}
+
+const historyOf = ({ status }: KubeObject): Release[] => status?.history ?? [];
+
+function advance(world: World, release: KubeObject, chart: string, attempt: Attempt): void {
+  const { name, namespace } = release.metadata;
+  const [current, ...older] = historyOf(release);
+  const version = (current?.version ?? 0) + 1;
+  const lastMs = world.clock.nowMs() - attempt.begunMs;
+  if (attempt.fails ? lastMs < FAILS_AFTER_MS : !isRolledOut(world, chart)) return;
+  attempt.over = true;
+  const at = kubeTime(world.clock.nowMs());
+  const entry = (chartVersion: string, status: string, number: number) => ({ chartVersion, status, version: number, lastDeployed: at });
+  const before = current === undefined ? [] : [{ ...current, status: 'superseded' }, ...older];
+  if (attempt.fails && current !== undefined) install(world, chart, current.chartVersion);
+  world.journal.tell(
+    `Flux: ${namespace}/${name} ${attempt.fails ? `failed with ${attempt.to} and is rolled back` : `is at ${attempt.to}`}`,
+  );
+  world.store.update('helmreleases', name, namespace, (copy) => {
+    if (attempt.fails) {
+      const failed = entry(attempt.to, 'failed', version);
+      copy.status.history = [entry(current?.chartVersion ?? '', 'deployed', version + 1), failed, ...before];
+      const why = `Helm upgrade failed for release ${namespace}/${name} with chart ${chart}@${attempt.to}: context deadline exceeded`;
+      setCondition(world, copy, 'Released', 'False', 'UpgradeFailed', why);
+      setCondition(
+        world,
+        copy,
+        'Remediated',
+        'True',
+        'RollbackSucceeded',
+        `Helm rollback to previous release ${namespace}/${name} succeeded`,
+      );
+      setCondition(world, copy, 'Ready', 'False', 'UpgradeFailed', why);
+      return;
+    }
+    copy.status.history = [entry(attempt.to, 'deployed', version), ...before];
+    const message = `Helm upgrade succeeded for release ${namespace}/${name}.v${version} with chart ${chart}@${attempt.to}`;
+    clearCondition(copy, 'Remediated');
+    setCondition(world, copy, 'Released', 'True', 'UpgradeSucceeded', message);
+    setCondition(world, copy, 'Ready', 'True', 'UpgradeSucceeded', message);
+  });
+}

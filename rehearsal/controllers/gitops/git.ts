@@ -1,0 +1,60 @@
+/** Git as the twin's Kustomizations and parent Applications know it: what it says is put back, whatever the cluster says. */
+import type { KubeObject } from '../../kubernetes/store.ts';
+import type { World } from '../../world/world.ts';
+
+export type Delivering = 'helmreleases' | 'ocirepositories' | 'applications';
+
+const KINDS: readonly Delivering[] = ['helmreleases', 'ocirepositories', 'applications'];
+
+/** The version that an object says; undefined where another object says it. */
+export function versionIn(plural: Delivering, { spec }: KubeObject): string | undefined {
+  if (plural === 'applications') return spec.source?.targetRevision;
+  return plural === 'ocirepositories' ? spec.ref?.tag : spec.chart?.spec?.version;
+}
+
+function setVersion(plural: Delivering, { spec }: KubeObject, version: string): void {
+  if (plural === 'applications') spec.source.targetRevision = version;
+  else if (plural === 'ocirepositories') spec.ref = { tag: version };
+  else spec.chart.spec.version = version;
+}
+
+/** Does a parent apply it? */
+function isKept({ metadata }: KubeObject): boolean {
+  const keys = [...Object.keys(metadata.labels ?? {}), ...Object.keys(metadata.annotations ?? {})];
+  return keys.some((key) => key === 'kustomize.toolkit.fluxcd.io/name' || key === 'argocd.argoproj.io/tracking-id');
+}
+
+export class Git {
+  /** By plural, namespace and name. */
+  readonly #says = new Map<string, string>();
+
+  /** Somebody merges a version for the object of that name. false: Git has no such object. */
+  merge(world: World, name: string, version: string): boolean {
+    const found = KINDS.flatMap((plural) => world.store.list(plural).map((object) => ({ plural, object }))).find(
+      ({ object }) => object.metadata.name === name && isKept(object),
+    );
+    if (found === undefined) return false;
+    const { plural, object } = found;
+    const ref = object.spec.chartRef;
+    const [at, kept]: [Delivering, string] = ref === undefined ? [plural, name] : ['ocirepositories', ref.name];
+    this.#says.set(`${at}/${object.metadata.namespace}/${kept}`, version);
+    return true;
+  }
+
+  /** What the parents do at each interval: first they learn what is there, then they put it back. */
+  keep(world: World): void {
+    for (const plural of KINDS) {
+      for (const object of world.store.list(plural).filter(isKept)) {
+        const { name, namespace } = object.metadata;
+        const key = `${plural}/${namespace}/${name}`;
+        const now = versionIn(plural, object);
+        const wanted = this.#says.get(key) ?? now;
+        if (now === undefined || wanted === undefined) continue;
+        this.#says.set(key, wanted);
+        if (now === wanted) continue;
+        world.store.update(plural, name, namespace, (copy) => setVersion(plural, copy, wanted));
+        world.journal.tell(`GitOps sets ${plural}/${namespace}/${name} from ${now} to ${wanted}, as in Git`);
+      }
+    }
+  }
+}
