@@ -54,7 +54,7 @@ const UPGRADES: Record<string, readonly string[]> = {
   'admissionregistration.k8s.io/mutatingwebhookconfigurations': ['get', 'list', 'patch'],
   'admissionregistration.k8s.io/validatingwebhookconfigurations': ['get', 'list', 'patch'],
   'gateway.networking.k8s.io/gateways': ['list'],
-  'argoproj.io/rollouts': ['list'],
+  'argoproj.io/rollouts': ['get', 'list', 'patch'],
   'argoproj.io/applications': ['list'],
   'crd.k8s.amazonaws.com/eniconfigs': ['list'],
   'karpenter.sh/provisioners': ['list'],
@@ -88,12 +88,18 @@ const ELSEWHERE = ['secrets', 'selfsubjectaccessreviews'];
 /** Which files change something in a cluster, and what. */
 const CHANGES: Record<string, readonly string[]> = {
   'activities/kubernetes/istio/namespace-labels.ts': ['patch /namespaces'],
-  'activities/kubernetes/istio/restart.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'patch apps/daemonsets'],
+  'activities/kubernetes/istio/restart.ts': [
+    'patch apps/deployments',
+    'patch apps/statefulsets',
+    'patch apps/daemonsets',
+    'patch argoproj.io/rollouts',
+  ],
   'activities/kubernetes/istio/revision-tags.ts': [
     'patch admissionregistration.k8s.io/mutatingwebhookconfigurations',
     'patch admissionregistration.k8s.io/validatingwebhookconfigurations',
     'patch /services',
   ],
+  'activities/kubernetes/istio/roll-by-hand.ts': ['delete /pods'],
   'activities/kubernetes/karpenter/freeze.ts': ['patch karpenter.sh/nodepools'],
   'activities/kubernetes/karpenter/hold-amis.ts': ['patch karpenter.k8s.aws/ec2nodeclasses'],
   'activities/kubernetes/karpenter/hold-node.ts': ['patch /nodes'],

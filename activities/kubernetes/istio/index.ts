@@ -5,6 +5,7 @@ import { createAwaitRevisionActivities } from './await-revision.ts';
 import { createCheckRetirementActivities } from './check-retirement.ts';
 import { createHelmRevisionActivities, type HelmDeps } from './helm-revision.ts';
 import { createProxyActivities } from './proxies.ts';
+import { createRollByHandActivities } from './roll-by-hand.ts';
 import { createWaveActivities } from './waves.ts';
 
 /** `helm` is needed only where Istio is managedBy helm. */
@@ -14,6 +15,7 @@ export function createIstioActivities(deps: KubernetesDeps & HelmDeps): IstioAct
     ...createAwaitRevisionActivities(deps),
     ...createWaveActivities(deps),
     ...createProxyActivities(deps),
+    ...createRollByHandActivities(deps),
     ...createCheckRetirementActivities(deps),
   };
 }
