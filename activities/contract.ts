@@ -271,6 +271,29 @@ export interface HeldPointer {
   by: string;
 }
 
+/** A set whose pods change only when they are deleted. */
+export interface OnDeleteSet {
+  kind: 'StatefulSet' | 'DaemonSet';
+  namespace: string;
+  name: string;
+}
+
+/** A pod without a controller: nothing brings it back. */
+export interface NakedPod {
+  namespace: string;
+  name: string;
+  uid: string;
+}
+
+export interface RestartResult {
+  restarted: number;
+  /** The first few. */
+  skipped: { workload: string; why: string }[];
+  /** What only a deletion moves; absent: nothing. */
+  byHand?: { sets: OnDeleteSet[]; pods: NakedPod[] };
+  notes?: string[];
+}
+
 export interface IstioActivities {
   /** Installs the new revision with helm, values copied from the old release. Looks at the release first. Only where managedBy is helm. */
   installIstioRevision(input: Target & { canary: IstioCanary; chart?: string; token: string }): Promise<{ version: string }>;
@@ -284,19 +307,24 @@ export interface IstioActivities {
   /** Before-images of the wave's namespaces, for the way back. Small. */
   readWave(input: Target & { namespaces: string[] }): Promise<{ before: WaveBefore[] }>;
   /** Labels the namespaces with istio.io/rev=<revision> and removes istio-injection; restarts their workloads with `restartedAt`; before-image annotation. Idempotent. */
-  moveNamespaces(
-    input: Target & { namespaces: string[]; revision: string; restartedAt: string },
-  ): Promise<{ restarted: number; skipped: { workload: string; why: string }[] }>;
+  moveNamespaces(input: Target & { namespaces: string[]; revision: string; restartedAt: string }): Promise<RestartResult>;
   /** Points the revision tag at `revision` (webhook labels, service, caBundle) and restarts the namespaces' workloads. `held`: nothing was done. */
   moveTag(
     input: Target & { tag: string; revision: string; namespaces: string[]; restartedAt: string },
-  ): Promise<{ restarted: number; skipped: { workload: string; why: string }[]; held?: HeldPointer }>;
+  ): Promise<RestartResult & { held?: HeldPointer }>;
   /** Loops until the tags, and the default validator where asked for, point at the revision. Heartbeats. */
   awaitIstioPointers(
     input: Target & Waiting & { tags: string[]; validator: boolean; revision: string },
   ): Promise<{ moved: boolean; left: string[] }>;
   /** Tag `default` and the default validator from `revision` to its successor, where they still point at it. Idempotent. */
   moveDefaults(input: Target & { revision: string; successor: string }): Promise<{ held: HeldPointer[] }>;
+  /**
+   * Deletes the pods of OnDelete sets that run another revision, one by one, each when all of its set are Ready again, then the naked pods.
+   * Idempotent: what runs the revision is left alone. `stuck`: a set that did not become Ready in time. Heartbeats.
+   */
+  rollByHand(
+    input: Target & Waiting & { sets: OnDeleteSet[]; pods?: NakedPod[]; revision: string },
+  ): Promise<{ deletedCount: number; stuck?: string }>;
   /** Labels and tags back exactly, same restart. `tag`: as `tags`, from before there could be several. `held`: tags that are not back. */
   moveBack(
     input: Target & {
@@ -313,7 +341,16 @@ export interface IstioActivities {
    * with `before` its traffic too, and no longer than it takes to see it fail. Heartbeats.
    */
   awaitProxies(
-    input: Target & Waiting & { namespaces: string[]; revision: string; minor: string; watchMs?: number; before?: TrafficReading },
+    input: Target &
+      Waiting & {
+        namespaces: string[];
+        revision: string;
+        minor: string;
+        watchMs?: number;
+        before?: TrafficReading;
+        /** OnDelete sets whose pods were deleted: they count as well. */
+        rolled?: OnDeleteSet[];
+      },
   ): Promise<{ ok: boolean; podCount: number; wrong: string[]; timedOut: boolean; traffic?: WaveVerdict }>;
   /** The conditions of retiring (domain.md 2.4 I6), each a finding. */
   checkRetirement(input: Target & { revision: string; successor: string }): Promise<{ findings: Finding[] }>;

@@ -19,10 +19,14 @@ export async function restartWorkload(port: KubernetesPort, ref: ResourceRef, wo
   }
 }
 
+/** Its pods change only when they are deleted. */
+export const isOnDelete = ({ spec }: Workload): boolean => spec?.updateStrategy?.type === 'OnDelete';
+
 /** Why a changed template does not roll the workload by itself; undefined: it does. */
-export function whyNotRolled(kind: WorkloadKind, { spec = {} }: Workload): string | undefined {
+export function whyNotRolled(kind: WorkloadKind, workload: Workload): string | undefined {
+  const { spec = {} } = workload;
   if (kind === 'Deployment' && spec.paused === true) return 'its rollout is paused: resume it';
-  if (kind !== 'Deployment' && spec.updateStrategy?.type === 'OnDelete') return 'update strategy OnDelete: delete its pods to move them';
+  if (kind !== 'Deployment' && isOnDelete(workload)) return 'update strategy OnDelete: delete its pods to move them';
   const partition = spec.updateStrategy?.rollingUpdate?.partition ?? 0;
   if (kind === 'StatefulSet' && partition > 0) return `partition ${partition}: pods below it are not rolled`;
   return undefined;

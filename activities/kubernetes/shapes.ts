@@ -94,6 +94,9 @@ export type Workload = KubeObject<
   }
 >;
 
+/** Of Argo Rollouts. Without a template it refers to a Deployment's. */
+export type Rollout = KubeObject<{ restartAt?: string; template?: PodTemplate }>;
+
 export type Namespace = KubeObject<unknown, { phase?: string }>;
 
 export interface WebhookClientConfig {

@@ -54,7 +54,7 @@ const UPGRADES: Record<string, readonly string[]> = {
   'admissionregistration.k8s.io/mutatingwebhookconfigurations': ['delete', 'get', 'list', 'patch'],
   'admissionregistration.k8s.io/validatingwebhookconfigurations': ['get', 'list', 'patch'],
   'gateway.networking.k8s.io/gateways': ['list'],
-  'argoproj.io/rollouts': ['list'],
+  'argoproj.io/rollouts': ['get', 'list', 'patch'],
   'argoproj.io/applications': ['get', 'list', 'patch'],
   'helm.toolkit.fluxcd.io/helmreleases': ['get', 'list', 'patch'],
   'source.toolkit.fluxcd.io/ocirepositories': ['get', 'list', 'patch'],
@@ -99,12 +99,18 @@ const CHANGES: Record<string, readonly string[]> = {
   // Marks of Helm on what a chart brings.
   'activities/kubernetes/helm-ownership.ts': ['patch apiextensions.k8s.io/customresourcedefinitions', 'patch /serviceaccounts'],
   'activities/kubernetes/istio/namespace-labels.ts': ['patch /namespaces'],
-  'activities/kubernetes/istio/restart.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'patch apps/daemonsets'],
+  'activities/kubernetes/istio/restart.ts': [
+    'patch apps/deployments',
+    'patch apps/statefulsets',
+    'patch apps/daemonsets',
+    'patch argoproj.io/rollouts',
+  ],
   'activities/kubernetes/istio/revision-tags.ts': [
     'patch admissionregistration.k8s.io/mutatingwebhookconfigurations',
     'patch admissionregistration.k8s.io/validatingwebhookconfigurations',
     'patch /services',
   ],
+  'activities/kubernetes/istio/roll-by-hand.ts': ['delete /pods'],
   // Validating ones with Helm only: what may not be deleted is named.
   'activities/kubernetes/istio/stray-webhooks.ts': ['delete admissionregistration.k8s.io/mutatingwebhookconfigurations'],
   'activities/kubernetes/karpenter/freeze.ts': ['patch karpenter.sh/nodepools'],

@@ -165,6 +165,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     moveDefaults: async () => ({ held: [] }),
     awaitIstioPointers: async () => ({ moved: true, left: [] }),
     moveBack: async () => ({ restarted: 3 }),
+    rollByHand: async ({ sets, pods = [] }) => ({ deletedCount: sets.length + pods.length }),
     readWaveTraffic: async () => ({ before: { kind: 'blind', why: 'no Prometheus is configured' } }),
     awaitProxies: async () => ({ ok: true, podCount: 6, wrong: [], timedOut: false }),
     checkRetirement: async () => ({ findings: [] }),

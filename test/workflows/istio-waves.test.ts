@@ -128,3 +128,46 @@ test('a way back that does not end well is said, and the labels are back all the
     'Istio: shop moved back to 1-26, because people rejected it. NOT verified: shop/web-1: injected by revision 1-28.',
   );
 });
+
+const BY_HAND = {
+  sets: [{ kind: 'StatefulSet' as const, namespace: 'shop', name: 'db' }],
+  pods: [{ namespace: 'shop', name: 'naked', uid: 'u' }],
+};
+const PODS_1 = 'wave:istio@1.32/1-28.1.pods#1';
+
+/** What only a deletion moves is in the first wave. */
+const byHand = () =>
+  judged([], 'state', {
+    moveNamespaces: async ({ namespaces }) => ({
+      restarted: 1,
+      skipped: [],
+      ...(namespaces.includes('shop') ? { byHand: BY_HAND, notes: ['Deployment shop/old: its template has istio.io/rev=1-26'] } : {}),
+    }),
+  });
+
+test('OnDelete sets are rolled when people say so, verified, and go back with their wave', async () => {
+  const { fake, activities, said, gate } = byHand();
+  await withUpgrade(env, activities, (run) => run.finish(choosing({ [PODS_1]: 'roll', [WAVE_1]: 'reject' })));
+  expect(said()).toContain('Look at wave 1 of 2 to 1-28: Deployment shop/old: its template has istio.io/rev=1-26.');
+  expect(gate(PODS_1)).toContain('Istio wave 1 of 2 to 1-28: 2 workloads that only a deletion moves');
+  expect(gate(WAVE_1)).toContain('Pod shop/naked: at the old proxy still');
+  expect(inputs(fake.world, 'rollByHand')).toMatchObject([
+    { sets: BY_HAND.sets, pods: [], revision: '1-28' },
+    { sets: BY_HAND.sets, pods: [], revision: '1-26' },
+  ]);
+  expect(inputs(fake.world, 'awaitProxies')).toMatchObject([{ rolled: BY_HAND.sets }, { rolled: BY_HAND.sets, revision: '1-26' }]);
+});
+
+test('nothing is deleted when people leave it, and the gate after the wave says so', async () => {
+  const { fake, activities, gate } = byHand();
+  const report = await withUpgrade(env, activities, (run) => run.finish(choosing({ [PODS_1]: 'leave' })));
+  expect(report.outcome).toBe('completed');
+  expect(count(fake.world, 'rollByHand')).toBe(0);
+  expect(gate(WAVE_1)).toContain('StatefulSet shop/db, Pod shop/naked: at the old proxy still');
+});
+
+test('pods without a controller are deleted only by their own choice', async () => {
+  const { fake, activities } = byHand();
+  await withUpgrade(env, activities, (run) => run.finish(choosing({ [PODS_1]: 'roll-and-delete' })));
+  expect(inputs(fake.world, 'rollByHand')).toMatchObject([{ sets: BY_HAND.sets, pods: BY_HAND.pods, revision: '1-28' }]);
+});

@@ -9,6 +9,8 @@ export interface WaveSeen {
   podCount: number;
   /** undefined: traffic is not judged. */
   traffic?: WaveVerdict;
+  /** What was left as it is. */
+  left?: string[];
 }
 
 export interface WaveGateInput {
@@ -86,15 +88,30 @@ const TRAFFIC_IS = {
 } as const;
 
 /** Nothing to look at is no proof. */
-function evidenceOf({ toRevision }: IstioCanary, namespaces: readonly string[], { podCount, traffic }: WaveSeen): GateEvidence[] {
+function evidenceOf(
+  { toRevision }: IstioCanary,
+  namespaces: readonly string[],
+  { podCount, traffic, left = [] }: WaveSeen,
+): GateEvidence[] {
   const verified =
     podCount === 0
       ? `no pod with a proxy runs here: nothing shows that ${toRevision} works for it`
       : `${podCount} pods verified on ${toRevision} by annotation and proxy image`;
   return [
-    { title: shown(namespaces), lines: [verified] },
+    { title: shown(namespaces), lines: [verified, ...left] },
     ...(traffic === undefined ? [] : [{ title: TRAFFIC_IS[traffic.kind], lines: traffic.lines }]),
   ];
+}
+
+const TRAFFIC_AFTER = {
+  pass: 'Its traffic is as before the move',
+  fail: 'Its traffic is still bad, so the move was not its cause',
+  inconclusive: 'Its traffic could not be judged',
+} as const;
+
+/** After an undo, as a sentence; empty where traffic is not judged. */
+export function trafficAfter(traffic: WaveVerdict | undefined): string {
+  return traffic === undefined ? '' : ` ${TRAFFIC_AFTER[traffic.kind]}: ${traffic.lines.slice(0, 2).join('; ')}.`;
 }
 
 /** The first few. */

@@ -1,11 +1,13 @@
 /** A wave of namespaces to a new Istio revision: moved by label or by tag, verified by what runs, decided by people, moved back where it must. */
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import type { HeldPointer, WaveBefore } from '../../activities/contract.ts';
+import type { HeldPointer, OnDeleteSet, RestartResult, WaveBefore } from '../../activities/contract.ts';
 import type { IstioCanary, StepParams } from '../../domain/plan/types.ts';
 import type { TrafficReading } from '../../domain/wave-health.ts';
 import { abortRun } from '../abort-run.ts';
+import { gateId } from '../ids.ts';
 import { asPhaseFailure, paramsOf, type Phase, phaseFailed } from '../phase.ts';
-import { shown, waveGate, type WaveSeen } from './istio-wave-gates.ts';
+import { RolledByHand } from './istio-by-hand.ts';
+import { shown, trafficAfter, waveGate, type WaveSeen } from './istio-wave-gates.ts';
 
 type IstioParams = Extract<StepParams, { phase: 'istio' }>;
 
@@ -29,6 +31,7 @@ export class CanaryWaves {
   readonly #moved: WaveBefore[] = [];
   /** Absent in plans from before waves were judged. */
   readonly #judgedBy: 'prometheus' | 'state' | undefined;
+  readonly #byHand: RolledByHand;
   /** Namespaces whose wave people approved. */
   readonly approved: string[] = [];
 
@@ -37,6 +40,7 @@ export class CanaryWaves {
     this.#canary = canary;
     this.#tags = moveBy === 'tag' ? (canary.tags ?? []) : [];
     this.#judgedBy = judgedBy;
+    this.#byHand = new RolledByHand(phase);
   }
 
   /** The waves that still have to move: after a Retry those that an earlier round moved (or a later canary already has) stay as they are. */
@@ -68,8 +72,8 @@ export class CanaryWaves {
     const restartedAt = new Date().toISOString();
     let decided: Outcome;
     try {
-      await this.#moveAll(wave, before, restartedAt, label);
-      decided = await this.#decide(wave, await this.#verify(wave.namespaces, label, traffic), label);
+      const left = await this.#moveAll(wave, before, restartedAt, label);
+      decided = await this.#decide(wave, { ...(await this.#verify(wave.namespaces, label, traffic)), left }, label);
     } catch (error) {
       const stopped = isCancellation(error);
       await CancellationScope.nonCancellable(() =>
@@ -105,10 +109,10 @@ export class CanaryWaves {
     return this.#tags.filter((tag) => last || namespaces.some((b) => this.#tagOf(b) === tag));
   }
 
-  async #moveAll(wave: Wave, before: WaveBefore[], restartedAt: string, label: string): Promise<void> {
-    const { cluster, activities, announcer } = this.#phase;
+  async #moveAll(wave: Wave, before: WaveBefore[], restartedAt: string, label: string): Promise<string[]> {
+    const { cluster, activities } = this.#phase;
     const { toRevision: revision } = this.#canary;
-    const skipped: { workload: string; why: string }[] = [];
+    const results: RestartResult[] = [];
     for (const tag of this.#tagsOf(wave, before)) {
       const namespaces = before.filter((b) => this.#tagOf(b) === tag).map((b) => b.namespace);
       const move = () =>
@@ -120,7 +124,7 @@ export class CanaryWaves {
         await this.#askForTag(tag, moved.held);
         moved = await move();
       }
-      skipped.push(...moved.skipped);
+      results.push(moved);
     }
     // Those that are gone meanwhile are in the wave and not among the labels that were read: the activity says so.
     const namespaces = wave.namespaces.filter((name) => !before.some((b) => b.namespace === name && this.#tagOf(b) !== undefined));
@@ -128,12 +132,11 @@ export class CanaryWaves {
       const moved = await activities.survey.moveNamespaces.executeWithOptions({ summary: `Move ${label}` }, [
         { cluster, namespaces, revision, restartedAt },
       ]);
-      skipped.push(...moved.skipped);
+      results.push(moved);
     }
-    if (skipped.length === 0) return;
-    const some = skipped.slice(0, 5).map((s) => `${s.workload} (${s.why})`);
-    const more = skipped.length > 5 ? ` and ${skipped.length - 5} more` : '';
-    announcer.note(`Not restarted in ${label}: ${some.join('; ')}${more}.`, { level: 'warning' });
+    const { step, round } = this.#phase.input;
+    const id = gateId('wave', step.id, round, `${revision}.${wave.index + 1}.pods`);
+    return await this.#byHand.settle(results, { id, label, from: this.#canary.fromRevision, to: revision });
   }
 
   /** Its owner would put a patch back. Once it has moved the tag there, only the restart is left to do. */
@@ -165,12 +168,17 @@ export class CanaryWaves {
     const { activities, target, timing } = this.#phase;
     const { toRevision: revision, toMinor: minor } = this.#canary;
     const seen = await activities.watch.awaitProxies.executeWithOptions({ summary: `Verify and watch proxies of ${label}` }, [
-      { ...target, namespaces, revision, minor, watchMs: timing.waveBakeMs, ...(before === undefined ? {} : { before }) },
+      { ...target, namespaces, revision, minor, watchMs: timing.waveBakeMs, ...this.#alsoSeen(namespaces, before) },
     ]);
     if (seen.ok) return seen;
     throw phaseFailed(
       `Verifying ${label}: ${seen.wrong.length === 0 ? 'rollouts did not finish in time' : seen.wrong.slice(0, 3).join('; ')}`,
     );
+  }
+
+  #alsoSeen(namespaces: string[], before: TrafficReading | undefined): { before?: TrafficReading; rolled?: OnDeleteSet[] } {
+    const rolled = this.#byHand.in(namespaces);
+    return { ...(before === undefined ? {} : { before }), ...(rolled.length === 0 ? {} : { rolled }) };
   }
 
   /** One look, without waiting. A wave without pods shows nothing. */
@@ -223,7 +231,7 @@ export class CanaryWaves {
   async #back(wave: Wave, before: WaveBefore[], why: string, verified: 'verified' | 'unverified', traffic?: TrafficReading): Promise<void> {
     const { cluster, activities, announcer } = this.#phase;
     const { fromRevision } = this.#canary;
-    const all = uniqueByNamespace([...this.#tagged, ...before]);
+    const all = [...new Map([...this.#tagged, ...before].map((b) => [b.namespace, b])).values()];
     const names = all.map((b) => b.namespace);
     this.#phase.now(`Moving ${shown(names)} back to ${fromRevision}, because ${why}.`);
     const tags = this.#tagsOf(wave, all).map((tag) => ({ tag, revision: fromRevision }));
@@ -237,6 +245,7 @@ export class CanaryWaves {
           `${what} belongs to ${by} and was not moved back: point it at ${fromRevision} there, then restart the workloads that select it.`,
         );
       }
+      await this.#byHand.back(names, fromRevision);
       if (held.length > 0) return;
     } catch (error) {
       const what = `Istio revision of ${shown(names)}`;
@@ -260,24 +269,21 @@ export class CanaryWaves {
     try {
       const seen = await activities.watch.awaitProxies.executeWithOptions(
         { summary: `Verify that ${shown(namespaces)} run ${revision} again` },
-        [{ ...target, namespaces, revision, minor, ...(before === undefined ? {} : { before, watchMs: timing.waveBakeMs }) }],
+        [
+          {
+            ...target,
+            namespaces,
+            revision,
+            minor,
+            ...this.#alsoSeen(namespaces, before),
+            ...(before === undefined ? {} : { watchMs: timing.waveBakeMs }),
+          },
+        ],
       );
       if (!seen.ok) return ` NOT verified: ${seen.wrong.slice(0, 3).join('; ') || 'rollouts did not finish in time'}.`;
-      const traffic =
-        seen.traffic === undefined ? '' : ` ${TRAFFIC_AFTER[seen.traffic.kind]}: ${seen.traffic.lines.slice(0, 2).join('; ')}.`;
-      return ` Verified: ${seen.podCount} pods run ${revision} again.${traffic}`;
+      return ` Verified: ${seen.podCount} pods run ${revision} again.${trafficAfter(seen.traffic)}`;
     } catch (error) {
       return ` NOT verified: ${asPhaseFailure('verifying', error).message}.`;
     }
   }
-}
-
-const TRAFFIC_AFTER = {
-  pass: 'Its traffic is as before the move',
-  fail: 'Its traffic is still bad, so the move was not its cause',
-  inconclusive: 'Its traffic could not be judged',
-} as const;
-
-function uniqueByNamespace(all: readonly WaveBefore[]): WaveBefore[] {
-  return [...new Map(all.map((before) => [before.namespace, before])).values()];
 }

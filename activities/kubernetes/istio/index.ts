@@ -6,6 +6,7 @@ import { createCheckRetirementActivities } from './check-retirement.ts';
 import type { HelmDeps } from '../helm-upgrade.ts';
 import { createHelmRevisionActivities } from './helm-revision.ts';
 import { createProxyActivities } from './proxies.ts';
+import { createRollByHandActivities } from './roll-by-hand.ts';
 import { createWaveActivities } from './waves.ts';
 
 /** `helm` is needed only where Istio is managedBy helm. */
@@ -15,6 +16,7 @@ export function createIstioActivities(deps: KubernetesDeps & HelmDeps): IstioAct
     ...createAwaitRevisionActivities(deps),
     ...createWaveActivities(deps),
     ...createProxyActivities(deps),
+    ...createRollByHandActivities(deps),
     ...createCheckRetirementActivities(deps),
   };
 }

@@ -1,5 +1,5 @@
 /** Verifies a wave by what runs (rollouts complete, each pod's annotation and proxy image; never by label), and watches its traffic. */
-import type { IstioActivities } from '../../contract.ts';
+import type { IstioActivities, OnDeleteSet } from '../../contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import type { Timing } from '../../../domain/policy.ts';
 import { isFailing, judgeWave, LOOKS_NEEDED, type TrafficReading } from '../../../domain/wave-health.ts';
@@ -15,6 +15,13 @@ import { readTraffic } from './traffic.ts';
 const NAMED = 10;
 const LOOKS_WHILE_WATCHING = 10;
 
+interface Wanted {
+  revision: string;
+  minor: string;
+  /** OnDelete sets that were rolled all the same. */
+  rolled: readonly OnDeleteSet[];
+}
+
 interface Look {
   /** Pods that run what is wanted. */
   podCount: number;
@@ -26,7 +33,7 @@ export function createProxyActivities(deps: KubernetesDeps): Pick<IstioActivitie
     async readWaveTraffic({ cluster, namespaces }) {
       return { before: await readTraffic(await deps.clusterPorts(cluster), namespaces) };
     },
-    async awaitProxies({ cluster, timing, namespaces, revision, minor, watchMs = 0, before }) {
+    async awaitProxies({ cluster, timing, namespaces, revision, minor, watchMs = 0, before, rolled = [] }) {
       const ports = await deps.clusterPorts(cluster);
       const port = ports.kubernetes;
       const where = `${namespaces.slice(0, 3).join(', ')} on ${revision}`;
@@ -41,7 +48,7 @@ export function createProxyActivities(deps: KubernetesDeps): Pick<IstioActivitie
             details: () => ({ podCount: last.podCount, wrongCount: last.wrong.length }),
           },
           async (elapsedMs) => {
-            last = await look(port, namespaces, { revision, minor });
+            last = await look(port, namespaces, { revision, minor, rolled });
             if (last.wrong.length > 0) return { done: false, note: last.wrong.slice(0, 3).join('; ') };
             if (options.judged === true && before !== undefined) {
               traffic.push(await readTraffic(ports, namespaces));
@@ -73,15 +80,16 @@ export function createProxyActivities(deps: KubernetesDeps): Pick<IstioActivitie
   };
 }
 
-async function look(port: KubernetesPort, namespaces: readonly string[], wanted: { revision: string; minor: string }): Promise<Look> {
+async function look(port: KubernetesPort, namespaces: readonly string[], wanted: Wanted): Promise<Look> {
   const all: Look = { podCount: 0, wrong: [] };
   for (const namespace of namespaces) {
     const still = new Set<string>();
     for (const kind of WORKLOAD_KINDS) {
       for (const workload of (await port.list<Workload>({ apiVersion: 'apps/v1', plural: PLURALS[kind], namespace })) ?? []) {
-        const skipped = cannotRestart(kind, workload);
+        const byHand = wanted.rolled.some((set) => set.kind === kind && set.namespace === namespace && set.name === workload.metadata.name);
+        const skipped = byHand ? undefined : cannotRestart(kind, workload);
         if (skipped !== undefined) still.add(`${kind}/${workload.metadata.name}`);
-        const lack = skipped === undefined ? rolloutLack(kind, workload) : undefined;
+        const lack = skipped === undefined && !byHand ? rolloutLack(kind, workload) : undefined;
         if (lack !== undefined) all.wrong.push(`${kind} ${nameOf(workload)}: ${lack}`);
       }
     }
@@ -104,7 +112,7 @@ function isStill(pod: Pod, still: ReadonlySet<string>): boolean {
     : still.has(`${owner.kind}/${owner.name}`);
 }
 
-function wrongWith(pod: Pod, { revision, minor }: { revision: string; minor: string }): string | undefined {
+function wrongWith(pod: Pod, { revision, minor }: Wanted): string | undefined {
   if (proxyImage(pod) === undefined) return 'no sidecar was injected';
   const runs = podRevision(pod);
   if (runs !== revision) return `injected by revision ${runs ?? 'unknown'}`;

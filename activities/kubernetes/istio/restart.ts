@@ -1,47 +1,90 @@
 /** Restarts the workloads of a wave's namespaces, and names what no restart reaches. */
 import { beat } from '../../context.ts';
+import type { NakedPod, OnDeleteSet, RestartResult } from '../../contract.ts';
 import type { KubernetesPort } from '../../ports.ts';
+import { lookThenPatch } from '../look-then-patch.ts';
 import { PLURALS, WORKLOAD_KINDS, type WorkloadKind } from '../rollout.ts';
-import { restartWorkload, whyNotRolled } from '../rollout-restart.ts';
-import { controllerOf, isLive, nameOf, type Pod, type Workload } from '../shapes.ts';
-import { optsOut } from './inventory.ts';
+import { isOnDelete, restartWorkload, whyNotRolled } from '../rollout-restart.ts';
+import { controllerOf, isLive, nameOf, type Pod, type Rollout, type Workload } from '../shapes.ts';
+import { optsOut, REV } from './inventory.ts';
 
 export interface Restarted {
   /** Workloads that carry the timestamp now. */
   restarted: number;
   skipped: { workload: string; why: string }[];
+  /** What only a deletion moves. */
+  sets: OnDeleteSet[];
+  pods: NakedPod[];
+  /** What people should know of workloads that were restarted. */
+  notes: string[];
 }
+
+const ROLLOUTS = { apiVersion: 'argoproj.io/v1alpha1', plural: 'rollouts' };
 
 /** Results are small: so many skipped workloads are named. */
 const NAMED = 20;
 
-export async function restartNamespaces(port: KubernetesPort, namespaces: readonly string[], restartedAt: string): Promise<Restarted> {
-  const all: Restarted = { restarted: 0, skipped: [] };
+/** `selects`: values of `istio.io/rev` that select the revision; absent: templates are not looked at for others. */
+export async function restartNamespaces(
+  port: KubernetesPort,
+  namespaces: readonly string[],
+  { restartedAt, selects }: { restartedAt: string; selects?: readonly string[] },
+): Promise<RestartResult> {
+  const all: Restarted = { restarted: 0, skipped: [], sets: [], pods: [], notes: [] };
   for (const namespace of namespaces) {
-    const one = await restartNamespace(port, namespace, restartedAt);
-    all.restarted += one.restarted;
-    all.skipped.push(...one.skipped);
+    await restartWorkloads(port, namespace, restartedAt, selects, all);
+    await restartRollouts(port, namespace, restartedAt, all);
+    await findOthers(port, namespace, all);
   }
-  return { restarted: all.restarted, skipped: all.skipped.slice(0, NAMED) };
+  const { restarted, skipped, sets, pods, notes } = all;
+  return {
+    restarted,
+    skipped: skipped.slice(0, NAMED),
+    ...(sets.length + pods.length === 0 ? {} : { byHand: { sets: sets.slice(0, NAMED), pods: pods.slice(0, NAMED) } }),
+    ...(notes.length === 0 ? {} : { notes: notes.slice(0, NAMED) }),
+  };
 }
 
-async function restartNamespace(port: KubernetesPort, namespace: string, restartedAt: string): Promise<Restarted> {
-  const result: Restarted = { restarted: 0, skipped: [] };
+async function restartWorkloads(
+  port: KubernetesPort,
+  namespace: string,
+  restartedAt: string,
+  selects: readonly string[] | undefined,
+  all: Restarted,
+): Promise<void> {
   for (const kind of WORKLOAD_KINDS) {
     const plural = PLURALS[kind];
     for (const workload of (await port.list<Workload>({ apiVersion: 'apps/v1', plural, namespace })) ?? []) {
       const { name } = workload.metadata;
-      beat({ kind: 'restarting', workload: `${kind} ${namespace}/${name}` });
+      const title = `${kind} ${namespace}/${name}`;
+      beat({ kind: 'restarting', workload: title });
       const why = cannotRestart(kind, workload);
+      if (why === 'not in the mesh') continue;
+      const label = workload.spec?.template?.metadata?.labels?.[REV];
+      if (label !== undefined && selects?.includes(label) === false)
+        all.notes.push(`${title}: its template has istio.io/rev=${label}, whatever its namespace says`);
       if (why !== undefined) {
-        if (why !== 'not in the mesh') result.skipped.push({ workload: `${kind} ${namespace}/${name}`, why });
-        continue;
-      }
-      if (await restartWorkload(port, { apiVersion: 'apps/v1', plural, namespace, name }, workload, restartedAt)) result.restarted += 1;
+        all.skipped.push({ workload: title, why });
+        if (kind !== 'Deployment' && isOnDelete(workload)) all.sets.push({ kind, namespace, name });
+      } else if (await restartWorkload(port, { apiVersion: 'apps/v1', plural, namespace, name }, workload, restartedAt)) all.restarted += 1;
     }
   }
-  result.skipped.push(...(await othersOf(port, namespace)));
-  return result;
+}
+
+/** Argo Rollouts evicts the pods that are older than `spec.restartAt` (argo-rollouts.readthedocs.io, "Restarting Rollout Pods"). */
+async function restartRollouts(port: KubernetesPort, namespace: string, restartedAt: string, all: Restarted): Promise<void> {
+  for (const rollout of (await port.list<Rollout>({ ...ROLLOUTS, namespace })) ?? []) {
+    const { name } = rollout.metadata;
+    beat({ kind: 'restarting', workload: `Rollout ${namespace}/${name}` });
+    if (optsOut(rollout.spec?.template ?? {})) continue;
+    const result = await lookThenPatch<Rollout>(
+      port,
+      { ...ROLLOUTS, namespace, name },
+      ({ spec }) => (spec?.restartAt === restartedAt ? [] : [{ op: 'add', path: '/spec/restartAt', value: restartedAt }]),
+      rollout,
+    );
+    if (result.kind === 'there') all.restarted += 1;
+  }
 }
 
 /** undefined: a changed template rolls the workload by itself. */
@@ -55,18 +98,18 @@ export function isRolledBy(pod: Pod): boolean {
   return kind === 'ReplicaSet' || kind === 'StatefulSet' || kind === 'DaemonSet';
 }
 
-/** Pods that no restart reaches: without a controller, of Jobs, of Argo Rollouts and other kinds. */
-async function othersOf(port: KubernetesPort, namespace: string): Promise<Restarted['skipped']> {
+/** Pods that no restart reaches: without a controller, of Jobs and of other kinds. */
+async function findOthers(port: KubernetesPort, namespace: string, all: Restarted): Promise<void> {
   const skipped = new Map<string, string>();
   for (const pod of (await port.list<Pod>({ apiVersion: 'v1', plural: 'pods', namespace })) ?? []) {
     if (!isLive(pod) || optsOut(pod) || isRolledBy(pod)) continue;
     const owner = controllerOf(pod);
-    if (owner === undefined) skipped.set(`Pod ${nameOf(pod)}`, 'it has no controller: delete it to move it');
-    else if (owner.kind === 'Job') skipped.set(`Job ${namespace}/${owner.name}`, 'runs to its end with its present proxy');
+    if (owner === undefined) {
+      skipped.set(`Pod ${nameOf(pod)}`, 'it has no controller: delete it to move it');
+      all.pods.push({ namespace, name: pod.metadata.name, uid: pod.metadata.uid });
+    } else if (owner.kind === 'Job')
+      skipped.set(`Job ${namespace}/${owner.name}`, 'runs to its end with its present proxy, the next run gets the new one');
     else skipped.set(`${owner.kind} ${namespace}/${owner.name}`, 'restart it through its own controller');
   }
-  for (const { metadata } of (await port.list({ apiVersion: 'argoproj.io/v1alpha1', plural: 'rollouts', namespace })) ?? []) {
-    skipped.set(`Rollout ${namespace}/${metadata.name}`, 'an Argo Rollout: set its spec.restartAt');
-  }
-  return [...skipped].map(([workload, why]) => ({ workload, why }));
+  all.skipped.push(...[...skipped].map(([workload, why]) => ({ workload, why })));
 }

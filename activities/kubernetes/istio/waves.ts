@@ -17,13 +17,14 @@ export function createWaveActivities(deps: KubernetesDeps): Waves {
       const gone: string[] = [];
       for (const namespace of namespaces) if (!(await moveByLabel(port, namespace, revision))) gone.push(namespace);
       const there = namespaces.filter((namespace) => !gone.includes(namespace));
-      const { restarted, skipped } = await restartNamespaces(port, there, restartedAt);
-      return { restarted, skipped: [...gone.map((name) => ({ workload: `Namespace ${name}`, why: 'it is gone' })), ...skipped] };
+      const { skipped, ...rest } = await restartNamespaces(port, there, { restartedAt, selects: [revision] });
+      return { ...rest, skipped: [...gone.map((name) => ({ workload: `Namespace ${name}`, why: 'it is gone' })), ...skipped] };
     },
     async moveTag({ cluster, tag, revision, namespaces, restartedAt }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const held = await pointTag(port, tag, revision, true);
-      return held === undefined ? await restartNamespaces(port, namespaces, restartedAt) : { restarted: 0, skipped: [], held };
+      if (held !== undefined) return { restarted: 0, skipped: [], held };
+      return await restartNamespaces(port, namespaces, { restartedAt, selects: [tag, revision] });
     },
     async moveBack({ cluster, before, tag, tags = [], restartedAt }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
@@ -34,7 +35,7 @@ export function createWaveActivities(deps: KubernetesDeps): Waves {
       }
       const there: string[] = [];
       for (const image of before) if (await moveBackByLabel(port, image)) there.push(image.namespace);
-      const { restarted } = await restartNamespaces(port, there, restartedAt);
+      const { restarted } = await restartNamespaces(port, there, { restartedAt });
       return { restarted, ...(held.length === 0 ? {} : { held }) };
     },
     async moveDefaults({ cluster, revision, successor }) {

@@ -116,17 +116,25 @@ describe('by label', () => {
     addWorkload(port, 'cart', 'host', template({ spec: { hostNetwork: true } }), 'DaemonSet');
     port.put('v1', 'pods', podObject('cart', 'naked', { proxy: '1.26.2' }));
     port.put('v1', 'pods', podObject('cart', 'backup-1', { proxy: '1.26.2', owner: { kind: 'Job', name: 'backup' } }));
-    port.put('argoproj.io/v1alpha1', 'rollouts', { metadata: { name: 'front', namespace: 'cart' } });
-    const { restarted, skipped } = await move(port);
-    expect(restarted).toBe(2);
+    addWorkload(port, 'cart', 'pinned', template({ metadata: { labels: { 'istio.io/rev': '1-26' } } }));
+    const { restarted, skipped, byHand, notes } = await move(port);
+    expect(restarted).toBe(3);
+    const uid = port.look({ apiVersion: 'v1', plural: 'pods', namespace: 'cart', name: 'naked' }).metadata.uid;
+    expect(byHand).toEqual({
+      sets: [
+        { kind: 'StatefulSet', namespace: 'cart', name: 'ondelete' },
+        { kind: 'DaemonSet', namespace: 'cart', name: 'agent' },
+      ],
+      pods: [{ namespace: 'cart', name: 'naked', uid }],
+    });
+    expect(notes).toEqual(['Deployment cart/pinned: its template has istio.io/rev=1-26, whatever its namespace says']);
     expect(skipped).toEqual([
       { workload: 'Deployment cart/paused', why: 'its rollout is paused: resume it' },
       { workload: 'StatefulSet cart/ondelete', why: 'update strategy OnDelete: delete its pods to move them' },
       { workload: 'StatefulSet cart/parted', why: 'partition 2: pods below it are not rolled' },
       { workload: 'DaemonSet cart/agent', why: 'update strategy OnDelete: delete its pods to move them' },
       { workload: 'Pod cart/naked', why: 'it has no controller: delete it to move it' },
-      { workload: 'Job cart/backup', why: 'runs to its end with its present proxy' },
-      { workload: 'Rollout cart/front', why: 'an Argo Rollout: set its spec.restartAt' },
+      { workload: 'Job cart/backup', why: 'runs to its end with its present proxy, the next run gets the new one' },
     ]);
     for (const [plural, name] of [
       ['deployments', 'plain'],
@@ -135,6 +143,23 @@ describe('by label', () => {
     ] as const) {
       expect(restartedAt(port, { ...TEMPLATE, plural, name })).toBeUndefined();
     }
+  });
+
+  test('an Argo Rollout is restarted by its spec.restartAt, once; one that opts out is not', async () => {
+    const port = meshWorld();
+    const ROLLOUT = { apiVersion: 'argoproj.io/v1alpha1', plural: 'rollouts', namespace: 'cart', name: 'front' };
+    const OUT = { ...ROLLOUT, name: 'out' };
+    port.put(ROLLOUT.apiVersion, ROLLOUT.plural, { metadata: { name: 'front', namespace: 'cart' }, spec: { replicas: 2 } });
+    port.put(ROLLOUT.apiVersion, ROLLOUT.plural, {
+      metadata: { name: 'out', namespace: 'cart' },
+      spec: { template: { metadata: { labels: { 'sidecar.istio.io/inject': 'false' } } } },
+    });
+    expect(await move(port)).toEqual({ restarted: 3, skipped: [] });
+    const patches = port.patches.length;
+    expect(await move(port)).toEqual({ restarted: 3, skipped: [] });
+    expect(port.patches).toHaveLength(patches);
+    expect(port.look(ROLLOUT).spec).toEqual({ replicas: 2, restartAt: AT });
+    expect(port.look(OUT).spec).not.toHaveProperty('restartAt');
   });
 
   test('a namespace that is gone is named, the others move', async () => {
