@@ -85,9 +85,7 @@ const ORACLE = 'karpenter-conversion';
 
 /** What a cluster needs: Karpenter and the mesh's parts only where there is one. */
 export const partsFor = (cluster: { mesh: boolean; karpenter: boolean }): readonly Part[] =>
-  PARTS.filter(
-    ({ name }) => name !== ORACLE && (cluster.mesh || !ISTIO.includes(name)) && (cluster.karpenter || name !== 'karpenter'),
-  );
+  PARTS.filter(({ name }) => name !== ORACLE && (cluster.mesh || !ISTIO.includes(name)) && (cluster.karpenter || name !== 'karpenter'));
 
 export const isControlPlane = ({ name }: Pick<Part, 'name'>): boolean =>
   name === 'etcd' || CONTROL_PLANE.some((program) => program === name);
