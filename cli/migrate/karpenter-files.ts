@@ -6,6 +6,7 @@ import { applyEdits, type Manifest, type Rewrite } from '../../domain/migrations
 import { OLD_NAMES, type Step } from '../../domain/migrations/karpenter-names.ts';
 import { nodeTemplateToNodeClass } from '../../domain/migrations/karpenter-node-template.ts';
 import { workloadRewrite } from '../../domain/migrations/karpenter-workloads.ts';
+import { handmadeIn } from './handmade.ts';
 import { applyToDocument, writeDocument } from './yaml-edits.ts';
 
 export interface SourceFile {
@@ -42,37 +43,30 @@ interface Part {
 export function migrateFiles(sources: readonly SourceFile[], step: Step): FileMigration {
   const concerned = sources.filter(({ text }) => OLD_NAMES[step].test(text));
   const byHand: FileMigration['byHand'] = [];
+  const handmade = handmadeIn(sources);
   const parts = concerned.flatMap((file): Part[] => {
     const why = handmade(file);
     if (why !== undefined) byHand.push({ path: file.path, why });
     return why === undefined ? partsOf(file) : [];
   });
   const { rewrites, added, questions } = rewriteAll(parts, step);
-  return {
-    files: concerned.flatMap((file) =>
-      rewritten(
-        file,
-        parts.filter((part) => part.file === file),
-        rewrites,
-      ),
+  const files = concerned.flatMap((file) =>
+    rewritten(
+      file,
+      parts.filter((part) => part.file === file),
+      rewrites,
     ),
-    added,
-    byHand,
-    questions,
-  };
+  );
+  const after = (file: SourceFile): string => files.find(({ path }) => path === file.path)?.after ?? file.text;
+  const missed = concerned.filter(
+    (file) => !byHand.some(({ path }) => path === file.path) && OLD_NAMES[step].test(uncommented(after(file))),
+  );
+  return { files, added, byHand: [...byHand, ...missed.map(({ path, text }) => ({ path, why: missedWhy(text, step) }))], questions };
 }
 
-function handmade({ path, text }: SourceFile): string | undefined {
-  if (/\{\{/.test(text)) return 'a template of Helm: change what the chart renders, or its values';
-  if (/\.(?:tf|tftpl|tmpl)$/.test(path))
-    return 'Terraform: change the manifest inside it by hand, then let belay migrate look at the rendered one';
-  const documents = parseAllDocuments(text);
-  if (!Array.isArray(documents)) return undefined;
-  const broken = documents.flatMap(({ errors }) => errors)[0];
-  if (broken !== undefined) return `it cannot be read as YAML: ${broken.message.split('\n')[0]}`;
-  const patches = documents.some((document) => document.get('kind') === 'Kustomization' || Array.isArray(document.toJS()));
-  return patches ? 'Kustomize: a patch speaks of fields by their old place; migrate the base first, then move its paths' : undefined;
-}
+const uncommented = (text: string): string => text.replaceAll(/^\s*#.*$/gm, '');
+const missedWhy = (text: string, step: Step): string =>
+  `it speaks of ${OLD_NAMES[step].exec(uncommented(text))?.[0] ?? 'an older API'} in a place that only you know: a value of a chart, a list, a text`;
 
 function partsOf(file: SourceFile): Part[] {
   let start = 0;
@@ -134,10 +128,12 @@ function rewritten(file: SourceFile, parts: readonly Part[], rewrites: ReadonlyM
   ];
 }
 
-function textOf({ document, file, start, end }: Part, { edits }: Rewrite): string {
-  if (edits.length === 0) return file.text.slice(start, end);
+function textOf({ document, object, file, start, end }: Part, { edits }: Rewrite): string {
+  const text = file.text.slice(start, end);
+  if (edits.length === 0) return text;
+  if (file.path.endsWith('.json')) return `${JSON.stringify(applyEdits(object, edits), null, /^\s+(?=")/m.exec(text)?.[0] ?? 2)}\n`;
   applyToDocument(document, edits);
-  return writeDocument(document, file.text.slice(start, end));
+  return writeDocument(document, text);
 }
 
 function nameOf(object: Manifest, { edits }: Rewrite): string {

@@ -4,7 +4,7 @@ import { createProgram } from '../../cli/program.ts';
 import { code, GENERATED, page, table } from './markdown.ts';
 
 export function commandsDocument(): string {
-  const { commands } = createProgram();
+  const commands = createProgram().commands.flatMap(leaves);
   return page(
     '# Commands',
     GENERATED,
@@ -14,25 +14,37 @@ export function commandsDocument(): string {
     ],
     table(
       ['Command', 'Does'],
-      commands.map((command) => [`[belay ${command.name()}](#belay-${command.name()})`, command.description()]),
+      commands.map(({ name, command }) => [`[belay ${name}](#belay-${name.replaceAll(' ', '-')})`, command.description()]),
     ),
     ...commands.flatMap(section),
   );
 }
 
-function section(command: Command): string[] {
+interface Named {
+  /** "check", "migrate karpenter" */
+  name: string;
+  command: Command;
+}
+
+/** Commands that do something: of a family, its members. */
+function leaves(command: Command): Named[] {
+  if (command.commands.length === 0) return [{ name: command.name(), command }];
+  return command.commands.flatMap(leaves).map((each) => ({ ...each, name: `${command.name()} ${each.name}` }));
+}
+
+function section({ name, command }: Named): string[] {
   const words = command.registeredArguments.map((argument) => {
-    const name = argument.name() + (argument.variadic ? '...' : '');
-    return argument.required ? `<${name}>` : `[${name}]`;
+    const word = argument.name() + (argument.variadic ? '...' : '');
+    return argument.required ? `<${word}>` : `[${word}]`;
   });
   const rows = [
     ...command.registeredArguments.map((argument) => [code(argument.name()), argument.description, '']),
     ...command.options.map((option) => [code(option.flags), option.description, shown(option.defaultValue)]),
   ];
   return [
-    `## belay ${command.name()}`,
+    `## belay ${name}`,
     `${capital(command.description())}.`,
-    `\`\`\`sh\n${['belay', command.name(), ...words].join(' ')}${command.options.length > 0 ? ' [options]' : ''}\n\`\`\``,
+    `\`\`\`sh\n${['belay', name, ...words].join(' ')}${command.options.length > 0 ? ' [options]' : ''}\n\`\`\``,
     ...(rows.length === 0 ? [] : [table(['Argument or option', 'Meaning', 'Default'], rows)]),
   ];
 }

@@ -44,7 +44,7 @@ export const karpenterV1Migration: Rule = {
           message: `Karpenter ${formatPatch(from)} has to become ${formatPatch(to)}, and between them lies the migration to v1.`,
           remedy:
             `Follow Karpenter's v1 migration guide: ${start} with webhooks on, then the newest 1.0 patch, manifests rewritten to v1, ` +
-            `storedVersions ["v1"] on all CRDs; only then 1.1 or newer.`,
+            `storedVersions ["v1"] on all CRDs; only then 1.1 or newer. belay migrate karpenter CLUSTER says how far it is and writes the manifests.`,
         },
       ];
     }),

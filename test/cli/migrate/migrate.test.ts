@@ -139,6 +139,43 @@ spec:
     expect(read('main.tf')).toBe(terraform);
   });
 
+  test('a patch that Kustomize merges looks like a manifest, and is left alone; what speaks of the old API elsewhere is told', async () => {
+    const patch = 'apiVersion: karpenter.sh/v1beta1\nkind: NodePool\nmetadata: {name: default}\nspec: {disruption: {expireAfter: 24h}}\n';
+    file('overlays/prod/kustomization.yaml', 'resources: [../../base]\npatches:\n  - path: ../patches/expiry.yaml\n');
+    file('overlays/patches/expiry.yaml', patch);
+    const release =
+      'kind: HelmRelease\nspec:\n  values:\n    # karpenter.sh/v1 one day\n    pools:\n      - apiVersion: karpenter.sh/v1beta1\n';
+    file('release.yaml', release);
+    file('list.yaml', `kind: List\nitems:\n  - ${patch.trimEnd().replaceAll('\n', '\n    ')}\n`);
+    file('notes.yaml', 'kind: ConfigMap\n# was karpenter.sh/v1beta1 once\n');
+    const { code, stdout } = await migrate('--write', '--check');
+    expect(code).toBe(2);
+    expect(stdout).toBe(`3 files to change by hand:
+  overlays/patches/expiry.yaml: Kustomize: a patch speaks of fields by their old place; migrate the base first, then move its paths
+  list.yaml: it speaks of karpenter.sh/v1beta1 in a place that only you know: a value of a chart, a list, a text
+  release.yaml: it speaks of karpenter.sh/v1beta1 in a place that only you know: a value of a chart, a list, a text
+
+0 files written.
+`);
+    expect([read('overlays/patches/expiry.yaml'), read('release.yaml')]).toEqual([patch, release]);
+  });
+
+  test('JSON stays JSON', async () => {
+    const before = {
+      apiVersion: 'karpenter.k8s.aws/v1beta1',
+      kind: 'EC2NodeClass',
+      metadata: { name: 'default' },
+      spec: { amiFamily: 'AL2', role: 'nodes' },
+    };
+    file('class.json', `${JSON.stringify(before, null, 2)}\n`);
+    await migrate('--write');
+    expect(JSON.parse(read('class.json'))).toEqual({
+      ...before,
+      apiVersion: 'karpenter.k8s.aws/v1',
+      spec: { role: 'nodes', amiSelectorTerms: [{ alias: 'al2@latest' }], metadataOptions: { httpPutResponseHopLimit: 2 } },
+    });
+  });
+
   test('workloads: annotations and the taint of nodes that go', async () => {
     file(
       'cron.yaml',

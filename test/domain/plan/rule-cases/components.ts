@@ -12,7 +12,7 @@ export const COMPONENTS_CASES: RuleCase[] = [
     expected: [
       [
         'Karpenter 0.37.2 has to become 1.0.14, and between them lies the migration to v1.',
-        'Follow Karpenter\'s v1 migration guide: 0.37.7 with webhooks on, then the newest 1.0 patch, manifests rewritten to v1, storedVersions ["v1"] on all CRDs; only then 1.1 or newer.',
+        'Follow Karpenter\'s v1 migration guide: 0.37.7 with webhooks on, then the newest 1.0 patch, manifests rewritten to v1, storedVersions ["v1"] on all CRDs; only then 1.1 or newer. belay migrate karpenter CLUSTER says how far it is and writes the manifests.',
       ],
     ],
   },

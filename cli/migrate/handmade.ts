@@ -1,0 +1,43 @@
+/** Files that only people can change: templates, patches, what is no YAML. */
+import { posix } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { field } from '../../domain/unknown.ts';
+import type { SourceFile } from './karpenter-files.ts';
+
+const KUSTOMIZATION = /(?:^|\/)kustomization\.ya?ml$|(?:^|\/)Kustomization$/;
+const PATCH = 'Kustomize: a patch speaks of fields by their old place; migrate the base first, then move its paths';
+
+/** Why a file is not to be rewritten; undefined: it is made of plain manifests. */
+export type Handmade = (file: SourceFile) => string | undefined;
+
+/** @param sources all files of the checkout: which ones are patches stands in others. */
+export function handmadeIn(sources: readonly SourceFile[]): Handmade {
+  const patches = new Set(sources.filter(({ path }) => KUSTOMIZATION.test(path)).flatMap(patchesOf));
+  return ({ path, text }) => {
+    if (/\{\{/.test(text)) return 'a template of Helm: change what the chart renders, or its values';
+    if (/\.(?:tf|tftpl|tmpl)$/.test(path))
+      return 'Terraform: change the manifest inside it by hand, then let belay migrate look at the rendered one';
+    if (patches.has(path) || KUSTOMIZATION.test(path)) return PATCH;
+    const documents = parseAllDocuments(text);
+    if (!Array.isArray(documents)) return undefined;
+    const broken = documents.flatMap(({ errors }) => errors)[0];
+    if (broken !== undefined) return `it cannot be read as YAML: ${broken.message.split('\n')[0]}`;
+    return documents.some((document) => document.get('kind') === 'Kustomization' || Array.isArray(document.toJS())) ? PATCH : undefined;
+  };
+}
+
+/** Paths of the patches that a kustomization names, as the checkout has them. */
+function patchesOf({ path, text }: SourceFile): string[] {
+  const documents = parseAllDocuments(text);
+  return (Array.isArray(documents) ? documents : []).flatMap((document) => {
+    const kustomization: unknown = document.errors.length > 0 ? undefined : document.toJS();
+    const listed = ['patches', 'patchesJson6902', 'patchesStrategicMerge'].flatMap((key): unknown[] => {
+      const value = field(kustomization, key);
+      return Array.isArray(value) ? value : [];
+    });
+    return listed
+      .map((each) => (typeof each === 'string' ? each : field(each, 'path')))
+      .filter((each) => typeof each === 'string')
+      .map((each) => posix.normalize(posix.join(posix.dirname(path), each)));
+  });
+}
