@@ -13,7 +13,16 @@ export interface MessageRef {
 
 /** A change that somebody else must make (merge, apply), also as machine-readable metadata on the message. */
 export interface Ask {
-  component: 'karpenter' | 'istio' | 'istio-retire' | 'control-plane' | 'node-group' | 'add-on' | 'self-managed' | 'cluster-autoscaler';
+  component:
+    | 'karpenter'
+    | 'istio'
+    | 'istio-retire'
+    | 'control-plane'
+    | 'control-plane-logs'
+    | 'node-group'
+    | 'add-on'
+    | 'self-managed'
+    | 'cluster-autoscaler';
   /** Deployment, revision, node group, add-on: what is to change. */
   name: string;
   /** Version or revision to which. */

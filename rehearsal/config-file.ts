@@ -17,7 +17,7 @@ const AT_LEAST = {
 };
 
 export interface ConfigFileInput {
-  scenario: Pick<Scenario, 'cluster' | 'environment' | 'managedBy' | 'istio' | 'strategy'>;
+  scenario: Pick<Scenario, 'cluster' | 'environment' | 'managedBy' | 'istio' | 'strategy' | 'settings'>;
   speed: number;
   channel: string;
   approvers: { users: string[]; groups: string[] };
@@ -43,6 +43,7 @@ export function configFile(input: ConfigFileInput): string {
         managedBy: scenario.managedBy,
         ...(scenario.strategy === undefined ? {} : { strategy: scenario.strategy }),
         ...(scenario.istio === undefined ? {} : { istio: { ...scenario.istio, ...chartOf(input) } }),
+        ...scenario.settings,
         prometheus: { url: input.prometheusUrl },
       },
     },

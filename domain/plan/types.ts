@@ -2,6 +2,7 @@
 import type { AutoscalerFact, ClusterRef, ManagedBy } from '../facts.ts';
 import type { Finding } from '../findings.ts';
 import type { PhaseId, StepId } from '../phases.ts';
+import type { ControlPlaneLog } from '../policy.ts';
 
 export const NODE_STRATEGIES = ['every-hop', 'once-at-the-end'] as const;
 export type NodeStrategy = (typeof NODE_STRATEGIES)[number];
@@ -47,6 +48,8 @@ export interface IstioCanary {
 
 export type StepParams =
   | { phase: 'pre-checks'; from: string; to: string }
+  /** `at`: the control plane's minor, which stays. */
+  | { phase: 'control-plane-logging'; at: string; types: ControlPlaneLog[]; managedBy: ManagedBy }
   | {
       phase: 'karpenter-controller';
       from: string;

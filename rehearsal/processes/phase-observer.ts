@@ -4,6 +4,7 @@ import type { Mutation } from '../world/journal.ts';
 
 /** Phases that show themselves by a mutation; the others only read. */
 export const OBSERVABLE_PHASES = [
+  'control-plane-logging',
   'istio',
   'add-ons-bridge',
   'freeze-drift',
@@ -34,6 +35,8 @@ export class PhaseObserver {
 
   #ofEks({ operation, resource }: Mutation): ObservablePhase | undefined {
     switch (operation) {
+      case 'UpdateClusterConfig':
+        return 'control-plane-logging';
       case 'UpdateClusterVersion':
         return 'control-plane';
       case 'UpdateNodegroupVersion':

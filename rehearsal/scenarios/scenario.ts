@@ -19,6 +19,8 @@ export interface Scenario {
   managedBy: Partial<Record<'controlPlane' | 'nodeGroups' | 'addOns' | 'karpenter' | 'istio', ManagedBy>>;
   /** For belay.yaml where the cluster has a mesh. */
   istio?: { moveBy: 'tag' | 'label'; waves?: number[] };
+  /** For belay.yaml, as it is written there. */
+  settings?: { nodeGroups?: { selfManaged?: 'instance-refresh' | 'ask' }; controlPlane?: { logging: string[] } };
   /** `eks:throttle@control-plane`, …, beside those of the command line. */
   faults?: string[];
   /** Atlantis dies while it applies the control plane's update. */

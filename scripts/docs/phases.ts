@@ -9,6 +9,8 @@ import { samplePlan } from './sample-cluster.ts';
 const DOES: Record<PhaseId, string> = {
   'pre-checks':
     'Reads only. Refreshes the EKS insights, then runs the [checks](checks.md) of a hop. A required check that fails or cannot see ends the step at a failure gate.',
+  'control-plane-logging':
+    'Only before the first hop, and only where `controlPlane.logging` names logs that are off: one EKS update that switches them on, adopted where it runs already and followed to its end. They stay on. Where Terraform owns the control plane it is asked for.',
   'karpenter-controller':
     'Names the Karpenter version that supports both minors, asks in the thread for the change (CRDs first, then the controller), and watches the Deployment until it runs that version. Fails when `timing.askTimeout` passes.',
   istio:

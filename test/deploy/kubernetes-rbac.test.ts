@@ -88,7 +88,6 @@ const ELSEWHERE = ['secrets', 'selfsubjectaccessreviews'];
 /** Which files change something in a cluster, and what. */
 const CHANGES: Record<string, readonly string[]> = {
   'activities/kubernetes/istio/namespace-labels.ts': ['patch /namespaces'],
-  'activities/kubernetes/istio/restart.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'patch apps/daemonsets'],
   'activities/kubernetes/istio/revision-tags.ts': [
     'patch admissionregistration.k8s.io/mutatingwebhookconfigurations',
     'patch admissionregistration.k8s.io/validatingwebhookconfigurations',
@@ -97,6 +96,8 @@ const CHANGES: Record<string, readonly string[]> = {
   'activities/kubernetes/karpenter/freeze.ts': ['patch karpenter.sh/nodepools'],
   'activities/kubernetes/karpenter/hold-amis.ts': ['patch karpenter.k8s.aws/ec2nodeclasses'],
   'activities/kubernetes/karpenter/hold-node.ts': ['patch /nodes'],
+  'activities/kubernetes/other-nodes/autoscaler.ts': ['patch apps/deployments'],
+  'activities/kubernetes/rollout-restart.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'patch apps/daemonsets'],
   // With Helm only.
   'activities/kubernetes/settled-release.ts': ['delete /secrets'],
   'activities/kubernetes/workloads.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'delete /pods'],
