@@ -11,7 +11,7 @@ import type { Finding } from '../domain/findings.ts';
 import type { StepId } from '../domain/phases.ts';
 import type { AmiMove, IstioCanary, NodeStrategy, PlanResult, UpgradePlan } from '../domain/plan/types.ts';
 import type { CheckResult, Delivery, MessageRef, PublishManyInput } from '../domain/notifications.ts';
-import type { Timing, UpgradePolicy, WaveBy } from '../domain/policy.ts';
+import type { ControlPlaneLog, Timing, UpgradePolicy, WaveBy } from '../domain/policy.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import type { UpgradeReport } from '../domain/status.ts';
 import type { TrafficReading, WaveVerdict } from '../domain/wave-health.ts';
@@ -91,6 +91,10 @@ export interface UpdateOutcome {
 export type UpdateResource = { kind: 'cluster' } | { kind: 'node-group'; name: string } | { kind: 'add-on'; name: string };
 
 export interface EksActivities {
+  /** UpdateClusterConfig for the logs that are off; adopts a LoggingUpdate that runs. */
+  startLogging(input: Target & { types: ControlPlaneLog[]; token: string }): Promise<StartedUpdate>;
+  /** Where somebody else switches them on: loops until they are, for timing.askTimeoutMs. Heartbeats. */
+  awaitLogging(input: Target & Waiting & { types: ControlPlaneLog[] }): Promise<{ timedOut: boolean }>;
   /** UpdateClusterVersion, after looking for a running (or since `notBefore` successful) VersionUpdate to `to`. `notBefore`: ISO 8601 start of the step. */
   startControlPlaneUpdate(input: Target & { to: string; token: string; notBefore: string; force?: boolean }): Promise<StartedUpdate>;
   startNodeGroupUpdate(

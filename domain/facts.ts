@@ -33,6 +33,8 @@ export interface ControlPlaneFact {
   supportType?: 'STANDARD' | 'EXTENDED';
   /** EKS Auto Mode (computeConfig.enabled). */
   autoMode: boolean;
+  /** Logs that go to CloudWatch; undefined: not read. */
+  logs?: string[];
 }
 
 export interface NodeGroupFact {

@@ -21,6 +21,7 @@ export interface Ask {
     | 'istio-retire'
     | 'istio-tag'
     | 'control-plane'
+    | 'control-plane-logs'
     | 'node-group'
     | 'add-on'
     | 'self-managed'

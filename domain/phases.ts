@@ -1,6 +1,7 @@
 /** The phases of an upgrade, in the order of one hop (PRODUCT: "Order of one hop"). The array is the policy. */
 export const PHASES = [
   'pre-checks', // read-only: is the cluster fit for the next minor
+  'control-plane-logging', // logs that belay.yaml wants are switched on before the first hop
   'karpenter-controller', // to a version that supports both minors
   'istio', // canary revision(s) that support both minors
   'add-ons-bridge', // every add-on but kube-proxy to a version valid on both minors

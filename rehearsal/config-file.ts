@@ -17,7 +17,7 @@ const AT_LEAST = {
 };
 
 export interface ConfigFileInput {
-  scenario: Pick<Scenario, 'cluster' | 'environment' | 'managedBy' | 'karpenter' | 'istio' | 'strategy'>;
+  scenario: Pick<Scenario, 'cluster' | 'environment' | 'managedBy' | 'karpenter' | 'istio' | 'strategy' | 'settings'>;
   speed: number;
   channel: string;
   approvers: { users: string[]; groups: string[] };
@@ -42,9 +42,9 @@ export function configFile(input: ConfigFileInput): string {
         environment: scenario.environment,
         managedBy: scenario.managedBy,
         ...(scenario.strategy === undefined ? {} : { strategy: scenario.strategy }),
-        ...(scenario.karpenter === undefined ? {} : { karpenter: scenario.karpenter }),
+        karpenter: { ...scenario.karpenter, ...(scenario.managedBy.karpenter === 'helm' ? chartOf(input) : {}) },
         ...(scenario.istio === undefined ? {} : { istio: { ...scenario.istio, ...chartOf(input) } }),
-        ...(scenario.managedBy.karpenter === 'helm' ? { karpenter: chartOf(input) } : {}),
+        ...scenario.settings,
         prometheus: { url: input.prometheusUrl },
       },
     },

@@ -28,10 +28,12 @@ export function kubernetesRules(): PolicyRule[] {
   return documents.flatMap((document) => clusterRole.safeParse(document).data?.rules ?? []);
 }
 
-/** True for actions, such as eks:DescribeCluster, that deploy/iam-policy.json does not allow. */
+/** True for actions, such as eks:DescribeCluster, that neither policy of deploy/ allows. */
 export function awsRights(): (action: string) => boolean {
-  const { Statement } = policy.parse(JSON.parse(deployFile('iam-policy.json')));
-  const allowed = new Set(Statement.flatMap(({ Action }) => Action));
+  const statements = ['iam-policy.json', 'iam-policy-optional.json'].flatMap(
+    (name) => policy.parse(JSON.parse(deployFile(name))).Statement,
+  );
+  const allowed = new Set(statements.flatMap(({ Action }) => Action));
   return (action) => !allowed.has(action);
 }
 

@@ -2,6 +2,7 @@
 export { addOnsBridge, addOnsTarget } from './phases/add-ons.ts';
 export { bake } from './phases/bake.ts';
 export { controlPlane } from './phases/control-plane.ts';
+export { controlPlaneLogging } from './phases/control-plane-logging.ts';
 export { freezeDrift } from './phases/freeze-drift.ts';
 export { istio } from './phases/istio.ts';
 export { karpenterController } from './phases/karpenter-controller.ts';

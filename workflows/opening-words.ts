@@ -21,6 +21,8 @@ export function openingWords({ params }: PlannedStep): string | undefined {
       return paceWords(params, 0);
     case 'validation':
       return `Validating the whole cluster at ${params.to}.`;
+    case 'control-plane-logging':
+      return params.managedBy === 'terraform' ? undefined : `Switching on the control-plane logs ${params.types.join(', ')}.`;
     case 'karpenter-controller':
     case 'istio':
     case 'other-nodes':

@@ -7,12 +7,15 @@ import { awaitAddOnHealthy } from './await-add-on-healthy.ts';
 import { awaitForeignUpdate } from './await-foreign-update.ts';
 import { awaitUpdate } from './await-update.ts';
 import { startControlPlaneUpdate } from './control-plane.ts';
+import { awaitLogging, startLogging } from './logging.ts';
 import { startNodeGroupUpdate } from './node-group.ts';
 import { verifyNodeGroup } from './verify-node-group.ts';
 
 export function createEksActivities(deps: ClusterDeps): EksActivities {
   const kubernetes = async (ref: ClusterRef) => (await deps.clusterPorts(ref)).kubernetes;
   return {
+    startLogging: async (input) => startLogging(deps.aws(input.cluster), input),
+    awaitLogging: async (input) => awaitLogging(deps.aws(input.cluster), input),
     startControlPlaneUpdate: async (input) => startControlPlaneUpdate(deps.aws(input.cluster), input),
     startNodeGroupUpdate: async (input) => startNodeGroupUpdate(deps.aws(input.cluster), () => kubernetes(input.cluster), input),
     startAddOnUpdate: async (input) => startAddOnUpdate(deps.aws(input.cluster), input),

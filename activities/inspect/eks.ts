@@ -5,6 +5,7 @@ import type { AwsClients } from '../clients/aws.ts';
 import { currentSignal } from '../context.ts';
 import { describeCluster, describeNodegroup } from '../eks/api.ts';
 import { parameterOf, runningUpdates } from '../eks/find-update.ts';
+import { enabledLogs } from '../eks/logging.ts';
 import { healthIssues } from '../eks/resource-state.ts';
 import { someAtOnce } from '../some-at-once.ts';
 import { during } from '../translate-errors.ts';
@@ -24,6 +25,7 @@ function controlPlaneFact(cluster: Cluster): ControlPlaneFact {
     healthIssues: healthIssues(cluster.health?.issues),
     supportType: cluster.upgradePolicy?.supportType,
     autoMode: cluster.computeConfig?.enabled ?? false,
+    logs: enabledLogs(cluster),
   };
 }
 

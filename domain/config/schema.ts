@@ -147,7 +147,7 @@ const clusterFields = {
       selfManaged: z
         .enum(['instance-refresh', 'ask'], { error: 'write instance-refresh or ask' })
         .describe(
-          'Auto Scaling groups of your own. instance-refresh: Belay gives their launch template the AMI of the target and refreshes their instances, which asks no PodDisruptionBudget (deploy/iam-policy-self-managed.json). ask: it asks you, and waits for their nodes',
+          'Auto Scaling groups of your own. instance-refresh: Belay gives their launch template the AMI of the target and refreshes their instances, which asks no PodDisruptionBudget (deploy/iam-policy-optional.json). ask: it asks you, and waits for their nodes',
         )
         .optional(),
       clusterAutoscaler: z
@@ -162,7 +162,9 @@ const clusterFields = {
         .array(z.enum(CONTROL_PLANE_LOGS, { error: `write one of ${CONTROL_PLANE_LOGS.join(', ')}` }), {
           error: `write a list of ${CONTROL_PLANE_LOGS.join(', ')}`,
         })
-        .describe('Control-plane logs that are switched on before the first hop and stay on; CloudWatch charges for what they hold')
+        .describe(
+          'Control-plane logs that are switched on before the first hop and stay on (deploy/iam-policy-optional.json); CloudWatch charges for what they hold',
+        )
         .optional(),
     })
     .optional(),

@@ -15,7 +15,7 @@ import { initialState } from './replay.ts';
 import { istioMaxJump } from './rules/istio.ts';
 import { autoscalerToPause } from './steps/autoscaler.ts';
 import { addOnsBridgeStep, addOnsTargetStep, istioStep, karpenterControllerStep } from './steps/components.ts';
-import { bakeStep, controlPlaneStep, freezeStep, preChecksStep, validationStep } from './steps/control-plane.ts';
+import { bakeStep, controlPlaneStep, freezeStep, loggingStep, preChecksStep, validationStep } from './steps/control-plane.ts';
 import { karpenterDriftStep, nodeGroupsStep, type Pins } from './steps/nodes.ts';
 import { otherNodeCount, otherNodesStep } from './steps/other-nodes.ts';
 import type { NodeStrategy, PlannedGate, PlannedStep } from './types.ts';
@@ -56,6 +56,8 @@ export function draftPlan(input: DraftInput): Draft {
   const nodeReplacementCount = hops.filter((hop) => hop.rollsNodes).reduce((sum, hop) => sum + replacedIn(hop, input), 0);
   for (const hop of hops) {
     steps.push(preChecksStep(hop, input.policy, hop.first ? planGate(input, hops, nodeReplacementCount) : undefined));
+    const logging = hop.first ? loggingStep(hop, facts, input.policy) : undefined;
+    if (logging !== undefined) steps.push(logging);
     progress = planKarpenter(input, hop, progress, steps);
     progress = planComponents(input, hop, progress, steps);
     progress = planFreeze(input, hop, progress, steps);

@@ -21,6 +21,8 @@ export function expectedMs(params: StepParams, timing: Timing): number {
   switch (params.phase) {
     case 'pre-checks':
       return usual.checksMs;
+    case 'control-plane-logging':
+      return usual.addOnMs;
     case 'karpenter-controller':
       return usual.rolloutMs;
     case 'istio': {

@@ -85,6 +85,7 @@ function afterStep(state: ClusterState, { params }: PlannedStep): ClusterState {
       return { ...state, frozenPools, nodes };
     }
     case 'pre-checks':
+    case 'control-plane-logging':
     case 'bake':
     case 'validation':
       return state;

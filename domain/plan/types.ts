@@ -2,7 +2,7 @@
 import type { AutoscalerFact, ClusterRef, DeliveredChart, ManagedBy, Marks } from '../facts.ts';
 import type { Finding } from '../findings.ts';
 import type { PhaseId, StepId } from '../phases.ts';
-import type { NodeWaves } from '../policy.ts';
+import type { ControlPlaneLog, NodeWaves } from '../policy.ts';
 
 export const NODE_STRATEGIES = ['every-hop', 'once-at-the-end'] as const;
 export type NodeStrategy = (typeof NODE_STRATEGIES)[number];
@@ -74,6 +74,8 @@ export interface AmiMove {
 
 export type StepParams =
   | { phase: 'pre-checks'; from: string; to: string }
+  /** `at`: the control plane's minor, which stays. */
+  | { phase: 'control-plane-logging'; at: string; types: ControlPlaneLog[]; managedBy: ManagedBy }
   | {
       phase: 'karpenter-controller';
       from: string;

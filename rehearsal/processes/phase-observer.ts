@@ -4,6 +4,7 @@ import type { Mutation } from '../world/journal.ts';
 
 /** Phases that show themselves by a mutation; the others only read. */
 export const OBSERVABLE_PHASES = [
+  'control-plane-logging',
   'karpenter-controller',
   'istio',
   'add-ons-bridge',
@@ -35,6 +36,8 @@ export class PhaseObserver {
 
   #ofEks({ operation, resource }: Mutation): ObservablePhase | undefined {
     switch (operation) {
+      case 'UpdateClusterConfig':
+        return 'control-plane-logging';
       case 'UpdateClusterVersion':
         return 'control-plane';
       case 'UpdateNodegroupVersion':

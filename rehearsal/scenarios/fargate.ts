@@ -27,8 +27,10 @@ export const fargate: Scenario = {
   ...small,
   name: 'fargate',
   title: 'Pods on Fargate, 1.31 → 1.32',
-  description: 'Three pods on Fargate keep the kubelet of 1.31 until Belay restarts their owners, one namespace after the other.',
+  description:
+    'Three pods on Fargate keep the kubelet of 1.31 until Belay restarts their owners, one namespace after the other. Control-plane logs are switched on first.',
   cluster: { name: 'serverless', account: '111122223333', region: 'eu-central-1' },
   managedBy: {},
+  settings: { controlPlane: { logging: ['api', 'audit'] } },
   build,
 };

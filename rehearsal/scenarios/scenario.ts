@@ -25,6 +25,8 @@ export interface Scenario {
   karpenter?: Record<string, unknown>;
   /** For belay.yaml where the cluster has a mesh. */
   istio?: { moveBy: 'tag' | 'label'; waves?: number[] };
+  /** For belay.yaml, as it is written there. */
+  settings?: { nodeGroups?: { selfManaged?: 'instance-refresh' | 'ask' }; controlPlane?: { logging: string[] } };
   /** `eks:throttle@control-plane`, …, beside those of the command line. */
   faults?: string[];
   /** What its operator mends before pressing a button. */

@@ -9,6 +9,8 @@ import { samplePlan } from './sample-cluster.ts';
 const DOES: Record<PhaseId, string> = {
   'pre-checks':
     'Reads only. Refreshes the EKS insights, then runs the [checks](checks.md) of a hop. A required check that fails or cannot see ends the step at a failure gate.',
+  'control-plane-logging':
+    'Only before the first hop, and only where `controlPlane.logging` names logs that are off: one EKS update that switches them on, adopted where it runs already and followed to its end. They stay on. Where Terraform owns the control plane it is asked for.',
   'karpenter-controller':
     'Brings the Karpenter version that supports both minors, CRDs first, then the controller. Where `managedBy.karpenter` is helm, or a HelmRelease or an Application that nobody keeps as in Git delivers it, Belay makes the change itself: drift is frozen first, a gate shows what the new version needs and whether IAM grants it, CRDs that belong to no release are adopted and never deleted, and afterwards no more NodeClaims may be drifted than before and every NodePool and EC2NodeClass must be Ready: see [design note 0010](design/0010-the-freeze-comes-before-karpenters-controller.md). Elsewhere it asks in the thread for the change. The Deployment is watched until it runs that version; fails when `timing.askTimeout` passes, when Flux takes the version back, or when a sync fails.',
   istio:

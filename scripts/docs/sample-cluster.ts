@@ -10,7 +10,7 @@ const FROM = '1.33';
 const TO = '1.34';
 
 const CONFIG = `clusters:
-  prod: { region: eu-central-1, account: "111122223333", managedBy: { karpenter: argocd, istio: argocd } }
+  prod: { region: eu-central-1, account: "111122223333", managedBy: { karpenter: argocd, istio: argocd }, controlPlane: { logging: [api, audit] } }
 approvals: { users: [U012AB3CD] }
 slack: { channel: C012AB3CD }
 `;

@@ -99,12 +99,7 @@ const CHANGES: Record<string, readonly string[]> = {
   // Marks of Helm on what a chart brings.
   'activities/kubernetes/helm-ownership.ts': ['patch apiextensions.k8s.io/customresourcedefinitions', 'patch /serviceaccounts'],
   'activities/kubernetes/istio/namespace-labels.ts': ['patch /namespaces'],
-  'activities/kubernetes/istio/restart.ts': [
-    'patch apps/deployments',
-    'patch apps/statefulsets',
-    'patch apps/daemonsets',
-    'patch argoproj.io/rollouts',
-  ],
+  'activities/kubernetes/istio/restart.ts': ['patch argoproj.io/rollouts'],
   'activities/kubernetes/istio/revision-tags.ts': [
     'patch admissionregistration.k8s.io/mutatingwebhookconfigurations',
     'patch admissionregistration.k8s.io/validatingwebhookconfigurations',
@@ -116,6 +111,9 @@ const CHANGES: Record<string, readonly string[]> = {
   'activities/kubernetes/karpenter/freeze.ts': ['patch karpenter.sh/nodepools'],
   'activities/kubernetes/karpenter/hold-amis.ts': ['patch karpenter.k8s.aws/ec2nodeclasses'],
   'activities/kubernetes/karpenter/hold-node.ts': ['patch /nodes'],
+  'activities/kubernetes/other-nodes/autoscaler.ts': ['patch apps/deployments'],
+  'activities/kubernetes/rollout-restart.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'patch apps/daemonsets'],
+  // With Helm only.
   'activities/kubernetes/settled-release.ts': ['delete /secrets'],
   'activities/kubernetes/workloads.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'delete /pods'],
 };

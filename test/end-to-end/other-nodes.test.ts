@@ -14,10 +14,12 @@ function expectUpgraded({ ok, why, report, world }: Rehearsed, killed: string[])
 }
 
 test(
-  'Fargate: the owners of its pods are restarted once each, although the worker dies after the first',
+  'control-plane logs, then Fargate: each changed once, although the worker dies after the first change of both',
   async () => {
-    const run = await rehearsed({ scenario: 'fargate', speed: 120, kills: ['worker@other-nodes'] });
-    expectUpgraded(run, ['worker@other-nodes']);
+    const run = await rehearsed({ scenario: 'fargate', speed: 120, kills: ['worker@control-plane-logging', 'worker@other-nodes'] });
+    expectUpgraded(run, ['worker@control-plane-logging', 'worker@other-nodes']);
+    expect(run.world.eks.cluster.logging).toEqual(['api', 'audit']);
+    expect(run.world.eks.updates.filter(({ type }) => type === 'LoggingUpdate').map(({ status }) => status)).toEqual(['Successful']);
     expect(tally(run.report, 'kubernetes')).toEqual([
       'patch deployments deployments/batch/worker',
       'patch deployments deployments/reports/pdf',
@@ -41,7 +43,7 @@ test(
     const [paused = '', resumed = ''] = at('patch deployments');
     expect([paused < moved, moved < resumed]).toEqual([true, true]);
     expect(run.world.store.get('deployments', 'cluster-autoscaler', 'kube-system')).toMatchObject({ spec: { replicas: 2 } });
-    expect(run.report.gates.find(({ id }) => id.startsWith('blocked:'))).toMatchObject({ choice: undefined });
+    expect(run.report.gates.find(({ id }) => id.startsWith('blocked:'))).toMatchObject({ choice: 'withdrawn' });
   },
   LIMIT_MS,
 );

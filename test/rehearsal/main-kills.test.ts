@@ -32,11 +32,11 @@ describe('flags', () => {
     ['worker@a@b', '"worker@a@b" is not a kill; write one of worker, slack, temporal, then @ and a phase, such as worker@control-plane.'],
     [
       'worker@lunch',
-      '"worker@lunch" names no phase; write one of karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target after the @.',
+      '"worker@lunch" names no phase; write one of control-plane-logging, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target after the @.',
     ],
     [
       'temporal@bake',
-      'bake changes nothing that the twin could see, so there is no moment for "temporal@bake"; write one of karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target.',
+      'bake changes nothing that the twin could see, so there is no moment for "temporal@bake"; write one of control-plane-logging, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target.',
     ],
   ])('%s', (value, message) => expect(() => parseKill(value)).toThrow(message));
 });
@@ -44,6 +44,7 @@ describe('flags', () => {
 test('phases are told by what the stand-ins accepted, before and after the control plane moved', () => {
   const observer = new PhaseObserver();
   const seen = [
+    eks('UpdateClusterConfig'),
     kubernetes('patch namespaces'),
     eks('UpdateAddon', 'addon/coredns'),
     kubernetes('patch nodepools'),
@@ -56,6 +57,7 @@ test('phases are told by what the stand-ins accepted, before and after the contr
     eks('UpdateAddon', 'addon/coredns'),
   ].map((mutation) => observer.observe(mutation));
   expect(seen).toEqual([
+    'control-plane-logging',
     'istio',
     'add-ons-bridge',
     'freeze-drift',

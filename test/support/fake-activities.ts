@@ -86,6 +86,8 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     validateCluster: async () => ({ findings: [], passedCount: 9 }),
     readClock: async () => ({ eks: '2025-04-29T09:00:00.000Z' }),
     readSkew: async () => ({ controlPlane: world.controlPlane, updating: false, nodes: world.nodes }),
+    startLogging: async () => ({ adopted: false, alreadyThere: true }),
+    awaitLogging: async () => ({ timedOut: false }),
     startControlPlaneUpdate: async () => ({ updateId: 'u-1', adopted: false, alreadyThere: false }),
     startNodeGroupUpdate: async () => ({ updateId: 'u-2', adopted: false, alreadyThere: false }),
     startAddOnUpdate: async () => ({ updateId: 'u-3', adopted: false, alreadyThere: false }),

@@ -8,6 +8,7 @@ const ROLLBACK = { what: 'everything', how: 'press nothing', until: 'for ever', 
 
 const PARAMS: { [P in PhaseId]: Extract<StepParams, { phase: P }> } = {
   'pre-checks': { phase: 'pre-checks', from: '1.31', to: '1.32' },
+  'control-plane-logging': { phase: 'control-plane-logging', at: '1.31', types: ['api', 'audit'], managedBy: 'eks' },
   'karpenter-controller': {
     phase: 'karpenter-controller',
     from: '1.1.0',

@@ -4,6 +4,7 @@ import type { PhaseId } from '../../domain/phases.ts';
 /** Workflow types as registered in workflows/index.ts. */
 export const PHASE_WORKFLOWS = {
   'pre-checks': 'preChecks',
+  'control-plane-logging': 'controlPlaneLogging',
   'karpenter-controller': 'karpenterController',
   istio: 'istio',
   'add-ons-bridge': 'addOnsBridge',

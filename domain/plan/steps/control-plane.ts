@@ -25,6 +25,31 @@ export function preChecksStep(hop: Hop, policy: UpgradePolicy, gate?: PlannedGat
   );
 }
 
+/** undefined: belay.yaml wants no logs that are not on. Where it is not known which are, EKS says so when it is asked. */
+export function loggingStep(hop: Hop, facts: ClusterFacts, policy: UpgradePolicy): PlannedStep | undefined {
+  const { logs = [] } = facts.controlPlane;
+  const types = (policy.controlPlane?.logging ?? []).filter((type) => !logs.includes(type));
+  if (types.length === 0) return undefined;
+  const [at] = minorsOf(hop);
+  const names = types.join(', ');
+  const off = JSON.stringify({ clusterLogging: [{ types, enabled: false }] });
+  return plannedStep(
+    hop,
+    { phase: 'control-plane-logging', at, types, managedBy: policy.managedBy.controlPlane },
+    {
+      title: `Control-plane logs ${names}`,
+      why: `belay.yaml wants ${names} in CloudWatch before the first control plane moves: what happened during the upgrade can be read afterwards. CloudWatch charges for each gigabyte that it takes and keeps; audit is the largest.`,
+      rollback: {
+        what: `the logs ${names}`,
+        how: `aws eks update-cluster-config --name ${facts.cluster.name} --logging '${off}'`,
+        until: 'always; they stay on after the upgrade',
+        cost: `none; what log group /aws/eks/${facts.cluster.name}/cluster holds costs until it is deleted`,
+      },
+    },
+    policy,
+  );
+}
+
 /** `frozenBefore`: node pools that an earlier run has left frozen. */
 export function freezeStep(hop: Hop, nodePools: string[], frozenBefore: string[], thawsAt: string, policy: UpgradePolicy): PlannedStep {
   return plannedStep(

@@ -1,0 +1,48 @@
+/** Switches control-plane logs on: an update of its own kind, looked for before it is made. */
+import { type Cluster, UpdateClusterConfigCommand } from '@aws-sdk/client-eks';
+import type { AwsClients } from '../clients/aws.ts';
+import type { EksActivities, StartedUpdate } from '../contract.ts';
+import { currentSignal } from '../context.ts';
+import { during, failureOf } from '../translate-errors.ts';
+import { waitUntil } from '../wait-until.ts';
+import { describeCluster } from './api.ts';
+import { runningUpdates, sayUpdate } from './find-update.ts';
+
+/** Logs that go to CloudWatch. */
+export function enabledLogs({ logging }: Cluster): string[] {
+  return (logging?.clusterLogging ?? []).filter(({ enabled }) => enabled === true).flatMap(({ types = [] }) => types);
+}
+
+/** Throws ResourceInUse (retryable) while an update of another kind runs. Logs that are on already stay as they are. */
+export async function startLogging(aws: AwsClients, input: Parameters<EksActivities['startLogging']>[0]): Promise<StartedUpdate> {
+  const { cluster: ref, types, token } = input;
+  const doing = `switching on the logs ${types.join(', ')} of ${ref.name}`;
+  const [running] = await runningUpdates(aws, ref, { kind: 'cluster' });
+  if (running?.type === 'LoggingUpdate') return { updateId: running.id, adopted: true, alreadyThere: false };
+  const enabled = enabledLogs(await describeCluster(aws, ref));
+  const missing = types.filter((type) => !enabled.includes(type));
+  if (missing.length === 0) return { adopted: false, alreadyThere: true };
+  if (running !== undefined) throw failureOf('ResourceInUse', `${doing}: EKS is busy with ${sayUpdate(running)}`);
+  const command = new UpdateClusterConfigCommand({
+    name: ref.name,
+    clientRequestToken: token,
+    logging: { clusterLogging: [{ types: missing, enabled: true }] },
+  });
+  const { update } = await during(doing, () => aws.eks.send(command, { abortSignal: currentSignal() }));
+  if (update?.id === undefined) throw failureOf('Unavailable', `${doing}: EKS answered without an update id`);
+  return { updateId: update.id, adopted: false, alreadyThere: false };
+}
+
+/** Waits for logs that somebody else was asked to switch on. */
+export async function awaitLogging(aws: AwsClients, input: Parameters<EksActivities['awaitLogging']>[0]): Promise<{ timedOut: boolean }> {
+  const { cluster: ref, timing, types } = input;
+  const end = await waitUntil<true>(
+    { timing, timeoutMs: timing.askTimeoutMs, doing: `waiting for the logs ${types.join(', ')} of ${ref.name}` },
+    async () => {
+      const enabled = enabledLogs(await describeCluster(aws, ref));
+      const missing = types.filter((type) => !enabled.includes(type));
+      return missing.length === 0 ? { done: true, value: true } : { done: false, note: `${missing.join(', ')} are off` };
+    },
+  );
+  return { timedOut: end.kind === 'timed-out' };
+}
