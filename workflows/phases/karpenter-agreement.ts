@@ -2,6 +2,7 @@
 import type { KarpenterState, PermissionFinding } from '../../activities/delivery/contract.ts';
 import type { GateChoice, GateEvidence } from '../../domain/gate.ts';
 import type { StepParams } from '../../domain/plan/types.ts';
+import { count } from '../../domain/words.ts';
 import { CHOICES } from '../gates.ts';
 import { gateId } from '../ids.ts';
 import { type Phase, phaseFailed } from '../phase.ts';
@@ -57,13 +58,13 @@ function nextOf({ to, delivery }: KarpenterParams): string {
 
 function evidenceOf(params: KarpenterParams, seen: KarpenterState): GateEvidence[] {
   const { claimCount, driftedCount, frozenPools, poolCount, notReady } = seen;
-  const frozen = frozenPools === poolCount ? 'all of them frozen for drift' : `${frozenPools} of them frozen for drift`;
+  const frozen = frozenPools === poolCount ? 'frozen for drift' : `${frozenPools} frozen for drift`;
   return [
     {
       title: 'Karpenter now',
       lines: [
-        `${claimCount} NodeClaims, ${driftedCount} of them drifted: as many as after the change, or the step fails`,
-        `${poolCount} NodePools, ${frozen}`,
+        `${count(claimCount, 'NodeClaim')}, ${driftedCount} drifted: if there are more after the change, the step fails`,
+        `${count(poolCount, 'NodePool')}, ${frozen}`,
         ...(notReady.length === 0 ? ['every NodePool and EC2NodeClass Ready'] : notReady.slice(0, 5)),
         ...definitionsOf(params),
       ],

@@ -1,6 +1,7 @@
 /** Karpenter to a version that supports both minors: brought by Belay or asked for, watched until the Deployment has converged, held against what was before. */
 import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 import type { GateEvidence } from '../../domain/gate.ts';
+import { count } from '../../domain/words.ts';
 import { agreeToKarpenter } from './karpenter-agreement.ts';
 import { deliverKarpenter } from './karpenter-delivery.ts';
 
@@ -51,7 +52,10 @@ async function verified(phase: Phase, driftedCount: number, version: string): Pr
     const lines = troubles.slice(0, 5);
     throw phaseFailed(`Karpenter runs ${version}, but: ${lines.join('; ')}`, [{ title: 'After the change', lines }]);
   }
-  const lines = [`${driftedCount} NodeClaims drifted before and after`, 'NodePools and EC2NodeClasses Ready, CRDs Established'];
+  const lines = [
+    `${count(driftedCount, 'NodeClaim')} drifted before, and no more now`,
+    'NodePools and EC2NodeClasses Ready, CRDs Established',
+  ];
   phase.announcer.note(`Karpenter: ${version} runs; ${lines.join('; ')}.`);
   return { title: `Karpenter ${version}`, lines };
 }

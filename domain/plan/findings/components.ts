@@ -8,6 +8,7 @@ import { karpenterNotes } from '../../tables/karpenter-notes.ts';
 import { formatKubernetesVersion } from '../../version.ts';
 import { skippedCniMinors, VPC_CNI } from '../add-ons.ts';
 import { meshOf } from '../mesh.ts';
+import type { Delivery } from '../types.ts';
 import { controlPlaneMinor } from '../nodes.ts';
 import { finding, findingAbout, type FindingContext, withCondition } from './finding.ts';
 
@@ -78,12 +79,19 @@ function karpenterOnTheWay({ draft }: FindingContext): Finding[] {
         title: 'Karpenter’s upgrade has preconditions',
         severity: 'required',
         status: 'unknown',
-        message: `Karpenter ${params.from} → ${params.to}: ${notes.join('; ')}. Belay does not see whether this is so.`,
+        message: `Karpenter ${params.from} → ${params.to}: ${notes.join('; ')}. ${seenLater(params.delivery)}`,
         resources: [`karpenter ${params.from}`],
         remediation: 'Go through these with whoever changes Karpenter.',
       }),
     ];
   });
+}
+
+/** Where Belay makes the change there is a gate before it. */
+function seenLater(delivery: Delivery | undefined): string {
+  return delivery === undefined
+    ? 'Belay does not see whether this is so.'
+    : 'The gate before the change shows what IAM grants; the rest Belay does not see.';
 }
 
 function istioNow({ facts }: FindingContext): Finding[] {
