@@ -143,7 +143,12 @@ export function readAggregatedApis(port: KubernetesPort): Promise<AggregatedApi[
 
 export function readDefinitions(port: KubernetesPort): Promise<Definition[]> {
   type Listed = KubeObject<
-    { group?: string; names?: { kind?: string }; versions?: { name: string; served?: boolean; storage?: boolean }[] },
+    {
+      group?: string;
+      names?: { kind?: string };
+      versions?: { name: string; served?: boolean; storage?: boolean }[];
+      conversion?: { webhook?: { clientConfig?: { service?: { namespace: string; name: string } } } };
+    },
     { storedVersions?: string[] }
   >;
   const query = { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions' };
@@ -154,10 +159,14 @@ export function readDefinitions(port: KubernetesPort): Promise<Definition[]> {
     served: (spec.versions ?? []).filter(({ served }) => served === true).map(({ name }) => name),
     storage: (spec.versions ?? []).find(({ storage }) => storage === true)?.name ?? '',
     storedVersions: status?.storedVersions ?? [],
+    ...given('convertedBy', placeOf(spec.conversion?.webhook?.clientConfig?.service)),
     labels: metadata.labels ?? {},
     annotations: metadata.annotations ?? {},
   }));
 }
+
+const placeOf = (service: { namespace: string; name: string } | undefined): Definition['convertedBy'] =>
+  service === undefined ? undefined : { namespace: service.namespace, name: service.name };
 
 type VolumeListed = KubeObject<{
   claimRef?: { namespace?: string; name?: string };

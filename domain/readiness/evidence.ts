@@ -178,6 +178,8 @@ export interface Definition {
   served: string[];
   storage: string;
   storedVersions: string[];
+  /** The Service whose webhook converts between versions; absent: none is asked. */
+  convertedBy?: { namespace: string; name: string };
   labels: Record<string, string>;
   annotations: Record<string, string>;
 }

@@ -10,12 +10,14 @@ export interface DefinitionOptions {
   versions?: readonly string[];
   /** Versions in which objects may be stored; absent: the server has not said. */
   stored?: readonly string[];
+  /** The Service of a conversion webhook. */
+  convertedBy?: { namespace: string; name: string; port: number };
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
 }
 
 export function addDefinition(world: Pick<World, 'store'>, options: DefinitionOptions): void {
-  const { group, plural, kind, scope, versions = ['v1'], stored, labels, annotations } = options;
+  const { group, plural, kind, scope, versions = ['v1'], stored, convertedBy: service, labels, annotations } = options;
   world.store.create('customresourcedefinitions', {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -28,6 +30,9 @@ export function addDefinition(world: Pick<World, 'store'>, options: DefinitionOp
       group,
       names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
       scope,
+      ...(service === undefined
+        ? {}
+        : { conversion: { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig: { service } } } }),
       versions: versions.map((name) => ({ name, served: true, storage: name === versions.at(-1), subresources: { status: {} } })),
     },
     ...(stored === undefined ? {} : { status: { storedVersions: stored } }),

@@ -108,9 +108,11 @@ const CHANGES: Record<string, readonly string[]> = {
   'activities/kubernetes/istio/roll-by-hand.ts': ['delete /pods'],
   // Validating ones with Helm only: what may not be deleted is named.
   'activities/kubernetes/istio/stray-webhooks.ts': ['delete admissionregistration.k8s.io/mutatingwebhookconfigurations'],
+  'activities/kubernetes/karpenter/ami-moves.ts': ['patch karpenter.k8s.aws/ec2nodeclasses'],
   'activities/kubernetes/karpenter/freeze.ts': ['patch karpenter.sh/nodepools'],
   'activities/kubernetes/karpenter/hold-amis.ts': ['patch karpenter.k8s.aws/ec2nodeclasses'],
   'activities/kubernetes/karpenter/hold-node.ts': ['patch /nodes'],
+  'activities/kubernetes/karpenter/node-waves.ts': ['patch /nodes'],
   'activities/kubernetes/other-nodes/autoscaler.ts': ['patch apps/deployments'],
   'activities/kubernetes/rollout-restart.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'patch apps/daemonsets'],
   // With Helm only.

@@ -143,6 +143,7 @@ const PLANTED: Record<string, Planted | readonly Planted[]> = {
   K8S042: { resources: ['Node ip-10-0-99-31.eu-west-1.compute.internal'] },
   K8S043: { on: 'readiness-old 1.32', resources: ['AddOn kube-proxy'] },
   K8S044: { resources: ['Deployment plants/killed-at-once'] },
+  K8S045: { resources: ['CustomResourceDefinition schedules.backup.example.com'] },
   KAR001: { resources: ['Deployment kube-system/karpenter'] },
   KAR002: { resources: ['EC2NodeClass no-such-release'] },
   KAR003: { resources: claimsOf('expires-soon') },

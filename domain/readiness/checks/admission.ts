@@ -1,7 +1,7 @@
 /** What stands between clients and the API server: admission webhooks, aggregated APIs, custom resources. */
 import { agree, count } from '../../words.ts';
-import { type Check, check, type Resource } from '../check.ts';
-import type { Definition, WebhookSeen } from '../evidence.ts';
+import { type Check, check, type Resource, unlessAny } from '../check.ts';
+import type { Definition, ServiceSeen, WebhookSeen } from '../evidence.ts';
 import { nameOf } from '../names.ts';
 
 export const admissionChecks: readonly Check[] = [
@@ -17,14 +17,13 @@ export const admissionChecks: readonly Check[] = [
       const orphans = webhooks.flatMap((webhook): Resource[] => {
         const { kind, configuration, name, service } = webhook;
         if (webhook.failurePolicy !== 'Fail' || service === undefined || webhook.catches.length === 0) return [];
-        const found = services.find((each) => each.namespace === service.namespace && each.name === service.name);
-        if (found !== undefined && (found.external || found.ready > 0)) return [];
-        const lack = found === undefined ? 'is not there' : 'has no ready endpoint';
+        const lack = lackOf(service, services);
+        if (lack === undefined) return [];
         return [
           {
             kind,
             name: configuration,
-            note: `${name}: Service ${nameOf(service)} ${lack}; it is asked about ${webhook.catches.join(', ')}`,
+            note: `${name}: ${lack}; it is asked about ${webhook.catches.join(', ')}`,
           },
         ];
       });
@@ -77,11 +76,43 @@ export const admissionChecks: readonly Check[] = [
       };
     },
   }),
+  check({
+    code: 'K8S045',
+    area: 'Kubernetes',
+    title: 'Conversion webhooks have somebody behind them',
+    severity: 'required',
+    reads: ['definitions', 'services'],
+    remediation:
+      'Bring the Service back, or point spec.conversion of the definition at the one that is there (Karpenter: karpenter-crd with webhook.serviceName, webhook.serviceNamespace, webhook.port; belay migrate karpenter CLUSTER says more). Never delete the definition.',
+    source: 'https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion',
+    look({ definitions, services }) {
+      const silent = definitions.flatMap((definition): Resource[] => {
+        const { name, convertedBy, served } = definition;
+        const asked = served.length > 1 || staleIn(definition).length > 0;
+        const lack = convertedBy === undefined || !asked ? undefined : lackOf(convertedBy, services);
+        return lack === undefined ? [] : [{ kind: 'CustomResourceDefinition', name, note: lack }];
+      });
+      return unlessAny(
+        silent,
+        'Every conversion webhook has a ready endpoint.',
+        `${count(silent.length, 'CustomResourceDefinition')} whose objects cannot be converted: they can be neither read nor written, and no namespace can be deleted.`,
+      );
+    },
+  }),
 ];
 
+/** What keeps a Service from answering, in words; undefined: nothing. */
+function lackOf(service: { namespace: string; name: string }, services: readonly ServiceSeen[]): string | undefined {
+  const found = services.find((each) => each.namespace === service.namespace && each.name === service.name);
+  if (found !== undefined && (found.external || found.ready > 0)) return undefined;
+  return `Service ${nameOf(service)} ${found === undefined ? 'is not there' : 'has no ready endpoint'}`;
+}
+
+const staleIn = ({ storage, storedVersions }: Definition): string[] => storedVersions.filter((version) => version !== storage);
+
 /** Karpenter's have a check of their own. */
-function staleVersions({ group, storage, storedVersions }: Definition): string[] {
-  return group.startsWith('karpenter.') ? [] : storedVersions.filter((version) => version !== storage);
+function staleVersions(definition: Definition): string[] {
+  return definition.group.startsWith('karpenter.') ? [] : staleIn(definition);
 }
 
 /** What a webhook is asked about that an upgrade creates or changes. */

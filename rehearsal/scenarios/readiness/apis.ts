@@ -52,6 +52,15 @@ export function plantApis(world: World): void {
     scope: 'Namespaced',
     stored: ['v1alpha2', 'v1'],
   });
+  addDefinition(world, {
+    group: 'backup.example.com',
+    plural: 'schedules',
+    kind: 'Schedule',
+    scope: 'Namespaced',
+    versions: ['v1beta1', 'v1'],
+    stored: ['v1'],
+    convertedBy: { namespace: 'backup', name: 'no-such-service', port: 443 },
+  });
 }
 
 /** Written in a version that is gone: by kubectl, by an operator, by a chart. */

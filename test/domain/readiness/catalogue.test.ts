@@ -579,6 +579,19 @@ const PLANTED: Record<string, Planted> = {
     message: '1 CustomResourceDefinition with objects that may be stored in an old version: that version cannot be removed.',
     resources: ['CustomResourceDefinition certs.cert-manager.io (stored in v1alpha2)'],
   },
+  K8S045: {
+    seen: evidence({
+      definitions: [
+        definition({ served: ['v1beta1', 'v1'], convertedBy: { namespace: 'security', name: 'policy' } }),
+        definition({ name: 'gone.example.com', served: ['v1beta1', 'v1'], convertedBy: { namespace: 'security', name: 'gone' } }),
+        definition({ name: 'one-version.example.com', convertedBy: { namespace: 'security', name: 'gone' } }),
+      ],
+    }),
+    severity: 'required',
+    message:
+      '1 CustomResourceDefinition whose objects cannot be converted: they can be neither read nor written, and no namespace can be deleted.',
+    resources: ['CustomResourceDefinition gone.example.com (Service security/gone is not there)'],
+  },
   K8S032: {
     seen: evidence({
       services: [service(), service({ name: 'mainframe', handWritten: true })],
