@@ -4,7 +4,7 @@
  * results are small (first few names and counts, never lists of nodes). Loops heartbeat, and end with an outcome rather than a throw
  * where people have to decide. Failures are ApplicationFailures with a type of `FailureType`.
  */
-import type { Actor } from '../domain/gate.ts';
+import type { Actor, GateEvidence } from '../domain/gate.ts';
 import type { DeliveryActivities } from './delivery/contract.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { Finding } from '../domain/findings.ts';
@@ -190,6 +190,11 @@ export interface KarpenterActivities {
         startedAt: string;
       },
   ): Promise<DriftOutcome>;
+  /**
+   * What the roll of these pools will meet, in lines for its gate: services of one replica, budgets that allow nothing, pods that say do-not-disrupt, each
+   * with whose they are; NodeClaims that expire by force within `withinMs`. What cannot be read is said with the missing right. Heartbeats.
+   */
+  forecastRoll(input: Target & { nodePools: string[]; ownerKeys: string[]; withinMs: number }): Promise<{ evidence: GateEvidence[] }>;
   /**
    * Every old node of Karpenter is held by do-not-disrupt and marked with its wave; one that has a wave keeps it. The waves, fewest nodes first.
    * Heartbeats. Undone by releaseWave.

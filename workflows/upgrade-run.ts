@@ -30,6 +30,7 @@ import { installPace } from './run-pace.ts';
 import { makeReport, writeRecord } from './run-report.ts';
 import { runStep } from './run-step.ts';
 import { RunVoice } from './run-voice.ts';
+import { rollForecast } from './roll-forecast.ts';
 import { UpgradeProgress } from './upgrade-state.ts';
 
 const keyword = (name: string): ReturnType<typeof defineSearchAttributeKey<'KEYWORD'>> =>
@@ -163,7 +164,8 @@ export class UpgradeRun {
   /** Reject and expiry stop before the step. */
   async passGate(step: PlannedStep): Promise<void> {
     if (step.gate === undefined) return;
-    const request = gateBefore(step, this.#evidence, this.#progress.status);
+    const forecast = await rollForecast(step, this.#input.cluster, this.#require(this.#policy));
+    const request = gateBefore(step, [...forecast, ...this.#evidence], this.#progress.status);
     this.#voice.say('waiting', `Waiting for a decision: ${request.title}`);
     const state = await this.#gates.ask(request);
     if (state.kind === 'expired') throw new StopRun('stopped', `Nobody decided at ${request.id} in time, so ${step.title} did not start`);

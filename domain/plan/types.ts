@@ -128,6 +128,8 @@ export type StepParams =
       paces: string[];
       /** What people may choose from while nodes roll; absent in plans made before they could. */
       offeredPaces?: string[];
+      /** What the roll will meet is read for its gate. */
+      forecast?: boolean;
       /** Absent: all nodes at once. */
       waves?: NodeWaves;
       heldClasses?: string[];

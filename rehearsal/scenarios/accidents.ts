@@ -39,7 +39,7 @@ export const multiAttach = rollScenario({
   title: 'A volume that does not let go, 1.31 → 1.32',
   description:
     'A volume stays attached to a node that is gone, and its pod waits elsewhere. It is named with what to do, and the roll goes on when it is free.',
-  faults: ['volume:multi-attach=10m@karpenter-drift'],
+  faults: ['volume:multi-attach=1h@karpenter-drift'],
   build: (world) => addRoll(world, { nodes: 3, budgets: [{ nodes: '1' }], apps: [WEB] }),
 });
 

@@ -132,6 +132,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
       world.nodes = { [to]: 5 };
       return { kind: 'done', replacedCount: 3, remainingCount: 0, skippedCount: 0 };
     },
+    forecastRoll: async () => ({ evidence: [] }),
     holdWaves: async () => ({ waves: [] }),
     releaseWave: async () => ({ releasedCount: 0 }),
     holdNode: async () => undefined,

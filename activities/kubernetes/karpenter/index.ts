@@ -4,6 +4,7 @@ import type { KubernetesDeps } from '../../ports.ts';
 import { createAmiMoveActivities } from './ami-moves.ts';
 import { createAwaitAmisActivities } from './await-amis.ts';
 import { createControllerVersionActivities } from './controller-version.ts';
+import { createForecastActivities } from './forecast.ts';
 import { createFreezeActivities } from './freeze.ts';
 import { createHoldAmiActivities, type HoldDeps } from './hold-amis.ts';
 import { createHoldNodeActivities } from './hold-node.ts';
@@ -13,6 +14,7 @@ import { createWatchDriftActivities } from './watch-drift.ts';
 export function createKarpenterActivities(deps: KubernetesDeps & HoldDeps): KarpenterActivities {
   return {
     ...createControllerVersionActivities(deps),
+    ...createForecastActivities(deps),
     ...createFreezeActivities(deps),
     ...createWatchDriftActivities(deps),
     ...createHoldNodeActivities(deps),

@@ -33,6 +33,14 @@ async function scalable(
 /** At most so many characters of what somebody has written on an object. */
 const PERSON_LENGTH = 80;
 
+/** "namespace/name" of the workload that a pod belongs to, without asking: a ReplicaSet's name is its Deployment's and a hash. */
+export function workloadName(pod: Pod): string | undefined {
+  const owner = controllerOf(pod);
+  if (owner === undefined || pod.metadata.namespace === undefined) return undefined;
+  const name = owner.kind === 'ReplicaSet' ? owner.name.replace(/-[a-z0-9]+$/, '') : owner.name;
+  return `${pod.metadata.namespace}/${name}`;
+}
+
 /**
  * Whose a pod is: the first of `keys` among the labels and annotations of the pod, else of its workload, else of its namespace, and each
  * further key that says something else. "team payments".

@@ -29,11 +29,12 @@ const CLASS_LISTS = [
 const FINAL_ERRORS = [
   {
     says: /ServiceLinkedRoleCreationNotPermitted/,
-    remedy: 'Make the role: aws iam create-service-linked-role --aws-service-name spot.amazonaws.com; then press Retry',
+    remedy:
+      'the service-linked role of EC2 Spot is missing; make it (aws iam create-service-linked-role --aws-service-name spot.amazonaws.com), then Retry',
   },
   {
     says: /UnauthorizedOperation|AccessDenied/,
-    remedy: "Give Karpenter's IAM role what is missing (the policy of its version's CloudFormation template); then press Retry",
+    remedy: "Karpenter's IAM role lacks a permission; give it the policy of its version's CloudFormation template, then Retry",
   },
 ];
 
@@ -79,9 +80,9 @@ function launches({ starting, replacedCount }: DriftView, concerned: ReadonlySet
   const words = said(first, stage);
   const why = `NodeClaim ${first.metadata.name} does not become a node (${stage}: ${words})`;
   const known = FINAL_ERRORS.find(({ says }) => says.test(words));
-  return [
-    { key: `launch ${replacedCount}`, why: known === undefined ? why : `${why}. ${known.remedy}`, patience: known === undefined ? 1 : 0 },
-  ];
+  const key = `launch ${replacedCount}`;
+  // The remedy first: what Karpenter says may be long.
+  return known === undefined ? [{ key, why, patience: 1 }] : [{ key, why: `${known.remedy}. ${why}`, patience: 0 }];
 }
 
 function said(object: Parameters<typeof conditionOf>[0], type: string): string {

@@ -93,6 +93,7 @@ export function karpenterDriftStep(
       nodeCount,
       paces,
       offeredPaces: [...OFFERED_PACES],
+      forecast: true,
       ...(waves === undefined ? {} : { waves }),
       ...(held.length === 0 ? {} : { heldClasses: held }),
       ...(pinned.length === 0 ? {} : { pinnedPools: pinned }),

@@ -500,7 +500,7 @@ describe('new nodes do not come up', () => {
     port.put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject('spot-1', undefined, { initialized: false, launched }));
     expect(await watch(port, { timing: { driftBlockedAfterMs: 600_000 } })).toMatchObject({
       kind: 'unhealthy',
-      why: `NodeClaim spot-1 does not become a node (Launched: LaunchFailed: ${error}). Make the role: aws iam create-service-linked-role --aws-service-name spot.amazonaws.com; then press Retry`,
+      why: `the service-linked role of EC2 Spot is missing; make it (aws iam create-service-linked-role --aws-service-name spot.amazonaws.com), then Retry. NodeClaim spot-1 does not become a node (Launched: LaunchFailed: ${error})`,
     });
   });
 

@@ -9,3 +9,7 @@ export function asksForReason(message: Message, actionId: string): boolean {
     ({ element }) => element['action_id'] === actionId && textOf(element['value'])?.includes('"ask"') === true,
   );
 }
+
+export function hasButton(message: Message, actionId: string): boolean {
+  return pressables(message).some(({ element }) => element['action_id'] === actionId);
+}

@@ -17,7 +17,7 @@ import type { Mutation } from '../../../rehearsal/world/journal.ts';
 import type { World } from '../../../rehearsal/world/world.ts';
 import type { EksUpdate } from '../../../rehearsal/eks/state.ts';
 import type { Theatre } from './theatre.ts';
-import { asksForReason } from './buttons.ts';
+import { asksForReason, hasButton } from './buttons.ts';
 import { inTheMiddle } from './middle.ts';
 import { eventually } from './waiting.ts';
 import { wordsOf } from './words.ts';
@@ -119,6 +119,15 @@ export class Play {
     const [input] = view.blocks.filter((block) => block.type === 'input');
     await this.#slack.submitView(user, view.id, { [textOf(input?.['block_id']) ?? '']: reason });
     return outcome;
+  }
+
+  /** Presses a pace on the message of the roll, and waits until Belay has answered. */
+  async pressPace(user: string, pace: string): Promise<string> {
+    const told = this.told(user).length;
+    const actionId = `pace/${pace}`;
+    const panel = await eventually(`the roll offers ${pace}`, () => this.#mine().find((message) => hasButton(message, actionId)));
+    await this.pressOn(panel.ts, user, actionId);
+    return await eventually(`${user} is answered`, () => this.told(user).slice(told).at(-1));
   }
 
   /** Presses a button of the board and waits until Belay has answered. */
