@@ -8,7 +8,7 @@ import type { Actor } from '../domain/gate.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { Finding } from '../domain/findings.ts';
 import type { StepId } from '../domain/phases.ts';
-import type { IstioCanary, NodeStrategy, PlanResult, UpgradePlan } from '../domain/plan/types.ts';
+import type { IstioCanary, NodeAgentChange, NodeStrategy, PlanResult, UpgradePlan } from '../domain/plan/types.ts';
 import type { CheckResult, Delivery, MessageRef, PublishManyInput } from '../domain/notifications.ts';
 import type { Timing, UpgradePolicy } from '../domain/policy.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
@@ -243,6 +243,14 @@ export interface IstioActivities {
   awaitProxies(
     input: Target & Waiting & { namespaces: string[]; revision: string; minor: string; watchMs?: number },
   ): Promise<{ ok: boolean; podCount: number; wrong: string[]; timedOut: boolean }>;
+  /** Those that are not at their minor yet, or still rolling. */
+  readNodeAgents(input: Target & { agents: NodeAgentChange[] }): Promise<{ behind: NodeAgentChange[] }>;
+  /** Upgrades istio-cni or ztunnel with helm, its values kept. Looks at the release first. Only where managedBy is helm. */
+  upgradeNodeAgent(input: Target & { agent: NodeAgentChange; chart?: string; token: string }): Promise<{ version: string }>;
+  /** Loops until the DaemonSet is at its minor and rolled out. `onDelete`: its pods change only with their nodes, and are not waited for. Heartbeats. */
+  awaitNodeAgent(
+    input: Target & Waiting & { agent: NodeAgentChange; askedOthers?: boolean },
+  ): Promise<{ done: boolean; lack?: string; onDelete?: boolean }>;
   /** The conditions of retiring (domain.md 2.4 I6), each a finding. */
   checkRetirement(input: Target & { revision: string; successor: string }): Promise<{ findings: Finding[] }>;
   /** Points the default tag / validator at the successor, then uninstalls with helm. Only where managedBy is helm. */

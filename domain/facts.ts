@@ -118,12 +118,27 @@ export interface MeshNamespaceFact {
   requestsPerSecond?: number;
 }
 
+export const NODE_AGENTS = ['istio-cni', 'ztunnel'] as const;
+
+/** What of Istio runs on every node, as a DaemonSet. */
+export interface NodeAgentFact {
+  kind: (typeof NODE_AGENTS)[number];
+  namespace: string;
+  daemonSet: string;
+  /** "1.27.3" from its image's tag. */
+  version: string;
+}
+
 export interface IstioFact {
   revisions: IstioRevisionFact[];
   tags: { tag: string; revision: string }[];
   namespaces: MeshNamespaceFact[];
   /** istio-cni or ztunnel DaemonSets exist: two-minor jumps are not allowed. */
   hasCniOrZtunnel: boolean;
+  /** Those whose version can be read. */
+  nodeAgents?: NodeAgentFact[];
+  /** Namespaces whose traffic goes through ztunnel (istio.io/dataplane-mode=ambient). */
+  ambient?: string[];
 }
 
 export interface KubeletFact {

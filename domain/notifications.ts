@@ -13,7 +13,16 @@ export interface MessageRef {
 
 /** A change that somebody else must make (merge, apply), also as machine-readable metadata on the message. */
 export interface Ask {
-  component: 'karpenter' | 'istio' | 'istio-defaults' | 'istio-retire' | 'istio-tag' | 'control-plane' | 'node-group' | 'add-on';
+  component:
+    | 'karpenter'
+    | 'istio'
+    | 'istio-agent'
+    | 'istio-defaults'
+    | 'istio-retire'
+    | 'istio-tag'
+    | 'control-plane'
+    | 'node-group'
+    | 'add-on';
   /** Deployment, revision, tag, node group, add-on: what is to change. */
   name: string;
   /** Version or revision to which. */

@@ -18,7 +18,7 @@ export interface ChartRepository {
 }
 
 export interface ChartSource {
-  /** Has a folder `base` and a folder `istiod`. */
+  /** Has a folder for each chart: `base`, `istiod` and whatever else there is. */
   folder: string;
   /** A file's text as a release of that version has it. `file`: its name without folders. */
   release: (file: string, text: string, version: string) => string;
@@ -32,15 +32,17 @@ const OWN: ChartSource = {
 export async function startChartRepository(source: ChartSource = OWN): Promise<ChartRepository> {
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/';
-    const chart = /^\/(istiod|base)-(\d+\.\d+\.\d+)\.tgz$/.exec(path);
-    if (path === '/index.yaml') return void response.end(indexYaml());
-    if (chart !== null && ISTIO_PATCHES.includes(chart[2] ?? '')) return void response.end(archive(source, chart[1] ?? '', chart[2] ?? ''));
+    const chart = /^\/([a-z]+)-(\d+\.\d+\.\d+)\.tgz$/.exec(path);
+    const charts = readdirSync(source.folder);
+    if (path === '/index.yaml') return void response.end(indexYaml(charts));
+    if (chart !== null && charts.includes(chart[1] ?? '') && ISTIO_PATCHES.includes(chart[2] ?? ''))
+      return void response.end(archive(source, chart[1] ?? '', chart[2] ?? ''));
     response.writeHead(404).end('not found');
   });
   return { url: `http://127.0.0.1:${await listen(server)}`, close: () => close(server) };
 }
 
-function indexYaml(): string {
+function indexYaml(charts: readonly string[]): string {
   const entry = (name: string, version: string) => ({
     apiVersion: 'v2',
     name,
@@ -48,7 +50,7 @@ function indexYaml(): string {
     appVersion: version,
     urls: [`${name}-${version}.tgz`],
   });
-  const entries = Object.fromEntries(['istiod', 'base'].map((name) => [name, ISTIO_PATCHES.map((version) => entry(name, version))]));
+  const entries = Object.fromEntries(charts.map((name) => [name, ISTIO_PATCHES.map((version) => entry(name, version))]));
   return stringify({ apiVersion: 'v1', entries });
 }
 

@@ -8,6 +8,7 @@ import { scale50, scale500, scale5000 } from './scale.ts';
 import { seed000, seed000Terraform } from './seed-000.ts';
 import { seed002 } from './seed-002.ts';
 import { small } from './small.ts';
+import { smallIstioCni } from './small-istio-cni.ts';
 import { smallIstioHelm } from './small-istio-helm.ts';
 import { smallIstioLabel } from './small-istio-label.ts';
 import { whole } from './whole.ts';
@@ -21,6 +22,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     seed002,
     small,
     smallIstioHelm,
+    smallIstioCni,
     smallIstioLabel,
     karpenterThirty,
     whole,

@@ -4,6 +4,7 @@ import type { KubernetesDeps } from '../../ports.ts';
 import { createAwaitRevisionActivities } from './await-revision.ts';
 import { createCheckRetirementActivities } from './check-retirement.ts';
 import { createHelmRevisionActivities, type HelmDeps } from './helm-revision.ts';
+import { createNodeAgentActivities } from './node-agents.ts';
 import { createProxyActivities } from './proxies.ts';
 import { createWaveActivities } from './waves.ts';
 
@@ -13,6 +14,7 @@ export function createIstioActivities(deps: KubernetesDeps & HelmDeps): IstioAct
     ...createHelmRevisionActivities(deps),
     ...createAwaitRevisionActivities(deps),
     ...createWaveActivities(deps),
+    ...createNodeAgentActivities(deps),
     ...createProxyActivities(deps),
     ...createCheckRetirementActivities(deps),
   };

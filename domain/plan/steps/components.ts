@@ -6,6 +6,7 @@ import { type KarpenterChoice, karpenterSupport } from '../../tables/karpenter.t
 import { compareKubernetesVersions, formatKubernetesVersion } from '../../version.ts';
 import { count, someOf } from '../../words.ts';
 import type { Hop } from '../hops.ts';
+import { nodeAgentWords } from '../node-agents.ts';
 import type { AddOnChange, IstioCanary, PlannedStep } from '../types.ts';
 import { minorsOf, plannedStep } from './step.ts';
 
@@ -46,6 +47,7 @@ export function karpenterControllerStep(
 export function istioStep(hop: Hop, canaries: IstioCanary[], policy: UpgradePolicy): PlannedStep {
   const [first] = canaries;
   const path = [first?.fromVersion, ...canaries.map((canary) => canary.toMinor)].filter((v, i, all) => v !== all[i - 1]);
+  const agents = nodeAgentWords(canaries);
   const waveCount = canaries.reduce((sum, canary) => sum + canary.waves.length, 0);
   const params = { phase: 'istio' as const, canaries, managedBy: policy.managedBy.istio, moveBy: policy.istio.moveBy };
   return plannedStep(
@@ -53,7 +55,7 @@ export function istioStep(hop: Hop, canaries: IstioCanary[], policy: UpgradePoli
     params,
     {
       title: `Istio ${path.join(' → ')}`,
-      why: `Istio ${first?.fromVersion ?? ''} does not support all of Kubernetes ${hop.ahead.map(formatKubernetesVersion).join(', ')}; every version on the way supports ${bothOf(hop)}.`,
+      why: `Istio ${first?.fromVersion ?? ''} does not support all of Kubernetes ${hop.ahead.map(formatKubernetesVersion).join(', ')}; every version on the way supports ${bothOf(hop)}.${agents === undefined ? '' : ` ${agents}`}`,
       rollback: {
         what: `each wave, back to the revision it came from`,
         how: 'labels or tag as they were, and the same restart; a retired revision has to be installed again with its old values',
