@@ -9,7 +9,7 @@ import type { DeliveryActivities } from './delivery/contract.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { Finding } from '../domain/findings.ts';
 import type { StepId } from '../domain/phases.ts';
-import type { AmiMove, IstioCanary, NodeStrategy, PlanResult, UpgradePlan } from '../domain/plan/types.ts';
+import type { AmiMove, IstioCanary, NodeAgentChange, NodeStrategy, PlanResult, UpgradePlan } from '../domain/plan/types.ts';
 import type { CheckResult, Delivery, MessageRef, PublishManyInput } from '../domain/notifications.ts';
 import type { ControlPlaneLog, Timing, UpgradePolicy, WaveBy } from '../domain/policy.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
@@ -361,6 +361,14 @@ export interface IstioActivities {
         rolled?: OnDeleteSet[];
       },
   ): Promise<{ ok: boolean; podCount: number; wrong: string[]; timedOut: boolean; traffic?: WaveVerdict }>;
+  /** Those that are not at their minor yet, or still rolling. */
+  readNodeAgents(input: Target & { agents: NodeAgentChange[] }): Promise<{ behind: NodeAgentChange[] }>;
+  /** Upgrades istio-cni or ztunnel with helm, its values kept. Looks at the release first. Only where managedBy is helm. */
+  upgradeNodeAgent(input: Target & { agent: NodeAgentChange; chart?: string; token: string }): Promise<{ version: string }>;
+  /** Loops until the DaemonSet is at its minor and rolled out. `onDelete`: its pods change only with their nodes, and are not waited for. Heartbeats. */
+  awaitNodeAgent(
+    input: Target & Waiting & { agent: NodeAgentChange; askedOthers?: boolean },
+  ): Promise<{ done: boolean; lack?: string; onDelete?: boolean }>;
   /** The conditions of retiring (domain.md 2.4 I6), each a finding. */
   checkRetirement(input: Target & { revision: string; successor: string }): Promise<{ findings: Finding[] }>;
   /** Points the default tag / validator at the successor, then uninstalls with helm. Only where managedBy is helm. */

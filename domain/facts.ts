@@ -148,6 +148,17 @@ export interface MeshNamespaceFact {
   requestsPerSecond?: number;
 }
 
+export const NODE_AGENTS = ['istio-cni', 'ztunnel'] as const;
+
+/** What of Istio runs on every node, as a DaemonSet. */
+export interface NodeAgentFact {
+  kind: (typeof NODE_AGENTS)[number];
+  namespace: string;
+  daemonSet: string;
+  /** "1.27.3" from its image's tag. */
+  version: string;
+}
+
 export interface IstioFact {
   revisions: IstioRevisionFact[];
   tags: { tag: string; revision: string }[];
@@ -156,6 +167,10 @@ export interface IstioFact {
   hasCniOrZtunnel: boolean;
   /** Can Prometheus judge traffic? `blind`: it cannot be asked, or has no series of proxies. undefined: not read. */
   prometheus?: 'none' | 'blind' | 'sees';
+  /** Those whose version can be read. */
+  nodeAgents?: NodeAgentFact[];
+  /** Namespaces whose traffic goes through ztunnel (istio.io/dataplane-mode=ambient). */
+  ambient?: string[];
 }
 
 export interface KubeletFact {

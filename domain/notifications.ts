@@ -17,6 +17,7 @@ export interface Ask {
     | 'karpenter'
     | 'node-class'
     | 'istio'
+    | 'istio-agent'
     | 'istio-defaults'
     | 'istio-retire'
     | 'istio-tag'

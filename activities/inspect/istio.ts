@@ -1,12 +1,14 @@
 /** Facts of Istio: revisions that run, tags, and how each namespace selects its injector (istio.io: "Revisions", "Revision tags"). */
-import type { IstioFact, IstioRevisionFact, MeshNamespaceFact } from '../../domain/facts.ts';
+import type { IstioFact, IstioRevisionFact, MeshNamespaceFact, NodeAgentFact } from '../../domain/facts.ts';
 import { INJECTION, istiodVersion, MUTATING, REV, TAG, tagsOf } from '../kubernetes/istio/inventory.ts';
-import { slimWorkload } from '../kubernetes/lists.ts';
+import { listNodeAgents } from '../kubernetes/istio/node-agents-found.ts';
 import type { Namespace, WebhookConfiguration, Workload } from '../kubernetes/shapes.ts';
 import { rolloutLack } from '../kubernetes/rollout.ts';
 import type { KubernetesPort, PrometheusPort } from '../ports.ts';
 import { translateError } from '../translate-errors.ts';
 import type { Reader } from './reader.ts';
+
+const DATAPLANE = 'istio.io/dataplane-mode';
 
 /** By namespace that receives; one reporter only, both would count double. */
 const TRAFFIC = 'sum by (destination_service_namespace) (rate(istio_requests_total{reporter="source"}[5m]))';
@@ -32,12 +34,16 @@ export async function readIstio(
     const requestsPerSecond = traffic?.get(namespace.metadata.name);
     return fact === undefined ? [] : [{ ...fact, ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }) }];
   });
+  const ambient = (labelled ?? [])
+    .filter(({ metadata }) => metadata.labels?.[DATAPLANE] === 'ambient')
+    .map(({ metadata }) => metadata.name);
   return {
     revisions,
     tags,
     namespaces,
-    hasCniOrZtunnel: await readNodeAgents(kubernetes, reader),
+    ...(await readNodeAgents(kubernetes, reader)),
     prometheus: prometheus === undefined ? 'none' : traffic === undefined || traffic.size === 0 ? 'blind' : 'sees',
+    ...(ambient.length === 0 ? {} : { ambient }),
   };
 }
 
@@ -95,14 +101,14 @@ function namespaceFact(
   return { name, mode, selector, revision };
 }
 
-async function readNodeAgents(kubernetes: KubernetesPort, reader: Reader): Promise<boolean> {
-  const daemonSets = await reader.attempt(
-    'istio-cni and ztunnel',
-    'list on daemonsets',
-    () => kubernetes.list<Workload>({ apiVersion: 'apps/v1', plural: 'daemonsets' }, slimWorkload),
-    [],
-  );
-  return (daemonSets ?? []).some(({ metadata }) => metadata.name === 'ztunnel' || metadata.name.startsWith('istio-cni'));
+async function readNodeAgents(kubernetes: KubernetesPort, reader: Reader): Promise<Pick<IstioFact, 'hasCniOrZtunnel' | 'nodeAgents'>> {
+  const found = await reader.attempt('istio-cni and ztunnel', 'list on daemonsets', () => listNodeAgents(kubernetes), []);
+  const nodeAgents = found.flatMap((agent): NodeAgentFact[] => {
+    const { kind, namespace, daemonSet, version } = agent;
+    if (version === undefined) reader.doubt(`the version of ${namespace}/${daemonSet}`, 'its image has no version in its tag');
+    return version === undefined ? [] : [{ kind, namespace, daemonSet, version }];
+  });
+  return { hasCniOrZtunnel: found.length > 0, ...(nodeAgents.length === 0 ? {} : { nodeAgents }) };
 }
 
 /** undefined: Prometheus cannot tell. Waves are then ordered without it: worth saying, not worth failing for. */

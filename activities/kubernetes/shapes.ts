@@ -35,6 +35,7 @@ export type ClusterNode = KubeObject<
 export interface Container {
   name: string;
   image?: string;
+  env?: { name: string; value?: string }[];
 }
 
 export type Pod = KubeObject<

@@ -1,11 +1,12 @@
 /** Istio beside what the planner knows of it: labels and webhooks that must agree, replicas, node agents. */
+import type { NodeAgentFact } from '../../domain/facts.ts';
 import type { IstioSeen } from '../../domain/readiness/evidence.ts';
 import { createReader } from '../inspect/reader.ts';
 import { readIstio } from '../inspect/istio.ts';
 import { INJECTION, listMutating, REV, TAG } from '../kubernetes/istio/inventory.ts';
+import { listNodeAgents } from '../kubernetes/istio/node-agents-found.ts';
 import { deadInjectors } from '../kubernetes/istio/stray-webhooks.ts';
 import type { WebhookConfiguration, Workload } from '../kubernetes/shapes.ts';
-import { runningVersion } from '../kubernetes/versions.ts';
 import type { KubeObject, KubernetesPort } from '../ports.ts';
 import { deliveredBy } from './delivery.ts';
 import { refuseBlindness } from './seen.ts';
@@ -56,12 +57,7 @@ function unanswered(namespaces: readonly KubeObject[], injectors: readonly Webho
 }
 
 async function readAgents(port: KubernetesPort): Promise<Pick<IstioSeen, 'cniVersion' | 'ztunnelVersion'>> {
-  const found = await port.list<Workload>({ apiVersion: 'apps/v1', plural: 'daemonsets' }, (each) =>
-    each.metadata.name === 'ztunnel' || each.metadata.name.startsWith('istio-cni') ? each : undefined,
-  );
-  const versionOf = (prefix: string, container: string): string | undefined => {
-    const agent = found?.find(({ metadata }) => metadata.name.startsWith(prefix));
-    return agent === undefined ? undefined : runningVersion(agent, container);
-  };
-  return { ...given('cniVersion', versionOf('istio-cni', 'install-cni')), ...given('ztunnelVersion', versionOf('ztunnel', 'istio-proxy')) };
+  const found = await listNodeAgents(port);
+  const versionOf = (kind: NodeAgentFact['kind']): string | undefined => found.find((agent) => agent.kind === kind)?.version;
+  return { ...given('cniVersion', versionOf('istio-cni')), ...given('ztunnelVersion', versionOf('ztunnel')) };
 }

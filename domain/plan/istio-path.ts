@@ -5,6 +5,7 @@ import { istioPastEndOfLife, istioSupport, istioVersionsFor } from '../tables/is
 import type { Hop } from './hops.ts';
 import { namespaceWaves } from './istio-waves.ts';
 import { afterCanary, type Mesh, revisionName, revisionOfMinor } from './mesh.ts';
+import { withNodeAgents } from './node-agents.ts';
 import type { IstioCanary } from './types.ts';
 
 export interface IstioSettings {
@@ -64,7 +65,7 @@ function canariesTo(hop: Hop, start: Mesh, end: ComponentVersion, settings: Isti
     const [next] = shortestPath(oldest.version, end, stops, settings.maxJump) ?? [];
     if (next === undefined) return undefined;
     const present = revisionOfMinor(mesh, next);
-    const canary: IstioCanary = {
+    const canary = withNodeAgents(mesh, {
       fromRevision: oldest.revision,
       fromVersion: oldest.text,
       toRevision: present?.revision ?? revisionName(next),
@@ -73,7 +74,7 @@ function canariesTo(hop: Hop, start: Mesh, end: ComponentVersion, settings: Isti
       ...tagsToMove(mesh, oldest.revision, settings),
       waves: namespaceWaves(oldest.namespaces, settings.waves),
       retire: { bakeMs: settings.retireBakeMs },
-    };
+    });
     canaries.push(canary);
     mesh = afterCanary(mesh, canary);
   }

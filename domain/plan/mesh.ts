@@ -1,8 +1,8 @@
 /** The mesh as a plan sees it: which revisions are in use, by which namespaces, and how canaries change that. */
 import type { ComponentVersion } from '../component-version.ts';
 import { compareComponentVersions, compareMinors, formatMinor, parseComponentVersion, tryComponentVersion } from '../component-version.ts';
-import type { IstioFact, MeshNamespaceFact } from '../facts.ts';
-import type { IstioCanary } from './types.ts';
+import type { IstioFact, MeshNamespaceFact, NodeAgentFact } from '../facts.ts';
+import type { IstioCanary, NodeAgentChange } from './types.ts';
 
 export interface MeshRevision {
   revision: string;
@@ -19,6 +19,8 @@ export interface Mesh {
   idle: MeshRevision[];
   /** Revision tags and the revisions behind them. */
   tags?: IstioFact['tags'];
+  /** istio-cni and ztunnel, with the versions that the plan brings them to. */
+  nodeAgents?: NodeAgentFact[];
 }
 
 /** Reads the mesh from facts. With no namespaces at all, the newest revision counts as in use (gateways, tests). */
@@ -33,7 +35,7 @@ export function meshOf(istio: IstioFact): Mesh {
     .toSorted((a, b) => compareComponentVersions(a.version, b.version));
   const used = revisions.filter((r) => r.namespaces.length > 0);
   const inUse = used.length > 0 ? used : revisions.slice(-1);
-  return { inUse, idle: revisions.filter((r) => !inUse.includes(r)), tags: istio.tags };
+  return { inUse, idle: revisions.filter((r) => !inUse.includes(r)), tags: istio.tags, nodeAgents: istio.nodeAgents };
 }
 
 /** The name of a new revision: "1-28" (dots are not allowed in a label that ends up in a host name). */
@@ -42,7 +44,10 @@ export function revisionName(version: ComponentVersion): string {
 }
 
 /** The mesh after a canary: its namespaces and tags have joined the new revision, the old one is retired. */
-export function afterCanary(mesh: Mesh, canary: Pick<IstioCanary, 'fromRevision' | 'toRevision' | 'toMinor' | 'toVersion' | 'tags'>): Mesh {
+export function afterCanary(
+  mesh: Mesh,
+  canary: Pick<IstioCanary, 'fromRevision' | 'toRevision' | 'toMinor' | 'toVersion' | 'tags' | 'agentsBefore' | 'agentsAfter'>,
+): Mesh {
   const moved = mesh.inUse.find((r) => r.revision === canary.fromRevision);
   const text = canary.toVersion ?? canary.toMinor;
   const present = [...mesh.inUse, ...mesh.idle].find((r) => r.revision === canary.toRevision);
@@ -56,8 +61,16 @@ export function afterCanary(mesh: Mesh, canary: Pick<IstioCanary, 'fromRevision'
   return {
     inUse: [...others, target].toSorted((a, b) => compareComponentVersions(a.version, b.version)),
     idle: mesh.idle.filter((r) => r !== present),
+    nodeAgents: agentsAfter(mesh.nodeAgents, [...(canary.agentsBefore ?? []), ...(canary.agentsAfter ?? [])]),
     tags: mesh.tags?.map((entry) => (canary.tags?.includes(entry.tag) === true ? { ...entry, revision: canary.toRevision } : entry)),
   };
+}
+
+function agentsAfter(agents: NodeAgentFact[] | undefined, changes: readonly NodeAgentChange[]): NodeAgentFact[] | undefined {
+  return agents?.map((agent) => {
+    const to = changes.findLast((change) => change.namespace === agent.namespace && change.daemonSet === agent.daemonSet);
+    return to === undefined ? agent : { ...agent, version: to.toMinor };
+  });
 }
 
 /** An installed revision of this minor, one in use first. */

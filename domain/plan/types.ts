@@ -1,5 +1,5 @@
 /** The plan: ordered, validated steps that people see before anything runs, and that the workflow interprets as recorded. */
-import type { AutoscalerFact, ClusterRef, DeliveredChart, ManagedBy, Marks } from '../facts.ts';
+import type { AutoscalerFact, ClusterRef, DeliveredChart, ManagedBy, Marks, NodeAgentFact } from '../facts.ts';
 import type { Finding } from '../findings.ts';
 import type { PhaseId, StepId } from '../phases.ts';
 import type { ControlPlaneLog, NodeWaves } from '../policy.ts';
@@ -31,6 +31,16 @@ export interface AddOnChange {
   managed: boolean;
 }
 
+/** istio-cni or ztunnel to another minor: in place, node by node, since there is no canary for them. */
+export interface NodeAgentChange {
+  kind: NodeAgentFact['kind'];
+  namespace: string;
+  daemonSet: string;
+  from: string;
+  /** Minor; any patch of it will do. */
+  toMinor: string;
+}
+
 /** One canary: install a revision beside the old one, move namespaces in waves, retire the old one. */
 export interface IstioCanary {
   fromRevision: string;
@@ -46,6 +56,10 @@ export interface IstioCanary {
   waves: string[][];
   /** How the old revision goes: after a bake, the defaults moved first, its stray webhooks swept. Absent in plans that were recorded before. */
   retire?: { bakeMs: number };
+  /** Before the canary: node agents that are so old that the new istiod would be two minors ahead of them. */
+  agentsBefore?: NodeAgentChange[];
+  /** After the old revision is retired: node agents follow the oldest istiod that is left. */
+  agentsAfter?: NodeAgentChange[];
 }
 
 /** How Belay itself brings a new version of a chart: by the helm binary, or through the objects of GitOps, CRDs first. */

@@ -5,7 +5,7 @@ import type { Controller, World } from '../world/world.ts';
 import { AtlantisRuns } from './atlantis.ts';
 import type { Git } from './gitops/git.ts';
 import { startRefresh } from './instance-refresh.ts';
-import { installRevision, patchOfIstio, removeRevision, setDefaultValidator, setTag } from './istio/revisions.ts';
+import { installRevision, ISTIO_NAMESPACE, patchOfIstio, removeRevision, setDefaultValidator, setTag } from './istio/revisions.ts';
 import { rollKarpenter } from './karpenter/release.ts';
 
 /** What a message asks for, as its metadata says. */
@@ -75,6 +75,8 @@ function carryOut(world: World, ask: OwnerAsk, atlantis: AtlantisRuns, git: Git)
       return selectAmis(world, ask);
     case 'istio':
       return mergeIstio(world, ask);
+    case 'istio-agent':
+      return rollAgent(world, ask);
     case 'istio-tag':
       return mergeTag(world, ask);
     case 'istio-defaults':
@@ -138,6 +140,17 @@ function mergeIstio(world: World, ask: OwnerAsk): void {
   const version = patchOfIstio(asked);
   installRevision(world, { revision, version });
   world.journal.tell(`${ask.managedBy} installs Istio revision ${revision} (${version}) beside what runs`);
+}
+
+/** DaemonSets by what people call them. */
+const AGENTS: Record<string, string> = { 'istio-cni': 'istio-cni-node', ztunnel: 'ztunnel' };
+
+function rollAgent(world: World, ask: OwnerAsk): void {
+  const version = patchOfIstio(ask.version);
+  world.store.update('daemonsets', AGENTS[ask.name] ?? ask.name, ISTIO_NAMESPACE, (copy) => {
+    for (const container of copy.spec.template.spec.containers) container.image = container.image.replace(/:[^:]*$/, `:${version}`);
+  });
+  world.journal.tell(`${ask.managedBy} rolls ${ask.name} to ${version}`);
 }
 
 function mergeTag(world: World, ask: OwnerAsk): void {

@@ -1,5 +1,5 @@
 /** A chart repository on 127.0.0.1 with Karpenter's and Istio's charts in every version that the twin knows: as the rehearsal has them (rehearsal/charts), or Istio's real ones. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +15,8 @@ const KARPENTER_PATCHES = Object.values(KARPENTER_NEWEST_PATCHES);
 const RELEASES: Record<string, readonly string[]> = {
   istiod: ISTIO_PATCHES,
   base: ISTIO_PATCHES,
+  cni: ISTIO_PATCHES,
+  ztunnel: ISTIO_PATCHES,
   karpenter: KARPENTER_PATCHES,
   'karpenter-crd': KARPENTER_PATCHES,
 };
@@ -25,7 +27,7 @@ export interface ChartRepository {
 }
 
 export interface ChartSource {
-  /** Has a folder `base` and a folder `istiod`, where they are Istio's. */
+  /** Has a folder for each chart: `base`, `istiod` and whatever else there is. */
   folder: string;
   /** A file's text as a release of that version has it. `file`: its name without folders. */
   release: (file: string, text: string, version: string) => string;
@@ -39,18 +41,23 @@ const OWN: ChartSource = {
 export async function startChartRepository(source: ChartSource = OWN): Promise<ChartRepository> {
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/';
-    if (path === '/index.yaml') return void response.end(indexYaml());
+    if (path === '/index.yaml') return void response.end(indexYaml(source));
     const [, chart = '', version = ''] = /^\/([a-z-]+)-(\d+\.\d+\.\d+)\.tgz$/.exec(path) ?? [];
-    if (RELEASES[chart]?.includes(version) === true) {
-      const from = chart.startsWith('karpenter') ? OWN : source;
-      return void response.end(archive(from, chart, version));
-    }
+    if (releasesOf(source)[chart]?.includes(version) === true) return void response.end(archive(sourceOf(chart, source), chart, version));
     response.writeHead(404).end('not found');
   });
   return { url: `http://127.0.0.1:${await listen(server)}`, close: () => close(server) };
 }
 
-function indexYaml(): string {
+/** Karpenter's charts are always the twin's own. */
+const sourceOf = (chart: string, source: ChartSource): ChartSource => (chart.startsWith('karpenter') ? OWN : source);
+
+/** Versions of the charts that are there: a source may have fewer of them. */
+function releasesOf(source: ChartSource): Record<string, readonly string[]> {
+  return Object.fromEntries(Object.entries(RELEASES).filter(([chart]) => existsSync(join(sourceOf(chart, source).folder, chart))));
+}
+
+function indexYaml(source: ChartSource): string {
   const entry = (name: string, version: string) => ({
     apiVersion: 'v2',
     name,
@@ -59,7 +66,7 @@ function indexYaml(): string {
     urls: [`${name}-${version}.tgz`],
   });
   const entries = Object.fromEntries(
-    Object.entries(RELEASES).map(([name, versions]) => [name, versions.map((version) => entry(name, version))]),
+    Object.entries(releasesOf(source)).map(([name, versions]) => [name, versions.map((version) => entry(name, version))]),
   );
   return stringify({ apiVersion: 'v1', entries });
 }

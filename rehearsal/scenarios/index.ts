@@ -17,6 +17,7 @@ import { seed000, seed000Terraform } from './seed-000.ts';
 import { seed002 } from './seed-002.ts';
 import { selfManaged } from './self-managed.ts';
 import { small } from './small.ts';
+import { smallIstioCni } from './small-istio-cni.ts';
 import { smallIstioHelm } from './small-istio-helm.ts';
 import { smallIstioLabel } from './small-istio-label.ts';
 import { whole } from './whole.ts';
@@ -30,6 +31,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     seed002,
     small,
     smallIstioHelm,
+    smallIstioCni,
     smallIstioLabel,
     istioWave5xx,
     karpenterThirty,

@@ -199,6 +199,42 @@ describe('Istio', () => {
     expect(JSON.stringify(fake.world.published)).toContain('Retiring Istio revision 1-26: not at 1-28: tag default; 1-26 still runs');
   });
 
+  const CNI = { kind: 'istio-cni' as const, namespace: 'istio-system', daemonSet: 'istio-cni-node', from: '1.26.2', toMinor: '1.28' };
+  const withAgents = () =>
+    fakeActivities({
+      plan: plan(['istio'], (s) =>
+        s.params.phase === 'istio'
+          ? { ...s, params: { ...s.params, canaries: s.params.canaries.map((c) => ({ ...c, agentsAfter: [CNI] })) } }
+          : s,
+      ),
+    });
+
+  test('istio-cni follows behind a gate when the old revision is gone', async () => {
+    const fake = withAgents();
+    const gates: string[] = [];
+    const report = await withUpgrade(env, fake.activities, (run) =>
+      run.finish((gate) => {
+        gates.push(gate.id);
+        return approveAll(gate, 0);
+      }),
+    );
+    expect(report.outcome).toBe('completed');
+    expect(gates.slice(-2)).toEqual(['retire:istio@1.32/1-26#1', 'agents:istio@1.32/1-28#1']);
+    expect(asked(fake).at(-1)?.text).toBe(
+      'Please upgrade istio-cni (DaemonSet istio-system/istio-cni-node) to 1.28. Belay goes on by itself when it has rolled out.',
+    );
+  });
+
+  test('istio-cni stays where it is while the old revision is kept, and that is said', async () => {
+    const fake = withAgents();
+    const report = await withUpgrade(env, fake.activities, (run) =>
+      run.finish((gate) => (gate.id.startsWith('retire') ? 'keep' : approveAll(gate, 0))),
+    );
+    expect(report.outcome).toBe('completed');
+    expect(count(fake.world, 'awaitNodeAgent')).toBe(0);
+    expect(JSON.stringify(fake.world.published)).toContain('Istio: istio-cni stays at 1.26.2, because revision 1-26 was kept.');
+  });
+
   test('the gate before retiring says how to come back, after the bake', async () => {
     const { fake, activities } = retiring('helm');
     const report = await withUpgrade(env, activities, (run) => run.finish());

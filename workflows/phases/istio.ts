@@ -2,6 +2,7 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { IstioCanary } from '../../domain/plan/types.ts';
 import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
+import { moveNodeAgents } from './istio-agents.ts';
 import { forget, retire } from './istio-retire.ts';
 import { CanaryWaves } from './istio-waves.ts';
 
@@ -14,11 +15,19 @@ export async function istio(input: PhaseInput): Promise<PhaseResult> {
     for (const [position, canary] of canaries.entries()) {
       const waves = new CanaryWaves(phase, canary, params);
       try {
+        const { agentsBefore, agentsAfter } = canary;
+        if (agentsBefore !== undefined) {
+          await moveNodeAgents(phase, { changes: agentsBefore, name: `before-${canary.toRevision}`, managedBy });
+        }
         const open = await waves.open(canaries.slice(position));
         const version = open.length === 0 ? canary.toRevision : await install(phase, canary, managedBy);
         for (const wave of open) await waves.move(wave);
         phase.announcer.note(`Istio: every namespace runs ${version}.`);
-        if (!(await retire(phase, canary, managedBy))) kept.push(canary.fromRevision);
+        const retired = await retire(phase, canary, managedBy);
+        if (!retired) kept.push(canary.fromRevision);
+        if (agentsAfter === undefined) continue;
+        if (retired) await moveNodeAgents(phase, { changes: agentsAfter, name: canary.toRevision, managedBy });
+        else sayAgentsStay(phase, canary, position < canaries.length - 1);
       } catch (error) {
         // Waves that people approved stay where they are: nothing of them is owed.
         if (waves.approved.length > 0) await CancellationScope.nonCancellable(() => forget(phase, waves.approved)).catch(() => undefined);
@@ -32,6 +41,13 @@ export async function istio(input: PhaseInput): Promise<PhaseResult> {
       evidence: [{ title: 'Istio', lines: [[canaries[0]?.fromRevision, ...canaries.map((c) => c.toRevision)].join(' → ')] }],
     };
   });
+}
+
+/** They may not be ahead of an istiod that still runs. */
+function sayAgentsStay(phase: Phase, { fromRevision, agentsAfter = [] }: IstioCanary, more: boolean): void {
+  const stay = `${agentsAfter.map(({ kind, from }) => `${kind} stays at ${from}`).join(', ')}, because revision ${fromRevision} was kept`;
+  if (more) throw phaseFailed(`The next Istio would be two minors ahead: ${stay}`);
+  phase.announcer.note(`Istio: ${stay}.`, { level: 'warning' });
 }
 
 async function install(phase: Phase, canary: IstioCanary, managedBy: string): Promise<string> {

@@ -17,18 +17,21 @@ export interface FoundChart {
   appVersion: string;
 }
 
+/** Charts of Istio by the names under which they are published. */
+export type IstioChart = 'istiod' | 'base' | 'cni' | 'ztunnel';
+
 type Wanted = Pick<IstioCanary, 'toMinor' | 'toVersion'>;
 
 /**
  * Asks helm which version there is: the newest patch of the wanted minor, unless the plan names one. `location` is istio.chart of belay.yaml:
- * a chart repository's address, a chart's address or OCI reference, a name of a configured repository, or a path; base lies beside istiod.
+ * a chart repository's address, a chart's address or OCI reference, a name of a configured repository, or a path; the others lie beside istiod.
  * Throws Configuration when what is there is not of the wanted minor: a path has one version, whatever is asked for.
  */
 export async function findChart(
   helm: HelmRunner | undefined,
   cluster: ClusterRef,
   location: string | undefined,
-  chart: 'istiod' | 'base',
+  chart: IstioChart,
   { toMinor, toVersion }: Wanted,
 ): Promise<FoundChart> {
   const place = placeOf(location, chart);
@@ -41,6 +44,6 @@ export async function findChart(
   return { args: [...place, '--version', version], version, appVersion };
 }
 
-function placeOf(location: string = REPOSITORY, chart: 'istiod' | 'base'): string[] {
+function placeOf(location: string = REPOSITORY, chart: IstioChart): string[] {
   return chart === 'istiod' ? chartPlace(location, chart) : besideChart(location, 'istiod', chart);
 }

@@ -11,6 +11,7 @@ import { minorOf } from '../versions.ts';
 import { upgradeBase } from './base.ts';
 import { findChart } from './helm-charts.ts';
 import { releasePlaceOf } from './helm-place.ts';
+import { withoutPins } from './helm-values.ts';
 import { istiodOf } from './inventory.ts';
 import { readRetirementFacts } from './retirement-facts.ts';
 import { retirementFindings } from './retirement.ts';
@@ -93,14 +94,8 @@ function noRelease(revision: string, namespace: string, name: string): Error {
 
 /** The values of the old release, without what belongs to the old release alone: its tags and its pinned images. */
 function valuesFor(old: HelmRelease, revision: string): Record<string, unknown> {
-  const { revisionTags: _tags, tag: _tag, ...kept } = old.config;
-  const values: Record<string, unknown> = { ...kept, revision };
-  for (const section of ['global', 'pilot']) {
-    const inner = values[section];
-    if (typeof inner === 'object' && inner !== null)
-      values[section] = Object.fromEntries(Object.entries(inner).filter(([key]) => key !== 'tag'));
-  }
-  return values;
+  const { revisionTags: _tags, ...kept } = withoutPins(old.config);
+  return { ...kept, revision };
 }
 
 /** Any patch of the wanted minor will do. */

@@ -6,12 +6,14 @@ import { isLive, nameOf, type Namespace, type Pod, type WebhookConfiguration, ty
 import { slimPod, slimWorkload } from '../lists.ts';
 import { releaseNameOf } from '../helm-ownership.ts';
 import { PLURALS } from '../rollout.ts';
+import { listNodeAgents } from './node-agents-found.ts';
 import {
   DEFAULT_VALIDATOR,
   defaultRevision,
   findIstiods,
   INJECTION,
   injectorOf,
+  istiodOf,
   istiodVersion,
   listMutating,
   podRevision,
@@ -35,6 +37,8 @@ export interface RetirementFacts {
   injected: { namespaces: string[]; servedBy: string | undefined };
   /** `unknown`: why Prometheus cannot tell. */
   connections: { kind: 'count'; count: number; version: string } | { kind: 'unknown'; why: string };
+  /** Node agents (ztunnel) that are configured to ask the revision's istiod. */
+  agents: string[];
   /** Services that the default validator calls; undefined: there is no default validator. */
   validatorServices: string[] | undefined;
 }
@@ -56,6 +60,7 @@ export async function readRetirementFacts(ports: ClusterPorts, revision: string)
     releasedTags: releasedTagsOf(webhooks, revision),
     injected: { namespaces: labelled(INJECTION, 'enabled'), servedBy: defaultRevision(webhooks) },
     connections: await connectionsOf(ports, revision),
+    agents: await agentsOf(port, revision),
     validatorServices: validator?.webhooks?.flatMap(({ clientConfig }) => clientConfig?.service?.name ?? []),
   };
 }
@@ -90,6 +95,25 @@ async function templatesOf(port: KubernetesPort, revision: string): Promise<stri
   ];
 }
 
+/** ztunnel names its istiod in XDS_ADDRESS and CA_ADDRESS (values `revision`, `xdsAddress`, `caAddress` of its chart). */
+async function agentsOf(port: KubernetesPort, revision: string): Promise<string[]> {
+  const asks = (each: Workload): Workload | undefined => {
+    const env = (each.spec?.template?.spec?.containers ?? []).flatMap((container) => container.env ?? []);
+    const values = env.filter(({ name }) => name === 'XDS_ADDRESS' || name === 'CA_ADDRESS').map(({ value = '' }) => value);
+    return values.some((value) => value.split('.')[0] === istiodOf(revision)) ? slimWorkload(each) : undefined;
+  };
+  return ((await port.list<Workload>({ apiVersion: 'apps/v1', plural: 'daemonsets' }, asks)) ?? []).map(nameOf);
+}
+
+/**
+ * ztunnel counts as a proxy of its own version, whichever istiod it asks, and it may not be upgraded before the old istiod has gone. One that
+ * asks the old istiod is a finding of its own.
+ */
+async function ztunnelCount(port: KubernetesPort, version: string): Promise<number> {
+  const ztunnel = (await listNodeAgents(port)).find((agent) => agent.kind === 'ztunnel' && agent.version === version);
+  return ztunnel?.readyCount ?? 0;
+}
+
 /** Proxies that are connected, by proxy version: pilot_xds. No series at all means that the query is blind, not that there are none. */
 async function connectionsOf({ kubernetes, prometheus }: ClusterPorts, revision: string): Promise<RetirementFacts['connections']> {
   if (prometheus === undefined) return { kind: 'unknown', why: 'no Prometheus is configured' };
@@ -99,8 +123,8 @@ async function connectionsOf({ kubernetes, prometheus }: ClusterPorts, revision:
   try {
     const series = await prometheus.query('sum by (version) (pilot_xds)');
     if (series.length === 0) return { kind: 'unknown', why: 'Prometheus has no series pilot_xds: istiod is not scraped' };
-    const count = series.filter(({ labels }) => labels['version'] === version).reduce((sum, { value }) => sum + value, 0);
-    return { kind: 'count', count, version };
+    const connected = series.filter(({ labels }) => labels['version'] === version).reduce((sum, { value }) => sum + value, 0);
+    return { kind: 'count', count: Math.max(0, connected - (await ztunnelCount(kubernetes, version))), version };
   } catch (error) {
     if (failureType(error) === undefined) throw error;
     return { kind: 'unknown', why: messageOf(error) };

@@ -80,6 +80,14 @@ export function retirementFindings(facts: RetirementFacts, revision: string, suc
       fail: `tags are a part of the Helm release of ${revision} (revisionTags) and go when it does: their namespaces would start without sidecars`,
       remediation: `Take them out of revisionTags of that release (helm upgrade), and right after that set them again: istioctl tag set TAG --revision ${successor}.`,
     },
+    {
+      code: 'IST109',
+      title: 'No ztunnel asks the revision',
+      users: facts.agents,
+      pass: `no DaemonSet is configured to ask istiod of ${revision}`,
+      fail: `DaemonSets ask istiod of ${revision} (XDS_ADDRESS, CA_ADDRESS): ambient traffic would lose its control plane`,
+      remediation: `Set revision: ${successor} in the values of ztunnel, with the chart version that it has, and let it roll out.`,
+    },
   ];
   return [...conditions.map(findingOf), connectionFinding(facts, revision)].sort((a, b) => a.code.localeCompare(b.code));
 }

@@ -40,7 +40,7 @@ async function check(port: FakeKubernetes, prometheus: PrometheusPort | undefine
 }
 
 describe('conditions', () => {
-  test('all hold: eight findings, all passed', async () => {
+  test('all hold: nine findings, all passed', async () => {
     const findings = await check(movedWorld());
     expect(findings.map(({ code, status }) => `${code} ${status}`)).toEqual([
       'IST101 pass',
@@ -51,6 +51,7 @@ describe('conditions', () => {
       'IST106 pass',
       'IST107 pass',
       'IST108 pass',
+      'IST109 pass',
     ]);
   });
 
@@ -104,6 +105,17 @@ describe('conditions', () => {
       'namespaces with istio-injection=enabled get 1-26',
     ],
     [
+      'IST109',
+      'a ztunnel that asks its istiod',
+      (port) => {
+        const env = [{ name: 'XDS_ADDRESS', value: 'istiod-1-26.istio-system.svc:15012' }];
+        const template = { spec: { containers: [{ name: 'istio-proxy', image: 'docker.io/istio/ztunnel:1.26.2', env }] } };
+        addWorkload(port, 'istio-system', 'ztunnel', { template }, 'DaemonSet');
+      },
+      ['istio-system/ztunnel'],
+      'DaemonSets ask istiod of 1-26 (XDS_ADDRESS, CA_ADDRESS): ambient traffic would lose its control plane',
+    ],
+    [
       'IST107',
       'the validator',
       (port) =>
@@ -131,6 +143,26 @@ describe('conditions', () => {
       resourceCount: 3,
       message: '3 proxies of version 1.26.2 are connected',
     });
+  });
+
+  test('IST106 does not count ztunnels, which may be upgraded only when the old istiod has gone', async () => {
+    const port = movedWorld();
+    addWorkload(
+      port,
+      'istio-system',
+      'ztunnel',
+      { template: { spec: { containers: [{ name: 'istio-proxy', image: 'docker.io/istio/ztunnel:1.26.2' }] } } },
+      'DaemonSet',
+    );
+    const ready = Number(
+      port.look({ apiVersion: 'apps/v1', plural: 'daemonsets', namespace: 'istio-system', name: 'ztunnel' }).status?.[
+        'numberAvailable' as never
+      ],
+    );
+    const of = async (value: number) =>
+      (await check(port, proxies([{ labels: { version: '1.26.2' }, value }]))).find(({ code }) => code === 'IST106');
+    expect(await of(ready)).toMatchObject({ status: 'pass' });
+    expect(await of(ready + 1)).toMatchObject({ status: 'fail', message: '1 proxies of version 1.26.2 are connected' });
   });
 
   const blind: [title: string, prometheus: PrometheusPort | undefined, why: string][] = [

@@ -53,6 +53,47 @@ describe('Istio', () => {
     expect(path(planOf(seed002Facts(), '1.34', { now: '2026-03-02T09:00:00Z' }), '1.33')).toEqual(['1-26 → 1-28', '1-28 → 1-30']);
   });
 
+  describe('node agents', () => {
+    const agent = (kind: 'istio-cni' | 'ztunnel', version: string) => ({
+      kind,
+      namespace: 'istio-system',
+      daemonSet: kind === 'ztunnel' ? 'ztunnel' : 'istio-cni-node',
+      version,
+    });
+    const moves = (nodeAgents: IstioFact['nodeAgents'], change: Partial<IstioFact> = {}) => {
+      const plan = planOf(seed002Facts({ istio: istio({ hasCniOrZtunnel: true, nodeAgents, ...change }) }), '1.34');
+      const { canaries } = paramsOf(plan, 'istio', '1.33');
+      const said = (changes: (typeof canaries)[number]['agentsAfter']) =>
+        (changes ?? []).map(({ kind, from, toMinor }) => `${kind} ${from} → ${toMinor}`);
+      return { plan, moves: canaries.map((canary) => [said(canary.agentsBefore), canary.toMinor, said(canary.agentsAfter)]) };
+    };
+
+    test('follow each istiod after its canary, istio-cni first; the plan says that there is no canary for them', () => {
+      const { plan, moves: seen } = moves([agent('istio-cni', '1.26.2'), agent('ztunnel', '1.26.2')]);
+      expect(seen).toEqual([
+        [[], '1.27', ['istio-cni 1.26.2 → 1.27', 'ztunnel 1.26.2 → 1.27']],
+        [[], '1.28', ['istio-cni 1.27 → 1.28', 'ztunnel 1.27 → 1.28']],
+        [[], '1.29', ['istio-cni 1.28 → 1.29', 'ztunnel 1.28 → 1.29']],
+        [[], '1.30', ['istio-cni 1.29 → 1.30', 'ztunnel 1.29 → 1.30']],
+      ]);
+      expect(plan.steps.find(({ phase }) => phase === 'istio')?.why).toContain(
+        'istio-cni and ztunnel follow each istiod in place (8 rollouts), behind a gate: there is no canary for them, even with revisions. While istio-cni restarts on a node no pod starts there; a restart of ztunnel ends the long-lived connections of its node.',
+      );
+    });
+
+    test('one that lags already comes up first: the next istiod would be two minors ahead of it', () => {
+      expect(moves([agent('istio-cni', '1.25.0')]).moves[0]).toEqual([['istio-cni 1.25.0 → 1.26'], '1.27', ['istio-cni 1.26 → 1.27']]);
+    });
+
+    test('ambient namespaces are named with what Belay does not do for them', () => {
+      const { plan } = moves([agent('ztunnel', '1.26.2')], { ambient: ['batch'] });
+      expect(plan.findings.find(({ code }) => code === 'PLN026')).toMatchObject({
+        message:
+          'The traffic of batch goes through ztunnel, which has no canary: Belay upgrades istio-cni and ztunnel in place after istiod, behind a gate, and moves no waypoint.',
+      });
+    });
+  });
+
   test('one minor at a time where istio-cni or ztunnel run', () => {
     const plan = planOf(seed002Facts({ istio: istio({ hasCniOrZtunnel: true }) }), '1.34');
     expect(path(plan, '1.33')).toEqual(['1-26 → 1-27', '1-27 → 1-28', '1-28 → 1-29', '1-29 → 1-30']);

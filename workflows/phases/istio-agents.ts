@@ -1,0 +1,71 @@
+/** istio-cni, then ztunnel, behind a gate: they run on every node, and no canary shows beforehand how they do. */
+import type { NodeAgentChange } from '../../domain/plan/types.ts';
+import { CHOICES } from '../gates.ts';
+import { gateId } from '../ids.ts';
+import { type Phase, phaseFailed } from '../phase.ts';
+
+export interface AgentMove {
+  changes: NodeAgentChange[];
+  /** For the gate's id: one move before a canary, one after. */
+  name: string;
+  managedBy: string;
+}
+
+const COSTS: Record<NodeAgentChange['kind'], string> = {
+  'istio-cni': 'no pod starts on a node while istio-cni restarts there',
+  ztunnel: 'long-lived connections of a node end when its ztunnel restarts',
+};
+
+/** Those that are there already are left alone, and not asked about. */
+export async function moveNodeAgents(phase: Phase, { changes, name, managedBy }: AgentMove): Promise<void> {
+  const { behind } = await phase.activities.quick.readNodeAgents.executeWithOptions({ summary: 'Which node agents are behind?' }, [
+    { cluster: phase.cluster, agents: changes },
+  ]);
+  if (behind.length === 0) return;
+  await ask(phase, behind, name);
+  for (const agent of behind) await move(phase, agent, managedBy);
+}
+
+const shown = (changes: readonly NodeAgentChange[]): string =>
+  changes.map(({ kind, from, toMinor }) => `${kind} ${from} → ${toMinor}`).join(', ');
+
+async function ask(phase: Phase, behind: NodeAgentChange[], name: string): Promise<void> {
+  const { step, round } = phase.input;
+  const what = shown(behind);
+  const state = await phase.gates.ask({
+    id: gateId('agents', step.id, round, name),
+    step: step.id,
+    title: `Istio on every node: ${what}?`,
+    next: `Upgrades ${behind.map(({ kind }) => kind).join(', then ')} in place, node by node. There is no canary for them.`,
+    evidence: [{ title: 'What it costs', lines: behind.map(({ kind }) => COSTS[kind]) }],
+    undo: 'The version before can be deployed again (helm rollback), with the same restarts; it works with the istiod that runs now.',
+    choices: [
+      { ...CHOICES.approve, does: `Upgrades ${what}.` },
+      { ...CHOICES.reject, does: 'Stops here. The next minor of istiod would be too far ahead of them.' },
+    ],
+  });
+  if (state.kind === 'decided' && state.decision.choice === 'approve') return;
+  throw phaseFailed(`Istio on every node stays as it is (${what}): ${state.kind === 'decided' ? 'rejected' : 'nobody decided in time'}`);
+}
+
+async function move(phase: Phase, agent: NodeAgentChange, managedBy: string): Promise<void> {
+  const { kind, namespace, daemonSet, toMinor } = agent;
+  const byHelm = managedBy === 'helm';
+  if (byHelm) {
+    phase.now(`Upgrading ${kind} to ${toMinor}.`);
+    await phase.activities.survey.upgradeNodeAgent.executeWithOptions({ summary: `helm: ${kind} → ${toMinor}` }, [
+      { cluster: phase.cluster, agent, chart: phase.input.policy.istio.chart, token: phase.token('helm-upgrade', `${kind}-${toMinor}`) },
+    ]);
+  } else {
+    phase.ask(
+      { component: 'istio-agent', name: kind, version: toMinor, managedBy },
+      `Please upgrade ${kind} (DaemonSet ${namespace}/${daemonSet}) to ${toMinor}. Belay goes on by itself when it has rolled out.`,
+    );
+  }
+  const seen = await phase.activities.watch.awaitNodeAgent.executeWithOptions({ summary: `Wait for ${kind} ${toMinor}` }, [
+    { ...phase.target, agent, ...(byHelm ? {} : { askedOthers: true }) },
+  ]);
+  if (!seen.done) throw phaseFailed(`Waiting for ${kind} ${toMinor}: ${seen.lack ?? 'it did not roll out in time'}`);
+  const later = seen.onDelete === true ? ' Its pods are replaced with their nodes (update strategy OnDelete).' : '';
+  phase.announcer.note(`Istio: ${kind} is at ${toMinor}.${later}`);
+}
