@@ -3,6 +3,7 @@ import { type ClusterSideOptions, startClusterSide } from './cluster-side.ts';
 import { type AwsServer, startAwsServer } from './eks/server.ts';
 import { startChartRepository } from './helm/repository.ts';
 import { followSlackFaults } from './faults/slack-down.ts';
+import { mendBefore } from './mending.ts';
 import { startCommand } from './names.ts';
 import { awsRights, BELAY_ACCESS_KEY } from './rights.ts';
 import type { Message } from './slack/messages.ts';
@@ -59,6 +60,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     const ask = askIn(message);
     if (ask !== undefined) built.owners.handle(ask);
   });
+  const stopMending = mendBefore(slack, world, scenario.mends ?? []);
   slack.setFates(world.faults);
   followSlackFaults(built.world, slack);
   built.start();
@@ -74,6 +76,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
       built.stop();
       slack.setFates(undefined);
       unwatch();
+      stopMending();
       if (slack !== options.slack) await slack.close();
       await Promise.all([aws.close(), charts?.close()]);
       await cluster.close();

@@ -1,4 +1,5 @@
 /** All scenarios by name. */
+import { conversionWebhook } from './conversion-webhook.ts';
 import { karpenterThirty } from './karpenter-thirty.ts';
 import { readiness } from './readiness.ts';
 import { readinessOld } from './readiness-old.ts';
@@ -22,6 +23,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     small,
     smallIstioHelm,
     smallIstioLabel,
+    conversionWebhook,
     karpenterThirty,
     whole,
     ready,

@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts';
 import { addBudget } from './cluster-parts.ts';
 import { addDefinition } from './definition-parts.ts';
 
-const DEFINITIONS = [
+export const KARPENTER_DEFINITIONS = [
   { group: 'karpenter.sh', plural: 'nodepools', kind: 'NodePool' },
   { group: 'karpenter.sh', plural: 'nodeclaims', kind: 'NodeClaim' },
   { group: 'karpenter.k8s.aws', plural: 'ec2nodeclasses', kind: 'EC2NodeClass' },
@@ -17,7 +17,7 @@ export const OF_CHART = { 'meta.helm.sh/release-name': 'karpenter-crd', 'meta.he
 
 /** The controller runs on the node group's nodes, as in the seeds. */
 export function addKarpenter(world: World, options: { version: string; nodeGroup: string }): void {
-  for (const { group, plural, kind } of DEFINITIONS) {
+  for (const { group, plural, kind } of KARPENTER_DEFINITIONS) {
     addDefinition(world, {
       group,
       plural,
@@ -67,7 +67,7 @@ export function addKarpenter(world: World, options: { version: string; nodeGroup
 
 /** As the chart karpenter-crd leaves the definitions behind, and as the API server counts them. */
 export function adoptDefinitions(world: World, version: string): void {
-  for (const { group, plural } of DEFINITIONS) {
+  for (const { group, plural } of KARPENTER_DEFINITIONS) {
     world.store.update('customresourcedefinitions', `${plural}.${group}`, undefined, (copy) => {
       copy.metadata.labels = { 'app.kubernetes.io/managed-by': 'Helm', 'app.kubernetes.io/version': version };
       copy.metadata.annotations = { ...copy.metadata.annotations, ...OF_CHART };

@@ -1,5 +1,6 @@
 /** What a scenario says: a cluster, a way to go, the world's pace, who owns what, and how it should look in the end. */
 import type { ManagedBy } from '../../domain/facts.ts';
+import type { Mend } from '../mending.ts';
 import type { World, WorldTempo } from '../world/world.ts';
 
 export interface Scenario {
@@ -21,6 +22,8 @@ export interface Scenario {
   istio?: { moveBy: 'tag' | 'label'; waves?: number[] };
   /** `eks:throttle@control-plane`, …, beside those of the command line. */
   faults?: string[];
+  /** What its operator mends before pressing a button. */
+  mends?: Mend[];
   /** Atlantis dies while it applies the control plane's update. */
   atlantisDies?: boolean;
   /** How the cluster should be when all went well. */
