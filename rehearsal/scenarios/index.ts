@@ -1,4 +1,5 @@
 /** All scenarios by name. */
+import { conversionWebhook } from './conversion-webhook.ts';
 import { karpenterArgo, karpenterFlux, karpenterFluxGit } from './karpenter-gitops.ts';
 import { aliasWithoutBuild } from './alias-without-build.ts';
 import { al2To133 } from './al2-to-1-33.ts';
@@ -33,6 +34,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     smallIstioHelm,
     smallIstioCni,
     smallIstioLabel,
+    conversionWebhook,
     istioWave5xx,
     karpenterThirty,
     rollWaves,

@@ -7,7 +7,7 @@ import type { World } from '../world/world.ts';
 import { addBudget } from './cluster-parts.ts';
 import { addDefinition } from './definition-parts.ts';
 
-const DEFINITIONS = [
+export const KARPENTER_DEFINITIONS = [
   { group: 'karpenter.sh', plural: 'nodepools', kind: 'NodePool' },
   { group: 'karpenter.sh', plural: 'nodeclaims', kind: 'NodeClaim' },
   { group: 'karpenter.k8s.aws', plural: 'ec2nodeclasses', kind: 'EC2NodeClass' },
@@ -27,7 +27,7 @@ export function addKarpenter(
   world: World,
   options: { version: string; nodeGroup: string; annotations?: Record<string, string>; labels?: Record<string, string> },
 ): void {
-  for (const { group, plural, kind } of DEFINITIONS) {
+  for (const { group, plural, kind } of KARPENTER_DEFINITIONS) {
     addDefinition(world, {
       group,
       plural,
@@ -98,7 +98,7 @@ export function addControllerRole(world: World, { allows, by }: { allows: string
 
 /** As the chart karpenter-crd leaves the definitions behind, and as the API server counts them. */
 export function adoptDefinitions(world: World, version: string): void {
-  for (const { group, plural } of DEFINITIONS) {
+  for (const { group, plural } of KARPENTER_DEFINITIONS) {
     world.store.update('customresourcedefinitions', `${plural}.${group}`, undefined, (copy) => {
       copy.metadata.labels = { 'app.kubernetes.io/managed-by': 'Helm', 'app.kubernetes.io/version': version };
       copy.metadata.annotations = { ...copy.metadata.annotations, ...OF_CHART };

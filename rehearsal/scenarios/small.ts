@@ -7,12 +7,13 @@ import { addApp } from './workload-parts.ts';
 
 const KARPENTER = '1.2.1';
 
-function build(world: World): void {
+/** @param karpenter its version. */
+export function buildSmall(world: World, karpenter: string): void {
   addNodeGroup(world, { name: 'default', size: 1 });
   addAddOn(world, 'coredns', 'v1.11.3-eksbuild.1');
   addAddOn(world, 'kube-proxy', 'v1.31.3-eksbuild.2');
-  addKarpenter(world, { version: KARPENTER, nodeGroup: 'default' });
-  addNodeClass(world, { name: 'default', alias: 'al2023@latest', karpenter: KARPENTER });
+  addKarpenter(world, { version: karpenter, nodeGroup: 'default' });
+  addNodeClass(world, { name: 'default', alias: 'al2023@latest', karpenter });
   addNodePool(world, { name: 'default', nodeClass: 'default', nodes: 3, budgets: [{ nodes: '1' }] });
   addApp(world, { namespace: 'shop', name: 'web', replicas: 3, budget: { maxUnavailable: 1 } });
   addApp(world, { namespace: 'shop', name: 'cart', replicas: 2, budget: { minAvailable: 1 } });
@@ -40,5 +41,5 @@ export const small: Scenario = {
   },
   managedBy: { karpenter: 'argocd' },
   expectations: { controlPlane: '1.32', kubelets: '1.32' },
-  build,
+  build: (world) => buildSmall(world, KARPENTER),
 };
