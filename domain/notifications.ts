@@ -13,7 +13,7 @@ export interface MessageRef {
 
 /** A change that somebody else must make (merge, apply), also as machine-readable metadata on the message. */
 export interface Ask {
-  component: 'karpenter' | 'node-class' | 'istio' | 'istio-retire' | 'control-plane' | 'node-group' | 'add-on';
+  component: 'karpenter' | 'node-class' | 'node-pool' | 'istio' | 'istio-retire' | 'control-plane' | 'node-group' | 'add-on';
   /** Deployment, revision, node group, add-on: what is to change. */
   name: string;
   /** Version or revision to which. */

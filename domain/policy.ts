@@ -91,6 +91,8 @@ export interface UpgradePolicy {
     freezeReasons: string[];
     /** AMIs of node classes by their names, set once the control plane has moved: one alias, or ids. */
     amis?: Record<string, string[]>;
+    /** NodePools that are pointed at another EC2NodeClass as soon as the freeze stands. */
+    switchNodeClass?: { nodePool: string; to: string }[];
   };
   istio: {
     moveBy: 'tag' | 'label';

@@ -17,7 +17,7 @@ const AT_LEAST = {
 };
 
 export interface ConfigFileInput {
-  scenario: Pick<Scenario, 'cluster' | 'environment' | 'managedBy' | 'istio' | 'strategy'>;
+  scenario: Pick<Scenario, 'cluster' | 'environment' | 'managedBy' | 'istio' | 'karpenter' | 'strategy'>;
   speed: number;
   channel: string;
   approvers: { users: string[]; groups: string[] };
@@ -42,6 +42,7 @@ export function configFile(input: ConfigFileInput): string {
         environment: scenario.environment,
         managedBy: scenario.managedBy,
         ...(scenario.strategy === undefined ? {} : { strategy: scenario.strategy }),
+        ...(scenario.karpenter === undefined ? {} : { karpenter: scenario.karpenter }),
         ...(scenario.istio === undefined ? {} : { istio: { ...scenario.istio, ...chartOf(input) } }),
         prometheus: { url: input.prometheusUrl },
       },

@@ -1,5 +1,5 @@
 /** The plan: ordered, validated steps that people see before anything runs, and that the workflow interprets as recorded. */
-import type { ClusterRef, ManagedBy, Marks } from '../facts.ts';
+import type { ClusterRef, ManagedBy, Marks, NodeClassSwitch } from '../facts.ts';
 import type { Finding } from '../findings.ts';
 import type { PhaseId, StepId } from '../phases.ts';
 
@@ -79,8 +79,8 @@ export type StepParams =
     }
   | { phase: 'istio'; canaries: IstioCanary[]; managedBy: ManagedBy; moveBy: 'tag' | 'label' }
   | { phase: 'add-ons-bridge'; changes: AddOnChange[]; managedBy: ManagedBy }
-  /** `frozenBefore`: pools that an earlier run had left frozen when the plan was made. */
-  | { phase: 'freeze-drift'; nodePools: string[]; frozenBefore?: string[] }
+  /** `frozenBefore`: pools that an earlier run had left frozen when the plan was made. `switches`: made under the freeze as soon as it stands. */
+  | { phase: 'freeze-drift'; nodePools: string[]; frozenBefore?: string[]; switches?: NodeClassSwitch[] }
   | { phase: 'control-plane'; from: string; to: string; managedBy: ManagedBy }
   | { phase: 'bake'; to: string; bakeMs: number }
   | { phase: 'node-groups'; to: string; groups: { name: string; from: string; count: number }[]; managedBy: ManagedBy }

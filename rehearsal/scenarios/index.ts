@@ -8,6 +8,7 @@ import { ready } from './ready.ts';
 import type { Scenario } from './scenario.ts';
 import { scale50, scale500, scale5000 } from './scale.ts';
 import { seed000, seed000Terraform } from './seed-000.ts';
+import { seed001 } from './seed-001.ts';
 import { seed002 } from './seed-002.ts';
 import { small } from './small.ts';
 import { smallIstioHelm } from './small-istio-helm.ts';
@@ -20,6 +21,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
   [
     seed000,
     seed000Terraform,
+    seed001,
     seed002,
     small,
     smallIstioHelm,

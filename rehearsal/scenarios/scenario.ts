@@ -20,6 +20,8 @@ export interface Scenario {
   tempo: WorldTempo;
   /** Owners for belay.yaml; what is absent is `eks` for AWS parts. */
   managedBy: Partial<Record<'controlPlane' | 'nodeGroups' | 'addOns' | 'karpenter' | 'istio', ManagedBy>>;
+  /** For belay.yaml: what is to become of Karpenter's nodes. */
+  karpenter?: { switchNodeClass?: { nodePool: string; to: string }[] };
   /** For belay.yaml where the cluster has a mesh. */
   istio?: { moveBy: 'tag' | 'label'; waves?: number[] };
   /** `eks:throttle@control-plane`, …, beside those of the command line. */
@@ -33,6 +35,8 @@ export interface Scenario {
     istioRevisionGone?: string;
     meshNamespaces?: string[];
     amiSelectors?: AmiSelectors;
+    /** EC2NodeClass of every node, by NodePool. */
+    nodeClasses?: Record<string, string>;
   };
   /** Fills an empty store and the EKS state. World time is before `startsAt`: a warm-up follows. */
   build(world: World): void;

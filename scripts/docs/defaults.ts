@@ -20,6 +20,7 @@ const IN_WORDS: Record<string, string> = {
   'clusters.NAME.waivers': 'none',
   'clusters.NAME.optionalRole': '`false`',
   'clusters.NAME.waivers[].resource': 'the whole check',
+  'clusters.NAME.karpenter.switchNodeClass': 'none',
   'clusters.NAME.karpenter.amis': 'what the classes choose themselves',
   'clusters.NAME.istio.chart': "Istio's own repository",
   'slack.channel': 'required to start an upgrade',

@@ -7,6 +7,7 @@ import { createControllerVersionActivities } from './controller-version.ts';
 import { createFreezeActivities } from './freeze.ts';
 import { createHoldAmiActivities, type HoldDeps } from './hold-amis.ts';
 import { createHoldNodeActivities } from './hold-node.ts';
+import { createSwitchNodeClassActivities } from './switch-node-class.ts';
 import { createWatchDriftActivities } from './watch-drift.ts';
 
 export function createKarpenterActivities(deps: KubernetesDeps & HoldDeps): KarpenterActivities {
@@ -18,5 +19,6 @@ export function createKarpenterActivities(deps: KubernetesDeps & HoldDeps): Karp
     ...createHoldAmiActivities(deps),
     ...createAmiMoveActivities(deps),
     ...createAwaitAmisActivities(deps),
+    ...createSwitchNodeClassActivities(deps),
   };
 }
