@@ -6,7 +6,7 @@
  */
 import type { Actor, GateEvidence } from '../domain/gate.ts';
 import type { DeliveryActivities } from './delivery/contract.ts';
-import type { ClusterRef } from '../domain/facts.ts';
+import type { ClusterRef, NodeClassSwitch } from '../domain/facts.ts';
 import type { Finding } from '../domain/findings.ts';
 import type { StepId } from '../domain/phases.ts';
 import type { AmiMove, IstioCanary, NodeAgentChange, NodeStrategy, PlanResult, UpgradePlan } from '../domain/plan/types.ts';
@@ -218,6 +218,16 @@ export interface KarpenterActivities {
   undoAmiMoves(input: Target & { moves: AmiMove[] }): Promise<{ undone: string[]; failed: { nodeClass: string; why: string }[] }>;
   /** Removes the before-images: there is no way back any more. Idempotent. */
   forgetAmiMoves(input: Target & { moves: AmiMove[] }): Promise<void>;
+  /** Points NodePools at other EC2NodeClasses, before-image on the NodePool. What is there already is left alone; `InvalidRequest` where others changed it since the plan. */
+  switchNodeClasses(input: Target & { switches: NodeClassSwitch[] }): Promise<void>;
+  /** Loops until the pools name their new classes, set by their owners. `left`: those that do not after timing.askTimeoutMs. Heartbeats. */
+  awaitNodeClassSwitches(input: Target & Waiting & { switches: NodeClassSwitch[] }): Promise<{ left: string[] }>;
+  /** The classes from before; `Unavailable` until Karpenter no longer marks their nodes. A pool that others changed meanwhile is in `failed`. */
+  undoNodeClassSwitches(
+    input: Target & { switches: NodeClassSwitch[] },
+  ): Promise<{ undone: string[]; failed: { nodePool: string; why: string }[] }>;
+  /** Removes the before-images: the nodes have moved. Idempotent. */
+  forgetNodeClassSwitches(input: Target & { switches: NodeClassSwitch[] }): Promise<void>;
   /** Loops until Karpenter has found images of `to` for every class. `stale`: those for which it has not after timing.driftBlockedAfterMs. Heartbeats. */
   awaitAmis(
     input: Target & Waiting & { to: string; follows: { nodeClass: string; nodePools: string[] }[] },

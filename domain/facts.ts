@@ -73,12 +73,16 @@ export interface BudgetEntry {
 export interface NodePoolFact {
   name: string;
   nodeClass: string;
+  /** The class from which an earlier run has switched it; absent: none has. */
+  classBefore?: string;
   ready: boolean;
   /** undefined: the field is absent (the CRD default 10 % applies). [] means no limit at all. */
   budgets?: BudgetEntry[];
   /** e.g. "720h"; "Never" or absent: no expiry. */
   expireAfter?: string;
   nodeCount: number;
+  /** Who has left marks on the object; absent: nobody. */
+  deliveredBy?: Marks;
   /** Set when Belay's before-image annotation is on the object: a freeze is in force or was left. */
   frozenBy?: string;
 }
@@ -98,6 +102,20 @@ export interface NodeClassFact {
   selects?: 'alias' | 'ids' | 'mixed';
   /** Who has left marks on the object (domain: "Who owns an object"); absent: nobody. */
   deliveredBy?: Marks;
+  /** What its user data is written for; absent: not read. `shell`: with bootstrap.sh, also inside MIME parts. */
+  userData?: 'none' | 'shell' | 'nodeadm' | 'mime' | 'toml' | 'other';
+  /** metadataOptions.httpPutResponseHopLimit: with 1, pods that are not on the host's network do not reach IMDS. */
+  hopLimit?: number;
+}
+
+/** A NodePool that a plan points at another EC2NodeClass. */
+export interface NodeClassSwitch {
+  nodePool: string;
+  /** Empty: there is no such pool. */
+  from: string;
+  to: string;
+  /** Who has left marks on the NodePool; absent: nobody. */
+  owner?: Marks;
 }
 
 /** A chart that GitOps delivers, and the object that says its version. */
@@ -121,6 +139,8 @@ export interface KarpenterFact {
   deployment: string;
   nodePools: NodePoolFact[];
   nodeClasses: NodeClassFact[];
+  /** What belay.yaml has switched: the pools above name their new classes already. */
+  switches?: NodeClassSwitch[];
   /** NodeClaims that expireAfter will force-drain inside the next 24 hours. */
   expiringSoonCount: number;
   /** What Flux and Argo CD deliver of it, CRDs first; absent: neither delivers any of it, or it could not be read. */

@@ -16,6 +16,7 @@ export interface Ask {
   component:
     | 'karpenter'
     | 'node-class'
+    | 'node-pool'
     | 'istio'
     | 'istio-agent'
     | 'istio-defaults'

@@ -120,6 +120,8 @@ export interface UpgradePolicy {
     waves?: NodeWaves;
     /** AMIs of node classes by their names, set once the control plane has moved: one alias, or ids. */
     amis?: Record<string, string[]>;
+    /** NodePools that are pointed at another EC2NodeClass as soon as the freeze stands. */
+    switchNodeClass?: { nodePool: string; to: string }[];
   };
   /** Absent in runs that were recorded before there was a choice, as is `controlPlane`. */
   nodeGroups?: {

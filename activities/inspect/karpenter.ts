@@ -9,6 +9,7 @@ import { slimClaim } from '../kubernetes/lists.ts';
 import { type ClusterNode, isTrue, type NodeClass, type NodePool, type Workload } from '../kubernetes/shapes.ts';
 import { controllerVersion } from '../kubernetes/versions.ts';
 import type { KubernetesPort } from '../ports.ts';
+import { classBeforeSwitch } from '../kubernetes/karpenter/switch-node-class.ts';
 import { deliveredBy } from '../readiness/delivery.ts';
 import type { Reader } from './reader.ts';
 
@@ -72,6 +73,7 @@ function poolFact(pool: Pool, nodes: readonly ClusterNode[]): NodePoolFact {
   const { name, annotations } = pool.metadata;
   const template = pool.spec?.template?.spec;
   const guard = annotations?.[GUARD];
+  const before = classBeforeSwitch(pool);
   return {
     name,
     nodeClass: template?.nodeClassRef?.name ?? '',
@@ -79,6 +81,8 @@ function poolFact(pool: Pool, nodes: readonly ClusterNode[]): NodePoolFact {
     budgets: pool.spec?.disruption?.budgets ?? undefined,
     expireAfter: template?.expireAfter,
     nodeCount: nodes.filter((node) => node.metadata.labels?.[POOL] === name).length,
+    ...ownedBy(pool),
+    ...(before === undefined ? {} : { classBefore: before }),
     ...(guard === undefined ? {} : { frozenBy: guard }),
   };
 }
@@ -102,12 +106,24 @@ async function readNodeClasses(kubernetes: KubernetesPort, reader: Reader): Prom
     amiNames: (nodeClass.status?.amis ?? []).flatMap(({ name }) => name ?? []),
     selects: selectionOf(nodeClass.spec?.amiSelectorTerms ?? []),
     ...ownedBy(nodeClass),
+    userData: userDataKind(nodeClass.spec?.userData),
+    hopLimit: nodeClass.spec?.metadataOptions?.httpPutResponseHopLimit,
   }));
 }
 
 function selectionOf(terms: readonly Record<string, unknown>[]): NodeClassFact['selects'] {
   const all = (key: string): boolean => terms.length > 0 && terms.every((term) => typeof term[key] === 'string');
   return all('alias') ? 'alias' : all('id') ? 'ids' : 'mixed';
+}
+
+/** By what it begins with, as Karpenter tells them apart (karpenter.sh, EC2NodeClass, userData). */
+function userDataKind(text: string | undefined): NodeClassFact['userData'] {
+  if (text === undefined || text.trim() === '') return 'none';
+  if (text.includes('bootstrap.sh')) return 'shell';
+  if (text.includes('node.eks.aws')) return 'nodeadm';
+  if (/^MIME-Version:/im.test(text)) return 'mime';
+  if (text.startsWith('#!')) return 'shell';
+  return /^\s*\[settings/m.test(text) ? 'toml' : 'other';
 }
 
 function ownedBy({ metadata }: NodeClass | NodePool): { deliveredBy?: Marks } {

@@ -23,7 +23,12 @@ export type NodeClaim = KubeObject<
 >;
 
 export type NodeClass = KubeObject<
-  { amiFamily?: string; amiSelectorTerms?: Record<string, unknown>[] },
+  {
+    amiFamily?: string;
+    amiSelectorTerms?: Record<string, unknown>[];
+    userData?: string;
+    metadataOptions?: { httpPutResponseHopLimit?: number };
+  },
   { amis?: { id?: string; name?: string }[]; conditions?: Condition[] }
 >;
 

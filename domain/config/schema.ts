@@ -97,6 +97,18 @@ const clusterFields = {
         .refine((reasons) => reasons.includes('Drifted'), { error: 'the list has to contain Drifted: it is what the freeze is for' })
         .describe('Reasons for which Karpenter may not replace nodes during the freeze')
         .optional(),
+      switchNodeClass: z
+        .array(
+          z.strictObject({
+            nodePool: text('write the name of a NodePool').describe('Its spec.template.spec.nodeClassRef.name is changed'),
+            to: text('write the name of an EC2NodeClass').describe('An EC2NodeClass that exists and is Ready'),
+          }),
+          { error: 'write a list of nodePool and to' },
+        )
+        .describe(
+          'NodePools that are pointed at another EC2NodeClass, such as one with Bottlerocket or AL2023, as soon as the freeze stands; nodes follow at their pace',
+        )
+        .optional(),
       chart: text('write where the chart karpenter is: an OCI reference, a chart repository or a path such as ./charts/karpenter')
         .describe(
           'Where the chart karpenter is, if managedBy.karpenter is helm; by default oci://public.ecr.aws/karpenter/karpenter. A path ./… lies beside this file',

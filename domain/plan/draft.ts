@@ -122,7 +122,16 @@ function planFreeze({ facts, strategy, policy }: DraftInput, hop: Hop, progress:
   if (pools.length === 0 || progress.frozen) return progress;
   const thawsIn = strategy === 'every-hop' ? hop.to : (hop.ahead.at(-1) ?? hop.to);
   const frozenBefore = (facts.karpenter?.nodePools ?? []).filter((pool) => pool.frozenBy !== undefined).map((pool) => pool.name);
-  steps.push(freezeStep(hop, pools, frozenBefore, `karpenter-drift@${formatKubernetesVersion(thawsIn)}`, policy));
+  steps.push(
+    freezeStep(
+      hop,
+      pools,
+      frozenBefore,
+      hop.first ? (facts.karpenter?.switches ?? []) : [],
+      `karpenter-drift@${formatKubernetesVersion(thawsIn)}`,
+      policy,
+    ),
+  );
   return { ...progress, frozen: true };
 }
 

@@ -5,6 +5,7 @@ import { fnv1a128 } from '../token.ts';
 import { compareKubernetesVersions, formatKubernetesVersion, type KubernetesVersion, tryKubernetesVersion } from '../version.ts';
 import { type Draft, draftPlan } from './draft.ts';
 import { planFindings } from './findings/plan-findings.ts';
+import { withSwitches } from './node-class-switch.ts';
 import { controlPlaneMinor } from './nodes.ts';
 import { kubeProxySkew } from './rules/add-ons.ts';
 import { onceAtTheEndWithinSkew } from './rules/nodes.ts';
@@ -35,7 +36,8 @@ const SKEW_RULES: readonly string[] = [onceAtTheEndWithinSkew.name, kubeProxySke
  * Plans the upgrade of a cluster. Refused plans come with all violations at once, each with its remedy.
  * Throws a RangeError only when EKS's own version of the control plane cannot be read.
  */
-export function planUpgrade(facts: ClusterFacts, request: PlanRequest): PlanResult {
+export function planUpgrade(seen: ClusterFacts, request: PlanRequest): PlanResult {
+  const facts = withSwitches(seen, request.policy);
   const target = tryKubernetesVersion(request.target);
   if (target === undefined || compareKubernetesVersions(target, controlPlaneMinor(facts)) <= 0)
     return { kind: 'refused', violations: validateRequest(request.target, facts) };

@@ -1,5 +1,5 @@
 /** The plan: ordered, validated steps that people see before anything runs, and that the workflow interprets as recorded. */
-import type { AutoscalerFact, ClusterRef, DeliveredChart, ManagedBy, Marks, NodeAgentFact } from '../facts.ts';
+import type { AutoscalerFact, ClusterRef, DeliveredChart, ManagedBy, Marks, NodeAgentFact, NodeClassSwitch } from '../facts.ts';
 import type { Finding } from '../findings.ts';
 import type { PhaseId, StepId } from '../phases.ts';
 import type { ControlPlaneLog, NodeWaves } from '../policy.ts';
@@ -104,8 +104,8 @@ export type StepParams =
   /** `judgedBy`: what decides whether a wave is well, beside what runs; an undo is then verified as well. Absent in plans from before. */
   | { phase: 'istio'; canaries: IstioCanary[]; managedBy: ManagedBy; moveBy: 'tag' | 'label'; judgedBy?: 'prometheus' | 'state' }
   | { phase: 'add-ons-bridge'; changes: AddOnChange[]; managedBy: ManagedBy }
-  /** `frozenBefore`: pools that an earlier run had left frozen when the plan was made. */
-  | { phase: 'freeze-drift'; nodePools: string[]; frozenBefore?: string[] }
+  /** `frozenBefore`: pools that an earlier run had left frozen when the plan was made. `switches`: made under the freeze as soon as it stands. */
+  | { phase: 'freeze-drift'; nodePools: string[]; frozenBefore?: string[]; switches?: NodeClassSwitch[] }
   | { phase: 'control-plane'; from: string; to: string; managedBy: ManagedBy }
   | { phase: 'bake'; to: string; bakeMs: number }
   /** `autoscaler`: paused while the groups are moved. */

@@ -1,6 +1,7 @@
 /** Readiness as the first step of a hop judges it: what the plan itself deals with later does not stop it there. */
 import { concerning, type Finding } from '../findings.ts';
 import { parseStepId, type PhaseId, type StepId } from '../phases.ts';
+import { compareKubernetesVersions, type KubernetesVersion, parseKubernetesVersion } from '../version.ts';
 import { CATALOGUE } from './catalogue.ts';
 import type { Resource } from './check.ts';
 import { nameOf } from './names.ts';
@@ -14,12 +15,20 @@ interface Remedy {
   does: string;
   /** Only a step of the same hop is in time. */
   thisHop: boolean;
+  /** Only hops to this minor and newer: a plan to an older one leaves it alone. */
+  from?: KubernetesVersion;
 }
 
 /** Checks whose failure a later step deals with. */
 export const DEALT_WITH: Readonly<Record<string, Remedy>> = {
   KAR001: { phase: 'karpenter-controller', does: 'changes Karpenter before the control plane moves', thisHop: true },
   IST001: { phase: 'istio', does: 'moves the namespaces to a revision that fits before the control plane moves', thisHop: true },
+  KAR012: {
+    phase: 'freeze-drift',
+    does: 'points its NodePools at the class that belay.yaml names',
+    thisHop: false,
+    from: { major: 1, minor: 33 },
+  },
   KAR015: { phase: 'karpenter-drift', does: 'pins a release that has images, under the freeze', thisHop: false },
   K8S018: { phase: 'karpenter-drift', does: 'stops at a node that cannot drain, and asks', thisHop: false },
 };
@@ -56,6 +65,7 @@ export function hopFindings(findings: readonly JudgedFinding[], hop: HopAhead): 
 function laterStep({ code, status }: JudgedFinding, { to, later }: HopAhead): string | undefined {
   const remedy = DEALT_WITH[code];
   if (status !== 'fail' || remedy === undefined) return undefined;
+  if (remedy.from !== undefined && compareKubernetesVersions(parseKubernetesVersion(to), remedy.from) < 0) return undefined;
   const step = later.find((id) => {
     const { phase, minor } = parseStepId(id);
     return phase === remedy.phase && (!remedy.thisHop || minor === to);

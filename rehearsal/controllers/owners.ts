@@ -73,6 +73,8 @@ function carryOut(world: World, ask: OwnerAsk, atlantis: AtlantisRuns, git: Git)
       return setKarpenter(world, ask, git);
     case 'node-class':
       return selectAmis(world, ask);
+    case 'node-pool':
+      return pointPool(world, ask);
     case 'istio':
       return mergeIstio(world, ask);
     case 'istio-agent':
@@ -130,6 +132,12 @@ function selectAmis(world: World, { name, version, managedBy }: OwnerAsk): void 
     copy.spec.amiSelectorTerms = version.split(', ').map((term) => (term.includes('@') ? { alias: term } : { id: term }));
   });
   world.journal.tell(`${managedBy} has EC2NodeClass ${name} choose ${version}`);
+}
+
+function pointPool(world: World, { name, version, managedBy }: OwnerAsk): void {
+  if (world.store.get('nodepools', name) === undefined) return world.journal.tell(`the pull request for NodePool ${name} finds none`);
+  world.store.update('nodepools', name, undefined, (copy) => void (copy.spec.template.spec.nodeClassRef.name = version));
+  world.journal.tell(`${managedBy} points NodePool ${name} at ${version}`);
 }
 
 const revisionOf = (text: string): string => /\d+-\d+(?:-\d+)?/.exec(text)?.[0] ?? text;

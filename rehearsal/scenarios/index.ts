@@ -15,6 +15,7 @@ import { rollWaves } from './roll-waves.ts';
 import type { Scenario } from './scenario.ts';
 import { scale50, scale500, scale5000 } from './scale.ts';
 import { seed000, seed000Terraform } from './seed-000.ts';
+import { seed001 } from './seed-001.ts';
 import { seed002 } from './seed-002.ts';
 import { selfManaged } from './self-managed.ts';
 import { small } from './small.ts';
@@ -29,6 +30,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
   [
     seed000,
     seed000Terraform,
+    seed001,
     seed002,
     small,
     smallIstioHelm,

@@ -40,6 +40,8 @@ export interface Scenario {
     istioRevisionGone?: string;
     meshNamespaces?: string[];
     amiSelectors?: AmiSelectors;
+    /** EC2NodeClass of every node, by NodePool. */
+    nodeClasses?: Record<string, string>;
   };
   /** Fills an empty store and the EKS state. World time is before `startsAt`: a warm-up follows. */
   build(world: World): void;

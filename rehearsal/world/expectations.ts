@@ -23,6 +23,12 @@ export function unmetExpectations(world: World, { expectations }: Scenario): str
     const chosen = stableJson(store.get('ec2nodeclasses', name)?.spec?.amiSelectorTerms ?? null);
     if (chosen !== stableJson(terms)) unmet.push(`EC2NodeClass ${name} chooses ${chosen}, not ${stableJson(terms)}`);
   }
+  for (const [pool, nodeClass] of Object.entries(expectations.nodeClasses ?? {})) {
+    const claims = store.list('nodeclaims', { labels: { 'karpenter.sh/nodepool': pool } });
+    const others = claims.filter(({ spec }) => spec.nodeClassRef.name !== nodeClass);
+    if (claims.length === 0 || others.length > 0)
+      unmet.push(`${others.length} of ${claims.length} nodes of NodePool ${pool} are not of EC2NodeClass ${nodeClass}`);
+  }
   const old = expectations.istioRevisionGone;
   if (old !== undefined) {
     if (store.list('deployments', { labels: { app: 'istiod', 'istio.io/rev': old } }).length > 0)

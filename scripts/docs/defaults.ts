@@ -30,6 +30,7 @@ const IN_WORDS: Record<string, string> = {
   'clusters.NAME.karpenter.waves.nodes': 'none: by count it is required',
   'clusters.NAME.karpenter.waves.gate': '`false`',
   'clusters.NAME.controlPlane.logging': 'none: logging stays as it is',
+  'clusters.NAME.karpenter.switchNodeClass': 'none',
   'clusters.NAME.karpenter.amis': 'what the classes choose themselves',
   'clusters.NAME.istio.chart': "Istio's own repository",
   'clusters.NAME.karpenter.chart': '`oci://public.ecr.aws/karpenter/karpenter`',

@@ -18,7 +18,7 @@ const DOES: Record<PhaseId, string> = {
   'add-ons-bridge':
     'Every add-on but kube-proxy to a version that EKS offers on both minors, one after the other, with conflict policy PRESERVE. Add-ons that EKS does not manage are asked for.',
   'freeze-drift':
-    'Puts a budget entry of `nodes: "0"` on every NodePool, with the before-image in an annotation. A guard workflow watches every minute, puts the entry back when somebody reverts it, and lives as long as the freeze: see [design note 0001](design/0001-a-workflow-guards-the-freeze.md).',
+    'Puts a budget entry of `nodes: "0"` on every NodePool, with the before-image in an annotation. A guard workflow watches every minute, puts the entry back when somebody reverts it, and lives as long as the freeze. As soon as the freeze stands, NodePools of `karpenter.switchNodeClass` are pointed at their new EC2NodeClasses, or their owner is asked to; they are pointed back before a freeze goes without a roll. See [design note 0001](design/0001-a-workflow-guards-the-freeze.md).',
   'control-plane':
     'Adopts an update that already runs, or starts one; where Terraform owns the version it asks for the apply and adopts the update as soon as EKS lists it. Nothing can stop an EKS update, so it is watched to its end even when the run is being aborted. Dropped connections to the API server are weather, not failure.',
   bake: 'Verifies the control plane (versions over several connections, `/readyz`, add-ons, nodes, the freeze), watches for `timing.bake`, and verifies once more. Until nodes move, going back is cheap.',
@@ -27,7 +27,7 @@ const DOES: Record<PhaseId, string> = {
   'other-nodes':
     'Nodes that neither an EKS update nor Karpenter replaces. **Fargate**: what owns pods on old Fargate nodes is restarted, one namespace at a time, and watched until its new pods are Ready on nodes of the target; pods that no rollout replaces (naked ones, Jobs, OnDelete) become a gate: Look again, or Leave them. **Self-managed nodes**: each Auto Scaling group is asked for in the thread with the commands that replace its instances, and the nodes are watched until their kubelets are at the target; people may leave them as they are.',
   'karpenter-drift':
-    'Replaces the freeze by the budgets of `karpenter.paces`, one after the other, then restores the original ones. A node that cannot be replaced becomes a gate that names the pod and its budget: Wait, Scale by one and back, Delete the pod, Skip the node. New nodes that do not come up freeze drift again and fail the step.',
+    'First, node classes that do not follow the control plane are edited, or their owner is asked to, and Karpenter has to have found images of the new minor for all; where it has not, a gate names the class. Then replaces the freeze by the budgets of `karpenter.paces`, one after the other, then restores the original ones. A node that cannot be replaced becomes a gate that names the pod and its budget: Wait, Scale by one and back, Delete the pod, Skip the node. New nodes that do not come up freeze drift again and fail the step.',
   'add-ons-target': 'Add-ons to the default versions of the target, kube-proxy last.',
   validation: 'Reads only. The whole cluster at the target: control plane, every node, every add-on, no freeze left.',
 };

@@ -25,6 +25,25 @@ test(
 );
 
 test(
+  'seed-001: drift, AMIs by id and a NodePool that changes to Bottlerocket; the worker dies in the freeze',
+  async () => {
+    const run = await rehearsed({ scenario: 'seed-001', speed: 300, kills: ['worker@freeze-drift'] });
+    expect([run.ok, run.why]).toEqual([true, '']);
+    expect(run.report).toMatchObject({ outcome: 'completed', leftBehind: [], unmet: [] });
+    expect(run.report.killed).toHaveLength(1);
+    const told = run.world.journal.events.map(({ text }) => text);
+    expect(told).toContainEqual(expect.stringMatching(/of pool default: NodePoolDrifted$/));
+    expect(told).toContainEqual(expect.stringMatching(/of pool promoted: AMIDrift$/));
+    const images = run.world.store
+      .list('nodes', { labels: { 'karpenter.sh/nodepool': 'default' } })
+      .map((node) => node.status?.nodeInfo?.osImage);
+    expect(new Set(images)).toEqual(new Set([expect.stringMatching(/^Bottlerocket/)]));
+    expect(run.budgets.after).toEqual(run.budgets.before);
+  },
+  LIMIT_MS,
+);
+
+test(
   'al2-to-1.33: refused before anything is touched, with the way out',
   async () => {
     await expect(rehearsed({ scenario: 'al2-to-1.33' })).rejects.toThrow(

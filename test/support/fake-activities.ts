@@ -143,6 +143,10 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     awaitAmiMoves: async () => ({ left: [] }),
     undoAmiMoves: async ({ moves }) => ({ undone: moves.map(({ nodeClass }) => nodeClass), failed: [] }),
     forgetAmiMoves: async () => undefined,
+    switchNodeClasses: async () => undefined,
+    awaitNodeClassSwitches: async () => ({ left: [] }),
+    undoNodeClassSwitches: async ({ switches }) => ({ undone: switches.map(({ nodePool }) => nodePool), failed: [] }),
+    forgetNodeClassSwitches: async () => undefined,
     awaitAmis: async () => ({ stale: [] }),
     scaleByOne: async ({ name }) => {
       world.scaled.push(name);

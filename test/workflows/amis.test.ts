@@ -1,6 +1,7 @@
 /** Node classes that do not follow the control plane: edited, asked for, found without images, put back when people say so. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { NodeClassSwitch } from '../../domain/facts.ts';
 import type { AmiMove } from '../../domain/plan/types.ts';
 import { count, fakeActivities, inputs, withChange } from '../support/fake-activities.ts';
 import { plan, step } from '../support/plan.ts';
@@ -113,5 +114,77 @@ describe('a class for which Karpenter finds no images', () => {
     expect(gate).toContain('1 EC2NodeClass without AMIs for 1.32: what now?');
     expect(gate).toContain(`EC2NodeClass pinned: ${WHY}`);
     expect(inputs(fake.world, 'watchDrift')[0]).toMatchObject({ ignorePools: ignored ?? [] });
+  });
+});
+
+describe('a NodePool that is pointed at another class', () => {
+  const SWITCH: NodeClassSwitch = { nodePool: 'default', from: 'al2', to: 'bottlerocket' };
+
+  function switching(over: Partial<NodeClassSwitch> = {}) {
+    const freeze = step('freeze-drift');
+    const params = { ...freeze.params, switches: [{ ...SWITCH, ...over }] };
+    return fakeActivities({
+      plan: plan(['freeze-drift', 'control-plane', 'karpenter-drift'], (each) =>
+        each.phase === 'freeze-drift' ? { ...freeze, params } : each,
+      ),
+    });
+  }
+
+  const CALLS = [
+    'freezeDrift',
+    'switchNodeClasses',
+    'startControlPlaneUpdate',
+    'undoNodeClassSwitches',
+    'forgetNodeClassSwitches',
+    'restoreBudgets',
+  ];
+  const rejectControlPlane: Decider = (gate) => (gate.id.startsWith('before:control-plane') ? 'reject' : approveAll(gate, 0));
+
+  test('it is done under the freeze, before the control plane moves, and forgotten after the roll', async () => {
+    const fake = switching();
+    const report = await withUpgrade(env, withChange(fake, {}), (run) => run.finish());
+    expect(report.outcome).toBe('completed');
+    expect(order(fake, CALLS)).toEqual([
+      'freezeDrift',
+      'switchNodeClasses',
+      'startControlPlaneUpdate',
+      'forgetNodeClassSwitches',
+      'restoreBudgets',
+    ]);
+    expect(saying(fake)).toContain('NodePool default is pointed at EC2NodeClass bottlerocket instead of al2');
+  });
+
+  test('stopped before anything moved: it names its old class again before the budgets come back', async () => {
+    const fake = switching();
+    const report = await withUpgrade(env, withChange(fake, {}), (run) => run.finish(rejectControlPlane));
+    expect(report.outcome).toBe('stopped');
+    expect(order(fake, CALLS)).toEqual(['freezeDrift', 'switchNodeClasses', 'undoNodeClassSwitches', 'restoreBudgets']);
+  });
+
+  test('it cannot be switched back: drift stays frozen, and that is said loudly', async () => {
+    const fake = switching();
+    const activities = withChange(fake, {
+      undoNodeClassSwitches: async () => ({ undone: [], failed: [{ nodePool: 'default', why: 'others set theirs' }] }),
+    });
+    const report = await withUpgrade(env, activities, (run) => run.finish(rejectControlPlane));
+    expect(count(fake.world, 'restoreBudgets')).toBe(0);
+    expect(fake.world.budgets?.nodes).toBe('0');
+    expect(saying(fake)).toContain('ALARM: node classes could NOT be switched back, so drift stays frozen: default: others set theirs');
+    expect(JSON.stringify(report.leftBehind)).toContain('others set theirs');
+  });
+
+  test('of Argo CD: asked for and watched; stopped, it is asked back before the budgets come back', async () => {
+    const fake = switching({ owner: 'argocd' });
+    await withUpgrade(env, withChange(fake, {}), (run) => run.finish(rejectControlPlane));
+    expect(count(fake.world, 'switchNodeClasses')).toBe(0);
+    expect(inputs(fake.world, 'awaitNodeClassSwitches')).toMatchObject([
+      { switches: [{ from: 'al2', to: 'bottlerocket' }] },
+      { switches: [{ from: 'bottlerocket', to: 'al2' }] },
+    ]);
+    expect(saying(fake)).toContain(
+      'Please change NodePool default where argocd takes it from: under spec.template.spec.nodeClassRef name: bottlerocket, instead of al2.',
+    );
+    expect(saying(fake)).toContain('Please change NodePool default back where argocd takes it from: nodeClassRef name: al2.');
+    expect(fake.world.budgets).toBeUndefined();
   });
 });

@@ -3,6 +3,7 @@ import { CancellationScope, condition, isCancellation, setHandler, workflowInfo 
 import { freezeChanged, freezeTakenOver, setDriftPace, settleFreeze } from '../messages.ts';
 import { asPhaseFailure, Phase, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { tellIfAlive } from '../tell-workflow.ts';
+import { NodeClassSwitches } from './node-class-switches.ts';
 import { keepFrozen, type KeptEnd, whyKeepFrozen } from './kept-freeze.ts';
 
 export async function freezeDrift(input: PhaseInput): Promise<PhaseResult> {
@@ -13,12 +14,14 @@ export async function freezeDrift(input: PhaseInput): Promise<PhaseResult> {
 class FreezeGuard {
   readonly phase: Phase;
   readonly #reasons: string[];
+  readonly #switches: NodeClassSwitches;
   #nodes = '0';
   #pace: { nodes: string; replyTo: string } | undefined;
   #settle: { reason: string; lift: boolean; replyTo?: string } | undefined;
   #takenOverBy: string | undefined;
   #patrolScope = new CancellationScope();
   #over = false;
+  #patrolling = false;
   /** Budgets are being changed on purpose: the patrol must not take that for a revert. */
   #changing = false;
   /** A reverted freeze is being put back: nothing else touches the budgets before that is over. */
@@ -27,6 +30,7 @@ class FreezeGuard {
 
   constructor(phase: Phase) {
     this.phase = phase;
+    this.#switches = new NodeClassSwitches(phase);
     this.#reasons = phase.input.policy.karpenter.freezeReasons;
     setHandler(setDriftPace, (pace) => void (this.#pace = pace));
     setHandler(settleFreeze, (settle) => void (this.#settle = settle));
@@ -45,7 +49,7 @@ class FreezeGuard {
       this.#settle = { reason: 'the run was cancelled or has ended', lift: false };
       return CancellationScope.nonCancellable(() => this.#end());
     }
-    void CancellationScope.nonCancellable(() => this.#patrol());
+    this.#startPatrol();
     try {
       await this.#obey();
     } catch {
@@ -83,6 +87,11 @@ class FreezeGuard {
       if (previous !== guard) await tellIfAlive(previous, freezeTakenOver, { by: guard });
     }
     const pools = frozen.pools.join(', ');
+    if (this.#switches.any) {
+      // Owners may take their time, and the freeze has to stand meanwhile.
+      this.#startPatrol();
+      await this.#switches.make();
+    }
     phase.tell({ state: 'completed', freeze: { state: 'frozen', note: pools }, note: `Frozen: ${pools}` });
     phase.announcer.note(`Drift is frozen on NodePools ${pools}. Belay guards it every minute and restores the budgets exactly.`);
   }
@@ -119,6 +128,12 @@ class FreezeGuard {
     // A pace is told by the step that asked for it.
     if (nodes === '0') phase.tell({ freeze: { state: 'frozen', note: nodes } });
     await this.#reply(replyTo, { nodes, problem });
+  }
+
+  #startPatrol(): void {
+    if (this.#patrolling) return;
+    this.#patrolling = true;
+    void CancellationScope.nonCancellable(() => this.#patrol());
   }
 
   /** Looks all the time whether somebody reverted the freeze; repairs it and says so. */
@@ -172,15 +187,21 @@ class FreezeGuard {
     if (this.#takenOverBy !== undefined || settle === undefined) return this.#leave(guardedBy(this.#takenOverBy ?? 'another run'));
     const keepWhy = settle.lift ? undefined : await whyKeepFrozen(this.phase, this.#controlPlaneBefore);
     if (keepWhy === undefined) {
-      const summary = await this.#restore(settle.reason);
+      const summary = await this.#restore(settle.reason, settle.lift);
       await this.#reply(settle.replyTo, { settled: true, kept: false });
       return this.#leave(summary);
     }
     return this.#keep(keepWhy, settle.replyTo);
   }
 
-  async #restore(reason: string): Promise<string> {
+  /** `rolled`: NodePools keep the classes that they were pointed at. */
+  async #restore(reason: string, rolled = false): Promise<string> {
     const { phase } = this;
+    const inTheWay = this.#switches.any ? await this.#switches.settle(rolled) : undefined;
+    if (inTheWay !== undefined) {
+      phase.tell({ freeze: { state: 'not-restored', note: inTheWay } });
+      return `budgets not restored: ${inTheWay}`;
+    }
     this.#over = true;
     this.#patrolScope.cancel();
     await this.#puttingBack;
@@ -220,12 +241,12 @@ class FreezeGuard {
     this.phase.tell({ freeze: { state: 'kept', note: why } });
     await this.#reply(replyTo, { settled: true, kept: true, problem: why });
     const end = await keepFrozen(this.phase, why, () => this.#released());
-    return this.#leave(end.kind === 'restore' ? await this.#restore(end.why) : guardedBy(end.by));
+    return this.#leave(end.kind === 'restore' ? await this.#restore(end.why, end.rolls) : guardedBy(end.by));
   }
 
   #released(): KeptEnd | undefined {
     if (this.#takenOverBy !== undefined) return { kind: 'taken-over', by: this.#takenOverBy };
-    return this.#settle?.lift === true ? { kind: 'restore', why: this.#settle.reason } : undefined;
+    return this.#settle?.lift === true ? { kind: 'restore', why: this.#settle.reason, rolls: true } : undefined;
   }
 
   #leave(summary: string): PhaseResult {

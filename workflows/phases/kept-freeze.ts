@@ -24,8 +24,8 @@ export async function whyKeepFrozen(phase: Phase, controlPlaneBefore: string): P
   }
 }
 
-/** How the keeping ends: the budgets are to be restored, or another run's guard has the freeze now. */
-export type KeptEnd = { kind: 'restore'; why: string } | { kind: 'taken-over'; by: string };
+/** How the keeping ends: the budgets are to be restored (`rolls`: and nodes replaced), or another run's guard has the freeze now. */
+export type KeptEnd = { kind: 'restore'; why: string; rolls: boolean } | { kind: 'taken-over'; by: string };
 
 /** `released`: somebody else ends the keeping. */
 export async function keepFrozen(phase: Phase, why: string, released: () => KeptEnd | undefined): Promise<KeptEnd> {
@@ -43,8 +43,8 @@ export async function keepFrozen(phase: Phase, why: string, released: () => Kept
         ? `Freeze kept: ${why}. People are asked again tomorrow.`
         : `People chose: ${choice}.`,
     );
-    if (choice === 'lift-and-roll') return { kind: 'restore', why: 'people chose Lift and roll' };
-    if (choice === 'hold-amis' && (await holdAmis(phase))) return { kind: 'restore', why: 'people chose Hold the AMIs' };
+    if (choice === 'lift-and-roll') return { kind: 'restore', why: 'people chose Lift and roll', rolls: true };
+    if (choice === 'hold-amis' && (await holdAmis(phase))) return { kind: 'restore', why: 'people chose Hold the AMIs', rolls: false };
     const restMs = askedAtMs + phase.timing.freezeReminderMs - Date.now();
     if (released() === undefined && restMs > 0)
       await condition(() => released() !== undefined, restMs, { summary: 'Say it again tomorrow' });

@@ -9,6 +9,7 @@ import { createFreezeActivities } from './freeze.ts';
 import { createHoldAmiActivities, type HoldDeps } from './hold-amis.ts';
 import { createHoldNodeActivities } from './hold-node.ts';
 import { createNodeWaveActivities } from './node-waves.ts';
+import { createSwitchNodeClassActivities } from './switch-node-class.ts';
 import { createWatchDriftActivities } from './watch-drift.ts';
 
 export function createKarpenterActivities(deps: KubernetesDeps & HoldDeps): KarpenterActivities {
@@ -22,5 +23,6 @@ export function createKarpenterActivities(deps: KubernetesDeps & HoldDeps): Karp
     ...createNodeWaveActivities(deps),
     ...createAmiMoveActivities(deps),
     ...createAwaitAmisActivities(deps),
+    ...createSwitchNodeClassActivities(deps),
   };
 }

@@ -2,11 +2,36 @@
 import { isPinned } from '../../amis.ts';
 import type { Finding } from '../../findings.ts';
 import { classesInUse, selectionWords } from '../ami-moves.ts';
+import { familyOf } from '../node-class-switch.ts';
 import { aliasOf } from '../nodes.ts';
 import { findingAbout, type FindingContext } from './finding.ts';
 
 export function amiFindings(context: FindingContext): Finding[] {
-  return [...edits(context), ...notLookedUp(context)];
+  return [...switches(context), ...edits(context), ...notLookedUp(context)];
+}
+
+function switches({ facts }: FindingContext): Finding[] {
+  const classOf = (name: string) => facts.karpenter?.nodeClasses.find((each) => each.name === name);
+  return findingAbout(
+    facts.karpenter?.switches ?? [],
+    ({ nodePool, from, to }) => {
+      const [before, after] = [classOf(from), classOf(to)];
+      const [was, is] = [before && familyOf(before), after && familyOf(after)];
+      const notes = [
+        ...(was === 'AL2' && is !== 'AL2'
+          ? ['cgroup v2 instead of v1: JVMs older than 8u372, 11.0.16 and 15 do not see their memory limits']
+          : []),
+        ...(after?.hopLimit === 1 && before?.hopLimit !== 1 ? ['IMDS hop limit 1: pods get no credentials of the node'] : []),
+      ];
+      return `${nodePool}: ${from} (${was ?? 'unknown family'}) → ${to} (${is ?? 'unknown family'})${notes.length === 0 ? '' : `; ${notes.join('; ')}`}`;
+    },
+    (names) => ({
+      code: 'PLN055',
+      title: 'NodePools are pointed at other node classes',
+      message: `${names}. It is done as soon as the freeze stands: new nodes come from there at once, the others are replaced with the roll, once.`,
+      remediation: 'Try the new class with a NodePool of its own first.',
+    }),
+  );
 }
 
 function edits({ draft }: FindingContext): Finding[] {

@@ -2,6 +2,7 @@
 import type { ClusterFacts } from '../../facts.ts';
 import { compareKubernetesVersions, formatKubernetesVersion, minorDistance, tryKubernetesVersion } from '../../version.ts';
 import { FIRST_WITHOUT_AL2, isAl2Class, isAl2Group } from '../amazon-linux-2.ts';
+import { classesInUse } from '../ami-moves.ts';
 import { aliasOf, allowedSkew, lagsTooFar, type NodeSet } from '../nodes.ts';
 import { type Breach, controlPlaneMoments, type Rule, type RuleContext } from './rule.ts';
 
@@ -60,9 +61,11 @@ function al2Users(facts: ClusterFacts, target: string): Breach[] {
     message: `Node group ${group.name} has AMI type ${group.amiType}, which does not exist for ${target}.`,
     remedy: `An AMI type cannot be changed: create a node group with AL2023, drain ${group.name} and delete it.`,
   }));
-  const classes = (facts.karpenter?.nodeClasses ?? []).filter(isAl2Class).map((nodeClass) => ({
+  // Of a class that no pool uses, or will use then, no node is launched.
+  const used = classesInUse(facts).map(({ nodeClass }) => nodeClass);
+  const classes = used.filter(isAl2Class).map((nodeClass) => ({
     message: `EC2NodeClass ${nodeClass.name} uses alias ${aliasOf(nodeClass)}, which does not exist for ${target}: its node pools would stop to provision.`,
-    remedy: `Change its alias to al2023@… (it replaces the nodes: pace it), or move the workloads to a new EC2NodeClass.`,
+    remedy: `Create an EC2NodeClass with alias al2023@… or bottlerocket@…, and name it in belay.yaml (karpenter.switchNodeClass): Belay points its NodePools there under the freeze.`,
   }));
   return [...groups, ...classes];
 }

@@ -10,6 +10,7 @@ import {
 } from './cluster.ts';
 import { istioCanaryJump, istioSupportsBothMinors } from './istio.ts';
 import { freezeWhileTheControlPlaneMoves, karpenterSupportsBothMinors, karpenterV1Migration } from './karpenter.ts';
+import { nodeClassSwitchPossible } from './node-class-switch.ts';
 import { pinnedReleasesHaveImages } from './amis.ts';
 import { kubeletSkew, noAl2From133, nodesReachTheTarget, onceAtTheEndWithinSkew } from './nodes.ts';
 import { targetAboveCurrent, targetKnown } from './request.ts';
@@ -40,6 +41,7 @@ export const RULES: readonly Rule[] = [
   kubeletSkew,
   onceAtTheEndWithinSkew,
   freezeWhileTheControlPlaneMoves,
+  nodeClassSwitchPossible,
   pinnedReleasesHaveImages,
   nodesReachTheTarget,
   // the plan itself

@@ -1,5 +1,5 @@
 /** Steps around the control plane: pre-checks, freeze, the move, the bake, the validation. */
-import type { ClusterFacts } from '../../facts.ts';
+import type { ClusterFacts, NodeClassSwitch } from '../../facts.ts';
 import type { UpgradePolicy } from '../../policy.ts';
 import { formatKubernetesVersion } from '../../version.ts';
 import { someOf } from '../../words.ts';
@@ -51,16 +51,34 @@ export function loggingStep(hop: Hop, facts: ClusterFacts, policy: UpgradePolicy
 }
 
 /** `frozenBefore`: node pools that an earlier run has left frozen. */
-export function freezeStep(hop: Hop, nodePools: string[], frozenBefore: string[], thawsAt: string, policy: UpgradePolicy): PlannedStep {
+export function freezeStep(
+  hop: Hop,
+  nodePools: string[],
+  frozenBefore: string[],
+  switches: readonly NodeClassSwitch[],
+  thawsAt: string,
+  policy: UpgradePolicy,
+): PlannedStep {
+  const pointed = switches.map(({ nodePool, from, to, owner }) => {
+    const change = `NodePool ${nodePool} from EC2NodeClass ${from} to ${to}`;
+    return owner === undefined ? ` Then Belay points ${change}.` : ` Then ${owner} is asked to point ${change}.`;
+  });
+  const switched =
+    switches.length === 0 ? '' : `${pointed.join('')} New nodes come from there at once; the others are replaced in ${thawsAt}.`;
   return plannedStep(
     hop,
-    { phase: 'freeze-drift', nodePools, ...(frozenBefore.length === 0 ? {} : { frozenBefore }) },
+    {
+      phase: 'freeze-drift',
+      nodePools,
+      ...(frozenBefore.length === 0 ? {} : { frozenBefore }),
+      ...(switches.length === 0 ? {} : { switches: [...switches] }),
+    },
     {
       title: 'Freeze Karpenter',
-      why: `Karpenter sees the new version before EKS reports the control plane done, and would replace nodes at once; node pools ${someOf(nodePools)} wait until ${thawsAt}.`,
+      why: `Karpenter sees the new version before EKS reports the control plane done, and would replace nodes at once; node pools ${someOf(nodePools)} wait until ${thawsAt}.${switched}`,
       rollback: {
         what: 'the freeze',
-        how: 'Belay removes its own budget entry, and only that',
+        how: `Belay removes its own budget entry, and only that${switches.length === 0 ? '' : ', once the NodePools that it has switched name their old classes again'}`,
         until: 'the control plane moves; after that lifting it replaces every node, so people are asked',
         cost: 'none before the control plane moves',
       },

@@ -130,15 +130,18 @@ export const nodePoolChecks: readonly Check[] = [
     reads: ['karpenter'],
     remediation: 'Make a new EC2NodeClass with alias al2023@…, and point the NodePools at it before the control plane moves.',
     source: 'https://docs.aws.amazon.com/eks/latest/userguide/eks-ami-deprecation-faqs.html',
-    look({ nodeClasses }) {
+    look({ nodeClasses, nodePools }) {
       const old = nodeClasses.filter((each) => isAl2Class(each) || each.aliases.some(isAl2Alias) || each.amiFamily === 'AL2');
-      return unlessAny(
+      const look = unlessAny(
         old.map(({ name, alias, aliases, amiFamily }) =>
           classResource(name, alias ?? aliases.find(isAl2Alias) ?? `amiFamily ${amiFamily}`),
         ),
         'No EC2NodeClass is on Amazon Linux 2.',
         `${count(old.length, 'EC2NodeClass')} on Amazon Linux 2, which has no images from 1.33 on.`,
       );
+      // A class that no pool uses any more launches nothing.
+      const used = old.some(({ name }) => nodePools.some(({ nodeClass }) => nodeClass === name));
+      return 'fail' in look && !used ? { ...look, severity: 'recommended' } : look;
     },
   }),
   karpenterCheck({

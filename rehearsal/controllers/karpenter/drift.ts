@@ -25,15 +25,22 @@ export interface Command {
 export function markDrift(world: World): void {
   for (const claim of world.store.list('nodeclaims')) {
     if (isTerminating(claim) || !isTrue(claim, 'Launched')) continue;
-    const nodeClass = world.store.get('ec2nodeclasses', claim.spec.nodeClassRef.name);
-    const amis: { id: string }[] = nodeClass?.status?.amis ?? [];
-    const drifted = amis.length > 0 && !amis.some((a) => a.id === claim.status?.imageID);
-    if (drifted === isTrue(claim, 'Drifted')) continue;
+    const reason = driftOf(world, claim);
+    if ((reason !== undefined) === isTrue(claim, 'Drifted')) continue;
     world.store.update('nodeclaims', claim.metadata.name, undefined, (copy) => {
-      if (drifted) setCondition(world, copy, 'Drifted', 'True', 'AMIDrift', 'AMIDrift');
-      else clearCondition(copy, 'Drifted');
+      if (reason === undefined) clearCondition(copy, 'Drifted');
+      else setCondition(world, copy, 'Drifted', 'True', reason, reason);
     });
   }
+}
+
+/** Of the template that Karpenter hashes only nodeClassRef changes in the twin's scenarios. */
+function driftOf(world: World, claim: KubeObject): string | undefined {
+  const { name } = claim.spec.nodeClassRef;
+  const pool = world.store.get('nodepools', poolOf(claim));
+  if (pool !== undefined && pool.spec.template.spec.nodeClassRef.name !== name) return 'NodePoolDrifted';
+  const amis: { id: string }[] = world.store.get('ec2nodeclasses', name)?.status?.amis ?? [];
+  return amis.length > 0 && !amis.some((a) => a.id === claim.status?.imageID) ? 'AMIDrift' : undefined;
 }
 
 /** Finishes commands whose replacement is ready, then starts more: after each the real one begins anew at once, about every second. */
@@ -79,7 +86,8 @@ function start(world: World, claim: KubeObject, commands: Map<string, Command>):
     setCondition(world, copy, 'DisruptionReason', 'True', 'Drifted', 'Drifted'),
   );
   recordEvent(world, claim, 'Normal', 'DisruptionLaunching', `Launching NodeClaim: Drifted`);
-  world.journal.tell(`Karpenter replaces ${node.metadata.name} of pool ${pool.metadata.name}: AMIDrift${empty ? ', empty' : ''}`);
+  const reason = conditionOf(claim, 'Drifted')?.reason ?? 'Drifted';
+  world.journal.tell(`Karpenter replaces ${node.metadata.name} of pool ${pool.metadata.name}: ${reason}${empty ? ', empty' : ''}`);
   commands.set(claim.metadata.name, { claim: claim.metadata.name, replacement: replacement?.metadata.name });
   if (empty) retire(world, claim);
 }

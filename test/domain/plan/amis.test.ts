@@ -124,3 +124,43 @@ describe('AMIs by id', () => {
     ]);
   });
 });
+
+describe('a NodePool that is pointed at another class', () => {
+  const al2 = { name: 'default', ready: true, alias: 'al2@latest', selects: 'alias' as const, amiIds: ['ami-old'] };
+  const modern = { name: 'modern', ready: true, alias: 'al2023@latest', selects: 'alias' as const, amiIds: ['ami-new'], hopLimit: 1 };
+  const healthy = healthyFacts({ amiBuilds: [] });
+  const pools = (change = {}) => ({
+    ...healthy,
+    karpenter: healthy.karpenter && { ...healthy.karpenter, nodeClasses: [al2, modern], nodePools: [nodePool('default', 12, change)] },
+  });
+  const switching = {
+    policy: { ...policy(), karpenter: { ...policy().karpenter, switchNodeClass: [{ nodePool: 'default', to: 'modern' }] } },
+  };
+
+  test('is the way out of Amazon Linux 2: without it the plan is refused, with it the freeze step switches', () => {
+    expect(refusalOf(pools(), '1.34').map(({ rule }) => rule)).toEqual(['no-al2-from-1.33']);
+    const plan = planOf(pools(), '1.34', switching);
+    expect(paramsOf(plan, 'freeze-drift', '1.34')).toMatchObject({ switches: [{ nodePool: 'default', from: 'default', to: 'modern' }] });
+    expect(stepOf(plan, 'freeze-drift@1.34').why).toContain(
+      'Then Belay points NodePool default from EC2NodeClass default to modern. New nodes come from there at once; the others are replaced in karpenter-drift@1.34.',
+    );
+    expect(paramsOf(plan, 'karpenter-drift', '1.34')).toMatchObject({
+      nodeCount: 12,
+      follows: [{ nodeClass: 'modern', nodePools: ['default'] }],
+    });
+    expect(plan.findings.find(({ code }) => code === 'PLN055')?.message).toBe(
+      'default: default (AL2) → modern (AL2023); cgroup v2 instead of v1: JVMs older than 8u372, 11.0.16 and 15 do not see their memory limits; IMDS hop limit 1: pods get no credentials of the node. It is done as soon as the freeze stands: new nodes come from there at once, the others are replaced with the roll, once.',
+    );
+  });
+
+  test('is asked of Flux where its mark is on the pool', () => {
+    const plan = planOf(pools({ deliveredBy: 'flux' }), '1.34', switching);
+    expect(paramsOf(plan, 'freeze-drift', '1.34').switches?.[0]?.owner).toBe('flux');
+  });
+
+  test('needs nothing when it is there, and is taken over where an earlier run has begun it', () => {
+    expect(paramsOf(planOf(pools({ nodeClass: 'modern' }), '1.34', switching), 'freeze-drift', '1.34').switches).toBeUndefined();
+    const begun = planOf(pools({ nodeClass: 'modern', classBefore: 'default' }), '1.34', switching);
+    expect(paramsOf(begun, 'freeze-drift', '1.34').switches).toEqual([{ nodePool: 'default', from: 'default', to: 'modern' }]);
+  });
+});

@@ -1,6 +1,7 @@
 /** Nodes that break a rule. */
 import { validatePlan } from '../../../../domain/plan/validate.ts';
-import { seed000Facts, seed002Facts } from '../../../support/facts.ts';
+import type { NodeClassFact } from '../../../../domain/facts.ts';
+import { addOn, nodePool, policy, seed000Facts, seed002Facts } from '../../../support/facts.ts';
 import { planOf, refusalOf, withStep } from '../../../support/plans.ts';
 import { at, healthy, type RuleCase } from './case.ts';
 
@@ -21,7 +22,7 @@ export const NODES_CASES: RuleCase[] = [
       ],
       [
         'EC2NodeClass old uses alias al2@latest, which does not exist for 1.33: its node pools would stop to provision.',
-        'Change its alias to al2023@… (it replaces the nodes: pace it), or move the workloads to a new EC2NodeClass.',
+        'Create an EC2NodeClass with alias al2023@… or bottlerocket@…, and name it in belay.yaml (karpenter.switchNodeClass): Belay points its NodePools there under the freeze.',
       ],
     ],
   },
@@ -38,6 +39,50 @@ export const NODES_CASES: RuleCase[] = [
         'EC2NodeClass default is pinned to bottlerocket@v1.20.4, for which there is no image for 1.34: its new nodes would silently keep the old version.',
         'Name a release with images for the minor in belay.yaml (karpenter.amis), or pin the node class to one.',
       ],
+    ],
+  },
+  {
+    rule: 'node-class-switch-possible',
+    title: 'pools and classes that are not there, not Ready, or whose nodes could not join',
+    found: () => {
+      const target = (name: string, change: Partial<NodeClassFact> = {}) => ({
+        name,
+        ready: true,
+        alias: 'al2023@latest',
+        amiIds: [],
+        ...change,
+      });
+      const nodeClasses = [
+        target('default'),
+        target('unready', { ready: false }),
+        target('old-script', { userData: 'shell' }),
+        target('br', { alias: 'bottlerocket@latest', userData: 'nodeadm' }),
+      ];
+      const nodePools = ['a', 'b', 'c', 'd', 'e'].map((name) => nodePool(name, 1));
+      const addOns = healthy.addOns.map((each) =>
+        each.name === 'vpc-cni' ? addOn('vpc-cni', 'v1.16.0-eksbuild.1', { offered: each.offered }) : each,
+      );
+      const switchNodeClass = [
+        { nodePool: 'gone', to: 'default' },
+        { nodePool: 'a', to: 'nowhere' },
+        { nodePool: 'b', to: 'unready' },
+        { nodePool: 'c', to: 'old-script' },
+        { nodePool: 'd', to: 'br' },
+      ];
+      const karpenter = healthy.karpenter && { ...healthy.karpenter, nodeClasses, nodePools };
+      const asked = { policy: { ...policy(), karpenter: { ...policy().karpenter, switchNodeClass } } };
+      return refusalOf({ ...healthy, addOns, karpenter }, '1.34', asked).filter(({ rule }) => rule === 'node-class-switch-possible');
+    },
+    expected: [
+      ['There is no NodePool gone to point at EC2NodeClass default.', 'Correct karpenter.switchNodeClass in belay.yaml.'],
+      ['NodePool a cannot be pointed at EC2NodeClass nowhere: there is none.', 'Create EC2NodeClass nowhere first.'],
+      ['EC2NodeClass unready is not Ready: NodePool b could launch no node.', 'Read the conditions of the class and solve what they name.'],
+      [
+        'The user data of EC2NodeClass old-script is not for AL2023: its nodes would not join.',
+        'Write a NodeConfig of nodeadm, or MIME parts without bootstrap.sh.',
+      ],
+      ['EC2NodeClass old-script is of AL2023, which needs vpc-cni v1.16.2 or newer.', 'Update the add-on vpc-cni first.'],
+      ['The user data of EC2NodeClass br is not for Bottlerocket: its nodes would not join.', 'Write TOML settings.'],
     ],
   },
   {
