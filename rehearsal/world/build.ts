@@ -88,8 +88,9 @@ export function buildWorld(options: BuildOptions): BuiltWorld {
     createKarpenter(world.tempo),
     istio,
     owners.controller,
-    createFlux(git),
-    createArgoCd(git),
+    git,
+    createFlux(),
+    createArgoCd(),
   ];
   scenario.build(world);
   settle(world, [...coreControllers, istio]);
