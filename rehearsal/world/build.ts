@@ -96,8 +96,9 @@ export function buildWorld(options: BuildOptions): BuiltWorld {
     createInstanceRefresh(),
     istio,
     owners.controller,
-    createFlux(git),
-    createArgoCd(git),
+    git,
+    createFlux(),
+    createArgoCd(),
   ];
   scenario.build(world);
   settle(world, [...coreControllers, fargate, istio]);

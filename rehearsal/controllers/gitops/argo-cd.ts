@@ -2,19 +2,17 @@
 import { kubeTime } from '../../kubernetes/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { Controller, World } from '../../world/world.ts';
-import type { Git } from './git.ts';
 import { differs, install, isRolledOut } from './install.ts';
 
 const REFRESH = 'argocd.argoproj.io/refresh';
 
-export function createArgoCd(git: Git): Controller {
+export function createArgoCd(): Controller {
   /** Revision that was synced last, by namespace and name: at first what the Application says. */
   const synced = new Map<string, string>();
   return {
     name: 'argo-cd',
     everyMs: 10_000,
     tick(world) {
-      git.keep(world);
       for (const application of world.store.list('applications')) {
         if (typeof application.spec?.source?.chart === 'string') reconcile(world, application, synced);
       }

@@ -3,7 +3,7 @@ import { kubeTime } from '../../kubernetes/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { Controller, World } from '../../world/world.ts';
 import { clearCondition, setCondition } from '../conditions.ts';
-import { type Git, versionIn } from './git.ts';
+import { versionIn } from './git.ts';
 import { install, isRolledOut } from './install.ts';
 
 interface Release {
@@ -26,13 +26,12 @@ interface Attempt {
 const FAILS_AFTER_MS = 30_000;
 const REQUESTED_AT = 'reconcile.fluxcd.io/requestedAt';
 
-export function createFlux(git: Git): Controller {
+export function createFlux(): Controller {
   const attempts = new Map<string, Attempt>();
   return {
     name: 'flux',
     everyMs: 10_000,
     tick(world) {
-      git.keep(world);
       for (const release of world.store.list('helmreleases')) {
         if (release.spec.suspend !== true) reconcile(world, release, attempts);
       }

@@ -1,6 +1,6 @@
 /** Git as the twin's Kustomizations and parent Applications know it: what it says is put back, whatever the cluster says. */
 import type { KubeObject } from '../../kubernetes/store.ts';
-import type { World } from '../../world/world.ts';
+import type { Controller, World } from '../../world/world.ts';
 
 export type Delivering = 'helmreleases' | 'ocirepositories' | 'applications';
 
@@ -24,7 +24,9 @@ function isKept({ metadata }: KubeObject): boolean {
   return keys.some((key) => key === 'kustomize.toolkit.fluxcd.io/name' || key === 'argocd.argoproj.io/tracking-id');
 }
 
-export class Git {
+export class Git implements Controller {
+  readonly name = 'git';
+  readonly everyMs = 10_000;
   /** By plural, namespace and name. */
   readonly #says = new Map<string, string>();
 
@@ -42,7 +44,7 @@ export class Git {
   }
 
   /** What the parents do at each interval: first they learn what is there, then they put it back. */
-  keep(world: World): void {
+  tick(world: World): void {
     for (const plural of KINDS) {
       for (const object of world.store.list(plural).filter(isKept)) {
         const { name, namespace } = object.metadata;

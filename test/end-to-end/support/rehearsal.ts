@@ -6,6 +6,7 @@ import { rehearse } from '../../../rehearsal/main.ts';
 import type { RehearseOptions } from '../../../rehearsal/options.ts';
 import type { RehearsalReport } from '../../../rehearsal/report.ts';
 import type { World } from '../../../rehearsal/world/world.ts';
+import { wordsOf } from './words.ts';
 
 /** World times between which every NodePool forbade the replacement of drifted nodes. */
 export interface Frozen {
@@ -24,6 +25,8 @@ export interface Rehearsed {
   /** `spec.disruption` by NodePool, before and after. */
   budgets: { before: Record<string, unknown>; after: Record<string, unknown> };
   frozen: Frozen[];
+  /** What a person reads in the channel, message by message, as edited last. */
+  thread: string[];
   wallSeconds: number;
 }
 
@@ -62,6 +65,7 @@ export async function rehearsed(options: Partial<RehearseOptions> & { scenario: 
       report,
       json: JSON.parse(readFileSync(json, 'utf8')),
       world,
+      thread: stage.slack.messages().map(wordsOf),
       budgets: { before, after: budgetsOf(world) },
       frozen,
       wallSeconds,
