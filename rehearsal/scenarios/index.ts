@@ -1,4 +1,5 @@
 /** All scenarios by name. */
+import { istioBothLabels, istiodAlone, istioLeftover } from './istio-accidents.ts';
 import { istioWave5xx } from './istio-wave-5xx.ts';
 import { karpenterThirty } from './karpenter-thirty.ts';
 import { readiness } from './readiness.ts';
@@ -24,6 +25,9 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     smallIstioHelm,
     smallIstioLabel,
     istioWave5xx,
+    istioBothLabels,
+    istioLeftover,
+    istiodAlone,
     karpenterThirty,
     whole,
     ready,
