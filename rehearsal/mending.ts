@@ -1,6 +1,7 @@
 /** What people do on the cluster before they press a button: the operator of a scenario finds the cause, and mends it. */
 import { parseButton } from './slack/gate-buttons.ts';
 import type { SlackStandIn } from './slack/server.ts';
+import type { BuiltWorld } from './world/build.ts';
 import type { World } from './world/world.ts';
 
 export interface Mend {
@@ -9,18 +10,22 @@ export interface Mend {
   choice: string;
   /** A line of the world's story. */
   does: string;
-  act(world: World): void;
+  act: (world: World) => void;
 }
 
 /** Each is done once, before Belay hears of the press. Returns the removal. */
-export function mendBefore(slack: Pick<SlackStandIn, 'onClick'>, world: World, mends: readonly Mend[]): () => void {
+export function mendBefore(
+  slack: Pick<SlackStandIn, 'onClick'>,
+  { world, change }: Pick<BuiltWorld, 'world' | 'change'>,
+  mends: readonly Mend[],
+): () => void {
   const open = new Set(mends);
   return slack.onClick(({ value }) => {
     const press = parseButton(value);
     for (const mend of open) {
       if (press?.gateId !== mend.gate || press.choice !== mend.choice) continue;
       open.delete(mend);
-      mend.act(world);
+      change(mend.act);
       world.journal.tell(mend.does);
     }
   });

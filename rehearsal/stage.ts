@@ -61,7 +61,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     const ask = askIn(message);
     if (ask !== undefined) built.owners.handle(ask);
   });
-  const stopMending = mendBefore(slack, world, scenario.mends ?? []);
+  const stopMending = mendBefore(slack, built, scenario.mends ?? []);
   slack.setFates(world.faults);
   followSlackFaults(built.world, slack);
   built.start();

@@ -26,7 +26,12 @@ function findingLine(f: Finding): string {
   const more = f.resourceCount > 3 ? ` and ${f.resourceCount - 3} more` : '';
   const shown = fresh.length === 0 ? '' : ` (${fresh.slice(0, 3).join(', ')}${more})`;
   const waived = f.waived === undefined ? '' : ` Waived by ${f.waived.by} until ${f.waived.until}: ${f.waived.reason}`;
-  return `${markOf(f)}${f.message}${shown} [${f.code}]${waived}`;
+  return `${markOf(f)}${f.message}${shown} [${f.code}]${waived}${remedyOf(f)}`;
+}
+
+/** Of what stops the step: the rest is advice, and `belay check` has its remedies. */
+function remedyOf({ status, severity, waived, remediation }: Finding): string {
+  return status === 'fail' && severity === 'required' && waived === undefined && remediation !== undefined ? ` Remedy: ${remediation}` : '';
 }
 
 function markOf({ title, status, severity, waived }: Finding): string {

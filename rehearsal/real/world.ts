@@ -6,7 +6,7 @@ import { apiServerVersion } from '../world/api-server.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import { buildWorld, type BuiltWorld } from '../world/build.ts';
 import { HeldClock } from '../world/held-clock.ts';
-import { leftBehind, takeSnapshot } from '../world/left-behind.ts';
+import { absorb, leftBehind, takeSnapshot } from '../world/left-behind.ts';
 import { createRunner } from '../world/run-controllers.ts';
 import type { Controller, World } from '../world/world.ts';
 import type { ControlPlane } from './control-plane.ts';
@@ -60,6 +60,7 @@ export function goOn(
     step: () => {
       throw new Error('a world with real parts runs by itself');
     },
+    change: (act) => absorb(before, world, act),
     diff: () => leftBehind(world, before, scenario.expectations),
   };
 }

@@ -1,4 +1,5 @@
 /** All scenarios by name. */
+import { istioBothLabels, istiodAlone, istioLeftover } from './istio-accidents.ts';
 import { conversionWebhook } from './conversion-webhook.ts';
 import { karpenterArgo, karpenterFlux, karpenterFluxGit } from './karpenter-gitops.ts';
 import { aliasWithoutBuild } from './alias-without-build.ts';
@@ -38,6 +39,9 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     smallIstioLabel,
     conversionWebhook,
     istioWave5xx,
+    istioBothLabels,
+    istioLeftover,
+    istiodAlone,
     karpenterThirty,
     rollWaves,
     noBudgets,

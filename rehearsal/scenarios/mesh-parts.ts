@@ -12,7 +12,7 @@ import { addApp, addNamespace } from './workload-parts.ts';
 export const MESH_REVISION = '1-28';
 export const MESH_SUCCESSOR = '1-30';
 /** With requests per second: the quiet one moves first. */
-const NAMESPACES: readonly (readonly [name: string, requestsPerSecond: number])[] = [
+export const MESH_NAMESPACES: readonly (readonly [name: string, requestsPerSecond: number])[] = [
   ['docs', 6],
   ['shop', 120],
 ];
@@ -25,7 +25,7 @@ export function addMesh(world: World): void {
   setDefaultValidator(world, MESH_REVISION);
   // istiod runs before the mesh's pods are made, or its webhook would refuse them.
   settle(world);
-  for (const [name, requestsPerSecond] of NAMESPACES) {
+  for (const [name, requestsPerSecond] of MESH_NAMESPACES) {
     const traffic = { [TRAFFIC_ANNOTATION]: String(requestsPerSecond), [ERRORS_ANNOTATION]: '0.006' };
     addNamespace(world, name, { 'istio.io/rev': MESH_REVISION }, traffic);
     addApp(world, { namespace: name, name: 'web', replicas: 2, budget: { maxUnavailable: 1 } });
@@ -46,6 +46,6 @@ export const meshScenario: Omit<Scenario, 'name' | 'title' | 'description' | 'bu
     controlPlane: '1.35',
     kubelets: '1.35',
     istioRevisionGone: MESH_REVISION,
-    meshNamespaces: NAMESPACES.map(([name]) => name),
+    meshNamespaces: MESH_NAMESPACES.map(([name]) => name),
   },
 };

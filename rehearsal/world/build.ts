@@ -26,7 +26,7 @@ import { WorldClock } from './clock.ts';
 import { unmetExpectations } from './expectations.ts';
 import { FaultBoard, noFaults, parseFaults } from './faults.ts';
 import { Journal } from './journal.ts';
-import { type LeftBehind, leftBehind, takeSnapshot } from './left-behind.ts';
+import { absorb, type LeftBehind, leftBehind, takeSnapshot } from './left-behind.ts';
 import { ManualClock } from './manual-clock.ts';
 import { createRunner } from './run-controllers.ts';
 import type { Controller, World } from './world.ts';
@@ -55,6 +55,8 @@ export interface BuiltWorld {
   stop(): void;
   /** Moves a world with a manual clock on. Throws without one. */
   step(worldMs: number): void;
+  /** Lets somebody who is not Belay change the world: no difference to put back. */
+  change(act: (world: World) => void): void;
   /** What differs from the beginning and should not. */
   diff(): LeftBehind[];
   /** What a completed upgrade should have reached and has not. */
@@ -123,6 +125,7 @@ export function buildWorld(options: BuildOptions): BuiltWorld {
       if (!(options.clock instanceof ManualClock)) throw new Error('this world runs by itself: build it with a ManualClock to step it');
       runner.step(options.clock, worldMs);
     },
+    change: (act) => absorb(before, world, act),
     diff: () => leftBehind(world, before, scenario.expectations),
     unmet: () => unmetExpectations(world, scenario),
   };

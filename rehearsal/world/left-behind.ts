@@ -47,6 +47,13 @@ const WATCHED: readonly { plural: string; kind: LeftBehind['kind']; read: (objec
   { plural: 'poddisruptionbudgets', kind: 'disruption-budget', read: (o) => o.spec ?? null },
 ];
 
+/** What somebody else changes meanwhile is how it should be in the end. */
+export function absorb(before: Snapshot, world: World, act: (world: World) => void): void {
+  const earlier = takeSnapshot(world).fields;
+  act(world);
+  for (const [name, field] of takeSnapshot(world).fields) if (earlier.get(name)?.value !== field.value) before.fields.set(name, field);
+}
+
 export function takeSnapshot(world: World): Snapshot {
   const { store } = world;
   const fields: Snapshot['fields'] = new Map();

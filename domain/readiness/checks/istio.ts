@@ -143,7 +143,7 @@ export const istioChecks: readonly Check[] = [
   istioCheck({
     code: 'IST006',
     title: 'No namespace has both injection labels',
-    severity: 'recommended',
+    severity: 'required',
     reads: ['istio'],
     remediation: 'Take istio-injection away: while it is there, istio.io/rev counts for nothing.',
     source: INJECTION,

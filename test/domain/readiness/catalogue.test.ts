@@ -800,7 +800,7 @@ const PLANTED: Record<string, Planted> = {
   },
   IST006: {
     seen: evidence({ istio: istio({ doubled: ['shop'] }) }),
-    severity: 'recommended',
+    severity: 'required',
     message: '1 namespace with istio-injection and istio.io/rev at once.',
     resources: ['Namespace shop'],
   },

@@ -47,7 +47,7 @@ test.each([
   [
     'an unknown scenario',
     { scenario: 'seed-999' },
-    'there is no scenario "seed-999": choose one of seed-000, seed-000-terraform, seed-002, small, small-istio-helm, small-istio-label, istio-wave-5xx, karpenter-30, whole, ready, readiness, readiness-old, scale-50, scale-500, scale-5000',
+    'there is no scenario "seed-999": choose one of seed-000, seed-000-terraform, seed-002, small, small-istio-helm, small-istio-label, istio-wave-5xx, istio-both-labels, istio-leftover, istiod-alone, karpenter-30, whole, ready, readiness, readiness-old, scale-50, scale-500, scale-5000',
   ],
   [
     'an unknown fault',
