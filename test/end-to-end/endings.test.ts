@@ -1,6 +1,7 @@
 /** However an upgrade ends, the cluster is left as promised, and the thread says what happened. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { kubeletMinor } from '../../rehearsal/controllers/nodes.ts';
+import { conversionWebhook } from '../../rehearsal/scenarios/conversion-webhook.ts';
 import { small } from '../../rehearsal/scenarios/small.ts';
 import { ALEX, type Play, type PlayOptions, SAM } from './support/play.ts';
 import {
@@ -13,6 +14,7 @@ import {
 } from './support/promises.ts';
 import { houses, Theatre } from './support/theatre.ts';
 import { eventually } from './support/waiting.ts';
+import { wordsOf } from './support/words.ts';
 
 /** Slower than the others, so that a control plane takes seconds and can be stopped in its middle. */
 const SLOWLY = 60;
@@ -29,6 +31,7 @@ beforeAll(async () => {
     ...houses('later', 1, { scenario: { ...small, startsAt: '2025-11-01T08:00:00Z' } }),
     // Each node takes seconds, so that Karpenter is still at it when an abort arrives.
     ...houses('sluggish', 1, { scenario: { ...small, tempo: { ...small.tempo, nodeLaunchMs: 600_000 } } }),
+    ...houses('conversion', 1, { scenario: conversionWebhook }),
     ...houses('hasty', 5, { scenario: small, timing: { gateDeadline: HASTY_MS, gateReminder: HASTY_MS } }),
   });
 }, 120_000);
@@ -326,4 +329,22 @@ describe('a freeze that was kept, later', () => {
     expect(play.world.store.list('nodes').map(kubeletMinor)).toEqual(play.world.store.list('nodes').map(() => '1.33'));
     expect(play.openGates().has(GATE)).toBe(false);
   });
+});
+
+test('a conversion webhook that points nowhere: the thread names it before anything moves; mended, the upgrade goes on', async () => {
+  const failed = 'failed:pre-checks@1.32#1';
+  play = await theatre.play('conversion-1', { decide: at(failed, 'ignore') });
+  await play.start();
+  const said = wordsOf(await play.gate(failed));
+  expect(said).toContain(
+    '• FAILED Conversion webhooks have somebody behind them: 3 CustomResourceDefinitions whose objects cannot be converted: ',
+  );
+  expect(said).toContain('Service karpenter/karpenter is not there');
+  await play.press(SAM, failed, 'retry');
+  expect(await play.closed()).toBe('COMPLETED');
+  const decided = play.record().decisions.map(({ gate, decision }) => `${gate.id} ${decision?.choice}`);
+  expect(decided.slice(0, 3)).toEqual(['before:pre-checks@1.32#1 approve', `${failed} retry`, 'before:control-plane@1.32#1 approve']);
+  await expectRestored(play);
+  expectReportsNothing(play);
+  expect(play.stage.built.unmet()).toEqual([]);
 });
