@@ -53,7 +53,7 @@ export const DEFAULT_KARPENTER: UpgradePolicy['karpenter'] = {
   freezeReasons: ['Drifted', 'Underutilized', 'Empty'],
 };
 
-export const DEFAULT_NODE_GROUPS: NonNullable<UpgradePolicy['nodeGroups']> = { selfManaged: 'ask', clusterAutoscaler: 'pause' };
+export const DEFAULT_NODE_GROUPS: NonNullable<UpgradePolicy['nodeGroups']> = { clusterAutoscaler: 'pause' };
 
 /** Logs cost what CloudWatch takes for them: nobody pays unasked. */
 export const DEFAULT_CONTROL_PLANE: NonNullable<UpgradePolicy['controlPlane']> = { logging: [] };

@@ -9,7 +9,7 @@ import { type Hop, hopsBetween } from './hops.ts';
 import { istioCanaries } from './istio-path.ts';
 import { karpenterChange } from './karpenter.ts';
 import { afterCanary, type Mesh } from './mesh.ts';
-import { controlPlaneMinor, driftingNodeCount, groupsBehind, heldClasses, pinnedPools } from './nodes.ts';
+import { autoModePoolsOfOnesOwn, controlPlaneMinor, driftingNodeCount, groupsBehind, heldClasses, pinnedPools } from './nodes.ts';
 import { initialState } from './replay.ts';
 import { istioMaxJump } from './rules/istio.ts';
 import { autoscalerToPause } from './steps/autoscaler.ts';
@@ -108,8 +108,10 @@ function planFreeze({ facts, strategy, policy }: DraftInput, hop: Hop, progress:
   const pools = poolNames(facts);
   if (pools.length === 0 || progress.frozen) return progress;
   const thawsIn = strategy === 'every-hop' ? hop.to : (hop.ahead.at(-1) ?? hop.to);
-  const frozenBefore = (facts.karpenter?.nodePools ?? []).filter((pool) => pool.frozenBy !== undefined).map((pool) => pool.name);
-  steps.push(freezeStep(hop, pools, frozenBefore, `karpenter-drift@${formatKubernetesVersion(thawsIn)}`, policy));
+  const frozenBefore = freezablePools(facts)
+    .filter((pool) => pool.frozenBy !== undefined)
+    .map((pool) => pool.name);
+  steps.push(freezeStep(hop, whoseNodes(facts), pools, frozenBefore, `karpenter-drift@${formatKubernetesVersion(thawsIn)}`, policy));
   return { ...progress, frozen: true };
 }
 
@@ -128,7 +130,8 @@ function planNodes({ facts, policy }: DraftInput, hop: Hop, progress: Progress, 
   if (others !== undefined) steps.push(others);
   const pools = poolNames(facts);
   const firstToMove = behind.length === 0 && others === undefined;
-  if (pools.length > 0) steps.push(karpenterDriftStep(hop, pools, driftingNodeCount(facts), firstToMove, pinsOf(facts), policy));
+  if (pools.length > 0)
+    steps.push(karpenterDriftStep(hop, whoseNodes(facts), pools, driftingNodeCount(facts), firstToMove, pinsOf(facts), policy));
   const changes = targetChanges(hop, facts.addOns, addOns);
   if (changes.length > 0) {
     steps.push(addOnsTargetStep(hop, changes, policy));
@@ -139,5 +142,14 @@ function planNodes({ facts, policy }: DraftInput, hop: Hop, progress: Progress, 
 }
 
 function poolNames(facts: ClusterFacts): string[] {
-  return (facts.karpenter?.nodePools ?? []).map((pool) => pool.name);
+  return freezablePools(facts).map((pool) => pool.name);
+}
+
+/** Pools whose budgets Belay may edit. */
+function freezablePools(facts: ClusterFacts): { name: string; frozenBy?: string }[] {
+  return [...(facts.karpenter?.nodePools ?? []), ...autoModePoolsOfOnesOwn(facts)];
+}
+
+function whoseNodes(facts: ClusterFacts): 'Karpenter' | 'Auto Mode' {
+  return facts.karpenter === undefined ? 'Auto Mode' : 'Karpenter';
 }

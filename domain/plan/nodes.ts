@@ -1,5 +1,5 @@
 /** Which nodes a plan moves, which it leaves, and how far each may lag behind the control plane. */
-import type { BudgetEntry, ClusterFacts, NodeClassFact, NodeGroupFact, NodePoolFact } from '../facts.ts';
+import type { AutoModePoolFact, BudgetEntry, ClusterFacts, NodeClassFact, NodeGroupFact, NodePoolFact } from '../facts.ts';
 import type { KubernetesVersion } from '../version.ts';
 import { compareKubernetesVersions, minorDistance, parseKubernetesVersion, tryKubernetesVersion } from '../version.ts';
 
@@ -104,10 +104,16 @@ export function groupsBehind(facts: ClusterFacts, to: KubernetesVersion): NodeGr
   });
 }
 
+/** Pools of Auto Mode whose budgets can be edited: they are frozen and paced as Karpenter's are. */
+export function autoModePoolsOfOnesOwn(facts: ClusterFacts): AutoModePoolFact[] {
+  return (facts.autoModePools ?? []).filter((pool) => !pool.builtIn);
+}
+
 /** Nodes that Karpenter will replace when its freeze is lifted, as far as is known. */
 export function driftingNodeCount(facts: ClusterFacts): number {
   const pools = facts.karpenter?.nodePools ?? [];
-  return pools.filter((pool) => followsControlPlane(facts, pool) !== false).reduce((sum, pool) => sum + pool.nodeCount, 0);
+  const following = [...pools.filter((pool) => followsControlPlane(facts, pool) !== false), ...autoModePoolsOfOnesOwn(facts)];
+  return following.reduce((sum, pool) => sum + pool.nodeCount, 0);
 }
 
 /** The control plane's minor. Throws a RangeError when EKS's answer is no version. */

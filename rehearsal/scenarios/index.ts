@@ -1,4 +1,5 @@
 /** All scenarios by name. */
+import { autoMode } from './auto-mode.ts';
 import { fargate } from './fargate.ts';
 import { karpenterThirty } from './karpenter-thirty.ts';
 import { readiness } from './readiness.ts';
@@ -26,6 +27,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     smallIstioLabel,
     karpenterThirty,
     whole,
+    autoMode,
     fargate,
     selfManaged,
     ready,

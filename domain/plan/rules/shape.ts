@@ -53,7 +53,13 @@ export const orderOfOneHop: Rule = {
   },
 };
 
-const GATED: readonly PlannedStep['phase'][] = ['control-plane', 'node-groups', 'other-nodes', 'karpenter-drift'];
+const GATED: readonly PlannedStep['phase'][] = ['control-plane', 'node-groups', 'karpenter-drift'];
+
+/** Where Auto Mode's nodes are all that is left, the step only watches. */
+function isGated({ phase, params }: PlannedStep): boolean {
+  if (params.phase === 'other-nodes') return params.fargate !== undefined || params.selfManaged !== undefined;
+  return GATED.includes(phase);
+}
 
 export const gatesBeforeTheIrreversible: Rule = {
   name: 'gates-before-the-irreversible',
@@ -62,7 +68,7 @@ export const gatesBeforeTheIrreversible: Rule = {
   check({ plan }) {
     const steps = plan?.steps ?? [];
     return steps
-      .filter((step, index) => (index === 0 || GATED.includes(step.phase)) && step.gate === undefined)
+      .filter((step, index) => (index === 0 || isGated(step)) && step.gate === undefined)
       .map((step) => ({ message: `${step.id} has no gate.` }));
   },
 };

@@ -51,13 +51,20 @@ export function loggingStep(hop: Hop, facts: ClusterFacts, policy: UpgradePolicy
 }
 
 /** `frozenBefore`: node pools that an earlier run has left frozen. */
-export function freezeStep(hop: Hop, nodePools: string[], frozenBefore: string[], thawsAt: string, policy: UpgradePolicy): PlannedStep {
+export function freezeStep(
+  hop: Hop,
+  whose: 'Karpenter' | 'Auto Mode',
+  nodePools: string[],
+  frozenBefore: string[],
+  thawsAt: string,
+  policy: UpgradePolicy,
+): PlannedStep {
   return plannedStep(
     hop,
     { phase: 'freeze-drift', nodePools, ...(frozenBefore.length === 0 ? {} : { frozenBefore }) },
     {
-      title: 'Freeze Karpenter',
-      why: `Karpenter sees the new version before EKS reports the control plane done, and would replace nodes at once; node pools ${someOf(nodePools)} wait until ${thawsAt}.`,
+      title: `Freeze ${whose}`,
+      why: `${whose} sees the new version before EKS reports the control plane done, and would replace nodes at once; node pools ${someOf(nodePools)} wait until ${thawsAt}.`,
       rollback: {
         what: 'the freeze',
         how: 'Belay removes its own budget entry, and only that',
