@@ -14,6 +14,7 @@ import type { CheckResult, Delivery, MessageRef, PublishManyInput } from '../dom
 import type { ControlPlaneLog, Timing, UpgradePolicy, WaveBy } from '../domain/policy.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import type { UpgradeReport } from '../domain/status.ts';
+import type { OtherNodeActivities } from './contract-other-nodes.ts';
 import type { TrafficReading, WaveVerdict } from '../domain/wave-health.ts';
 
 /** Common to all inputs that touch a cluster. */
@@ -246,32 +247,6 @@ export interface WorkloadActivities {
   ): Promise<{ restored: boolean; changedByOthers: boolean }>;
   /** Deletes one pod. `uid`: exactly that pod, never the next one of the same name; a pod that is gone is fine. */
   deletePod(input: Target & { namespace: string; name: string; uid?: string }): Promise<void>;
-}
-
-/* ---------- activities/kubernetes/other-nodes/*.ts ---------- */
-/** Something that the step does not move, and why. */
-export interface Unmoved {
-  workload: string;
-  why: string;
-}
-
-export interface OtherNodeActivities {
-  /** Namespaces with pods on Fargate nodes whose kubelet is not at `to`, by name. */
-  readFargate(input: Target & { to: string }): Promise<{ namespaces: { name: string; podCount: number }[] }>;
-  /** Restarts what owns such pods in one namespace, with one timestamp. `interrupted`: what stops its only pod before the next one starts. */
-  restartFargate(
-    input: Target & { namespace: string; to: string; restartedAt: string },
-  ): Promise<{ restarted: number; interrupted: string[]; unmoved: Unmoved[] }>;
-  /** Loops until no pod of the namespace that a rollout moves is on an old Fargate node, and their rollouts are complete. Heartbeats. */
-  awaitFargate(input: Target & Waiting & { namespace: string; to: string }): Promise<{ timedOut: boolean; wrong: string[] }>;
-  /** Loops until every node that nobody manages is Ready at `to`, for timing.askTimeoutMs. Heartbeats. */
-  awaitSelfManaged(input: Target & Waiting & { to: string }): Promise<{ timedOut: boolean; left: string[] }>;
-  /** Scales it to 0, with a before-image annotation; one that is paused already is adopted. `gone`: there is nothing to pause any more. */
-  pauseAutoscaler(input: Target & { namespace: string; name: string }): Promise<{ gone: boolean }>;
-  /** Loops until it has no replica. Heartbeats. */
-  awaitAutoscaler(input: Target & Waiting & { namespace: string; name: string; timeoutMs: number }): Promise<{ stopped: boolean }>;
-  /** Back to the before-image. `changedByOthers`: somebody scaled it meanwhile, left alone. */
-  resumeAutoscaler(input: Target & { namespace: string; name: string }): Promise<{ changedByOthers: boolean; replicas?: number }>;
 }
 
 /* ---------- activities/kubernetes/istio/*.ts ---------- */

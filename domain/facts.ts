@@ -199,6 +199,16 @@ export interface KubeletFact {
   owner: 'node-group' | 'karpenter' | 'self-managed' | 'fargate' | 'auto-mode';
 }
 
+/** A NodePool of EKS Auto Mode. */
+export interface AutoModePoolFact {
+  name: string;
+  /** general-purpose and system: EKS owns them, nobody can edit their budgets. */
+  builtIn: boolean;
+  budgets?: BudgetEntry[];
+  nodeCount: number;
+  frozenBy?: string;
+}
+
 /** A Cluster Autoscaler that runs, or that an earlier run has paused. */
 export interface AutoscalerFact {
   namespace: string;
@@ -255,6 +265,8 @@ export interface ClusterFacts {
   nodeGroups: NodeGroupFact[];
   addOns: AddOnFact[];
   kubelets: KubeletFact[];
+  /** undefined: not Auto Mode, or not read. */
+  autoModePools?: AutoModePoolFact[];
   /** undefined: there is none, or it was not read. */
   clusterAutoscaler?: AutoscalerFact;
   /** undefined: not read, or there are no self-managed nodes. */

@@ -125,8 +125,6 @@ export interface UpgradePolicy {
   };
   /** Absent in runs that were recorded before there was a choice, as is `controlPlane`. */
   nodeGroups?: {
-    /** Auto Scaling groups of one's own: Belay refreshes their instances, or asks. */
-    selfManaged: 'instance-refresh' | 'ask';
     /** What happens to a Cluster Autoscaler while groups are moved. */
     clusterAutoscaler: 'pause' | 'leave';
   };

@@ -26,9 +26,14 @@ export function checkKarpenterReady({ karpenter, unknowns }: ClusterFacts): Find
   return [finding('KAR002', { status: 'pass', message: 'All NodePools and EC2NodeClasses are ready.' })];
 }
 
+/** Karpenter's pools, and Auto Mode's. */
+function freezable({ karpenter, autoModePools }: ClusterFacts) {
+  return [...(karpenter?.nodePools ?? []), ...(autoModePools ?? [])];
+}
+
 /** A pool that carries a guard must carry a budget of 0 for drift as well; where nothing is frozen there is nothing to check. */
-export function checkFreezeHolds({ karpenter }: ClusterFacts): Finding[] {
-  const frozen = (karpenter?.nodePools ?? []).filter((pool) => pool.frozenBy !== undefined);
+export function checkFreezeHolds(facts: ClusterFacts): Finding[] {
+  const frozen = freezable(facts).filter((pool) => pool.frozenBy !== undefined);
   if (frozen.length === 0) return [];
   const thawed = frozen.filter((pool) => !(pool.budgets ?? []).some(stopsDriftForGood)).map((pool) => `NodePool ${pool.name}`);
   return [
@@ -41,9 +46,11 @@ export function checkFreezeHolds({ karpenter }: ClusterFacts): Finding[] {
 }
 
 /** At the end of a run no pool is frozen any more, unless people chose to keep it so. */
-export function checkNoFreezeLeft({ karpenter }: ClusterFacts): Finding[] {
-  if (karpenter === undefined) return [];
-  const frozen = karpenter.nodePools.filter((pool) => pool.frozenBy !== undefined).map((pool) => `NodePool ${pool.name}`);
+export function checkNoFreezeLeft(facts: ClusterFacts): Finding[] {
+  if (facts.karpenter === undefined && facts.autoModePools === undefined) return [];
+  const frozen = freezable(facts)
+    .filter((pool) => pool.frozenBy !== undefined)
+    .map((pool) => `NodePool ${pool.name}`);
   return [
     findingUnless('KAR102', frozen, {
       pass: 'No NodePool is frozen.',

@@ -4,6 +4,7 @@ import type { AwsClients } from '../clients/aws.ts';
 import type { AccountClients } from '../clients/aws-account.ts';
 import type { ClusterPorts } from '../ports.ts';
 import { readAddOns } from './add-ons.ts';
+import { readAutoModePools } from './auto-mode.ts';
 import { readControlPlane, readNodeGroups, readSupportedVersions, readUpdateInProgress } from './eks.ts';
 import { readIstio } from './istio.ts';
 import { readKarpenter } from './karpenter.ts';
@@ -36,6 +37,7 @@ export async function inspectCluster({ aws, ports, account, ref, weather }: Insp
   const kubernetesSide = async () => {
     const nodes = await readNodes(kubernetes, reader);
     const kubelets = kubeletFacts(nodes ?? [], reader);
+    const autoModePools = controlPlane.autoMode ? await readAutoModePools(kubernetes, reader, nodes ?? []) : undefined;
     const clusterAutoscaler = await readAutoscaler(kubernetes, reader, kubelets);
     const selfManagedGroups = await readSelfManagedGroups(account, ref, reader, kubelets);
     const fargateNamespaces = await readFargateNamespaces(kubernetes, reader, kubelets);
@@ -43,6 +45,7 @@ export async function inspectCluster({ aws, ports, account, ref, weather }: Insp
     const istio = await readIstio(kubernetes, prometheus, reader);
     return {
       kubelets,
+      ...(autoModePools === undefined ? {} : { autoModePools }),
       ...(clusterAutoscaler === undefined ? {} : { clusterAutoscaler }),
       ...(selfManagedGroups === undefined ? {} : { selfManagedGroups }),
       ...(fargateNamespaces === undefined ? {} : { fargateNamespaces }),

@@ -156,12 +156,6 @@ const clusterFields = {
     .optional(),
   nodeGroups: z
     .strictObject({
-      selfManaged: z
-        .enum(['instance-refresh', 'ask'], { error: 'write instance-refresh or ask' })
-        .describe(
-          'Auto Scaling groups of your own. instance-refresh: Belay gives their launch template the AMI of the target and refreshes their instances, which asks no PodDisruptionBudget (deploy/iam-policy-optional.json). ask: it asks you, and waits for their nodes',
-        )
-        .optional(),
       clusterAutoscaler: z
         .enum(['pause', 'leave'], { error: 'write pause or leave' })
         .describe('A Cluster Autoscaler while node groups are moved. pause: it is scaled to 0, and back afterwards')

@@ -9,8 +9,8 @@ import { type Hop, hopsBetween } from './hops.ts';
 import { istioCanaries } from './istio-path.ts';
 import { isOwnChange, karpenterChange, karpenterDelivery } from './karpenter.ts';
 import { afterCanary, type Mesh } from './mesh.ts';
-import { controlPlaneMinor, driftingNodeCount, groupsBehind, heldClasses, pinnedPools } from './nodes.ts';
 import { amiMoves, classesInUse } from './ami-moves.ts';
+import { autoModePoolsOfOnesOwn, controlPlaneMinor, driftingNodeCount, groupsBehind, heldClasses, pinnedPools } from './nodes.ts';
 import { initialState } from './replay.ts';
 import { istioMaxJump } from './rules/istio.ts';
 import { autoscalerToPause } from './steps/autoscaler.ts';
@@ -121,17 +121,12 @@ function planFreeze({ facts, strategy, policy }: DraftInput, hop: Hop, progress:
   const pools = poolNames(facts);
   if (pools.length === 0 || progress.frozen) return progress;
   const thawsIn = strategy === 'every-hop' ? hop.to : (hop.ahead.at(-1) ?? hop.to);
-  const frozenBefore = (facts.karpenter?.nodePools ?? []).filter((pool) => pool.frozenBy !== undefined).map((pool) => pool.name);
-  steps.push(
-    freezeStep(
-      hop,
-      pools,
-      frozenBefore,
-      hop.first ? (facts.karpenter?.switches ?? []) : [],
-      `karpenter-drift@${formatKubernetesVersion(thawsIn)}`,
-      policy,
-    ),
-  );
+  const frozenBefore = freezablePools(facts)
+    .filter((pool) => pool.frozenBy !== undefined)
+    .map((pool) => pool.name);
+  const thawsAt = `karpenter-drift@${formatKubernetesVersion(thawsIn)}`;
+  const switches = hop.first ? (facts.karpenter?.switches ?? []) : [];
+  steps.push(freezeStep(hop, { whose: whoseNodes(facts), nodePools: pools, frozenBefore, switches, thawsAt }, policy));
   return { ...progress, frozen: true };
 }
 
@@ -158,7 +153,7 @@ function planNodes(input: DraftInput, hop: Hop, progress: Progress, steps: Plann
   if (pools.length > 0) {
     const pins = pinsOf(input, hop);
     const firstToMove = behind.length === 0 && others === undefined;
-    steps.push(karpenterDriftStep(hop, pools, driftingNodeCount(facts, pins.moves), firstToMove, pins, policy));
+    steps.push(karpenterDriftStep(hop, whoseNodes(facts), pools, driftingNodeCount(facts, pins.moves), firstToMove, pins, policy));
   }
   const changes = targetChanges(hop, facts.addOns, addOns);
   if (changes.length > 0) {
@@ -170,5 +165,14 @@ function planNodes(input: DraftInput, hop: Hop, progress: Progress, steps: Plann
 }
 
 function poolNames(facts: ClusterFacts): string[] {
-  return (facts.karpenter?.nodePools ?? []).map((pool) => pool.name);
+  return freezablePools(facts).map((pool) => pool.name);
+}
+
+/** Pools whose budgets Belay may edit. */
+function freezablePools(facts: ClusterFacts): { name: string; frozenBy?: string }[] {
+  return [...(facts.karpenter?.nodePools ?? []), ...autoModePoolsOfOnesOwn(facts)];
+}
+
+function whoseNodes(facts: ClusterFacts): 'Karpenter' | 'Auto Mode' {
+  return facts.karpenter === undefined ? 'Auto Mode' : 'Karpenter';
 }

@@ -44,7 +44,8 @@ export function expectedMs(params: StepParams, timing: Timing): number {
     case 'other-nodes':
       return (
         (params.fargate === undefined ? 0 : Math.max(1, params.fargate.namespaces.length) * usual.rolloutMs) +
-        (params.selfManaged === undefined ? 0 : usual.nodeGroupMs)
+        (params.selfManaged === undefined ? 0 : usual.nodeGroupMs) +
+        (params.autoMode?.nodeCount ?? 0) * usual.karpenterNodeMs
       );
     case 'karpenter-drift':
       return Math.max(1, params.nodeCount) * usual.karpenterNodeMs;

@@ -1,5 +1,5 @@
 /** Which nodes a plan moves, which it leaves, and how far each may lag behind the control plane. */
-import type { BudgetEntry, ClusterFacts, NodeClassFact, NodeGroupFact, NodePoolFact } from '../facts.ts';
+import type { AutoModePoolFact, BudgetEntry, ClusterFacts, NodeClassFact, NodeGroupFact, NodePoolFact } from '../facts.ts';
 import type { KubernetesVersion } from '../version.ts';
 import type { AmiMove } from './types.ts';
 import { compareKubernetesVersions, minorDistance, parseKubernetesVersion, tryKubernetesVersion } from '../version.ts';
@@ -108,11 +108,17 @@ export function groupsBehind(facts: ClusterFacts, to: KubernetesVersion): NodeGr
   });
 }
 
+/** Pools of Auto Mode whose budgets can be edited: they are frozen and paced as Karpenter's are. */
+export function autoModePoolsOfOnesOwn(facts: ClusterFacts): AutoModePoolFact[] {
+  return (facts.autoModePools ?? []).filter((pool) => !pool.builtIn);
+}
+
 /** Nodes that Karpenter will replace when its freeze is lifted, as far as is known. */
 export function driftingNodeCount(facts: ClusterFacts, moves: readonly AmiMove[]): number {
   const pools = facts.karpenter?.nodePools ?? [];
   const pinned = pinnedPools(facts, moves);
-  return pools.filter((pool) => !pinned.includes(pool.name)).reduce((sum, pool) => sum + pool.nodeCount, 0);
+  const following = [...pools.filter((pool) => !pinned.includes(pool.name)), ...autoModePoolsOfOnesOwn(facts)];
+  return following.reduce((sum, pool) => sum + pool.nodeCount, 0);
 }
 
 /** The control plane's minor. Throws a RangeError when EKS's answer is no version. */

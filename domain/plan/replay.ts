@@ -60,8 +60,9 @@ function afterStep(state: ClusterState, { params }: PlannedStep): ClusterState {
       return { ...state, frozenPools: params.nodePools };
     case 'control-plane': {
       const to = tryKubernetesVersion(params.to) ?? state.controlPlane;
-      // EKS Auto Mode rolls its own nodes after the control plane.
-      return { ...state, controlPlane: to, nodes: move(state.nodes, to, (set) => set.owner === 'auto-mode') };
+      // EKS Auto Mode rolls its own nodes after the control plane, but for those of frozen pools: which they are, kubelets do not say.
+      const isThawed = state.frozenPools.length === 0;
+      return { ...state, controlPlane: to, nodes: move(state.nodes, to, (set) => set.owner === 'auto-mode' && isThawed) };
     }
     case 'node-groups': {
       const to = tryKubernetesVersion(params.to);
@@ -70,9 +71,11 @@ function afterStep(state: ClusterState, { params }: PlannedStep): ClusterState {
     }
     case 'other-nodes': {
       const to = tryKubernetesVersion(params.to);
-      const { fargate, selfManaged } = params;
+      const { fargate, selfManaged, autoMode } = params;
       const moved = ({ owner }: NodeSet): boolean =>
-        (owner === 'fargate' && fargate !== undefined) || (owner === 'self-managed' && selfManaged !== undefined);
+        (owner === 'fargate' && fargate !== undefined) ||
+        (owner === 'auto-mode' && autoMode !== undefined) ||
+        (owner === 'self-managed' && selfManaged !== undefined);
       return to === undefined ? state : { ...state, nodes: move(state.nodes, to, moved) };
     }
     case 'karpenter-drift': {
@@ -81,7 +84,7 @@ function afterStep(state: ClusterState, { params }: PlannedStep): ClusterState {
       // Edited node classes let their nodes go, too.
       const freed = params.moves !== undefined && params.pinnedPools === undefined;
       const sets = freed ? state.nodes.map((set) => (set.owner === 'karpenter' ? { ...set, movable: true } : set)) : state.nodes;
-      const nodes = to === undefined ? sets : move(sets, to, (set) => set.owner === 'karpenter');
+      const nodes = to === undefined ? sets : move(sets, to, (set) => set.owner === 'karpenter' || set.owner === 'auto-mode');
       return { ...state, frozenPools, nodes };
     }
     case 'pre-checks':

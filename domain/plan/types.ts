@@ -121,12 +121,12 @@ export type StepParams =
       phase: 'other-nodes';
       to: string;
       fargate?: { podCount: number; namespaces: string[] };
+      /** Nodes that Auto Mode replaces by itself; those of `frozenPools` wait for karpenter-drift. */
+      autoMode?: { nodeCount: number; frozenPools: string[] };
       /** `groups`: none where they could not be read, or where the nodes are in no Auto Scaling group. */
       selfManaged?: {
         nodeCount: number;
         groups: { name: string; size: number }[];
-        by: 'instance-refresh' | 'ask';
-        autoscaler?: AutoscalerFact;
       };
     }
   /**

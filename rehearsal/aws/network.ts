@@ -30,11 +30,8 @@ export interface AutoScalingGroup {
 export interface InstanceRefresh {
   id: string;
   /** As Auto Scaling names them. */
-  status: 'Pending' | 'InProgress' | 'Successful' | 'Failed' | 'Cancelled';
-  reason?: string;
+  status: 'Pending' | 'InProgress' | 'Successful';
   launchTemplate: { id: string; version: string };
-  startedAtMs: number;
-  endedAtMs?: number;
 }
 
 /** A volume beside the nodes' own. */

@@ -1,11 +1,15 @@
-/** EKS Auto Mode in a rollback: EKS takes its own nodes back first, one after the other, and only then the control plane. */
+/**
+ * EKS Auto Mode: its nodes follow the control plane within the budgets of their pools. In a rollback EKS takes them back first, one after the other, and
+ * only then the control plane.
+ */
 import { latestAmi } from '../eks/amis.ts';
 import { minorOf } from '../eks/catalogue.ts';
 import type { EksUpdate } from '../eks/state.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import { paramOf } from '../world/api-server.ts';
-import type { World } from '../world/world.ts';
+import type { Controller, World } from '../world/world.ts';
 import { drain } from './drain.ts';
+import { allowedByBudgets } from './karpenter/budgets.ts';
 import { cordon, createNode, kubeletMinor } from './nodes.ts';
 
 export const AUTO_MODE_LABELS = { 'eks.amazonaws.com/compute-type': 'auto' };
@@ -22,7 +26,7 @@ export function rollBackNodes(world: World, update: EksUpdate): void {
   if (update.cancellation === undefined && ageMs > (update.nodesTimeoutMs ?? Infinity))
     update.cancellation = { status: 'InProgress', reason: 'The nodes did not roll back in time' };
   if (update.cancellation !== undefined) return cancel(world, update, left);
-  if (left.length > 0) return replaceOne(world, update, left[0]);
+  if (left.length > 0) return replaceOne(world, paramOf(update, 'Version') ?? '', left[0]);
   update.nodesFirst = false;
   update.controlPlaneFromMs = world.clock.nowMs();
 }
@@ -37,9 +41,9 @@ function cancel(world: World, update: EksUpdate, left: KubeObject[]): void {
   world.journal.tell('EKS stops the version rollback before it reaches the control plane');
 }
 
-/** Budgets hold even where the rollback is forced. */
-function replaceOne(world: World, update: EksUpdate, node: KubeObject | undefined): void {
-  const ami = latestAmi('bottlerocket', paramOf(update, 'Version') ?? '', world.clock.now());
+/** Budgets of pods hold even where the rollback is forced. */
+function replaceOne(world: World, minor: string, node: KubeObject | undefined): void {
+  const ami = latestAmi('bottlerocket', minor, world.clock.now());
   if (node === undefined || ami === undefined) return;
   const { name, labels = {} } = node.metadata;
   if (node.spec?.unschedulable !== true) {
@@ -49,4 +53,28 @@ function replaceOne(world: World, update: EksUpdate, node: KubeObject | undefine
     world.journal.tell(`EKS Auto Mode replaces ${name} by a node at ${ami.minor}`);
   }
   if (drain(world, name).left === 0) world.store.delete('nodes', name);
+}
+
+/** After an update nodes drift at once, pool by pool, as many at a time as the pool's budgets allow. */
+export function createAutoMode(): Controller {
+  return {
+    name: 'auto-mode',
+    everyMs: 10_000,
+    tick(world) {
+      const { cluster, updates } = world.eks;
+      if (!cluster.autoMode || updates.some(({ type, status }) => type === 'VersionRollback' && status === 'InProgress')) return;
+      for (const pool of world.store.list('nodepools')) followControlPlane(world, pool);
+    },
+  };
+}
+
+function followControlPlane(world: World, pool: KubeObject): void {
+  const { version } = world.eks.cluster;
+  const nodes = world.store.list('nodes', { labels: { ...AUTO_MODE_LABELS, 'karpenter.sh/nodepool': pool.metadata.name } });
+  const old = nodes.filter((node) => minorOf(kubeletMinor(node)) < minorOf(version));
+  const leaving = old.filter((node) => node.spec?.unschedulable === true);
+  const size = nodes.length - leaving.length;
+  const allowed = allowedByBudgets(pool.spec?.disruption?.budgets, size, 'Drifted', world.clock.now());
+  const next = old.filter((node) => !leaving.includes(node)).slice(0, Math.max(0, allowed - leaving.length));
+  for (const node of [...leaving, ...next]) replaceOne(world, version, node);
 }

@@ -153,6 +153,8 @@ function kubeletSkew(world: World, next: string): Verdict {
 
 function kubeProxySkew(world: World, next: string): Verdict {
   const proxy = world.store.get('daemonsets', 'kube-proxy', 'kube-system');
+  // Auto Mode runs it on the nodes themselves, in the kubelet's version.
+  if (proxy === undefined && world.eks.cluster.autoMode) return { status: 'PASSING', reason: 'EKS Auto Mode runs kube-proxy itself.' };
   const image = String(proxy?.spec?.template?.spec?.containers?.[0]?.image ?? '');
   const minor = /:v1\.(\d+)\./.exec(image)?.[1];
   if (minor === undefined) return { status: 'UNKNOWN', reason: 'The version of kube-proxy could not be read.' };

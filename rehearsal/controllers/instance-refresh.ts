@@ -26,12 +26,11 @@ export function launchOwnNode(world: World, group: AutoScalingGroup, template: A
   createNode(world, { ami, ready, labels: { [OWN_GROUP]: group.name, [IMAGE]: ami.id } });
 }
 
-/** Starts a refresh to a version of a launch template, as StartInstanceRefresh does. */
-export function startRefresh(world: World, group: AutoScalingGroup, launchTemplate: InstanceRefresh['launchTemplate']): InstanceRefresh {
-  const refresh: InstanceRefresh = { id: randomUUID(), status: 'Pending', launchTemplate, startedAtMs: world.clock.nowMs() };
+/** Starts a refresh to a version of a launch template, as people do by StartInstanceRefresh. */
+export function startRefresh(world: World, group: AutoScalingGroup, launchTemplate: InstanceRefresh['launchTemplate']): void {
+  const refresh: InstanceRefresh = { id: randomUUID(), status: 'Pending', launchTemplate };
   group.refreshes = [...(group.refreshes ?? []), refresh];
   world.journal.tell(`Auto Scaling refreshes the instances of ${group.name}`);
-  return refresh;
 }
 
 export function createInstanceRefresh(): Controller {
@@ -62,7 +61,7 @@ function advance(world: World, group: AutoScalingGroup, refresh: InstanceRefresh
   const [first] = old;
   if (first === undefined) {
     group.launchTemplate = refresh.launchTemplate;
-    Object.assign(refresh, { status: 'Successful', endedAtMs: world.clock.nowMs() });
+    refresh.status = 'Successful';
     return world.journal.tell(`the instance refresh of ${group.name} is done`);
   }
   if (nodes.length <= group.size) return launchOwnNode(world, group, refresh.launchTemplate);

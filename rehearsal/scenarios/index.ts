@@ -1,4 +1,5 @@
 /** All scenarios by name. */
+import { autoMode } from './auto-mode.ts';
 import { istioBothLabels, istiodAlone, istioLeftover } from './istio-accidents.ts';
 import { conversionWebhook } from './conversion-webhook.ts';
 import { karpenterArgo, karpenterFlux, karpenterFluxGit } from './karpenter-gitops.ts';
@@ -54,6 +55,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     karpenterFluxGit,
     karpenterArgo,
     whole,
+    autoMode,
     aliasWithoutBuild,
     al2To133,
     fargate,

@@ -1,6 +1,7 @@
 /** Builds a scenario's world with everything that acts in it. */
 import { initialEksState } from '../eks/initial-state.ts';
 import { createAddOns } from '../controllers/add-ons.ts';
+import { createAutoMode } from '../controllers/auto-mode.ts';
 import { createControlPlane } from '../controllers/control-plane.ts';
 import { createFargate, createFargateAdmission } from '../controllers/fargate.ts';
 import { createArgoCd } from '../controllers/gitops/argo-cd.ts';
@@ -96,6 +97,7 @@ export function buildWorld(options: BuildOptions): BuiltWorld {
     createKarpenter(world.tempo),
     fargate,
     createInstanceRefresh(),
+    createAutoMode(),
     istio,
     owners.controller,
     git,

@@ -47,3 +47,15 @@ test(
   },
   LIMIT_MS,
 );
+
+test(
+  'Auto Mode: a built-in pool follows at once, one of one’s own waits until people let it, although the worker dies at both',
+  async () => {
+    const run = await rehearsed({ scenario: 'auto-mode', speed: 120, kills: ['worker@freeze-drift', 'worker@karpenter-drift'] });
+    expectUpgraded(run, ['worker@freeze-drift', 'worker@karpenter-drift']);
+    expect(run.budgets.after).toEqual(run.budgets.before);
+    const pools = run.report.mutations.filter(({ operation }) => operation === 'patch nodepools').map(({ resource }) => resource);
+    expect(new Set(pools)).toEqual(new Set(['nodepools/batch']));
+  },
+  LIMIT_MS,
+);

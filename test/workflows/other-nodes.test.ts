@@ -42,7 +42,7 @@ test('Fargate: pods that do not come up fail the step with their names', async (
 
 describe('self-managed nodes', () => {
   const other = step('other-nodes', {
-    params: { phase: 'other-nodes', to: '1.32', selfManaged: { nodeCount: 2, groups: [{ name: 'batch', size: 2 }], by: 'ask' } },
+    params: { phase: 'other-nodes', to: '1.32', selfManaged: { nodeCount: 2, groups: [{ name: 'batch', size: 2 }] } },
   });
   const selfManagedPlan = () => plan(['other-nodes'], () => other);
   const GATE = 'blocked:other-nodes@1.32/self-managed#1';
@@ -77,6 +77,47 @@ describe('self-managed nodes', () => {
     expect(report.outcome).toBe('aborted');
     expect(JSON.stringify(fake.world.published)).toContain(
       'Waiting for self-managed nodes at 1.32: ip-10-0-1-7 remain, and nobody decided in time',
+    );
+  });
+});
+
+describe('Auto Mode', () => {
+  const other = step('other-nodes', { params: { phase: 'other-nodes', to: '1.32', autoMode: { nodeCount: 2, frozenPools: ['batch'] } } });
+  const NODE = {
+    node: 'ip-10-0-1-7',
+    nodePool: 'general-purpose',
+    reason: 'PodDisruptionBudget shop/cart allows no disruption',
+    sinceMs: 600_000,
+  };
+  const GATE = `blocked:other-nodes@1.32/${NODE.node}#1`;
+
+  test('a blocked node is asked about, and what was done for it is undone; frozen pools are not waited for', async () => {
+    const fake = fakeActivities({ plan: plan(['other-nodes'], () => other) });
+    const activities = withChange(fake, {
+      watchDrift: async ({ ignoreNodes }) =>
+        ignoreNodes.length === 0
+          ? { kind: 'blocked', node: NODE, replacedCount: 1, remainingCount: 1 }
+          : { kind: 'done', replacedCount: 1, remainingCount: 0, skippedCount: 1 },
+    });
+    const report = await withUpgrade(env, activities, (run) =>
+      run.finish((open) => (open.id === GATE ? 'skip-node' : approveAll(open, 0))),
+    );
+    expect(report.outcome).toBe('completed');
+    expect(inputs(fake.world, 'watchDrift')).toMatchObject([{ ignorePools: ['batch'] }, { ignoreNodes: [NODE.node] }]);
+    expect([count(fake.world, 'holdNode'), count(fake.world, 'releaseNode')]).toEqual([1, 1]);
+    expect(JSON.stringify(fake.world.published)).toContain('Auto Mode nodes are at 1.32, skipped: ip-10-0-1-7');
+  });
+
+  test('node classes that are ill end the step with the reason', async () => {
+    const fake = fakeActivities({ plan: plan(['other-nodes'], () => other) });
+    const activities = withChange(fake, {
+      watchDrift: async () => ({ kind: 'unhealthy', why: 'NodeClass default is not ready', replacedCount: 0, remainingCount: 2 }),
+    });
+    const decider: Decider = (open) => (open.id.startsWith('failed:') ? 'abort' : approveAll(open, 0));
+    const report = await withUpgrade(env, activities, (run) => run.finish(decider));
+    expect(report.outcome).toBe('aborted');
+    expect(JSON.stringify(fake.world.published)).toContain(
+      'Waiting for Auto Mode to replace its nodes by 1.32: NodeClass default is not ready',
     );
   });
 });

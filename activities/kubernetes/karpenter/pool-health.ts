@@ -8,6 +8,7 @@ import {
   classGroupOf,
   EC2_NODE_CLASSES,
   isAwsPool,
+  isBuiltIn,
   KARPENTER_GROUP,
   listPools,
   POOL,
@@ -41,7 +42,7 @@ const FINAL_ERRORS = [
 /** Only pools that have something left to replace matter. */
 export async function findTroubles(port: KubernetesPort, view: DriftView): Promise<Trouble[]> {
   const concerned = new Set([...view.old, ...view.driftedClaims].map(({ nodePool }) => nodePool));
-  const pools = (await listPools(port)).filter((pool) => isAwsPool(pool) && concerned.has(pool.metadata.name));
+  const pools = (await listPools(port)).filter((pool) => (isAwsPool(pool) || isBuiltIn(pool)) && concerned.has(pool.metadata.name));
   const troubles: Trouble[] = [];
   for (const pool of pools) {
     const { name } = pool.metadata;

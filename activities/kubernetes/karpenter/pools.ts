@@ -25,10 +25,15 @@ export async function listPools(port: KubernetesPort): Promise<NodePool[]> {
   return await listServed<NodePool>(port, NODE_POOLS);
 }
 
-/** Pools that launch EC2 instances. */
+/** Pools that launch EC2 instances and that people may edit. */
 export function isAwsPool(pool: NodePool): boolean {
   const group = classGroupOf(pool);
-  return group === KARPENTER_GROUP || group === AUTO_MODE_GROUP;
+  return group === KARPENTER_GROUP || (group === AUTO_MODE_GROUP && !isBuiltIn(pool));
+}
+
+/** Auto Mode's own pools can be switched on and off, and not be edited (EKS user guide, "Enable or disable built-in NodePools"). */
+export function isBuiltIn(pool: NodePool): boolean {
+  return classGroupOf(pool) === AUTO_MODE_GROUP && ['general-purpose', 'system'].includes(pool.metadata.name);
 }
 
 /** API group of the pool's node class. It may be absent up to Karpenter 1.0, where there was but one. */

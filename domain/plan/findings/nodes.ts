@@ -3,6 +3,7 @@ import type { Finding } from '../../findings.ts';
 import { isWell } from '../../health.ts';
 import { eksRelease } from '../../tables/eks-calendar.ts';
 import { formatKubernetesVersion } from '../../version.ts';
+import { someOf } from '../../words.ts';
 import { isAl2Class, isAl2Group } from '../amazon-linux-2.ts';
 import { followsControlPlane, heldClasses, isMovableGroup, stopsDriftForGood } from '../nodes.ts';
 import { amiFindings } from './amis.ts';
@@ -149,13 +150,17 @@ function unhealthyGroups({ facts }: FindingContext): Finding[] {
 
 function autoMode({ facts }: FindingContext): Finding[] {
   if (!facts.controlPlane.autoMode) return [];
+  const builtIn = facts.autoModePools?.filter((pool) => pool.builtIn && pool.nodeCount > 0).map((pool) => pool.name);
+  if (builtIn?.length === 0) return [];
+  const names = builtIn === undefined ? 'its node pools' : someOf(builtIn);
   return [
     finding({
       code: 'PLN050',
       title: 'EKS Auto Mode rolls its nodes by itself',
-      message: 'EKS replaces Auto Mode nodes after each control-plane move; no gate of the plan holds them back.',
+      message: `EKS replaces the nodes of ${names} after each control-plane move; the budgets of built-in pools cannot be edited, so no freeze and no gate holds them back.`,
       resources: [facts.cluster.name],
-      remediation: 'Set the budgets of the Auto Mode node pools so that this is bearable at any hour.',
+      remediation:
+        'Move what must not be disturbed to a NodePool of your own, which Belay freezes and paces, or protect it by PodDisruptionBudgets.',
     }),
   ];
 }

@@ -2,6 +2,7 @@
 import { formatPatch, tryComponentVersion } from '../../component-version.ts';
 import { KARPENTER_PATCHES_BEFORE_V1, karpenterRangeText, karpenterSupport, smallestKarpenterFor } from '../../tables/karpenter.ts';
 import { formatKubernetesVersion } from '../../version.ts';
+import { autoModePoolsOfOnesOwn } from '../nodes.ts';
 import { type Breach, controlPlaneMoments, type Rule } from './rule.ts';
 
 export const karpenterSupportsBothMinors: Rule = {
@@ -55,7 +56,8 @@ export const freezeWhileTheControlPlaneMoves: Rule = {
   text: 'Karpenter may replace no node while the control plane moves, and may again before the plan ends.',
   remedy: 'Put freeze-drift before the first control-plane step and karpenter-drift after the last.',
   check(context) {
-    const pools = context.facts.karpenter?.nodePools.map((pool) => pool.name) ?? [];
+    const { facts } = context;
+    const pools = [...(facts.karpenter?.nodePools ?? []), ...autoModePoolsOfOnesOwn(facts)].map((pool) => pool.name);
     const thawed = controlPlaneMoments(context).flatMap(({ step, before }): Breach[] => {
       const open = pools.filter((pool) => !before.frozenPools.includes(pool));
       return open.length === 0 ? [] : [{ message: `Node pools ${open.slice(0, 5).join(', ')} are not frozen when ${step.id} starts.` }];

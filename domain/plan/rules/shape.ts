@@ -60,7 +60,13 @@ function placeInHop(steps: readonly PlannedStep[], step: PlannedStep): number {
   return early ? PHASES.indexOf('karpenter-controller') - 0.5 : PHASES.indexOf(step.phase);
 }
 
-const GATED: readonly PlannedStep['phase'][] = ['control-plane', 'node-groups', 'other-nodes', 'karpenter-drift'];
+const GATED: readonly PlannedStep['phase'][] = ['control-plane', 'node-groups', 'karpenter-drift'];
+
+/** Where Auto Mode's nodes are all that is left, the step only watches. */
+function isGated({ phase, params }: PlannedStep): boolean {
+  if (params.phase === 'other-nodes') return params.fargate !== undefined || params.selfManaged !== undefined;
+  return GATED.includes(phase);
+}
 
 export const gatesBeforeTheIrreversible: Rule = {
   name: 'gates-before-the-irreversible',
@@ -69,7 +75,7 @@ export const gatesBeforeTheIrreversible: Rule = {
   check({ plan }) {
     const steps = plan?.steps ?? [];
     return steps
-      .filter((step, index) => (index === 0 || GATED.includes(step.phase)) && step.gate === undefined)
+      .filter((step, index) => (index === 0 || isGated(step)) && step.gate === undefined)
       .map((step) => ({ message: `${step.id} has no gate.` }));
   },
 };

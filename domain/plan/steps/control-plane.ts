@@ -50,15 +50,16 @@ export function loggingStep(hop: Hop, facts: ClusterFacts, policy: UpgradePolicy
   );
 }
 
-/** `frozenBefore`: node pools that an earlier run has left frozen. */
-export function freezeStep(
-  hop: Hop,
-  nodePools: string[],
-  frozenBefore: string[],
-  switches: readonly NodeClassSwitch[],
-  thawsAt: string,
-  policy: UpgradePolicy,
-): PlannedStep {
+export interface Freezing {
+  whose: 'Karpenter' | 'Auto Mode';
+  nodePools: string[];
+  /** Node pools that an earlier run has left frozen. */
+  frozenBefore: string[];
+  switches: readonly NodeClassSwitch[];
+  thawsAt: string;
+}
+
+export function freezeStep(hop: Hop, { whose, nodePools, frozenBefore, switches, thawsAt }: Freezing, policy: UpgradePolicy): PlannedStep {
   const pointed = switches.map(({ nodePool, from, to, owner }) => {
     const change = `NodePool ${nodePool} from EC2NodeClass ${from} to ${to}`;
     return owner === undefined ? ` Then Belay points ${change}.` : ` Then ${owner} is asked to point ${change}.`;
@@ -74,8 +75,8 @@ export function freezeStep(
       ...(switches.length === 0 ? {} : { switches: [...switches] }),
     },
     {
-      title: 'Freeze Karpenter',
-      why: `Karpenter sees the new version before EKS reports the control plane done, and would replace nodes at once; node pools ${someOf(nodePools)} wait until ${thawsAt}.${switched}`,
+      title: `Freeze ${whose}`,
+      why: `${whose} sees the new version before EKS reports the control plane done, and would replace nodes at once; node pools ${someOf(nodePools)} wait until ${thawsAt}.${switched}`,
       rollback: {
         what: 'the freeze',
         how: `Belay removes its own budget entry, and only that${switches.length === 0 ? '' : ', once the NodePools that it has switched name their old classes again'}`,

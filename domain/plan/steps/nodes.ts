@@ -73,6 +73,7 @@ function moveWords({ nodeClass, before, terms, why, owner }: AmiMove): string {
 /** `firstToMove`: no node group moves before Karpenter's nodes do. */
 export function karpenterDriftStep(
   hop: Hop,
+  whose: 'Karpenter' | 'Auto Mode',
   nodePools: string[],
   nodeCount: number,
   firstToMove: boolean,
@@ -101,14 +102,14 @@ export function karpenterDriftStep(
       ...(follows.length === 0 ? {} : { follows }),
     },
     {
-      title: `Karpenter nodes → ${to}`,
-      why: `The freeze is lifted in steps (${[...paces, 'the original budgets'].join(', then ')}) and Karpenter replaces ${count(nodeCount, 'node')} of ${someOf(nodePools.filter((pool) => !pinned.includes(pool))) || 'no pool'}${wavesText(waves)}.${release}${edits}`,
+      title: `${whose} nodes → ${to}`,
+      why: `The freeze is lifted in steps (${[...paces, 'the original budgets'].join(', then ')}) and ${whose} replaces ${count(nodeCount, 'node')} of ${someOf(nodePools.filter((pool) => !pinned.includes(pool))) || 'no pool'}${wavesText(waves)}.${release}${edits}`,
       gate: {
-        title: `Let Karpenter replace its ${count(nodeCount, 'node')}?`,
-        next: `Karpenter may replace nodes again${paces[0] === undefined ? '' : `, at first ${paces[0]} at a time per node pool`}; ${count(nodeCount, 'node')} will be replaced.${edits === '' ? '' : ` First:${edits}`}`,
+        title: `Let ${whose} replace its ${count(nodeCount, 'node')}?`,
+        next: `${whose} may replace nodes again${paces[0] === undefined ? '' : `, at first ${paces[0]} at a time per node pool`}; ${count(nodeCount, 'node')} will be replaced.${edits === '' ? '' : ` First:${edits}`}`,
         why: firstToMove
           ? `From here going back to ${from} means moving nodes first.`
-          : `Nodes replaced by Karpenter cannot go back to ${from} while the control plane is at ${to}.`,
+          : `Nodes replaced by ${whose} cannot go back to ${from} while the control plane is at ${to}.`,
       },
       rollback: {
         what: `nodes that are not yet replaced`,

@@ -5,12 +5,12 @@ import { compareKubernetesVersions, type KubernetesVersion, tryKubernetesVersion
 import { count, someOf } from '../../words.ts';
 import type { Hop } from '../hops.ts';
 import type { PlannedStep, StepParams } from '../types.ts';
-import { autoscalerToPause, pauseWords } from './autoscaler.ts';
+import { autoModePoolsOfOnesOwn } from '../nodes.ts';
 import { minorsOf, plannedStep } from './step.ts';
 
 type Params = Extract<StepParams, { phase: 'other-nodes' }>;
 
-/** What each part of the step says. */
+/** What each part of the step says. `next`: empty where nothing is to be decided. */
 interface Part {
   what: string;
   why: string;
@@ -21,14 +21,19 @@ interface Part {
 /** undefined: the cluster has no such nodes behind this hop's minor. */
 export function otherNodesStep(hop: Hop, facts: ClusterFacts, policy: UpgradePolicy): PlannedStep | undefined {
   const [from, to] = minorsOf(hop);
-  const params = paramsFor(hop, facts, policy, to);
-  const { fargate, selfManaged } = params;
+  const params = paramsFor(hop, facts, to);
+  const { fargate, selfManaged, autoMode } = params;
   const parts = [
+    ...(autoMode === undefined ? [] : [autoModePart(autoMode)]),
     ...(fargate === undefined ? [] : [fargatePart(fargate, to)]),
     ...(selfManaged === undefined ? [] : [selfManagedPart(selfManaged, from, to)]),
   ];
   if (parts.length === 0) return undefined;
-  const joined = (read: (part: Part) => string): string => parts.map(read).join(' ');
+  const joined = (read: (part: Part) => string): string =>
+    parts
+      .map(read)
+      .filter((text) => text !== '')
+      .join(' ');
   const what = parts.map((part) => part.what).join(', ');
   return plannedStep(
     hop,
@@ -36,11 +41,18 @@ export function otherNodesStep(hop: Hop, facts: ClusterFacts, policy: UpgradePol
     {
       title: `${what} → ${to}`,
       why: joined((part) => part.why),
-      gate: {
-        title: `Replace ${what}?`,
-        next: joined((part) => part.next),
-        why: `From here going back to ${from} means moving these nodes first as well.`,
-      },
+      ...(fargate === undefined && selfManaged === undefined
+        ? {}
+        : {
+            gate: {
+              title: `Replace ${parts
+                .filter(({ next }) => next !== '')
+                .map((part) => part.what)
+                .join(', ')}?`,
+              next: joined((part) => part.next),
+              why: `From here going back to ${from} means moving these nodes first as well.`,
+            },
+          }),
       rollback: {
         what: `${what}, back to ${from}`,
         how: joined((part) => part.back),
@@ -54,23 +66,28 @@ export function otherNodesStep(hop: Hop, facts: ClusterFacts, policy: UpgradePol
 
 /** How many nodes the step replaces. */
 export function otherNodeCount(hop: Hop, facts: ClusterFacts): number {
-  return countBehind(facts, 'fargate', hop.to) + countBehind(facts, 'self-managed', hop.to);
+  return (autoModeNodes(hop, facts)?.nodeCount ?? 0) + countBehind(facts, 'fargate', hop.to) + countBehind(facts, 'self-managed', hop.to);
 }
 
-function paramsFor(hop: Hop, facts: ClusterFacts, policy: UpgradePolicy, to: string): Params {
+function paramsFor(hop: Hop, facts: ClusterFacts, to: string): Params {
+  const autoMode = autoModeNodes(hop, facts);
   const podCount = countBehind(facts, 'fargate', hop.to);
   const nodeCount = countBehind(facts, 'self-managed', hop.to);
   const groups = facts.selfManagedGroups ?? [];
-  // Without a group there is nothing to refresh.
-  const by = groups.length === 0 ? 'ask' : (policy.nodeGroups?.selfManaged ?? 'ask');
-  // People may take days: nothing stands still for their sake.
-  const autoscaler = by === 'ask' ? undefined : autoscalerToPause(facts, policy);
   return {
     phase: 'other-nodes',
     to,
+    ...(autoMode === undefined ? {} : { autoMode }),
     ...(podCount === 0 ? {} : { fargate: { podCount, namespaces: facts.fargateNamespaces ?? [] } }),
-    ...(nodeCount === 0 ? {} : { selfManaged: { nodeCount, groups, by, ...(autoscaler === undefined ? {} : { autoscaler }) } }),
+    ...(nodeCount === 0 ? {} : { selfManaged: { nodeCount, groups } }),
   };
+}
+
+/** Those of built-in pools; all of them where the pools are not known. undefined: there are none. */
+function autoModeNodes(hop: Hop, facts: ClusterFacts): Params['autoMode'] {
+  const frozen = autoModePoolsOfOnesOwn(facts);
+  const nodeCount = countBehind(facts, 'auto-mode', hop.to) - frozen.reduce((sum, pool) => sum + pool.nodeCount, 0);
+  return nodeCount <= 0 ? undefined : { nodeCount, frozenPools: frozen.map(({ name }) => name) };
 }
 
 function countBehind(facts: ClusterFacts, owner: KubeletFact['owner'], to: KubernetesVersion): number {
@@ -92,23 +109,25 @@ function fargatePart({ podCount, namespaces }: NonNullable<Params['fargate']>, t
   };
 }
 
-function selfManagedPart({ nodeCount, groups, by, autoscaler }: NonNullable<Params['selfManaged']>, from: string, to: string): Part {
+function selfManagedPart({ nodeCount, groups }: NonNullable<Params['selfManaged']>, from: string, to: string): Part {
   const nodes = count(nodeCount, 'self-managed node');
   const names = someOf(groups.map(({ name }) => name));
   const where = names === '' ? '' : ` of ${names}`;
-  const refresh = {
-    next: `Belay gives the launch template of ${names} the AMI of ${to} and starts an instance refresh, which asks no PodDisruptionBudget: pods stop with their instance unless a lifecycle hook drains it. What cannot be refreshed so is asked for.`,
-    back: `an instance refresh of ${names} with the launch template's version from before`,
-  };
-  const ask = {
-    next: `Belay asks you to replace the ${nodes}${where}, with the commands, and waits until their kubelets are at ${to}.`,
-    back: `replace them by nodes of ${from}, as they were replaced`,
-  };
-  const { next, back } = by === 'instance-refresh' ? refresh : ask;
   return {
     what: nodes,
     why: `EKS moves neither the ${nodes}${where} nor their AMI.`,
-    next: `${next}${pauseWords(autoscaler)}`,
-    back,
+    next: `Belay asks you to replace the ${nodes}${where}, with the commands, and waits until their kubelets are at ${to}.`,
+    back: `Replace them by nodes of ${from}, as they were replaced.`,
+  };
+}
+
+/** EKS replaces them as soon as the control plane is there, within their budgets (EKS user guide, "Update the Kubernetes Version of an EKS Auto Mode cluster"). */
+function autoModePart({ nodeCount }: NonNullable<Params['autoMode']>): Part {
+  const nodes = count(nodeCount, 'Auto Mode node');
+  return {
+    what: nodes,
+    why: `EKS replaces the ${nodes} of its built-in pools by itself, and has begun when the control plane moved: they are watched to the end, and what blocks one is named.`,
+    next: '',
+    back: 'EKS takes Auto Mode nodes back by itself as the first part of its version rollback.',
   };
 }

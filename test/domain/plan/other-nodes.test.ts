@@ -42,14 +42,14 @@ describe('self-managed nodes', () => {
   const nodes: KubeletFact[] = [{ minor: '1.33', count: 2, owner: 'self-managed' }];
   const facts = withNodes(nodes, { selfManagedGroups: [{ name: 'batch', size: 2 }] });
 
-  test('are asked for unless belay.yaml lets Belay refresh them', () => {
+  test('are asked for', () => {
     expect(stepOf(facts)).toMatchObject({
       title: '2 self-managed nodes → 1.34',
       why: 'EKS moves neither the 2 self-managed nodes of batch nor their AMI.',
       gate: {
         next: 'Belay asks you to replace the 2 self-managed nodes of batch, with the commands, and waits until their kubelets are at 1.34.',
       },
-      params: { selfManaged: { nodeCount: 2, groups: [{ name: 'batch', size: 2 }], by: 'ask' } },
+      params: { selfManaged: { nodeCount: 2, groups: [{ name: 'batch', size: 2 }] } },
     });
   });
 
@@ -57,7 +57,7 @@ describe('self-managed nodes', () => {
     const both = withNodes([...nodes, { minor: '1.33', count: 1, owner: 'fargate' }]);
     expect(stepOf(both)).toMatchObject({
       title: '1 pod on Fargate, 2 self-managed nodes → 1.34',
-      params: { selfManaged: { groups: [], by: 'ask' } },
+      params: { selfManaged: { groups: [] } },
     });
   });
 });
@@ -66,7 +66,7 @@ describe('a Cluster Autoscaler', () => {
   const clusterAutoscaler = { namespace: 'kube-system', name: 'cluster-autoscaler', replicas: 2 };
   const gateOf = (facts: ClusterFacts, change: Partial<UpgradePolicy> = {}) =>
     planOf(facts, '1.34', { policy: policy(change) }).steps.find(({ phase }) => phase === 'node-groups')?.gate?.next;
-  const nodeGroups = { selfManaged: 'ask', clusterAutoscaler: 'pause' } as const;
+  const nodeGroups = { clusterAutoscaler: 'pause' } as const;
 
   test('is paused while node groups move, and the gate says so', () => {
     expect(gateOf(healthyFacts({ clusterAutoscaler }), { nodeGroups })).toBe(
@@ -81,7 +81,50 @@ describe('a Cluster Autoscaler', () => {
   });
 
   test('is left alone where belay.yaml says so', () => {
-    const left = { nodeGroups: { ...nodeGroups, clusterAutoscaler: 'leave' as const } };
+    const left = { nodeGroups: { clusterAutoscaler: 'leave' as const } };
     expect(gateOf(healthyFacts({ clusterAutoscaler }), left)).toBe('EKS drains and replaces 3 nodes of system.');
+  });
+});
+
+describe('EKS Auto Mode', () => {
+  const healthy = healthyFacts();
+  const autoMode: ClusterFacts = {
+    ...healthy,
+    controlPlane: { ...healthy.controlPlane, autoMode: true },
+    nodeGroups: [],
+    addOns: [],
+    karpenter: undefined,
+    istio: undefined,
+    kubelets: [{ minor: '1.33', count: 5, owner: 'auto-mode' }],
+    autoModePools: [
+      { name: 'general-purpose', builtIn: true, nodeCount: 2 },
+      { name: 'batch', builtIn: false, nodeCount: 3 },
+    ],
+  };
+
+  test('pools of one’s own are frozen and paced, those of EKS are watched without a gate', () => {
+    const plan = planOf(autoMode, '1.34');
+    expect(plan.steps.map(({ id, title, gate }) => [id, title, gate !== undefined])).toEqual([
+      ['pre-checks@1.34', 'Pre-checks for 1.34', true],
+      ['freeze-drift@1.34', 'Freeze Auto Mode', false],
+      ['control-plane@1.34', 'Control plane 1.33 → 1.34', true],
+      ['bake@1.34', 'Verify and watch 1.34', false],
+      ['other-nodes@1.34', '2 Auto Mode nodes → 1.34', false],
+      ['karpenter-drift@1.34', 'Auto Mode nodes → 1.34', true],
+      ['validation@1.34', 'Validate 1.34', false],
+    ]);
+    expect(stepOf(autoMode)?.params).toEqual({ phase: 'other-nodes', to: '1.34', autoMode: { nodeCount: 2, frozenPools: ['batch'] } });
+    expect(plan.strategies[0]?.nodeReplacementCount).toBe(5);
+    expect(plan.findings.find(({ code }) => code === 'PLN050')?.message).toBe(
+      'EKS replaces the nodes of general-purpose after each control-plane move; the budgets of built-in pools cannot be edited, so no freeze and no gate holds them back.',
+    );
+  });
+
+  test('pools that could not be read are taken for EKS’s own: nothing is frozen, and all nodes are watched', () => {
+    const { autoModePools: _unread, ...blind } = autoMode;
+    const plan = planOf(blind, '1.34');
+    expect(stepIds(plan)).not.toContain('freeze-drift@1.34');
+    expect(stepOf(blind)?.params).toMatchObject({ autoMode: { nodeCount: 5, frozenPools: [] } });
+    expect(findingCodes(plan)).toContain('PLN050');
   });
 });
