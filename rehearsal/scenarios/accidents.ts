@@ -39,8 +39,10 @@ export const multiAttach = rollScenario({
   title: 'A volume that does not let go, 1.31 → 1.32',
   description:
     'A volume stays attached to a node that is gone, and its pod waits elsewhere. It is named with what to do, and the roll goes on when it is free.',
-  faults: ['volume:multi-attach=1h@karpenter-drift'],
-  build: (world) => addRoll(world, { nodes: 3, budgets: [{ nodes: '1' }], apps: [WEB] }),
+  faults: ['volume:multi-attach=4h@karpenter-drift'],
+  // Without a budget nothing waits for the pod: its node goes before the others, and the volume does not.
+  build: (world) =>
+    addRoll(world, { nodes: 6, budgets: [{ nodes: '1' }], apps: [{ namespace: 'shop', name: 'web', replicas: 6, cpu: '2' }] }),
 });
 
 export const spotRole = rollScenario({

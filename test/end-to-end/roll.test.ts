@@ -1,18 +1,22 @@
 /** The roll of Karpenter's nodes under way: accidents end as a good operator would end them, people change the pace, waves survive a kill. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { detach } from '../../rehearsal/faults/volumes.ts';
 import { budgetOfOne, multiAttach, noBudgets, selfHeal, spotRole } from '../../rehearsal/scenarios/accidents.ts';
 import { rollWaves } from '../../rehearsal/scenarios/roll-waves.ts';
 import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';
-import { EVE, type Play, SAM } from './support/play.ts';
+import { EVE, type Play, RIN, SAM } from './support/play.ts';
 import { expectReportsNothing, expectRestored } from './support/promises.ts';
 import { Theatre } from './support/theatre.ts';
+import { eventually } from './support/waiting.ts';
 
 interface Accident {
   scenario: Scenario;
+  /** Instead of the scenario's: so long that nothing but `deed` ends them. */
+  faults?: string[];
   /** What stands in the thread at the end. */
   says: RegExp[];
-  /** What the gate of a blocked node says while it is open, and what is pressed there. */
-  blocked?: { says: RegExp[]; choice: string };
+  /** What a gate says while it is open, what somebody does outside of Belay then, and what is pressed, by kind of gate. */
+  asked?: { says: RegExp[]; deed?: (play: Play) => void; choices: Record<string, string> };
 }
 
 const ACCIDENTS: Accident[] = [
@@ -20,9 +24,9 @@ const ACCIDENTS: Accident[] = [
   { scenario: selfHeal, says: [/ALARM: the drift freeze was reverted on default \(GitOps\?\)\. Belay puts it back; stop the other side/] },
   {
     scenario: budgetOfOne,
-    blocked: {
+    asked: {
       says: [/PodDisruptionBudget shop\/ledger: 0 disruptions allowed, 1 pods healthy, at least 1 wanted/, /Whose it is: team payments/],
-      choice: 'scale',
+      choices: { blocked: 'scale' },
     },
     says: [
       /Services of one replica, away for about a minute each\*: shop\/ledger \(team payments\)/,
@@ -32,8 +36,14 @@ const ACCIDENTS: Accident[] = [
   },
   {
     scenario: multiAttach,
-    blocked: { says: [/olume pvc-0a11aa11 is still attached to this node, which is gone: .+ \(Multi-Attach\)/], choice: 'wait' },
-    says: [/is gone, but a volume is still attached to it/],
+    faults: ['volume:multi-attach=24h@karpenter-drift'],
+    asked: {
+      // While nodes roll, or by the validation where its node was the last of them.
+      says: [/olume pvc-0a11aa11 is still attached to this node, which is gone|Attached to a node that is gone: pvc-0a11aa11/],
+      deed: ({ world }) => detach(world),
+      choices: { blocked: 'wait', failed: 'retry' },
+    },
+    says: [],
   },
   { scenario: spotRole, says: [/the service-linked role of EC2 Spot is missing; make it \(aws iam create-service-linked-role/] },
 ];
@@ -47,16 +57,21 @@ beforeAll(async () => {
 afterEach(() => play.end());
 afterAll(() => theatre.close());
 
-test.each(ACCIDENTS)('$scenario.name: $scenario.title', async ({ scenario, says, blocked }) => {
-  let read = blocked === undefined;
-  const decide = (id: string): string | undefined => (!read && id.startsWith('blocked:') ? 'ignore' : undefined);
-  play = await theatre.play(scenario.cluster.name, { faults: scenario.faults ?? [], decide });
+test.each(ACCIDENTS)('$scenario.name: $scenario.title', async ({ scenario, faults, says, asked }) => {
+  const kinds = Object.keys(asked?.choices ?? {});
+  let read = asked === undefined;
+  const kindOf = (gateId: string): string => gateId.split(':')[0] ?? '';
+  const decide = (id: string): string | undefined => (!read && kinds.includes(kindOf(id)) ? 'ignore' : undefined);
+  play = await theatre.play(scenario.cluster.name, { faults: faults ?? scenario.faults ?? [], decide });
   await play.start();
-  if (blocked !== undefined) {
-    for (const what of blocked.says) await play.says(what);
+  if (asked !== undefined) {
+    for (const what of asked.says) await play.says(what);
+    asked.deed?.(play);
     read = true;
-    const gate = [...play.openGates().keys()].find((id) => id.startsWith('blocked:')) ?? 'none';
-    await play.press(SAM, gate, blocked.choice);
+    // The board may say it before the gate is there.
+    const open = (): string | undefined => [...play.openGates().keys()].find((id) => kinds.includes(kindOf(id)));
+    const gate = await eventually('the gate is at the channel', open);
+    await play.press(SAM, gate, asked.choices[kindOf(gate)] ?? 'none');
   }
   expect(await play.closed()).toBe('COMPLETED');
   for (const what of says) await play.says(what);
@@ -72,7 +87,7 @@ describe('people at the roll', () => {
     await play.start();
     await killed;
     expect(await play.pressPace(EVE, 'freeze')).toMatch(/approver/);
-    expect(await play.pressPace(SAM, 'freeze')).toMatch(/^From now on Karpenter replaces no node/);
+    expect(await play.pressPace(RIN, 'freeze')).toMatch(/^From now on Karpenter replaces no node/);
     await play.says(/sets the pace: Karpenter replaces no node/);
     const nodes = (): unknown[] => play.world.store.list('nodepools').flatMap(({ spec }) => spec.disruption.budgets);
     expect(nodes()).toContainEqual(expect.objectContaining({ nodes: '0' }));

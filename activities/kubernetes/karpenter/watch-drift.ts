@@ -77,7 +77,9 @@ async function judge(
   const allHeld = view.old.every(({ name }) => (heldMs.get(name) ?? -1) >= limitMs / 3) && view.driftedClaims.length === 0;
   const lastingLimitMs = Math.min(limitMs, timing.driftNamedAfterMs ?? limitMs);
   const overdueMs = ({ node, lasting }: Hold): number => (heldMs.get(node.name) ?? 0) - (lasting ? lastingLimitMs : limitMs);
-  const worst = [...holds.values()].sort((one, other) => overdueMs(other) - overdueMs(one))[0];
+  // A volume that does not let go is why budgets of its pods allow nothing: the cause before what it causes.
+  const cause = (hold: Hold): number => (hold.gone === true ? 1 : 0);
+  const worst = [...holds.values()].sort((one, other) => cause(other) - cause(one) || overdueMs(other) - overdueMs(one))[0];
   if (worst === undefined || (overdueMs(worst) < 0 && !allHeld)) return undefined;
   return { kind: 'blocked', node: await describe(port, worst, heldMs.get(worst.node.name) ?? 0, ownerKeys), ...counts };
 }
