@@ -94,9 +94,11 @@ const CHANGES: Record<string, readonly string[]> = {
     'patch admissionregistration.k8s.io/validatingwebhookconfigurations',
     'patch /services',
   ],
+  'activities/kubernetes/karpenter/ami-moves.ts': ['patch karpenter.k8s.aws/ec2nodeclasses'],
   'activities/kubernetes/karpenter/freeze.ts': ['patch karpenter.sh/nodepools'],
   'activities/kubernetes/karpenter/hold-amis.ts': ['patch karpenter.k8s.aws/ec2nodeclasses'],
   'activities/kubernetes/karpenter/hold-node.ts': ['patch /nodes'],
+  'activities/kubernetes/karpenter/switch-node-class.ts': ['patch karpenter.sh/nodepools'],
   // With Helm only.
   'activities/kubernetes/settled-release.ts': ['delete /secrets'],
   'activities/kubernetes/workloads.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'delete /pods'],
