@@ -17,8 +17,38 @@ import type { AmiMove, SelectorTerm } from './types.ts';
 
 type Select = Pick<AmiMove, 'terms' | 'why'>;
 
-/** Edits for the hop that ends at `to`, in the order of the pools. None of classes that no pool uses. */
-export function amiMoves(facts: ClusterFacts, { karpenter: { amis = {} } }: Pick<UpgradePolicy, 'karpenter'>, to: string): AmiMove[] {
+/** Edits by the minor at which nodes are replaced; each begins where the one before has ended. */
+export function movesAlong(
+  facts: ClusterFacts,
+  policy: Pick<UpgradePolicy, 'karpenter'>,
+  minors: readonly string[],
+): Map<string, AmiMove[]> {
+  const along = new Map<string, AmiMove[]>();
+  let current = facts;
+  for (const minor of minors) {
+    const moves = amiMoves(current, policy, minor);
+    along.set(minor, moves);
+    current = afterMoves(current, moves);
+  }
+  return along;
+}
+
+function afterMoves(facts: ClusterFacts, moves: readonly AmiMove[]): ClusterFacts {
+  const { karpenter } = facts;
+  if (karpenter === undefined) return facts;
+  const nodeClasses = karpenter.nodeClasses.map((nodeClass): NodeClassFact => {
+    const move = moves.find((each) => each.nodeClass === nodeClass.name);
+    if (move === undefined) return nodeClass;
+    const [alias] = move.terms.flatMap((term) => term.alias ?? []);
+    const amiFamily = move.amiFamily ?? nodeClass.amiFamily;
+    const amiIds = move.terms.flatMap(({ id }) => id ?? []);
+    return { ...nodeClass, alias, heldAlias: undefined, selects: alias === undefined ? 'ids' : 'alias', amiIds, amiFamily };
+  });
+  return { ...facts, karpenter: { ...karpenter, nodeClasses } };
+}
+
+/** For the hop that ends at `to`, in the order of the classes. None of classes that no pool uses. */
+function amiMoves(facts: ClusterFacts, { karpenter: { amis = {} } }: Pick<UpgradePolicy, 'karpenter'>, to: string): AmiMove[] {
   const builds = facts.amiBuilds ?? [];
   return classesInUse(facts).flatMap(({ nodeClass, nodePools }): AmiMove[] => {
     const given = amis[nodeClass.name];

@@ -9,7 +9,7 @@ import { type Hop, hopsBetween } from './hops.ts';
 import { istioCanaries } from './istio-path.ts';
 import { isOwnChange, karpenterChange, karpenterDelivery } from './karpenter.ts';
 import { afterCanary, type Mesh } from './mesh.ts';
-import { amiMoves, classesInUse } from './ami-moves.ts';
+import { classesInUse, movesAlong } from './ami-moves.ts';
 import { autoModePoolsOfOnesOwn, controlPlaneMinor, driftingNodeCount, groupsBehind, heldClasses, pinnedPools } from './nodes.ts';
 import { initialState } from './replay.ts';
 import { istioMaxJump } from './rules/istio.ts';
@@ -18,7 +18,7 @@ import { addOnsBridgeStep, addOnsTargetStep, istioStep, karpenterControllerStep 
 import { bakeStep, controlPlaneStep, freezeStep, loggingStep, preChecksStep, validationStep } from './steps/control-plane.ts';
 import { karpenterDriftStep, nodeGroupsStep, type Pins } from './steps/nodes.ts';
 import { otherNodeCount, otherNodesStep } from './steps/other-nodes.ts';
-import type { NodeStrategy, PlannedGate, PlannedStep } from './types.ts';
+import type { AmiMove, NodeStrategy, PlannedGate, PlannedStep } from './types.ts';
 
 export interface DraftInput {
   facts: ClusterFacts;
@@ -53,7 +53,13 @@ export function draftPlan(input: DraftInput): Draft {
   const start = initialState(facts);
   let progress: Progress = { karpenter: start.karpenter, mesh: start.mesh, addOns: start.addOns, groups: new Map(), frozen: false };
   const steps: PlannedStep[] = [];
-  const nodeReplacementCount = hops.filter((hop) => hop.rollsNodes).reduce((sum, hop) => sum + replacedIn(hop, input), 0);
+  const rolls = hops.filter((hop) => hop.rollsNodes);
+  const moves = movesAlong(
+    facts,
+    input.policy,
+    rolls.map((hop) => formatKubernetesVersion(hop.to)),
+  );
+  const nodeReplacementCount = rolls.reduce((sum, hop) => sum + replacedIn(hop, facts, movesOf(hop, moves)), 0);
   for (const hop of hops) {
     steps.push(preChecksStep(hop, input.policy, hop.first ? planGate(input, hops, nodeReplacementCount) : undefined));
     const logging = hop.first ? loggingStep(hop, facts, input.policy) : undefined;
@@ -62,7 +68,7 @@ export function draftPlan(input: DraftInput): Draft {
     progress = planComponents(input, hop, progress, steps);
     progress = planFreeze(input, hop, progress, steps);
     steps.push(controlPlaneStep(hop, facts, input.policy), bakeStep(hop, input.policy));
-    if (hop.rollsNodes) progress = planNodes(input, hop, progress, steps);
+    if (hop.rollsNodes) progress = planNodes(input, hop, movesOf(hop, moves), progress, steps);
   }
   return { hops, steps, nodeReplacementCount, mesh: progress.mesh };
 }
@@ -77,8 +83,10 @@ function planGate({ facts, strategy }: DraftInput, hops: readonly Hop[], nodeRep
   };
 }
 
-function replacedIn(hop: Hop, { facts, policy }: DraftInput): number {
-  const moves = amiMoves(facts, policy, formatKubernetesVersion(hop.to));
+type Moves = ReadonlyMap<string, AmiMove[]>;
+const movesOf = (hop: Hop, moves: Moves): AmiMove[] => moves.get(formatKubernetesVersion(hop.to)) ?? [];
+
+function replacedIn(hop: Hop, facts: ClusterFacts, moves: readonly AmiMove[]): number {
   return (
     groupsBehind(facts, hop.to).reduce((sum, group) => sum + group.desiredCount, 0) +
     otherNodeCount(hop, facts) +
@@ -130,8 +138,7 @@ function planFreeze({ facts, strategy, policy }: DraftInput, hop: Hop, progress:
   return { ...progress, frozen: true };
 }
 
-function pinsOf({ facts, policy }: DraftInput, hop: Hop): Pins {
-  const moves = amiMoves(facts, policy, formatKubernetesVersion(hop.to));
+function pinsOf(facts: ClusterFacts, moves: AmiMove[]): Pins {
   const pinned = pinnedPools(facts, moves);
   const follows = classesInUse(facts)
     .map(({ nodeClass, nodePools }) => ({ nodeClass: nodeClass.name, nodePools }))
@@ -139,8 +146,7 @@ function pinsOf({ facts, policy }: DraftInput, hop: Hop): Pins {
   return { heldClasses: heldClasses(facts), pinnedPools: pinned, moves, follows };
 }
 
-function planNodes(input: DraftInput, hop: Hop, progress: Progress, steps: PlannedStep[]): Progress {
-  const { facts, policy } = input;
+function planNodes({ facts, policy }: DraftInput, hop: Hop, moves: AmiMove[], progress: Progress, steps: PlannedStep[]): Progress {
   let { addOns, groups } = progress;
   const behind = groupsBehind(facts, hop.to);
   if (behind.length > 0) {
@@ -151,7 +157,7 @@ function planNodes(input: DraftInput, hop: Hop, progress: Progress, steps: Plann
   if (others !== undefined) steps.push(others);
   const pools = poolNames(facts);
   if (pools.length > 0) {
-    const pins = pinsOf(input, hop);
+    const pins = pinsOf(facts, moves);
     const firstToMove = behind.length === 0 && others === undefined;
     steps.push(karpenterDriftStep(hop, whoseNodes(facts), pools, driftingNodeCount(facts, pins.moves), firstToMove, pins, policy));
   }

@@ -4,6 +4,7 @@ import { freezeChanged, freezeTakenOver, setDriftPace, settleFreeze } from '../m
 import { asPhaseFailure, Phase, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { tellIfAlive } from '../tell-workflow.ts';
 import { NodeClassSwitches } from './node-class-switches.ts';
+import { restoreBudgets } from './restore-budgets.ts';
 import { keepFrozen, type KeptEnd, whyKeepFrozen } from './kept-freeze.ts';
 
 export async function freezeDrift(input: PhaseInput): Promise<PhaseResult> {
@@ -205,35 +206,7 @@ class FreezeGuard {
     this.#over = true;
     this.#patrolScope.cancel();
     await this.#puttingBack;
-    let result: Awaited<ReturnType<Phase['activities']['owed']['restoreBudgets']>>;
-    try {
-      result = await phase.activities.owed.restoreBudgets.executeWithOptions({ summary: 'Restore the budgets exactly' }, [
-        { cluster: phase.cluster },
-      ]);
-    } catch (error) {
-      result = { restored: [], changedByOthers: [], failed: [{ pool: 'all NodePools', why: asPhaseFailure('restoring', error).message }] };
-    }
-    if (result.changedByOthers.length > 0) {
-      phase.announcer.note(
-        `Budgets of ${result.changedByOthers.join(', ')} were changed by somebody else meanwhile: only Belay's own entry was removed. Please look at them.`,
-        { level: 'alarm' },
-      );
-    }
-    if (result.failed.length > 0) {
-      const text = result.failed.map((f) => `${f.pool}: ${f.why}`).join('; ');
-      phase.announcer.note(
-        `ALARM: budgets could NOT be restored: ${text}. The before-image stands in annotation belay.dev/budgets-before.`,
-        {
-          level: 'alarm',
-          broadcast: true,
-        },
-      );
-      phase.tell({ freeze: { state: 'not-restored', note: text } });
-      return `budgets not restored: ${text}`;
-    }
-    phase.tell({ freeze: { state: 'lifted', note: reason } });
-    phase.announcer.note(`The freeze is lifted (${reason}); budgets are as before on ${result.restored.join(', ')}.`);
-    return `budgets restored on ${result.restored.join(', ')}`;
+    return await restoreBudgets(phase, reason);
   }
 
   /** Says that it stays, and waits until people choose otherwise. */

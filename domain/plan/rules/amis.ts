@@ -4,6 +4,7 @@ import { FIRST_WITHOUT_AL2, isAl2Alias } from '../amazon-linux-2.ts';
 import { classesInUse } from '../ami-moves.ts';
 import { aliasOf } from '../nodes.ts';
 import { compareKubernetesVersions, tryKubernetesVersion } from '../../version.ts';
+import type { AmiMove } from '../types.ts';
 import type { Breach, Rule } from './rule.ts';
 
 export const pinnedReleasesHaveImages: Rule = {
@@ -12,11 +13,14 @@ export const pinnedReleasesHaveImages: Rule = {
   remedy: 'Name a release with images for the minor in belay.yaml (karpenter.amis), or pin the node class to one.',
   check({ facts, plan }) {
     const builds = facts.amiBuilds ?? [];
+    // The last edit of a class holds in the hops after it as well.
+    let edited: AmiMove[] = [];
     return (plan?.steps ?? []).flatMap(({ params }): Breach[] => {
       if (params.phase !== 'karpenter-drift') return [];
       const { to, moves = [] } = params;
+      edited = [...moves, ...edited];
       return classesInUse(facts).flatMap(({ nodeClass }): Breach[] => {
-        const move = moves.find((each) => each.nodeClass === nodeClass.name);
+        const move = edited.find((each) => each.nodeClass === nodeClass.name);
         const aliases = move === undefined ? [aliasOf(nodeClass)] : move.terms.map(({ alias }) => alias);
         return aliases.flatMap((alias): Breach[] => {
           if (alias === undefined || !isPinned(alias) || !lacksBuild(builds, alias, to) || isOfAl2Rule(alias, to)) return [];

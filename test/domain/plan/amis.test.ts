@@ -75,6 +75,21 @@ describe('a pinned release without images for the target', () => {
     });
   });
 
+  test('with every-hop an edit that does for both hops is made once', () => {
+    const build = (alias: string, minor: string, image?: string): AmiBuild => ({
+      alias,
+      minor,
+      images: image === undefined ? {} : { x86_64: image },
+    });
+    const amiBuilds = [
+      ...['1.34', '1.35'].map((minor) => build('al2023@v20250403', minor)),
+      ...['1.34', '1.35'].map((minor) => ({ ...build('al2023@latest', minor, 'ami-new'), release: 'al2023@v20251016' })),
+    ];
+    const plan = planOf(facts({}, { amiBuilds }), '1.35', { strategy: 'every-hop' });
+    expect(paramsOf(plan, 'karpenter-drift', '1.34').moves).toHaveLength(1);
+    expect(paramsOf(plan, 'karpenter-drift', '1.35').moves).toBeUndefined();
+  });
+
   test('not looked up is unknown, not fine', () => {
     const plan = planOf(facts({}, { amiBuilds: undefined, amiBuildsUnseen: 'not authorized to perform: ssm:GetParameter' }), '1.34');
     expect(plan.findings.find(({ code }) => code === 'PLN054')).toMatchObject({
@@ -118,9 +133,9 @@ describe('AMIs by id', () => {
     const latest = (minor: string, id: string): AmiBuild => ({ alias: 'al2023@latest', minor, images: { x86_64: id } });
     const seen = facts(IDS, { amiBuilds: [latest('1.34', 'ami-34'), latest('1.35', 'ami-35')] });
     const plan = planOf(seen, '1.35', { strategy: 'every-hop' });
-    expect(['1.34', '1.35'].map((hop) => paramsOf(plan, 'karpenter-drift', hop).moves?.[0]?.terms)).toEqual([
-      [{ id: 'ami-34' }],
-      [{ id: 'ami-35' }],
+    expect(['1.34', '1.35'].map((hop) => paramsOf(plan, 'karpenter-drift', hop).moves)).toMatchObject([
+      [{ before: 'ami-old', terms: [{ id: 'ami-34' }] }],
+      [{ before: 'ami-34', terms: [{ id: 'ami-35' }] }],
     ]);
   });
 });
