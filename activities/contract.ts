@@ -259,6 +259,8 @@ export interface WaveBefore {
 
 /** A revision tag or the default validator whose owner would put a patch back: its owner is asked. */
 export interface HeldPointer {
+  /** Absent: the default validator. */
+  tag?: string;
   /** "tag prod (MutatingWebhookConfiguration istio-revision-tag-prod)" */
   what: string;
   /** "Argo CD" */

@@ -137,6 +137,33 @@ describe('seed-002', () => {
   );
 });
 
+(HELM === undefined ? describe.skip : describe)(`small-istio-cni${WITHOUT_HELM}`, () => {
+  test(
+    '1.33 → 1.34: istio-cni and ztunnel follow each istiod, never ahead of one, and their releases by Helm are whole',
+    async () => {
+      const run = await rehearsed({ scenario: 'small-istio-cni' });
+      expectUpgraded(run, ['1.34']);
+      expect(expectMeshMoved(run)).toBe(4);
+      const { store, journal } = run.world;
+      const images = store.list('daemonsets').map(({ spec }) => spec?.template.spec.containers[0].image);
+      expect(images).toEqual(['docker.io/istio/install-cni:1.30.2', 'docker.io/istio/ztunnel:1.30.2']);
+      const order = journal.mutations
+        .filter(({ operation, accepted }) => accepted && /^(?:patch daemonsets|(?:create|delete) deployments)$/.test(operation))
+        .map(({ operation, resource }) => `${operation.split(' ')[0]} ${resource.split('/').at(-1)}`);
+      expect(order).toEqual(
+        ['1-28', '1-29', '1-30'].flatMap((revision, index) => [
+          `create istiod-${revision}`,
+          `delete istiod-1-${27 + index}`,
+          'patch istio-cni-node',
+          'patch ztunnel',
+        ]),
+      );
+      expect(run.report.gates.filter(({ id }) => id.startsWith('agents:'))).toHaveLength(3);
+    },
+    LIMIT_MS,
+  );
+});
+
 function proxyImage(pod: KubeObject): string | undefined {
   const containers: { name: string; image: string }[] = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
   return containers.find(({ name }) => name === 'istio-proxy')?.image;

@@ -108,6 +108,11 @@ describe('whole on a real control plane, 1.33 → 1.34', () => {
     }
   });
 
+  test('the default validator went from revision to revision, each time before the old istiod was gone', () => {
+    expect(seen.validatedBy).toEqual(['istiod-1-27', 'istiod-1-29', 'istiod-1-30']);
+    expect(seen.deadCalls).toEqual([]);
+  });
+
   test('istiod counted its proxies by their versions', () => {
     const answers = [...(seen.answers.get(CONNECTED) ?? [])];
     expect(answers).toContain('version=1.27.3 6');

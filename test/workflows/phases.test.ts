@@ -180,6 +180,7 @@ describe('Istio', () => {
       .map(({ name }) => name)
       .filter((name) => /^(?:moveDefaults|awaitIstioPointers|awaitIstioRevisionGone)$/.test(name));
     expect(order).toEqual(['moveDefaults', 'awaitIstioPointers', 'awaitIstioRevisionGone']);
+    expect(inputs(fake.world, 'awaitIstioPointers')).toMatchObject([{ tags: [], validator: true, revision: '1-28' }]);
     expect(inputs(fake.world, 'awaitIstioRevisionGone')).toMatchObject([{ revision: '1-26', sweep: true }]);
     expect(JSON.stringify(fake.world.published)).toContain(
       'Istio: deleted webhooks that still called 1-26, whose istiod is gone: MutatingWebhookConfiguration by-hand.',
@@ -188,7 +189,7 @@ describe('Istio', () => {
 
   test('the defaults stay with an owner who does not move them: nobody is asked to remove the old revision', async () => {
     const { fake, activities } = retiring('argocd', {
-      moveDefaults: async () => ({ held: [{ what: 'tag default', by: 'Flux' }] }),
+      moveDefaults: async () => ({ held: [{ tag: 'default', what: 'tag default', by: 'Flux' }] }),
       awaitIstioPointers: async () => ({ moved: false, left: ['tag default'] }),
     });
     const report = await withUpgrade(env, activities, (run) =>
@@ -278,7 +279,7 @@ describe('Istio', () => {
   test('a tag that GitOps owns is asked for; its workloads are restarted when it points there', async () => {
     const { fake, activities } = byTag();
     let asks = 0;
-    const held = { what: 'tag prod (MutatingWebhookConfiguration istio-revision-tag-prod)', by: 'Flux' };
+    const held = { tag: 'prod', what: 'tag prod (MutatingWebhookConfiguration istio-revision-tag-prod)', by: 'Flux' };
     const report = await withUpgrade(
       env,
       {

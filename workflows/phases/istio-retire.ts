@@ -118,7 +118,14 @@ async function moveDefaults(
   );
   const { moved, left } = await phase.activities.watch.awaitIstioPointers.executeWithOptions(
     { summary: `Wait until the defaults point at ${successor}` },
-    [{ ...phase.target, tags: ['default'], validator: true, revision: successor }],
+    [
+      {
+        ...phase.target,
+        tags: held.flatMap(({ tag }) => tag ?? []),
+        validator: held.some(({ tag }) => tag === undefined),
+        revision: successor,
+      },
+    ],
   );
   if (!moved) throw phaseFailed(`Retiring Istio revision ${revision}: not at ${successor}: ${left.join(', ')}; ${revision} still runs`);
 }

@@ -1,7 +1,7 @@
 /** Points revision tags and the default validator at another revision, as `istioctl tag set --overwrite` does, by the API alone. */
 import { beat } from '../../context.ts';
 import type { HeldPointer } from '../../contract.ts';
-import type { KubeObject, KubernetesPort, ResourceRef } from '../../ports.ts';
+import type { KubernetesPort, ResourceRef } from '../../ports.ts';
 import { failureOf } from '../../translate-errors.ts';
 import { gitOpsOwner } from '../helm-ownership.ts';
 import { annotate, editMap, type JsonOperation, lookThenPatch, relabel } from '../look-then-patch.ts';
@@ -23,18 +23,13 @@ export async function pointTag(port: KubernetesPort, tag: string, revision: stri
   if (tagged === undefined) throw failureOf('NotFound', `moving tag ${tag}: no MutatingWebhookConfiguration has label istio.io/tag=${tag}`);
   const config = clientConfigOf(webhooks, revision, `moving tag ${tag}`);
   const moves = tagged.metadata.labels?.[REV] !== revision;
-  const held = heldBy(tagged, `tag ${tag} (MutatingWebhookConfiguration ${tagged.metadata.name})`);
-  if (held !== undefined && moves) return held;
+  const by = gitOpsOwner(tagged);
+  if (by !== undefined) return moves ? { tag, what: `tag ${tag} (MutatingWebhookConfiguration ${tagged.metadata.name})`, by } : undefined;
   await lookThenPatch(port, { ...MUTATING, name: tagged.metadata.name }, (seen) => tagOperations(seen, revision, config, remember), tagged);
   await pointTagService(port, tag, revision, config.service?.namespace ?? 'istio-system');
   // Where GitOps owns it, it stays: the old istiod still runs, and its retirement asks for it.
   if (tag === 'default') await connectValidator(port, revision, config);
   return undefined;
-}
-
-function heldBy(object: KubeObject, what: string): HeldPointer | undefined {
-  const by = gitOpsOwner(object);
-  return by === undefined ? undefined : { what, by };
 }
 
 /**
@@ -123,8 +118,8 @@ async function connectValidator(
   const ref = { ...VALIDATING, name: DEFAULT_VALIDATOR };
   const known = await port.get<WebhookConfiguration>(ref);
   if (known === undefined) return undefined;
-  const held = heldBy(known, `ValidatingWebhookConfiguration ${DEFAULT_VALIDATOR}`);
-  if (held !== undefined) return pointsAt(known, revision) ? undefined : held;
+  const by = gitOpsOwner(known);
+  if (by !== undefined) return pointsAt(known, revision) ? undefined : { what: `ValidatingWebhookConfiguration ${DEFAULT_VALIDATOR}`, by };
   const operations = (validator: WebhookConfiguration): JsonOperation[] => {
     const labelled = validator.metadata.labels?.[REV] === undefined ? [] : relabel(validator, { [REV]: revision });
     const hooks = connect(validator, (current) =>

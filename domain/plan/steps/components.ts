@@ -90,7 +90,7 @@ export function istioStep(hop: Hop, canaries: IstioCanary[], istio: IstioFact | 
       why: `Istio ${first?.fromVersion ?? ''} does not support all of Kubernetes ${hop.ahead.map(formatKubernetesVersion).join(', ')}; every version on the way supports ${bothOf(hop)}. ${judging(istio)}${agents === undefined ? '' : ` ${agents}`}`,
       rollback: {
         what: `each wave, back to the revision it came from`,
-        how: 'labels or tag as they were, and the same restart; a retired revision has to be installed again with its old values',
+        how: `labels or tag as they were, and the same restart; a retired revision has to be installed again with its old values${policy.managedBy.istio === 'helm' ? ' (helm rollback: its record is kept)' : ''}`,
         until: 'its old revision is retired, which has a gate of its own',
         cost: `one more restart of the wave’s workloads (${count(waveCount, 'wave')} in all)`,
       },

@@ -89,7 +89,7 @@ describe('owned by GitOps', () => {
     const port = owned();
     expect(await move(port)).toEqual({
       held: [
-        { what: 'tag default (MutatingWebhookConfiguration istio-revision-tag-default)', by: 'Argo CD' },
+        { tag: 'default', what: 'tag default (MutatingWebhookConfiguration istio-revision-tag-default)', by: 'Argo CD' },
         { what: 'ValidatingWebhookConfiguration istiod-default-validator', by: 'Argo CD' },
       ],
     });
@@ -118,7 +118,7 @@ describe('owned by GitOps', () => {
     const tag = MUTATING('istio-revision-tag-prod');
     port.edit(tag, ({ metadata }) => void (metadata.annotations = TRACKED));
     const wave = { cluster, tag: 'prod', revision: '1-28', namespaces: ['cart'], restartedAt: '2026-09-08T09:00:00Z' };
-    const held = { what: 'tag prod (MutatingWebhookConfiguration istio-revision-tag-prod)', by: 'Argo CD' };
+    const held = { tag: 'prod', what: 'tag prod (MutatingWebhookConfiguration istio-revision-tag-prod)', by: 'Argo CD' };
     expect(await istio(port).moveTag(wave)).toEqual({ restarted: 0, skipped: [], held });
     expect(port.patches).toEqual([]);
     addTag(port, 'prod', '1-28');

@@ -222,6 +222,15 @@ const signal = new AbortController().signal;
     expect((await readRelease(port, NAMESPACE, 'istiod-1-26'))?.config).toMatchObject({ pilot: { env: { PASSWORD: 'hunter2' } } });
   });
 
+  test('a retired revision can be installed again under its old name', async () => {
+    await ready();
+    await retire();
+    const chart = join(folder, '1.26.2', 'istiod');
+    const args = ['upgrade', '--install', 'istiod-1-26', chart, '--namespace', NAMESPACE, '--set', 'revision=1-26'];
+    expect(await helm.run(args, { cluster, signal })).toMatchObject({ code: 0 });
+    expect(image('1-26')).toBe('docker.io/istio/pilot:1.26.2');
+  });
+
   test('retires the old revision: the validator first, then all of it; a second call changes nothing', async () => {
     await ready();
     await retire();

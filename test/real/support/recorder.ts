@@ -4,6 +4,7 @@ import type { Stage } from '../../../rehearsal/stage.ts';
 import { query } from './prometheus.ts';
 import { syncz } from './syncz.ts';
 
+const ISTIO_PARTS = new Set(['deployments', 'services', 'validatingwebhookconfigurations']);
 const ASK_EVERY_MS = 2_000;
 
 interface Budget {
@@ -39,6 +40,10 @@ export class Recorder {
   readonly answers = new Map<string, Set<string>>();
   /** Lines of syncz(), as they changed. */
   readonly synced = new Set<string>();
+  /** Services that Istio's default validator called, in order. */
+  readonly validatedBy: string[] = [];
+  /** Moments at which a webhook called an istiod whose Deployment was gone. */
+  readonly deadCalls: string[] = [];
   readonly #stage: Stage;
   readonly #stops: (() => void)[] = [];
 
@@ -71,8 +76,20 @@ export class Recorder {
         if (!frozen && ending > allowed) this.overBudget.push(`${ending} of ${claims.length} at once, ${allowed} allowed`);
       }),
     );
+    this.#stops.push(store.watch(({ plural, type }) => void (ISTIO_PARTS.has(plural) && this.#lookAtWebhooks(plural, type))));
     const asking = setInterval(() => void this.#ask(queries).catch(() => undefined), ASK_EVERY_MS).unref();
     this.#stops.push(() => clearInterval(asking));
+  }
+
+  /** As soon as an istiod goes, nothing may call it: the validator has failurePolicy Fail. */
+  #lookAtWebhooks(plural: string, type: string): void {
+    const { store } = this.#stage.built.world;
+    const validator = store.get('validatingwebhookconfigurations', 'istiod-default-validator');
+    const service: string | undefined = validator?.['webhooks'][0].clientConfig.service?.name;
+    if (service === undefined) return;
+    if (this.validatedBy.at(-1) !== service) this.validatedBy.push(service);
+    const istiods = new Set(store.list('deployments', { labels: { app: 'istiod' } }).map(({ metadata }) => metadata.name));
+    if (!istiods.has(service)) this.deadCalls.push(`${type} ${plural}: the default validator calls ${service}, which is gone`);
   }
 
   budgets(): Budget[] {
