@@ -13,7 +13,7 @@ import { validate } from '../../rehearsal/kubernetes/schemas/validate.ts';
 import type { KubeObject } from '../../rehearsal/kubernetes/store.ts';
 import { MINUTE_MS, steppedWorld } from '../rehearsal/support.ts';
 import { CLUSTER } from '../support/facts.ts';
-import { depsOf, FakeKubernetes, type Seed } from '../support/fake-kubernetes.ts';
+import { depsOf, FakeKubernetes } from '../support/fake-kubernetes.ts';
 
 const MODULE = 'github.com/argoproj/argo-cd/v2@v2.14.15';
 
@@ -44,7 +44,7 @@ test('every field that Belay and the twin write is one of the real Application',
   expect(faults(application())).toEqual([]);
   // What the activity makes of it goes back into the world.
   const ref = { apiVersion: 'argoproj.io/v1alpha1', plural: 'applications', namespace: 'argocd', name: 'karpenter' };
-  const port = new FakeKubernetes().put(ref.apiVersion, ref.plural, structuredClone(application()) as Seed);
+  const port = new FakeKubernetes().put(ref.apiVersion, ref.plural, application());
   const chart = { kind: 'Application' as const, namespace: 'argocd', name: 'karpenter', chart: 'karpenter', version: '1.1.10' };
   const { setDeliveredVersion } = createGitOpsActivities(depsOf(port));
   await setDeliveredVersion({ cluster: CLUSTER, chart, to: '1.2.8', token: 't-1', skipCrds: true });
