@@ -102,7 +102,7 @@ function gone({ namespace, name }: DeliveredChart): Error {
   return failureOf('NotFound', `reading Application ${namespace}/${name}: it is not there any more; plan again`);
 }
 
-/** Synced to the version and Healthy, with a sync that succeeded. `token`: of our own sync, which alone may be judged; absent: somebody else's is waited for. */
+/** Synced to the version and Healthy, with a sync that succeeded. `token`: of our own sync: only its failure is ours; absent: somebody else's is waited for. */
 export async function argoDelivery(
   port: KubernetesPort,
   chart: DeliveredChart,
@@ -119,16 +119,16 @@ export async function argoDelivery(
     return { done: false, note: `${what} says ${version}` };
   }
   const { sync, health, operationState } = application.status ?? {};
-  const judged = token === undefined || isOurs(operationState?.operation, token);
   const failed = operationState?.phase === 'Failed' || operationState?.phase === 'Error';
-  if (token !== undefined && judged && failed)
+  if (failed && token !== undefined && isOurs(operationState.operation, token))
     return {
       done: true,
       value: { kind: 'failed', why: `${what}: the sync ${operationState.phase}: ${(operationState.message ?? '').slice(0, 200)}` },
     };
   const revision = application.spec?.sources === undefined ? sync?.revision : sync?.revisions?.[index];
   const done = sync?.status === 'Synced' && revision === to && health?.status === 'Healthy' && !isRunning(application);
-  if (done && judged && operationState?.phase === 'Succeeded') return { done: true, value: { kind: 'converged' } };
+  // Whoever's sync it was: automated ones may follow ours.
+  if (done && operationState?.phase === 'Succeeded') return { done: true, value: { kind: 'converged' } };
   return {
     done: false,
     note: `${what}: ${sync?.status ?? 'Unknown'} at ${revision ?? 'no revision'}, ${health?.status ?? 'health unknown'}`,

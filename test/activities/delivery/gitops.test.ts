@@ -261,6 +261,11 @@ describe('Argo CD', () => {
       { kind: 'timed-out', note: 'Application argocd/karpenter: Synced at 1.2.8, Degraded' },
     ],
     [
+      'was synced once more since, automatically',
+      { ...synced, operationState: { phase: 'Succeeded', operation: { sync: {} } } },
+      { kind: 'converged' },
+    ],
+    [
       'failed',
       { ...synced, operationState: { phase: 'Failed', message: 'one or more objects failed to apply', operation: OURS } },
       { kind: 'failed', why: 'Application argocd/karpenter: the sync Failed: one or more objects failed to apply' },

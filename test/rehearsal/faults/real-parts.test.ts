@@ -18,6 +18,7 @@ const TWIN_ONLY: [string, string][] = [
   ['kubernetes:conflict', API_SERVER],
   ['node:never-ready', KWOK],
   ['node:not-ready', KWOK],
+  ['karpenter:upgrade-fails', 'Flux and Argo CD are the twin’s own'],
   ['karpenter:launch-fails', KARPENTER],
   ['karpenter:never-registers', KARPENTER],
   ['volume:multi-attach', "KWOK's pods mount no volumes"],
