@@ -13,6 +13,7 @@ import type { CheckResult, Delivery, MessageRef, PublishManyInput } from '../dom
 import type { Timing, UpgradePolicy } from '../domain/policy.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import type { UpgradeReport } from '../domain/status.ts';
+import type { ConnectedReading } from '../domain/wave-connections.ts';
 import type { TrafficReading, WaveVerdict } from '../domain/wave-health.ts';
 
 /** Common to all inputs that touch a cluster. */
@@ -220,6 +221,12 @@ export interface RestartResult {
   notes?: string[];
 }
 
+/** How a wave's namespaces are before their move. */
+export interface WaveBaseline {
+  before: TrafficReading;
+  connected: ConnectedReading;
+}
+
 export interface IstioActivities {
   /** Installs the new revision with helm, values copied from the old release. Looks at the release first. Only where managedBy is helm. */
   installIstioRevision(input: Target & { canary: IstioCanary; chart?: string; token: string }): Promise<{ version: string }>;
@@ -248,7 +255,7 @@ export interface IstioActivities {
     },
   ): Promise<{ restarted: number }>;
   /** The traffic of the namespaces now: taken before a wave moves, it is what `awaitProxies` compares with. One small entry per namespace. */
-  readWaveTraffic(input: Target & { namespaces: string[] }): Promise<{ before: TrafficReading }>;
+  readWaveTraffic(input: Target & { namespaces: string[] }): Promise<WaveBaseline>;
   /**
    * Loops until every rollout is complete and every pod's annotation istio.io/rev and proxy image are right, then watches on for `watchMs`;
    * with `before` its traffic too, and no longer than it takes to see it fail. Heartbeats.
@@ -261,10 +268,12 @@ export interface IstioActivities {
         minor: string;
         watchMs?: number;
         before?: TrafficReading;
+        /** Proxies before the move: are there as many more as the wave has pods? */
+        connected?: ConnectedReading;
         /** OnDelete sets whose pods were deleted: they count as well. */
         rolled?: OnDeleteSet[];
       },
-  ): Promise<{ ok: boolean; podCount: number; wrong: string[]; timedOut: boolean; traffic?: WaveVerdict }>;
+  ): Promise<{ ok: boolean; podCount: number; wrong: string[]; timedOut: boolean; traffic?: WaveVerdict; connections?: WaveVerdict }>;
   /** The conditions of retiring (domain.md 2.4 I6), each a finding. */
   checkRetirement(input: Target & { revision: string; successor: string }): Promise<{ findings: Finding[] }>;
   /** Points the default tag / validator at the successor, then uninstalls with helm. Only where managedBy is helm. */

@@ -137,7 +137,10 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     moveTag: async () => ({ restarted: 3, skipped: [] }),
     moveBack: async () => ({ restarted: 3 }),
     rollByHand: async ({ sets, pods = [] }) => ({ deletedCount: sets.length + pods.length }),
-    readWaveTraffic: async () => ({ before: { kind: 'blind', why: 'no Prometheus is configured' } }),
+    readWaveTraffic: async () => ({
+      before: { kind: 'blind', why: 'no Prometheus is configured' },
+      connected: { kind: 'blind', why: 'no Prometheus is configured' },
+    }),
     awaitProxies: async () => ({ ok: true, podCount: 6, wrong: [], timedOut: false }),
     checkRetirement: async () => ({ findings: [] }),
     retireIstioRevision: async () => undefined,

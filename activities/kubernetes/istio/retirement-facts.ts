@@ -1,10 +1,9 @@
 /** Everything that may still use an Istio revision, read once; the verdicts are retirement.ts's. */
-import { messageOf } from '../../../domain/unknown.ts';
 import type { ClusterPorts, KubernetesPort } from '../../ports.ts';
-import { failureType } from '../../translate-errors.ts';
 import { isLive, nameOf, type Namespace, type Pod, type WebhookConfiguration, type Workload } from '../shapes.ts';
 import { slimPod, slimWorkload } from '../lists.ts';
 import { PLURALS } from '../rollout.ts';
+import { readConnected } from './connected.ts';
 import { releaseNameOf } from './helm-place.ts';
 import {
   DEFAULT_VALIDATOR,
@@ -90,19 +89,14 @@ async function templatesOf(port: KubernetesPort, revision: string): Promise<stri
   ];
 }
 
-/** Proxies that are connected, by proxy version: pilot_xds. No series at all means that the query is blind, not that there are none. */
-async function connectionsOf({ kubernetes, prometheus }: ClusterPorts, revision: string): Promise<RetirementFacts['connections']> {
-  if (prometheus === undefined) return { kind: 'unknown', why: 'no Prometheus is configured' };
-  const istiod = (await findIstiods(kubernetes, revision))[0];
+/** Proxies that are connected and of the revision's version. */
+async function connectionsOf(ports: ClusterPorts, revision: string): Promise<RetirementFacts['connections']> {
+  if (ports.prometheus === undefined) return { kind: 'unknown', why: 'no Prometheus is configured' };
+  const istiod = (await findIstiods(ports.kubernetes, revision))[0];
   const version = istiod === undefined ? undefined : istiodVersion(istiod);
   if (version === undefined) return { kind: 'unknown', why: `the version of revision ${revision} cannot be read from istiod` };
-  try {
-    const series = await prometheus.query('sum by (version) (pilot_xds)');
-    if (series.length === 0) return { kind: 'unknown', why: 'Prometheus has no series pilot_xds: istiod is not scraped' };
-    const count = series.filter(({ labels }) => labels['version'] === version).reduce((sum, { value }) => sum + value, 0);
-    return { kind: 'count', count, version };
-  } catch (error) {
-    if (failureType(error) === undefined) throw error;
-    return { kind: 'unknown', why: messageOf(error) };
-  }
+  const connected = await readConnected(ports);
+  return connected.kind === 'blind'
+    ? { kind: 'unknown', why: connected.why }
+    : { kind: 'count', count: connected.versions[version] ?? 0, version };
 }
