@@ -15,6 +15,7 @@ import type { ControlPlaneLog, Timing, UpgradePolicy, WaveBy } from '../domain/p
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import type { UpgradeReport } from '../domain/status.ts';
 import type { OtherNodeActivities } from './contract-other-nodes.ts';
+import type { ConnectedReading } from '../domain/wave-connections.ts';
 import type { TrafficReading, WaveVerdict } from '../domain/wave-health.ts';
 
 /** Common to all inputs that touch a cluster. */
@@ -290,6 +291,12 @@ export interface RestartResult {
   notes?: string[];
 }
 
+/** How a wave's namespaces are before their move. */
+export interface WaveBaseline {
+  before: TrafficReading;
+  connected: ConnectedReading;
+}
+
 export interface IstioActivities {
   /** Installs the new revision with helm, values copied from the old release. Looks at the release first. Only where managedBy is helm. */
   installIstioRevision(input: Target & { canary: IstioCanary; chart?: string; token: string }): Promise<{ version: string }>;
@@ -331,7 +338,7 @@ export interface IstioActivities {
     },
   ): Promise<{ restarted: number; held?: HeldPointer[] }>;
   /** The traffic of the namespaces now: taken before a wave moves, it is what `awaitProxies` compares with. One small entry per namespace. */
-  readWaveTraffic(input: Target & { namespaces: string[] }): Promise<{ before: TrafficReading }>;
+  readWaveTraffic(input: Target & { namespaces: string[] }): Promise<WaveBaseline>;
   /**
    * Loops until every rollout is complete and every pod's annotation istio.io/rev and proxy image are right, then watches on for `watchMs`;
    * with `before` its traffic too, and no longer than it takes to see it fail. Heartbeats.
@@ -344,10 +351,12 @@ export interface IstioActivities {
         minor: string;
         watchMs?: number;
         before?: TrafficReading;
+        /** Proxies before the move: are there as many more as the wave has pods? */
+        connected?: ConnectedReading;
         /** OnDelete sets whose pods were deleted: they count as well. */
         rolled?: OnDeleteSet[];
       },
-  ): Promise<{ ok: boolean; podCount: number; wrong: string[]; timedOut: boolean; traffic?: WaveVerdict }>;
+  ): Promise<{ ok: boolean; podCount: number; wrong: string[]; timedOut: boolean; traffic?: WaveVerdict; connections?: WaveVerdict }>;
   /** Those that are not at their minor yet, or still rolling. */
   readNodeAgents(input: Target & { agents: NodeAgentChange[] }): Promise<{ behind: NodeAgentChange[] }>;
   /** Upgrades istio-cni or ztunnel with helm, its values kept. Looks at the release first. Only where managedBy is helm. */

@@ -173,7 +173,10 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     awaitIstioPointers: async () => ({ moved: true, left: [] }),
     moveBack: async () => ({ restarted: 3 }),
     rollByHand: async ({ sets, pods = [] }) => ({ deletedCount: sets.length + pods.length }),
-    readWaveTraffic: async () => ({ before: { kind: 'blind', why: 'no Prometheus is configured' } }),
+    readWaveTraffic: async () => ({
+      before: { kind: 'blind', why: 'no Prometheus is configured' },
+      connected: { kind: 'blind', why: 'no Prometheus is configured' },
+    }),
     awaitProxies: async () => ({ ok: true, podCount: 6, wrong: [], timedOut: false }),
     readNodeAgents: async ({ agents }) => ({ behind: agents }),
     upgradeNodeAgent: async ({ agent }) => ({ version: `${agent.toMinor}.0` }),

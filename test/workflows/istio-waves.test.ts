@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../activities/contract.ts';
+import type { ConnectedReading } from '../../domain/wave-connections.ts';
 import type { TrafficReading, WaveVerdict } from '../../domain/wave-health.ts';
 import { count, fakeActivities, inputs, withChange } from '../support/fake-activities.ts';
 import { plan, step } from '../support/plan.ts';
@@ -15,6 +16,7 @@ beforeAll(async () => {
 afterAll(() => env.teardown());
 
 const BEFORE: TrafficReading = { kind: 'seen', namespaces: { shop: { requestsPerSecond: 12, errorShare: 0.006 } } };
+const CONNECTED: ConnectedReading = { kind: 'seen', versions: { '1.26.2': 9 } };
 const WELL: WaveVerdict = { kind: 'pass', lines: ['shop: 5xx 0.6 % → 0.6 %'] };
 const ILL: WaveVerdict = { kind: 'fail', lines: ['pay: 5xx 0.6 % → 1.8 % (3 of the last 5 looks)'] };
 const WAVE_1 = 'wave:istio@1.32/1-28.1#1';
@@ -27,7 +29,7 @@ function judged(traffic: WaveVerdict[], judgedBy: 'prometheus' | 'state' = 'prom
   const fake = fakeActivities({ plan: { ...base, steps } });
   const left = [...traffic];
   const activities = withChange(fake, {
-    readWaveTraffic: async () => ({ before: BEFORE }),
+    readWaveTraffic: async () => ({ before: BEFORE, connected: CONNECTED }),
     awaitProxies: async ({ before }) => {
       const verdict = before === undefined ? undefined : left.shift();
       return { ok: true, podCount: 6, wrong: [], timedOut: false, ...(verdict === undefined ? {} : { traffic: verdict }) };
@@ -50,7 +52,10 @@ test('traffic as before: compared with what was read before the move, shown at t
   expect(report.outcome).toBe('completed');
   const order = fake.world.calls.map(({ name }) => name).filter((name) => /^(readWaveTraffic|moveNamespaces|awaitProxies)$/.test(name));
   expect(order).toEqual(['readWaveTraffic', 'moveNamespaces', 'awaitProxies', 'readWaveTraffic', 'moveNamespaces', 'awaitProxies']);
-  expect(inputs(fake.world, 'awaitProxies')).toMatchObject([{ before: BEFORE }, { before: BEFORE }]);
+  expect(inputs(fake.world, 'awaitProxies')).toMatchObject([
+    { before: BEFORE, connected: CONNECTED },
+    { before: BEFORE, connected: CONNECTED },
+  ]);
   expect(gate(WAVE_1)).toContain('{"title":"Traffic: as before","lines":["shop: 5xx 0.6 % → 0.6 %"]}');
 });
 
@@ -104,6 +109,23 @@ test('traffic that cannot be judged is said in the question', async () => {
   expect(gate(WAVE_1)).toContain('Istio 1-28: wave 1 of 2 is moved, its traffic could not be judged: go on?');
   expect(gate(WAVE_1)).toContain('{"title":"Traffic: could not be judged","lines":["shop: no traffic"]}');
   expect(gate(WAVE_2)).toContain('Istio 1-28: wave 2 of 2 is through: go on?');
+});
+
+test('proxies that istiod does not count are said in the question', async () => {
+  const line = 'istiod counts 4 connected proxies of 1.28, 4 more than before the move, for 6 pods';
+  const { activities, gate } = judged([], 'prometheus', {
+    awaitProxies: async () => ({
+      ok: true,
+      podCount: 6,
+      wrong: [],
+      timedOut: false,
+      traffic: WELL,
+      connections: { kind: 'inconclusive', lines: [line] },
+    }),
+  });
+  await withUpgrade(env, activities, (run) => run.finish(choosing({ [WAVE_1]: 'reject' })));
+  expect(gate(WAVE_1)).toContain('Istio 1-28: wave 1 of 2 is moved, istiod does not show all of its proxies: go on?');
+  expect(gate(WAVE_1)).toContain(line);
 });
 
 test('Undo all waves: those before it go back as well, each as it was', async () => {

@@ -18,7 +18,7 @@ type ByHand = NonNullable<RestartResult['byHand']>;
 export class RolledByHand {
   readonly #phase: Phase;
   /** Sets whose pods were deleted, in all waves. */
-  readonly sets: OnDeleteSet[] = [];
+  readonly #sets: OnDeleteSet[] = [];
 
   constructor(phase: Phase) {
     this.#phase = phase;
@@ -46,7 +46,7 @@ export class RolledByHand {
     const rolled = choice === 'leave' ? [] : sets;
     if (rolled.length + doomed.length > 0) {
       // Before the first deletion: what was begun has to go back as well.
-      this.sets.push(...rolled);
+      this.#sets.push(...rolled);
       await this.#roll(rolled, doomed, to, `Delete pods of ${label} one by one`);
     }
     const left = [
@@ -58,12 +58,18 @@ export class RolledByHand {
 
   /** The same way back, for the namespaces that go back. */
   async back(namespaces: readonly string[], to: string): Promise<void> {
-    const sets = this.in(namespaces);
+    const sets = this.#setsIn(namespaces);
     if (sets.length > 0) await this.#roll(sets, [], to, `Delete pods of ${shown(sets.map(titleOf))} one by one`);
   }
 
-  in(namespaces: readonly string[]): OnDeleteSet[] {
-    return this.sets.filter(({ namespace }) => namespaces.includes(namespace));
+  /** What verifying those namespaces has to look at besides. */
+  seenIn(namespaces: readonly string[]): { rolled?: OnDeleteSet[] } {
+    const rolled = this.#setsIn(namespaces);
+    return rolled.length === 0 ? {} : { rolled };
+  }
+
+  #setsIn(namespaces: readonly string[]): OnDeleteSet[] {
+    return this.#sets.filter(({ namespace }) => namespaces.includes(namespace));
   }
 
   async #roll(sets: OnDeleteSet[], pods: NakedPod[], revision: string, summary: string): Promise<void> {

@@ -9,6 +9,8 @@ export interface WaveSeen {
   podCount: number;
   /** undefined: traffic is not judged. */
   traffic?: WaveVerdict;
+  /** What istiod counts; undefined: as traffic. */
+  connections?: WaveVerdict;
   /** What was left as it is. */
   left?: string[];
 }
@@ -38,7 +40,11 @@ function wellWave({ canary, wave, seen, earlier, tags }: WaveGateInput): Questio
   const { fromRevision, toRevision, waves } = canary;
   const next = waves[wave.index + 1];
   const together = togetherWith(tags);
-  const is = seen.traffic?.kind === 'inconclusive' ? 'is moved, its traffic could not be judged' : 'is through';
+  const is = isOpen(seen.traffic)
+    ? 'is moved, its traffic could not be judged'
+    : isOpen(seen.connections)
+      ? 'is moved, istiod does not show all of its proxies'
+      : 'is through';
   return {
     title: `Istio ${toRevision}: wave ${wave.index + 1} of ${waves.length} ${is}: go on?`,
     next: next === undefined ? `Checks whether ${fromRevision} can be retired.` : `Moves ${next.length} more namespaces: ${shown(next)}.`,
@@ -78,6 +84,8 @@ function undoAll(fromRevision: string, earlier: readonly string[]): GateChoice[]
   return [{ id: 'undo-all', label: 'Undo all waves', style: 'danger', does: `Moves ${shown(earlier)} back to ${fromRevision} as well.` }];
 }
 
+const isOpen = (verdict: WaveVerdict | undefined): boolean => verdict?.kind === 'inconclusive';
+
 const togetherWith = (tags: readonly string[]): string =>
   tags.length === 0 ? '' : `; namespaces that select tag ${tags.join(' or ')} go back together, those of earlier waves too`;
 
@@ -91,14 +99,14 @@ const TRAFFIC_IS = {
 function evidenceOf(
   { toRevision }: IstioCanary,
   namespaces: readonly string[],
-  { podCount, traffic, left = [] }: WaveSeen,
+  { podCount, traffic, connections, left = [] }: WaveSeen,
 ): GateEvidence[] {
   const verified =
     podCount === 0
       ? `no pod with a proxy runs here: nothing shows that ${toRevision} works for it`
       : `${podCount} pods verified on ${toRevision} by annotation and proxy image`;
   return [
-    { title: shown(namespaces), lines: [verified, ...left] },
+    { title: shown(namespaces), lines: [verified, ...(connections?.lines ?? []), ...left] },
     ...(traffic === undefined ? [] : [{ title: TRAFFIC_IS[traffic.kind], lines: traffic.lines }]),
   ];
 }

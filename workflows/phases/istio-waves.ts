@@ -1,13 +1,14 @@
 /** A wave of namespaces to a new Istio revision: moved by label or by tag, verified by what runs, decided by people, moved back where it must. */
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import type { HeldPointer, OnDeleteSet, RestartResult, WaveBefore } from '../../activities/contract.ts';
+import type { HeldPointer, RestartResult, WaveBaseline, WaveBefore } from '../../activities/contract.ts';
 import type { IstioCanary, StepParams } from '../../domain/plan/types.ts';
 import type { TrafficReading } from '../../domain/wave-health.ts';
 import { abortRun } from '../abort-run.ts';
 import { gateId } from '../ids.ts';
 import { asPhaseFailure, paramsOf, type Phase, phaseFailed } from '../phase.ts';
 import { RolledByHand } from './istio-by-hand.ts';
-import { shown, trafficAfter, waveGate, type WaveSeen } from './istio-wave-gates.ts';
+import { verifyBack } from './istio-wave-back.ts';
+import { shown, waveGate, type WaveSeen } from './istio-wave-gates.ts';
 
 type IstioParams = Extract<StepParams, { phase: 'istio' }>;
 
@@ -88,7 +89,7 @@ export class CanaryWaves {
       return;
     }
     const all = decided.kind === 'undo-all' ? [...this.#moved, ...before] : before;
-    await this.#back(wave, all, decided.why, 'verified', decided.kind === 'undo-for-traffic' ? traffic : undefined);
+    await this.#back(wave, all, decided.why, 'verified', decided.kind === 'undo-for-traffic' ? traffic?.before : undefined);
     throw phaseFailed(`Istio ${label} ${decided.was} and moved back to ${this.#canary.fromRevision}`);
   }
 
@@ -157,28 +158,23 @@ export class CanaryWaves {
   }
 
   /** undefined: this plan's waves are not judged by their traffic. */
-  async #readTraffic(namespaces: string[]): Promise<TrafficReading | undefined> {
+  async #readTraffic(namespaces: string[]): Promise<WaveBaseline | undefined> {
     if (this.#judgedBy !== 'prometheus') return undefined;
     const { quick } = this.#phase.activities;
     const summary = `5xx and latency of ${shown(namespaces)} before the move`;
-    return (await quick.readWaveTraffic.executeWithOptions({ summary }, [{ cluster: this.#phase.cluster, namespaces }])).before;
+    return await quick.readWaveTraffic.executeWithOptions({ summary }, [{ cluster: this.#phase.cluster, namespaces }]);
   }
 
-  async #verify(namespaces: string[], label: string, before: TrafficReading | undefined): Promise<WaveSeen> {
+  async #verify(namespaces: string[], label: string, baseline: WaveBaseline | undefined): Promise<WaveSeen> {
     const { activities, target, timing } = this.#phase;
     const { toRevision: revision, toMinor: minor } = this.#canary;
     const seen = await activities.watch.awaitProxies.executeWithOptions({ summary: `Verify and watch proxies of ${label}` }, [
-      { ...target, namespaces, revision, minor, watchMs: timing.waveBakeMs, ...this.#alsoSeen(namespaces, before) },
+      { ...target, namespaces, revision, minor, watchMs: timing.waveBakeMs, ...baseline, ...this.#byHand.seenIn(namespaces) },
     ]);
     if (seen.ok) return seen;
     throw phaseFailed(
       `Verifying ${label}: ${seen.wrong.length === 0 ? 'rollouts did not finish in time' : seen.wrong.slice(0, 3).join('; ')}`,
     );
-  }
-
-  #alsoSeen(namespaces: string[], before: TrafficReading | undefined): { before?: TrafficReading; rolled?: OnDeleteSet[] } {
-    const rolled = this.#byHand.in(namespaces);
-    return { ...(before === undefined ? {} : { before }), ...(rolled.length === 0 ? {} : { rolled }) };
   }
 
   /** One look, without waiting. A wave without pods shows nothing. */
@@ -256,34 +252,13 @@ export class CanaryWaves {
       );
       return;
     }
-    const proof = verified === 'verified' && this.#judgedBy !== undefined ? await this.#verifyBack(names, traffic) : '';
+    const proof =
+      verified === 'verified' && this.#judgedBy !== undefined
+        ? await verifyBack(this.#phase, this.#canary, names, {
+            ...this.#byHand.seenIn(names),
+            ...(traffic === undefined ? {} : { before: traffic }),
+          })
+        : '';
     announcer.note(`Istio: ${shown(names)} moved back to ${fromRevision}, because ${why}.${proof}`, { level: 'warning' });
-  }
-
-  /** What is true after the way back, as a sentence: the labels are as they were, what runs may not be yet. */
-  async #verifyBack(namespaces: string[], before: TrafficReading | undefined): Promise<string> {
-    const { activities, target, timing } = this.#phase;
-    const { fromRevision: revision, fromVersion } = this.#canary;
-    const minor = fromVersion.split('.').slice(0, 2).join('.');
-    this.#phase.now(`Verifying that ${shown(namespaces)} run ${revision} again.`);
-    try {
-      const seen = await activities.watch.awaitProxies.executeWithOptions(
-        { summary: `Verify that ${shown(namespaces)} run ${revision} again` },
-        [
-          {
-            ...target,
-            namespaces,
-            revision,
-            minor,
-            ...this.#alsoSeen(namespaces, before),
-            ...(before === undefined ? {} : { watchMs: timing.waveBakeMs }),
-          },
-        ],
-      );
-      if (!seen.ok) return ` NOT verified: ${seen.wrong.slice(0, 3).join('; ') || 'rollouts did not finish in time'}.`;
-      return ` Verified: ${seen.podCount} pods run ${revision} again.${trafficAfter(seen.traffic)}`;
-    } catch (error) {
-      return ` NOT verified: ${asPhaseFailure('verifying', error).message}.`;
-    }
   }
 }

@@ -2,6 +2,7 @@
 import type { IstioActivities, OnDeleteSet } from '../../contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import type { Timing } from '../../../domain/policy.ts';
+import { judgeConnections } from '../../../domain/wave-connections.ts';
 import { isFailing, judgeWave, LOOKS_NEEDED, type TrafficReading } from '../../../domain/wave-health.ts';
 import { type WaitResult, waitUntil } from '../../wait-until.ts';
 import { slimPod } from '../lists.ts';
@@ -9,6 +10,7 @@ import { PLURALS, rolloutLack, WORKLOAD_KINDS } from '../rollout.ts';
 import { controllerOf, isLive, nameOf, type Pod, type Workload } from '../shapes.ts';
 import { minorOf } from '../versions.ts';
 import { optsOut, podRevision, proxyImage, proxyVersion } from './inventory.ts';
+import { readConnected } from './connected.ts';
 import { cannotRestart, isRolledBy } from './restart.ts';
 import { readTraffic } from './traffic.ts';
 
@@ -31,9 +33,10 @@ interface Look {
 export function createProxyActivities(deps: KubernetesDeps): Pick<IstioActivities, 'awaitProxies' | 'readWaveTraffic'> {
   return {
     async readWaveTraffic({ cluster, namespaces }) {
-      return { before: await readTraffic(await deps.clusterPorts(cluster), namespaces) };
+      const ports = await deps.clusterPorts(cluster);
+      return { before: await readTraffic(ports, namespaces), connected: await readConnected(ports) };
     },
-    async awaitProxies({ cluster, timing, namespaces, revision, minor, watchMs = 0, before, rolled = [] }) {
+    async awaitProxies({ cluster, timing, namespaces, revision, minor, watchMs = 0, before, connected, rolled = [] }) {
       const ports = await deps.clusterPorts(cluster);
       const port = ports.kubernetes;
       const where = `${namespaces.slice(0, 3).join(', ')} on ${revision}`;
@@ -74,6 +77,9 @@ export function createProxyActivities(deps: KubernetesDeps): Pick<IstioActivitie
         podCount: last.podCount,
         wrong: last.wrong.slice(0, NAMED),
         timedOut: result.kind === 'timed-out',
+        ...(connected === undefined || result.kind !== 'done'
+          ? {}
+          : { connections: judgeConnections(connected, await readConnected(ports), { podCount: last.podCount, minor }) }),
         ...(before === undefined || result.kind !== 'done' ? {} : { traffic: judgeWave(before, traffic, namespaces) }),
       };
     },

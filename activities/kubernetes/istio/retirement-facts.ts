@@ -1,11 +1,10 @@
 /** Everything that may still use an Istio revision, read once; the verdicts are retirement.ts's. */
-import { messageOf } from '../../../domain/unknown.ts';
 import type { ClusterPorts, KubernetesPort } from '../../ports.ts';
-import { failureType } from '../../translate-errors.ts';
 import { isLive, nameOf, type Namespace, type Pod, type WebhookConfiguration, type Workload } from '../shapes.ts';
 import { slimPod, slimWorkload } from '../lists.ts';
 import { releaseNameOf } from '../helm-ownership.ts';
 import { PLURALS } from '../rollout.ts';
+import { readConnected } from './connected.ts';
 import { listNodeAgents } from './node-agents-found.ts';
 import {
   DEFAULT_VALIDATOR,
@@ -114,19 +113,14 @@ async function ztunnelCount(port: KubernetesPort, version: string): Promise<numb
   return ztunnel?.readyCount ?? 0;
 }
 
-/** Proxies that are connected, by proxy version: pilot_xds. No series at all means that the query is blind, not that there are none. */
-async function connectionsOf({ kubernetes, prometheus }: ClusterPorts, revision: string): Promise<RetirementFacts['connections']> {
-  if (prometheus === undefined) return { kind: 'unknown', why: 'no Prometheus is configured' };
-  const istiod = (await findIstiods(kubernetes, revision))[0];
+/** Proxies that are connected and of the revision's version. */
+async function connectionsOf(ports: ClusterPorts, revision: string): Promise<RetirementFacts['connections']> {
+  if (ports.prometheus === undefined) return { kind: 'unknown', why: 'no Prometheus is configured' };
+  const istiod = (await findIstiods(ports.kubernetes, revision))[0];
   const version = istiod === undefined ? undefined : istiodVersion(istiod);
   if (version === undefined) return { kind: 'unknown', why: `the version of revision ${revision} cannot be read from istiod` };
-  try {
-    const series = await prometheus.query('sum by (version) (pilot_xds)');
-    if (series.length === 0) return { kind: 'unknown', why: 'Prometheus has no series pilot_xds: istiod is not scraped' };
-    const connected = series.filter(({ labels }) => labels['version'] === version).reduce((sum, { value }) => sum + value, 0);
-    return { kind: 'count', count: Math.max(0, connected - (await ztunnelCount(kubernetes, version))), version };
-  } catch (error) {
-    if (failureType(error) === undefined) throw error;
-    return { kind: 'unknown', why: messageOf(error) };
-  }
+  const connected = await readConnected(ports);
+  return connected.kind === 'blind'
+    ? { kind: 'unknown', why: connected.why }
+    : { kind: 'count', count: Math.max(0, (connected.versions[version] ?? 0) - (await ztunnelCount(ports.kubernetes, version))), version };
 }

@@ -17,6 +17,7 @@ function prometheusOf(errorShare: () => number): PrometheusPort & { queries: str
     queries,
     async query(promql) {
       queries.push(promql);
+      if (promql.includes('pilot_xds')) return [{ labels: { version: '1.26.2' }, value: 9 }];
       if (promql.startsWith('histogram_quantile')) return of(80.04);
       return promql.includes('5..') ? of(10 * errorShare()) : [...of(10), { labels: { [BY]: 'other' }, value: 1 }];
     },
@@ -34,21 +35,25 @@ describe('reading', () => {
     const prometheus = prometheusOf(() => 0.02);
     expect(await read(prometheus)).toEqual({
       before: { kind: 'seen', namespaces: { cart: { requestsPerSecond: 10, errorShare: 0.02, p99Ms: 80 } } },
+      connected: { kind: 'seen', versions: { '1.26.2': 9 } },
     });
-    expect(prometheus.queries).toHaveLength(3);
-    for (const query of prometheus.queries) expect(query).toContain('reporter=~"source|waypoint"');
+    const traffic = prometheus.queries.filter((query) => query.includes('istio_'));
+    expect(traffic).toHaveLength(3);
+    for (const query of traffic) expect(query).toContain('reporter=~"source|waypoint"');
   });
 
-  test.each<[string, PrometheusPort | undefined, string]>([
+  const NO_PROXIES = 'Prometheus has no series istio_requests_total: proxies are not scraped';
+  const NO_ISTIOD = 'Prometheus has no series pilot_xds: istiod is not scraped';
+  test.each<[string, PrometheusPort | undefined, string, string?]>([
     ['no Prometheus', undefined, 'no Prometheus is configured'],
-    ['no series', { query: async () => [] }, 'Prometheus has no series istio_requests_total: proxies are not scraped'],
+    ['no series', { query: async () => [] }, NO_PROXIES, NO_ISTIOD],
     [
       'Prometheus away',
       { query: () => Promise.reject(failureOf('Unavailable', 'asking Prometheus: it answered 503')) },
       'asking Prometheus: it answered 503',
     ],
-  ])('%s is blindness, not calm', async (_title, prometheus, why) => {
-    expect(await read(prometheus)).toEqual({ before: { kind: 'blind', why } });
+  ])('%s is blindness, not calm', async (_title, prometheus, why, ofIstiod = why) => {
+    expect(await read(prometheus)).toEqual({ before: { kind: 'blind', why }, connected: { kind: 'blind', why: ofIstiod } });
   });
 });
 
