@@ -60,9 +60,9 @@ function conversion({ definitions: seen, controller: running }: MigrationState):
   if (missing.length > 0) return open(`There is no CRD ${missing.join(', ')}.`, 'Install karpenter-crd of the controller’s patch.');
   const crds = own.flatMap(({ crd }) => crd ?? []);
   const namespace = running === undefined || running === 'none' ? 'NAMESPACE' : running.namespace;
-  const nowhere = crds.flatMap(({ name, conversion: each }) =>
-    each.kind === 'webhook' && each.broken !== undefined ? [{ name, why: each.broken }] : [],
-  );
+  const nowhere = crds
+    .filter(isAsked)
+    .flatMap(({ name, conversion: each }) => (each.kind === 'webhook' && each.broken !== undefined ? [{ name, why: each.broken }] : []));
   if (nowhere.length > 0)
     return broken(
       `Conversion webhooks point nowhere: ${nowhere.map(({ name, why }) => `${name}: ${why}`).join('; ')}. Nothing can read or write these objects, nor delete a namespace.`,
@@ -83,6 +83,10 @@ function conversion({ definitions: seen, controller: running }: MigrationState):
     );
   return done(mixed.length === 0 ? 'Only v1 is served.' : 'Both versions are served, and the webhook’s Service answers.');
 }
+
+/** With one version alone nobody is asked to convert. */
+const isAsked = ({ served, storage, storedVersions }: DefinitionSeen): boolean =>
+  served.length > 1 || storedVersions.some((version) => version !== storage);
 
 function definitions({ definitions: seen }: MigrationState): Verdict {
   if (seen === undefined) return unknown('The CRDs could not be read.');

@@ -124,6 +124,12 @@ spec:
     });
   });
 
+  test('a webhook that is left over where v1 is all there is, and nobody is asked', async () => {
+    controller('1.1.0');
+    definitions({ versions: ['v1'], stored: ['v1'], service: SERVICE });
+    expect(step((await migrate()).steps, /conversion webhook that answers/)).toMatchObject({ state: 'done', seen: 'Only v1 is served.' });
+  });
+
   test('both versions without a conversion', async () => {
     controller('0.37.7');
     definitions({ versions: ['v1beta1', 'v1'], stored: ['v1beta1'] });
