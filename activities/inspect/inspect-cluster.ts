@@ -8,14 +8,14 @@ import { readAutoModePools } from './auto-mode.ts';
 import { readControlPlane, readNodeGroups, readSupportedVersions, readUpdateInProgress } from './eks.ts';
 import { readIstio } from './istio.ts';
 import { readKarpenter } from './karpenter.ts';
-import { kubeletFacts, readFargateNamespaces, readNodes } from './nodes.ts';
+import { kubeletFacts, readNodes } from './nodes.ts';
+import { readOtherNodes } from './other-nodes.ts';
 import { createReader } from './reader.ts';
-import { readAutoscaler, readSelfManagedGroups } from './self-managed.ts';
 
 export interface Inspection {
   aws: AwsClients;
   ports: ClusterPorts;
-  /** Absent: Auto Scaling groups are not read. */
+  /** Absent: what only a plan asks for is not read. */
   account?: AccountClients;
   ref: ClusterRef;
   /** What a time-out or server error means: `throw` for callers that try again, `unknown` for a report now. */
@@ -38,17 +38,13 @@ export async function inspectCluster({ aws, ports, account, ref, weather }: Insp
     const nodes = await readNodes(kubernetes, reader);
     const kubelets = kubeletFacts(nodes ?? [], reader);
     const autoModePools = controlPlane.autoMode ? await readAutoModePools(kubernetes, reader, nodes ?? []) : undefined;
-    const clusterAutoscaler = await readAutoscaler(kubernetes, reader, kubelets);
-    const selfManagedGroups = await readSelfManagedGroups(account, ref, reader, kubelets);
-    const fargateNamespaces = await readFargateNamespaces(kubernetes, reader, kubelets);
+    const others = account === undefined ? {} : await readOtherNodes({ kubernetes, account, ref, reader, kubelets });
     const karpenter = await readKarpenter(kubernetes, reader, nodes ?? [], nowMs);
     const istio = await readIstio(kubernetes, prometheus, reader);
     return {
       kubelets,
       ...(autoModePools === undefined ? {} : { autoModePools }),
-      ...(clusterAutoscaler === undefined ? {} : { clusterAutoscaler }),
-      ...(selfManagedGroups === undefined ? {} : { selfManagedGroups }),
-      ...(fargateNamespaces === undefined ? {} : { fargateNamespaces }),
+      ...others,
       ...(karpenter === undefined ? {} : { karpenter }),
       ...(istio === undefined ? {} : { istio }),
     };

@@ -2,7 +2,6 @@
 import type { KubeletFact } from '../../domain/facts.ts';
 import { POOL } from '../kubernetes/karpenter/pools.ts';
 import { slimNode } from '../kubernetes/lists.ts';
-import { fargateNamespaces } from '../kubernetes/other-nodes/fargate-pods.ts';
 import type { ClusterNode } from '../kubernetes/shapes.ts';
 import { kubeletMinor } from '../kubernetes/versions.ts';
 import type { KubernetesPort } from '../ports.ts';
@@ -20,16 +19,6 @@ export function readNodes(kubernetes: KubernetesPort, reader: Reader): Promise<C
     },
     undefined,
   );
-}
-
-/** undefined: there are no Fargate nodes, or their pods cannot be read. */
-export async function readFargateNamespaces(
-  kubernetes: KubernetesPort,
-  reader: Reader,
-  kubelets: readonly KubeletFact[],
-): Promise<string[] | undefined> {
-  if (!kubelets.some(({ owner }) => owner === 'fargate')) return undefined;
-  return await reader.attempt('the pods on Fargate', 'list on pods', () => fargateNamespaces(kubernetes), undefined);
 }
 
 export function kubeletFacts(nodes: readonly ClusterNode[], reader: Reader): KubeletFact[] {

@@ -19,6 +19,7 @@ const FOLDERS = [ROOT.replace(/\/$/, ''), process.cwd(), tmpdir(), homedir()].to
 const REHEARSALS: Record<string, string[]> = {
   'rehearsal-seed-002': ['--scenario', 'seed-002', '--speed', '600'],
   'rehearsal-seed-000-worker-killed': ['--scenario', 'seed-000', '--speed', '600', '--kill', 'worker@control-plane'],
+  'rehearsal-fargate': ['--scenario', 'fargate', '--speed', '600'],
 };
 
 const wanted = process.argv.slice(2);
