@@ -97,6 +97,7 @@ const CHANGES: Record<string, readonly string[]> = {
   'activities/kubernetes/karpenter/freeze.ts': ['patch karpenter.sh/nodepools'],
   'activities/kubernetes/karpenter/hold-amis.ts': ['patch karpenter.k8s.aws/ec2nodeclasses'],
   'activities/kubernetes/karpenter/hold-node.ts': ['patch /nodes'],
+  'activities/kubernetes/karpenter/node-waves.ts': ['patch /nodes'],
   // With Helm only.
   'activities/kubernetes/settled-release.ts': ['delete /secrets'],
   'activities/kubernetes/workloads.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'delete /pods'],

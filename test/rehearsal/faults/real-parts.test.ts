@@ -20,6 +20,7 @@ const TWIN_ONLY: [string, string][] = [
   ['node:not-ready', KWOK],
   ['karpenter:launch-fails', KARPENTER],
   ['karpenter:never-registers', KARPENTER],
+  ['karpenter:spot-role-missing', KARPENTER],
   ['volume:multi-attach', "KWOK's pods mount no volumes"],
   ['prometheus:down', PROMETHEUS],
   ['prometheus:empty', PROMETHEUS],
