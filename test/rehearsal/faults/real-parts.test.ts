@@ -21,6 +21,7 @@ const TWIN_ONLY: [string, string][] = [
   ['karpenter:upgrade-fails', 'Flux and Argo CD are the twin’s own'],
   ['karpenter:launch-fails', KARPENTER],
   ['karpenter:never-registers', KARPENTER],
+  ['karpenter:spot-role-missing', KARPENTER],
   ['volume:multi-attach', "KWOK's pods mount no volumes"],
   ['prometheus:down', PROMETHEUS],
   ['prometheus:empty', PROMETHEUS],
