@@ -26,7 +26,9 @@ export function readImage(nodeClass: NodeClass, annotation: string): AmiImage | 
 
 /** One patch: before-image, terms, family. The before-image of an earlier change that others have reverted is kept. `amiFamily` undefined: as it is. */
 export function selectOperations(nodeClass: NodeClass, annotation: string, wrote: Terms, amiFamily: string | undefined): JsonOperation[] {
-  const kept = readImage(nodeClass, annotation);
+  const written = readImage(nodeClass, annotation);
+  // Where our earlier terms stand, they are what is changed now.
+  const kept = written === undefined || sameJson(termsOf(nodeClass), written.wrote) ? undefined : written;
   const image: AmiImage =
     kept === undefined ? { amiSelectorTerms: termsOf(nodeClass), amiFamily: nodeClass.spec?.amiFamily ?? null, wrote } : { ...kept, wrote };
   return [

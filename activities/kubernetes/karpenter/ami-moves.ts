@@ -69,8 +69,9 @@ function moveOperations(nodeClass: NodeClass, move: AmiMove): JsonOperation[] {
   if (isThere(nodeClass, move)) return [];
   const image = readImage(nodeClass, AMI_MOVE);
   const terms = termsOf(nodeClass);
-  const asPlanned = image === undefined ? isBefore(terms, move) : sameJson(terms, image.amiSelectorTerms);
-  if (!asPlanned) {
+  // Others may have put back what was there before our own edit.
+  const reverted = image !== undefined && sameJson(terms, image.amiSelectorTerms);
+  if (!reverted && !isBefore(terms, move)) {
     throw failureOf(
       'InvalidRequest',
       `moving the AMIs of ${move.nodeClass}: the plan changes ${move.before}, but somebody has set ${JSON.stringify(terms)} since; choose AMIs for the new minor there and press Retry, or make a new plan`,

@@ -64,7 +64,7 @@ export interface Pins {
   follows: { nodeClass: string; nodePools: string[] }[];
 }
 
-/** "EC2NodeClass fixed goes from ami-1 to al2023@v20251016 (…)." */
+/** "Belay changes EC2NodeClass fixed from ami-1 to al2023@v20251016 (…)." */
 function moveWords({ nodeClass, before, terms, why, owner }: AmiMove): string {
   const change = `EC2NodeClass ${nodeClass} from ${before} to ${selectionWords(terms)} (${why})`;
   return owner === undefined ? `Belay changes ${change}.` : `${owner} is asked to change ${change}.`;

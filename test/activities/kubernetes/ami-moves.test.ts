@@ -47,6 +47,16 @@ describe('an edit', () => {
     expect(port.look(CLASS).spec).toEqual(PINNED);
   });
 
+  test('on top of one that an earlier run has left goes back to that one', async () => {
+    const { port, karpenter } = world();
+    await karpenter.moveAmis({ cluster, moves });
+    const next = [{ ...MOVE, before: 'ami-a, ami-b', terms: [{ id: 'ami-c' }] }];
+    await karpenter.moveAmis({ cluster, moves: next });
+    expect(port.look(CLASS).spec).toMatchObject({ amiSelectorTerms: [{ id: 'ami-c' }] });
+    await karpenter.undoAmiMoves({ cluster, moves: next });
+    expect(port.look(CLASS).spec).toMatchObject({ amiSelectorTerms: MOVE.terms });
+  });
+
   test('is refused where somebody has chosen other AMIs since the plan', async () => {
     const { port, karpenter } = world({ amiSelectorTerms: [{ alias: 'al2023@v20260101' }] });
     await expect(karpenter.moveAmis({ cluster, moves })).rejects.toMatchObject({
