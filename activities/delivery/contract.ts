@@ -1,7 +1,7 @@
 /** What workflows may ask for where Belay itself brings a new version of what runs beside Kubernetes. */
 import type { DeliveredChart } from '../../domain/facts.ts';
 import type { UpgradePolicy } from '../../domain/policy.ts';
-import type { Target, Waiting } from '../contract.ts';
+import type { Target, Waiting } from '../target.ts';
 
 /** Karpenter's controller in the cluster. */
 export interface KarpenterPlace {

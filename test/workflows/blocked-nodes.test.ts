@@ -1,7 +1,7 @@
 /** What people read about a node that drift cannot replace, and that what was done for it is undone on every way out. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import type { BlockedNode } from '../../activities/contract.ts';
+import type { BlockedNode } from '../../activities/kubernetes/karpenter/contract.ts';
 import type { GateDefinition } from '../../domain/gate.ts';
 import { abortUpgrade } from '../../workflows/messages.ts';
 import { count, fakeActivities, type FakeWorld, withChange } from '../support/fake-activities.ts';

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import type { BelayActivities, BlockedNode } from '../../activities/contract.ts';
+import type { BelayActivities } from '../../activities/contract.ts';
+import type { BlockedNode } from '../../activities/kubernetes/karpenter/contract.ts';
 import { count, fakeActivities, inputs, untilCancelled, withChange } from '../support/fake-activities.ts';
 import { plan, step } from '../support/plan.ts';
 import { startTemporal } from '../support/temporal.ts';

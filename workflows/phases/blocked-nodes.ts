@@ -1,5 +1,5 @@
 /** A node that drift cannot replace: people choose what to do about it, and what was done for its sake is undone. */
-import type { BlockedNode } from '../../activities/contract.ts';
+import type { BlockedNode } from '../../activities/kubernetes/karpenter/contract.ts';
 import type { GateChoice } from '../../domain/gate.ts';
 import { count } from '../../domain/words.ts';
 import { gateId } from '../ids.ts';

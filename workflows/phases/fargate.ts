@@ -1,5 +1,5 @@
 /** Pods on Fargate: their owners are restarted one namespace after the other; what no rollout replaces is a question for people. */
-import type { Unmoved } from '../../activities/contract-other-nodes.ts';
+import type { Unmoved } from '../../activities/kubernetes/other-nodes/contract.ts';
 import { count, someOf } from '../../domain/words.ts';
 import { gateId } from '../ids.ts';
 import { type Phase, phaseFailed } from '../phase.ts';

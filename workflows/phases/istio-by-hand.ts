@@ -1,5 +1,5 @@
 /** What of a wave only a deletion moves: people are asked before anything is deleted, and what was rolled goes back with its wave. */
-import type { NakedPod, OnDeleteSet, RestartResult } from '../../activities/contract.ts';
+import type { NakedPod, OnDeleteSet, RestartResult } from '../../activities/kubernetes/istio/contract.ts';
 import { count } from '../../domain/words.ts';
 import { type Phase, phaseFailed } from '../phase.ts';
 import type { GateRequest } from '../gates.ts';

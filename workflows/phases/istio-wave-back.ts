@@ -1,5 +1,5 @@
 /** What is true after a wave went back: its labels are as they were, what runs may not be yet. */
-import type { OnDeleteSet } from '../../activities/contract.ts';
+import type { OnDeleteSet } from '../../activities/kubernetes/istio/contract.ts';
 import type { IstioCanary } from '../../domain/plan/types.ts';
 import type { TrafficReading } from '../../domain/wave-health.ts';
 import { asPhaseFailure, type Phase } from '../phase.ts';

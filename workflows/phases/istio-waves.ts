@@ -1,6 +1,6 @@
 /** A wave of namespaces to a new Istio revision: moved by label or by tag, verified by what runs, decided by people, moved back where it must. */
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import type { HeldPointer, RestartResult, WaveBaseline, WaveBefore } from '../../activities/contract.ts';
+import type { HeldPointer, RestartResult, WaveBaseline, WaveBefore } from '../../activities/kubernetes/istio/contract.ts';
 import type { IstioCanary, StepParams } from '../../domain/plan/types.ts';
 import type { TrafficReading } from '../../domain/wave-health.ts';
 import { abortRun } from '../abort-run.ts';

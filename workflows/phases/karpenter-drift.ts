@@ -1,6 +1,6 @@
 /** Karpenter replaces its nodes, paced by budgets that the guard replaces step by step; nodes that cannot move are a question for people. */
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import type { DriftOutcome } from '../../activities/contract.ts';
+import type { DriftOutcome } from '../../activities/kubernetes/karpenter/contract.ts';
 import { count } from '../../domain/words.ts';
 import { asPhaseFailure, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { AmiMoves } from './ami-moves.ts';

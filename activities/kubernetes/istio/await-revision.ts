@@ -1,5 +1,5 @@
 /** Waits until a revision's control plane can take namespaces, until tags point at it, and until a retired one is gone. */
-import type { IstioActivities } from '../../contract.ts';
+import type { IstioActivities } from './contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { waitUntil } from '../../wait-until.ts';
 import { rolloutLack } from '../rollout.ts';

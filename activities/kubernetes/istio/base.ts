@@ -1,5 +1,5 @@
 /** istio-base: the CRDs, which all revisions share, and the default validator, which stays with the revision that it calls. */
-import type { IstioActivities } from '../../contract.ts';
+import type { IstioActivities } from './contract.ts';
 import type { KubeObject, KubernetesPort } from '../../ports.ts';
 import { adoptForHelm, releaseNameOf, releaseNamespaceOf, type ReleaseName } from '../helm-ownership.ts';
 import { upgradeRelease } from '../helm-upgrade.ts';

@@ -1,5 +1,5 @@
 /** Reads and judges the conditions of retiring a revision. */
-import type { IstioActivities } from '../../contract.ts';
+import type { IstioActivities } from './contract.ts';
 import type { KubernetesDeps } from '../../ports.ts';
 import { heartbeating } from '../heartbeating.ts';
 import { readRetirementFacts } from './retirement-facts.ts';

@@ -1,5 +1,5 @@
 /** Installs and uninstalls Istio revisions with Helm, after a look at the releases. */
-import type { IstioActivities } from '../../contract.ts';
+import type { IstioActivities } from './contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { failureOf } from '../../translate-errors.ts';
 import { heartbeating } from '../heartbeating.ts';

@@ -1,5 +1,5 @@
 /** All that Belay does with Istio. */
-import type { IstioActivities } from '../../contract.ts';
+import type { IstioActivities } from './contract.ts';
 import type { KubernetesDeps } from '../../ports.ts';
 import { createAwaitRevisionActivities } from './await-revision.ts';
 import { createCheckRetirementActivities } from './check-retirement.ts';

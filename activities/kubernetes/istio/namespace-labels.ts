@@ -1,6 +1,6 @@
 /** Moves namespaces between revisions by label, with a before-image on each, and back exactly. */
 import { z } from 'zod';
-import type { WaveBefore } from '../../contract.ts';
+import type { WaveBefore } from './contract.ts';
 import { beat } from '../../context.ts';
 import type { KubernetesPort, ResourceRef } from '../../ports.ts';
 import { readJson } from '../../read-json.ts';

@@ -1,6 +1,6 @@
 /** istio-cni and ztunnel to another minor, by Helm or watched while others do it: in place, node by node. */
 import type { NodeAgentChange } from '../../../domain/plan/types.ts';
-import type { IstioActivities } from '../../contract.ts';
+import type { IstioActivities } from './contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { failureOf } from '../../translate-errors.ts';
 import { waitUntil } from '../../wait-until.ts';

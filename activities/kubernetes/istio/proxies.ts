@@ -1,5 +1,5 @@
 /** Verifies a wave by what runs (rollouts complete, each pod's annotation and proxy image; never by label), and watches its traffic. */
-import type { IstioActivities, OnDeleteSet } from '../../contract.ts';
+import type { IstioActivities, OnDeleteSet } from './contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import type { Timing } from '../../../domain/policy.ts';
 import { judgeConnections } from '../../../domain/wave-connections.ts';

@@ -1,6 +1,6 @@
 /** Restarts the workloads of a wave's namespaces, and names what no restart reaches. */
 import { beat } from '../../context.ts';
-import type { NakedPod, OnDeleteSet, RestartResult } from '../../contract.ts';
+import type { NakedPod, OnDeleteSet, RestartResult } from './contract.ts';
 import type { KubernetesPort } from '../../ports.ts';
 import { lookThenPatch } from '../look-then-patch.ts';
 import { PLURALS, WORKLOAD_KINDS, type WorkloadKind } from '../rollout.ts';

@@ -1,6 +1,6 @@
 /** Points revision tags and the default validator at another revision, as `istioctl tag set --overwrite` does, by the API alone. */
 import { beat } from '../../context.ts';
-import type { HeldPointer } from '../../contract.ts';
+import type { HeldPointer } from './contract.ts';
 import type { KubernetesPort, ResourceRef } from '../../ports.ts';
 import { failureOf } from '../../translate-errors.ts';
 import { gitOpsOwner } from '../helm-ownership.ts';

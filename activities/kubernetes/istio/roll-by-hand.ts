@@ -1,5 +1,5 @@
 /** Moves what only a deletion moves: pods of OnDelete sets one by one, and pods without a controller where people said so. */
-import type { IstioActivities, OnDeleteSet } from '../../contract.ts';
+import type { IstioActivities, OnDeleteSet } from './contract.ts';
 import { beat } from '../../context.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { waitUntil } from '../../wait-until.ts';

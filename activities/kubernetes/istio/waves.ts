@@ -1,5 +1,5 @@
 /** A wave of namespaces: read, moved by label or by tag, moved back, forgotten; and what has no wave of its own, the defaults. */
-import type { HeldPointer, IstioActivities } from '../../contract.ts';
+import type { HeldPointer, IstioActivities } from './contract.ts';
 import type { KubernetesDeps } from '../../ports.ts';
 import { forgetAll, moveBackByLabel, moveByLabel, readLabels } from './namespace-labels.ts';
 import { restartNamespaces } from './restart.ts';

@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { selectionWords } from '../../../domain/plan/ami-moves.ts';
 import type { AmiMove, SelectorTerm } from '../../../domain/plan/types.ts';
 import { beat } from '../../context.ts';
-import type { KarpenterActivities } from '../../contract.ts';
+import type { KarpenterActivities } from './contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { failureOf } from '../../translate-errors.ts';
 import { waitUntil } from '../../wait-until.ts';

@@ -1,6 +1,6 @@
 /** Has Karpenter found images of the new minor for its node classes? Where an alias has none it keeps the old ones and says nothing. */
 import { minorOfImage } from '../../../domain/amis.ts';
-import type { KarpenterActivities } from '../../contract.ts';
+import type { KarpenterActivities } from './contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { waitUntil } from '../../wait-until.ts';
 import { conditionOf, isFalse, type NodeClass } from '../shapes.ts';

@@ -1,5 +1,5 @@
 /** Waits until the Karpenter controller runs a version that will do. Who changes it is not this file's business. */
-import type { KarpenterActivities } from '../../contract.ts';
+import type { KarpenterActivities } from './contract.ts';
 import type { KubernetesDeps } from '../../ports.ts';
 import { waitUntil } from '../../wait-until.ts';
 import { rolloutLack } from '../rollout.ts';

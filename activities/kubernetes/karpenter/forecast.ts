@@ -3,7 +3,7 @@ import { parseDurationMs } from '../../../domain/config/duration.ts';
 import type { GateEvidence } from '../../../domain/gate.ts';
 import { matches } from '../../../domain/label-selectors.ts';
 import { count } from '../../../domain/words.ts';
-import type { KarpenterActivities } from '../../contract.ts';
+import type { KarpenterActivities } from './contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { heartbeating } from '../heartbeating.ts';
 import { listServed, slimClaim, slimNode } from '../lists.ts';

@@ -1,7 +1,7 @@
 /** Freeze, pace, check and restore the disruption budgets of all NodePools of a cluster. */
 import { ApplicationFailure } from '@temporalio/common';
 import type { ClusterRef } from '../../../domain/facts.ts';
-import type { FreezeState, KarpenterActivities } from '../../contract.ts';
+import type { FreezeState, KarpenterActivities } from './contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { beat } from '../../context.ts';
 import { waitUntil } from '../../wait-until.ts';

@@ -1,7 +1,7 @@
 /** Pins EC2NodeClasses to the AMIs that their nodes run (domain: "AMI hold"), and puts the alias back. amiSelectorTerms are not hashed: no drift. */
 import { ApplicationFailure } from '@temporalio/common';
 import { amiFamilyOf } from '../../../domain/amis.ts';
-import type { KarpenterActivities } from '../../contract.ts';
+import type { KarpenterActivities } from './contract.ts';
 import { beat, currentSignal } from '../../context.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { failureOf } from '../../translate-errors.ts';

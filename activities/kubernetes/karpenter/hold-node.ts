@@ -1,6 +1,6 @@
 /** Takes one node out of Karpenter's voluntary disruption, and gives it back. */
 import { z } from 'zod';
-import type { KarpenterActivities } from '../../contract.ts';
+import type { KarpenterActivities } from './contract.ts';
 import type { KubernetesDeps, KubernetesPort, ResourceRef } from '../../ports.ts';
 import { readJson } from '../../read-json.ts';
 import { annotate, type JsonOperation, lookThenPatch } from '../look-then-patch.ts';

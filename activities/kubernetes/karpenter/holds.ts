@@ -1,5 +1,5 @@
 /** What stands in the way of Karpenter replacing a node: PodDisruptionBudgets, do-not-disrupt, or what Karpenter's events say. */
-import type { BlockedNode } from '../../contract.ts';
+import type { BlockedNode } from './contract.ts';
 import type { KubernetesPort } from '../../ports.ts';
 import { matches, toQuery } from '../../../domain/label-selectors.ts';
 import { type DisruptionBudget, type KubeEvent, nameOf, needsEviction, type Pod } from '../shapes.ts';

@@ -1,5 +1,5 @@
 /** All that Belay does with Karpenter. */
-import type { KarpenterActivities } from '../../contract.ts';
+import type { KarpenterActivities } from './contract.ts';
 import type { KubernetesDeps } from '../../ports.ts';
 import { createAmiMoveActivities } from './ami-moves.ts';
 import { createAwaitAmisActivities } from './await-amis.ts';

@@ -4,7 +4,7 @@
  */
 import type { WaveBy } from '../../../domain/policy.ts';
 import { beat } from '../../context.ts';
-import type { KarpenterActivities } from '../../contract.ts';
+import type { KarpenterActivities } from './contract.ts';
 import type { KubernetesDeps, KubernetesPort, ResourceRef } from '../../ports.ts';
 import { someAtOnce } from '../../some-at-once.ts';
 import { listServed, slimNode } from '../lists.ts';

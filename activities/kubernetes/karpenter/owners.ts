@@ -1,5 +1,5 @@
 /** From a pod to what can be scaled (ReplicaSet to Deployment, or StatefulSet), and to the people behind it. */
-import type { BlockedNode } from '../../contract.ts';
+import type { BlockedNode } from './contract.ts';
 import type { KubeObject, KubernetesPort } from '../../ports.ts';
 import { PLURALS } from '../rollout.ts';
 import { type Autoscaler, controllerOf, type Pod, type Workload } from '../shapes.ts';

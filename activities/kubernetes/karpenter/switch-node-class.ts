@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import type { NodeClassSwitch } from '../../../domain/facts.ts';
 import { beat } from '../../context.ts';
-import type { KarpenterActivities } from '../../contract.ts';
+import type { KarpenterActivities } from './contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { readJson } from '../../read-json.ts';
 import { failureOf } from '../../translate-errors.ts';

@@ -1,6 +1,6 @@
 /** Watches Karpenter replace its nodes until that is done, somebody has to decide, or the watching time is over. */
 import { asyncLocalStorage } from '@temporalio/activity';
-import type { BlockedNode, DriftOutcome, KarpenterActivities } from '../../contract.ts';
+import type { BlockedNode, DriftOutcome, KarpenterActivities } from './contract.ts';
 import { lastHeartbeat } from '../../context.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { waitUntil } from '../../wait-until.ts';

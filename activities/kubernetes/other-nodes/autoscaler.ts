@@ -1,6 +1,6 @@
 /** Pauses a Cluster Autoscaler while groups are moved, and resumes it exactly: the replicas before stand in an annotation on it. */
 import type { AutoscalerFact } from '../../../domain/facts.ts';
-import type { OtherNodeActivities } from '../../contract-other-nodes.ts';
+import type { OtherNodeActivities } from './contract.ts';
 import type { KubernetesDeps, KubernetesPort, ResourceRef } from '../../ports.ts';
 import { deliveredBy } from '../../readiness/delivery.ts';
 import { waitUntil } from '../../wait-until.ts';

@@ -1,6 +1,6 @@
 /** Moves pods on Fargate to the control plane's version: their owners are restarted, namespace by namespace. */
 import { beat } from '../../context.ts';
-import type { OtherNodeActivities, Unmoved } from '../../contract-other-nodes.ts';
+import type { OtherNodeActivities, Unmoved } from './contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { waitUntil } from '../../wait-until.ts';
 import { workloadOf } from '../karpenter/owners.ts';

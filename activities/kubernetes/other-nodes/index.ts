@@ -1,5 +1,5 @@
 /** All that Belay does with nodes that neither EKS's node groups nor Karpenter replace. */
-import type { OtherNodeActivities } from '../../contract-other-nodes.ts';
+import type { OtherNodeActivities } from './contract.ts';
 import type { KubernetesDeps } from '../../ports.ts';
 import { createAutoscalerActivities } from './autoscaler.ts';
 import { createFargateActivities } from './fargate.ts';

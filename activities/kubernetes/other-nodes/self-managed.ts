@@ -1,5 +1,5 @@
 /** Watches nodes of one's own until they are at the target. */
-import type { OtherNodeActivities } from '../../contract-other-nodes.ts';
+import type { OtherNodeActivities } from './contract.ts';
 import { ownerOfNode } from '../../inspect/nodes.ts';
 import type { KubernetesDeps } from '../../ports.ts';
 import { waitUntil } from '../../wait-until.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { runWithin } from '../../../activities/context.ts';
 import { createKarpenterActivities } from '../../../activities/kubernetes/index.ts';
-import type { DriftOutcome } from '../../../activities/contract.ts';
+import type { DriftOutcome } from '../../../activities/kubernetes/karpenter/contract.ts';
 import { CLUSTER } from '../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../support/fake-kubernetes.ts';
 import {

@@ -1,5 +1,5 @@
 /** What workflows may ask about nodes that neither an EKS update nor Karpenter replaces, and about the autoscaler beside them (activities/kubernetes/other-nodes). */
-import type { Target, Waiting } from './contract.ts';
+import type { Target, Waiting } from '../../target.ts';
 
 /** Something that the step does not move, and why. */
 export interface Unmoved {

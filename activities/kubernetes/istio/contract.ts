@@ -1,0 +1,135 @@
+/** What workflows may ask about a mesh: revisions, waves, node agents, retirement. */
+import type { Finding } from '../../../domain/findings.ts';
+import type { IstioCanary, NodeAgentChange } from '../../../domain/plan/types.ts';
+import type { ConnectedReading } from '../../../domain/wave-connections.ts';
+import type { TrafficReading, WaveVerdict } from '../../../domain/wave-health.ts';
+import type { Target, Waiting } from '../../target.ts';
+
+export interface WaveBefore {
+  namespace: string;
+  /** Labels as they were: null means absent. */
+  injection: string | null;
+  rev: string | null;
+}
+
+/** A revision tag or the default validator whose owner would put a patch back: its owner is asked. */
+export interface HeldPointer {
+  /** Absent: the default validator. */
+  tag?: string;
+  /** "tag prod (MutatingWebhookConfiguration istio-revision-tag-prod)" */
+  what: string;
+  /** "Argo CD" */
+  by: string;
+}
+
+/** A set whose pods change only when they are deleted. */
+export interface OnDeleteSet {
+  kind: 'StatefulSet' | 'DaemonSet';
+  namespace: string;
+  name: string;
+}
+
+/** A pod without a controller: nothing brings it back. */
+export interface NakedPod {
+  namespace: string;
+  name: string;
+  uid: string;
+}
+
+export interface RestartResult {
+  restarted: number;
+  /** The first few. */
+  skipped: { workload: string; why: string }[];
+  /** What only a deletion moves; absent: nothing. */
+  byHand?: { sets: OnDeleteSet[]; pods: NakedPod[] };
+  notes?: string[];
+}
+
+/** How a wave's namespaces are before their move. */
+export interface WaveBaseline {
+  before: TrafficReading;
+  connected: ConnectedReading;
+}
+
+export interface IstioActivities {
+  /** Installs the new revision with helm, values copied from the old release. Looks at the release first. Only where managedBy is helm. */
+  installIstioRevision(input: Target & { canary: IstioCanary; chart?: string; token: string }): Promise<{ version: string }>;
+  /**
+   * Loops until istiod of the revision is Available, its webhook has a CA bundle, Istio's CRDs are Established and the default validator calls a
+   * Service that is there. `version` as running; `lack`: what is still missing. Heartbeats.
+   */
+  awaitIstioRevision(
+    input: Target & Waiting & { revision: string; minor: string },
+  ): Promise<{ version: string; timedOut: boolean; lack?: string }>;
+  /** Before-images of the wave's namespaces, for the way back. Small. */
+  readWave(input: Target & { namespaces: string[] }): Promise<{ before: WaveBefore[] }>;
+  /** Labels the namespaces with istio.io/rev=<revision> and removes istio-injection; restarts their workloads with `restartedAt`; before-image annotation. Idempotent. */
+  moveNamespaces(input: Target & { namespaces: string[]; revision: string; restartedAt: string }): Promise<RestartResult>;
+  /** Points the revision tag at `revision` (webhook labels, service, caBundle) and restarts the namespaces' workloads. `held`: nothing was done. */
+  moveTag(
+    input: Target & { tag: string; revision: string; namespaces: string[]; restartedAt: string },
+  ): Promise<RestartResult & { held?: HeldPointer }>;
+  /** Loops until the tags, and the default validator where asked for, point at the revision. Heartbeats. */
+  awaitIstioPointers(
+    input: Target & Waiting & { tags: string[]; validator: boolean; revision: string },
+  ): Promise<{ moved: boolean; left: string[] }>;
+  /** Tag `default` and the default validator from `revision` to its successor, where they still point at it. Idempotent. */
+  moveDefaults(input: Target & { revision: string; successor: string }): Promise<{ held: HeldPointer[] }>;
+  /**
+   * Deletes the pods of OnDelete sets that run another revision, one by one, each when all of its set are Ready again, then the naked pods.
+   * Idempotent: what runs the revision is left alone. `stuck`: a set that did not become Ready in time. Heartbeats.
+   */
+  rollByHand(
+    input: Target & Waiting & { sets: OnDeleteSet[]; pods?: NakedPod[]; revision: string },
+  ): Promise<{ deletedCount: number; stuck?: string }>;
+  /** Labels and tags back exactly, same restart. `tag`: as `tags`, from before there could be several. `held`: tags that are not back. */
+  moveBack(
+    input: Target & {
+      before: WaveBefore[];
+      tag?: { tag: string; revision: string };
+      tags?: { tag: string; revision: string }[];
+      restartedAt: string;
+    },
+  ): Promise<{ restarted: number; held?: HeldPointer[] }>;
+  /** The traffic of the namespaces now: taken before a wave moves, it is what `awaitProxies` compares with. One small entry per namespace. */
+  readWaveTraffic(input: Target & { namespaces: string[] }): Promise<WaveBaseline>;
+  /**
+   * Loops until every rollout is complete and every pod's annotation istio.io/rev and proxy image are right, then watches on for `watchMs`;
+   * with `before` its traffic too, and no longer than it takes to see it fail. Heartbeats.
+   */
+  awaitProxies(
+    input: Target &
+      Waiting & {
+        namespaces: string[];
+        revision: string;
+        minor: string;
+        watchMs?: number;
+        before?: TrafficReading;
+        /** Proxies before the move: are there as many more as the wave has pods? */
+        connected?: ConnectedReading;
+        /** OnDelete sets whose pods were deleted: they count as well. */
+        rolled?: OnDeleteSet[];
+      },
+  ): Promise<{ ok: boolean; podCount: number; wrong: string[]; timedOut: boolean; traffic?: WaveVerdict; connections?: WaveVerdict }>;
+  /** Those that are not at their minor yet, or still rolling. */
+  readNodeAgents(input: Target & { agents: NodeAgentChange[] }): Promise<{ behind: NodeAgentChange[] }>;
+  /** Upgrades istio-cni or ztunnel with helm, its values kept. Looks at the release first. Only where managedBy is helm. */
+  upgradeNodeAgent(input: Target & { agent: NodeAgentChange; chart?: string; token: string }): Promise<{ version: string }>;
+  /** Loops until the DaemonSet is at its minor and rolled out. `onDelete`: its pods change only with their nodes, and are not waited for. Heartbeats. */
+  awaitNodeAgent(
+    input: Target & Waiting & { agent: NodeAgentChange; askedOthers?: boolean },
+  ): Promise<{ done: boolean; lack?: string; onDelete?: boolean }>;
+  /** The conditions of retiring (domain.md 2.4 I6), each a finding. */
+  checkRetirement(input: Target & { revision: string; successor: string }): Promise<{ findings: Finding[] }>;
+  /** Points the default tag / validator at the successor, then uninstalls with helm. Only where managedBy is helm. */
+  retireIstioRevision(input: Target & { revision: string; successor: string; token: string }): Promise<void>;
+  /** Removes the before-image annotations of moved namespaces: called when there is no way back any more. Idempotent. */
+  forgetWaves(input: Target & { namespaces: string[] }): Promise<void>;
+  /**
+   * Loops until the revision's Deployment and webhooks are gone. `sweep`: as soon as istiod is gone, webhooks that still call it and that nobody
+   * owns are deleted, since no pod could be created where they match. Heartbeats.
+   */
+  awaitIstioRevisionGone(
+    input: Target & Waiting & { revision: string; sweep?: boolean },
+  ): Promise<{ gone: boolean; left: string[]; swept?: string[] }>;
+}

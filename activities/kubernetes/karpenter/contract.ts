@@ -1,0 +1,122 @@
+/** What workflows may ask about Karpenter's nodes: freeze, pace, waves, AMIs, and the watch over the roll. */
+import type { NodeClassSwitch } from '../../../domain/facts.ts';
+import type { GateEvidence } from '../../../domain/gate.ts';
+import type { AmiMove } from '../../../domain/plan/types.ts';
+import type { WaveBy } from '../../../domain/policy.ts';
+import type { Target, Waiting } from '../../target.ts';
+
+export interface BlockedNode {
+  node: string;
+  nodePool: string;
+  /** First pod that cannot be evicted, and why. */
+  pod?: { namespace: string; name: string; uid?: string };
+  /** The numbers as its status has them. */
+  pdb?: { namespace: string; name: string; disruptionsAllowed?: number; currentHealthy?: number; desiredHealthy?: number };
+  /** What owns the pod and can be scaled. `autoscaler`: a HorizontalPodAutoscaler that sets its replicas as well. */
+  workload?: { kind: 'Deployment' | 'StatefulSet'; namespace: string; name: string; replicas: number; autoscaler?: string };
+  /** Whose it is, as labels and annotations say: "team payments". */
+  people?: string[];
+  /** The node itself is gone; a volume is not let go of. */
+  gone?: boolean;
+  reason: string;
+  /** Milliseconds that the watcher has seen it blocked, by its own clock (kept over attempts in heartbeat details). */
+  sinceMs: number;
+}
+
+export type DriftOutcome =
+  | { kind: 'done'; replacedCount: number; remainingCount: 0; skippedCount: number }
+  /** The pace's watching time is over and work remains. */
+  | { kind: 'pace-elapsed'; replacedCount: number; remainingCount: number }
+  /** Everything that is left is blocked, or one node is blocked longer than driftBlockedAfterMs. */
+  | { kind: 'blocked'; node: BlockedNode; replacedCount: number; remainingCount: number }
+  /** NodeRegistrationHealthy False, NodeClass not ready, claims that do not initialise. */
+  | { kind: 'unhealthy'; why: string; replacedCount: number; remainingCount: number }
+  | { kind: 'timed-out'; replacedCount: number; remainingCount: number };
+
+export interface FreezeState {
+  /** All pools carry our entry with this `nodes` value. */
+  intact: boolean;
+  /** Pools whose entry is gone or was changed by others. */
+  reverted: string[];
+  pools: string[];
+}
+
+export interface KarpenterActivities {
+  /** Loops until the Karpenter Deployment runs an image that lies in [minimum, …] and supports `to`, fully rolled out. Heartbeats. */
+  awaitKarpenterVersion(
+    input: Target & Waiting & { wanted: string; minimum: string; namespace: string; deployment: string },
+  ): Promise<{ version: string; timedOut: boolean }>;
+  /**
+   * One JSON patch per NodePool with a test on resourceVersion: before-image annotation and budget entry `{nodes, reasons}`.
+   * A pool that is frozen already is adopted (its before-image is kept). `guard`: workflow id written to the annotation.
+   */
+  freezeDrift(
+    input: Target & { guard: string; reasons: string[] },
+  ): Promise<{ pools: string[]; adopted: string[]; previousGuards: string[] }>;
+  checkFreeze(input: Target & { nodes: string; reasons: string[] }): Promise<FreezeState>;
+  /** Loops every timing.freezeCheckMs; returns only when a pool's entry is gone or was changed by others. Heartbeats. Cancelled when the guard has something else to do. */
+  watchFreeze(input: Target & Waiting & { nodes: string; reasons: string[] }): Promise<FreezeState>;
+  /** Sets our entry to `nodes`; while pacing with "original" semantics the before-image's own entries stay beside it (Karpenter takes the minimum). */
+  setDriftPace(input: Target & { nodes: string; reasons: string[] }): Promise<FreezeState>;
+  /** Budgets exactly as before, annotations gone. A pool that others changed meanwhile loses only our entry and is named in `changedByOthers`. */
+  restoreBudgets(input: Target): Promise<{ restored: string[]; changedByOthers: string[]; failed: { pool: string; why: string }[] }>;
+  /**
+   * Watches until done, blocked, unhealthy, or `watchMs` is over. Heartbeats. `ignoreNodes`: nodes that people chose to skip; `ignorePools`: pools
+   * whose AMIs are pinned. `ownerKeys`: labels and annotations that say whose a blocked pod is. `dueOnly`: nodes that wait for a later
+   * wave do not count.
+   */
+  watchDrift(
+    input: Target &
+      Waiting & {
+        to: string;
+        watchMs?: number;
+        ignoreNodes: string[];
+        ignorePools?: string[];
+        ownerKeys?: string[];
+        dueOnly?: boolean;
+        startedAt: string;
+      },
+  ): Promise<DriftOutcome>;
+  /**
+   * What the roll of these pools will meet, in lines for its gate: services of one replica, budgets that allow nothing, pods that say do-not-disrupt, each
+   * with whose they are; NodeClaims that expire by force within `withinMs`. What cannot be read is said with the missing right. Heartbeats.
+   */
+  forecastRoll(input: Target & { nodePools: string[]; ownerKeys: string[]; withinMs: number }): Promise<{ evidence: GateEvidence[] }>;
+  /**
+   * Every old node of Karpenter is held by do-not-disrupt and marked with its wave; one that has a wave keeps it. The waves, fewest nodes first.
+   * Heartbeats. Undone by releaseWave.
+   */
+  holdWaves(
+    input: Target & { to: string; by: WaveBy; nodesPerWave?: number; ignorePools?: string[] },
+  ): Promise<{ waves: { name: string; nodeCount: number }[] }>;
+  /** The nodes of a wave, or of all: annotations exactly as before. Heartbeats. */
+  releaseWave(input: Target & { wave?: string }): Promise<{ releasedCount: number }>;
+  /** do-not-disrupt on the Node, with a before-image annotation. Undone by releaseNode. */
+  holdNode(input: Target & { node: string }): Promise<void>;
+  releaseNode(input: Target & { node: string }): Promise<void>;
+  /** Replaces alias terms by the ids in use (one per arch), before-image on the EC2NodeClass. `refused`: classes where it is not possible and why. */
+  holdAmis(input: Target): Promise<{ held: string[]; refused: { nodeClass: string; why: string }[] }>;
+  releaseAmis(input: Target): Promise<{ released: string[]; failed: { nodeClass: string; why: string }[] }>;
+  /** Sets amiSelectorTerms as planned, before-image on the EC2NodeClass. What is there already is left alone; `InvalidRequest` where others changed it since the plan. */
+  moveAmis(input: Target & { moves: AmiMove[] }): Promise<void>;
+  /** Loops until the classes choose what the moves say, made by their owners. `left`: those that do not after timing.askTimeoutMs. Heartbeats. */
+  awaitAmiMoves(input: Target & Waiting & { moves: AmiMove[] }): Promise<{ left: string[] }>;
+  /** Terms exactly as before `moveAmis`. A class that others changed meanwhile is in `failed`. */
+  undoAmiMoves(input: Target & { moves: AmiMove[] }): Promise<{ undone: string[]; failed: { nodeClass: string; why: string }[] }>;
+  /** Removes the before-images: there is no way back any more. Idempotent. */
+  forgetAmiMoves(input: Target & { moves: AmiMove[] }): Promise<void>;
+  /** Points NodePools at other EC2NodeClasses, before-image on the NodePool. What is there already is left alone; `InvalidRequest` where others changed it since the plan. */
+  switchNodeClasses(input: Target & { switches: NodeClassSwitch[] }): Promise<void>;
+  /** Loops until the pools name their new classes, set by their owners. `left`: those that do not after timing.askTimeoutMs. Heartbeats. */
+  awaitNodeClassSwitches(input: Target & Waiting & { switches: NodeClassSwitch[] }): Promise<{ left: string[] }>;
+  /** The classes from before; `Unavailable` until Karpenter no longer marks their nodes. A pool that others changed meanwhile is in `failed`. */
+  undoNodeClassSwitches(
+    input: Target & { switches: NodeClassSwitch[] },
+  ): Promise<{ undone: string[]; failed: { nodePool: string; why: string }[] }>;
+  /** Removes the before-images: the nodes have moved. Idempotent. */
+  forgetNodeClassSwitches(input: Target & { switches: NodeClassSwitch[] }): Promise<void>;
+  /** Loops until Karpenter has found images of `to` for every class. `stale`: those for which it has not after timing.driftBlockedAfterMs. Heartbeats. */
+  awaitAmis(
+    input: Target & Waiting & { to: string; follows: { nodeClass: string; nodePools: string[] }[] },
+  ): Promise<{ stale: { nodeClass: string; nodePools: string[]; why: string }[] }>;
+}
