@@ -1,14 +1,15 @@
 /** A wave of namespaces to a new Istio revision: moved by label or by tag, verified by what runs, decided by people, moved back where it must. */
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import type { HeldPointer, RestartResult, WaveBaseline, WaveBefore } from '../../activities/kubernetes/istio/contract.ts';
+import type { RestartResult, WaveBaseline, WaveBefore } from '../../activities/kubernetes/istio/contract.ts';
 import type { IstioCanary, StepParams } from '../../domain/plan/types.ts';
 import type { TrafficReading } from '../../domain/wave-health.ts';
 import { abortRun } from '../abort-run.ts';
 import { gateId } from '../ids.ts';
-import { asPhaseFailure, paramsOf, type Phase, phaseFailed } from '../phase.ts';
+import { asPhaseFailure, type Phase, phaseFailed } from '../phase.ts';
 import { RolledByHand } from './istio-by-hand.ts';
 import { verifyBack } from './istio-wave-back.ts';
 import { shown, waveGate, type WaveSeen } from './istio-wave-gates.ts';
+import { CanaryTags } from './istio-wave-tags.ts';
 
 type IstioParams = Extract<StepParams, { phase: 'istio' }>;
 
@@ -24,8 +25,7 @@ export interface Wave {
 export class CanaryWaves {
   readonly #phase: Phase;
   readonly #canary: IstioCanary;
-  /** undefined: every namespace is moved by its label. */
-  readonly #tags: readonly string[];
+  readonly #tags: CanaryTags;
   /** Namespaces that are on the new revision by a tag. */
   readonly #tagged: WaveBefore[] = [];
   /** Namespaces of waves that people approved, as they were before. */
@@ -39,7 +39,7 @@ export class CanaryWaves {
   constructor(phase: Phase, canary: IstioCanary, { moveBy, judgedBy }: Pick<IstioParams, 'moveBy' | 'judgedBy'>) {
     this.#phase = phase;
     this.#canary = canary;
-    this.#tags = moveBy === 'tag' ? (canary.tags ?? []) : [];
+    this.#tags = new CanaryTags(phase, canary, moveBy);
     this.#judgedBy = judgedBy;
     this.#byHand = new RolledByHand(phase);
   }
@@ -55,8 +55,8 @@ export class CanaryWaves {
     for (const wave of waves) {
       const own = before.filter((b) => wave.namespaces.includes(b.namespace));
       // A tag's label says nothing about what its pods run.
-      const runs = own.some((b) => this.#tagOf(b) !== undefined) && (await this.#runsOneOf(ahead, wave));
-      if (runs) this.#tagged.push(...own.filter((b) => this.#tagOf(b) !== undefined));
+      const runs = own.some((b) => this.#tags.of(b) !== undefined) && (await this.#runsOneOf(ahead, wave));
+      if (runs) this.#tagged.push(...own.filter((b) => this.#tags.of(b) !== undefined));
       else if (!wave.namespaces.every((namespace) => moved.has(namespace))) open.push(wave);
     }
     return open;
@@ -83,7 +83,7 @@ export class CanaryWaves {
       throw error;
     }
     if (decided.kind === 'goes-on') {
-      this.#tagged.push(...before.filter((b) => this.#tagOf(b) !== undefined));
+      this.#tagged.push(...before.filter((b) => this.#tags.of(b) !== undefined));
       this.#moved.push(...before);
       this.approved.push(...wave.namespaces);
       return;
@@ -98,37 +98,16 @@ export class CanaryWaves {
     return (await quick.readWave.executeWithOptions({ summary }, [{ cluster: this.#phase.cluster, namespaces }])).before;
   }
 
-  /** The tag of this canary that the namespace selects; undefined: it is moved by its own label. */
-  #tagOf({ injection, rev }: WaveBefore): string | undefined {
-    const selected = injection === null ? rev : injection === 'enabled' ? 'default' : null;
-    return this.#tags.find((tag) => tag === selected);
-  }
-
-  /** With the last wave every tag goes, also those that only pods select. */
-  #tagsOf(wave: Wave, namespaces: readonly WaveBefore[]): string[] {
-    const last = wave.index === this.#canary.waves.length - 1;
-    return this.#tags.filter((tag) => last || namespaces.some((b) => this.#tagOf(b) === tag));
-  }
-
   async #moveAll(wave: Wave, before: WaveBefore[], restartedAt: string, label: string): Promise<string[]> {
     const { cluster, activities } = this.#phase;
     const { toRevision: revision } = this.#canary;
     const results: RestartResult[] = [];
-    for (const tag of this.#tagsOf(wave, before)) {
-      const namespaces = before.filter((b) => this.#tagOf(b) === tag).map((b) => b.namespace);
-      const move = () =>
-        activities.survey.moveTag.executeWithOptions({ summary: `Tag ${tag} → ${revision}` }, [
-          { cluster, tag, revision, namespaces, restartedAt },
-        ]);
-      let moved = await move();
-      if (moved.held !== undefined) {
-        await this.#askForTag(tag, moved.held);
-        moved = await move();
-      }
-      results.push(moved);
+    for (const tag of this.#tags.with(wave, before)) {
+      const namespaces = before.filter((b) => this.#tags.of(b) === tag).map((b) => b.namespace);
+      results.push(await this.#tags.move(tag, namespaces, restartedAt));
     }
     // Those that are gone meanwhile are in the wave and not among the labels that were read: the activity says so.
-    const namespaces = wave.namespaces.filter((name) => !before.some((b) => b.namespace === name && this.#tagOf(b) !== undefined));
+    const namespaces = wave.namespaces.filter((name) => !before.some((b) => b.namespace === name && this.#tags.of(b) !== undefined));
     if (namespaces.length > 0) {
       const moved = await activities.survey.moveNamespaces.executeWithOptions({ summary: `Move ${label}` }, [
         { cluster, namespaces, revision, restartedAt },
@@ -138,23 +117,6 @@ export class CanaryWaves {
     const { step, round } = this.#phase.input;
     const id = gateId('wave', step.id, round, `${revision}.${wave.index + 1}.pods`);
     return await this.#byHand.settle(results, { id, label, from: this.#canary.fromRevision, to: revision });
-  }
-
-  /** Its owner would put a patch back. Once it has moved the tag there, only the restart is left to do. */
-  async #askForTag(tag: string, { what, by }: HeldPointer): Promise<void> {
-    const { activities, target, input } = this.#phase;
-    const { toRevision: revision } = this.#canary;
-    const managedBy = paramsOf(input, 'istio').managedBy;
-    this.#phase.ask(
-      { component: 'istio-tag', name: tag, version: revision, managedBy },
-      `Please point ${what} at ${revision} where it is declared: it belongs to ${by}, which would put a patch back. ` +
-        `\`istioctl tag generate ${tag} --revision ${revision} --overwrite\` prints it. Belay goes on when it points there.`,
-    );
-    const { moved } = await activities.watch.awaitIstioPointers.executeWithOptions(
-      { summary: `Wait until tag ${tag} points at ${revision}` },
-      [{ ...target, tags: [tag], validator: false, revision }],
-    );
-    if (!moved) throw phaseFailed(`Waiting for tag ${tag}: it does not point at ${revision}`);
   }
 
   /** undefined: this plan's waves are not judged by their traffic. */
@@ -204,7 +166,7 @@ export class CanaryWaves {
         step: input.step.id,
         round: input.round,
         earlier: this.approved,
-        tags: this.#tags,
+        tags: this.#tags.all,
       }),
     );
     if (state.kind !== 'decided') return { kind: 'undo', why: 'nobody decided in time', was: 'was not decided in time' };
@@ -230,7 +192,7 @@ export class CanaryWaves {
     const all = [...new Map([...this.#tagged, ...before].map((b) => [b.namespace, b])).values()];
     const names = all.map((b) => b.namespace);
     this.#phase.now(`Moving ${shown(names)} back to ${fromRevision}, because ${why}.`);
-    const tags = this.#tagsOf(wave, all).map((tag) => ({ tag, revision: fromRevision }));
+    const tags = this.#tags.with(wave, all).map((tag) => ({ tag, revision: fromRevision }));
     try {
       const { held = [] } = await activities.survey.moveBack.executeWithOptions({ summary: `Move the wave back to ${fromRevision}` }, [
         { cluster, before: all, ...(tags.length === 0 ? {} : { tags }), restartedAt: new Date().toISOString() },
