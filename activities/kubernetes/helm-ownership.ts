@@ -35,7 +35,7 @@ export async function adoptForHelm(port: KubernetesPort, ref: ResourceRef, relea
   if (owner !== undefined) {
     throw failureOf(
       'Configuration',
-      `adopting ${ref.plural}/${ref.name} for Helm release ${release.namespace}/${release.name}: ${owner} owns it; let that owner upgrade it and say so in managedBy, or give it up there`,
+      `adopting ${ref.plural}/${ref.name} for Helm release ${release.namespace}/${release.name}: ${owner} owns it; let that owner upgrade it and say so in managedBy,${owner.startsWith('Helm') ? ' name its release in belay.yaml,' : ''} or give it up there`,
     );
   }
   const result = await lookThenPatch(

@@ -86,7 +86,7 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
     [
       'a kill without a moment',
       ['rehearse', '--kill', 'worker@lunch'],
-      '"worker@lunch" names no phase; write one of karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, karpenter-drift, add-ons-target after the @.\n',
+      '"worker@lunch" names no phase; write one of control-plane-logging, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target after the @.\n',
       1,
     ],
   ])('%s', async (_name, args, stderr, code) => {
@@ -109,7 +109,8 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
 });
 
 test('every command has its help, with exit codes and the common flags', () => {
-  for (const command of createProgram().commands) {
+  const all = createProgram().commands.flatMap((command) => (command.commands.length === 0 ? [command] : command.commands));
+  for (const command of all) {
     let help = '';
     command.configureOutput({ writeOut: (text) => void (help += text) }).outputHelp();
     expect(help).toContain('Exit codes:');

@@ -167,7 +167,7 @@ const CRDS = ['ec2nodeclasses.karpenter.k8s.aws', 'nodepools.karpenter.sh', 'nod
       'a CRD belongs to another release that is there',
       () => annotateDefinition({ 'meta.helm.sh/release-name': 'karpenter', 'meta.helm.sh/release-namespace': NAMESPACE }),
       {},
-      'adopting nodepools.karpenter.sh for Helm release kube-system/karpenter-crd: it belongs to Helm release kube-system/karpenter; name that in belay.yaml (managedBy.karpenter, or karpenter.crdRelease)',
+      'adopting customresourcedefinitions/nodepools.karpenter.sh for Helm release kube-system/karpenter-crd: Helm release kube-system/karpenter owns it; let that owner upgrade it and say so in managedBy, name its release in belay.yaml, or give it up there',
     ],
     [
       'Argo CD delivers a CRD',
@@ -176,7 +176,7 @@ const CRDS = ['ec2nodeclasses.karpenter.k8s.aws', 'nodepools.karpenter.sh', 'nod
           'argocd.argoproj.io/tracking-id': 'crds:apiextensions.k8s.io/CustomResourceDefinition:/nodepools.karpenter.sh',
         }),
       {},
-      'adopting nodepools.karpenter.sh for Helm release kube-system/karpenter-crd: it belongs to Argo CD; name that in belay.yaml (managedBy.karpenter, or karpenter.crdRelease)',
+      'adopting customresourcedefinitions/nodepools.karpenter.sh for Helm release kube-system/karpenter-crd: Argo CD owns it; let that owner upgrade it and say so in managedBy, or give it up there',
     ],
   ];
   test.each(refusals)('%s: refused, and the Deployment stays', async (_title, arrange, where, message) => {
