@@ -119,12 +119,14 @@ export class DriftPace {
   async #choose(input: PaceInput): Promise<void> {
     const phase = this.#phase;
     const who = actorName(input.actor);
-    if (this.#over) return phase.announcer.note(`${who} asked for another pace, but the roll has ended.`);
+    if (this.#over) return this.#sayEnded(who);
     const before = this.#chosen;
     this.#chosen = input.pace === AUTOMATIC ? undefined : input;
     const pace = this.current;
     try {
-      if (!(await this.#freeze.pace(budgetOf(pace)))) {
+      const paced = await this.#freeze.pace(budgetOf(pace));
+      if (this.#over) return this.#sayEnded(who);
+      if (!paced) {
         this.#chosen = before;
         return phase.announcer.note(`There is no freeze in this run, so Belay sets no pace; ${who} asked for one.`, { level: 'warning' });
       }
@@ -133,7 +135,6 @@ export class DriftPace {
       this.#chosen = before;
       return phase.announcer.note(`The pace that ${who} asked for could not be set: ${messageOf(error)}`, { level: 'alarm' });
     }
-    if (this.#over) return;
     this.#pacedAtMs = Date.now();
     this.#untold = undefined;
     const why = input.reason === undefined ? '' : ` (${input.reason})`;
@@ -143,6 +144,10 @@ export class DriftPace {
     this.#changes += 1;
     this.#show();
     this.#watching?.cancel();
+  }
+
+  #sayEnded(who: string): void {
+    this.#phase.announcer.note(`${who} asked for another pace, but the roll has ended.`);
   }
 
   #whose(): string {

@@ -23,7 +23,7 @@ export class FreezeControl {
     });
   }
 
-  /** false: there is nothing to pace. One pace after the other: the guard answers in turn. */
+  /** false: there is no freeze, or none any more. One pace after the other: the guard answers in turn. */
   pace(nodes: string): Promise<boolean> {
     const turn = this.#turn.then(() => this.#pace(nodes));
     this.#turn = turn.catch(() => undefined);
@@ -34,7 +34,11 @@ export class FreezeControl {
     if (this.#guard === undefined) return false;
     this.#nodes = undefined;
     await getExternalWorkflowHandle(this.#guard).signal(setDriftPace, { nodes, replyTo: workflowInfo().workflowId });
-    const answered = await condition(() => this.#nodes === nodes, this.#patienceMs, { summary: `Wait until budgets say ${nodes}` });
+    // A guard that has lifted the freeze meanwhile answers nobody either.
+    const answered = await condition(() => this.#nodes === nodes || this.#settled, this.#patienceMs, {
+      summary: `Wait until budgets say ${nodes}`,
+    });
+    if (this.#settled) return false;
     if (!answered)
       throw phaseFailed(`Setting the drift budget to ${nodes}: the freeze's guard does not answer; look at its workflow in Temporal UI`);
     if (this.#problem !== undefined) throw phaseFailed(`Setting the drift budget to ${nodes}: ${this.#problem}`);
