@@ -94,7 +94,7 @@ function replacedIn(hop: Hop, facts: ClusterFacts, moves: readonly AmiMove[]): n
   );
 }
 
-/** A new controller may see drift where the old one saw none: where Belay makes the change, the freeze comes first (docs/design/0010). */
+/** A new controller may see drift where the old one saw none: where Belay makes the change, the freeze comes first (docs/design/0009). */
 function planKarpenter(input: DraftInput, hop: Hop, progress: Progress, steps: PlannedStep[]): Progress {
   const { facts, policy } = input;
   const { karpenter } = progress;

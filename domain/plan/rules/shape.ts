@@ -53,7 +53,7 @@ export const orderOfOneHop: Rule = {
   },
 };
 
-/** The freeze may come early: where Belay itself changes Karpenter (docs/design/0010). */
+/** The freeze may come early: where Belay itself changes Karpenter (docs/design/0009). */
 function placeInHop(steps: readonly PlannedStep[], step: PlannedStep): number {
   const next = steps[steps.indexOf(step) + 1];
   const early = step.phase === 'freeze-drift' && next?.phase === 'karpenter-controller' && next.hop === step.hop;
