@@ -7,6 +7,7 @@ import { readAddOns } from './add-ons.ts';
 import { readAutoModePools } from './auto-mode.ts';
 import { readControlPlane, readNodeGroups, readSupportedVersions, readUpdateInProgress } from './eks.ts';
 import { readIstio } from './istio.ts';
+import { readDelivery } from './delivery.ts';
 import { readKarpenter } from './karpenter.ts';
 import { kubeletFacts, readNodes } from './nodes.ts';
 import { readOtherNodes } from './other-nodes.ts';
@@ -45,7 +46,7 @@ export async function inspectCluster({ aws, ports, account, ref, weather }: Insp
       kubelets,
       ...(autoModePools === undefined ? {} : { autoModePools }),
       ...others,
-      ...(karpenter === undefined ? {} : { karpenter }),
+      ...(karpenter === undefined ? {} : { karpenter: { ...karpenter, ...(await readDelivery(kubernetes, reader)) } }),
       ...(istio === undefined ? {} : { istio }),
     };
   };

@@ -1,7 +1,6 @@
 /** Facts of Karpenter: the controller that runs, its NodePools and EC2NodeClasses, and claims that will expire soon. */
 import { parseDurationMs } from '../../domain/config/duration.ts';
 import type { BudgetEntry, KarpenterFact, Marks, NodeClassFact, NodePoolFact } from '../../domain/facts.ts';
-import { findDeliveredCharts } from '../delivery/find.ts';
 import { GUARD } from '../kubernetes/karpenter/freeze-image.ts';
 import { aliasBeforeHold, aliasOf } from '../kubernetes/karpenter/hold-amis.ts';
 import { classGroupOf, EC2_NODE_CLASSES, KARPENTER_GROUP, NODE_CLAIMS, NODE_POOLS, POOL } from '../kubernetes/karpenter/pools.ts';
@@ -52,16 +51,7 @@ export async function readKarpenter(
     nodePools: own.map((pool) => poolFact(pool, nodes)),
     nodeClasses: await readNodeClasses(kubernetes, reader),
     expiringSoonCount: await countExpiring(kubernetes, reader, nowMs),
-    ...(await readDelivery(kubernetes, reader)),
   };
-}
-
-/** CRDs first, as they are to be changed. */
-async function readDelivery(kubernetes: KubernetesPort, reader: Reader): Promise<Pick<KarpenterFact, 'deliveredCharts'>> {
-  const rights = 'list on helmreleases, ocirepositories and applications';
-  const read = () => findDeliveredCharts(kubernetes, ['karpenter-crd', 'karpenter']);
-  const deliveredCharts = await reader.attempt('what GitOps delivers of Karpenter', rights, read, []);
-  return deliveredCharts.length === 0 ? {} : { deliveredCharts };
 }
 
 async function findController(kubernetes: KubernetesPort): Promise<Workload | undefined> {

@@ -1,6 +1,6 @@
 /** In a rehearsal Belay has the rights that deploy/ grants it, and no others; people have all. */
-import { DescribeClusterCommand, EKSClient, ListFargateProfilesCommand, UpdateClusterConfigCommand } from '@aws-sdk/client-eks';
-import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { DeleteNodegroupCommand, DescribeClusterCommand, EKSClient, ListFargateProfilesCommand } from '@aws-sdk/client-eks';
+import { GetParameterCommand, GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { STSClient } from '@aws-sdk/client-sts';
 import { AuthorizationV1Api } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -53,20 +53,19 @@ describe('AWS', () => {
 
   test('refuses everything else in the words of AWS', async () => {
     const eks = new EKSClient(options(BELAY_ACCESS_KEY));
-    await expect(
-      eks.send(new UpdateClusterConfigCommand({ name: 'small', upgradePolicy: { supportType: 'STANDARD' } })),
-    ).rejects.toMatchObject({
+    await expect(eks.send(new DeleteNodegroupCommand({ clusterName: 'small', nodegroupName: 'default' }))).rejects.toMatchObject({
       name: 'AccessDeniedException',
-      message: `User: arn:aws:iam::111122223333:user/${BELAY_ACCESS_KEY} is not authorized to perform: eks:UpdateClusterConfig`,
+      message: `User: arn:aws:iam::111122223333:user/${BELAY_ACCESS_KEY} is not authorized to perform: eks:DeleteNodegroup`,
     });
   });
 
-  test('refuses services that the policy does not name', async () => {
-    const Name = '/aws/service/eks/optimized-ami/1.32/amazon-linux-2023/x86_64/standard/recommended/image_id';
-    await expect(new SSMClient(options(BELAY_ACCESS_KEY)).send(new GetParameterCommand({ Name }))).rejects.toMatchObject({
+  test('refuses operations of other services that the policy does not name', async () => {
+    const Path = '/aws/service/eks/optimized-ami/1.32/amazon-linux-2023';
+    await expect(new SSMClient(options(BELAY_ACCESS_KEY)).send(new GetParametersByPathCommand({ Path }))).rejects.toMatchObject({
       name: 'AccessDeniedException',
-      message: `User: arn:aws:iam::111122223333:user/${BELAY_ACCESS_KEY} is not authorized to perform: ssm:GetParameter`,
+      message: `User: arn:aws:iam::111122223333:user/${BELAY_ACCESS_KEY} is not authorized to perform: ssm:GetParametersByPath`,
     });
+    const Name = '/aws/service/eks/optimized-ami/1.32/amazon-linux-2023/x86_64/standard/recommended/image_id';
     const { Parameter } = await new SSMClient(options('AKIASOMEBODY')).send(new GetParameterCommand({ Name }));
     expect(Parameter?.Value).toMatch(/^ami-/);
   });

@@ -24,6 +24,7 @@ interface Attempt {
 
 /** Helm takes this long at least before it says that a release failed. */
 const FAILS_AFTER_MS = 30_000;
+const EXACT = /^v?\d+\.\d+\.\d+$/;
 const REQUESTED_AT = 'reconcile.fluxcd.io/requestedAt';
 
 export function createFlux(): Controller {
@@ -55,7 +56,8 @@ function wantedOf(world: World, release: KubeObject): { chart: string; version: 
 function reconcile(world: World, release: KubeObject, attempts: Map<string, Attempt>): void {
   const { name, namespace, generation, annotations = {} } = release.metadata;
   const wanted = wantedOf(world, release);
-  if (wanted === undefined) return;
+  // A range is left at what it has: nothing newer is published.
+  if (wanted === undefined || !EXACT.test(wanted.version)) return;
   const key = `${namespace}/${name}`;
   const cause = `${generation} ${annotations[REQUESTED_AT] ?? ''} ${wanted.version}`;
   const [current] = historyOf(release);

@@ -89,14 +89,18 @@ test('marks of a release that is gone are nobody’s', async () => {
 });
 
 test.each([
-  ['Argo CD', { 'argocd.argoproj.io/tracking-id': 'mesh:apiextensions.k8s.io/CustomResourceDefinition:/x' }],
-  ['Helm release istio-system/crds', { 'meta.helm.sh/release-name': 'crds', 'meta.helm.sh/release-namespace': 'istio-system' }],
-])('CRDs of %s are not taken from it, and helm is not run', async (owner, annotations) => {
+  ['Argo CD', '', { 'argocd.argoproj.io/tracking-id': 'mesh:apiextensions.k8s.io/CustomResourceDefinition:/x' }],
+  [
+    'Helm release istio-system/crds',
+    ' name its release in belay.yaml,',
+    { 'meta.helm.sh/release-name': 'crds', 'meta.helm.sh/release-namespace': 'istio-system' },
+  ],
+])('CRDs of %s are not taken from it, and helm is not run', async (owner, also, annotations) => {
   const port = oldWorld({ base: {}, annotations }).put('v1', 'secrets', helmSecret('crds', 'deployed'));
   port.edit(VALIDATOR, ({ metadata }) => void (metadata.annotations = MARKS.annotations));
   await expect(install(port)).rejects.toMatchObject({
     type: 'Configuration',
-    message: `adopting customresourcedefinitions/gateways.networking.istio.io for Helm release istio-system/istio-base: ${owner} owns it; let that owner upgrade it and say so in managedBy, or give it up there`,
+    message: `adopting customresourcedefinitions/gateways.networking.istio.io for Helm release istio-system/istio-base: ${owner} owns it; let that owner upgrade it and say so in managedBy,${also} or give it up there`,
   });
   expect(port.patches).toEqual([]);
 });
