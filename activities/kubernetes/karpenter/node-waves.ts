@@ -1,6 +1,6 @@
 /**
  * Waves of nodes: nodes that are not due yet are held by karpenter.sh/do-not-disrupt, which GitOps does not manage on Nodes, and given back wave by
- * wave (research of Karpenter's disruption: a held node is no candidate, whatever the budgets allow).
+ * wave: a held node is no candidate, whatever the budgets allow (karpenter.sh/docs/concepts/disruption, "Node-Level Controls").
  */
 import type { WaveBy } from '../../../domain/policy.ts';
 import { beat } from '../../context.ts';
