@@ -145,7 +145,7 @@ describe('seed-002', () => {
       expectUpgraded(run, ['1.34']);
       expect(expectMeshMoved(run)).toBe(4);
       const { store, journal } = run.world;
-      const images = store.list('daemonsets').map(({ spec }) => spec?.template.spec.containers[0].image);
+      const images = store.list('daemonsets', { namespace: 'istio-system' }).map(({ spec }) => spec?.template.spec.containers[0].image);
       expect(images).toEqual(['docker.io/istio/install-cni:1.30.2', 'docker.io/istio/ztunnel:1.30.2']);
       const order = journal.mutations
         .filter(({ operation, accepted }) => accepted && /^(?:patch daemonsets|(?:create|delete) deployments)$/.test(operation))
