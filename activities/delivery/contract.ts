@@ -25,6 +25,8 @@ export interface KarpenterState {
   poolCount: number;
   /** NodePools and EC2NodeClasses that are not Ready, each with its reason. */
   notReady: string[];
+  /** CRDs that no Helm release has marked as its own. */
+  unowned: string[];
   /** What the new version needs that the old one did not, of all versions between. */
   needs: string[];
   permissions: PermissionFinding[];

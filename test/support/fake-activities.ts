@@ -105,6 +105,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
       frozenPools: 1,
       poolCount: 1,
       notReady: [],
+      unowned: [],
       needs: [],
       permissions: [],
     }),

@@ -29,6 +29,7 @@ const state = (change: Partial<KarpenterState> = {}): KarpenterState => ({
   frozenPools: 1,
   poolCount: 1,
   notReady: [],
+  unowned: [],
   needs: [],
   permissions: [],
   ...change,

@@ -2,7 +2,7 @@
 import type { KarpenterState, PermissionFinding } from '../../activities/delivery/contract.ts';
 import type { GateChoice, GateEvidence } from '../../domain/gate.ts';
 import type { StepParams } from '../../domain/plan/types.ts';
-import { count } from '../../domain/words.ts';
+import { count, someOf } from '../../domain/words.ts';
 import { CHOICES } from '../gates.ts';
 import { gateId } from '../ids.ts';
 import { type Phase, phaseFailed } from '../phase.ts';
@@ -57,7 +57,7 @@ function nextOf({ to, delivery }: KarpenterParams): string {
 }
 
 function evidenceOf(params: KarpenterParams, seen: KarpenterState): GateEvidence[] {
-  const { claimCount, driftedCount, frozenPools, poolCount, notReady } = seen;
+  const { claimCount, driftedCount, frozenPools, poolCount, notReady, unowned } = seen;
   const frozen = frozenPools === poolCount ? 'frozen for drift' : `${frozenPools} frozen for drift`;
   return [
     {
@@ -66,15 +66,17 @@ function evidenceOf(params: KarpenterParams, seen: KarpenterState): GateEvidence
         `${count(claimCount, 'NodeClaim')}, ${driftedCount} drifted: if there are more after the change, the step fails`,
         `${count(poolCount, 'NodePool')}, ${frozen}`,
         ...(notReady.length === 0 ? ['every NodePool and EC2NodeClass Ready'] : notReady.slice(0, 5)),
-        ...definitionsOf(params),
+        ...definitionsOf(params, unowned),
       ],
     },
     ...needsOf(params, seen),
   ];
 }
 
-/** Flux and Argo CD do not touch the CRDs that lie in a chart's folder crds. */
-function definitionsOf({ delivery, to }: KarpenterParams): string[] {
+/** Helm refuses CRDs that are not its own; Flux and Argo CD do not touch those that lie in a chart's folder crds. */
+function definitionsOf({ delivery, to }: KarpenterParams, unowned: readonly string[]): string[] {
+  if (delivery?.kind === 'helm' && unowned.length > 0)
+    return [`no Helm release owns ${someOf(unowned)}: Belay marks them as parts of karpenter-crd; nothing is deleted`];
   const nobody = delivery?.kind === 'gitops' && !delivery.charts.some(({ chart }) => chart === 'karpenter-crd');
   return nobody ? [`nothing here delivers karpenter-crd: see that the CRDs of ${to} are there before you approve`] : [];
 }

@@ -19,7 +19,7 @@ export async function karpenterController(input: PhaseInput): Promise<PhaseResul
       return { summary: `Karpenter runs ${await converged(phase, minimum)}` };
     }
     const before = await agreeToKarpenter(phase, params);
-    await deliverKarpenter(phase, params, delivery);
+    await deliverKarpenter(phase, params, delivery, before.unowned);
     const version = await converged(phase, to);
     return { summary: `Karpenter runs ${version}`, evidence: [await verified(phase, before.driftedCount, version)] };
   });

@@ -5,22 +5,25 @@ import { someOf } from '../../domain/words.ts';
 import { type Phase, phaseFailed } from '../phase.ts';
 import type { KarpenterParams } from './karpenter-agreement.ts';
 
-export async function deliverKarpenter(phase: Phase, params: KarpenterParams, delivery: Delivery): Promise<void> {
-  if (delivery.kind === 'helm') return await byHelm(phase, params);
+/** `unowned`: CRDs that no Helm release owned when people agreed. */
+export async function deliverKarpenter(phase: Phase, params: KarpenterParams, delivery: Delivery, unowned: string[]): Promise<void> {
+  if (delivery.kind === 'helm') return await byHelm(phase, params, unowned);
   const skipCrds = delivery.charts.some(({ chart }) => chart === 'karpenter-crd');
   for (const chart of delivery.charts) await byGitOps(phase, params, chart, skipCrds);
 }
 
-async function byHelm(phase: Phase, { to, namespace, deployment }: KarpenterParams): Promise<void> {
+async function byHelm(phase: Phase, { to, namespace, deployment }: KarpenterParams, unowned: string[]): Promise<void> {
   phase.now(`helm upgrades karpenter-crd to ${to}, then karpenter.`);
   const { chart, crdChart, release, crdRelease, releaseNamespace } = phase.input.policy.karpenter;
   const where = { chart, crdChart, release, crdRelease, releaseNamespace };
   const { adopted } = await phase.activities.survey.upgradeKarpenterWithHelm.executeWithOptions({ summary: `helm: Karpenter ${to}` }, [
     { cluster: phase.cluster, namespace, deployment, to, where, token: phase.token('helm-upgrade', to) },
   ]);
-  if (adopted.length === 0) return;
+  // After a kill in the middle the second try finds them adopted.
+  const all = [...new Set([...unowned, ...adopted])];
+  if (all.length === 0) return;
   phase.announcer.note(
-    `Karpenter: ${someOf(adopted)} were no part of a Helm release, which would have stopped karpenter-crd. Belay has marked them as its parts; nothing was deleted.`,
+    `Karpenter: ${someOf(all)} were no part of a Helm release, which would have stopped karpenter-crd. Belay has marked them as its parts; nothing was deleted.`,
   );
 }
 

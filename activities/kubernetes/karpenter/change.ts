@@ -9,7 +9,7 @@ import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { waitUntil } from '../../wait-until.ts';
 import { listServed } from '../lists.ts';
 import { conditionOf, isTrue, type NodeClaim, type NodeClass, type NodePool, type Workload } from '../shapes.ts';
-import { unestablished } from './definitions.ts';
+import { unestablished, unowned } from './definitions.ts';
 import { checkPermissions } from './permissions.ts';
 import { classGroupOf, EC2_NODE_CLASSES, KARPENTER_GROUP, listPools, NODE_CLAIMS } from './pools.ts';
 
@@ -32,6 +32,7 @@ export function createKarpenterChangeActivities(deps: ChangeDeps): Change {
         frozenPools: pools.filter(standsStill).length,
         poolCount: pools.length,
         notReady: await findNotReady(port, pools),
+        unowned: await unowned(port),
         ...(await needsOf(deps, { cluster, port, place, from, to })),
       };
     },

@@ -1,6 +1,6 @@
 /** Karpenter's CustomResourceDefinitions: whose they are, and whether they serve. They are adopted, never deleted: their objects would go with them. */
 import type { KubeObject, KubernetesPort, ResourceRef } from '../../ports.ts';
-import { adoptForHelm, type ReleaseName } from '../helm-ownership.ts';
+import { adoptForHelm, type ReleaseName, releaseNameOf } from '../helm-ownership.ts';
 import { type Condition, isTrue } from '../shapes.ts';
 
 /** What the chart karpenter-crd installs; older ones lack the last two. Source: aws/karpenter-provider-aws charts/karpenter-crd (1.14). */
@@ -29,8 +29,17 @@ export async function adoptDefinitions(port: KubernetesPort, release: ReleaseNam
   return adopted;
 }
 
+/** Names of definitions that no Helm release has marked as its own. */
+export function unowned(port: KubernetesPort): Promise<string[]> {
+  return namesOf(port, (definition) => releaseNameOf(definition) === undefined);
+}
+
 /** Names of definitions that are there and not served yet. */
-export async function unestablished(port: KubernetesPort): Promise<string[]> {
+export function unestablished(port: KubernetesPort): Promise<string[]> {
+  return namesOf(port, (definition) => !isTrue(definition, 'Established'));
+}
+
+async function namesOf(port: KubernetesPort, which: (definition: Definition) => boolean): Promise<string[]> {
   const found = await Promise.all(DEFINITIONS.map((name) => port.get<Definition>(refOf(name))));
-  return found.flatMap((definition) => (definition === undefined || isTrue(definition, 'Established') ? [] : [definition.metadata.name]));
+  return found.flatMap((definition) => (definition !== undefined && which(definition) ? [definition.metadata.name] : []));
 }

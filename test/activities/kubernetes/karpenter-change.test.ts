@@ -53,6 +53,7 @@ describe('before', () => {
       frozenPools: 0,
       poolCount: 1,
       notReady: [],
+      unowned: ['ec2nodeclasses.karpenter.k8s.aws', 'nodepools.karpenter.sh', 'nodeclaims.karpenter.sh'],
       needs: NEEDS,
       permissions: [
         { action: 'iam:ListInstanceProfiles', granted: 'yes' },

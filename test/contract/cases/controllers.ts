@@ -90,6 +90,8 @@ export const controllers: Area = {
         await talk.get(path, { pick: told });
         await talk.patch(`${path}/scale`, 'merge', { spec: { replicas: 1 } }, { quiet: true });
         await runUntil(talk, set, path, (body) => body.status.replicas === 1 && body.status.availableReplicas === 1);
+        // The status does not count a pod that is still going.
+        await runUntil(talk, set, `${set.core}/pods`, (list) => list.items.length === 1);
         await talk.get(`${set.core}/pods`, { pick: named });
       }),
     'a DaemonSet is on every node that it tolerates': (talk) =>
