@@ -12,6 +12,7 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 const ASSETS = [
   'package.json',
   'slack/manifest.yaml',
+  'deploy/iam-policy-optional.json',
   'deploy/iam-policy.json',
   'deploy/kubernetes-rbac.yaml',
   'deploy/kubernetes-rbac-istio-helm.yaml',
