@@ -9,8 +9,8 @@ import type { LaunchTemplateUse, NodeSeen } from '../evidence.ts';
 
 const SKEW = 'https://kubernetes.io/releases/version-skew-policy/';
 const OUTSIDE: Partial<Record<NodeSeen['owner'], string>> = {
-  'self-managed': 'self-managed nodes stay as they are: replace them by their own Auto Scaling group',
-  fargate: 'Fargate nodes stay as they are: restart their pods after the control plane has moved',
+  'self-managed': 'self-managed nodes are replaced by their own Auto Scaling group: an upgrade asks for that and waits',
+  fargate: 'Fargate nodes come with their pods: an upgrade restarts the owners, after the control plane has moved',
   hybrid: 'hybrid nodes stay as they are: upgrade them with nodeadm',
 };
 
@@ -103,17 +103,17 @@ export const nodeChecks: readonly Check[] = [
   check({
     code: 'EKS025',
     area: 'EKS',
-    title: 'Every node is one that the upgrade moves',
+    title: 'Every node belongs to a node group, Karpenter or Auto Mode',
     severity: 'recommended',
     reads: ['nodes'],
-    remediation: 'Plan their replacement by hand; up to three minors behind they go on working.',
+    remediation: 'Plan time for their replacement; up to three minors behind they go on working.',
     source: SKEW,
     look({ nodes }) {
       const left = nodes.filter(({ owner }) => OUTSIDE[owner] !== undefined);
       if (left.length === 0) return { pass: 'Every node belongs to a node group, to Karpenter or to Auto Mode.' };
       const owners = [...new Set(left.map(({ owner }) => OUTSIDE[owner]))];
       return {
-        fail: `${count(left.length, 'node')} that no step moves: ${owners.join('; ')}.`,
+        fail: `${count(left.length, 'node')} outside of node groups and Karpenter: ${owners.join('; ')}.`,
         resources: left.map((node) => nodeResource(node, node.owner)),
       };
     },

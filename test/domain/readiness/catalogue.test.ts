@@ -254,7 +254,8 @@ const PLANTED: Record<string, Planted> = {
   EKS025: {
     seen: evidence({ nodes: [node(), node({ name: 'node-2' }), node({ name: 'fargate-1', owner: 'fargate' })] }),
     severity: 'recommended',
-    message: '1 node that no step moves: Fargate nodes stay as they are: restart their pods after the control plane has moved.',
+    message:
+      '1 node outside of node groups and Karpenter: Fargate nodes come with their pods: an upgrade restarts the owners, after the control plane has moved.',
     resources: ['Node fargate-1 (fargate)'],
   },
   EKS026: {
