@@ -86,7 +86,8 @@ export function translateErrorsInterceptor(context: RunningActivity): { inbound:
   };
 }
 
-function isPermanent(error: unknown): boolean {
+/** No retry mends it: people decide. */
+export function isPermanent(error: unknown): boolean {
   return error instanceof ApplicationFailure && error.nonRetryable === true;
 }
 

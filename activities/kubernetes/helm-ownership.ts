@@ -1,4 +1,5 @@
 /** Whose an object is by Helm's own marks, and how one that no release owns becomes a part of one: by adoption, never by deletion. */
+import { KEEPERS } from '../../domain/marks.ts';
 import type { KubeObject, KubernetesPort, ResourceRef } from '../ports.ts';
 import { failureOf } from '../translate-errors.ts';
 import { deliveredBy } from '../readiness/delivery.ts';
@@ -47,12 +48,10 @@ export async function adoptForHelm(port: KubernetesPort, ref: ResourceRef, relea
   return result.kind === 'there' && result.changed;
 }
 
-const OWNERS = { flux: 'Flux', argocd: 'Argo CD', terraform: 'Terraform' } as const;
-
 /** Who would put back what others change on the object, by its marks; undefined: nobody, or Helm, which looks at it only in its next upgrade. */
 export function gitOpsOwner({ metadata }: KubeObject): string | undefined {
   const by = deliveredBy(metadata);
-  return by === undefined || by === 'helm' ? undefined : OWNERS[by];
+  return by === undefined || by === 'helm' ? undefined : KEEPERS[by];
 }
 
 async function otherOwner(port: KubernetesPort, object: KubeObject, release: ReleaseName): Promise<string | undefined> {

@@ -2,6 +2,7 @@
 import { createTwoFilesPatch } from 'diff';
 import pc from 'picocolors';
 import { stringify } from 'yaml';
+import { KEEPERS } from '../../domain/marks.ts';
 import { count } from '../../domain/words.ts';
 import type { StepState } from '../../domain/migrations/karpenter-checklist.ts';
 import type { IamReport } from '../../domain/migrations/karpenter-iam.ts';
@@ -66,7 +67,7 @@ function renderFiles({ files, added, byHand, questions, steps, iam, delivered = 
   ].join('\n');
 }
 
-const OWNERS: Record<string, string> = { flux: 'Flux', argocd: 'Argo CD', terraform: 'Terraform', helm: 'a Helm release' };
+const OWNERS: Record<string, string> = { ...KEEPERS, helm: 'a Helm release' };
 
 function renderFile({ path, text, after, objects }: MigratedFile): string {
   const patch = createTwoFilesPatch(`a/${path}`, `b/${path}`, text, after, undefined, undefined, { context: 2 });

@@ -1,16 +1,15 @@
 /** Edits EC2NodeClasses whose AMIs do not move by themselves, waits for owners who do it, and takes an edit back. amiSelectorTerms are not hashed: only AMIDrift follows. */
-import { ApplicationFailure } from '@temporalio/common';
 import { selectionWords } from '../../../domain/plan/ami-moves.ts';
 import type { AmiMove, SelectorTerm } from '../../../domain/plan/types.ts';
 import { beat } from '../../context.ts';
 import type { KarpenterActivities } from './contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { failureOf } from '../../translate-errors.ts';
-import { waitUntil } from '../../wait-until.ts';
 import { annotate, type JsonOperation, lookThenPatch } from '../look-then-patch.ts';
 import { sameJson } from '../same-json.ts';
 import type { NodeClass } from '../shapes.ts';
 import { readImage, restoreOperations, selectOperations, termsOf } from './ami-image.ts';
+import { putBackEach, untilNoneLeft } from './change-each.ts';
 import { classRef } from './pools.ts';
 
 const AMI_MOVE = 'belay.dev/ami-move-before';
@@ -32,29 +31,18 @@ export function createAmiMoveActivities(
     async awaitAmiMoves({ cluster, timing, moves }) {
       const port = await portOf(cluster);
       const names = moves.map(({ nodeClass }) => nodeClass).join(', ');
-      const result = await waitUntil({ timing, timeoutMs: timing.askTimeoutMs, doing: `waiting for others to edit ${names}` }, async () => {
-        const left = await notThere(port, moves);
-        return left.length === 0 ? { done: true, value: undefined } : { done: false, note: `${left.join(', ')} as before` };
-      });
-      return { left: result.kind === 'done' ? [] : await notThere(port, moves) };
+      return { left: await untilNoneLeft(timing, `waiting for others to edit ${names}`, () => notThere(port, moves)) };
     },
     async undoAmiMoves({ cluster, moves }) {
       const port = await portOf(cluster);
-      const undone: string[] = [];
-      const failed: { nodeClass: string; why: string }[] = [];
-      for (const { nodeClass } of moves) {
+      const names = moves.map(({ nodeClass }) => nodeClass);
+      const { done, failed } = await putBackEach(names, async (nodeClass) => {
         beat({ kind: 'undoing AMI moves', nodeClass });
-        try {
-          const result = await lookThenPatch<NodeClass>(port, classRef(nodeClass), (seen) =>
-            restoreOperations(seen, AMI_MOVE, `putting back the AMIs of ${nodeClass}`),
-          );
-          if (result.kind === 'there') undone.push(nodeClass);
-        } catch (error) {
-          if (!(error instanceof ApplicationFailure) || error.nonRetryable !== true) throw error;
-          failed.push({ nodeClass, why: error.message });
-        }
-      }
-      return { undone, failed };
+        return await lookThenPatch<NodeClass>(port, classRef(nodeClass), (seen) =>
+          restoreOperations(seen, AMI_MOVE, `putting back the AMIs of ${nodeClass}`),
+        );
+      });
+      return { undone: done, failed: failed.map(({ name, why }) => ({ nodeClass: name, why })) };
     },
     async forgetAmiMoves({ cluster, moves }) {
       const port = await portOf(cluster);

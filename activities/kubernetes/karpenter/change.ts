@@ -10,6 +10,7 @@ import { waitUntil } from '../../wait-until.ts';
 import { listServed } from '../lists.ts';
 import { conditionOf, isTrue, type NodeClaim, type NodeClass, type NodePool, type Workload } from '../shapes.ts';
 import { unestablished, unowned } from './definitions.ts';
+import { isMarked } from './drift-marks.ts';
 import { checkPermissions } from './permissions.ts';
 import { classGroupOf, EC2_NODE_CLASSES, KARPENTER_GROUP, listPools, NODE_CLAIMS } from './pools.ts';
 
@@ -28,7 +29,7 @@ export function createKarpenterChangeActivities(deps: ChangeDeps): Change {
       const pools = await ownPools(port);
       return {
         claimCount: claims.length,
-        driftedCount: claims.filter(isDrifted).length,
+        driftedCount: claims.filter(isMarked).length,
         frozenPools: pools.filter(standsStill).length,
         poolCount: pools.length,
         notReady: await findNotReady(port, pools),
@@ -47,15 +48,13 @@ export function createKarpenterChangeActivities(deps: ChangeDeps): Change {
       if (ready.kind === 'timed-out') return { troubles };
       const doing = 'watching whether Karpenter marks nodes as drifted';
       const drifting = await waitUntil<string>({ timing, timeoutMs: watchMs, doing }, async () => {
-        const drifted = (await listServed<NodeClaim>(port, NODE_CLAIMS)).filter(isDrifted).length;
+        const drifted = (await listServed<NodeClaim>(port, NODE_CLAIMS)).filter(isMarked).length;
         return drifted > driftedCount ? { done: true, value: moreDrift(driftedCount, drifted) } : { done: false };
       });
       return { troubles: drifting.kind === 'done' ? [drifting.value] : await notSettled(port) };
     },
   };
 }
-
-const isDrifted = (claim: NodeClaim): boolean => isTrue(claim, 'Drifted') && claim.metadata.deletionTimestamp === undefined;
 
 const moreDrift = (before: number, now: number): string => `${now} NodeClaims are marked as drifted; before the change it was ${before}`;
 

@@ -3,6 +3,7 @@ import type { KubernetesPort } from '../../ports.ts';
 import { type ClusterNode, isTrue, type NodeClaim } from '../shapes.ts';
 import { listServed, slimNode } from '../lists.ts';
 import { kubeletMinor } from '../versions.ts';
+import { isMarked } from './drift-marks.ts';
 import { DO_NOT_DISRUPT } from './hold-node.ts';
 import { waveOf } from './node-waves.ts';
 import { KARPENTER_NODES, NODE_CLAIMS, POOL } from './pools.ts';
@@ -63,7 +64,7 @@ function viewOf(nodes: ClusterNode[], claims: NodeClaim[], to: string, ignored: 
   const isOld = (node: ClusterNode): boolean => kubeletMinor(node) !== to;
   const outdated = nodes.filter(isOld);
   const known = new Set(outdated.map((node) => node.metadata.name));
-  const drifted = claims.filter((claim) => isTrue(claim, 'Drifted') && claim.metadata.deletionTimestamp === undefined);
+  const drifted = claims.filter(isMarked);
   const extra = drifted.filter(({ status }) => status?.nodeName === undefined || !known.has(status.nodeName));
   const isIgnored = (claim: NodeClaim): boolean => claim.status?.nodeName !== undefined && ignored.has(claim.status.nodeName);
   return {

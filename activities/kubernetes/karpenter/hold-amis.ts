@@ -1,15 +1,15 @@
 /** Pins EC2NodeClasses to the AMIs that their nodes run (domain: "AMI hold"), and puts the alias back. amiSelectorTerms are not hashed: no drift. */
-import { ApplicationFailure } from '@temporalio/common';
 import { amiFamilyOf } from '../../../domain/amis.ts';
 import type { KarpenterActivities } from './contract.ts';
 import { beat, currentSignal } from '../../context.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
-import { failureOf } from '../../translate-errors.ts';
 import { cancellableSleep } from '../../wait-until.ts';
 import { listServed, slimNode } from '../lists.ts';
 import { type JsonOperation, lookThenPatch } from '../look-then-patch.ts';
-import { type ClusterNode, conditionOf, type NodeClaim, type NodeClass } from '../shapes.ts';
+import type { ClusterNode, NodeClaim, NodeClass } from '../shapes.ts';
 import { readImage, restoreOperations, selectOperations } from './ami-image.ts';
+import { putBackEach } from './change-each.ts';
+import { markedClaims, marksStay } from './drift-marks.ts';
 import { AUTO_MODE_NODE_CLASSES, classRef, EC2_NODE_CLASSES, KARPENTER_NODES, NODE_CLAIMS } from './pools.ts';
 
 const AMI_BEFORE = 'belay.dev/ami-before';
@@ -48,47 +48,27 @@ export function createHoldAmiActivities(deps: KubernetesDeps & HoldDeps): Pick<K
     },
     async releaseAmis({ cluster }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
-      const released: string[] = [];
-      const failed: { nodeClass: string; why: string }[] = [];
-      for (const nodeClass of (await port.list<NodeClass>(EC2_NODE_CLASSES)) ?? []) {
-        const { name } = nodeClass.metadata;
-        if (nodeClass.metadata.annotations?.[AMI_BEFORE] === undefined) continue;
+      const classes = (await port.list<NodeClass>(EC2_NODE_CLASSES)) ?? [];
+      const held = new Map(
+        classes.filter(({ metadata }) => metadata.annotations?.[AMI_BEFORE] !== undefined).map((each) => [each.metadata.name, each]),
+      );
+      const { done, failed } = await putBackEach([...held.keys()], async (name) => {
         beat({ kind: 'releasing AMIs', nodeClass: name });
-        try {
-          const result = await lookThenPatch(port, classRef(name), releaseOperations, nodeClass);
-          if (result.kind === 'there') released.push(name);
-        } catch (error) {
-          if (!(error instanceof ApplicationFailure) || error.nonRetryable !== true) throw error;
-          failed.push({ nodeClass: name, why: error.message });
-        }
-      }
-      return { released, failed };
+        return await lookThenPatch(port, classRef(name), releaseOperations, held.get(name));
+      });
+      return { released: done, failed: failed.map(({ name, why }) => ({ nodeClass: name, why })) };
     },
   };
 }
 
 /** Budgets that come back while NodeClaims are still marked would have them replaced. Throws Unavailable when the marks stay. */
 async function untilNothingDrifts(port: KubernetesPort, held: ReadonlySet<string>, settleMs: number): Promise<void> {
-  const isMarked = (claim: NodeClaim): boolean => {
-    const drifted = conditionOf(claim, 'Drifted');
-    const forImage = drifted?.reason === undefined || drifted.reason === 'AMIDrift';
-    return (
-      held.has(claim.spec?.nodeClassRef?.name ?? '') &&
-      drifted?.status === 'True' &&
-      forImage &&
-      claim.metadata.deletionTimestamp === undefined
-    );
-  };
+  const forImage = ({ spec }: NodeClaim, reason: string | undefined): boolean =>
+    held.has(spec?.nodeClassRef?.name ?? '') && (reason === undefined || reason === 'AMIDrift');
   for (let waitedMs = 0; ; waitedMs += LOOK_EVERY_MS) {
-    const claims = await listServed<NodeClaim>(port, NODE_CLAIMS);
-    const marked = claims.filter(isMarked);
+    const marked = await markedClaims(port, forImage);
     if (marked.length === 0) return;
-    if (waitedMs >= settleMs || currentSignal().aborted) {
-      throw failureOf(
-        'Unavailable',
-        `holding the AMIs: Karpenter still marks ${marked.length} NodeClaims as drifted, first ${marked[0]?.metadata.name}`,
-      );
-    }
+    if (waitedMs >= settleMs || currentSignal().aborted) throw marksStay('holding the AMIs', marked);
     beat({ kind: 'waiting for drift marks to go', count: marked.length });
     await cancellableSleep(LOOK_EVERY_MS);
   }

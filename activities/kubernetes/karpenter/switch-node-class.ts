@@ -1,5 +1,4 @@
 /** Points NodePools at other EC2NodeClasses, waits for owners who do it, and points them back. nodeClassRef is hashed: every node of the pool drifts, so only under the freeze. */
-import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import type { NodeClassSwitch } from '../../../domain/facts.ts';
 import { beat } from '../../context.ts';
@@ -7,11 +6,11 @@ import type { KarpenterActivities } from './contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { readJson } from '../../read-json.ts';
 import { failureOf } from '../../translate-errors.ts';
-import { waitUntil } from '../../wait-until.ts';
-import { listServed } from '../lists.ts';
 import { annotate, type JsonOperation, lookThenPatch } from '../look-then-patch.ts';
-import { conditionOf, type NodeClaim, type NodePool } from '../shapes.ts';
-import { NODE_CLAIMS, POOL, poolRef } from './pools.ts';
+import type { NodeClaim, NodePool } from '../shapes.ts';
+import { putBackEach, untilNoneLeft } from './change-each.ts';
+import { markedClaims, marksStay } from './drift-marks.ts';
+import { POOL, poolRef } from './pools.ts';
 
 const CLASS_BEFORE = 'belay.dev/node-class-before';
 
@@ -35,31 +34,18 @@ export function createSwitchNodeClassActivities(
     async awaitNodeClassSwitches({ cluster, timing, switches }) {
       const port = await portOf(cluster);
       const names = switches.map(({ nodePool }) => nodePool).join(', ');
-      const result = await waitUntil(
-        { timing, timeoutMs: timing.askTimeoutMs, doing: `waiting for others to switch ${names}` },
-        async () => {
-          const left = await elsewhere(port, switches);
-          return left.length === 0 ? { done: true, value: undefined } : { done: false, note: `${left.join(', ')} as before` };
-        },
-      );
-      return { left: result.kind === 'done' ? [] : await elsewhere(port, switches) };
+      return { left: await untilNoneLeft(timing, `waiting for others to switch ${names}`, () => elsewhere(port, switches)) };
     },
     async undoNodeClassSwitches({ cluster, switches }) {
       const port = await portOf(cluster);
-      const undone: string[] = [];
-      const failed: { nodePool: string; why: string }[] = [];
-      for (const { nodePool } of switches) {
+      const names = switches.map(({ nodePool }) => nodePool);
+      const { done, failed } = await putBackEach(names, async (nodePool) => {
         beat({ kind: 'switching node classes back', nodePool });
-        try {
-          const result = await lookThenPatch<NodePool>(port, poolRef(nodePool), undoOperations);
-          if (result.kind === 'there') undone.push(nodePool);
-        } catch (error) {
-          if (!(error instanceof ApplicationFailure) || error.nonRetryable !== true) throw error;
-          failed.push({ nodePool, why: error.message });
-        }
-      }
-      await refuseMarks(port, new Set(undone));
-      return { undone, failed };
+        return await lookThenPatch<NodePool>(port, poolRef(nodePool), undoOperations);
+      });
+      const marked = await ownMarks(port, new Set(done));
+      if (marked.length > 0) throw marksStay('switching back', marked);
+      return { undone: done, failed: failed.map(({ name, why }) => ({ nodePool: name, why })) };
     },
     async forgetNodeClassSwitches({ cluster, switches }) {
       const port = await portOf(cluster);
@@ -126,16 +112,6 @@ async function elsewhere(port: KubernetesPort, switches: readonly NodeClassSwitc
 }
 
 /** Budgets that come back while claims are still marked would have their nodes replaced: tried again until Karpenter has taken the marks off. */
-async function refuseMarks(port: KubernetesPort, pools: ReadonlySet<string>): Promise<void> {
-  const marked = (await listServed<NodeClaim>(port, NODE_CLAIMS)).filter((claim) => {
-    const drifted = conditionOf(claim, 'Drifted');
-    const ofTheSwitch =
-      drifted?.status === 'True' && drifted.reason === 'NodePoolDrifted' && claim.metadata.deletionTimestamp === undefined;
-    return ofTheSwitch && pools.has(claim.metadata.labels?.[POOL] ?? '');
-  });
-  if (marked.length === 0) return;
-  throw failureOf(
-    'Unavailable',
-    `switching back: Karpenter still marks ${marked.length} NodeClaims as drifted, first ${marked[0]?.metadata.name}`,
-  );
+function ownMarks(port: KubernetesPort, pools: ReadonlySet<string>): Promise<NodeClaim[]> {
+  return markedClaims(port, ({ metadata }, reason) => reason === 'NodePoolDrifted' && pools.has(metadata.labels?.[POOL] ?? ''));
 }
