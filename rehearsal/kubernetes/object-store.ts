@@ -11,6 +11,7 @@ import { kubeTime } from './pods.ts';
 import { type Place, PlaceIndex } from './place-index.ts';
 import { Shelf } from './shelf.ts';
 import { type DeleteOptions, type KubeObject, type ObjectStore, type ResourceType, StoreError } from './store.ts';
+import { rememberStorage } from './definitions.ts';
 import { apiVersionOf, BUILT_IN_TYPES, CUSTOM_TYPES, typeFromDefinition, typeKey } from './types.ts';
 
 /** Changes a pod that is about to be created, as a mutating webhook would. */
@@ -121,6 +122,7 @@ class MemoryStore implements ObjectStore {
     keepOrDrop(metadata, current.metadata, 'deletionTimestamp');
     keepOrDrop(metadata, current.metadata, 'deletionGracePeriodSeconds');
     if (metadata.finalizers?.length === 0) delete metadata.finalizers;
+    if (shelf.type.plural === 'customresourcedefinitions') rememberStorage(copy);
     if (equalJson(copy, current)) return current;
     if (metadata.generation !== undefined && !equalJson(desired(shelf.type, copy), desired(shelf.type, current))) metadata.generation += 1;
     if (isFree(shelf.type, copy)) {
@@ -153,27 +155,31 @@ class MemoryStore implements ObjectStore {
     return shelf;
   }
 
-  #register(type: ResourceType): void {
+  #register(type: ResourceType): Shelf {
     const known = this.#shelves.get(typeKey(type));
     if (known) {
-      if (equalJson(known.type, type)) return;
+      if (equalJson(known.type, type)) return known;
       known.type = type;
-    } else {
-      const shelf = new Shelf(type);
-      this.#shelves.set(typeKey(type), shelf);
-      if (!this.#shelves.has(type.plural)) this.#shelves.set(type.plural, shelf);
+      this.#types = undefined;
+      return known;
     }
+    const shelf = new Shelf(type);
+    this.#shelves.set(typeKey(type), shelf);
+    if (!this.#shelves.has(type.plural)) this.#shelves.set(type.plural, shelf);
     this.#types = undefined;
+    return shelf;
   }
 
   #registerDefinition(definition: KubeObject): void {
     const type = typeFromDefinition(definition);
-    if (type) this.#register(type);
+    if (type) this.#register(type).isDefined = true;
   }
 
   #put(shelf: Shelf, object: KubeObject, event: 'ADDED' | 'MODIFIED', previous?: KubeObject): void {
     this.#version += 1;
     object.metadata.resourceVersion = String(this.#version);
+    // Each write stores anew, in the version that is stored now.
+    if (shelf.isDefined) object.apiVersion = apiVersionOf(shelf.type);
     shelf.put(object);
     this.#note(shelf, previous, object);
     this.#events.emit({ type: event, object, plural: shelf.type.plural, resourceVersion: this.#version });
