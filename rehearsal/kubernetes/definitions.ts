@@ -17,17 +17,12 @@ export function rememberStorage(definition: KubeObject): void {
   definition.status.storedVersions = [...storedVersionsOf(definition), storage];
 }
 
-/** A version in which objects may be stored cannot go, nor can the storage version be left out of the list (apiextensions, validation.go). */
+/** A version in which objects may be stored cannot go. In the words of 1.33 and 1.34. */
 export function storedVersionErrors(definition: KubeObject): FieldError[] {
-  const stored = storedVersionsOf(definition);
-  if (stored.length === 0) return [];
-  const versions = versionsOf(definition);
-  const gone = stored.flatMap((name, index) =>
-    versions.some((version) => version.name === name)
-      ? []
-      : [fieldError.invalid(`status.storedVersions[${index}]`, name, 'must appear in spec.versions')],
-  );
-  const storage = versions.find((version) => version.storage === true)?.name;
-  const isMissing = storage !== undefined && !stored.includes(storage);
-  return isMissing ? [...gone, fieldError.invalid('status.storedVersions', stored, `must have the storage version ${storage}`)] : gone;
+  const served = new Set(versionsOf(definition).map(({ name }) => name));
+  return storedVersionsOf(definition).flatMap((name, index) => {
+    if (served.has(name)) return [];
+    const why = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
+    return [fieldError.invalid(`status.storedVersions[${index}]`, name, why)];
+  });
 }

@@ -11,7 +11,6 @@ import { kubeTime } from './pods.ts';
 import { type Place, PlaceIndex } from './place-index.ts';
 import { Shelf } from './shelf.ts';
 import { type DeleteOptions, type KubeObject, type ObjectStore, type ResourceType, StoreError } from './store.ts';
-import { rememberStorage } from './definitions.ts';
 import { apiVersionOf, BUILT_IN_TYPES, CUSTOM_TYPES, typeFromDefinition, typeKey } from './types.ts';
 
 /** Changes a pod that is about to be created, as a mutating webhook would. */
@@ -122,7 +121,6 @@ class MemoryStore implements ObjectStore {
     keepOrDrop(metadata, current.metadata, 'deletionTimestamp');
     keepOrDrop(metadata, current.metadata, 'deletionGracePeriodSeconds');
     if (metadata.finalizers?.length === 0) delete metadata.finalizers;
-    if (shelf.type.plural === 'customresourcedefinitions') rememberStorage(copy);
     if (equalJson(copy, current)) return current;
     if (metadata.generation !== undefined && !equalJson(desired(shelf.type, copy), desired(shelf.type, current))) metadata.generation += 1;
     if (isFree(shelf.type, copy)) {
