@@ -7,6 +7,7 @@ import { aliasWithoutBuild } from './alias-without-build.ts';
 import { al2To133 } from './al2-to-1-33.ts';
 import { fargate } from './fargate.ts';
 import { budgetOfOne, multiAttach, noBudgets, selfHeal, spotRole } from './accidents.ts';
+import { instanceRefresh } from './instance-refresh.ts';
 import { istioWave5xx } from './istio-wave-5xx.ts';
 import { karpenterHelm } from './karpenter-helm.ts';
 import { karpenterThirty } from './karpenter-thirty.ts';
@@ -60,6 +61,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     al2To133,
     fargate,
     selfManaged,
+    instanceRefresh,
     ready,
     readiness,
     readinessOld,
