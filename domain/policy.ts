@@ -132,6 +132,10 @@ export interface UpgradePolicy {
   nodeGroups?: {
     /** What happens to a Cluster Autoscaler while groups are moved. */
     clusterAutoscaler: 'pause' | 'leave';
+    /** Who replaces the instances of Auto Scaling groups of one's own. Absent in runs from before: ask. */
+    selfManaged?: 'refresh' | 'ask';
+    /** Share of such a group that stays in service. */
+    minHealthyPercent?: number;
   };
   /** `logging`: control-plane logs that are switched on before the first hop. */
   controlPlane?: { logging: ControlPlaneLog[] };

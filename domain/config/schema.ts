@@ -167,6 +167,19 @@ const clusterFields = {
         .enum(['pause', 'leave'], { error: 'write pause or leave' })
         .describe('A Cluster Autoscaler while node groups are moved. pause: it is scaled to 0, and back afterwards')
         .optional(),
+      selfManaged: z
+        .enum(['refresh', 'ask'], { error: 'write refresh or ask' })
+        .describe(
+          'Auto Scaling groups of one’s own. refresh: Belay adds a version to the launch template and refreshes the instances (deploy/iam-policy-self-managed.json, deploy/kubernetes-rbac-self-managed.yaml); groups that Terraform or CloudFormation keep are asked for all the same',
+        )
+        .optional(),
+      minHealthyPercent: z
+        .number({ error: 'write a whole number from 0 to 100' })
+        .int({ error: 'write a whole number from 0 to 100' })
+        .min(0, { error: 'write a whole number from 0 to 100' })
+        .max(100, { error: 'write a whole number from 0 to 100' })
+        .describe('Share of such a group that stays in service during a refresh. 100: new instances are launched before old ones end')
+        .optional(),
     })
     .optional(),
   controlPlane: z

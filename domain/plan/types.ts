@@ -128,6 +128,8 @@ export type StepParams =
       selfManaged?: {
         nodeCount: number;
         groups: { name: string; size: number }[];
+        /** Belay refreshes the groups that nobody keeps as code; absent: they are asked for. */
+        refresh?: { minHealthyPercent: number; autoscaler?: AutoscalerFact };
       };
     }
   /**

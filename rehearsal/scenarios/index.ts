@@ -8,6 +8,7 @@ import { al2To133 } from './al2-to-1-33.ts';
 import { fargate } from './fargate.ts';
 import { budgetOfOne, multiAttach, noBudgets, selfHeal, spotRole } from './accidents.ts';
 import { gitopsSelfHeal, selfExpiringFreeze } from './gitops-self-heal.ts';
+import { instanceRefresh } from './instance-refresh.ts';
 import { istioWave5xx } from './istio-wave-5xx.ts';
 import { karpenterHelm } from './karpenter-helm.ts';
 import { karpenterThirty } from './karpenter-thirty.ts';
@@ -63,6 +64,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     al2To133,
     fargate,
     selfManaged,
+    instanceRefresh,
     ready,
     readiness,
     readinessOld,
