@@ -7,6 +7,7 @@ import { aliasWithoutBuild } from './alias-without-build.ts';
 import { al2To133 } from './al2-to-1-33.ts';
 import { fargate } from './fargate.ts';
 import { budgetOfOne, multiAttach, noBudgets, selfHeal, spotRole } from './accidents.ts';
+import { istioGateways } from './istio-gateways.ts';
 import { istioWave5xx } from './istio-wave-5xx.ts';
 import { karpenterHelm } from './karpenter-helm.ts';
 import { karpenterThirty } from './karpenter-thirty.ts';
@@ -40,6 +41,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     smallIstioLabel,
     conversionWebhook,
     istioWave5xx,
+    istioGateways,
     istioBothLabels,
     istioLeftover,
     istiodAlone,
