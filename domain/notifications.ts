@@ -20,6 +20,7 @@ export interface Ask {
     | 'istio'
     | 'istio-agent'
     | 'istio-defaults'
+    | 'istio-gateway'
     | 'istio-retire'
     | 'istio-tag'
     | 'control-plane'

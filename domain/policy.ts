@@ -143,6 +143,8 @@ export interface UpgradePolicy {
     moveBy: 'tag' | 'label';
     /** Share of namespaces per wave after the first single one; 1 is "the rest". */
     waves: number[];
+    /** When gateways that name a revision or a tag themselves are moved. Absent in runs from before they were moved. */
+    gateways?: 'first' | 'last';
     /** Helm chart location where managedBy is helm. */
     chart?: string;
   };

@@ -64,4 +64,4 @@ export const DEFAULT_NODE_GROUPS: NonNullable<UpgradePolicy['nodeGroups']> = { c
 /** Logs cost what CloudWatch takes for them: nobody pays unasked. */
 export const DEFAULT_CONTROL_PLANE: NonNullable<UpgradePolicy['controlPlane']> = { logging: [] };
 
-export const DEFAULT_ISTIO: UpgradePolicy['istio'] = { moveBy: 'label', waves: [0.25, 1] };
+export const DEFAULT_ISTIO: UpgradePolicy['istio'] = { moveBy: 'label', waves: [0.25, 1], gateways: 'last' };

@@ -9,6 +9,7 @@ import { fargate } from './fargate.ts';
 import { budgetOfOne, multiAttach, noBudgets, selfHeal, spotRole } from './accidents.ts';
 import { gitopsSelfHeal, selfExpiringFreeze } from './gitops-self-heal.ts';
 import { instanceRefresh } from './instance-refresh.ts';
+import { istioGateways } from './istio-gateways.ts';
 import { istioWave5xx } from './istio-wave-5xx.ts';
 import { karpenterHelm } from './karpenter-helm.ts';
 import { karpenterThirty } from './karpenter-thirty.ts';
@@ -42,6 +43,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     smallIstioLabel,
     conversionWebhook,
     istioWave5xx,
+    istioGateways,
     istioBothLabels,
     istioLeftover,
     istiodAlone,

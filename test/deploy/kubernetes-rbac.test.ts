@@ -39,7 +39,7 @@ const UPGRADES: Record<string, readonly string[]> = {
   '/pods': ['delete', 'get', 'list'],
   '/namespaces': ['get', 'list', 'patch'],
   '/events': ['list'],
-  '/services': ['get', 'patch'],
+  '/services': ['get', 'list', 'patch'],
   'apps/deployments': ['get', 'list', 'patch'],
   'apps/statefulsets': ['get', 'list', 'patch'],
   'apps/daemonsets': ['get', 'list', 'patch'],
@@ -53,7 +53,8 @@ const UPGRADES: Record<string, readonly string[]> = {
   'eks.amazonaws.com/nodeclasses': ['list'],
   'admissionregistration.k8s.io/mutatingwebhookconfigurations': ['delete', 'get', 'list', 'patch'],
   'admissionregistration.k8s.io/validatingwebhookconfigurations': ['get', 'list', 'patch'],
-  'gateway.networking.k8s.io/gateways': ['list'],
+  'gateway.networking.k8s.io/gateways': ['get', 'list', 'patch'],
+  'gateway.networking.k8s.io/gatewayclasses': ['list'],
   'argoproj.io/rollouts': ['get', 'list', 'patch'],
   'argoproj.io/applications': ['get', 'list', 'patch'],
   'helm.toolkit.fluxcd.io/helmreleases': ['get', 'list', 'patch'],
@@ -98,6 +99,11 @@ const CHANGES: Record<string, readonly string[]> = {
   'activities/delivery/flux.ts': ['patch helm.toolkit.fluxcd.io/helmreleases', 'patch source.toolkit.fluxcd.io/ocirepositories'],
   // Marks of Helm on what a chart brings.
   'activities/kubernetes/helm-ownership.ts': ['patch apiextensions.k8s.io/customresourcedefinitions', 'patch /serviceaccounts'],
+  'activities/kubernetes/istio/gateways.ts': [
+    'patch gateway.networking.k8s.io/gateways',
+    'patch apps/deployments',
+    'patch apps/daemonsets',
+  ],
   'activities/kubernetes/istio/namespace-labels.ts': ['patch /namespaces'],
   'activities/kubernetes/istio/restart.ts': ['patch argoproj.io/rollouts'],
   'activities/kubernetes/istio/revision-tags.ts': [

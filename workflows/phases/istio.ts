@@ -22,7 +22,7 @@ export async function istio(input: PhaseInput): Promise<PhaseResult> {
         const open = await waves.open(canaries.slice(position));
         const version = open.length === 0 ? canary.toRevision : await install(phase, canary, managedBy);
         for (const wave of open) await waves.move(wave);
-        phase.announcer.note(`Istio: every namespace runs ${version}.`);
+        phase.announcer.note(`Istio: every namespace${(canary.gateways ?? []).length === 0 ? '' : ' and gateway'} runs ${version}.`);
         const retired = await retire(phase, canary, managedBy);
         if (!retired) kept.push(canary.fromRevision);
         if (agentsAfter === undefined) continue;
@@ -30,7 +30,8 @@ export async function istio(input: PhaseInput): Promise<PhaseResult> {
         else sayAgentsStay(phase, canary, position < canaries.length - 1);
       } catch (error) {
         // Waves that people approved stay where they are: nothing of them is owed.
-        if (waves.approved.length > 0) await CancellationScope.nonCancellable(() => forget(phase, waves.approved)).catch(() => undefined);
+        if (waves.approved.length + waves.gateways.approved.length > 0)
+          await CancellationScope.nonCancellable(() => forget(phase, waves.approved, waves.gateways.approved)).catch(() => undefined);
         throw error;
       }
     }

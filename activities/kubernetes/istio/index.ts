@@ -4,6 +4,7 @@ import type { KubernetesDeps } from '../../ports.ts';
 import { createAwaitRevisionActivities } from './await-revision.ts';
 import { createCheckRetirementActivities } from './check-retirement.ts';
 import type { HelmDeps } from '../helm-upgrade.ts';
+import { createGatewayActivities } from './gateways.ts';
 import { createHelmRevisionActivities } from './helm-revision.ts';
 import { createNodeAgentActivities } from './node-agents.ts';
 import { createProxyActivities } from './proxies.ts';
@@ -16,6 +17,7 @@ export function createIstioActivities(deps: KubernetesDeps & HelmDeps): IstioAct
     ...createHelmRevisionActivities(deps),
     ...createAwaitRevisionActivities(deps),
     ...createWaveActivities(deps),
+    ...createGatewayActivities(deps),
     ...createNodeAgentActivities(deps),
     ...createProxyActivities(deps),
     ...createRollByHandActivities(deps),
