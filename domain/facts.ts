@@ -191,6 +191,8 @@ export interface IstioFact {
   nodeAgents?: NodeAgentFact[];
   /** Namespaces whose traffic goes through ztunnel (istio.io/dataplane-mode=ambient). */
   ambient?: string[];
+  /** What Flux and Argo CD deliver of it, istio-base first; absent: neither delivers any of it, or it could not be read. */
+  deliveredCharts?: DeliveredChart[];
 }
 
 export interface KubeletFact {
