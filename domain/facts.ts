@@ -223,6 +223,8 @@ export interface IstioFact {
   ambient?: string[];
   /** undefined: not read. */
   gateways?: GatewayFact[];
+  /** What Flux and Argo CD deliver of it, istio-base first; absent: neither delivers any of it, or it could not be read. */
+  deliveredCharts?: DeliveredChart[];
 }
 
 export interface KubeletFact {
