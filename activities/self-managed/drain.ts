@@ -12,7 +12,11 @@ import { keepWaiting, letGo } from './hook.ts';
 type Node = KubeObject<{ providerID?: string; unschedulable?: boolean }>;
 
 /** One look and what it allows. `heldCount`: instances that wait to end. `holds`: nodes of which a pod may not be evicted now. */
-export async function drainHeld(clients: AccountClients, kubernetes: KubernetesPort, group: string): Promise<{ heldCount: number; holds: Hold[] }> {
+export async function drainHeld(
+  clients: AccountClients,
+  kubernetes: KubernetesPort,
+  group: string,
+): Promise<{ heldCount: number; holds: Hold[] }> {
   const { Instances = [] } = await requireGroup(clients, group);
   const ids = Instances.flatMap(({ InstanceId, LifecycleState }) =>
     InstanceId !== undefined && LifecycleState === 'Terminating:Wait' ? [InstanceId] : [],

@@ -87,7 +87,9 @@ function readHooks(clients: AccountClients, group: string): Promise<string[]> {
 async function hasHandler(kubernetes: KubernetesPort): Promise<boolean> {
   const labelSelector = 'app.kubernetes.io/name=aws-node-termination-handler';
   const found = await Promise.all(
-    ['deployments', 'daemonsets'].map((plural) => kubernetes.list({ apiVersion: 'apps/v1', plural, labelSelector }, ({ metadata }) => ({ metadata }))),
+    ['deployments', 'daemonsets'].map((plural) =>
+      kubernetes.list({ apiVersion: 'apps/v1', plural, labelSelector }, ({ metadata }) => ({ metadata })),
+    ),
   );
   return found.some((some = []) => some.length > 0);
 }

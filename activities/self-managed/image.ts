@@ -14,9 +14,7 @@ const OF_AMAZON = /^(\/aws\/service\/(?:eks\/optimized-ami\/|bottlerocket\/aws-k
 
 export async function nextImage(clients: AccountClients, named: string | undefined, to: string): Promise<NextImage> {
   if (named === undefined) return { kind: 'ask', why: 'its launch template names no image' };
-  return named.startsWith(PARAMETER)
-    ? await nextParameter(clients, named.slice(PARAMETER.length), to)
-    : await nextId(clients, named, to);
+  return named.startsWith(PARAMETER) ? await nextParameter(clients, named.slice(PARAMETER.length), to) : await nextId(clients, named, to);
 }
 
 async function nextParameter(clients: AccountClients, name: string, to: string): Promise<NextImage> {

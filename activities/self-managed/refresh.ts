@@ -36,7 +36,8 @@ export async function addVersion(clients: AccountClients, input: Parameters<Self
       },
       signalled(),
     );
-    if (made?.VersionNumber === undefined) throw failureOf('Unavailable', `adding a version to launch template ${templateId}: EC2 answered without one`);
+    if (made?.VersionNumber === undefined)
+      throw failureOf('Unavailable', `adding a version to launch template ${templateId}: EC2 answered without one`);
     return { version: String(made.VersionNumber), adopted: false };
   });
 }
@@ -49,7 +50,8 @@ export async function startRefresh(clients: AccountClients, input: StartInput): 
     return await during(`starting the instance refresh of ${group}`, async () => {
       const autoScaling = await clients.autoScaling();
       const { InstanceRefreshId: refreshId } = await autoScaling.startInstanceRefresh(requestOf(input), signalled());
-      if (refreshId === undefined) throw failureOf('Unavailable', `starting the instance refresh of ${group}: Auto Scaling answered without an id`);
+      if (refreshId === undefined)
+        throw failureOf('Unavailable', `starting the instance refresh of ${group}: Auto Scaling answered without an id`);
       return { refreshId, adopted: false };
     });
   } catch (error) {
@@ -82,7 +84,10 @@ function requestOf({ group, size, template, minHealthyPercent, checkpointDelayMs
 }
 
 /** The refresh that runs to the same version. Throws ResourceInUse where another one runs. */
-async function adopted(clients: AccountClients, { group, template }: StartInput): Promise<{ refreshId: string; adopted: boolean } | undefined> {
+async function adopted(
+  clients: AccountClients,
+  { group, template }: StartInput,
+): Promise<{ refreshId: string; adopted: boolean } | undefined> {
   const running = await runningRefresh(clients, group);
   if (running?.InstanceRefreshId === undefined) return undefined;
   const wanted = running.DesiredConfiguration?.LaunchTemplate;
@@ -90,7 +95,10 @@ async function adopted(clients: AccountClients, { group, template }: StartInput)
   const goesOn = running.Status === 'Pending' || running.Status === 'InProgress' || running.Status === 'Baking';
   if (isSame && goesOn) return { refreshId: running.InstanceRefreshId, adopted: true };
   const what = wanted?.Version === undefined ? 'to its own launch template' : `to version ${wanted.Version} of its launch template`;
-  throw failureOf('ResourceInUse', `starting the instance refresh of ${group}: another one is ${running.Status ?? 'there'}, ${what}; let it end, then retry`);
+  throw failureOf(
+    'ResourceInUse',
+    `starting the instance refresh of ${group}: another one is ${running.Status ?? 'there'}, ${what}; let it end, then retry`,
+  );
 }
 
 export async function watchRefresh(clients: AccountClients, kubernetes: KubernetesPort, input: WatchInput): Promise<RefreshOutcome> {
@@ -147,7 +155,9 @@ export async function stopRefresh(clients: AccountClients, group: string, how: '
     await during(`stopping the instance refresh of ${group}`, async () => {
       const autoScaling = await clients.autoScaling();
       const which = { AutoScalingGroupName: group };
-      await (how === 'cancel' ? autoScaling.cancelInstanceRefresh(which, signalled()) : autoScaling.rollbackInstanceRefresh(which, signalled()));
+      await (how === 'cancel'
+        ? autoScaling.cancelInstanceRefresh(which, signalled())
+        : autoScaling.rollbackInstanceRefresh(which, signalled()));
     });
   } catch (error) {
     // It ended meanwhile.

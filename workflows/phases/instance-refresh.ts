@@ -75,9 +75,11 @@ async function agree(phase: Phase, wanted: Wanted): Promise<RefreshableGroup | {
 }
 
 function nextOf({ before, after, source, running, followsLatest }: RefreshableGroup, { group, minHealthyPercent }: Wanted): string {
-  const version = before === after ? `version ${source} of its launch template` : `a new version of its launch template, made of version ${source}`;
+  const version =
+    before === after ? `version ${source} of its launch template` : `a new version of its launch template, made of version ${source}`;
   const what = `Auto Scaling replaces the instances of ${group} by ${version}${followsLatest ? ', which every group that follows its $Latest uses from then on' : ''}`;
-  const order = minHealthyPercent === 100 ? 'a new one is launched before an old one ends' : `at least ${minHealthyPercent} % stay in service`;
+  const order =
+    minHealthyPercent === 100 ? 'a new one is launched before an old one ends' : `at least ${minHealthyPercent} % stay in service`;
   return `${what}: ${order}, and it rests after the first.${running ? ' A refresh runs already: it is adopted where it goes to the same version.' : ''}`;
 }
 
@@ -89,7 +91,12 @@ function evidenceOf({ before, after, hooks, handler, size }: RefreshableGroup, {
   return [
     {
       title: 'The group',
-      lines: [`Image now: ${before}`, `Image then: ${after}`, `${count(size, 'instance')}, at least ${minHealthyPercent} % in service`, drains],
+      lines: [
+        `Image now: ${before}`,
+        `Image then: ${after}`,
+        `${count(size, 'instance')}, at least ${minHealthyPercent} % in service`,
+        drains,
+      ],
     },
   ];
 }
@@ -102,14 +109,18 @@ async function begin(phase: Phase, { group, to, minHealthyPercent }: Wanted, agr
     { cluster, templateId, source, image, to, token: phase.token('CreateLaunchTemplateVersion', group) },
   ]);
   if (drain) {
-    await activities.quick.holdTerminating.executeWithOptions({ summary: `Hold instances of ${group} until they are drained` }, [{ cluster, group }]);
+    await activities.quick.holdTerminating.executeWithOptions({ summary: `Hold instances of ${group} until they are drained` }, [
+      { cluster, group },
+    ]);
   }
   const template = followsLatest ? {} : { template: { id: templateId, version } };
   const { refreshId, adopted } = await activities.quick.startInstanceRefresh.executeWithOptions(
     { summary: `Start or adopt the refresh of ${group}` },
     [{ cluster, group, size, ...template, minHealthyPercent, checkpointDelayMs: timing.waveBakeMs }],
   );
-  phase.now(`Auto Scaling replaces the instances of ${group} by version ${version} of ${templateId}${adopted ? ' (adopted: it ran already)' : ''}.`);
+  phase.now(
+    `Auto Scaling replaces the instances of ${group} by version ${version} of ${templateId}${adopted ? ' (adopted: it ran already)' : ''}.`,
+  );
   return refreshId;
 }
 
@@ -137,9 +148,22 @@ async function followOrStop(phase: Phase, running: Running): Promise<Refreshed> 
         evidence: [],
         undo: 'Instances that are replaced already stay so when it is stopped, and go back when it is rolled back.',
         choices: [
-          { id: 'stop', label: 'Stop here', style: 'danger', does: 'Cancels the refresh. New nodes stay, old ones stay; validation names them.' },
+          {
+            id: 'stop',
+            label: 'Stop here',
+            style: 'danger',
+            does: 'Cancels the refresh. New nodes stay, old ones stay; validation names them.',
+          },
           ...(canGoBack
-            ? [{ id: 'roll-back', label: 'Roll back', style: 'danger' as const, needsReason: true, does: 'Auto Scaling replaces the new instances by old ones again.' }]
+            ? [
+                {
+                  id: 'roll-back',
+                  label: 'Roll back',
+                  style: 'danger' as const,
+                  needsReason: true,
+                  does: 'Auto Scaling replaces the new instances by old ones again.',
+                },
+              ]
             : []),
         ],
         deadlineMs: phase.timing.askTimeoutMs,
@@ -171,9 +195,13 @@ function judge(outcome: RefreshOutcome, { group, to }: Wanted, stopped: 'cancel'
   if (outcome.kind === 'done') return { kind: 'done' };
   const why = 'why' in outcome && outcome.why !== '' ? `: ${outcome.why}` : '';
   const status = outcome.kind === 'ended' ? outcome.status : 'not done in time';
-  if (stopped === 'roll-back' && status === 'RollbackSuccessful') return { kind: 'left', told: `${group} was rolled back, as people decided` };
-  if (stopped === 'cancel' && status === 'Cancelled') return { kind: 'left', told: `the refresh of ${group} was stopped, as people decided` };
-  throw phaseFailed(`Refreshing ${group} to ${to}: the refresh is ${status}${why}. Instances that are replaced stay so; Retry goes on with the others`);
+  if (stopped === 'roll-back' && status === 'RollbackSuccessful')
+    return { kind: 'left', told: `${group} was rolled back, as people decided` };
+  if (stopped === 'cancel' && status === 'Cancelled')
+    return { kind: 'left', told: `the refresh of ${group} was stopped, as people decided` };
+  throw phaseFailed(
+    `Refreshing ${group} to ${to}: the refresh is ${status}${why}. Instances that are replaced stay so; Retry goes on with the others`,
+  );
 }
 
 /** To the end: people are told of progress, and asked where a node cannot be drained. */
@@ -220,7 +248,11 @@ async function removeHook(phase: Phase, group: string, early: boolean): Promise<
     await phase.activities.owed.releaseTerminating.executeWithOptions({ summary: `Remove lifecycle hook belay-drain of ${group}` }, [
       { cluster: phase.cluster, group },
     ]);
-    if (early) phase.announcer.note(`The refresh of ${group} is stopped and lifecycle hook belay-drain is removed: an instance that was on its way out ends now.`, { level: 'warning' });
+    if (early)
+      phase.announcer.note(
+        `The refresh of ${group} is stopped and lifecycle hook belay-drain is removed: an instance that was on its way out ends now.`,
+        { level: 'warning' },
+      );
   } catch (error) {
     const why = messageOf(error);
     phase.notRestored(

@@ -13,7 +13,9 @@ export type SelfManaged = NonNullable<Extract<StepParams, { phase: 'other-nodes'
 export async function moveSelfManaged(phase: Phase, to: string, of: SelfManaged): Promise<string> {
   const { nodeCount, groups, refresh } = of;
   if (refresh !== undefined) {
-    const { asked, told } = await withAutoscalerPaused(phase, refresh.autoscaler, () => refreshAll(phase, to, groups, refresh.minHealthyPercent));
+    const { asked, told } = await withAutoscalerPaused(phase, refresh.autoscaler, () =>
+      refreshAll(phase, to, groups, refresh.minHealthyPercent),
+    );
     if (asked.length === 0 && (await isThrough(phase, to))) return [`self-managed nodes are at ${to}`, ...told].join('; ');
     for (const { name, why } of asked) askFor(phase, name, to, why);
   } else for (const { name } of groups) askFor(phase, name, to);
