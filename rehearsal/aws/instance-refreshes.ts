@@ -21,7 +21,11 @@ export const invalid = (message: string): AwsError => new AwsError(400, 'Validat
 export function startInstanceRefresh(world: World, form: URLSearchParams): Answer {
   const group = requireGroup(world, form);
   if (activeRefresh(group) !== undefined)
-    throw new AwsError(400, 'InstanceRefreshInProgress', 'An Instance Refresh is already in progress and blocks the execution of this one.');
+    throw new AwsError(
+      400,
+      'InstanceRefreshInProgress',
+      'An Instance Refresh is already in progress and blocks the execution of this one.',
+    );
   const preferences = preferencesOf(form);
   const { minHealthyPercent, maxHealthyPercent, checkpoints } = preferences;
   if ((maxHealthyPercent ?? 100) - (minHealthyPercent ?? 90) > 100)
@@ -85,9 +89,7 @@ function render(world: World, group: AutoScalingGroup, refresh: InstanceRefresh)
     EndTime: refresh.endedAtMs === undefined ? undefined : new Date(refresh.endedAtMs),
     PercentageComplete: percentComplete,
     InstancesToUpdate: left,
-    ProgressDetails: rolledBack
-      ? undefined
-      : { LivePoolProgress: { PercentageComplete: percentComplete, InstancesToUpdate: left } },
+    ProgressDetails: rolledBack ? undefined : { LivePoolProgress: { PercentageComplete: percentComplete, InstancesToUpdate: left } },
     Preferences: {
       MinHealthyPercentage: preferences.minHealthyPercent,
       MaxHealthyPercentage: preferences.maxHealthyPercent,
@@ -95,9 +97,7 @@ function render(world: World, group: AutoScalingGroup, refresh: InstanceRefresh)
       AutoRollback: false,
       ScaleInProtectedInstances: 'Wait',
       StandbyInstances: 'Wait',
-      ...(checkpoints.length === 0
-        ? {}
-        : { CheckpointPercentages: checkpoints, CheckpointDelay: preferences.checkpointDelaySeconds }),
+      ...(checkpoints.length === 0 ? {} : { CheckpointPercentages: checkpoints, CheckpointDelay: preferences.checkpointDelaySeconds }),
     },
     DesiredConfiguration: refresh.desired
       ? { LaunchTemplate: { LaunchTemplateId: launchTemplate.id, LaunchTemplateName: name, Version: launchTemplate.version } }
@@ -120,7 +120,11 @@ export function rollbackInstanceRefresh(world: World, form: URLSearchParams): An
   const group = requireGroup(world, form);
   const refresh = requireActive(group, ['Pending', 'InProgress']);
   if (!refresh.desired || group.launchTemplate.version.startsWith('$'))
-    throw new AwsError(400, 'IrreversibleInstanceRefresh', 'Cannot rollback: no desired configuration, or the group uses $Latest or $Default.');
+    throw new AwsError(
+      400,
+      'IrreversibleInstanceRefresh',
+      'Cannot rollback: no desired configuration, or the group uses $Latest or $Default.',
+    );
   refresh.status = 'RollbackInProgress';
   refresh.reason = 'Rollback requested by customer.';
   return { InstanceRefreshId: refresh.id };
@@ -129,5 +133,9 @@ export function rollbackInstanceRefresh(world: World, form: URLSearchParams): An
 function requireActive(group: AutoScalingGroup, statuses: readonly InstanceRefresh['status'][]): InstanceRefresh {
   const refresh = activeRefresh(group);
   if (refresh !== undefined && statuses.includes(refresh.status)) return refresh;
-  throw new AwsError(400, 'ActiveInstanceRefreshNotFound', `No in progress or pending Instance Refresh found for Auto Scaling group ${group.name}`);
+  throw new AwsError(
+    400,
+    'ActiveInstanceRefreshNotFound',
+    `No in progress or pending Instance Refresh found for Auto Scaling group ${group.name}`,
+  );
 }

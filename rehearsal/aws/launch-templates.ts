@@ -45,7 +45,11 @@ export function createTemplateVersion(world: World, template: LaunchTemplate, fo
   if (known !== undefined) return known;
   const source = versionNamed(template, form.get('SourceVersion') ?? undefined);
   if (form.has('SourceVersion') && source === undefined)
-    throw new AwsError(400, 'InvalidLaunchTemplateId.VersionNotFound', `Could not find launch template version ${form.get('SourceVersion')}`);
+    throw new AwsError(
+      400,
+      'InvalidLaunchTemplateId.VersionNotFound',
+      `Could not find launch template version ${form.get('SourceVersion')}`,
+    );
   const number = Math.max(...template.versions.map((each) => each.number)) + 1;
   const imageId = form.get('LaunchTemplateData.ImageId') ?? source?.imageId;
   const description = form.get('VersionDescription') ?? undefined;
