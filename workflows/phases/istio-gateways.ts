@@ -21,6 +21,7 @@ export class CanaryGateways {
     this.#canary = canary;
   }
 
+  /** Callers look here first: an await of nothing moves what comes after it in a history of before there were gateways. */
   of(wave: number): GatewayMove[] {
     return (this.#canary.gateways ?? []).filter((gateway) => gateway.wave === wave);
   }
@@ -28,7 +29,6 @@ export class CanaryGateways {
   /** Before-images, for verification and for the way back. */
   async read(wave: number): Promise<GatewayBefore[]> {
     const gateways = this.of(wave);
-    if (gateways.length === 0) return [];
     const { activities, cluster } = this.#phase;
     const summary = `Remember ${shown(gateways.map(titleOf))}`;
     return (await activities.quick.readGateways.executeWithOptions({ summary }, [{ cluster, gateways: gateways.map(refOf) }])).before;
@@ -79,9 +79,8 @@ export class CanaryGateways {
     );
   }
 
-  async move(wave: number, restartedAt: string, label: string): Promise<RestartResult | undefined> {
-    const gateways = this.of(wave).filter(({ how }) => how !== 'follows');
-    if (gateways.length === 0) return undefined;
+  /** Those that do not follow their namespace or tag. */
+  async move(gateways: readonly GatewayMove[], restartedAt: string, label: string): Promise<RestartResult> {
     const { activities, cluster } = this.#phase;
     const { toRevision: revision } = this.#canary;
     const input = { cluster, gateways: gateways.map(refOf), revision, restartedAt };

@@ -65,7 +65,7 @@ export class CanaryWaves {
     for (const wave of waves) {
       const own = before.filter((b) => wave.namespaces.includes(b.namespace));
       // A tag's label says nothing about what its pods run.
-      const gateways = await this.gateways.read(wave.index);
+      const gateways = this.gateways.of(wave.index).length === 0 ? [] : await this.gateways.read(wave.index);
       const inDoubt = own.some((b) => this.#tags.of(b) !== undefined) || gateways.length > 0;
       const runs = inDoubt && (await this.#runsOneOf(ahead, wave, gateways));
       if (runs) {
@@ -82,9 +82,10 @@ export class CanaryWaves {
     const { toRevision, waves } = this.#canary;
     const label = `wave ${wave.index + 1} of ${waves.length} to ${toRevision}`;
     phase.now(`Moving ${label}: ${shown(contentsOf(this.#canary, wave.index))}.`);
-    await this.gateways.ask(wave.index, label);
+    const holdsGateways = this.gateways.of(wave.index).length > 0;
+    if (holdsGateways) await this.gateways.ask(wave.index, label);
     const before = await this.#read(`Remember the labels of ${label}`, wave.namespaces);
-    const gateways = await this.gateways.read(wave.index);
+    const gateways = holdsGateways ? await this.gateways.read(wave.index) : [];
     const traffic = await this.#readTraffic(wave.namespaces, gateways);
     // One timestamp per move, made here: a retry restarts nothing twice.
     const restartedAt = new Date().toISOString();
@@ -133,8 +134,8 @@ export class CanaryWaves {
       ]);
       results.push(moved);
     }
-    const byGateways = await this.gateways.move(wave.index, restartedAt, label);
-    if (byGateways !== undefined) results.push(byGateways);
+    const gateways = this.gateways.of(wave.index).filter(({ how }) => how !== 'follows');
+    if (gateways.length > 0) results.push(await this.gateways.move(gateways, restartedAt, label));
     const { step, round } = this.#phase.input;
     const id = gateId('wave', step.id, round, `${revision}.${wave.index + 1}.pods`);
     return await this.#byHand.settle(results, { id, label, from: this.#canary.fromRevision, to: revision });
