@@ -1,5 +1,5 @@
 /** Retires an Istio revision: only when nothing uses it, behind a gate of its own, the default tag and validator moved first. */
-import { sleep } from '@temporalio/workflow';
+import { patched, sleep } from '@temporalio/workflow';
 import { verdictOf } from '../../domain/findings.ts';
 import type { IstioCanary } from '../../domain/plan/types.ts';
 import { CHOICES } from '../gates.ts';
@@ -9,6 +9,19 @@ import { type Phase, phaseFailed } from '../phase.ts';
 
 /** Times that the conditions are read again before people are asked: connections of moved proxies take a while to end. */
 const PATIENCE = 6;
+
+/** After a Retry: a revision that an earlier round removed is not baked and asked about again. One look. */
+export async function retiredBefore(
+  { activities, input, cluster, timing }: Phase,
+  { fromRevision: revision }: IstioCanary,
+): Promise<boolean> {
+  // Histories from before have no such look.
+  if (input.round === 1 || !patched('istio-retired-before')) return false;
+  const { gone } = await activities.watch.awaitIstioRevisionGone.executeWithOptions({ summary: `Is ${revision} gone already?` }, [
+    { cluster, timing: { ...timing, askTimeoutMs: 1 }, revision },
+  ]);
+  return gone;
+}
 
 /** false: people chose to keep the old revision. */
 export async function retire(phase: Phase, canary: IstioCanary, managedBy: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import { CancellationScope } from '@temporalio/workflow';
 import type { IstioCanary } from '../../domain/plan/types.ts';
 import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { moveNodeAgents } from './istio-agents.ts';
-import { forget, retire } from './istio-retire.ts';
+import { forget, retire, retiredBefore } from './istio-retire.ts';
 import { CanaryWaves } from './istio-waves.ts';
 
 export async function istio(input: PhaseInput): Promise<PhaseResult> {
@@ -16,14 +16,13 @@ export async function istio(input: PhaseInput): Promise<PhaseResult> {
       const waves = new CanaryWaves(phase, canary, params);
       try {
         const { agentsBefore, agentsAfter } = canary;
-        if (agentsBefore !== undefined) {
+        const gone = await retiredBefore(phase, canary);
+        if (agentsBefore !== undefined && !gone) {
           await moveNodeAgents(phase, { changes: agentsBefore, name: `before-${canary.toRevision}`, managedBy });
         }
-        const open = await waves.open(canaries.slice(position));
-        const version = open.length === 0 ? canary.toRevision : await install(phase, canary, managedBy);
-        for (const wave of open) await waves.move(wave);
-        phase.announcer.note(`Istio: every namespace runs ${version}.`);
-        const retired = await retire(phase, canary, managedBy);
+        if (gone) await forget(phase, canary.waves.flat());
+        else await moveAll(phase, canary, waves, canaries.slice(position));
+        const retired = gone || (await retire(phase, canary, managedBy));
         if (!retired) kept.push(canary.fromRevision);
         if (agentsAfter === undefined) continue;
         if (retired) await moveNodeAgents(phase, { changes: agentsAfter, name: canary.toRevision, managedBy });
@@ -41,6 +40,13 @@ export async function istio(input: PhaseInput): Promise<PhaseResult> {
       evidence: [{ title: 'Istio', lines: [[canaries[0]?.fromRevision, ...canaries.map((c) => c.toRevision)].join(' → ')] }],
     };
   });
+}
+
+async function moveAll(phase: Phase, canary: IstioCanary, waves: CanaryWaves, ahead: IstioCanary[]): Promise<void> {
+  const open = await waves.open(ahead);
+  const version = open.length === 0 ? canary.toRevision : await install(phase, canary, paramsOf(phase.input, 'istio').managedBy);
+  for (const wave of open) await waves.move(wave);
+  phase.announcer.note(`Istio: every namespace runs ${version}.`);
 }
 
 /** They may not be ahead of an istiod that still runs. */
