@@ -10,13 +10,10 @@ import { type Phase, phaseFailed } from '../phase.ts';
 /** Times that the conditions are read again before people are asked: connections of moved proxies take a while to end. */
 const PATIENCE = 6;
 
-/** After a Retry: a revision that an earlier round removed is not baked and asked about again. One look. */
-export async function retiredBefore(
-  { activities, input, cluster, timing }: Phase,
-  { fromRevision: revision }: IstioCanary,
-): Promise<boolean> {
-  // Histories from before have no such look.
-  if (input.round === 1 || !patched('istio-retired-before')) return false;
+/** After a Retry: has an earlier round removed the revision? One look. */
+export async function retiredBefore({ activities, cluster, timing }: Phase, { fromRevision: revision }: IstioCanary): Promise<boolean> {
+  // Second rounds from before have no such look.
+  if (!patched('istio-retired-before')) return false;
   const { gone } = await activities.watch.awaitIstioRevisionGone.executeWithOptions({ summary: `Is ${revision} gone already?` }, [
     { cluster, timing: { ...timing, askTimeoutMs: 1 }, revision },
   ]);

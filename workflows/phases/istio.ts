@@ -16,12 +16,18 @@ export async function istio(input: PhaseInput): Promise<PhaseResult> {
       const waves = new CanaryWaves(phase, canary, params);
       try {
         const { agentsBefore, agentsAfter } = canary;
-        const gone = await retiredBefore(phase, canary);
+        // Not awaited in a first round: histories have their commands in the order of these steps.
+        const gone = input.round > 1 && (await retiredBefore(phase, canary));
         if (agentsBefore !== undefined && !gone) {
           await moveNodeAgents(phase, { changes: agentsBefore, name: `before-${canary.toRevision}`, managedBy });
         }
         if (gone) await forget(phase, canary.waves.flat());
-        else await moveAll(phase, canary, waves, canaries.slice(position));
+        else {
+          const open = await waves.open(canaries.slice(position));
+          const version = open.length === 0 ? canary.toRevision : await install(phase, canary, managedBy);
+          for (const wave of open) await waves.move(wave);
+          phase.announcer.note(`Istio: every namespace runs ${version}.`);
+        }
         const retired = gone || (await retire(phase, canary, managedBy));
         if (!retired) kept.push(canary.fromRevision);
         if (agentsAfter === undefined) continue;
@@ -40,13 +46,6 @@ export async function istio(input: PhaseInput): Promise<PhaseResult> {
       evidence: [{ title: 'Istio', lines: [[canaries[0]?.fromRevision, ...canaries.map((c) => c.toRevision)].join(' → ')] }],
     };
   });
-}
-
-async function moveAll(phase: Phase, canary: IstioCanary, waves: CanaryWaves, ahead: IstioCanary[]): Promise<void> {
-  const open = await waves.open(ahead);
-  const version = open.length === 0 ? canary.toRevision : await install(phase, canary, paramsOf(phase.input, 'istio').managedBy);
-  for (const wave of open) await waves.move(wave);
-  phase.announcer.note(`Istio: every namespace runs ${version}.`);
 }
 
 /** They may not be ahead of an istiod that still runs. */
