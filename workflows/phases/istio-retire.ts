@@ -1,5 +1,5 @@
 /** Retires an Istio revision: only when nothing uses it, behind a gate of its own, the default tag and validator moved first. */
-import { sleep } from '@temporalio/workflow';
+import { patched, sleep } from '@temporalio/workflow';
 import type { GatewayRef } from '../../activities/kubernetes/istio/contract.ts';
 import { verdictOf } from '../../domain/findings.ts';
 import type { IstioCanary } from '../../domain/plan/types.ts';
@@ -12,6 +12,16 @@ import { type GitOpsWay, removeRevision } from './istio-gitops.ts';
 
 /** Times that the conditions are read again before people are asked: connections of moved proxies take a while to end. */
 const PATIENCE = 6;
+
+/** After a Retry: has an earlier round removed the revision? One look. */
+export async function retiredBefore({ activities, cluster, timing }: Phase, { fromRevision: revision }: IstioCanary): Promise<boolean> {
+  // Second rounds from before have no such look.
+  if (!patched('istio-retired-before')) return false;
+  const { gone } = await activities.watch.awaitIstioRevisionGone.executeWithOptions({ summary: `Is ${revision} gone already?` }, [
+    { cluster, timing: { ...timing, askTimeoutMs: 1 }, revision },
+  ]);
+  return gone;
+}
 
 /** false: people chose to keep the old revision. */
 export async function retire(phase: Phase, canary: IstioCanary, managedBy: string, way?: GitOpsWay): Promise<boolean> {
