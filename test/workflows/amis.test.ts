@@ -188,3 +188,52 @@ describe('a NodePool that is pointed at another class', () => {
     expect(fake.world.budgets).toBeUndefined();
   });
 });
+
+describe('a release to promote that the plan did not find', () => {
+  const LATE: AmiMove = { ...MOVE, before: 'al2023@latest', terms: [{ alias: 'al2023@v20250601' }], why: 'promoted: staging runs it' };
+  const OPEN = { nodeClass: 'pinned', chooses: 'al2023@latest', status: 'unknown' as const, why: 'staging cannot be read' };
+  const gateOf = (look: number): string => `promote:karpenter-drift@1.32#${look}`;
+  const waiting = (moves: AmiMove[] = []) => {
+    const drift = step('karpenter-drift');
+    const params = { ...drift.params, follows: FOLLOWS, unpromoted: [OPEN], ...(moves.length === 0 ? {} : { moves }) };
+    return fakeActivities({
+      plan: plan(['freeze-drift', 'karpenter-drift'], (each) => (each.phase === 'karpenter-drift' ? { ...drift, params } : each)),
+    });
+  };
+  const choosing =
+    (...choices: string[]): Decider =>
+    (gate) =>
+      gate.id.startsWith('promote') ? choices[Number(gate.id.split('#')[1]) - 1] : approveAll(gate, 0);
+
+  test('is looked for again, shown, and pinned instead of what the plan had', async () => {
+    const fake = waiting([MOVE]);
+    let looks = 0;
+    const activities = withChange(fake, {
+      readPromotion: async () => {
+        looks += 1;
+        return looks === 1 ? { moves: [], unpromoted: [OPEN] } : { moves: [LATE], unpromoted: [] };
+      },
+    });
+    const report = await withUpgrade(env, activities, (run) => run.finish(choosing('look-again', 'promote')));
+    expect(report.outcome).toBe('completed');
+    expect(inputs(fake.world, 'moveAmis')).toMatchObject([{ moves: [LATE] }]);
+    expect(order(fake, ['freezeDrift', 'moveAmis', 'setDriftPace']).slice(0, 2)).toEqual(['freezeDrift', 'moveAmis']);
+    expect(saying(fake)).toContain('UNKNOWN pinned (al2023@latest): staging cannot be read');
+  });
+
+  test('is gone on without, for a reason; or nobody decides and no node moves', async () => {
+    const fake = waiting();
+    const activities = withChange(fake, { readPromotion: async () => ({ moves: [], unpromoted: [OPEN] }) });
+    const report = await withUpgrade(env, activities, (run) => run.finish(choosing('go-on')));
+    expect([report.outcome, count(fake.world, 'moveAmis')]).toEqual(['completed', 0]);
+    expect(report.status.gates.find(({ id }) => id === gateOf(1))).toBeUndefined();
+    expect(JSON.stringify(fake.world.published)).toContain('which nobody has baked');
+  });
+
+  test('that has come into place meanwhile is no question any more', async () => {
+    const fake = waiting();
+    const report = await withUpgrade(env, fake.activities, (run) => run.finish());
+    expect(report.outcome).toBe('completed');
+    expect(saying(fake)).not.toContain('No AMI release to promote to');
+  });
+});
