@@ -81,8 +81,14 @@ async function readFacts(deps: PlanningDeps, cluster: ClusterRef, policy: Upgrad
   );
   const builds = await see('looking up AMIs', () => readAmiBuilds(reading.account, ports.kubernetes, minors, named), weather);
   const amis = builds.ok ? { amiBuilds: builds.value } : { amiBuildsUnseen: builds.unseen.why };
-  const amiHolds = policy.karpenter.holdAmis === true && inspected.karpenter !== undefined ? await readAmiHolds(ports.kubernetes) : undefined;
-  const seen = { ...inspected, ...(amiHolds === undefined ? {} : { amiHolds }), ...amis, ...(promotion === undefined ? {} : { promotion }) };
+  const amiHolds =
+    policy.karpenter.holdAmis === true && inspected.karpenter !== undefined ? await readAmiHolds(ports.kubernetes) : undefined;
+  const seen = {
+    ...inspected,
+    ...(amiHolds === undefined ? {} : { amiHolds }),
+    ...amis,
+    ...(promotion === undefined ? {} : { promotion }),
+  };
   return { ...seen, ...planFacts(await gatherEvidence({ ...reading, target: now, checks: PLAN_CHECKS })) };
 }
 

@@ -39,7 +39,10 @@ export function releasesAsked(holds: readonly AmiMove[], moves: readonly AmiMove
     .filter(({ owner, nodeClass }) => owner !== undefined && !moves.some((move) => move.nodeClass === nodeClass))
     .map(({ amiFamily: _family, before, terms, ...hold }) => ({
       ...hold,
-      before: terms.map(({ id = '' }) => id).toSorted().join(', '),
+      before: terms
+        .map(({ id = '' }) => id)
+        .toSorted()
+        .join(', '),
       terms: [{ alias: before }],
       why: 'they were held until here',
     }));
@@ -48,12 +51,16 @@ export function releasesAsked(holds: readonly AmiMove[], moves: readonly AmiMove
 /** Classes in use that cannot be held, and why. */
 export function refusedHolds(facts: ClusterFacts): { nodeClass: string; why: string }[] {
   const used = new Set(classesInUse(facts).map(({ nodeClass }) => nodeClass.name));
-  return (facts.amiHolds ?? []).flatMap(({ nodeClass, refused }) => (refused === undefined || !used.has(nodeClass) ? [] : [{ nodeClass, why: refused }]));
+  return (facts.amiHolds ?? []).flatMap(({ nodeClass, refused }) =>
+    refused === undefined || !used.has(nodeClass) ? [] : [{ nodeClass, why: refused }],
+  );
 }
 
 /** "1.33: 1 behind, 1.34: 2 behind; 3 are allowed": how far Karpenter's oldest kubelet lags after each of these minors. */
 export function skewText(facts: ClusterFacts, minors: readonly KubernetesVersion[]): string {
-  const own = facts.kubelets.filter(({ owner, count }) => owner === 'karpenter' && count > 0).flatMap(({ minor }) => tryKubernetesVersion(minor) ?? []);
+  const own = facts.kubelets
+    .filter(({ owner, count }) => owner === 'karpenter' && count > 0)
+    .flatMap(({ minor }) => tryKubernetesVersion(minor) ?? []);
   const oldest = own.toSorted((one, other) => one.minor - other.minor)[0] ?? parseKubernetesVersion(facts.controlPlane.version);
   const steps = minors.map((minor) => `${minorDistance(oldest, minor)} behind ${formatKubernetesVersion(minor)}`);
   return `kubelets at ${formatKubernetesVersion(oldest)} are then ${steps.join(', ')}; ${allowedSkew(oldest)} are allowed`;

@@ -157,7 +157,13 @@ function pinsOf({ facts, policy, strategy }: DraftInput, hop: Hop, edits: AmiMov
     .map(({ nodeClass, nodePools }) => ({ nodeClass: nodeClass.name, nodePools }))
     .filter(({ nodePools }) => !nodePools.some((pool) => pinned.includes(pool)));
   const own = holds.filter(({ owner }) => owner === undefined).map(({ nodeClass }) => nodeClass);
-  return { heldClasses: [...heldClasses(facts), ...own], pinnedPools: pinned, moves, follows, unpromoted: unpromoted(facts, policy, edits) };
+  return {
+    heldClasses: [...heldClasses(facts), ...own],
+    pinnedPools: pinned,
+    moves,
+    follows,
+    unpromoted: unpromoted(facts, policy, edits),
+  };
 }
 
 function planNodes(input: DraftInput, hop: Hop, moves: AmiMove[], progress: Progress, steps: PlannedStep[]): Progress {

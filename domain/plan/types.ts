@@ -116,7 +116,14 @@ export type StepParams =
   | { phase: 'istio'; canaries: IstioCanary[]; managedBy: ManagedBy; moveBy: 'tag' | 'label'; judgedBy?: 'prometheus' | 'state' }
   | { phase: 'add-ons-bridge'; changes: AddOnChange[]; managedBy: ManagedBy }
   /** `frozenBefore`: pools that an earlier run had left frozen when the plan was made. `switches`: made under the freeze as soon as it stands. `means` absent: budgets alone. `holds`: node classes that are pinned to the images in use until the roll; the terms are what the owner is asked for, Belay reads its own anew. */
-  | { phase: 'freeze-drift'; nodePools: string[]; frozenBefore?: string[]; switches?: NodeClassSwitch[]; means?: FreezeMeans; holds?: AmiMove[] }
+  | {
+      phase: 'freeze-drift';
+      nodePools: string[];
+      frozenBefore?: string[];
+      switches?: NodeClassSwitch[];
+      means?: FreezeMeans;
+      holds?: AmiMove[];
+    }
   | { phase: 'control-plane'; from: string; to: string; managedBy: ManagedBy }
   | { phase: 'bake'; to: string; bakeMs: number }
   /** `autoscaler`: paused while the groups are moved. */

@@ -237,3 +237,60 @@ describe('a release to promote that the plan did not find', () => {
     expect(saying(fake)).not.toContain('No AMI release to promote to');
   });
 });
+
+describe('AMIs that the plan holds', () => {
+  const HOLDS: AmiMove[] = [
+    { nodeClass: 'own', nodePools: ['default'], before: 'al2023@latest', terms: [{ id: 'ami-own' }], why: 'they stay' },
+    {
+      nodeClass: 'theirs',
+      nodePools: ['batch'],
+      before: 'al2023@latest',
+      terms: [{ id: 'ami-theirs' }],
+      why: 'they stay',
+      owner: 'argocd',
+    },
+  ];
+  const holding = () =>
+    fakeActivities({
+      plan: plan(['freeze-drift', 'control-plane', 'karpenter-drift'], (each) => {
+        if (each.params.phase === 'freeze-drift') return { ...each, params: { ...each.params, holds: HOLDS } };
+        return each.params.phase === 'karpenter-drift' ? { ...each, params: { ...each.params, heldClasses: ['own'] } } : each;
+      }),
+    });
+  const NAMES = ['freezeDrift', 'holdAmis', 'awaitAmiMoves', 'startControlPlaneUpdate', 'releaseAmis', 'setDriftPace', 'restoreBudgets'];
+
+  test('are pinned before the control plane moves, and let go before the first pace', async () => {
+    const fake = holding();
+    const report = await withUpgrade(env, fake.activities, (run) => run.finish());
+    expect([report.outcome, report.leftBehind]).toEqual(['completed', []]);
+    expect(order(fake, NAMES).slice(0, 6)).toEqual(NAMES.slice(0, 6));
+    expect(inputs(fake.world, 'holdAmis')).toMatchObject([{ nodeClasses: ['own'] }]);
+    expect(saying(fake)).toContain(
+      'Please change EC2NodeClass theirs where argocd takes it from: under spec amiSelectorTerms: [{id: ami-theirs}]',
+    );
+  });
+
+  test('are let go, and asked back, when the run is rejected before anything moved', async () => {
+    const fake = holding();
+    const decider: Decider = (gate) => (gate.id.includes('control-plane') ? 'reject' : approveAll(gate, 0));
+    const report = await withUpgrade(env, fake.activities, (run) => run.finish(decider));
+    expect(report.leftBehind).toEqual([]);
+    expect(order(fake, NAMES).slice(-2)).toEqual(['releaseAmis', 'restoreBudgets']);
+    expect(saying(fake)).toContain(
+      'Please change EC2NodeClass theirs back where argocd takes it from: amiSelectorTerms: [{alias: al2023@latest}]',
+    );
+  });
+
+  test('that are refused stop the step, and what was pinned is let go with the freeze', async () => {
+    const fake = holding();
+    const activities = withChange(fake, {
+      holdAmis: async () => ({ held: [], refused: [{ nodeClass: 'own', why: 'its nodes run 2 AMIs' }] }),
+    });
+    const report = await withUpgrade(env, activities, (run) =>
+      run.finish((gate) => (gate.id.startsWith('failed') ? 'abort' : approveAll(gate, 0))),
+    );
+    expect(report.status.steps[0]?.note).toContain('Holding AMIs: own: its nodes run 2 AMIs');
+    expect(order(fake, NAMES)).toEqual(['freezeDrift', 'holdAmis', 'releaseAmis', 'restoreBudgets']);
+    expect(count(fake.world, 'startControlPlaneUpdate')).toBe(0);
+  });
+});

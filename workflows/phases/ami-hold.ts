@@ -24,6 +24,13 @@ export class AmiHold {
     return this.#own.length + this.#asked.length > 0;
   }
 
+  /** What else stays while a freeze is kept; empty: nothing. */
+  get words(): string {
+    return this.#made || this.#askedFor
+      ? ` EC2NodeClass ${namesOf([...this.#own, ...this.#asked])} stays pinned to the images in use as well.`
+      : '';
+  }
+
   async make(): Promise<void> {
     const { activities, cluster, announcer } = this.#phase;
     if (this.#own.length > 0) {
@@ -31,7 +38,9 @@ export class AmiHold {
       this.#made = true;
       const nodeClasses = this.#own.map(({ nodeClass }) => nodeClass);
       const { held, refused } = await CancellationScope.nonCancellable(() =>
-        activities.quick.holdAmis.executeWithOptions({ summary: `Pin ${namesOf(this.#own)} to the images in use` }, [{ cluster, nodeClasses }]),
+        activities.quick.holdAmis.executeWithOptions({ summary: `Pin ${namesOf(this.#own)} to the images in use` }, [
+          { cluster, nodeClasses },
+        ]),
       );
       if (refused.length > 0) throw phaseFailed(`Holding AMIs: ${refused.map(({ nodeClass, why }) => `${nodeClass}: ${why}`).join('; ')}`);
       announcer.note(
@@ -55,9 +64,10 @@ export class AmiHold {
           `No node is replaced for it. Belay asks for the way back before nodes roll.`,
       );
     }
-    const { left } = await phase.activities.watch.awaitAmiMoves.executeWithOptions({ summary: `Wait for the merge of ${namesOf(this.#asked)}` }, [
-      { ...phase.target, moves: this.#asked },
-    ]);
+    const { left } = await phase.activities.watch.awaitAmiMoves.executeWithOptions(
+      { summary: `Wait for the merge of ${namesOf(this.#asked)}` },
+      [{ ...phase.target, moves: this.#asked }],
+    );
     if (left.length > 0) throw phaseFailed(`Waiting for the AMIs of ${left.join(', ')}: nobody has changed the node class`);
   }
 
@@ -78,7 +88,10 @@ export class AmiHold {
       failed = [{ nodeClass: namesOf(this.#own), why: asPhaseFailure('releasing', error).message }];
     }
     for (const { nodeClass, why } of failed)
-      phase.notRestored({ what: `AMIs of EC2NodeClass ${nodeClass}`, why }, `the AMIs of EC2NodeClass ${nodeClass} could not be released: ${why}`);
+      phase.notRestored(
+        { what: `AMIs of EC2NodeClass ${nodeClass}`, why },
+        `the AMIs of EC2NodeClass ${nodeClass} could not be released: ${why}`,
+      );
   }
 
   #askBack(): void {

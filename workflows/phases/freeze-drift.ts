@@ -235,12 +235,10 @@ class FreezeGuard {
 
   /** Says that it stays, and waits until people choose otherwise. */
   async #keep(why: string, replyTo: string | undefined): Promise<PhaseResult> {
-    this.phase.tell({ freeze: { state: 'kept', note: why } });
+    this.phase.tell({ freeze: { state: 'kept', note: `${why}${this.#hold.words === '' ? '' : `.${this.#hold.words}`}` } });
     await this.#reply(replyTo, { settled: true, kept: true, problem: why });
     const end = await keepFrozen(this.phase, why, () => this.#released());
-    return this.#leave(
-      end.kind === 'restore' ? await this.#restore(end.why, end.rolls ? 'lifted' : 'held', end.rolls) : guardedBy(end.by),
-    );
+    return this.#leave(end.kind === 'restore' ? await this.#restore(end.why, end.rolls ? 'lifted' : 'held', end.rolls) : guardedBy(end.by));
   }
 
   #released(): KeptEnd | undefined {

@@ -74,7 +74,10 @@ function holdText(holds: readonly AmiMove[], skew: string): string {
   const names = (moves: readonly AmiMove[]): string => someOf(moves.map(({ nodeClass }) => nodeClass));
   const who = [
     ...(own.length === 0 ? [] : [` Then Belay pins EC2NodeClass ${names(own)} to the images in use.`]),
-    ...asked.map(({ nodeClass, before, terms, owner }) => ` Then ${owner} is asked to change EC2NodeClass ${nodeClass} from ${before} to ${selectionWords(terms)}.`),
+    ...asked.map(
+      ({ nodeClass, before, terms, owner }) =>
+        ` Then ${owner} is asked to change EC2NodeClass ${nodeClass} from ${before} to ${selectionWords(terms)}.`,
+    ),
   ];
   return `${who.join('')} New nodes, too, stay at the version from before until the roll: ${skew}.`;
 }
