@@ -4,6 +4,7 @@ import { istioBothLabels, istiodAlone, istioLeftover } from './istio-accidents.t
 import { conversionWebhook } from './conversion-webhook.ts';
 import { karpenterArgo, karpenterFlux, karpenterFluxGit } from './karpenter-gitops.ts';
 import { aliasWithoutBuild } from './alias-without-build.ts';
+import { amiHoldTwoHops } from './ami-hold-two-hops.ts';
 import { al2To133 } from './al2-to-1-33.ts';
 import { fargate } from './fargate.ts';
 import { budgetOfOne, multiAttach, noBudgets, selfHeal, spotRole } from './accidents.ts';
@@ -63,6 +64,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     whole,
     autoMode,
     aliasWithoutBuild,
+    amiHoldTwoHops,
     al2To133,
     fargate,
     selfManaged,

@@ -80,6 +80,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
   const healthy: BelayActivities = {
     loadPolicy: async () => policy,
     makePlan: async () => ({ kind: 'plan', plan: options.plan ?? defaultPlan() }),
+    readPromotion: async () => ({ moves: [], unpromoted: [] }),
     runPreChecks: async () => ({ findings: [], passedCount: 12 }),
     checkReadiness: async () => ({ summary: readySummary() }),
     verifyControlPlane: async () => ({ findings: [], passedCount: 6 }),
