@@ -61,6 +61,7 @@ const UPGRADES: Record<string, readonly string[]> = {
   'apiextensions.k8s.io/customresourcedefinitions': ['get'],
   '/serviceaccounts': ['get'],
   'crd.k8s.amazonaws.com/eniconfigs': ['list'],
+  'coordination.k8s.io/leases': ['get'],
   'karpenter.sh/provisioners': ['list'],
   'karpenter.sh/machines': ['list'],
   'karpenter.k8s.aws/awsnodetemplates': ['list'],
