@@ -22,6 +22,7 @@ export interface Ask {
     | 'istio-defaults'
     | 'istio-retire'
     | 'istio-tag'
+    | 'istiod-replicas'
     | 'control-plane'
     | 'control-plane-logs'
     | 'node-group'

@@ -44,6 +44,7 @@ const UPGRADES: Record<string, readonly string[]> = {
   'apps/statefulsets': ['get', 'list', 'patch'],
   'apps/daemonsets': ['get', 'list', 'patch'],
   'apps/replicasets': ['get'],
+  'autoscaling/horizontalpodautoscalers': ['get', 'list', 'patch'],
   'policy/poddisruptionbudgets': ['list'],
   'discovery.k8s.io/endpointslices': ['list'],
   'storage.k8s.io/volumeattachments': ['list'],
@@ -104,6 +105,7 @@ const CHANGES: Record<string, readonly string[]> = {
   'activities/delivery/flux.ts': ['patch helm.toolkit.fluxcd.io/helmreleases', 'patch source.toolkit.fluxcd.io/ocirepositories'],
   // Marks of Helm on what a chart brings.
   'activities/kubernetes/helm-ownership.ts': ['patch apiextensions.k8s.io/customresourcedefinitions', 'patch /serviceaccounts'],
+  'activities/kubernetes/istio/lone-istiod.ts': ['patch autoscaling/horizontalpodautoscalers', 'patch apps/deployments'],
   'activities/kubernetes/istio/namespace-labels.ts': ['patch /namespaces'],
   'activities/kubernetes/istio/restart.ts': ['patch argoproj.io/rollouts'],
   'activities/kubernetes/istio/revision-tags.ts': [

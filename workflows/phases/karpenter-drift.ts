@@ -8,6 +8,7 @@ import { BlockedNodes } from './blocked-nodes.ts';
 import { DriftPace } from './drift-pace.ts';
 import { DriftWaves } from './drift-waves.ts';
 import { FreezeControl } from './freeze-control.ts';
+import { withSpareIstiods } from './spare-istiod.ts';
 
 export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
@@ -16,7 +17,10 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
   const blocked = new BlockedNodes(phase);
   const waves = new DriftWaves(phase);
   const amis = new AmiMoves(phase);
-  return phase.run(async () => {
+  const { spareIstiod } = paramsOf(input, 'karpenter-drift');
+  return phase.run(() => withSpareIstiods(phase, spareIstiod, main));
+
+  async function main(): Promise<PhaseResult> {
     const { to, heldClasses = [] } = paramsOf(input, 'karpenter-drift');
     let replaced = 0;
     try {
@@ -51,7 +55,7 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
       summary: `${replaced} Karpenter nodes at ${to}${skipped}`,
       evidence: [{ title: 'Karpenter drift', lines: [`${replaced} nodes replaced${skipped}`] }],
     };
-  });
+  }
 }
 
 /** An earlier run has pinned the classes to their images: while they are, nothing drifts. The freeze still holds when they are let go. */

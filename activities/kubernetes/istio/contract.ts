@@ -1,4 +1,5 @@
 /** What workflows may ask about a mesh: revisions, waves, node agents, retirement. */
+import type { Marks } from '../../../domain/facts.ts';
 import type { Finding } from '../../../domain/findings.ts';
 import type { IstioCanary, NodeAgentChange } from '../../../domain/plan/types.ts';
 import type { ConnectedReading } from '../../../domain/wave-connections.ts';
@@ -36,6 +37,18 @@ export interface NakedPod {
   uid: string;
 }
 
+/** istiod with one replica, whose budget lets it not go. */
+export interface LoneIstiod {
+  namespace: string;
+  deployment: string;
+  /** Name of its PodDisruptionBudget. */
+  budget: string;
+  /** The HorizontalPodAutoscaler that sets its replicas. */
+  autoscaler?: string;
+  /** Who keeps the replicas as they are declared elsewhere, and is asked; absent: Belay sets them. */
+  owner?: Exclude<Marks, 'helm'>;
+}
+
 export interface RestartResult {
   restarted: number;
   /** The first few. */
@@ -52,6 +65,14 @@ export interface WaveBaseline {
 }
 
 export interface IstioActivities {
+  /** Those that hold up a drain now, and those that Belay has raised and not put back. */
+  findLoneIstiods(input: Target): Promise<{ lone: LoneIstiod[] }>;
+  /** Two replicas, with a before-image annotation; one that is raised already is left alone. */
+  raiseIstiod(input: Target & { istiod: LoneIstiod }): Promise<void>;
+  /** Loops until its budget lets one go, for `timeoutMs`. Heartbeats. */
+  awaitIstiodFree(input: Target & Waiting & { istiod: LoneIstiod; timeoutMs: number }): Promise<{ free: boolean; why?: string }>;
+  /** Back to the before-image. `changedByOthers`: somebody set another number meanwhile, left alone. */
+  lowerIstiod(input: Target & { istiod: LoneIstiod }): Promise<{ changedByOthers: boolean }>;
   /** Installs the new revision with helm, values copied from the old release. Looks at the release first. Only where managedBy is helm. */
   installIstioRevision(input: Target & { canary: IstioCanary; chart?: string; token: string }): Promise<{ version: string }>;
   /**

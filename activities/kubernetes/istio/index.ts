@@ -5,6 +5,7 @@ import { createAwaitRevisionActivities } from './await-revision.ts';
 import { createCheckRetirementActivities } from './check-retirement.ts';
 import type { HelmDeps } from '../helm-upgrade.ts';
 import { createHelmRevisionActivities } from './helm-revision.ts';
+import { createLoneIstiodActivities } from './lone-istiod.ts';
 import { createNodeAgentActivities } from './node-agents.ts';
 import { createProxyActivities } from './proxies.ts';
 import { createRollByHandActivities } from './roll-by-hand.ts';
@@ -16,6 +17,7 @@ export function createIstioActivities(deps: KubernetesDeps & HelmDeps): IstioAct
     ...createHelmRevisionActivities(deps),
     ...createAwaitRevisionActivities(deps),
     ...createWaveActivities(deps),
+    ...createLoneIstiodActivities(deps),
     ...createNodeAgentActivities(deps),
     ...createProxyActivities(deps),
     ...createRollByHandActivities(deps),

@@ -172,7 +172,7 @@ export class Play {
   }
 
   /** Waits until the run has closed: COMPLETED, FAILED, CANCELLED, TERMINATED. */
-  async closed(): Promise<string> {
+  async closed(limitMs = 90_000): Promise<string> {
     try {
       const { status } = await eventually(
         'the run has closed',
@@ -180,7 +180,7 @@ export class Play {
           const run = await this.#describe(this.workflowId);
           return run !== undefined && run.status.name !== 'RUNNING' && run;
         },
-        90_000,
+        limitMs,
       );
       return status.name;
     } catch (error) {
