@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, selection, text } from './fields.ts';
 import { timingSchema } from './timing.ts';
 import { waivers } from './waivers.ts';
+import { FREEZE_MEANS } from '../freeze.ts';
 import { CONTROL_PLANE_LOGS } from '../policy.ts';
 import { NODE_STRATEGIES } from '../plan/types.ts';
 import { WAVES_BY } from '../policy.ts';
@@ -96,6 +97,12 @@ const clusterFields = {
         )
         .refine((reasons) => reasons.includes('Drifted'), { error: 'the list has to contain Drifted: it is what the freeze is for' })
         .describe('Reasons for which Karpenter may not replace nodes during the freeze')
+        .optional(),
+      freezeBy: z
+        .enum(['auto', ...FREEZE_MEANS], { error: `write auto, ${FREEZE_MEANS.join(' or ')}` })
+        .describe(
+          'How drift is frozen. budget: an entry in the budgets of each NodePool; self-expiring: one that ends after timing.freezeExpiry unless Belay renews it; node-annotation: karpenter.sh/do-not-disrupt on each Node, where GitOps would put budgets back; auto: node-annotation for NodePools that Flux, Argo CD or Terraform keeps, budget for the others',
+        )
         .optional(),
       switchNodeClass: z
         .array(
@@ -205,6 +212,10 @@ const clusterFields = {
         )
         .refine((waves) => waves.at(-1) === 1, { error: 'the last wave has to be 1 (the rest)' })
         .describe('Share of the namespaces per wave, after a first wave of one namespace; 1 is the rest')
+        .optional(),
+      gateways: z
+        .enum(['first', 'last'], { error: 'write first or last' })
+        .describe('When gateways, and namespaces of gateways alone, have their wave: before the other namespaces or after them')
         .optional(),
       chart: text('write where the istiod chart is: a chart repository, an OCI reference or a path such as ./charts/istiod')
         .describe(

@@ -188,6 +188,12 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     raiseIstiod: async () => undefined,
     awaitIstiodFree: async () => ({ free: true }),
     lowerIstiod: async () => ({ changedByOthers: false }),
+    examineIstioDelivery: async () => ({}),
+    createDeliveredRevision: async ({ old }) => ({ chart: old }),
+    awaitDeliveredRevision: async () => ({ kind: 'converged', version: '1.28.0' }),
+    findDeliveredAgent: async () => ({}),
+    findDeliveredRevision: async () => ({}),
+    removeDeliveredRevision: async () => undefined,
     installIstioRevision: async () => ({ version: '1.28.0' }),
     awaitIstioRevision: async () => ({ version: '1.28.0', timedOut: false }),
     readWave: async ({ namespaces }) => ({ before: namespaces.map((namespace) => ({ namespace, injection: null, rev: '1-26' })) }),
@@ -204,11 +210,15 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     awaitProxies: async () => ({ ok: true, podCount: 6, wrong: [], timedOut: false }),
     readNodeAgents: async ({ agents }) => ({ behind: agents }),
     upgradeNodeAgent: async ({ agent }) => ({ version: `${agent.toMinor}.0` }),
+    readGateways: async ({ gateways }) => ({ before: gateways.map((gateway) => ({ ...gateway, rev: '1-26', services: [] })) }),
+    moveGateways: async () => ({ restarted: 1, skipped: [] }),
+    awaitGateways: async () => ({ moved: true, left: [] }),
     awaitNodeAgent: async () => ({ done: true }),
     checkRetirement: async () => ({ findings: [] }),
     retireIstioRevision: async () => undefined,
     forgetWaves: async () => undefined,
-    awaitIstioRevisionGone: async () => ({ gone: true, left: [] }),
+    // One look, at the beginning of a second round, finds it still there.
+    awaitIstioRevisionGone: async ({ timing }) => ({ gone: timing.askTimeoutMs > 1, left: [] }),
     publish: async ({ upgrade, channel, messages }) =>
       messages.map((message) => {
         world.published.push({ upgrade, channel, ...message });

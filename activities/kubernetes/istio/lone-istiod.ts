@@ -6,7 +6,7 @@ import type { Marks } from '../../../domain/facts.ts';
 import { matches } from '../../../domain/label-selectors.ts';
 import type { IstioActivities, LoneIstiod } from './contract.ts';
 import type { KubernetesDeps, KubernetesPort, ResourceRef } from '../../ports.ts';
-import { deliveredBy } from '../../readiness/delivery.ts';
+import { deliveredBy } from '../../delivery/marks.ts';
 import { waitUntil } from '../../wait-until.ts';
 import { annotate, type JsonOperation, lookThenPatch } from '../look-then-patch.ts';
 import type { Autoscaler, DisruptionBudget, Workload } from '../shapes.ts';
