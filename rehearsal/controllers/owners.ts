@@ -95,6 +95,7 @@ function carryOut(world: World, ask: OwnerAsk, atlantis: AtlantisRuns, git: Git)
     case 'self-managed':
       return refreshGroup(world, ask);
     case 'cluster-autoscaler':
+    case 'istiod-replicas':
       return scaleDeployment(world, ask);
     default:
       world.journal.tell(`nobody knows what to do about ${ask.component} ${ask.name}`);

@@ -69,6 +69,8 @@ export class PhaseObserver {
       case 'patch deployments':
       case 'patch statefulsets':
         if (resource.includes('cluster-autoscaler')) return 'node-groups';
+        // A second one, around whichever nodes move.
+        if (resource.includes('/istiod')) return undefined;
         // Restarts: those of a mesh come before the control plane moves, what is done about blocked nodes after the first pace.
         return this.#controlPlaneMoved && !this.#paced ? 'other-nodes' : undefined;
       case 'patch namespaces':

@@ -44,6 +44,7 @@ const UPGRADES: Record<string, readonly string[]> = {
   'apps/statefulsets': ['get', 'list', 'patch'],
   'apps/daemonsets': ['get', 'list', 'patch'],
   'apps/replicasets': ['get'],
+  'autoscaling/horizontalpodautoscalers': ['get', 'list', 'patch'],
   'policy/poddisruptionbudgets': ['list'],
   'discovery.k8s.io/endpointslices': ['list'],
   'storage.k8s.io/volumeattachments': ['list'],
@@ -62,6 +63,7 @@ const UPGRADES: Record<string, readonly string[]> = {
   'apiextensions.k8s.io/customresourcedefinitions': ['get'],
   '/serviceaccounts': ['get'],
   'crd.k8s.amazonaws.com/eniconfigs': ['list'],
+  'coordination.k8s.io/leases': ['get'],
   'karpenter.sh/provisioners': ['list'],
   'karpenter.sh/machines': ['list'],
   'karpenter.k8s.aws/awsnodetemplates': ['list'],
@@ -109,6 +111,7 @@ const CHANGES: Record<string, readonly string[]> = {
     'patch apps/deployments',
     'patch apps/daemonsets',
   ],
+  'activities/kubernetes/istio/lone-istiod.ts': ['patch autoscaling/horizontalpodautoscalers', 'patch apps/deployments'],
   'activities/kubernetes/istio/namespace-labels.ts': ['patch /namespaces'],
   'activities/kubernetes/istio/restart.ts': ['patch argoproj.io/rollouts'],
   'activities/kubernetes/istio/revision-tags.ts': [

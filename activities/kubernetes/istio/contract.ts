@@ -3,7 +3,7 @@ import type { Finding } from '../../../domain/findings.ts';
 import type { GatewayMove, IstioCanary, NodeAgentChange } from '../../../domain/plan/types.ts';
 import type { ConnectedReading } from '../../../domain/wave-connections.ts';
 import type { TrafficReading, WaveVerdict } from '../../../domain/wave-health.ts';
-import type { DeliveredChart } from '../../../domain/facts.ts';
+import type { DeliveredChart, Marks } from '../../../domain/facts.ts';
 import type { Delivered } from '../../delivery/contract.ts';
 import type { ValueEdit } from '../../delivery/values.ts';
 import type { Target, Waiting } from '../../target.ts';
@@ -68,6 +68,18 @@ export interface NakedPod {
   uid: string;
 }
 
+/** istiod with one replica, whose budget lets it not go. */
+export interface LoneIstiod {
+  namespace: string;
+  deployment: string;
+  /** Name of its PodDisruptionBudget. */
+  budget: string;
+  /** The HorizontalPodAutoscaler that sets its replicas. */
+  autoscaler?: string;
+  /** Who keeps the replicas as they are declared elsewhere, and is asked; absent: Belay sets them. */
+  owner?: Exclude<Marks, 'helm'>;
+}
+
 export interface RestartResult {
   restarted: number;
   /** The first few. */
@@ -98,6 +110,14 @@ export interface IstioDelivery {
 }
 
 export interface IstioActivities {
+  /** Those that hold up a drain now, and those that Belay has raised and not put back. */
+  findLoneIstiods(input: Target): Promise<{ lone: LoneIstiod[] }>;
+  /** Two replicas, with a before-image annotation; one that is raised already is left alone. */
+  raiseIstiod(input: Target & { istiod: LoneIstiod }): Promise<void>;
+  /** Loops until its budget lets one go, for `timeoutMs`. Heartbeats. */
+  awaitIstiodFree(input: Target & Waiting & { istiod: LoneIstiod; timeoutMs: number }): Promise<{ free: boolean; why?: string }>;
+  /** Back to the before-image. `changedByOthers`: somebody set another number meanwhile, left alone. */
+  lowerIstiod(input: Target & { istiod: LoneIstiod }): Promise<{ changedByOthers: boolean }>;
   /** Reads what delivers istio-base and the old revision, and what the object of the new one would be. `version`: of the chart; absent: the canary's. */
   examineIstioDelivery(input: Target & { kind: DeliveredChart['kind']; canary: IstioCanary; version?: string }): Promise<IstioDelivery>;
   /**
