@@ -83,8 +83,10 @@ export interface NodePoolFact {
   nodeCount: number;
   /** Who has left marks on the object; absent: nobody. */
   deliveredBy?: Marks;
-  /** Set when Belay's before-image annotation is on the object: a freeze is in force or was left. */
+  /** Set when Belay's mark is on the object or on its nodes: a freeze is in force or was left. */
   frozenBy?: string;
+  /** Of a frozen pool: others have taken out neither our budget entry nor the annotation of a node. Absent: as its budgets say. */
+  freezeStands?: boolean;
 }
 
 export interface NodeClassFact {
@@ -221,6 +223,8 @@ export interface IstioFact {
   ambient?: string[];
   /** undefined: not read. */
   gateways?: GatewayFact[];
+  /** What Flux and Argo CD deliver of it, istio-base first; absent: neither delivers any of it, or it could not be read. */
+  deliveredCharts?: DeliveredChart[];
 }
 
 export interface KubeletFact {
@@ -236,7 +240,10 @@ export interface AutoModePoolFact {
   builtIn: boolean;
   budgets?: BudgetEntry[];
   nodeCount: number;
+  /** Who has left marks on the object; absent: nobody. */
+  deliveredBy?: Marks;
   frozenBy?: string;
+  freezeStands?: boolean;
 }
 
 /** A Cluster Autoscaler that runs, or that an earlier run has paused. */

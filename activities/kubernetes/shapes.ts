@@ -7,6 +7,7 @@ export interface Condition {
   status: string;
   reason?: string;
   message?: string;
+  lastTransitionTime?: string;
 }
 
 export type NodePool = KubeObject<
@@ -33,7 +34,7 @@ export type NodeClass = KubeObject<
 >;
 
 export type ClusterNode = KubeObject<
-  unknown,
+  { taints?: { key: string }[] },
   { nodeInfo?: { kubeletVersion?: string; containerRuntimeVersion?: string; osImage?: string }; conditions?: Condition[] }
 >;
 

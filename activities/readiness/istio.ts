@@ -8,7 +8,7 @@ import { listNodeAgents } from '../kubernetes/istio/node-agents-found.ts';
 import { deadInjectors } from '../kubernetes/istio/stray-webhooks.ts';
 import type { WebhookConfiguration, Workload } from '../kubernetes/shapes.ts';
 import type { KubeObject, KubernetesPort } from '../ports.ts';
-import { deliveredBy } from './delivery.ts';
+import { deliveredBy } from '../delivery/marks.ts';
 import { readConfiguration } from './istio-configuration.ts';
 import { refuseBlindness } from './seen.ts';
 import { given } from './workloads.ts';

@@ -10,6 +10,7 @@ import type {
   NodeClassSwitch,
 } from '../facts.ts';
 import type { Finding } from '../findings.ts';
+import type { FreezeMeans } from '../freeze.ts';
 import type { PhaseId, StepId } from '../phases.ts';
 import type { ControlPlaneLog, NodeWaves } from '../policy.ts';
 
@@ -94,6 +95,12 @@ export interface IstioCanary {
 /** How Belay itself brings a new version of a chart: by the helm binary, or through the objects of GitOps, CRDs first. */
 export type Delivery = { kind: 'helm' } | { kind: 'gitops'; charts: DeliveredChart[] };
 
+/** Objects of one tool of GitOps that deliver charts, in the order in which they are to be changed. */
+export interface GitOpsDelivery {
+  kind: DeliveredChart['kind'];
+  charts: DeliveredChart[];
+}
+
 /** How an EC2NodeClass chooses AMIs, as in its amiSelectorTerms. */
 export interface SelectorTerm {
   alias?: string;
@@ -131,10 +138,18 @@ export type StepParams =
       delivery?: Delivery;
     }
   /** `judgedBy`: what decides whether a wave is well, beside what runs; an undo is then verified as well. Absent in plans from before. */
-  | { phase: 'istio'; canaries: IstioCanary[]; managedBy: ManagedBy; moveBy: 'tag' | 'label'; judgedBy?: 'prometheus' | 'state' }
+  | {
+      phase: 'istio';
+      canaries: IstioCanary[];
+      managedBy: ManagedBy;
+      moveBy: 'tag' | 'label';
+      judgedBy?: 'prometheus' | 'state';
+      /** Absent: Helm installs, or what is needed is asked for as a whole. */
+      delivery?: GitOpsDelivery;
+    }
   | { phase: 'add-ons-bridge'; changes: AddOnChange[]; managedBy: ManagedBy }
-  /** `frozenBefore`: pools that an earlier run had left frozen when the plan was made. `switches`: made under the freeze as soon as it stands. */
-  | { phase: 'freeze-drift'; nodePools: string[]; frozenBefore?: string[]; switches?: NodeClassSwitch[] }
+  /** `frozenBefore`: pools that an earlier run had left frozen when the plan was made. `switches`: made under the freeze as soon as it stands. `means` absent: budgets alone. */
+  | { phase: 'freeze-drift'; nodePools: string[]; frozenBefore?: string[]; switches?: NodeClassSwitch[]; means?: FreezeMeans }
   | { phase: 'control-plane'; from: string; to: string; managedBy: ManagedBy }
   | { phase: 'bake'; to: string; bakeMs: number }
   /** `autoscaler`: paused while the groups are moved. */
@@ -156,6 +171,8 @@ export type StepParams =
       selfManaged?: {
         nodeCount: number;
         groups: { name: string; size: number }[];
+        /** Belay refreshes the groups that nobody keeps as code; absent: they are asked for. */
+        refresh?: { minHealthyPercent: number; autoscaler?: AutoscalerFact };
       };
     }
   /**

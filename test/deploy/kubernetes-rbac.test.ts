@@ -90,8 +90,13 @@ const USED = verbsIn([...upgrades, ...readiness]);
 /** Asked for only where Helm installs (kubernetes-rbac-istio-helm.yaml, kubernetes-rbac-karpenter-helm.yaml), or open to everybody who is signed in. */
 const ELSEWHERE = ['secrets', 'serviceaccounts', 'selfsubjectaccessreviews'];
 
-/** Done only where Helm installs. */
-const WITH_HELM = ['delete /secrets', 'patch apiextensions.k8s.io/customresourcedefinitions', 'patch /serviceaccounts'];
+/** Done only where Helm installs, or with kubernetes-rbac-self-managed.yaml. */
+const ELSEWHERE_TOO = [
+  'create /pods/eviction',
+  'delete /secrets',
+  'patch apiextensions.k8s.io/customresourcedefinitions',
+  'patch /serviceaccounts',
+];
 
 /** Which files change something in a cluster, and what. */
 const CHANGES: Record<string, readonly string[]> = {
@@ -125,6 +130,7 @@ const CHANGES: Record<string, readonly string[]> = {
   // With Helm only.
   'activities/kubernetes/settled-release.ts': ['delete /secrets'],
   'activities/kubernetes/workloads.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'delete /pods'],
+  'activities/self-managed/drain.ts': ['patch /nodes', 'create /pods/eviction'],
 };
 
 const resourceRules = role.rules.filter((rule): rule is z.infer<typeof resourceRule> => 'resources' in rule);
@@ -173,6 +179,12 @@ test('Helm’s releases are an optional role of their own, which belay.yaml has 
   expect(optional).toMatchObject({ kind: 'ClusterRole', rules: rbac });
 });
 
+test('eviction is a role of its own, for groups that Belay refreshes', () => {
+  const [role, binding] = yamlOf('deploy/kubernetes-rbac-self-managed.yaml');
+  expect(role).toMatchObject({ kind: 'ClusterRole', rules: [{ apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] }] });
+  expect(binding).toMatchObject({ subjects: [{ kind: 'Group', name: 'belay' }] });
+});
+
 describe('the sources', () => {
   test('name no resource that is missing above', () => {
     const named = sources.flatMap(({ text }) =>
@@ -198,7 +210,7 @@ describe('the sources', () => {
     expect(changing).toEqual(Object.keys(CHANGES));
     for (const change of Object.values(CHANGES).flat()) {
       const [verb = '', resource = ''] = change.split(' ');
-      expect({ change, granted: WITH_HELM.includes(change) || USED[resource]?.includes(verb) }).toEqual({ change, granted: true });
+      expect({ change, granted: ELSEWHERE_TOO.includes(change) || USED[resource]?.includes(verb) }).toEqual({ change, granted: true });
     }
   });
 });

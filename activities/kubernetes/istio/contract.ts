@@ -3,6 +3,9 @@ import type { Finding } from '../../../domain/findings.ts';
 import type { GatewayMove, IstioCanary, NodeAgentChange } from '../../../domain/plan/types.ts';
 import type { ConnectedReading } from '../../../domain/wave-connections.ts';
 import type { TrafficReading, WaveVerdict } from '../../../domain/wave-health.ts';
+import type { DeliveredChart } from '../../../domain/facts.ts';
+import type { Delivered } from '../../delivery/contract.ts';
+import type { ValueEdit } from '../../delivery/values.ts';
 import type { Target, Waiting } from '../../target.ts';
 
 export interface WaveBefore {
@@ -80,7 +83,45 @@ export interface WaveBaseline {
   connected: ConnectedReading;
 }
 
+/** What Flux or Argo CD deliver of a canary, and what would be made of it. */
+export interface IstioDelivery {
+  /** Absent: nothing of GitOps delivers istio-base. `values`: what has to change beside the version; `changes`: that in words; `ahead`: newer already. */
+  base?: { chart: DeliveredChart; values: ValueEdit[]; changes: string[]; ahead?: true };
+  /** Of the old revision; absent: nothing of GitOps delivers it, or not by itself. */
+  old?: DeliveredChart;
+  /** Of the new one. `owner`: who keeps the old object as in Git, so that the new one has to be added there. `manifest`: without what may be secret. */
+  fresh?: { chart: DeliveredChart; changes: string[]; manifest: string; withheld: boolean; owner?: string };
+  /** Why Belay may not copy the old object. */
+  cannot?: string;
+  /** The new revision is delivered already. */
+  done?: true;
+}
+
 export interface IstioActivities {
+  /** Reads what delivers istio-base and the old revision, and what the object of the new one would be. `version`: of the chart; absent: the canary's. */
+  examineIstioDelivery(input: Target & { kind: DeliveredChart['kind']; canary: IstioCanary; version?: string }): Promise<IstioDelivery>;
+  /**
+   * Makes the object that delivers the new revision, as a copy of the old one's, and has it delivered. One that is there and delivers this revision
+   * is adopted. `owner`: it says another version, and its owner would put a change back. Idempotent by token.
+   */
+  createDeliveredRevision(
+    input: Target & { old: DeliveredChart; canary: IstioCanary; version: string; token: string },
+  ): Promise<{ chart: DeliveredChart; owner?: string }>;
+  /** Loops until an object, whatever its name, has delivered the revision in any patch of its minor: somebody else adds it. Heartbeats. */
+  awaitDeliveredRevision(input: Target & Waiting & { kind: DeliveredChart['kind']; canary: IstioCanary }): Promise<Delivered>;
+  /** The object that delivers istio-cni or ztunnel, and what in its values would pin the old image; nothing: GitOps does not deliver it. */
+  findDeliveredAgent(
+    input: Target & { kind: DeliveredChart['kind']; agent: NodeAgentChange },
+  ): Promise<{ chart?: DeliveredChart; values?: ValueEdit[] }>;
+  /** The object that delivers a revision. `owner`: who keeps it as in Git; `cannot`: why it may not be removed as a whole. */
+  findDeliveredRevision(
+    input: Target & { kind: DeliveredChart['kind']; revision: string },
+  ): Promise<{ chart?: DeliveredChart; owner?: string; cannot?: string; manifest?: string }>;
+  /**
+   * Looks at the conditions of retiring once more, then deletes the object so that what it has installed goes with it. One that is gone, or going,
+   * is left alone. Throws InvalidRequest where the revision is in use, or the object is suspended, kept by somebody or shared.
+   */
+  removeDeliveredRevision(input: Target & { chart: DeliveredChart; revision: string; successor: string }): Promise<void>;
   /** Installs the new revision with helm, values copied from the old release. Looks at the release first. Only where managedBy is helm. */
   installIstioRevision(input: Target & { canary: IstioCanary; chart?: string; token: string }): Promise<{ version: string }>;
   /**
