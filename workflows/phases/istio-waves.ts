@@ -7,7 +7,7 @@ import { abortRun } from '../abort-run.ts';
 import { gateId } from '../ids.ts';
 import { asPhaseFailure, type Phase, phaseFailed } from '../phase.ts';
 import { RolledByHand } from './istio-by-hand.ts';
-import { CanaryGateways } from './istio-gateways.ts';
+import { CanaryGateways, titleOf } from './istio-gateways.ts';
 import { verifyBack } from './istio-wave-back.ts';
 import { contentsOf, shown, waveGate, type WaveSeen } from './istio-wave-gates.ts';
 import { CanaryTags } from './istio-wave-tags.ts';
@@ -240,8 +240,10 @@ export class CanaryWaves {
     const all = [...new Map([...this.#tagged, ...own.before].map((b) => [b.namespace, b])).values()];
     const names = all.map((b) => b.namespace);
     const backTags = this.#tags.with(wave, all);
-    const gateways = this.gateways.back(own.gateways, backTags, own.all === true);
-    const what = shown([...names, ...gateways.filter(({ how }) => how !== 'follows').map(({ namespace, name }) => `${namespace}/${name}`)]);
+    let gateways = this.gateways.back(own.gateways, backTags, own.all === true);
+    const whatOf = (): string =>
+      shown([...names, ...gateways.filter(({ how }) => how !== 'follows').map(({ namespace, name }) => `${namespace}/${name}`)]);
+    const what = whatOf();
     this.#phase.now(`Moving ${what} back to ${fromRevision}, because ${why}.`);
     const tags = backTags.map((tag) => ({ tag, revision: fromRevision }));
     try {
@@ -261,7 +263,10 @@ export class CanaryWaves {
         );
       }
       await this.#byHand.back(names, fromRevision);
-      if (held.length > 0) return;
+      // Gateways that their owners keep stay on the new revision by themselves; a tag that stays holds all of it there.
+      const kept = held.map((each) => each.what);
+      gateways = gateways.filter((gateway) => !kept.includes(titleOf(gateway)));
+      if (kept.length > 0 && (tags.some(({ tag }) => held.some((each) => each.tag === tag)) || whatOf() === '')) return;
     } catch (error) {
       const revisions = `Istio revision of ${what}`;
       const problem = asPhaseFailure('moving back', error).message;
@@ -279,6 +284,6 @@ export class CanaryWaves {
             ...(traffic === undefined ? {} : { before: traffic }),
           })
         : '';
-    announcer.note(`Istio: ${what} moved back to ${fromRevision}, because ${why}.${proof}`, { level: 'warning' });
+    announcer.note(`Istio: ${whatOf()} moved back to ${fromRevision}, because ${why}.${proof}`, { level: 'warning' });
   }
 }
