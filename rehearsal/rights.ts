@@ -22,9 +22,13 @@ const clusterRole = z.object({
 
 const policy = z.object({ Statement: z.array(z.object({ Effect: z.literal('Allow'), Action: z.array(z.string()) })) });
 
-/** What the ClusterRole of deploy/kubernetes-rbac.yaml allows. */
-export function kubernetesRules(): PolicyRule[] {
-  const documents = parseAllDocuments(deployFile('kubernetes-rbac.yaml')).map((document): unknown => document.toJS());
+/** What the ClusterRole of deploy/kubernetes-rbac.yaml allows; with those of GitOps for Istio where a scenario's mesh comes by it. */
+export function kubernetesRules(also: { istioGitOps: boolean } = { istioGitOps: false }): PolicyRule[] {
+  return [...rulesIn('kubernetes-rbac.yaml'), ...(also.istioGitOps ? rulesIn('kubernetes-rbac-istio-gitops.yaml') : [])];
+}
+
+function rulesIn(name: string): PolicyRule[] {
+  const documents = parseAllDocuments(deployFile(name)).map((document): unknown => document.toJS());
   return documents.flatMap((document) => clusterRole.safeParse(document).data?.rules ?? []);
 }
 

@@ -15,6 +15,7 @@ const ASSETS = [
   'deploy/iam-policy-optional.json',
   'deploy/iam-policy.json',
   'deploy/kubernetes-rbac.yaml',
+  'deploy/kubernetes-rbac-istio-gitops.yaml',
   'deploy/kubernetes-rbac-istio-helm.yaml',
   'rehearsal/charts',
   'rehearsal/slack/page',

@@ -8,6 +8,7 @@ import { al2To133 } from './al2-to-1-33.ts';
 import { fargate } from './fargate.ts';
 import { budgetOfOne, multiAttach, noBudgets, selfHeal, spotRole } from './accidents.ts';
 import { istioWave5xx } from './istio-wave-5xx.ts';
+import { istioArgo, istioFlux, istioFluxGit } from './istio-gitops.ts';
 import { karpenterHelm } from './karpenter-helm.ts';
 import { karpenterThirty } from './karpenter-thirty.ts';
 import { readiness } from './readiness.ts';
@@ -54,6 +55,9 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     karpenterFlux,
     karpenterFluxGit,
     karpenterArgo,
+    istioFlux,
+    istioFluxGit,
+    istioArgo,
     whole,
     autoMode,
     aliasWithoutBuild,

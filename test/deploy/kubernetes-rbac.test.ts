@@ -92,12 +92,19 @@ const ELSEWHERE = ['secrets', 'serviceaccounts', 'selfsubjectaccessreviews'];
 /** Done only where Helm installs. */
 const WITH_HELM = ['delete /secrets', 'patch apiextensions.k8s.io/customresourcedefinitions', 'patch /serviceaccounts'];
 
+/** Done only where GitOps delivers Istio (kubernetes-rbac-istio-gitops.yaml). */
+const WITH_GITOPS = ['argoproj.io/applications', 'helm.toolkit.fluxcd.io/helmreleases', 'source.toolkit.fluxcd.io/ocirepositories'].flatMap(
+  (resource) => [`create ${resource}`, `delete ${resource}`],
+);
+
 /** Which files change something in a cluster, and what. */
 const CHANGES: Record<string, readonly string[]> = {
   'activities/delivery/argo-cd.ts': ['patch argoproj.io/applications'],
   'activities/delivery/flux.ts': ['patch helm.toolkit.fluxcd.io/helmreleases', 'patch source.toolkit.fluxcd.io/ocirepositories'],
   // Marks of Helm on what a chart brings.
   'activities/kubernetes/helm-ownership.ts': ['patch apiextensions.k8s.io/customresourcedefinitions', 'patch /serviceaccounts'],
+  'activities/kubernetes/istio/gitops-retire.ts': WITH_GITOPS.filter((change) => change.startsWith('delete')),
+  'activities/kubernetes/istio/gitops-revision.ts': WITH_GITOPS.filter((change) => change.startsWith('create')),
   'activities/kubernetes/istio/namespace-labels.ts': ['patch /namespaces'],
   'activities/kubernetes/istio/restart.ts': ['patch argoproj.io/rollouts'],
   'activities/kubernetes/istio/revision-tags.ts': [
@@ -167,6 +174,14 @@ test('Helm’s releases are an optional role of their own, which belay.yaml has 
   expect(optional).toMatchObject({ kind: 'ClusterRole', rules: rbac });
 });
 
+test('making and deleting what delivers Istio is a role of its own', () => {
+  const [optional, bound] = yamlOf('deploy/kubernetes-rbac-istio-gitops.yaml');
+  expect(verbsIn(z.object({ rules: z.array(resourceRule) }).parse(optional).rules)).toEqual(
+    Object.fromEntries(WITH_GITOPS.map((change) => [change.split(' ')[1], ['create', 'delete']])),
+  );
+  expect(bound).toMatchObject({ subjects: [{ name: 'belay' }] });
+});
+
 describe('the sources', () => {
   test('name no resource that is missing above', () => {
     const named = sources.flatMap(({ text }) =>
@@ -192,7 +207,10 @@ describe('the sources', () => {
     expect(changing).toEqual(Object.keys(CHANGES));
     for (const change of Object.values(CHANGES).flat()) {
       const [verb = '', resource = ''] = change.split(' ');
-      expect({ change, granted: WITH_HELM.includes(change) || USED[resource]?.includes(verb) }).toEqual({ change, granted: true });
+      expect({ change, granted: [...WITH_HELM, ...WITH_GITOPS].includes(change) || USED[resource]?.includes(verb) }).toEqual({
+        change,
+        granted: true,
+      });
     }
   });
 });

@@ -9,12 +9,16 @@ import { asPhaseFailure, type Phase, phaseFailed } from '../phase.ts';
 import { RolledByHand } from './istio-by-hand.ts';
 import { verifyBack } from './istio-wave-back.ts';
 import { shown, waveGate, type WaveSeen } from './istio-wave-gates.ts';
+import { askForLabels, askToKeep } from './istio-wave-labels.ts';
 import { CanaryTags } from './istio-wave-tags.ts';
 
 type IstioParams = Extract<StepParams, { phase: 'istio' }>;
 
 /** What comes of a wave. `was`: how it is called in the failure. */
 type Outcome = { kind: 'goes-on' } | { kind: 'undo' | 'undo-for-traffic' | 'undo-all'; why: string; was: string };
+
+/** Labels that fall back more often than this have an owner whom nobody has found. */
+const REVERTS = 3;
 
 export interface Wave {
   index: number;
@@ -33,10 +37,12 @@ export class CanaryWaves {
   /** Absent in plans from before waves were judged. */
   readonly #judgedBy: 'prometheus' | 'state' | undefined;
   readonly #byHand: RolledByHand;
+  readonly #managedBy: string;
   /** Namespaces whose wave people approved. */
   readonly approved: string[] = [];
 
-  constructor(phase: Phase, canary: IstioCanary, { moveBy, judgedBy }: Pick<IstioParams, 'moveBy' | 'judgedBy'>) {
+  constructor(phase: Phase, canary: IstioCanary, { moveBy, judgedBy, managedBy }: Pick<IstioParams, 'moveBy' | 'judgedBy' | 'managedBy'>) {
+    this.#managedBy = managedBy;
     this.#phase = phase;
     this.#canary = canary;
     this.#tags = new CanaryTags(phase, canary, moveBy);
@@ -74,7 +80,9 @@ export class CanaryWaves {
     let decided: Outcome;
     try {
       const left = await this.#moveAll(wave, before, restartedAt, label);
-      decided = await this.#decide(wave, { ...(await this.#verify(wave.namespaces, label, traffic)), left }, label);
+      const labelled = wave.namespaces.filter((name) => before.some((b) => b.namespace === name && this.#tags.of(b) === undefined));
+      const seen = await this.#verifyKept(wave, before, label, traffic, labelled);
+      decided = await this.#decide(wave, { ...seen, left }, label);
     } catch (error) {
       const stopped = isCancellation(error);
       await CancellationScope.nonCancellable(() =>
@@ -109,9 +117,13 @@ export class CanaryWaves {
     // Those that are gone meanwhile are in the wave and not among the labels that were read: the activity says so.
     const namespaces = wave.namespaces.filter((name) => !before.some((b) => b.namespace === name && this.#tags.of(b) !== undefined));
     if (namespaces.length > 0) {
-      const moved = await activities.survey.moveNamespaces.executeWithOptions({ summary: `Move ${label}` }, [
-        { cluster, namespaces, revision, restartedAt },
-      ]);
+      const move = () =>
+        activities.survey.moveNamespaces.executeWithOptions({ summary: `Move ${label}` }, [{ cluster, namespaces, revision, restartedAt }]);
+      let moved = await move();
+      if (moved.heldLabels !== undefined) {
+        await askForLabels(this.#phase, this.#canary, moved.heldLabels, this.#managedBy);
+        moved = await move();
+      }
       results.push(moved);
     }
     const { step, round } = this.#phase.input;
@@ -127,13 +139,35 @@ export class CanaryWaves {
     return await quick.readWaveTraffic.executeWithOptions({ summary }, [{ cluster: this.#phase.cluster, namespaces }]);
   }
 
-  async #verify(namespaces: string[], label: string, baseline: WaveBaseline | undefined): Promise<WaveSeen> {
+  /** Verifies; where labels fall back meanwhile, that is said, asked for, and the wave is moved and verified again. */
+  async #verifyKept(
+    wave: Wave,
+    before: WaveBefore[],
+    label: string,
+    traffic: WaveBaseline | undefined,
+    labelled: string[],
+  ): Promise<WaveSeen> {
+    for (let reverts = 0; ; reverts += 1) {
+      const seen = await this.#verify(wave.namespaces, label, traffic, labelled);
+      if (seen.reverted === undefined) return seen;
+      if (reverts === REVERTS) throw phaseFailed(`Verifying ${label}: its labels are put back again and again; find out by whom`);
+      await askToKeep(this.#phase, this.#canary, seen.reverted, this.#managedBy);
+      await this.#moveAll(wave, before, new Date().toISOString(), label);
+    }
+  }
+
+  async #verify(
+    namespaces: string[],
+    label: string,
+    baseline: WaveBaseline | undefined,
+    labelled: string[],
+  ): Promise<WaveSeen & { reverted?: { namespace: string; now: string }[] }> {
     const { activities, target, timing } = this.#phase;
     const { toRevision: revision, toMinor: minor } = this.#canary;
     const seen = await activities.watch.awaitProxies.executeWithOptions({ summary: `Verify and watch proxies of ${label}` }, [
-      { ...target, namespaces, revision, minor, watchMs: timing.waveBakeMs, ...baseline, ...this.#byHand.seenIn(namespaces) },
+      { ...target, namespaces, revision, minor, watchMs: timing.waveBakeMs, ...baseline, ...this.#byHand.seenIn(namespaces), labelled },
     ]);
-    if (seen.ok) return seen;
+    if (seen.ok || seen.reverted !== undefined) return seen;
     throw phaseFailed(
       `Verifying ${label}: ${seen.wrong.length === 0 ? 'rollouts did not finish in time' : seen.wrong.slice(0, 3).join('; ')}`,
     );
