@@ -1,6 +1,13 @@
 /** Values of charts: changed at single places, in whichever of its three ways an Application says them, and shown without what may be secret. */
 import { expect, test } from '@jest/globals';
-import { changeLines, edited, editedSection, type HelmSection, type ValueEdit, valuesOfSection } from '../../../activities/delivery/values.ts';
+import {
+  changeLines,
+  edited,
+  editedSection,
+  type HelmSection,
+  type ValueEdit,
+  valuesOfSection,
+} from '../../../activities/delivery/values.ts';
 import { fits, says, writtenFor } from '../../../activities/delivery/wanted.ts';
 
 const EDITS: ValueEdit[] = [{ path: ['revision'], value: '1-28' }, { path: ['revisionTags'] }, { path: ['pilot', 'tag'] }];
@@ -13,7 +20,12 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>, string[]]>(
     { revision: '1-28', pilot: { env: { A: '1' } }, password: 'x' },
     ['revision: 1-26 → 1-28', 'revisionTags: ["prod"] → not set', 'pilot.tag: 1.26.2 → not set'],
   ],
-  ['a map that only held the pin goes too', { pilot: { tag: '1.26.2' } }, { revision: '1-28' }, ['revision: not set → 1-28', 'pilot.tag: 1.26.2 → not set']],
+  [
+    'a map that only held the pin goes too',
+    { pilot: { tag: '1.26.2' } },
+    { revision: '1-28' },
+    ['revision: not set → 1-28', 'pilot.tag: 1.26.2 → not set'],
+  ],
   ['an empty map stays', { revision: '1-28', pilot: {} }, { revision: '1-28', pilot: {} }, []],
 ])('a map: %s', (_title, before, after, lines) => {
   const copy = structuredClone(before);
@@ -36,8 +48,21 @@ test.each<[string, HelmSection, HelmSection]>([
   ],
   [
     'parameters, which win over all else',
-    { valuesObject: { revision: '1-20' }, parameters: [{ name: 'revision', value: '1-26' }, { name: 'pilot.tag', value: 'x' }, { name: 'a', value: 'b' }] },
-    { valuesObject: { revision: '1-20' }, parameters: [{ name: 'a', value: 'b' }, { name: 'revision', value: '1-28' }] },
+    {
+      valuesObject: { revision: '1-20' },
+      parameters: [
+        { name: 'revision', value: '1-26' },
+        { name: 'pilot.tag', value: 'x' },
+        { name: 'a', value: 'b' },
+      ],
+    },
+    {
+      valuesObject: { revision: '1-20' },
+      parameters: [
+        { name: 'a', value: 'b' },
+        { name: 'revision', value: '1-28' },
+      ],
+    },
   ],
   ['a list among the parameters', { parameters: [{ name: 'revisionTags[0]', value: 'prod' }] }, { valuesObject: { revision: '1-28' } }],
 ])('an Application’s values: %s', (_title, before, after) => {
