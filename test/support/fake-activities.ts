@@ -192,6 +192,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     examineIstioDelivery: async () => ({}),
     createDeliveredRevision: async ({ old }) => ({ chart: old }),
     awaitDeliveredRevision: async () => ({ kind: 'converged', version: '1.28.0' }),
+    awaitNamespaceLabels: async () => ({ moved: true, left: [] }),
     findDeliveredAgent: async () => ({}),
     findDeliveredRevision: async () => ({}),
     removeDeliveredRevision: async () => undefined,
