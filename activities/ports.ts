@@ -9,6 +9,8 @@ export interface ResourceRef {
   plural: string;
   namespace?: string;
   name: string;
+  /** For patches of what a server keeps apart. */
+  subresource?: 'status';
 }
 
 export interface ListQuery {

@@ -85,6 +85,10 @@ export interface NodeWaves {
   gate?: boolean;
 }
 
+/** How nodes of Karpenter's Machines are replaced by nodes of its NodePools; `ask`: people choose at a gate. */
+export const MOVE_NODES = ['ask', 'drift', 'cascade', 'by-hand'] as const;
+export type MoveNodes = (typeof MOVE_NODES)[number];
+
 export interface UpgradePolicy {
   cluster: ClusterRef;
   environment: string;
@@ -120,6 +124,8 @@ export interface UpgradePolicy {
     waves?: NodeWaves;
     /** AMIs of node classes by their names, set once the control plane has moved: one alias, or ids. */
     amis?: Record<string, string[]>;
+    /** Absent in runs that began before there was one. */
+    migration?: { moveNodes?: MoveNodes };
     /** NodePools that are pointed at another EC2NodeClass as soon as the freeze stands. */
     switchNodeClass?: { nodePool: string; to: string }[];
   };

@@ -133,11 +133,12 @@ function pagePath(query: ListQuery, next: string | undefined): string {
 }
 
 /** /api/v1/… for the core group, /apis/group/version/… for all others. */
-function pathOf(ref: { apiVersion: string; plural: string; namespace?: string; name?: string }): string {
+function pathOf(ref: { apiVersion: string; plural: string; namespace?: string; name?: string; subresource?: string }): string {
   const root = ref.apiVersion.includes('/') ? `/apis/${ref.apiVersion}` : `/api/${ref.apiVersion}`;
   const namespace = ref.namespace === undefined ? '' : `/namespaces/${encodeURIComponent(ref.namespace)}`;
   const name = ref.name === undefined ? '' : `/${encodeURIComponent(ref.name)}`;
-  return `${root}${namespace}/${ref.plural}${name}`;
+  const subresource = ref.subresource === undefined ? '' : `/${ref.subresource}`;
+  return `${root}${namespace}/${ref.plural}${name}${subresource}`;
 }
 
 function describe(ref: { plural: string; namespace?: string; name: string }): string {

@@ -4,15 +4,22 @@ import type { KubeObject, KubernetesPort, ResourceRef } from '../ports.ts';
 import { annotate, type JsonOperation, lookThenPatch } from '../kubernetes/look-then-patch.ts';
 import { failureOf } from '../translate-errors.ts';
 import type { ProbeResult } from '../wait-until.ts';
-import type { Delivered } from './contract.ts';
+import type { ChartValues, Delivered } from './contract.ts';
 import { ownerOf } from './owner.ts';
+import { parametersOf } from './values.ts';
 
 export const APPLICATIONS = { apiVersion: 'argoproj.io/v1alpha1', plural: 'applications' };
+
+interface Parameter {
+  name: string;
+  value?: string;
+  forceString?: boolean;
+}
 
 interface Source {
   chart?: string;
   targetRevision?: string;
-  helm?: { skipCrds?: boolean; [field: string]: unknown };
+  helm?: { skipCrds?: boolean; parameters?: Parameter[]; [field: string]: unknown };
 }
 
 interface Operation {
@@ -57,14 +64,21 @@ const isOurs = (operation: Operation | undefined, token: string): boolean =>
  */
 export async function setArgoVersion(
   port: KubernetesPort,
-  { chart, to, token, skipCrds }: { chart: DeliveredChart; to: string; token: string; skipCrds: boolean },
+  {
+    chart,
+    to,
+    token,
+    skipCrds,
+    values = {},
+  }: { chart: DeliveredChart; to: string; token: string; skipCrds: boolean; values?: ChartValues },
 ): Promise<{ kind: 'set' } | { kind: 'owned'; owner: string }> {
   const found = await port.get<Application>(refOf(chart));
   if (found === undefined) throw gone(chart);
   const owner = ownerOf(found);
-  if (owner !== undefined && sourcesOf(found)[indexOf(found, chart)]?.targetRevision !== to) return { kind: 'owned', owner };
+  const source = sourcesOf(found)[indexOf(found, chart)];
+  if (owner !== undefined && (source?.targetRevision !== to || lacking(source, values).length > 0)) return { kind: 'owned', owner };
   const written = await lookThenPatch<Application>(port, refOf(chart), (application) => {
-    const changes = versionOf(application, chart, { to, skipCrds });
+    const changes = versionOf(application, chart, { to, skipCrds, values });
     return changes.length === 0 ? [] : [...changes, ...annotate(application, { [REFRESH]: 'normal' })];
   });
   if (written.kind === 'gone') throw gone(chart);
@@ -78,13 +92,31 @@ export async function setArgoVersion(
   throw failureOf('Unavailable', `starting the sync of Application ${chart.namespace}/${chart.name}: another one is running`);
 }
 
-function versionOf(application: Application, chart: DeliveredChart, { to, skipCrds }: { to: string; skipCrds: boolean }): JsonOperation[] {
+/** Parameters outweigh all other values of the source. */
+function lacking(source: Source | undefined, values: ChartValues): Parameter[] {
+  const there = source?.helm?.parameters ?? [];
+  return parametersOf(values).filter(({ name, value }) => !there.some((each) => each.name === name && each.value === value));
+}
+
+function versionOf(
+  application: Application,
+  chart: DeliveredChart,
+  { to, skipCrds, values }: { to: string; skipCrds: boolean; values: ChartValues },
+): JsonOperation[] {
   const index = indexOf(application, chart);
   const source = sourcesOf(application)[index];
   const path = application.spec?.sources === undefined ? '/spec/source' : `/spec/sources/${index}`;
   const version: JsonOperation[] = source?.targetRevision === to ? [] : [{ op: 'add', path: `${path}/targetRevision`, value: to }];
-  if (!skipCrds || source?.helm?.skipCrds === true) return version;
-  return [...version, { op: 'add', path: `${path}/helm`, value: { ...source?.helm, skipCrds: true } }];
+  const added = lacking(source, values);
+  const skips = skipCrds && source?.helm?.skipCrds !== true;
+  if (!skips && added.length === 0) return version;
+  const kept = (source?.helm?.parameters ?? []).filter(({ name }) => !added.some((each) => each.name === name));
+  const helm = {
+    ...source?.helm,
+    ...(skips ? { skipCrds: true } : {}),
+    ...(added.length === 0 ? {} : { parameters: [...kept, ...added] }),
+  };
+  return [...version, { op: 'add', path: `${path}/helm`, value: helm }];
 }
 
 /** To what the Application now says; nothing is pruned. */

@@ -32,6 +32,10 @@ export interface KarpenterState {
   permissions: PermissionFinding[];
 }
 
+export type KarpenterChart = 'karpenter' | 'karpenter-crd';
+/** Values of a chart as JSON. */
+export type ChartValues = Record<string, unknown>;
+
 /** How a delivery ended. */
 export type Delivered =
   | { kind: 'converged' }
@@ -51,6 +55,10 @@ export interface DeliveryActivities {
       KarpenterPlace & {
         to: string;
         token: string;
+        /** One chart alone; absent: both. */
+        only?: KarpenterChart;
+        /** Over those that the release has, key by key. */
+        values?: ChartValues;
         where: Pick<UpgradePolicy['karpenter'], 'chart' | 'crdChart' | 'release' | 'crdRelease' | 'releaseNamespace'>;
       },
   ): Promise<{ adopted: string[] }>;
@@ -58,10 +66,10 @@ export interface DeliveryActivities {
   verifyKarpenter(input: Target & Waiting & { driftedCount: number; watchMs: number }): Promise<{ troubles: string[] }>;
   /**
    * Writes the version into the object of Flux or Argo CD and has it reconciled. `owned`: somebody would put that back, so nothing was changed.
-   * `skipCrds`: another object delivers the CRDs. Idempotent by token.
+   * `skipCrds`: another object delivers the CRDs. `values`: over those that are written there, key by key. Idempotent by token.
    */
   setDeliveredVersion(
-    input: Target & { chart: DeliveredChart; to: string; token: string; skipCrds: boolean },
+    input: Target & { chart: DeliveredChart; to: string; token: string; skipCrds: boolean; values?: ChartValues },
   ): Promise<{ kind: 'set' } | { kind: 'owned'; owner: string }>;
   /** Loops until the object has delivered the version. `token`: that of our own change; absent: somebody else makes it, and is waited for. Heartbeats. */
   awaitDelivered(input: Target & Waiting & { chart: DeliveredChart; to: string; token?: string }): Promise<Delivered>;

@@ -5,8 +5,9 @@ import { annotate, type JsonOperation, lookThenPatch } from '../kubernetes/look-
 import { type Condition, conditionOf, isTrue, nameOf } from '../kubernetes/shapes.ts';
 import { failureOf } from '../translate-errors.ts';
 import type { ProbeResult } from '../wait-until.ts';
-import type { Delivered } from './contract.ts';
+import type { ChartValues, Delivered } from './contract.ts';
 import { ownerOf } from './owner.ts';
+import { covers, overlay } from './values.ts';
 
 export const HELM_RELEASES = { apiVersion: 'helm.toolkit.fluxcd.io/v2', plural: 'helmreleases' };
 export const OCI_REPOSITORIES = { apiVersion: 'source.toolkit.fluxcd.io/v1', plural: 'ocirepositories' };
@@ -16,6 +17,7 @@ export type HelmRelease = KubeObject<
     suspend?: boolean;
     chart?: { spec?: { chart?: string; version?: string } };
     chartRef?: { kind?: string; name?: string; namespace?: string };
+    values?: ChartValues;
   },
   {
     observedGeneration?: number;
@@ -49,12 +51,11 @@ function repositoryRef({ repository }: DeliveredChart): ResourceRef | undefined 
   return repository === undefined ? undefined : { ...OCI_REPOSITORIES, ...repository };
 }
 
-/** Writes the version where it stands, and asks Flux to reconcile now, with the count of failures at zero. Throws InvalidRequest where it is suspended. */
+/** Writes the version where it stands, and `values` over those of the HelmRelease, and asks Flux to reconcile now, with the count of failures at zero. Throws InvalidRequest where it is suspended. */
 export async function setFluxVersion(
   port: KubernetesPort,
   chart: DeliveredChart,
-  to: string,
-  token: string,
+  { to, token, values = {} }: { to: string; token: string; values?: ChartValues },
 ): Promise<{ kind: 'set' } | { kind: 'owned'; owner: string }> {
   const release = await port.get<HelmRelease>(releaseRef(chart));
   const at = repositoryRef(chart);
@@ -65,11 +66,13 @@ export async function setFluxVersion(
       throw failureOf('InvalidRequest', `setting ${chart.chart} to ${to}: ${kind} ${nameOf(object)} is suspended; resume it, then retry`);
   }
   const owner = ownerOf(repository ?? release);
-  if (owner !== undefined && writtenVersion(release, repository) !== to) return { kind: 'owned', owner };
+  if (owner !== undefined && (writtenVersion(release, repository) !== to || !covers(release.spec?.values ?? {}, values)))
+    return { kind: 'owned', owner };
   const asked = { [REQUESTED_AT]: token };
   if (at !== undefined) await lookThenPatch<OciRepository>(port, at, (found) => [...tagOf(found, to), ...annotate(found, asked)]);
   await lookThenPatch<HelmRelease>(port, releaseRef(chart), (found) => [
     ...(at === undefined ? versionOf(found, to) : []),
+    ...valuesOf(found, values),
     ...annotate(found, { ...asked, [RESET_AT]: token }),
   ]);
   return { kind: 'set' };
@@ -77,6 +80,11 @@ export async function setFluxVersion(
 
 function versionOf(release: HelmRelease, to: string): JsonOperation[] {
   return writtenVersion(release, undefined) === to ? [] : [{ op: 'add', path: '/spec/chart/spec/version', value: to }];
+}
+
+function valuesOf({ spec }: HelmRelease, values: ChartValues): JsonOperation[] {
+  const now = spec?.values ?? {};
+  return covers(now, values) ? [] : [{ op: 'add', path: '/spec/values', value: overlay(now, values) }];
 }
 
 function tagOf({ spec }: OciRepository, to: string): JsonOperation[] {

@@ -7,10 +7,11 @@ import { fluxDelivery, setFluxVersion } from './flux.ts';
 
 export function createGitOpsActivities(deps: KubernetesDeps): Pick<DeliveryActivities, 'setDeliveredVersion' | 'awaitDelivered'> {
   return {
-    async setDeliveredVersion({ cluster, chart, to, token, skipCrds }) {
+    async setDeliveredVersion({ cluster, chart, to, token, skipCrds, values }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
-      if (chart.kind === 'HelmRelease') return await setFluxVersion(port, chart, to, token);
-      return await setArgoVersion(port, { chart, to, token, skipCrds });
+      const change = { to, token, ...(values === undefined ? {} : { values }) };
+      if (chart.kind === 'HelmRelease') return await setFluxVersion(port, chart, change);
+      return await setArgoVersion(port, { chart, skipCrds, ...change });
     },
     async awaitDelivered({ cluster, timing, chart, to, token }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;

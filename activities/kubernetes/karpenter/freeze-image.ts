@@ -14,7 +14,8 @@ export const ENTRY = 'belay.dev/freeze-entry';
 /** Our budget entry. */
 export interface FreezeEntry {
   nodes: string;
-  reasons: string[];
+  /** Absent: every reason, as in v1beta1, which knows none. */
+  reasons?: string[];
 }
 
 /** `budgets` null: the key was absent, so the CRD's default of 10 % applied. `disruptionAbsent`: so was all of spec.disruption. */
@@ -27,7 +28,7 @@ export interface BudgetsBefore {
 const DEFAULT_BUDGETS: readonly unknown[] = [{ nodes: '10%' }];
 
 const Before = z.object({ budgets: z.array(z.unknown()).nullable(), disruptionAbsent: z.boolean().optional() });
-const Entry = z.object({ nodes: z.string(), reasons: z.array(z.string()) });
+const Entry = z.object({ nodes: z.string(), reasons: z.array(z.string()).optional() });
 
 /** `broken`: somebody edited the annotation, so nothing can be restored from it. */
 export type Read<T> = { kind: 'none' } | { kind: 'read'; value: T } | { kind: 'broken' };
@@ -77,7 +78,7 @@ function countEqual(list: readonly unknown[], entry: FreezeEntry): number {
 }
 
 /** Is this an entry of ours, whatever its `nodes` value? */
-export function isOurs(candidate: unknown, reasons: readonly string[]): boolean {
-  const parsed = z.strictObject({ nodes: z.string(), reasons: z.array(z.string()) }).safeParse(candidate);
-  return parsed.success && sameJson(parsed.data.reasons, [...reasons]);
+export function isOurs(candidate: unknown, reasons: readonly string[] | undefined): boolean {
+  const parsed = z.strictObject({ nodes: z.string(), reasons: z.array(z.string()).optional() }).safeParse(candidate);
+  return parsed.success && sameJson(parsed.data.reasons, reasons);
 }

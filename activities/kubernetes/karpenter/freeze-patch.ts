@@ -78,7 +78,7 @@ export function restorePlan(pool: NodePool): RestorePlan {
 }
 
 /** True also where others have removed our entry and nothing else: then the list is as it was. */
-function isBeforePlusOurs(current: unknown[] | null, before: unknown[] | null, reasons: readonly string[]): boolean {
+function isBeforePlusOurs(current: unknown[] | null, before: unknown[] | null, reasons: readonly string[] | undefined): boolean {
   if (sameJson(current, before)) return true;
   if (current === null) return false;
   if (before === null && sameJson(current, effective(null))) return true;
