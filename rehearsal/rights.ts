@@ -22,9 +22,10 @@ const clusterRole = z.object({
 
 const policy = z.object({ Statement: z.array(z.object({ Effect: z.literal('Allow'), Action: z.array(z.string()) })) });
 
-/** What the ClusterRole of deploy/kubernetes-rbac.yaml allows. */
+/** What the ClusterRoles of deploy/ allow: that of every cluster, and that of one whose Karpenter is older than 1.0. */
 export function kubernetesRules(): PolicyRule[] {
-  const documents = parseAllDocuments(deployFile('kubernetes-rbac.yaml')).map((document): unknown => document.toJS());
+  const files = ['kubernetes-rbac.yaml', 'kubernetes-rbac-karpenter-migration.yaml'].map(deployFile);
+  const documents = files.flatMap((file) => parseAllDocuments(file)).map((document): unknown => document.toJS());
   return documents.flatMap((document) => clusterRole.safeParse(document).data?.rules ?? []);
 }
 

@@ -80,9 +80,14 @@ export function createKubernetesPort(transport: Transport): KubernetesPort {
 
     async delete(ref, options = {}) {
       const doing = `deleting ${describe(ref)}`;
-      const body = options.uid === undefined ? undefined : JSON.stringify({ preconditions: { uid: options.uid } });
+      const { uid, propagationPolicy } = options;
+      const given = {
+        ...(uid === undefined ? {} : { preconditions: { uid } }),
+        ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+      };
+      const body = Object.keys(given).length === 0 ? undefined : JSON.stringify(given);
       // 409 under a uid precondition: the object with that uid is gone, another one has its name.
-      const accepted = options.uid === undefined ? [404] : [404, 409];
+      const accepted = uid === undefined ? [404] : [404, 409];
       await transport.send({ method: 'DELETE', path: pathOf(ref), doing, ...(body === undefined ? {} : { body }) }, accepted);
     },
 

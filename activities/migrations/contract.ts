@@ -43,6 +43,14 @@ export interface KubeletMove {
   old: string[];
 }
 
+export interface Successors {
+  created: string[];
+  /** Those whose old object somebody else delivers: "NodePool default (Flux has Provisioner default)". */
+  asked: string[];
+  /** Those that only their owners can write, each with the question. */
+  refused: string[];
+}
+
 export interface MigrationActivities {
   /** Reads only. Heartbeats. */
   readKarpenterMigration(input: Target & { step: Step }): Promise<MigrationLook>;
@@ -67,6 +75,19 @@ export interface MigrationActivities {
   moveKubelets(input: Target): Promise<KubeletMove>;
   /** Repeats moveKubelets until nothing is left, and nobody writes v1beta1. Heartbeats. */
   awaitManifests(input: Target & Waiting): Promise<{ left: string[] }>;
+  /** Creates a NodePool for each Provisioner and an EC2NodeClass for each AWSNodeTemplate, of the same name; those that are there are left alone. */
+  createSuccessors(input: Target): Promise<Successors>;
+  /** Repeats createSuccessors until nothing is left. Heartbeats. */
+  awaitSuccessors(input: Target & Waiting): Promise<{ left: string[] }>;
+  /** The taint karpenter.sh/legacy on every Provisioner. `delivered`: those that somebody may put back. Undone by untaintProvisioners. */
+  taintProvisioners(input: Target): Promise<{ tainted: string[]; delivered: string[] }>;
+  /** Takes our taint away from the Provisioners that are left. */
+  untaintProvisioners(input: Target): Promise<{ untainted: string[] }>;
+  /**
+   * Provisioners and AWSNodeTemplates. `cascade`: the Provisioners alone, with their Machines and nodes; else InvalidRequest while there are Machines.
+   * `asked`: those that somebody else delivers, and would make again.
+   */
+  deleteAlphaObjects(input: Target & { cascade: boolean }): Promise<{ deleted: string[]; asked: string[] }>;
   /** Writes every object anew, so that it is stored as v1, and then says so in the CRDs' status.storedVersions. Heartbeats. */
   storeAsV1(input: Target): Promise<{ rewritten: number }>;
 }

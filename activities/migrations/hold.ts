@@ -20,7 +20,7 @@ export function createHoldActivities(deps: KubernetesDeps): Pick<MigrationActivi
     async holdForMigration({ cluster, guard }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const stored = await listStored<NodePool>(port, POOLS);
-      if (stored === undefined || !(stored.version === 'v1' || (await knowsBudgets(port)))) return { kind: 'none' };
+      if (stored === undefined || !(stored.version === 'v1' || stored.hasBudgets || (await knowsBudgets(port)))) return { kind: 'none' };
       const pools: string[] = [];
       const delivered: string[] = [];
       for (const pool of stored.objects) {
@@ -77,7 +77,7 @@ function isAnothers(pool: NodePool, guard: string): boolean {
   return readBefore(pool).kind !== 'none' && pool.metadata.annotations?.[GUARD] !== guard;
 }
 
-/** 0.34 brought them (upgrade guide). */
+/** 0.34 brought them (upgrade guide); a newer CRD says so by its schema. */
 async function knowsBudgets(port: KubernetesPort): Promise<boolean> {
   const query = { apiVersion: 'apps/v1', plural: 'deployments', labelSelector: 'app.kubernetes.io/name=karpenter' };
   const [deployment] = (await port.list<Workload>(query)) ?? [];

@@ -9,7 +9,9 @@ import { createKubeletActivities } from './kubelets.ts';
 import { lookAtMigration, stepsOf } from './look.ts';
 import { readMigrationState } from './karpenter-state.ts';
 import { createOldWebhookActivities } from './old-webhooks.ts';
+import { createLegacyActivities } from './legacy.ts';
 import { createStoreActivities } from './store-as-v1.ts';
+import { createSuccessorActivities } from './successors.ts';
 
 export function createMigrationActivities(deps: KubernetesDeps): MigrationActivities {
   return {
@@ -41,5 +43,7 @@ export function createMigrationActivities(deps: KubernetesDeps): MigrationActivi
     ...createOldWebhookActivities(deps),
     ...createKubeletActivities(deps),
     ...createStoreActivities(deps),
+    ...createSuccessorActivities(deps),
+    ...createLegacyActivities(deps),
   };
 }

@@ -84,11 +84,15 @@ function askFor({ phase, params: { managedBy } }: MigrationWalk, { chart, to, va
 }
 
 /** " with webhook.enabled=true, webhook.port=8443" */
-function valueWords(values: ChartValues | undefined): string {
-  const words = Object.entries(values ?? {}).flatMap(([key, inner]) =>
-    Object.entries(typeof inner === 'object' && inner !== null ? inner : {}).map(([name, value]) => `${key}.${name}=${String(value)}`),
-  );
+function valueWords(values: ChartValues = {}): string {
+  const words = flat(values);
   return words.length === 0 ? '' : ` with ${words.join(', ')}`;
+}
+
+function flat(values: object, prefix = ''): string[] {
+  return Object.entries(values).flatMap(([key, value]) =>
+    typeof value === 'object' && value !== null ? flat(value, `${prefix}${key}.`) : [`${prefix}${key}=${String(value)}`],
+  );
 }
 
 /** The controller's image says that it runs; throws where it does not come. */

@@ -7,13 +7,14 @@ import type { MigrationWalk } from './karpenter-migration-walk.ts';
 /** Repeated before each change of the controller: a pool may have come, or its owner may have put the budget back. */
 export async function hold(walk: MigrationWalk): Promise<void> {
   const { phase } = walk;
-  const first = !walk.held;
+  const before = walk.hold;
   // Also when the call fails halfway.
-  walk.held = true;
+  walk.hold ??= 'trying';
   const result = await phase.activities.quick.holdForMigration.executeWithOptions({ summary: 'Freeze drift' }, [
     { cluster: phase.cluster, guard: walk.guard },
   ]);
-  if (!first) return;
+  if (before === result.kind) return;
+  walk.hold = result.kind;
   if (result.kind === 'none') walk.say('the API in use has no disruption budgets yet (0.34 brings them), so drift cannot be frozen.');
   else if (result.pools.length > 0)
     walk.say(`drift is frozen on ${someOf(result.pools)} until the migration is over.${keptWords(result.delivered)}`);
@@ -26,7 +27,7 @@ function keptWords(delivered: readonly string[]): string {
 }
 
 export async function releaseHold(walk: MigrationWalk): Promise<void> {
-  if (!walk.held) return;
+  if (walk.hold === undefined) return;
   const { phase } = walk;
   await CancellationScope.nonCancellable(async () => {
     let failed: { pool: string; why: string }[];

@@ -6,12 +6,14 @@ import { bringChart, untilController, webhookValues } from './karpenter-migratio
 import { agreeToBegin, agreeToV1 } from './karpenter-migration-gates.ts';
 import { hold } from './karpenter-migration-hold.ts';
 import { cleanUp } from './karpenter-migration-leftovers.ts';
-import { isDone, type MigrationWalk, stepOf } from './karpenter-migration-walk.ts';
+import { isAsked, isDone, type MigrationWalk, stepOf } from './karpenter-migration-walk.ts';
 
 const LEG = 'v1';
 
 /** Lines for the report: what is true now. */
 export async function walkToV1(walk: MigrationWalk): Promise<string[]> {
+  // After a move of nodes there are others.
+  walk.driftedBefore = undefined;
   const first = await walk.look(LEG);
   if (stepOf(first, 'kubernetes')?.state !== 'done')
     throw walk.failed(stepOf(first, 'kubernetes')?.seen ?? 'Kubernetes’ version could not be read');
@@ -47,7 +49,10 @@ async function prepare(walk: MigrationWalk, look: MigrationLook): Promise<void> 
   const why = 'Only from this patch, and back to it, leads a way to 1.0; its webhook converts between the two APIs.';
   // Where the minor changes as well, its CRDs go first (upgrade guide); else the webhook has to be there before it is asked.
   const jumps = compareMinors(tryComponentVersion(controller) ?? parseComponentVersion(patch), parseComponentVersion(patch)) !== 0;
-  if (jumps) await bringChart(walk, crds);
+  if (jumps) {
+    await bringChart(walk, crds);
+    await hold(walk);
+  }
   await bringChart(walk, { chart: 'karpenter', to: patch, values: webhookValues(walk, 'karpenter'), why });
   await untilController(walk, patch);
   if (!jumps) await bringChart(walk, crds);
@@ -82,7 +87,3 @@ async function bringV1(walk: MigrationWalk, look: MigrationLook): Promise<void> 
   }
   walk.say(`${to} runs, its CRDs store v1.`);
 }
-
-/** Somebody else acts: as long as people are waited for. */
-export const isAsked = ({ params: { delivery } }: MigrationWalk): boolean =>
-  delivery === undefined || (delivery.kind === 'gitops' && delivery.charts.some(({ owner }) => owner !== undefined));

@@ -29,7 +29,8 @@ export class MigrationWalk {
   driftedBefore: number | undefined;
   /** People have agreed to what comes. */
   begun = false;
-  held = false;
+  /** What the last try to freeze drift came to; absent: there was none. */
+  hold: 'trying' | 'none' | 'held' | undefined;
   #gates = 0;
 
   constructor(phase: Phase, params: MigrationParams) {
@@ -94,5 +95,9 @@ export class MigrationWalk {
 export function stepOf({ steps }: MigrationLook, id: MigrationStepId): MigrationStep | undefined {
   return steps.find((step) => step.id === id);
 }
+
+/** Somebody else acts: as long as people are waited for. */
+export const isAsked = ({ params: { delivery } }: MigrationWalk): boolean =>
+  delivery === undefined || (delivery.kind === 'gitops' && delivery.charts.some(({ owner }) => owner !== undefined));
 
 export const isDone = (look: MigrationLook, id: MigrationStepId): boolean => stepOf(look, id)?.state === 'done';
