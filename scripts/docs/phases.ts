@@ -3,7 +3,7 @@ import { duration } from '../../domain/words.ts';
 import { PHASES, type PhaseId } from '../../domain/phases.ts';
 import type { PlannedStep } from '../../domain/plan/types.ts';
 import { code, GENERATED, page, table } from './markdown.ts';
-import { samplePlan } from './sample-cluster.ts';
+import { olderSamplePlan, samplePlan } from './sample-cluster.ts';
 
 /** What it does, what it waits for, how it fails. */
 const DOES: Record<PhaseId, string> = {
@@ -35,7 +35,8 @@ const DOES: Record<PhaseId, string> = {
 };
 
 export function phasesDocument(): string {
-  const { steps, from, to } = samplePlan();
+  const { steps: today, from, to } = samplePlan();
+  const steps = [...today, ...olderSamplePlan().steps.filter(({ phase }) => phase === 'karpenter-migration')];
   return page(
     '# Phases',
     GENERATED,

@@ -111,7 +111,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     }),
     readKarpenterMigration: async () => ({
       controller: '1.0.14',
-      steps: [],
+      steps: [{ id: 'kubernetes', title: 'Kubernetes 1.25 or newer', state: 'done', seen: 'It is 1.31.' }],
       delivered: [],
       workloads: [],
       questions: [],

@@ -109,7 +109,9 @@ test('nodes do not move: the step fails, and the taint is taken away', async () 
   });
   await withUpgrade(env, activities, (run) => run.finish(choosing('drift')));
   expect(story(world).at(-1)).toBe('untaintProvisioners');
-  expect(notes(world)).toContain('Karpenter: the taint is taken away from Provisioners default: no further node is replaced for it. The drift gate is on still (settings.featureGates.drift).');
+  expect(notes(world)).toContain(
+    'Karpenter: the taint is taken away from Provisioners default: no further node is replaced for it. The drift gate is on still (settings.featureGates.drift).',
+  );
 });
 
 test('what only the owner can write is asked for; workloads with old labels are asked about before any node moves', async () => {
