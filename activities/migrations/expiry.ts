@@ -32,7 +32,8 @@ function foresee(
 ): Expiry {
   const total: Expiry = { pastCount: 0, soonCount: 0, lines: [] };
   for (const pool of pools) {
-    const expireAfter = String(at(pool, ['spec', 'disruption', 'expireAfter']) ?? pool.spec?.template?.spec?.expireAfter ?? DEFAULT);
+    const beta = at(pool, ['spec', 'disruption', 'expireAfter']);
+    const expireAfter = (typeof beta === 'string' ? beta : pool.spec?.template?.spec?.expireAfter) ?? DEFAULT;
     const lifeMs = parseDurationMs(expireAfter);
     const own = claims.filter(({ metadata }) => metadata.labels?.[POOL] === pool.metadata.name);
     const ends = lifeMs === undefined ? [] : own.map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? '') + lifeMs - nowMs);
