@@ -7,11 +7,9 @@ import { fluxDelivery, setFluxVersion } from './flux.ts';
 
 export function createGitOpsActivities(deps: KubernetesDeps): Pick<DeliveryActivities, 'setDeliveredVersion' | 'awaitDelivered'> {
   return {
-    async setDeliveredVersion({ cluster, chart, to, token, skipCrds, values }) {
+    async setDeliveredVersion({ cluster, ...change }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
-      const change = { to, token, ...(values === undefined ? {} : { values }) };
-      if (chart.kind === 'HelmRelease') return await setFluxVersion(port, chart, change);
-      return await setArgoVersion(port, { chart, skipCrds, ...change });
+      return await (change.chart.kind === 'HelmRelease' ? setFluxVersion(port, change) : setArgoVersion(port, change));
     },
     async awaitDelivered({ cluster, timing, chart, to, token }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;

@@ -1,7 +1,7 @@
 /** Facts of Karpenter: the controller that runs, its NodePools and EC2NodeClasses, and claims that will expire soon. */
 import { parseDurationMs } from '../../domain/config/duration.ts';
 import type { BudgetEntry, KarpenterFact, Marks, NodeClassFact, NodePoolFact } from '../../domain/facts.ts';
-import { GUARD } from '../kubernetes/karpenter/freeze-image.ts';
+import { freezeFacts } from '../kubernetes/karpenter/freeze-nodes.ts';
 import { aliasBeforeHold, aliasOf } from '../kubernetes/karpenter/hold-amis.ts';
 import { V1_DEFINITIONS } from '../kubernetes/karpenter/definitions.ts';
 import { classGroupOf, KARPENTER_GROUP, NODE_CLAIMS, OLD_POOL, POOL } from '../kubernetes/karpenter/pools.ts';
@@ -10,7 +10,7 @@ import { type ClusterNode, conditionOf, isTrue, type NodeClass, type NodePool, t
 import { controllerVersion } from '../kubernetes/versions.ts';
 import type { KubeObject, KubernetesPort } from '../ports.ts';
 import { classBeforeSwitch } from '../kubernetes/karpenter/switch-node-class.ts';
-import { deliveredBy } from '../readiness/delivery.ts';
+import { deliveredBy } from '../delivery/marks.ts';
 import { listClassesAsV1, listPoolsAsV1, type ShownAsV1 } from './karpenter-older.ts';
 import type { Reader } from './reader.ts';
 
@@ -77,9 +77,8 @@ async function findController(kubernetes: KubernetesPort): Promise<Workload | un
 
 /** Conditions of Ready came with v1. */
 function poolFact(pool: Pool, nodes: readonly ClusterNode[], api: KarpenterFact['api']): NodePoolFact {
-  const { name, annotations } = pool.metadata;
+  const { name } = pool.metadata;
   const template = pool.spec?.template?.spec;
-  const guard = annotations?.[GUARD];
   const before = classBeforeSwitch(pool);
   return {
     name,
@@ -90,7 +89,7 @@ function poolFact(pool: Pool, nodes: readonly ClusterNode[], api: KarpenterFact[
     nodeCount: nodes.filter(({ metadata: { labels = {} } }) => (labels[POOL] ?? labels[OLD_POOL]) === name).length,
     ...ownedBy(pool),
     ...(before === undefined ? {} : { classBefore: before }),
-    ...(guard === undefined ? {} : { frozenBy: guard }),
+    ...freezeFacts(pool, nodes),
   };
 }
 
@@ -137,7 +136,7 @@ function userDataKind(text: string | undefined): NodeClassFact['userData'] {
   return /^\s*\[settings/m.test(text) ? 'toml' : 'other';
 }
 
-function ownedBy({ metadata }: NodeClass | NodePool): { deliveredBy?: Marks } {
+export function ownedBy({ metadata }: NodeClass | NodePool): { deliveredBy?: Marks } {
   const owner = deliveredBy(metadata);
   return owner === undefined ? {} : { deliveredBy: owner };
 }

@@ -1,5 +1,5 @@
 /** No node is replaced for drift while Karpenter's API is migrated: the freeze of the later phases, in whichever version budgets have now. */
-import { deliveredBy } from '../readiness/delivery.ts';
+import { deliveredBy } from '../delivery/marks.ts';
 import { beat } from '../context.ts';
 import { GUARD, readBefore } from '../kubernetes/karpenter/freeze-image.ts';
 import { freezeOperations, restorePlan } from '../kubernetes/karpenter/freeze-patch.ts';

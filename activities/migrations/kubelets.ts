@@ -12,7 +12,7 @@ import { sameJson } from '../kubernetes/same-json.ts';
 import type { NodeClass, NodePool } from '../kubernetes/shapes.ts';
 import type { KubeObject, KubernetesDeps, KubernetesPort } from '../ports.ts';
 import { readJson } from '../read-json.ts';
-import { deliveredBy } from '../readiness/delivery.ts';
+import { deliveredBy } from '../delivery/marks.ts';
 import type { KubeletMove, MigrationActivities } from './contract.ts';
 import { KUBELET } from './karpenter-state.ts';
 

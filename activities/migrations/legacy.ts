@@ -4,7 +4,7 @@ import { KEEPERS } from '../../domain/marks.ts';
 import { annotate, lookThenPatch, type JsonOperation } from '../kubernetes/look-then-patch.ts';
 import type { KubeObject, KubernetesDeps, KubernetesPort } from '../ports.ts';
 import { failureOf } from '../translate-errors.ts';
-import { deliveredBy } from '../readiness/delivery.ts';
+import { deliveredBy } from '../delivery/marks.ts';
 import type { MigrationActivities } from './contract.ts';
 import { ALPHA_KINDS } from './successors.ts';
 

@@ -6,7 +6,7 @@ import { untilNoneLeft } from '../kubernetes/karpenter/change-each.ts';
 import type { KubeObject, KubernetesDeps, KubernetesPort } from '../ports.ts';
 import { failureType } from '../translate-errors.ts';
 import { messageOf } from '../../domain/unknown.ts';
-import { deliveredBy } from '../readiness/delivery.ts';
+import { deliveredBy } from '../delivery/marks.ts';
 import type { MigrationActivities, Successors } from './contract.ts';
 import { manifestOf } from './karpenter-objects.ts';
 

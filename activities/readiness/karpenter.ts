@@ -8,7 +8,7 @@ import { NODE_CLAIMS, POOL } from '../kubernetes/karpenter/pools.ts';
 import { NODES, slimClaim, slimNode } from '../kubernetes/lists.ts';
 import type { Workload } from '../kubernetes/shapes.ts';
 import type { KubeObject, KubernetesPort } from '../ports.ts';
-import { deliveredBy } from './delivery.ts';
+import { deliveredBy } from '../delivery/marks.ts';
 import { refuseBlindness } from './seen.ts';
 import { given } from './workloads.ts';
 

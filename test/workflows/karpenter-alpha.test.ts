@@ -78,7 +78,9 @@ test('by drift: the gate on, the Provisioners tainted, the old objects away once
   const report = await withUpgrade(env, activities, (run) => run.finish(choosing('drift')));
   expect(report.outcome).toBe('completed');
   expect(story(world)).toEqual([...BRIDGE, 'upgradeKarpenterWithHelm karpenter v0.32.10', 'taintProvisioners', 'deleteAlphaObjects']);
-  expect(inputs(world, 'upgradeKarpenterWithHelm').at(-1)).toMatchObject({ values: { settings: { featureGates: { drift: true } } } });
+  expect(inputs(world, 'upgradeKarpenterWithHelm').at(-1)).toMatchObject({
+    values: [{ path: ['settings', 'featureGates', 'drift'], value: true }],
+  });
   const gates = world.published.flatMap(({ notification }) => (notification.kind === 'gate' ? [notification.state.gate] : []));
   expect(gates.find(({ id }) => id.startsWith(WAYS))).toMatchObject({
     title: 'How are the nodes of the Machines replaced?',

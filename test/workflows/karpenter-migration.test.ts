@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../activities/contract.ts';
+import type { ValueEdit } from '../../activities/delivery/values.ts';
 import type { MigrationLook } from '../../activities/migrations/contract.ts';
 import type { MigrationStepId, StepState } from '../../domain/migrations/karpenter-checklist.ts';
 import type { Delivery } from '../../domain/plan/types.ts';
@@ -130,11 +131,14 @@ describe('v1beta1 → v1 by helm', () => {
       'verifyKarpenter',
       'releaseMigrationHold',
     ]);
-    const brought = inputs(world, 'upgradeKarpenterWithHelm') as { values: object; token: string }[];
-    expect(brought.map(({ values }) => values)).toEqual([
-      { webhook: { enabled: true, port: 8443 } },
-      ...[1, 2].map(() => ({ webhook: { enabled: true, port: 8443, serviceName: 'karpenter', serviceNamespace: 'kube-system' } })),
-      { webhook: { enabled: true, port: 8443 } },
+    const brought = inputs(world, 'upgradeKarpenterWithHelm') as { values: ValueEdit[]; token: string }[];
+    const webhook = ['webhook.enabled=true', 'webhook.port=8443'];
+    const service = ['webhook.serviceName=karpenter', 'webhook.serviceNamespace=kube-system'];
+    expect(brought.map(({ values }) => values.map(({ path, value }) => `${path.join('.')}=${String(value)}`))).toEqual([
+      webhook,
+      [...webhook, ...service],
+      [...webhook, ...service],
+      webhook,
     ]);
     expect(new Set(brought.map(({ token }) => token)).size).toBe(4);
     expect(inputs(world, 'verifyKarpenter')).toMatchObject([{ driftedCount: 1 }]);
@@ -274,7 +278,15 @@ describe('through others', () => {
     );
     await withUpgrade(env, activities, (run) => run.finish(approve));
     expect(inputs(world, 'setDeliveredVersion')).toMatchObject([
-      { chart: { name: 'karpenter' }, to: '0.37.7', skipCrds: true, values: { webhook: { enabled: true, port: 8443 } } },
+      {
+        chart: { name: 'karpenter' },
+        to: '0.37.7',
+        skipCrds: true,
+        values: [
+          { path: ['webhook', 'enabled'], value: true },
+          { path: ['webhook', 'port'], value: 8443 },
+        ],
+      },
       { chart: CRDS, to: '0.37.7', skipCrds: false },
       { chart: CRDS, to: '1.0.14' },
       { chart: { name: 'karpenter' }, to: '1.0.14' },

@@ -1,9 +1,9 @@
 /** Brings Karpenter's new version: CRDs first, by helm or through what GitOps owns. */
-import type { ChartValues } from '../../activities/delivery/contract.ts';
-import type { DeliveredChart, ManagedBy } from '../../domain/facts.ts';
+import type { DeliveredChart } from '../../domain/facts.ts';
 import type { Delivery } from '../../domain/plan/types.ts';
 import { someOf } from '../../domain/words.ts';
-import { type Phase, phaseFailed } from '../phase.ts';
+import type { Phase } from '../phase.ts';
+import { deliverChart, objectOf } from './gitops-delivery.ts';
 import type { KarpenterParams } from './karpenter-agreement.ts';
 
 /** `unowned`: CRDs that no Helm release owned when people agreed. */
@@ -28,55 +28,18 @@ async function byHelm(phase: Phase, { to, namespace, deployment }: KarpenterPara
   );
 }
 
-async function byGitOps(phase: Phase, params: KarpenterParams, chart: DeliveredChart, skipCrds: boolean): Promise<void> {
-  const { to, from } = params;
-  const token = phase.token('set-version', `${chart.kind} ${chart.namespace}/${chart.name}/${chart.chart}`);
-  // A chart of the CRDs has none beside it.
-  const change = { chart, to, token, skipCrds: skipCrds && chart.chart !== 'karpenter-crd' };
-  await setChart(phase, change, {
-    managedBy: params.managedBy,
-    text: (object, owner) =>
-      `Please merge ${chart.chart} ${from} → ${to}. ${object} is kept as it is in Git by ${owner}, so a change in the cluster would be put back. ` +
-      'Belay watches it and goes on by itself when it has delivered.',
+async function byGitOps(phase: Phase, { to, from, managedBy }: KarpenterParams, chart: DeliveredChart, skipCrds: boolean): Promise<void> {
+  await deliverChart(phase, {
+    chart,
+    to,
+    component: 'Karpenter',
+    // A chart of the CRDs has none beside it.
+    skipCrds: skipCrds && chart.chart !== 'karpenter-crd',
+    ask: (owner) => ({
+      ask: { component: 'karpenter', name: chart.name, version: to, managedBy },
+      text:
+        `Please merge ${chart.chart} ${from} → ${to}. ${objectOf(chart)} is kept as it is in Git by ${owner}, so a change in the cluster would be put back. ` +
+        'Belay watches it and goes on by itself when it has delivered.',
+    }),
   });
-}
-
-export interface ChartSetting {
-  chart: DeliveredChart;
-  to: string;
-  token: string;
-  skipCrds: boolean;
-  values?: ChartValues;
-}
-
-/** Writes the version where GitOps reads it, or asks its owner, and waits until it is delivered. */
-export async function setChart(
-  phase: Phase,
-  change: ChartSetting,
-  asking: { managedBy: ManagedBy; text: (object: string, owner: string) => string },
-): Promise<'set' | 'owned'> {
-  const { chart, to, token } = change;
-  const object = `${chart.kind} ${chart.namespace}/${chart.name}`;
-  phase.now(`Setting ${chart.chart} in ${object} to ${to}.`);
-  const set = await phase.activities.quick.setDeliveredVersion.executeWithOptions({ summary: `${object}: ${chart.chart} ${to}` }, [
-    { cluster: phase.cluster, ...change },
-  ]);
-  if (set.kind === 'owned')
-    phase.ask({ component: 'karpenter', name: chart.name, version: to, managedBy: asking.managedBy }, asking.text(object, set.owner));
-  else phase.announcer.note(`Karpenter: ${object} now says ${chart.chart} ${to}. Waiting until it has delivered.`);
-  const ended = await phase.activities.watch.awaitDelivered.executeWithOptions({ summary: `Wait for ${object}` }, [
-    { ...phase.target, chart, to, ...(set.kind === 'set' ? { token } : {}) },
-  ]);
-  switch (ended.kind) {
-    case 'converged':
-      return set.kind;
-    case 'failed':
-      throw phaseFailed(`Delivering ${chart.chart} ${to}: ${ended.why}`);
-    case 'put-back':
-      throw phaseFailed(
-        `Delivering ${chart.chart} ${to}: somebody has set ${object} back to ${ended.version}; name its owner, or change it there, then retry`,
-      );
-    case 'timed-out':
-      throw phaseFailed(`Waiting for ${chart.chart} ${to}: ${ended.note}`);
-  }
 }

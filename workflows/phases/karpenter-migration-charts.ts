@@ -1,56 +1,50 @@
 /** One chart of Karpenter's to one version, with the values of its webhooks: by helm, through what GitOps owns, or asked for. */
-import type { ChartValues, KarpenterChart } from '../../activities/delivery/contract.ts';
-import { setChart } from './karpenter-delivery.ts';
+import type { KarpenterChart } from '../../activities/delivery/contract.ts';
+import type { ValueEdit } from '../../activities/delivery/values.ts';
+import { deliverChart, objectOf } from './gitops-delivery.ts';
 import type { MigrationWalk } from './karpenter-migration-walk.ts';
 
 export interface ChartChange {
   chart: KarpenterChart;
   to: string;
   /** What the migration needs beside the version; the rest stays. */
-  values?: ChartValues;
+  values?: ValueEdit[];
   why: string;
 }
 
 /** Of Karpenter's own charts (values.yaml of karpenter and karpenter-crd, 0.37.7 and 1.0). */
 const WEBHOOK_PORT = 8443;
 
-export function webhookValues({ params }: MigrationWalk, chart: KarpenterChart): ChartValues {
-  const webhook = { enabled: true, port: WEBHOOK_PORT };
-  if (chart === 'karpenter') return { webhook };
-  return { webhook: { ...webhook, serviceName: params.deployment, serviceNamespace: params.namespace } };
+export function webhookValues({ params }: MigrationWalk, chart: KarpenterChart): ValueEdit[] {
+  const service = { serviceName: params.deployment, serviceNamespace: params.namespace };
+  const webhook = { enabled: true, port: WEBHOOK_PORT, ...(chart === 'karpenter' ? {} : service) };
+  return Object.entries(webhook).map(([key, value]) => ({ path: ['webhook', key], value }));
 }
 
-/** Resolves when it has been delivered, or asked for: `asked` says which. What it brought is for the caller to verify. */
-export async function bringChart(walk: MigrationWalk, change: ChartChange): Promise<{ asked: boolean }> {
+/** Resolves when it has been delivered, or asked for. What it brought is for the caller to verify. */
+export async function bringChart(walk: MigrationWalk, change: ChartChange): Promise<void> {
   const { phase, params } = walk;
   const { chart, to, values } = change;
-  const { delivery } = params;
-  if (delivery?.kind === 'helm') {
-    await byHelm(walk, change);
-    return { asked: false };
-  }
+  const { delivery, managedBy } = params;
+  if (delivery?.kind === 'helm') return await byHelm(walk, change);
   const charts = delivery?.charts.filter((each) => each.chart === chart) ?? [];
-  if (charts.length === 0) {
-    askFor(walk, change);
-    return { asked: true };
-  }
-  let asked = false;
-  for (const each of charts) {
-    const skipCrds = chart === 'karpenter' && delivery?.charts.some((other) => other.chart === 'karpenter-crd') === true;
-    const token = phase.token('set-version', `${each.kind} ${each.namespace}/${each.name}/${chart}@${to}`);
-    const set = await setChart(
-      phase,
-      { chart: each, to, token, skipCrds, ...(values === undefined ? {} : { values }) },
-      {
-        managedBy: params.managedBy,
-        text: (object, owner) =>
+  if (charts.length === 0) return askFor(walk, change);
+  const skipCrds = chart === 'karpenter' && delivery?.charts.some((other) => other.chart === 'karpenter-crd') === true;
+  for (const each of charts)
+    await deliverChart(phase, {
+      chart: each,
+      to,
+      skipCrds,
+      ...(values === undefined ? {} : { values }),
+      oneOfSeveral: true,
+      component: 'Karpenter',
+      ask: (owner) => ({
+        ask: { component: 'karpenter', name: each.name, version: to, managedBy },
+        text:
           `Please merge ${chart} ${to}${valueWords(values)}. ${change.why} ` +
-          `${object} is kept as it is in Git by ${owner}, so a change in the cluster would be put back. Belay watches it and goes on by itself when it has delivered.`,
-      },
-    );
-    asked ||= set === 'owned';
-  }
-  return { asked };
+          `${objectOf(each)} is kept as it is in Git by ${owner}, so a change in the cluster would be put back. Belay watches it and goes on by itself when it has delivered.`,
+      }),
+    });
 }
 
 async function byHelm({ phase, params }: MigrationWalk, { chart, to, values }: ChartChange): Promise<void> {
@@ -84,15 +78,9 @@ function askFor({ phase, params: { managedBy } }: MigrationWalk, { chart, to, va
 }
 
 /** " with webhook.enabled=true, webhook.port=8443" */
-function valueWords(values: ChartValues = {}): string {
-  const words = flat(values);
+function valueWords(values: readonly ValueEdit[] = []): string {
+  const words = values.map(({ path, value = '' }) => `${path.join('.')}=${String(value)}`);
   return words.length === 0 ? '' : ` with ${words.join(', ')}`;
-}
-
-function flat(values: object, prefix = ''): string[] {
-  return Object.entries(values).flatMap(([key, value]) =>
-    typeof value === 'object' && value !== null ? flat(value, `${prefix}${key}.`) : [`${prefix}${key}=${String(value)}`],
-  );
 }
 
 /** The controller's image says that it runs; throws where it does not come. */

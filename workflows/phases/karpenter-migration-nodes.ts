@@ -72,7 +72,7 @@ async function start(walk: MigrationWalk, way: Way): Promise<void> {
   }
   if (way === 'drift') {
     const why = 'With the drift gate on Karpenter replaces nodes of a tainted Provisioner, one after the other.';
-    await bringChart(walk, { chart: 'karpenter', to: BRIDGE, values: { settings: { featureGates: { drift: true } } }, why });
+    await bringChart(walk, { chart: 'karpenter', to: BRIDGE, values: [{ path: ['settings', 'featureGates', 'drift'], value: true }], why });
     await untilController(walk, BRIDGE);
   }
   const { tainted, delivered } = await phase.activities.quick.taintProvisioners.executeWithOptions({ summary: 'Taint the Provisioners' }, [
@@ -110,6 +110,8 @@ async function giveUp(walk: MigrationWalk, way: Way): Promise<void> {
       { cluster: walk.phase.cluster },
     ]);
     if (untainted.length > 0)
-      walk.say(`the taint is taken away from Provisioners ${someOf(untainted)}: no further node is replaced for it.${way === 'drift' ? ' The drift gate is on still (settings.featureGates.drift).' : ''}`);
+      walk.say(
+        `the taint is taken away from Provisioners ${someOf(untainted)}: no further node is replaced for it.${way === 'drift' ? ' The drift gate is on still (settings.featureGates.drift).' : ''}`,
+      );
   });
 }
