@@ -7,7 +7,9 @@ import type { Git } from './gitops/git.ts';
 import { startRefresh } from './instance-refresh.ts';
 import { GATEWAYS } from './istio/gateways.ts';
 import { installRevision, ISTIO_NAMESPACE, patchOfIstio, removeRevision, setDefaultValidator, setTag } from './istio/revisions.ts';
-import { rollKarpenter } from './karpenter/release.ts';
+import { rewriteManifests } from './karpenter/manifests.ts';
+import { converts } from './karpenter/definitions.ts';
+import { rollDefinitions, rollKarpenter } from './karpenter/release.ts';
 
 /** What a message asks for, as its metadata says. */
 export interface OwnerAsk {
@@ -72,6 +74,8 @@ function carryOut(world: World, ask: OwnerAsk, atlantis: AtlantisRuns, git: Git)
   switch (ask.component) {
     case 'karpenter':
       return setKarpenter(world, ask, git);
+    case 'karpenter-manifests':
+      return rewriteManifests(world, ask.managedBy);
     case 'node-class':
       return selectAmis(world, ask);
     case 'node-pool':
@@ -122,9 +126,27 @@ function refreshGroup(world: World, { name, version }: OwnerAsk): void {
 }
 
 function setKarpenter(world: World, ask: OwnerAsk, git: Git): void {
-  if (git.merge(world, ask.name, ask.version)) return;
-  if (!rollKarpenter(world, ask.version)) return world.journal.tell('the pull request for Karpenter finds no Deployment');
+  const values = webhookValues(ask);
+  if (git.merge(world, ask.name, ask.version, values)) return;
+  if (ask.name === 'karpenter-crd') return setDefinitions(world, ask, values);
+  // Rendered and applied: nothing takes away what a chart has no more.
+  if (!rollKarpenter(world, ask.version, values, false)) return world.journal.tell('the pull request for Karpenter finds no Deployment');
   world.journal.tell(`${ask.managedBy} rolls Karpenter to ${ask.version}`);
+}
+
+/** As the message asks: webhooks on wherever the charts have them, with a Service of the chart's usual name. */
+function webhookValues({ name, version }: OwnerAsk): { webhook?: { enabled: boolean; port: number; serviceName?: string } } {
+  if (!converts(version)) return {};
+  return { webhook: { enabled: true, port: 8443, ...(name === 'karpenter-crd' ? { serviceName: 'karpenter' } : {}) } };
+}
+
+function setDefinitions(world: World, { version, managedBy }: OwnerAsk, values: ReturnType<typeof webhookValues>): void {
+  const refused = rollDefinitions(world, version, values);
+  world.journal.tell(
+    refused === undefined
+      ? `${managedBy} applies karpenter-crd ${version}`
+      : `${managedBy} fails with karpenter-crd ${version}: ${refused}`,
+  );
 }
 
 /** "al2023@v20251016", or ids with commas between them. */

@@ -1,4 +1,5 @@
 /** Argo CD's Applications, Flux' HelmReleases, and the settings of kube-proxy. */
+import { configDigest } from '../controllers/gitops/flux.ts';
 import { setCondition } from '../controllers/conditions.ts';
 import type { World } from '../world/world.ts';
 import { addNamespace } from './workload-parts.ts';
@@ -26,7 +27,7 @@ export function addApplication(
 /** A HelmRelease of Flux that has delivered one version of a chart, by its own version or through an OCIRepository. */
 export function addHelmRelease(
   world: World,
-  { name, version, oci, parent }: { name: string; version: string; oci?: boolean; parent?: string },
+  { name, version, oci, parent, values }: { name: string; version: string; oci?: boolean; parent?: string; values?: object },
 ): void {
   addNamespace(world, 'flux-system');
   const labels = { 'kustomize.toolkit.fluxcd.io/name': parent ?? '', 'kustomize.toolkit.fluxcd.io/namespace': 'flux-system' };
@@ -46,10 +47,13 @@ export function addHelmRelease(
     apiVersion: 'helm.toolkit.fluxcd.io/v2',
     kind: 'HelmRelease',
     metadata,
-    spec: { interval: '10m', releaseName: name, targetNamespace: 'kube-system', ...chart },
+    spec: { interval: '10m', releaseName: name, targetNamespace: 'kube-system', ...chart, ...(values === undefined ? {} : { values }) },
   });
   world.store.update('helmreleases', name, 'flux-system', (copy) => {
-    copy.status = { observedGeneration: copy.metadata.generation, history: [{ chartVersion: version, status: 'deployed', version: 1 }] };
+    copy.status = {
+      observedGeneration: copy.metadata.generation,
+      history: [{ chartVersion: version, status: 'deployed', version: 1, configDigest: configDigest(values) }],
+    };
     setCondition(world, copy, 'Released', 'True', 'InstallSucceeded');
     setCondition(world, copy, 'Ready', 'True', 'InstallSucceeded');
   });

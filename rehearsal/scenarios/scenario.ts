@@ -42,6 +42,8 @@ export interface Scenario {
     amiSelectors?: AmiSelectors;
     /** EC2NodeClass of every node, by NodePool. */
     nodeClasses?: Record<string, string>;
+    /** Of the controller's version on; its objects stored as v1, nothing of 0.3x left; kubelet settings by EC2NodeClass. */
+    karpenter?: { since: string; kubelet?: Record<string, unknown> };
   };
   /** Fills an empty store and the EKS state. World time is before `startsAt`: a warm-up follows. */
   build(world: World): void;

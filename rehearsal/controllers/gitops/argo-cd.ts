@@ -32,7 +32,7 @@ function reconcile(world: World, application: KubeObject, synced: Map<string, st
   if (asked !== undefined && !running) begin(world, application, asked);
   else if (running) end(world, application, synced);
   else if (automated && syncPolicy.automated.selfHeal === true && differs(world, chart, synced.get(key) ?? wanted)) {
-    install(world, chart, synced.get(key) ?? wanted);
+    install(world, chart, synced.get(key) ?? wanted, source.helm?.valuesObject);
     world.journal.tell(`Argo CD heals ${key}`);
   }
   const isSynced = synced.get(key) === wanted;
@@ -52,8 +52,11 @@ const byItself = (revision: string) => ({ initiatedBy: { automated: true }, sync
 function begin(world: World, { metadata: { name, namespace }, spec }: KubeObject, operation: { sync?: { revision?: string } }): void {
   const revision = operation.sync?.revision ?? spec.source.targetRevision;
   world.journal.tell(`Argo CD syncs ${namespace}/${name} to ${revision}`);
-  const fails = world.faults.takes('karpenter:upgrade-fails') !== undefined;
-  if (!fails) install(world, spec.source.chart, revision);
+  const broken = world.faults.takes('karpenter:upgrade-fails') !== undefined;
+  const refused = broken
+    ? 'Deployment.apps "karpenter" is invalid'
+    : install(world, spec.source.chart, revision, spec.source.helm?.valuesObject);
+  const fails = refused !== undefined;
   const startedAt = kubeTime(world.clock.nowMs());
   world.store.update('applications', name, namespace, (copy) => {
     delete copy['operation'];
@@ -62,9 +65,7 @@ function begin(world: World, { metadata: { name, namespace }, spec }: KubeObject
       operationState: {
         operation,
         phase: fails ? 'Failed' : 'Running',
-        message: fails
-          ? 'one or more objects failed to apply, reason: Deployment.apps "karpenter" is invalid'
-          : 'waiting for healthy state',
+        message: fails ? `one or more objects failed to apply, reason: ${refused}` : 'waiting for healthy state',
         startedAt,
         syncResult: { revision },
         ...(fails ? { finishedAt: startedAt } : {}),

@@ -1,12 +1,12 @@
 /** What Flux and Argo CD do to the cluster with a chart's version, and whether it has come to rest. */
 import { imageVersion } from '../../kubernetes/pods.ts';
 import type { World } from '../../world/world.ts';
-import { karpenterDeployment, rollDefinitions, rollKarpenter } from '../karpenter/release.ts';
+import { type ChartValues, karpenterDeployment, rollDefinitions, rollKarpenter } from '../karpenter/release.ts';
 
-/** Charts that the twin knows; others change nothing that it shows. */
-export function install(world: World, chart: string, version: string): void {
-  if (chart === 'karpenter') rollKarpenter(world, version);
-  if (chart === 'karpenter-crd') rollDefinitions(world, version);
+/** Charts that the twin knows; others change nothing that it shows. Returns why the API server refuses it, where it does. */
+export function install(world: World, chart: string, version: string, values: ChartValues = {}): string | undefined {
+  if (chart === 'karpenter') rollKarpenter(world, version, values);
+  return chart === 'karpenter-crd' ? rollDefinitions(world, version, values) : undefined;
 }
 
 /** Every pod is new and Ready. */

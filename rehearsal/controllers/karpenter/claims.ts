@@ -97,12 +97,15 @@ function register(world: World, claim: KubeObject, quiet = false): void {
   if (!quiet) world.journal.tell(`Karpenter's ${claim.metadata.name} is ready as ${name} with kubelet ${ami.minor}`);
 }
 
-/** Moves every claim on by what world time allows. `onHealth`: a pool's registrations work or do not. */
-export function advanceClaims(world: World, onHealth: (pool: string, healthy: boolean) => void): void {
+/**
+ * Moves every claim on by what world time allows. `byForce`: what has expired goes, whatever budgets say, as since 1.0. `onHealth`: a pool's
+ * registrations work or do not.
+ */
+export function advanceClaims(world: World, byForce: boolean, onHealth: (pool: string, healthy: boolean) => void): void {
   for (const claim of world.store.list('nodeclaims')) {
     if (isTerminating(claim)) terminate(world, claim);
     else if (!isTrue(claim, 'Registered')) boot(world, claim, onHealth);
-    else if (expired(world, claim)) remove(world, claim, 'expired');
+    else if (byForce && expired(world, claim)) remove(world, claim, 'expired');
     else {
       const node = nodeOf(world, claim);
       // Somebody deleted the Node: the instance goes too.
@@ -140,7 +143,7 @@ function boot(world: World, claim: KubeObject, onHealth: (pool: string, healthy:
   }
 }
 
-function expired(world: World, claim: KubeObject): boolean {
+export function expired(world: World, claim: KubeObject): boolean {
   return ageMs(world, claim) > durationMs(claim.spec?.expireAfter);
 }
 
