@@ -41,7 +41,9 @@ export const listClassesAsV1 = <T extends KubeObject>(port: KubernetesPort, vers
   listAsV1<T>(port, CLASSES, version);
 
 async function listAsV1<T extends KubeObject>(port: KubernetesPort, kinds: Kinds, version: string): Promise<ShownAsV1<T> | undefined> {
-  const now = await port.list<T>(kinds.v1);
+  // Below 1.0 the CRDs may serve v1 as well, and show the fields of v1beta1 in it.
+  const older = /^v?0\./.test(version);
+  const now = older ? undefined : await port.list<T>(kinds.v1);
   if (now !== undefined) return { objects: now };
   const beta = await port.list(kinds.v1beta1);
   // Up to 0.32 Karpenter sees objects of v1alpha5; 0.33 and later pass over what is left of them.
@@ -49,8 +51,8 @@ async function listAsV1<T extends KubeObject>(port: KubernetesPort, kinds: Kinds
   const alpha = isAtLeast(version, '0.33') ? undefined : await port.list(query);
   if (beta === undefined && alpha === undefined) return undefined;
   const known = new Set((beta ?? []).map(({ metadata }) => metadata.name));
-  const older = (alpha ?? []).filter(({ metadata }) => !known.has(metadata.name));
-  const asBeta = older.map((object): Manifest => {
+  const left = (alpha ?? []).filter(({ metadata }) => !known.has(metadata.name));
+  const asBeta = left.map((object): Manifest => {
     const manifest = { ...object, apiVersion: query.apiVersion, kind };
     return applyEdits<Manifest>(manifest, alphaRewrite(manifest)?.edits ?? []);
   });
