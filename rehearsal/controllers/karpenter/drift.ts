@@ -8,6 +8,7 @@ import { blockers, reschedulable } from '../drain.ts';
 import { taint } from '../nodes.ts';
 import { allowedByBudgets } from './budgets.ts';
 import { DISRUPTED_TAINT, expired, launchClaim, nodeOf, poolOf, remove } from './claims.ts';
+import { driftGate } from './machines.ts';
 import { kubeletDrift } from './kubelet-settings.ts';
 import { durationMinutes } from './schedule.ts';
 import { isSince } from './versions.ts';
@@ -29,7 +30,8 @@ export function markDrift(world: World, version: string): void {
   for (const claim of world.store.list('nodeclaims')) {
     if (isTerminating(claim) || !isTrue(claim, 'Launched')) continue;
     markExpired(world, claim, !isSince(version, '1.0') && expired(world, claim));
-    const reason = driftOf(world, claim) ?? kubeletDrift(world, claim, version);
+    const reason =
+      isSince(version, '0.33') || driftGate(world) ? (driftOf(world, claim) ?? kubeletDrift(world, claim, version)) : undefined;
     if ((reason !== undefined) === isTrue(claim, 'Drifted')) continue;
     world.store.update('nodeclaims', claim.metadata.name, undefined, (copy) => {
       if (reason === undefined) clearCondition(copy, 'Drifted');

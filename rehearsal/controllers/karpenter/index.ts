@@ -7,8 +7,9 @@ import { isTrue, setCondition } from '../conditions.ts';
 import { advanceClaims, poolOf } from './claims.ts';
 import { type Command, disrupt, markDrift } from './drift.ts';
 import { resolveNodeClass } from './node-classes.ts';
+import { advanceMachines } from './machines.ts';
 import { keepPods, runningVersion } from './pods.ts';
-import { provision } from './provisioning.ts';
+import { provision, provisionByMachines } from './provisioning.ts';
 import { migrateStoredVersions } from './stored-versions.ts';
 import { isSince } from './versions.ts';
 
@@ -50,6 +51,8 @@ export function createKarpenter(tempo: WorldTempo): Controller {
         if (isSince(version, '1.0.6')) migrateStoredVersions(world);
         markDrift(world, version);
       }
+      if (!isSince(version, '0.33')) advanceMachines(world);
+      if (!isSince(version, '0.32')) return provisionByMachines(world);
       advanceClaims(world, isSince(version, '1.0'), (pool, healthy) => setHealth(world, pool, healthy));
       disrupt(world, commands);
       provision(world, new Set([...commands.values()].flatMap((c) => c.replacement ?? [])));

@@ -4,11 +4,14 @@ import type { World } from '../../world/world.ts';
 import { KUBELET_ANNOTATION } from './conversion.ts';
 
 const APPLIER = 'kustomize-controller';
-const isOfGit = ({ metadata }: KubeObject): boolean => metadata.labels?.['kustomize.toolkit.fluxcd.io/name'] !== undefined;
+/** Applied by Flux or by Terraform, in whatever version. */
+const isOfGit = ({ metadata }: KubeObject): boolean => Array.isArray(metadata.managedFields);
+const applierOf = ({ metadata: { managedFields } }: KubeObject): string =>
+  (Array.isArray(managedFields) ? managedFields[0]?.manager : undefined) ?? APPLIER;
 
 /** Who applied the object, and in which version, as the API server notes it. */
-export function appliedAs(apiVersion: string, time: string): object[] {
-  return [{ manager: APPLIER, operation: 'Apply', apiVersion, time, fieldsType: 'FieldsV1', fieldsV1: { 'f:spec': {} } }];
+export function appliedAs(apiVersion: string, time: string, manager = APPLIER): object[] {
+  return [{ manager, operation: 'Apply', apiVersion, time, fieldsType: 'FieldsV1', fieldsV1: { 'f:spec': {} } }];
 }
 
 /** The EC2NodeClass gets its pools' kubelet settings. The annotation is none of Git's, so it stays; objects of nobody's Git stay as they are. */
@@ -24,7 +27,11 @@ export function rewriteManifests(world: World, managedBy: string): void {
   for (const plural of ['ec2nodeclasses', 'nodepools']) {
     for (const { metadata } of world.store.list(plural).filter(isOfGit)) {
       world.store.update(plural, metadata.name, undefined, (copy) => {
-        copy.metadata.managedFields = appliedAs(`${plural === 'nodepools' ? 'karpenter.sh' : 'karpenter.k8s.aws'}/v1`, time);
+        copy.metadata.managedFields = appliedAs(
+          `${plural === 'nodepools' ? 'karpenter.sh' : 'karpenter.k8s.aws'}/v1`,
+          time,
+          applierOf(copy),
+        );
       });
     }
   }

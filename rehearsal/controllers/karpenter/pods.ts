@@ -15,7 +15,7 @@ const ownPods = (world: World): KubeObject[] =>
 
 function versionIn(pod: KubeObject): string {
   const controller = pod.spec?.containers?.find((c: { name: string }) => c.name === 'controller');
-  return imageVersion(controller?.image) ?? '0.0.0';
+  return imageVersion(controller?.image) ?? '1.0.0';
 }
 
 /** Version of a Karpenter pod that runs; undefined when none does. */

@@ -9,6 +9,7 @@ import { rollWebhooks } from './webhooks.ts';
 /** Values that people give the charts, as far as the twin knows them. */
 export interface ChartValues {
   webhook?: Partial<WebhookValues>;
+  settings?: { featureGates?: { drift?: boolean } };
 }
 
 /** "1.2" becomes a real patch: charts have full versions. */
@@ -43,13 +44,22 @@ export function rollKarpenter(world: World, asked: string, values: ChartValues =
     for (const container of copy.spec.template.spec.containers) {
       if (container.name !== 'controller') continue;
       container.image = `public.ecr.aws/karpenter/controller:${tagOf(version)}`;
-      const others = (container.env ?? []).filter((each: { name: string }) => !/WEBHOOK/.test(each.name));
-      container.env = isSince(version, '1.1') ? others : [...others, { name: 'DISABLE_WEBHOOK', value: String(!enabled) }];
+      const others = (container.env ?? []).filter((each: { name: string }) => !/WEBHOOK|FEATURE_GATES/.test(each.name));
+      container.env = [...others, ...envOf(version, enabled, values)];
     }
   });
   if (!isSince(version, '1.1') || world.store.get('services', name, namespace) !== undefined)
     rollWebhooks(world, { name, namespace, version, port, enabled, prunes });
   return true;
+}
+
+/** What of the controller's environment depends on its version and values. */
+function envOf(version: string, webhook: boolean, { settings }: ChartValues): { name: string; value: string }[] {
+  const drift = settings?.featureGates?.drift ?? isSince(version, '0.33');
+  return [
+    ...(isSince(version, '0.32') && !isSince(version, '1.1') ? [{ name: 'DISABLE_WEBHOOK', value: String(!webhook) }] : []),
+    ...(isSince(version, '0.32') && !isSince(version, '1.0') ? [{ name: 'FEATURE_GATES', value: `Drift=${drift}` }] : []),
+  ];
 }
 
 /** The chart karpenter-crd: the definitions of that version. Returns why the API server refuses them, where it does; nothing is changed then. */
