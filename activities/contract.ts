@@ -13,6 +13,7 @@ import type { ControlPlaneLog, UpgradePolicy } from '../domain/policy.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import type { UpgradeReport } from '../domain/status.ts';
 import type { DeliveryActivities } from './delivery/contract.ts';
+import type { MigrationActivities } from './migrations/contract.ts';
 import type { IstioActivities } from './kubernetes/istio/contract.ts';
 import type { KarpenterActivities } from './kubernetes/karpenter/contract.ts';
 import type { OtherNodeActivities } from './kubernetes/other-nodes/contract.ts';
@@ -148,6 +149,7 @@ export interface BelayActivities
     EksActivities,
     KarpenterActivities,
     DeliveryActivities,
+    MigrationActivities,
     WorkloadActivities,
     OtherNodeActivities,
     SelfManagedActivities,

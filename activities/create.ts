@@ -13,6 +13,7 @@ import {
   createWorkloadActivities,
   type HelmOptions,
 } from './kubernetes/index.ts';
+import { createMigrationActivities } from './migrations/index.ts';
 import { createNotifyActivities } from './notify.ts';
 import { createPlanningActivities } from './planning.ts';
 import type { GroupReader, KubernetesDeps, Notifier, RecordStore } from './ports.ts';
@@ -48,6 +49,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createReadinessActivities({ judge: judgeWith(clients, readinessOf), renderReport, ...(notifier === undefined ? {} : { notifier }) }),
     ...createEksActivities(clusterDeps),
     ...createKarpenterActivities(kubernetesDeps),
+    ...createMigrationActivities(kubernetesDeps),
     ...createDeliveryActivities({ ...kubernetesDeps, aws: clients.aws, account: clients.account, ...(helm === undefined ? {} : { helm }) }),
     ...createWorkloadActivities(kubernetesDeps),
     ...createOtherNodeActivities(kubernetesDeps),

@@ -89,6 +89,10 @@ export interface NodeWaves {
   gate?: boolean;
 }
 
+/** How nodes of Karpenter's Machines are replaced by nodes of its NodePools; `ask`: people choose at a gate. */
+export const MOVE_NODES = ['ask', 'drift', 'cascade', 'by-hand'] as const;
+export type MoveNodes = (typeof MOVE_NODES)[number];
+
 export interface UpgradePolicy {
   cluster: ClusterRef;
   environment: string;
@@ -130,6 +134,8 @@ export interface UpgradePolicy {
     holdAmis?: boolean;
     /** The AMI release that these clusters have baked becomes this one's pin, where `amis` names no other. */
     promoteFrom?: PromoteFrom;
+    /** Absent in runs that began before there was one. */
+    migration?: { moveNodes?: MoveNodes };
     /** NodePools that are pointed at another EC2NodeClass as soon as the freeze stands. */
     switchNodeClass?: { nodePool: string; to: string }[];
   };

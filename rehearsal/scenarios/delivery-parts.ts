@@ -1,4 +1,5 @@
 /** Argo CD's Applications, Flux' HelmReleases, and the settings of kube-proxy. */
+import { configDigest } from '../controllers/gitops/flux.ts';
 import { setCondition } from '../controllers/conditions.ts';
 import { ISTIO_NAMESPACE } from '../controllers/istio/revisions.ts';
 import type { World } from '../world/world.ts';
@@ -83,7 +84,10 @@ export function addHelmRelease(
     spec: { interval: '10m', releaseName: name, targetNamespace, ...chart, ...(values === undefined ? {} : { values }) },
   });
   world.store.update('helmreleases', name, 'flux-system', (copy) => {
-    copy.status = { observedGeneration: copy.metadata.generation, history: [{ chartVersion: version, status: 'deployed', version: 1 }] };
+    copy.status = {
+      observedGeneration: copy.metadata.generation,
+      history: [{ chartVersion: version, status: 'deployed', version: 1, configDigest: configDigest(values) }],
+    };
     setCondition(world, copy, 'Released', 'True', 'InstallSucceeded');
     setCondition(world, copy, 'Ready', 'True', 'InstallSucceeded');
   });

@@ -29,6 +29,7 @@ const IN_WORDS: Record<string, string> = {
   'clusters.NAME.waivers[].resource': 'the whole check',
   'clusters.NAME.karpenter.waves.nodes': 'none: by count it is required',
   'clusters.NAME.karpenter.waves.gate': '`false`',
+  'clusters.NAME.karpenter.migration.moveNodes': '`ask`',
   'clusters.NAME.controlPlane.logging': 'none: logging stays as it is',
   'clusters.NAME.karpenter.switchNodeClass': 'none',
   'clusters.NAME.karpenter.holdAmis': '`false`',

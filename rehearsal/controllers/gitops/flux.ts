@@ -1,5 +1,6 @@
-/** Flux' helm-controller: HelmReleases to the version that they, or their OCIRepository, say. Source: fluxcd.io/flux/components/helm/helmreleases (v2). */
+/** Flux' helm-controller: HelmReleases to the version and values that they, or their OCIRepository, say. Source: fluxcd.io/flux/components/helm/helmreleases (v2). */
 import { createHash } from 'node:crypto';
+import { stableJson } from '../../kubernetes/json.ts';
 import { kubeTime } from '../../kubernetes/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { Controller, World } from '../../world/world.ts';
@@ -9,9 +10,10 @@ import { type Chart, install, isRolledOut, resolved, uninstall } from './install
 
 interface Release {
   chartVersion: string;
-  configDigest?: string;
   status: string;
   version: number;
+  /** Of the values. */
+  configDigest?: string;
 }
 
 /** An upgrade under way, or one that failed and is not tried again until somebody asks. */
@@ -20,7 +22,8 @@ interface Attempt {
   /** Generation and request that began it. */
   cause: string;
   begunMs: number;
-  fails: boolean;
+  /** Why, where it fails. */
+  fails?: string;
   over: boolean;
 }
 
@@ -76,8 +79,6 @@ function markOf({ metadata, spec }: KubeObject, { metadata: theirs }: KubeObject
 }
 
 /** Of the values, as helm-controller keeps it in its history. */
-const digest = ({ values }: Chart): string => `sha256:${createHash('sha256').update(JSON.stringify(values)).digest('hex')}`;
-
 /** Deleted: what it has installed is uninstalled, unless it is suspended; then it may go. */
 function end(world: World, release: KubeObject): void {
   const { name, namespace } = release.metadata;
@@ -98,18 +99,20 @@ function reconcile(world: World, release: KubeObject, attempts: Map<string, Atte
   const cause = `${generation} ${annotations[REQUESTED_AT] ?? ''} ${wanted.version} ${JSON.stringify(wanted.values)}`;
   const [current] = historyOf(release);
   let attempt = attempts.get(key);
-  const differs = current?.chartVersion !== wanted.version || (current.configDigest ?? digest(wanted)) !== digest(wanted);
+  const differs =
+    current?.chartVersion !== wanted.version || (current.configDigest ?? configDigest(wanted.values)) !== configDigest(wanted.values);
   if (attempt?.cause !== cause && differs && attempt?.over !== false) {
     attempt = {
       to: wanted.version,
       cause,
       begunMs: world.clock.nowMs(),
       over: false,
-      fails: world.faults.takes('karpenter:upgrade-fails') !== undefined,
+      ...(world.faults.takes('karpenter:upgrade-fails') === undefined ? {} : { fails: 'context deadline exceeded' }),
     };
     attempts.set(key, attempt);
     world.journal.tell(`Flux upgrades ${key} from ${current?.chartVersion ?? 'nothing'} to ${wanted.version}`);
-    install(world, wanted);
+    const refused = install(world, wanted);
+    if (refused !== undefined) attempt.fails = refused;
   }
   if (attempt !== undefined && !attempt.over) advance(world, release, wanted, attempt);
   world.store.update('helmreleases', name, namespace, (copy) => {
@@ -120,6 +123,12 @@ function reconcile(world: World, release: KubeObject, attempts: Map<string, Atte
   });
 }
 
+/** sha256 of the values. */
+export const configDigest = (values: unknown): string =>
+  `sha256:${createHash('sha256')
+    .update(stableJson(values ?? {}))
+    .digest('hex')}`;
+
 const historyOf = ({ status }: KubeObject): Release[] => status?.history ?? [];
 
 function advance(world: World, release: KubeObject, chart: Chart, attempt: Attempt): void {
@@ -127,7 +136,7 @@ function advance(world: World, release: KubeObject, chart: Chart, attempt: Attem
   const [current, ...older] = historyOf(release);
   const version = (current?.version ?? 0) + 1;
   const lastMs = world.clock.nowMs() - attempt.begunMs;
-  if (attempt.fails ? lastMs < FAILS_AFTER_MS : !isRolledOut(world, chart)) return;
+  if (attempt.fails !== undefined ? lastMs < FAILS_AFTER_MS : !isRolledOut(world, chart)) return;
   attempt.over = true;
   const at = kubeTime(world.clock.nowMs());
   const entry = (chartVersion: string, status: string, number: number) => ({
@@ -135,18 +144,18 @@ function advance(world: World, release: KubeObject, chart: Chart, attempt: Attem
     status,
     version: number,
     lastDeployed: at,
-    configDigest: digest(chart),
+    configDigest: configDigest(chart.values),
   });
   const before = current === undefined ? [] : [{ ...current, status: 'superseded' }, ...older];
-  if (attempt.fails && current !== undefined) install(world, { ...chart, version: current.chartVersion });
+  if (attempt.fails !== undefined && current !== undefined) install(world, { ...chart, version: current.chartVersion });
   world.journal.tell(
-    `Flux: ${namespace}/${name} ${attempt.fails ? `failed with ${attempt.to} and is rolled back` : `is at ${attempt.to}`}`,
+    `Flux: ${namespace}/${name} ${attempt.fails !== undefined ? `failed with ${attempt.to} and is rolled back` : `is at ${attempt.to}`}`,
   );
   world.store.update('helmreleases', name, namespace, (copy) => {
-    if (attempt.fails) {
+    if (attempt.fails !== undefined) {
       const failed = entry(attempt.to, 'failed', version);
       copy.status.history = [entry(current?.chartVersion ?? '', 'deployed', version + 1), failed, ...before];
-      const why = `Helm upgrade failed for release ${namespace}/${name} with chart ${chart.name}@${attempt.to}: context deadline exceeded`;
+      const why = `Helm upgrade failed for release ${namespace}/${name} with chart ${chart.name}@${attempt.to}: ${attempt.fails}`;
       setCondition(world, copy, 'Released', 'False', 'UpgradeFailed', why);
       setCondition(
         world,

@@ -1,14 +1,18 @@
 /** Karpenter: node classes, claims, drift and provisioning, as long as one of its pods runs. */
 import { randomUUID } from 'node:crypto';
 import { minorOf } from '../../eks/catalogue.ts';
-import { conditionOf, imageVersion, isReady, isTerminating } from '../../kubernetes/pods.ts';
+import { conditionOf, isReady, isTerminating } from '../../kubernetes/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { Controller, World, WorldTempo } from '../../world/world.ts';
 import { isTrue, setCondition } from '../conditions.ts';
 import { advanceClaims, poolOf } from './claims.ts';
 import { type Command, disrupt, markDrift } from './drift.ts';
 import { resolveNodeClass } from './node-classes.ts';
-import { provision } from './provisioning.ts';
+import { advanceMachines } from './machines.ts';
+import { keepPods, runningVersion } from './pods.ts';
+import { provision, provisionByMachines } from './provisioning.ts';
+import { migrateStoredVersions } from './stored-versions.ts';
+import { isSince } from './versions.ts';
 
 /** How often images and drift are looked at; the seeds saw drift in under a minute. */
 const RESOLVE_EVERY_MS = 45_000;
@@ -39,6 +43,7 @@ export function createKarpenter(tempo: WorldTempo): Controller {
     name: 'karpenter',
     everyMs: tempo.karpenterLoopMs,
     tick(world) {
+      keepPods(world);
       const version = runningVersion(world);
       // Its connections drop as everybody's do while the API server moves.
       if (version === undefined || world.apiServerDown()) return;
@@ -47,9 +52,12 @@ export function createKarpenter(tempo: WorldTempo): Controller {
         resolvedAtMs = world.clock.nowMs();
         for (const nodeClass of world.store.list('ec2nodeclasses')) resolveNodeClass(world, nodeClass, version);
         warnOnce(world, version, warned);
-        markDrift(world);
+        if (isSince(version, '1.0.6')) migrateStoredVersions(world);
+        markDrift(world, version);
       }
-      advanceClaims(world, (pool, healthy) => setHealth(world, pool, healthy));
+      if (!isSince(version, '0.33')) advanceMachines(world);
+      if (!isSince(version, '0.32')) return provisionByMachines(world);
+      advanceClaims(world, isSince(version, '1.0'), (pool, healthy) => setHealth(world, pool, healthy));
       disrupt(world, commands);
       provision(world, new Set([...commands.values()].flatMap((c) => c.replacement ?? [])));
       for (const pool of world.store.list('nodepools')) updatePool(world, pool);
@@ -70,13 +78,6 @@ function renewLease({ store, clock }: World): void {
   if (held === undefined) {
     store.create('leases', { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: LEASE, namespace }, spec });
   } else store.update('leases', LEASE, namespace, (copy) => void (copy.spec = spec));
-}
-
-/** Version of a Karpenter pod that runs; undefined when none does. */
-function runningVersion(world: World): string | undefined {
-  const pod = world.store.list('pods', { labels: KARPENTER_PODS }).find((p) => isReady(p) && !isTerminating(p));
-  const controller = pod?.spec?.containers?.find((c: { name: string }) => c.name === 'controller');
-  return pod === undefined ? undefined : (imageVersion(controller?.image) ?? '0.0.0');
 }
 
 function warnOnce(world: World, version: string, warned: Set<string>): void {
