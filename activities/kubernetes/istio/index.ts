@@ -9,6 +9,7 @@ import { createGatewayActivities } from './gateways.ts';
 import { createGitOpsRetireActivities } from './gitops-retire.ts';
 import { createGitOpsRevisionActivities } from './gitops-revision.ts';
 import { createHelmRevisionActivities } from './helm-revision.ts';
+import { createLoneIstiodActivities } from './lone-istiod.ts';
 import { createNodeAgentActivities } from './node-agents.ts';
 import { createProxyActivities } from './proxies.ts';
 import { createRollByHandActivities } from './roll-by-hand.ts';
@@ -22,6 +23,7 @@ export function createIstioActivities(deps: KubernetesDeps & HelmDeps & { istioc
     ...createGitOpsRetireActivities(deps),
     ...createAwaitRevisionActivities(deps),
     ...createWaveActivities(deps),
+    ...createLoneIstiodActivities(deps),
     ...createGatewayActivities(deps),
     ...createNodeAgentActivities(deps),
     ...createProxyActivities(deps),

@@ -16,6 +16,7 @@ import { optsOut, podRevision, proxyImage, proxyVersion } from './inventory.ts';
 import { readConnected } from './connected.ts';
 import { lookAtGateways } from './gateway-look.ts';
 import { titleOf } from './gateways.ts';
+import { labelsLeft } from './namespace-labels.ts';
 import { cannotRestart, isRolledBy } from './restart.ts';
 import { readTraffic, trafficKey } from './traffic.ts';
 
@@ -54,19 +55,21 @@ export function createProxyActivities(
         ...(await analysed(cluster, revision)),
       };
     },
-    async awaitProxies({
-      cluster,
-      timing,
-      namespaces,
-      revision,
-      minor,
-      watchMs = 0,
-      before,
-      connected,
-      analysis,
-      rolled = [],
-      gateways = [],
-    }) {
+    async awaitProxies(input) {
+      const {
+        cluster,
+        timing,
+        namespaces,
+        revision,
+        minor,
+        watchMs = 0,
+        before,
+        connected,
+        analysis,
+        rolled = [],
+        labelled = [],
+        gateways = [],
+      } = input;
       const ports = await deps.clusterPorts(cluster);
       const port = ports.kubernetes;
       const where = `${[...namespaces, ...gateways.map(titleOf)].slice(0, 3).join(', ')} on ${revision}`;
@@ -74,6 +77,7 @@ export function createProxyActivities(
       let last: Look = { podCount: 0, wrong: [] };
       const wanted = { revision, minor, rolled };
       const traffic: TrafficReading[] = [];
+      let reverted: { namespace: string; now: string }[] = [];
       const until = (options: { doing: string; timing: Timing; atLeastMs: number; judged?: boolean }): Promise<WaitResult<true>> =>
         waitUntil<true>(
           {
@@ -83,6 +87,9 @@ export function createProxyActivities(
             details: () => ({ podCount: last.podCount, wrongCount: last.wrong.length }),
           },
           async (elapsedMs) => {
+            // Pods that run show nothing of it: the next ones would.
+            reverted = labelled.length === 0 ? [] : await labelsLeft(port, labelled, revision);
+            if (reverted.length > 0) return { done: true, value: true };
             last = await look(port, namespaces, gateways, wanted);
             if (last.wrong.length > 0) return { done: false, note: last.wrong.slice(0, 3).join('; ') };
             if (options.judged === true && before !== undefined) {
@@ -94,7 +101,7 @@ export function createProxyActivities(
           },
         );
       let result = await until({ doing: `verifying proxies of ${where}`, timing, atLeastMs: 0 });
-      if (result.kind === 'done' && (watchMs > 0 || before !== undefined)) {
+      if (reverted.length === 0 && result.kind === 'done' && (watchMs > 0 || before !== undefined)) {
         // A handful of looks: one lists every pod of the wave.
         const pollMs = Math.max(timing.pollMinMs, Math.min(timing.pollMaxMs, watchMs / LOOKS_WHILE_WATCHING));
         result = await until({
@@ -104,6 +111,14 @@ export function createProxyActivities(
           judged: true,
         });
       }
+      if (reverted.length > 0)
+        return {
+          ok: false,
+          podCount: last.podCount,
+          wrong: last.wrong.slice(0, NAMED),
+          timedOut: false,
+          reverted: reverted.slice(0, NAMED),
+        };
       const now = analysis === undefined || result.kind !== 'done' ? undefined : (await analysed(cluster, revision)).analysis;
       const compared = judgeAnalysis(analysis, now);
       return {
