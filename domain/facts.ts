@@ -83,8 +83,10 @@ export interface NodePoolFact {
   nodeCount: number;
   /** Who has left marks on the object; absent: nobody. */
   deliveredBy?: Marks;
-  /** Set when Belay's before-image annotation is on the object: a freeze is in force or was left. */
+  /** Set when Belay's mark is on the object or on its nodes: a freeze is in force or was left. */
   frozenBy?: string;
+  /** Of a frozen pool: others have taken out neither our budget entry nor the annotation of a node. Absent: as its budgets say. */
+  freezeStands?: boolean;
 }
 
 export interface NodeClassFact {
@@ -164,6 +166,8 @@ export interface MeshNamespaceFact {
   selector: string;
   /** The revision behind the selector. */
   revision: string;
+  /** Whatever of it is in the mesh is a gateway: it moves with them. */
+  gatewaysOnly?: true;
   /** Requests per second by Prometheus; undefined where Prometheus cannot tell. */
   requestsPerSecond?: number;
 }
@@ -179,6 +183,32 @@ export interface NodeAgentFact {
   version: string;
 }
 
+export const GATEWAY_KINDS = ['Deployment', 'DaemonSet', 'Gateway'] as const;
+
+/** A proxy with a Service of its own: where traffic enters or leaves the mesh, or a waypoint of ambient mode. */
+export interface GatewayFact {
+  /** What names its revision: the workload that is injected, or a Gateway of the Gateway API, whose Deployment istiod makes. */
+  kind: (typeof GATEWAY_KINDS)[number];
+  namespace: string;
+  name: string;
+  /** GatewayClass of a Gateway. */
+  className?: string;
+  /**
+   * What decides its revision: label istio.io/rev of its own (of a workload: of its template), its namespace, or the default revision;
+   * `image`: it is not injected, its template names a proxy image, and only what renders it can move it.
+   */
+  by: 'own-label' | 'namespace' | 'default' | 'image';
+  /** Revision or tag; "default" for istio-injection=enabled and where nothing is said. */
+  selector: string;
+  /** The revision behind the selector. */
+  revision: string;
+  replicas: number;
+  /** Labels of its pods, as far as a budget may select them. */
+  podLabels?: Record<string, string>;
+  /** Who would put an edit back ("Argo CD"): its owner is asked instead. */
+  keptBy?: string;
+}
+
 export interface IstioFact {
   revisions: IstioRevisionFact[];
   tags: { tag: string; revision: string }[];
@@ -191,6 +221,8 @@ export interface IstioFact {
   nodeAgents?: NodeAgentFact[];
   /** Namespaces whose traffic goes through ztunnel (istio.io/dataplane-mode=ambient). */
   ambient?: string[];
+  /** undefined: not read. */
+  gateways?: GatewayFact[];
   /** What Flux and Argo CD deliver of it, istio-base first; absent: neither delivers any of it, or it could not be read. */
   deliveredCharts?: DeliveredChart[];
 }
@@ -208,7 +240,10 @@ export interface AutoModePoolFact {
   builtIn: boolean;
   budgets?: BudgetEntry[];
   nodeCount: number;
+  /** Who has left marks on the object; absent: nobody. */
+  deliveredBy?: Marks;
   frozenBy?: string;
+  freezeStands?: boolean;
 }
 
 /** A Cluster Autoscaler that runs, or that an earlier run has paused. */

@@ -21,6 +21,7 @@ export interface Ask {
     | 'istio-agent'
     | 'istio-base'
     | 'istio-defaults'
+    | 'istio-gateway'
     | 'istio-retire'
     | 'istio-tag'
     | 'namespace'

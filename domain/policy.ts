@@ -1,5 +1,6 @@
 /** What belay.yaml says about one cluster, resolved: recorded at the start of a run, so an edit of the file cannot bend a running upgrade. */
 import type { ClusterRef, ManagedBy } from './facts.ts';
+import type { FreezeMean } from './freeze.ts';
 import type { NodeStrategy } from './plan/types.ts';
 
 /** Logs of the control plane that EKS can send to CloudWatch (EKS API reference, LogSetup). */
@@ -36,6 +37,8 @@ export interface Timing {
   gateReminderMs: number;
   /** How often the guard looks whether the freeze still stands. */
   freezeCheckMs: number;
+  /** How long a self-expiring freeze lasts when nobody renews it, by the API server's clock: real time in rehearsals, too. Absent: a day. */
+  freezeExpiryMs?: number;
   /** How often a kept freeze is said again. */
   freezeReminderMs: number;
   controlPlaneTimeoutMs: number;
@@ -107,6 +110,8 @@ export interface UpgradePolicy {
     paces: string[];
     /** Reasons that the freeze stops. */
     freezeReasons: string[];
+    /** By which means. auto, as where absent: node by node where Flux, Argo CD or Terraform keeps the NodePool, else by budget. */
+    freezeBy?: 'auto' | FreezeMean;
     /** Where managedBy is helm: locations of the charts, and the releases, where they are not what Karpenter's guide has. */
     chart?: string;
     crdChart?: string;
@@ -127,6 +132,10 @@ export interface UpgradePolicy {
   nodeGroups?: {
     /** What happens to a Cluster Autoscaler while groups are moved. */
     clusterAutoscaler: 'pause' | 'leave';
+    /** Who replaces the instances of Auto Scaling groups of one's own. Absent in runs from before: ask. */
+    selfManaged?: 'refresh' | 'ask';
+    /** Share of such a group that stays in service. */
+    minHealthyPercent?: number;
   };
   /** `logging`: control-plane logs that are switched on before the first hop. */
   controlPlane?: { logging: ControlPlaneLog[] };
@@ -134,6 +143,8 @@ export interface UpgradePolicy {
     moveBy: 'tag' | 'label';
     /** Share of namespaces per wave after the first single one; 1 is "the rest". */
     waves: number[];
+    /** When gateways that name a revision or a tag themselves are moved. Absent in runs from before they were moved. */
+    gateways?: 'first' | 'last';
     /** Helm chart location where managedBy is helm. */
     chart?: string;
   };

@@ -22,19 +22,20 @@ const clusterRole = z.object({
 
 const policy = z.object({ Statement: z.array(z.object({ Effect: z.literal('Allow'), Action: z.array(z.string()) })) });
 
-/** What the ClusterRole of deploy/kubernetes-rbac.yaml allows; with those of GitOps for Istio where a scenario's mesh comes by it. */
-export function kubernetesRules(also: { istioGitOps: boolean } = { istioGitOps: false }): PolicyRule[] {
-  return [...rulesIn('kubernetes-rbac.yaml'), ...(also.istioGitOps ? rulesIn('kubernetes-rbac-istio-gitops.yaml') : [])];
-}
-
-function rulesIn(name: string): PolicyRule[] {
-  const documents = parseAllDocuments(deployFile(name)).map((document): unknown => document.toJS());
+/** What the ClusterRole of deploy/kubernetes-rbac.yaml allows; with `evicting`, `istioGitOps` also those of roles that are optional. */
+export function kubernetesRules({ evicting = false, istioGitOps = false } = {}): PolicyRule[] {
+  const optional = [
+    ...(evicting ? ['kubernetes-rbac-self-managed.yaml'] : []),
+    ...(istioGitOps ? ['kubernetes-rbac-istio-gitops.yaml'] : []),
+  ];
+  const files = ['kubernetes-rbac.yaml', ...optional];
+  const documents = files.flatMap((name) => parseAllDocuments(deployFile(name))).map((document): unknown => document.toJS());
   return documents.flatMap((document) => clusterRole.safeParse(document).data?.rules ?? []);
 }
 
-/** True for actions, such as eks:DescribeCluster, that neither policy of deploy/ allows. */
+/** True for actions, such as eks:DescribeCluster, that no policy of deploy/ allows. */
 export function awsRights(): (action: string) => boolean {
-  const statements = ['iam-policy.json', 'iam-policy-optional.json'].flatMap(
+  const statements = ['iam-policy.json', 'iam-policy-optional.json', 'iam-policy-self-managed.json'].flatMap(
     (name) => policy.parse(JSON.parse(deployFile(name))).Statement,
   );
   const allowed = new Set(statements.flatMap(({ Action }) => Action));

@@ -1,7 +1,7 @@
 /** Facts of Karpenter: the controller that runs, its NodePools and EC2NodeClasses, and claims that will expire soon. */
 import { parseDurationMs } from '../../domain/config/duration.ts';
 import type { BudgetEntry, KarpenterFact, Marks, NodeClassFact, NodePoolFact } from '../../domain/facts.ts';
-import { GUARD } from '../kubernetes/karpenter/freeze-image.ts';
+import { freezeFacts } from '../kubernetes/karpenter/freeze-nodes.ts';
 import { aliasBeforeHold, aliasOf } from '../kubernetes/karpenter/hold-amis.ts';
 import { classGroupOf, EC2_NODE_CLASSES, KARPENTER_GROUP, NODE_CLAIMS, NODE_POOLS, POOL } from '../kubernetes/karpenter/pools.ts';
 import { slimClaim } from '../kubernetes/lists.ts';
@@ -60,9 +60,8 @@ async function findController(kubernetes: KubernetesPort): Promise<Workload | un
 }
 
 function poolFact(pool: Pool, nodes: readonly ClusterNode[]): NodePoolFact {
-  const { name, annotations } = pool.metadata;
+  const { name } = pool.metadata;
   const template = pool.spec?.template?.spec;
-  const guard = annotations?.[GUARD];
   const before = classBeforeSwitch(pool);
   return {
     name,
@@ -73,7 +72,7 @@ function poolFact(pool: Pool, nodes: readonly ClusterNode[]): NodePoolFact {
     nodeCount: nodes.filter((node) => node.metadata.labels?.[POOL] === name).length,
     ...ownedBy(pool),
     ...(before === undefined ? {} : { classBefore: before }),
-    ...(guard === undefined ? {} : { frozenBy: guard }),
+    ...freezeFacts(pool, nodes),
   };
 }
 
@@ -116,7 +115,7 @@ function userDataKind(text: string | undefined): NodeClassFact['userData'] {
   return /^\s*\[settings/m.test(text) ? 'toml' : 'other';
 }
 
-function ownedBy({ metadata }: NodeClass | NodePool): { deliveredBy?: Marks } {
+export function ownedBy({ metadata }: NodeClass | NodePool): { deliveredBy?: Marks } {
   const owner = deliveredBy(metadata);
   return owner === undefined ? {} : { deliveredBy: owner };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, selection, text } from './fields.ts';
 import { timingSchema } from './timing.ts';
 import { waivers } from './waivers.ts';
+import { FREEZE_MEANS } from '../freeze.ts';
 import { CONTROL_PLANE_LOGS } from '../policy.ts';
 import { NODE_STRATEGIES } from '../plan/types.ts';
 import { WAVES_BY } from '../policy.ts';
@@ -97,6 +98,12 @@ const clusterFields = {
         .refine((reasons) => reasons.includes('Drifted'), { error: 'the list has to contain Drifted: it is what the freeze is for' })
         .describe('Reasons for which Karpenter may not replace nodes during the freeze')
         .optional(),
+      freezeBy: z
+        .enum(['auto', ...FREEZE_MEANS], { error: `write auto, ${FREEZE_MEANS.join(' or ')}` })
+        .describe(
+          'How drift is frozen. budget: an entry in the budgets of each NodePool; self-expiring: one that ends after timing.freezeExpiry unless Belay renews it; node-annotation: karpenter.sh/do-not-disrupt on each Node, where GitOps would put budgets back; auto: node-annotation for NodePools that Flux, Argo CD or Terraform keeps, budget for the others',
+        )
+        .optional(),
       switchNodeClass: z
         .array(
           z.strictObject({
@@ -160,6 +167,19 @@ const clusterFields = {
         .enum(['pause', 'leave'], { error: 'write pause or leave' })
         .describe('A Cluster Autoscaler while node groups are moved. pause: it is scaled to 0, and back afterwards')
         .optional(),
+      selfManaged: z
+        .enum(['refresh', 'ask'], { error: 'write refresh or ask' })
+        .describe(
+          'Auto Scaling groups of one’s own. refresh: Belay adds a version to the launch template and refreshes the instances (deploy/iam-policy-self-managed.json, deploy/kubernetes-rbac-self-managed.yaml); groups that Terraform or CloudFormation keep are asked for all the same',
+        )
+        .optional(),
+      minHealthyPercent: z
+        .number({ error: 'write a whole number from 0 to 100' })
+        .int({ error: 'write a whole number from 0 to 100' })
+        .min(0, { error: 'write a whole number from 0 to 100' })
+        .max(100, { error: 'write a whole number from 0 to 100' })
+        .describe('Share of such a group that stays in service during a refresh. 100: new instances are launched before old ones end')
+        .optional(),
     })
     .optional(),
   controlPlane: z
@@ -192,6 +212,10 @@ const clusterFields = {
         )
         .refine((waves) => waves.at(-1) === 1, { error: 'the last wave has to be 1 (the rest)' })
         .describe('Share of the namespaces per wave, after a first wave of one namespace; 1 is the rest')
+        .optional(),
+      gateways: z
+        .enum(['first', 'last'], { error: 'write first or last' })
+        .describe('When gateways, and namespaces of gateways alone, have their wave: before the other namespaces or after them')
         .optional(),
       chart: text('write where the istiod chart is: a chart repository, an OCI reference or a path such as ./charts/istiod')
         .describe(

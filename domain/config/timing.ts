@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ExpectedDurations, Timing } from '../policy.ts';
 import { duration } from './fields.ts';
 
+const MINUTE_MS = 60_000;
 const RIGHT_SHARE = 'write a share between 0 and 0.5, such as 0.04';
 
 export const timingSchema = z.strictObject({
@@ -19,6 +20,11 @@ export const timingSchema = z.strictObject({
   gateDeadline: duration('A gate expires after this long; expiry stops, it never approves').optional(),
   gateReminder: duration('Approvers of an open gate are reminded this often').optional(),
   freezeCheck: duration('How often the guard looks whether the freeze still stands').optional(),
+  freezeExpiry: duration(
+    'karpenter.freezeBy self-expiring: a freeze that nobody renews ends after this long; its guard renews it after half of it',
+  )
+    .refine((ms) => ms >= MINUTE_MS * 10, { error: 'write at least "10m": it has to be renewed in time' })
+    .optional(),
   freezeReminder: duration('How often a freeze that was kept is said again').optional(),
   controlPlaneTimeout: duration('Longest control-plane update').optional(),
   nodeGroupTimeout: duration('Longest update of one node group').optional(),
@@ -61,6 +67,7 @@ export function mergeTiming(base: Timing, over: TimingInput | undefined): Timing
     gateDeadlineMs: over.gateDeadline ?? base.gateDeadlineMs,
     gateReminderMs: over.gateReminder ?? base.gateReminderMs,
     freezeCheckMs: over.freezeCheck ?? base.freezeCheckMs,
+    freezeExpiryMs: over.freezeExpiry ?? base.freezeExpiryMs,
     freezeReminderMs: over.freezeReminder ?? base.freezeReminderMs,
     controlPlaneTimeoutMs: over.controlPlaneTimeout ?? base.controlPlaneTimeoutMs,
     nodeGroupTimeoutMs: over.nodeGroupTimeout ?? base.nodeGroupTimeoutMs,

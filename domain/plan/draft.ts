@@ -5,6 +5,7 @@ import type { UpgradePolicy } from '../policy.ts';
 import { formatKubernetesVersion, type KubernetesVersion } from '../version.ts';
 import { count } from '../words.ts';
 import { type AddOnVersions, afterChanges, bridgeChanges, targetChanges } from './add-ons.ts';
+import { freezeMeans, type FreezablePool, meansText } from './freeze-means.ts';
 import { type Hop, hopsBetween } from './hops.ts';
 import { istioCanaries } from './istio-path.ts';
 import { isOwnChange, karpenterChange, karpenterDelivery } from './karpenter.ts';
@@ -109,9 +110,9 @@ function planKarpenter(input: DraftInput, hop: Hop, progress: Progress, steps: P
 function planComponents({ facts, policy, now }: DraftInput, hop: Hop, progress: Progress, steps: PlannedStep[]): Progress {
   let { mesh, addOns } = progress;
   const maxJump = istioMaxJump(facts.istio?.hasCniOrZtunnel === true);
-  const { waves, moveBy } = policy.istio;
+  const { waves, moveBy, gateways = 'last' } = policy.istio;
   const { retireBakeMs = 0 } = policy.timing;
-  const canaries = istioCanaries(hop, mesh, { maxJump, waves, moveBy, retireBakeMs, now });
+  const canaries = istioCanaries(hop, mesh, { maxJump, waves, moveBy, gateways, retireBakeMs, now });
   if (canaries.length > 0) {
     steps.push(istioStep(hop, canaries, facts.istio, policy));
     mesh = canaries.reduce(afterCanary, mesh);
@@ -134,7 +135,9 @@ function planFreeze({ facts, strategy, policy }: DraftInput, hop: Hop, progress:
     .map((pool) => pool.name);
   const thawsAt = `karpenter-drift@${formatKubernetesVersion(thawsIn)}`;
   const switches = hop.first ? (facts.karpenter?.switches ?? []) : [];
-  steps.push(freezeStep(hop, { whose: whoseNodes(facts), nodePools: pools, frozenBefore, switches, thawsAt }, policy));
+  const means = freezeMeans(freezablePools(facts), policy);
+  const how = { ...(means === undefined ? {} : { means }), meansText: meansText(freezablePools(facts), means) };
+  steps.push(freezeStep(hop, { whose: whoseNodes(facts), nodePools: pools, frozenBefore, switches, thawsAt, ...how }, policy));
   return { ...progress, frozen: true };
 }
 
@@ -175,7 +178,7 @@ function poolNames(facts: ClusterFacts): string[] {
 }
 
 /** Pools whose budgets Belay may edit. */
-function freezablePools(facts: ClusterFacts): { name: string; frozenBy?: string }[] {
+function freezablePools(facts: ClusterFacts): FreezablePool[] {
   return [...(facts.karpenter?.nodePools ?? []), ...autoModePoolsOfOnesOwn(facts)];
 }
 

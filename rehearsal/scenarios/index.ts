@@ -7,6 +7,9 @@ import { aliasWithoutBuild } from './alias-without-build.ts';
 import { al2To133 } from './al2-to-1-33.ts';
 import { fargate } from './fargate.ts';
 import { budgetOfOne, multiAttach, noBudgets, selfHeal, spotRole } from './accidents.ts';
+import { gitopsSelfHeal, selfExpiringFreeze } from './gitops-self-heal.ts';
+import { instanceRefresh } from './instance-refresh.ts';
+import { istioGateways } from './istio-gateways.ts';
 import { istioWave5xx } from './istio-wave-5xx.ts';
 import { istioArgo, istioFlux, istioFluxGit } from './istio-gitops.ts';
 import { karpenterHelm } from './karpenter-helm.ts';
@@ -41,11 +44,14 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     smallIstioLabel,
     conversionWebhook,
     istioWave5xx,
+    istioGateways,
     istioBothLabels,
     istioLeftover,
     istiodAlone,
     karpenterThirty,
     rollWaves,
+    gitopsSelfHeal,
+    selfExpiringFreeze,
     noBudgets,
     selfHeal,
     budgetOfOne,
@@ -64,6 +70,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     al2To133,
     fargate,
     selfManaged,
+    instanceRefresh,
     ready,
     readiness,
     readinessOld,

@@ -136,7 +136,7 @@ export function addNodeClass(
   resolveNodeClass(world, created, options.karpenter);
 }
 
-/** A pool with its nodes Ready. `budgets` undefined: the field is left out. */
+/** A pool with its nodes Ready. `budgets` undefined: the field is left out. `argocd`: Argo CD heals it, budgets included. */
 export function addNodePool(
   world: World,
   options: {
@@ -148,6 +148,7 @@ export function addNodePool(
     expireAfter?: string;
     /** Default: 1000 cores. */
     limits?: Record<string, string>;
+    argocd?: boolean;
   },
 ): void {
   const pool = world.store.create('nodepools', {
@@ -155,7 +156,11 @@ export function addNodePool(
     kind: 'NodePool',
     metadata: {
       name: options.name,
-      annotations: { 'karpenter.sh/nodepool-hash': '3243005398540344161', 'karpenter.sh/nodepool-hash-version': 'v3' },
+      annotations: {
+        'karpenter.sh/nodepool-hash': '3243005398540344161',
+        'karpenter.sh/nodepool-hash-version': 'v3',
+        ...(options.argocd ? { 'argocd.argoproj.io/tracking-id': `karpenter:karpenter.sh/NodePool:/${options.name}` } : {}),
+      },
     },
     spec: {
       template: {

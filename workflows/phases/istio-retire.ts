@@ -1,5 +1,6 @@
 /** Retires an Istio revision: only when nothing uses it, behind a gate of its own, the default tag and validator moved first. */
-import { sleep } from '@temporalio/workflow';
+import { patched, sleep } from '@temporalio/workflow';
+import type { GatewayRef } from '../../activities/kubernetes/istio/contract.ts';
 import { verdictOf } from '../../domain/findings.ts';
 import type { IstioCanary } from '../../domain/plan/types.ts';
 import { CHOICES } from '../gates.ts';
@@ -12,10 +13,19 @@ import { type GitOpsWay, removeRevision } from './istio-gitops.ts';
 /** Times that the conditions are read again before people are asked: connections of moved proxies take a while to end. */
 const PATIENCE = 6;
 
+/** After a Retry: has an earlier round removed the revision? One look. */
+export async function retiredBefore({ activities, cluster, timing }: Phase, { fromRevision: revision }: IstioCanary): Promise<boolean> {
+  // Second rounds from before have no such look.
+  if (!patched('istio-retired-before')) return false;
+  const { gone } = await activities.watch.awaitIstioRevisionGone.executeWithOptions({ summary: `Is ${revision} gone already?` }, [
+    { cluster, timing: { ...timing, askTimeoutMs: 1 }, revision },
+  ]);
+  return gone;
+}
+
 /** false: people chose to keep the old revision. */
 export async function retire(phase: Phase, canary: IstioCanary, managedBy: string, way?: GitOpsWay): Promise<boolean> {
   const { fromRevision } = canary;
-  const namespaces = canary.waves.flat();
   if (canary.retire !== undefined) await bake(phase, canary, canary.retire.bakeMs);
   for (let round = 1; ; round += 1) {
     phase.now(`Checking whether Istio revision ${fromRevision} can be retired.`);
@@ -41,12 +51,12 @@ export async function retire(phase: Phase, canary: IstioCanary, managedBy: strin
     if (state.kind !== 'decided') throw phaseFailed(`Retiring Istio revision ${fromRevision}: nobody decided in time; both revisions run`);
     if (state.decision.choice === 'keep') {
       phase.now(`Istio revision ${fromRevision} stays, as people decided.`);
-      await forget(phase, namespaces);
+      await forget(phase, canary.waves.flat(), canary.gateways);
       return false;
     }
     if (state.decision.choice === 'retry') continue;
     await remove(phase, canary, managedBy, way);
-    await forget(phase, namespaces);
+    await forget(phase, canary.waves.flat(), canary.gateways);
     return true;
   }
 }
@@ -106,9 +116,10 @@ async function remove(phase: Phase, canary: IstioCanary, managedBy: string, way:
   }
 }
 
-/** Takes the before-images of namespaces and tags away: they stay where they are. */
-export async function forget(phase: Phase, namespaces: string[]): Promise<void> {
+/** Takes the before-images of namespaces, tags and gateways away: they stay where they are. */
+export async function forget(phase: Phase, namespaces: string[], gateways: readonly GatewayRef[] = []): Promise<void> {
+  const refs = gateways.map(({ kind, namespace, name }) => ({ kind, namespace, name }));
   await phase.activities.quick.forgetWaves.executeWithOptions({ summary: 'Remove the before-images of moved namespaces' }, [
-    { cluster: phase.cluster, namespaces },
+    { cluster: phase.cluster, namespaces, ...(refs.length === 0 ? {} : { gateways: refs }) },
   ]);
 }

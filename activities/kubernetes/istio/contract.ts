@@ -1,6 +1,6 @@
 /** What workflows may ask about a mesh: revisions, waves, node agents, retirement. */
 import type { Finding } from '../../../domain/findings.ts';
-import type { IstioCanary, NodeAgentChange } from '../../../domain/plan/types.ts';
+import type { GatewayMove, IstioCanary, NodeAgentChange } from '../../../domain/plan/types.ts';
 import type { ConnectedReading } from '../../../domain/wave-connections.ts';
 import type { TrafficReading, WaveVerdict } from '../../../domain/wave-health.ts';
 import type { DeliveredChart } from '../../../domain/facts.ts';
@@ -28,6 +28,35 @@ export interface HeldPointer {
 /** A namespace whose labels of Istio are declared elsewhere: `by` would put a patch back. */
 export interface HeldLabels {
   namespace: string;
+  by: string;
+}
+
+/** What tells gateways apart. */
+export type GatewayRef = Pick<GatewayMove, 'kind' | 'namespace' | 'name'>;
+
+/** A gateway before it moves: its label for the way back, and what must be as before afterwards. Small. */
+export interface GatewayBefore extends GatewayRef {
+  how: GatewayMove['how'];
+  /** Label istio.io/rev of the Gateway, or of the workload's template. */
+  rev: string | null;
+  services: GatewayService[];
+  /** Condition of a Gateway. */
+  programmed?: true;
+}
+
+export interface GatewayService {
+  name: string;
+  /** Host names and addresses of its load balancer. */
+  addresses: string[];
+  readyCount: number;
+}
+
+/** A gateway that only its owner moves. */
+export interface HeldGateway {
+  gateway: GatewayRef;
+  /** "Deployment istio-ingress/ingress" */
+  what: string;
+  /** "Argo CD", or why else Belay does not edit it. */
   by: string;
 }
 
@@ -136,17 +165,29 @@ export interface IstioActivities {
   rollByHand(
     input: Target & Waiting & { sets: OnDeleteSet[]; pods?: NakedPod[]; revision: string },
   ): Promise<{ deletedCount: number; stuck?: string }>;
+  /** Gateways as they are. One that is gone is left out. */
+  readGateways(input: Target & { gateways: Pick<GatewayMove, keyof GatewayRef | 'how'>[] }): Promise<{ before: GatewayBefore[] }>;
+  /**
+   * Gives gateways that name a revision the new one, and restarts those whose tag has moved. Idempotent; before-image annotation. `held`: those that
+   * somebody else keeps, or that only another rendering moves: nothing was done to them.
+   */
+  moveGateways(
+    input: Target & { gateways: Pick<GatewayMove, keyof GatewayRef | 'how'>[]; revision: string; restartedAt: string },
+  ): Promise<RestartResult & { held?: HeldGateway[] }>;
+  /** Loops until these gateways name the revision. Heartbeats. */
+  awaitGateways(input: Target & Waiting & { gateways: GatewayRef[]; revision: string }): Promise<{ moved: boolean; left: string[] }>;
   /** Labels and tags back exactly, same restart. `tag`: as `tags`, from before there could be several. `held`: tags that are not back. */
   moveBack(
     input: Target & {
       before: WaveBefore[];
       tag?: { tag: string; revision: string };
       tags?: { tag: string; revision: string }[];
+      gateways?: GatewayBefore[];
       restartedAt: string;
     },
   ): Promise<{ restarted: number; held?: HeldPointer[] }>;
   /** The traffic of the namespaces now: taken before a wave moves, it is what `awaitProxies` compares with. One small entry per namespace. */
-  readWaveTraffic(input: Target & { namespaces: string[] }): Promise<WaveBaseline>;
+  readWaveTraffic(input: Target & { namespaces: string[]; gateways?: GatewayRef[] }): Promise<WaveBaseline>;
   /**
    * Loops until every rollout is complete and every pod's annotation istio.io/rev and proxy image are right, then watches on for `watchMs`;
    * with `before` its traffic too, and no longer than it takes to see it fail. Heartbeats.
@@ -165,6 +206,8 @@ export interface IstioActivities {
         rolled?: OnDeleteSet[];
         /** Namespaces that were moved by their labels: when one does not select the revision any more, the loop ends. */
         labelled?: string[];
+        /** Gateways as they were before the move: their pods count as well, their Services have to be as before. */
+        gateways?: GatewayBefore[];
       },
   ): Promise<{
     ok: boolean;
@@ -175,6 +218,8 @@ export interface IstioActivities {
     connections?: WaveVerdict;
     /** Somebody has put the labels of these back: what they say now. */
     reverted?: { namespace: string; now: string }[];
+    /** Services and load balancers against those before; `fail`: an address has changed. */
+    gateways?: WaveVerdict;
   }>;
   /** Those that are not at their minor yet, or still rolling. */
   readNodeAgents(input: Target & { agents: NodeAgentChange[] }): Promise<{ behind: NodeAgentChange[] }>;
@@ -189,7 +234,7 @@ export interface IstioActivities {
   /** Points the default tag / validator at the successor, then uninstalls with helm. Only where managedBy is helm. */
   retireIstioRevision(input: Target & { revision: string; successor: string; token: string }): Promise<void>;
   /** Removes the before-image annotations of moved namespaces: called when there is no way back any more. Idempotent. */
-  forgetWaves(input: Target & { namespaces: string[] }): Promise<void>;
+  forgetWaves(input: Target & { namespaces: string[]; gateways?: GatewayRef[] }): Promise<void>;
   /**
    * Loops until the revision's Deployment and webhooks are gone. `sweep`: as soon as istiod is gone, webhooks that still call it and that nobody
    * owns are deleted, since no pod could be created where they match. Heartbeats.

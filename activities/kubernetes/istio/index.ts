@@ -4,6 +4,7 @@ import type { KubernetesDeps } from '../../ports.ts';
 import { createAwaitRevisionActivities } from './await-revision.ts';
 import { createCheckRetirementActivities } from './check-retirement.ts';
 import type { HelmDeps } from '../helm-upgrade.ts';
+import { createGatewayActivities } from './gateways.ts';
 import { createGitOpsRetireActivities } from './gitops-retire.ts';
 import { createGitOpsRevisionActivities } from './gitops-revision.ts';
 import { createHelmRevisionActivities } from './helm-revision.ts';
@@ -20,6 +21,7 @@ export function createIstioActivities(deps: KubernetesDeps & HelmDeps): IstioAct
     ...createGitOpsRetireActivities(deps),
     ...createAwaitRevisionActivities(deps),
     ...createWaveActivities(deps),
+    ...createGatewayActivities(deps),
     ...createNodeAgentActivities(deps),
     ...createProxyActivities(deps),
     ...createRollByHandActivities(deps),

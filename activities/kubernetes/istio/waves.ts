@@ -2,6 +2,7 @@
 import type { HeldPointer, IstioActivities } from './contract.ts';
 import type { KubernetesDeps } from '../../ports.ts';
 import { waitUntil } from '../../wait-until.ts';
+import { forgetGateways, moveGatewaysBack } from './gateways.ts';
 import { forgetAll, heldLabels, labelsLeft, moveBackByLabel, moveByLabel, readLabels } from './namespace-labels.ts';
 import { restartNamespaces } from './restart.ts';
 import { forgetTags, moveDefaults, pointTag } from './revision-tags.ts';
@@ -45,7 +46,7 @@ export function createWaveActivities(deps: KubernetesDeps): Waves {
       if (held !== undefined) return { restarted: 0, skipped: [], held };
       return await restartNamespaces(port, namespaces, { restartedAt, selects: [tag, revision] });
     },
-    async moveBack({ cluster, before, tag, tags = [], restartedAt }) {
+    async moveBack({ cluster, before, tag, tags = [], gateways = [], restartedAt }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const held: HeldPointer[] = [];
       for (const each of tag === undefined ? tags : [tag, ...tags]) {
@@ -59,15 +60,17 @@ export function createWaveActivities(deps: KubernetesDeps): Waves {
         if (back.held !== undefined) held.push(back.held);
       }
       const { restarted } = await restartNamespaces(port, there, { restartedAt });
+      held.push(...(await moveGatewaysBack(port, gateways, restartedAt)).map(({ what, by }) => ({ what, by })));
       return { restarted, ...(held.length === 0 ? {} : { held }) };
     },
     async moveDefaults({ cluster, revision, successor }) {
       return { held: await moveDefaults((await deps.clusterPorts(cluster)).kubernetes, revision, successor) };
     },
-    async forgetWaves({ cluster, namespaces }) {
+    async forgetWaves({ cluster, namespaces, gateways = [] }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       await forgetAll(port, namespaces);
       await forgetTags(port);
+      await forgetGateways(port, gateways);
     },
   };
 }

@@ -11,6 +11,7 @@ import { listServed } from '../lists.ts';
 import { conditionOf, isTrue, type NodeClaim, type NodeClass, type NodePool, type Workload } from '../shapes.ts';
 import { unestablished, unowned } from './definitions.ts';
 import { isMarked } from './drift-marks.ts';
+import { freezeFacts, listKarpenterNodes } from './freeze-nodes.ts';
 import { checkPermissions } from './permissions.ts';
 import { classGroupOf, EC2_NODE_CLASSES, KARPENTER_GROUP, listPools, NODE_CLAIMS } from './pools.ts';
 
@@ -27,10 +28,11 @@ export function createKarpenterChangeActivities(deps: ChangeDeps): Change {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const claims = await listServed<NodeClaim>(port, NODE_CLAIMS);
       const pools = await ownPools(port);
+      const nodes = await listKarpenterNodes(port);
       return {
         claimCount: claims.length,
         driftedCount: claims.filter(isMarked).length,
-        frozenPools: pools.filter(standsStill).length,
+        frozenPools: pools.filter((pool) => freezeFacts(pool, nodes).freezeStands === true || standsStill(pool)).length,
         poolCount: pools.length,
         notReady: await findNotReady(port, pools),
         unowned: await unowned(port),

@@ -1,5 +1,6 @@
 /** What workflows may ask about Karpenter's nodes: freeze, pace, waves, AMIs, and the watch over the roll. */
 import type { NodeClassSwitch } from '../../../domain/facts.ts';
+import type { FreezeMeans } from '../../../domain/freeze.ts';
 import type { GateEvidence } from '../../../domain/gate.ts';
 import type { AmiMove } from '../../../domain/plan/types.ts';
 import type { WaveBy } from '../../../domain/policy.ts';
@@ -18,6 +19,8 @@ export interface BlockedNode {
   people?: string[];
   /** The node itself is gone; a volume is not let go of. */
   gone?: boolean;
+  /** It ends whatever people choose, and is only held until it is empty: it cannot be skipped. */
+  leaving?: boolean;
   reason: string;
   /** Milliseconds that the watcher has seen it blocked, by its own clock (kept over attempts in heartbeat details). */
   sinceMs: number;
@@ -38,7 +41,17 @@ export interface FreezeState {
   intact: boolean;
   /** Pools whose entry is gone or was changed by others. */
   reverted: string[];
+  /** Pools whose self-expiring entry has ended, because nobody renewed it. */
+  lapsed?: string[];
   pools: string[];
+}
+
+/** `nodes` as in a budget. `means` absent: by budgets alone. `guard`: written on nodes that are held. */
+interface Freeze {
+  nodes: string;
+  reasons: string[];
+  means?: FreezeMeans;
+  guard?: string;
 }
 
 export interface KarpenterActivities {
@@ -48,17 +61,21 @@ export interface KarpenterActivities {
   ): Promise<{ version: string; timedOut: boolean }>;
   /**
    * One JSON patch per NodePool with a test on resourceVersion: before-image annotation and budget entry `{nodes, reasons}`.
-   * A pool that is frozen already is adopted (its before-image is kept). `guard`: workflow id written to the annotation.
+   * A pool that is frozen already is adopted (its before-image is kept). `guard`: workflow id written to the annotation. Where `means` say so, every
+   * Node of the pool is held by do-not-disrupt instead, with its before-image. What an earlier freeze did by other means goes, once these stand.
    */
   freezeDrift(
-    input: Target & { guard: string; reasons: string[] },
+    input: Target & { guard: string; reasons: string[]; means?: FreezeMeans },
   ): Promise<{ pools: string[]; adopted: string[]; previousGuards: string[] }>;
-  checkFreeze(input: Target & { nodes: string; reasons: string[] }): Promise<FreezeState>;
-  /** Loops every timing.freezeCheckMs; returns only when a pool's entry is gone or was changed by others. Heartbeats. Cancelled when the guard has something else to do. */
-  watchFreeze(input: Target & Waiting & { nodes: string; reasons: string[] }): Promise<FreezeState>;
+  checkFreeze(input: Target & Freeze): Promise<FreezeState>;
+  /**
+   * Loops every timing.freezeCheckMs; returns only when a pool's entry is gone or was changed by others. Heartbeats. Cancelled when the guard has
+   * something else to do. Meanwhile it renews entries that end by themselves, holds nodes that are new, and lets nodes go as the pace allows.
+   */
+  watchFreeze(input: Target & Waiting & Freeze): Promise<FreezeState>;
   /** Sets our entry to `nodes`; while pacing with "original" semantics the before-image's own entries stay beside it (Karpenter takes the minimum). */
-  setDriftPace(input: Target & { nodes: string; reasons: string[] }): Promise<FreezeState>;
-  /** Budgets exactly as before, annotations gone. A pool that others changed meanwhile loses only our entry and is named in `changedByOthers`. */
+  setDriftPace(input: Target & Freeze): Promise<FreezeState>;
+  /** Budgets and nodes exactly as before, annotations gone. A pool that others changed meanwhile loses only our entry and is named in `changedByOthers`. */
   restoreBudgets(input: Target): Promise<{ restored: string[]; changedByOthers: string[]; failed: { pool: string; why: string }[] }>;
   /**
    * Watches until done, blocked, unhealthy, or `watchMs` is over. Heartbeats. `ignoreNodes`: nodes that people chose to skip; `ignorePools`: pools

@@ -1,5 +1,6 @@
 /** Steps around the control plane: pre-checks, freeze, the move, the bake, the validation. */
 import type { ClusterFacts, NodeClassSwitch } from '../../facts.ts';
+import type { FreezeMeans } from '../../freeze.ts';
 import type { UpgradePolicy } from '../../policy.ts';
 import { formatKubernetesVersion } from '../../version.ts';
 import { someOf } from '../../words.ts';
@@ -57,9 +58,17 @@ export interface Freezing {
   frozenBefore: string[];
   switches: readonly NodeClassSwitch[];
   thawsAt: string;
+  /** Absent: by budgets alone. */
+  means?: FreezeMeans;
+  /** By which means and why, after the sentence before it. */
+  meansText: string;
 }
 
-export function freezeStep(hop: Hop, { whose, nodePools, frozenBefore, switches, thawsAt }: Freezing, policy: UpgradePolicy): PlannedStep {
+export function freezeStep(
+  hop: Hop,
+  { whose, nodePools, frozenBefore, switches, thawsAt, means, meansText }: Freezing,
+  policy: UpgradePolicy,
+): PlannedStep {
   const pointed = switches.map(({ nodePool, from, to, owner }) => {
     const change = `NodePool ${nodePool} from EC2NodeClass ${from} to ${to}`;
     return owner === undefined ? ` Then Belay points ${change}.` : ` Then ${owner} is asked to point ${change}.`;
@@ -73,13 +82,14 @@ export function freezeStep(hop: Hop, { whose, nodePools, frozenBefore, switches,
       nodePools,
       ...(frozenBefore.length === 0 ? {} : { frozenBefore }),
       ...(switches.length === 0 ? {} : { switches: [...switches] }),
+      ...(means === undefined ? {} : { means }),
     },
     {
       title: `Freeze ${whose}`,
-      why: `${whose} sees the new version before EKS reports the control plane done, and would replace nodes at once; node pools ${someOf(nodePools)} wait until ${thawsAt}.${switched}`,
+      why: `${whose} sees the new version before EKS reports the control plane done, and would replace nodes at once; node pools ${someOf(nodePools)} wait until ${thawsAt}.${meansText}${switched}`,
       rollback: {
         what: 'the freeze',
-        how: `Belay removes its own budget entry, and only that${switches.length === 0 ? '' : ', once the NodePools that it has switched name their old classes again'}`,
+        how: `Belay removes its own ${means?.usual === 'node-annotation' ? 'marks on nodes' : `budget entry${means?.byNode === undefined ? '' : ' and its marks on nodes'}`}, and only that${switches.length === 0 ? '' : ', once the NodePools that it has switched name their old classes again'}`,
         until: 'the control plane moves; after that lifting it replaces every node, so people are asked',
         cost: 'none before the control plane moves',
       },

@@ -73,6 +73,7 @@ export class Git implements Controller {
   /** What the parents do at each interval: first they learn what is there, then they put it back. */
   tick(world: World): void {
     this.#keepLabels(world);
+    for (const pool of world.store.list('nodepools').filter(isKept)) this.#keepBudgets(world, pool);
     for (const plural of KINDS) {
       for (const object of world.store.list(plural).filter(isKept)) {
         const { name, namespace } = object.metadata;
@@ -105,5 +106,15 @@ export class Git implements Controller {
         `GitOps sets the labels of Namespace ${name} to ${ISTIOS.map((key) => wanted[key] ?? 'none').join(', ')}, as in Git`,
       );
     }
+  }
+
+  /** Of a NodePool that Argo CD heals: budgets as in Git, whoever has changed them. */
+  #keepBudgets(world: World, { metadata: { name }, spec }: KubeObject): void {
+    const now = JSON.stringify(spec.disruption ?? null);
+    const wanted = this.#says.get(`nodepools/${name}`) ?? now;
+    this.#says.set(`nodepools/${name}`, wanted);
+    if (now === wanted) return;
+    world.store.update('nodepools', name, undefined, (copy) => void (copy.spec.disruption = JSON.parse(wanted)));
+    world.journal.tell(`GitOps puts the budgets of NodePool ${name} back, as in Git`);
   }
 }
