@@ -16,6 +16,7 @@ import type { DeliveryActivities } from './delivery/contract.ts';
 import type { IstioActivities } from './kubernetes/istio/contract.ts';
 import type { KarpenterActivities } from './kubernetes/karpenter/contract.ts';
 import type { OtherNodeActivities } from './kubernetes/other-nodes/contract.ts';
+import type { SelfManagedActivities } from './self-managed/contract.ts';
 import type { Target, Waiting } from './target.ts';
 
 /* ---------- activities/planning.ts ---------- */
@@ -147,5 +148,6 @@ export interface BelayActivities
     DeliveryActivities,
     WorkloadActivities,
     OtherNodeActivities,
+    SelfManagedActivities,
     IstioActivities,
     PeopleActivities {}

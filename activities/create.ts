@@ -20,6 +20,7 @@ import { createReadinessActivities, type ReadinessDeps } from './readiness/index
 import { judgeCluster } from './readiness/judge-cluster.ts';
 import { weatherByAttempt } from './readiness/seen.ts';
 import { createRecordActivities } from './records.ts';
+import { createRefreshActivities } from './self-managed/index.ts';
 
 export interface ActivityDeps {
   clients: Pick<ClusterClients, 'aws' | 'account' | 'clusterPorts' | 'kubeconfig'>;
@@ -50,6 +51,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createDeliveryActivities({ ...kubernetesDeps, aws: clients.aws, account: clients.account, ...(helm === undefined ? {} : { helm }) }),
     ...createWorkloadActivities(kubernetesDeps),
     ...createOtherNodeActivities(kubernetesDeps),
+    ...createRefreshActivities({ ...kubernetesDeps, account: clients.account }),
     ...createIstioActivities({ ...kubernetesDeps, ...(helm === undefined ? {} : { helm }) }),
     ...createNotifyActivities({ notifier }),
     ...createApproverActivities({ groups }),

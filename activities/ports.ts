@@ -32,6 +32,7 @@ export interface KubeMeta {
   deletionTimestamp?: string;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
+  finalizers?: string[];
   ownerReferences?: { kind: string; name: string; uid: string; controller?: boolean; apiVersion: string }[];
   managedFields?: { manager?: string; apiVersion?: string; subresource?: string; fieldsV1?: unknown }[];
 }

@@ -137,6 +137,10 @@ export interface UpgradePolicy {
   nodeGroups?: {
     /** What happens to a Cluster Autoscaler while groups are moved. */
     clusterAutoscaler: 'pause' | 'leave';
+    /** Who replaces the instances of Auto Scaling groups of one's own. Absent in runs from before: ask. */
+    selfManaged?: 'refresh' | 'ask';
+    /** Share of such a group that stays in service. */
+    minHealthyPercent?: number;
   };
   /** `logging`: control-plane logs that are switched on before the first hop. */
   controlPlane?: { logging: ControlPlaneLog[] };
@@ -144,6 +148,8 @@ export interface UpgradePolicy {
     moveBy: 'tag' | 'label';
     /** Share of namespaces per wave after the first single one; 1 is "the rest". */
     waves: number[];
+    /** When gateways that name a revision or a tag themselves are moved. Absent in runs from before they were moved. */
+    gateways?: 'first' | 'last';
     /** Helm chart location where managedBy is helm. */
     chart?: string;
   };

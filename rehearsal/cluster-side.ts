@@ -60,7 +60,7 @@ async function startTwin({ scenario, speed, faults }: Omit<ClusterSideOptions, '
 export function serveKubernetes({ world, scenario }: Pick<BuiltWorld, 'world' | 'scenario'>, token: string): Promise<KubernetesServer> {
   // Whoever runs these Helm charts is an administrator: deploy/kubernetes-rbac-istio-helm.yaml, deploy/kubernetes-rbac-karpenter-helm.yaml.
   const administrator = scenario.managedBy.istio === 'helm' || scenario.managedBy.karpenter === 'helm';
-  const role = kubernetesRules();
+  const role = kubernetesRules({ evicting: scenario.settings?.nodeGroups?.selfManaged === 'refresh' });
   return startKubernetesServer({
     store: world.store,
     journal: world.journal,

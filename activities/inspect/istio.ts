@@ -6,6 +6,7 @@ import type { Namespace, WebhookConfiguration, Workload } from '../kubernetes/sh
 import { rolloutLack } from '../kubernetes/rollout.ts';
 import type { KubernetesPort, PrometheusPort } from '../ports.ts';
 import { translateError } from '../translate-errors.ts';
+import { readGateways } from './gateways.ts';
 import type { Reader } from './reader.ts';
 
 const DATAPLANE = 'istio.io/dataplane-mode';
@@ -40,7 +41,7 @@ export async function readIstio(
   return {
     revisions,
     tags,
-    namespaces,
+    ...(await readGateways(kubernetes, { revisions, tags, labelled: labelled ?? [], namespaces }, reader)),
     ...(await readNodeAgents(kubernetes, reader)),
     prometheus: prometheus === undefined ? 'none' : traffic === undefined || traffic.size === 0 ? 'blind' : 'sees',
     ...(ambient.length === 0 ? {} : { ambient }),

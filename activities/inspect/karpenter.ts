@@ -9,7 +9,7 @@ import { type ClusterNode, isTrue, type NodeClass, type NodePool, type Workload 
 import { controllerVersion } from '../kubernetes/versions.ts';
 import type { KubernetesPort } from '../ports.ts';
 import { classBeforeSwitch } from '../kubernetes/karpenter/switch-node-class.ts';
-import { deliveredBy } from '../readiness/delivery.ts';
+import { deliveredBy } from '../delivery/marks.ts';
 import type { Reader } from './reader.ts';
 
 const SOON_MS = 24 * 3_600_000;

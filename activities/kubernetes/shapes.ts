@@ -42,6 +42,7 @@ export interface Container {
   name: string;
   image?: string;
   env?: { name: string; value?: string }[];
+  args?: string[];
 }
 
 export type Pod = KubeObject<
@@ -123,7 +124,18 @@ export type WebhookConfiguration = KubeObject & {
 
 export type VolumeAttachment = KubeObject<{ nodeName?: string; source?: { persistentVolumeName?: string } }>;
 
-export type Service = KubeObject<{ type?: string; selector?: Record<string, string> }>;
+export type Service = KubeObject<
+  { type?: string; selector?: Record<string, string> },
+  { loadBalancer?: { ingress?: { hostname?: string; ip?: string }[] } }
+>;
+
+/** Of the Gateway API. */
+export type Gateway = KubeObject<
+  { gatewayClassName?: string; addresses?: { type?: string; value?: string }[] },
+  { conditions?: Condition[] }
+>;
+
+export type GatewayClass = KubeObject<{ controllerName?: string }>;
 
 export type EndpointSlice = KubeObject & { endpoints?: { conditions?: { ready?: boolean } }[] | null };
 

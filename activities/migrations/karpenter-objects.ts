@@ -4,7 +4,7 @@ import { OLD_NAMES, type Step } from '../../domain/migrations/karpenter-names.ts
 import type { SeenObject } from '../../domain/migrations/karpenter-state.ts';
 import type { Reader } from '../inspect/reader.ts';
 import type { KubeObject, KubernetesPort } from '../ports.ts';
-import { deliveredBy } from '../readiness/delivery.ts';
+import { deliveredBy } from '../delivery/marks.ts';
 
 interface Kind {
   apiVersion: string;

@@ -7,7 +7,7 @@ import { EC2_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS, POOL } from '../kubernetes/k
 import { NODES, slimClaim, slimNode } from '../kubernetes/lists.ts';
 import type { Workload } from '../kubernetes/shapes.ts';
 import type { KubeObject, KubernetesPort } from '../ports.ts';
-import { deliveredBy } from './delivery.ts';
+import { deliveredBy } from '../delivery/marks.ts';
 import { refuseBlindness } from './seen.ts';
 import { given } from './workloads.ts';
 

@@ -59,9 +59,13 @@ export const DEFAULT_KARPENTER: UpgradePolicy['karpenter'] = {
   ownerKeys: ['owner', 'team', 'app.kubernetes.io/owner', 'app.kubernetes.io/team', 'app.kubernetes.io/part-of'],
 };
 
-export const DEFAULT_NODE_GROUPS: NonNullable<UpgradePolicy['nodeGroups']> = { clusterAutoscaler: 'pause' };
+export const DEFAULT_NODE_GROUPS: NonNullable<UpgradePolicy['nodeGroups']> = {
+  clusterAutoscaler: 'pause',
+  selfManaged: 'ask',
+  minHealthyPercent: 100,
+};
 
 /** Logs cost what CloudWatch takes for them: nobody pays unasked. */
 export const DEFAULT_CONTROL_PLANE: NonNullable<UpgradePolicy['controlPlane']> = { logging: [] };
 
-export const DEFAULT_ISTIO: UpgradePolicy['istio'] = { moveBy: 'label', waves: [0.25, 1] };
+export const DEFAULT_ISTIO: UpgradePolicy['istio'] = { moveBy: 'label', waves: [0.25, 1], gateways: 'last' };

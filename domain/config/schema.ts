@@ -190,6 +190,19 @@ const clusterFields = {
         .enum(['pause', 'leave'], { error: 'write pause or leave' })
         .describe('A Cluster Autoscaler while node groups are moved. pause: it is scaled to 0, and back afterwards')
         .optional(),
+      selfManaged: z
+        .enum(['refresh', 'ask'], { error: 'write refresh or ask' })
+        .describe(
+          'Auto Scaling groups of one’s own. refresh: Belay adds a version to the launch template and refreshes the instances (deploy/iam-policy-self-managed.json, deploy/kubernetes-rbac-self-managed.yaml); groups that Terraform or CloudFormation keep are asked for all the same',
+        )
+        .optional(),
+      minHealthyPercent: z
+        .number({ error: 'write a whole number from 0 to 100' })
+        .int({ error: 'write a whole number from 0 to 100' })
+        .min(0, { error: 'write a whole number from 0 to 100' })
+        .max(100, { error: 'write a whole number from 0 to 100' })
+        .describe('Share of such a group that stays in service during a refresh. 100: new instances are launched before old ones end')
+        .optional(),
     })
     .optional(),
   controlPlane: z
@@ -222,6 +235,10 @@ const clusterFields = {
         )
         .refine((waves) => waves.at(-1) === 1, { error: 'the last wave has to be 1 (the rest)' })
         .describe('Share of the namespaces per wave, after a first wave of one namespace; 1 is the rest')
+        .optional(),
+      gateways: z
+        .enum(['first', 'last'], { error: 'write first or last' })
+        .describe('When gateways, and namespaces of gateways alone, have their wave: before the other namespaces or after them')
         .optional(),
       chart: text('write where the istiod chart is: a chart repository, an OCI reference or a path such as ./charts/istiod')
         .describe(

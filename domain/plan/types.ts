@@ -1,5 +1,14 @@
 /** The plan: ordered, validated steps that people see before anything runs, and that the workflow interprets as recorded. */
-import type { AutoscalerFact, ClusterRef, DeliveredChart, ManagedBy, Marks, NodeAgentFact, NodeClassSwitch } from '../facts.ts';
+import type {
+  AutoscalerFact,
+  ClusterRef,
+  DeliveredChart,
+  GatewayFact,
+  ManagedBy,
+  Marks,
+  NodeAgentFact,
+  NodeClassSwitch,
+} from '../facts.ts';
 import type { Finding } from '../findings.ts';
 import type { FreezeMeans } from '../freeze.ts';
 import type { PhaseId, StepId } from '../phases.ts';
@@ -42,6 +51,24 @@ export interface NodeAgentChange {
   toMinor: string;
 }
 
+/** How a gateway comes to the revision of a canary. */
+export interface GatewayMove {
+  kind: GatewayFact['kind'];
+  namespace: string;
+  name: string;
+  /** Index of its wave in `waves`. */
+  wave: number;
+  /**
+   * relabel: it names the revision itself, and gets the new one; restart: the tag that it follows has moved; follows: namespace or tag move it,
+   * it is verified; owner: its template names an image, whoever renders it is asked.
+   */
+  how: 'relabel' | 'restart' | 'follows' | 'owner';
+  /** The tag that it follows, where that is moved. */
+  tag?: string;
+  /** istiod of the old revision takes its configuration away as soon as it changes hands (istio/istio#59959). */
+  drops?: true;
+}
+
 /** One canary: install a revision beside the old one, move namespaces in waves, retire the old one. */
 export interface IstioCanary {
   fromRevision: string;
@@ -53,8 +80,10 @@ export interface IstioCanary {
   toVersion?: string;
   /** Tags that point at fromRevision; moved with the first wave where moveBy is tag. */
   tags?: string[];
-  /** Namespaces by wave, first wave first. */
+  /** Namespaces by wave, first wave first. The wave of gateways has those namespaces that hold nothing else; it may have none. */
   waves: string[][];
+  /** Absent: none of this revision, or a plan from before they were moved. */
+  gateways?: GatewayMove[];
   /** How the old revision goes: after a bake, the defaults moved first, its stray webhooks swept. Absent in plans that were recorded before. */
   retire?: { bakeMs: number };
   /** Before the canary: node agents that are so old that the new istiod would be two minors ahead of them. */
@@ -65,6 +94,12 @@ export interface IstioCanary {
 
 /** How Belay itself brings a new version of a chart: by the helm binary, or through the objects of GitOps, CRDs first. */
 export type Delivery = { kind: 'helm' } | { kind: 'gitops'; charts: DeliveredChart[] };
+
+/** Objects of one tool of GitOps that deliver charts, in the order in which they are to be changed. */
+export interface GitOpsDelivery {
+  kind: DeliveredChart['kind'];
+  charts: DeliveredChart[];
+}
 
 /** How an EC2NodeClass chooses AMIs, as in its amiSelectorTerms. */
 export interface SelectorTerm {
@@ -113,7 +148,15 @@ export type StepParams =
       delivery?: Delivery;
     }
   /** `judgedBy`: what decides whether a wave is well, beside what runs; an undo is then verified as well. Absent in plans from before. */
-  | { phase: 'istio'; canaries: IstioCanary[]; managedBy: ManagedBy; moveBy: 'tag' | 'label'; judgedBy?: 'prometheus' | 'state' }
+  | {
+      phase: 'istio';
+      canaries: IstioCanary[];
+      managedBy: ManagedBy;
+      moveBy: 'tag' | 'label';
+      judgedBy?: 'prometheus' | 'state';
+      /** Absent: Helm installs, or what is needed is asked for as a whole. */
+      delivery?: GitOpsDelivery;
+    }
   | { phase: 'add-ons-bridge'; changes: AddOnChange[]; managedBy: ManagedBy }
   /** `frozenBefore`: pools that an earlier run had left frozen when the plan was made. `switches`: made under the freeze as soon as it stands. `means` absent: budgets alone. `holds`: node classes that are pinned to the images in use until the roll; the terms are what the owner is asked for, Belay reads its own anew. */
   | {
@@ -145,6 +188,8 @@ export type StepParams =
       selfManaged?: {
         nodeCount: number;
         groups: { name: string; size: number }[];
+        /** Belay refreshes the groups that nobody keeps as code; absent: they are asked for. */
+        refresh?: { minHealthyPercent: number; autoscaler?: AutoscalerFact };
       };
     }
   /**

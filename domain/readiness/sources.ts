@@ -116,7 +116,8 @@ export const SOURCES = {
     rbac: [
       list('', 'namespaces'),
       get('', 'services'),
-      list('apps', 'deployments', 'daemonsets'),
+      list('apps', 'deployments', 'statefulsets', 'daemonsets'),
+      list('gateway.networking.k8s.io', 'gateways', 'gatewayclasses'),
       list('admissionregistration.k8s.io', 'mutatingwebhookconfigurations'),
     ],
   },

@@ -5,6 +5,7 @@ import type { Controller, World } from '../world/world.ts';
 import { AtlantisRuns } from './atlantis.ts';
 import type { Git } from './gitops/git.ts';
 import { startRefresh } from './instance-refresh.ts';
+import { GATEWAYS } from './istio/gateways.ts';
 import { installRevision, ISTIO_NAMESPACE, patchOfIstio, removeRevision, setDefaultValidator, setTag } from './istio/revisions.ts';
 import { rollKarpenter } from './karpenter/release.ts';
 
@@ -83,6 +84,8 @@ function carryOut(world: World, ask: OwnerAsk, atlantis: AtlantisRuns, git: Git)
       return mergeTag(world, ask);
     case 'istio-defaults':
       return mergeDefaults(world, ask);
+    case 'istio-gateway':
+      return mergeGateway(world, ask);
     case 'istio-retire':
       return retireIstio(world, ask);
     case 'control-plane':
@@ -164,6 +167,19 @@ function rollAgent(world: World, ask: OwnerAsk): void {
 function mergeTag(world: World, ask: OwnerAsk): void {
   setTag(world, ask.name, revisionOf(ask.version));
   world.journal.tell(`${ask.managedBy} points revision tag ${ask.name} at ${revisionOf(ask.version)}`);
+}
+
+/** A Gateway of the Gateway API, else the pod template of a workload, as the chart's value `revision` renders it. */
+function mergeGateway(world: World, { name: place, version, managedBy }: OwnerAsk): void {
+  const [namespace = '', name = ''] = place.split('/');
+  const revision = revisionOf(version);
+  const plural = [GATEWAYS, 'deployments', 'daemonsets'].find((each) => world.store.get(each, name, namespace) !== undefined);
+  if (plural === undefined) return world.journal.tell(`the pull request for gateway ${place} finds none`);
+  world.store.update(plural, name, namespace, (copy) => {
+    const { metadata } = plural === GATEWAYS ? copy : copy.spec.template;
+    metadata.labels = { ...metadata.labels, 'istio.io/rev': revision };
+  });
+  world.journal.tell(`${managedBy} moves gateway ${place} to Istio revision ${revision}`);
 }
 
 function mergeDefaults(world: World, ask: OwnerAsk): void {

@@ -42,6 +42,10 @@ export class PhaseObserver {
         return 'control-plane';
       case 'UpdateNodegroupVersion':
         return 'node-groups';
+      case 'CreateLaunchTemplateVersion':
+      case 'PutLifecycleHook':
+      case 'StartInstanceRefresh':
+        return 'other-nodes';
       case 'UpdateAddon':
         // kube-proxy follows the control plane and is never bridged.
         return this.#controlPlaneMoved || resource.includes('kube-proxy') ? 'add-ons-target' : 'add-ons-bridge';

@@ -9,6 +9,8 @@ import { al2To133 } from './al2-to-1-33.ts';
 import { fargate } from './fargate.ts';
 import { budgetOfOne, multiAttach, noBudgets, selfHeal, spotRole } from './accidents.ts';
 import { gitopsSelfHeal, selfExpiringFreeze } from './gitops-self-heal.ts';
+import { instanceRefresh } from './instance-refresh.ts';
+import { istioGateways } from './istio-gateways.ts';
 import { istioWave5xx } from './istio-wave-5xx.ts';
 import { karpenterHelm } from './karpenter-helm.ts';
 import { karpenterThirty } from './karpenter-thirty.ts';
@@ -42,6 +44,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     smallIstioLabel,
     conversionWebhook,
     istioWave5xx,
+    istioGateways,
     istioBothLabels,
     istioLeftover,
     istiodAlone,
@@ -65,6 +68,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     al2To133,
     fargate,
     selfManaged,
+    instanceRefresh,
     ready,
     readiness,
     readinessOld,

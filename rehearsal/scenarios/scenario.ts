@@ -26,7 +26,7 @@ export interface Scenario {
   /** For belay.yaml where the cluster has a mesh. */
   istio?: { moveBy: 'tag' | 'label'; waves?: number[] };
   /** For belay.yaml, as it is written there. */
-  settings?: { controlPlane?: { logging: string[] } };
+  settings?: { controlPlane?: { logging: string[] }; nodeGroups?: { selfManaged: 'refresh' | 'ask' } };
   /** `eks:throttle@control-plane`, …, beside those of the command line. */
   faults?: string[];
   /** What its operator mends before pressing a button. */

@@ -27,7 +27,7 @@ describe('who may decide', () => {
     ['a named user', slack('U0LEAD'), {}, groups, true],
     ['a member of a named group', slack('U0MEMBER'), {}, groups, true],
     ['a stranger', slack('U0OTHER'), {}, groups, false],
-    ['the requester, although a member', slack('U0ASKS'), {}, groups, false],
+    ['S6: the requester, although a member', slack('U0ASKS'), {}, groups, false],
     ['the requester where that is allowed', slack('U0ASKS'), { allowRequester: true }, groups, true],
     ['a member while Slack cannot be asked', slack('U0MEMBER'), {}, down, false],
     ['a named user while Slack cannot be asked', slack('U0LEAD'), {}, down, true],
@@ -45,6 +45,16 @@ describe('who may decide', () => {
       policy: policy({ approvals: { ...approvals, ...change } }),
     });
     expect(answer).toMatchObject({ allowed });
+  });
+
+  test('S8: who has left the group since the gate opened may not decide any more', async () => {
+    let members = ['U0MEMBER'];
+    const { readApprover } = createApproverActivities({ groups: { members: () => Promise.resolve(members) } });
+    const decides = (): ReturnType<typeof readApprover> =>
+      readApprover({ cluster: CLUSTER, actor: slack('U0MEMBER'), requestedBy: requester, policy: policy({ approvals }) });
+    expect((await decides()).allowed).toBe(true);
+    members = [];
+    expect((await decides()).allowed).toBe(false);
   });
 
   test('S9: a no because of Slack says so', async () => {

@@ -39,7 +39,7 @@ const UPGRADES: Record<string, readonly string[]> = {
   '/pods': ['delete', 'get', 'list'],
   '/namespaces': ['get', 'list', 'patch'],
   '/events': ['list'],
-  '/services': ['get', 'patch'],
+  '/services': ['get', 'list', 'patch'],
   'apps/deployments': ['get', 'list', 'patch'],
   'apps/statefulsets': ['get', 'list', 'patch'],
   'apps/daemonsets': ['get', 'list', 'patch'],
@@ -53,7 +53,8 @@ const UPGRADES: Record<string, readonly string[]> = {
   'eks.amazonaws.com/nodeclasses': ['list'],
   'admissionregistration.k8s.io/mutatingwebhookconfigurations': ['delete', 'get', 'list', 'patch'],
   'admissionregistration.k8s.io/validatingwebhookconfigurations': ['get', 'list', 'patch'],
-  'gateway.networking.k8s.io/gateways': ['list'],
+  'gateway.networking.k8s.io/gateways': ['get', 'list', 'patch'],
+  'gateway.networking.k8s.io/gatewayclasses': ['list'],
   'argoproj.io/rollouts': ['get', 'list', 'patch'],
   'argoproj.io/applications': ['get', 'list', 'patch'],
   'helm.toolkit.fluxcd.io/helmreleases': ['get', 'list', 'patch'],
@@ -89,8 +90,13 @@ const USED = verbsIn([...upgrades, ...readiness]);
 /** Asked for only where Helm installs (kubernetes-rbac-istio-helm.yaml, kubernetes-rbac-karpenter-helm.yaml), or open to everybody who is signed in. */
 const ELSEWHERE = ['secrets', 'serviceaccounts', 'selfsubjectaccessreviews'];
 
-/** Done only where Helm installs. */
-const WITH_HELM = ['delete /secrets', 'patch apiextensions.k8s.io/customresourcedefinitions', 'patch /serviceaccounts'];
+/** Done only where Helm installs, or with kubernetes-rbac-self-managed.yaml. */
+const ELSEWHERE_TOO = [
+  'create /pods/eviction',
+  'delete /secrets',
+  'patch apiextensions.k8s.io/customresourcedefinitions',
+  'patch /serviceaccounts',
+];
 
 /** Which files change something in a cluster, and what. */
 const CHANGES: Record<string, readonly string[]> = {
@@ -98,6 +104,11 @@ const CHANGES: Record<string, readonly string[]> = {
   'activities/delivery/flux.ts': ['patch helm.toolkit.fluxcd.io/helmreleases', 'patch source.toolkit.fluxcd.io/ocirepositories'],
   // Marks of Helm on what a chart brings.
   'activities/kubernetes/helm-ownership.ts': ['patch apiextensions.k8s.io/customresourcedefinitions', 'patch /serviceaccounts'],
+  'activities/kubernetes/istio/gateways.ts': [
+    'patch gateway.networking.k8s.io/gateways',
+    'patch apps/deployments',
+    'patch apps/daemonsets',
+  ],
   'activities/kubernetes/istio/namespace-labels.ts': ['patch /namespaces'],
   'activities/kubernetes/istio/restart.ts': ['patch argoproj.io/rollouts'],
   'activities/kubernetes/istio/revision-tags.ts': [
@@ -118,6 +129,7 @@ const CHANGES: Record<string, readonly string[]> = {
   // With Helm only.
   'activities/kubernetes/settled-release.ts': ['delete /secrets'],
   'activities/kubernetes/workloads.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'delete /pods'],
+  'activities/self-managed/drain.ts': ['patch /nodes', 'create /pods/eviction'],
 };
 
 const resourceRules = role.rules.filter((rule): rule is z.infer<typeof resourceRule> => 'resources' in rule);
@@ -166,6 +178,12 @@ test('Helm’s releases are an optional role of their own, which belay.yaml has 
   expect(optional).toMatchObject({ kind: 'ClusterRole', rules: rbac });
 });
 
+test('eviction is a role of its own, for groups that Belay refreshes', () => {
+  const [role, binding] = yamlOf('deploy/kubernetes-rbac-self-managed.yaml');
+  expect(role).toMatchObject({ kind: 'ClusterRole', rules: [{ apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] }] });
+  expect(binding).toMatchObject({ subjects: [{ kind: 'Group', name: 'belay' }] });
+});
+
 describe('the sources', () => {
   test('name no resource that is missing above', () => {
     const named = sources.flatMap(({ text }) =>
@@ -191,7 +209,7 @@ describe('the sources', () => {
     expect(changing).toEqual(Object.keys(CHANGES));
     for (const change of Object.values(CHANGES).flat()) {
       const [verb = '', resource = ''] = change.split(' ');
-      expect({ change, granted: WITH_HELM.includes(change) || USED[resource]?.includes(verb) }).toEqual({ change, granted: true });
+      expect({ change, granted: ELSEWHERE_TOO.includes(change) || USED[resource]?.includes(verb) }).toEqual({ change, granted: true });
     }
   });
 });

@@ -132,7 +132,7 @@ async function answer(phase: Phase, blocked: BlockedNodes, outcome: DriftOutcome
       return 'next-pace';
     case 'blocked':
       phase.now(`${outcome.replacedCount} nodes are at ${to}, ${outcome.remainingCount} to go; one cannot be replaced.`);
-      await blocked.ask(outcome.node, outcome.replacedCount, outcome.remainingCount);
+      await blocked.ask(outcome.node, `${outcome.replacedCount} nodes are replaced, ${outcome.remainingCount} to go`);
       return 'watch';
     case 'unhealthy':
       throw phaseFailed(`Replacing Karpenter nodes for ${to}: ${outcome.why}; drift is frozen again`, progress(outcome));

@@ -4,6 +4,9 @@ import type { KubernetesDeps } from '../../ports.ts';
 import { createAwaitRevisionActivities } from './await-revision.ts';
 import { createCheckRetirementActivities } from './check-retirement.ts';
 import type { HelmDeps } from '../helm-upgrade.ts';
+import { createGatewayActivities } from './gateways.ts';
+import { createGitOpsRetireActivities } from './gitops-retire.ts';
+import { createGitOpsRevisionActivities } from './gitops-revision.ts';
 import { createHelmRevisionActivities } from './helm-revision.ts';
 import { createNodeAgentActivities } from './node-agents.ts';
 import { createProxyActivities } from './proxies.ts';
@@ -14,8 +17,11 @@ import { createWaveActivities } from './waves.ts';
 export function createIstioActivities(deps: KubernetesDeps & HelmDeps): IstioActivities {
   return {
     ...createHelmRevisionActivities(deps),
+    ...createGitOpsRevisionActivities(deps),
+    ...createGitOpsRetireActivities(deps),
     ...createAwaitRevisionActivities(deps),
     ...createWaveActivities(deps),
+    ...createGatewayActivities(deps),
     ...createNodeAgentActivities(deps),
     ...createProxyActivities(deps),
     ...createRollByHandActivities(deps),

@@ -1,6 +1,7 @@
 /** A wave of namespaces: read, moved by label or by tag, moved back, forgotten; and what has no wave of its own, the defaults. */
 import type { HeldPointer, IstioActivities } from './contract.ts';
 import type { KubernetesDeps } from '../../ports.ts';
+import { forgetGateways, moveGatewaysBack } from './gateways.ts';
 import { forgetAll, moveBackByLabel, moveByLabel, readLabels } from './namespace-labels.ts';
 import { restartNamespaces } from './restart.ts';
 import { forgetTags, moveDefaults, pointTag } from './revision-tags.ts';
@@ -26,7 +27,7 @@ export function createWaveActivities(deps: KubernetesDeps): Waves {
       if (held !== undefined) return { restarted: 0, skipped: [], held };
       return await restartNamespaces(port, namespaces, { restartedAt, selects: [tag, revision] });
     },
-    async moveBack({ cluster, before, tag, tags = [], restartedAt }) {
+    async moveBack({ cluster, before, tag, tags = [], gateways = [], restartedAt }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const held: HeldPointer[] = [];
       for (const each of tag === undefined ? tags : [tag, ...tags]) {
@@ -36,15 +37,17 @@ export function createWaveActivities(deps: KubernetesDeps): Waves {
       const there: string[] = [];
       for (const image of before) if (await moveBackByLabel(port, image)) there.push(image.namespace);
       const { restarted } = await restartNamespaces(port, there, { restartedAt });
+      held.push(...(await moveGatewaysBack(port, gateways, restartedAt)).map(({ what, by }) => ({ what, by })));
       return { restarted, ...(held.length === 0 ? {} : { held }) };
     },
     async moveDefaults({ cluster, revision, successor }) {
       return { held: await moveDefaults((await deps.clusterPorts(cluster)).kubernetes, revision, successor) };
     },
-    async forgetWaves({ cluster, namespaces }) {
+    async forgetWaves({ cluster, namespaces, gateways = [] }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       await forgetAll(port, namespaces);
       await forgetTags(port);
+      await forgetGateways(port, gateways);
     },
   };
 }

@@ -19,6 +19,8 @@ export interface BlockedNode {
   people?: string[];
   /** The node itself is gone; a volume is not let go of. */
   gone?: boolean;
+  /** It ends whatever people choose, and is only held until it is empty: it cannot be skipped. */
+  leaving?: boolean;
   reason: string;
   /** Milliseconds that the watcher has seen it blocked, by its own clock (kept over attempts in heartbeat details). */
   sinceMs: number;

@@ -86,6 +86,11 @@ function heldByBudget(node: OldNode | undefined, pod: Pod, budget: DisruptionBud
 
 async function heldByPods(port: KubernetesPort, node: OldNode, budgets: readonly DisruptionBudget[]): Promise<Hold | undefined> {
   const pods = (await port.list<Pod>({ apiVersion: 'v1', plural: 'pods', fieldSelector: `spec.nodeName=${node.name}` })) ?? [];
+  return holdOfPods(node, pods, budgets);
+}
+
+/** The first of a node's pods that may not be evicted now, and why; undefined: nothing forbids any. */
+export function holdOfPods(node: OldNode, pods: readonly Pod[], budgets: readonly DisruptionBudget[]): Hold | undefined {
   for (const pod of pods.filter(needsEviction)) {
     const mark = pod.metadata.annotations?.[DO_NOT_DISRUPT];
     // "true", or in newer versions a duration such as 30m.

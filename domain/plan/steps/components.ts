@@ -7,6 +7,8 @@ import { compareKubernetesVersions, formatKubernetesVersion } from '../../versio
 import { count, someOf } from '../../words.ts';
 import type { Hop } from '../hops.ts';
 import { karpenterDelivery } from '../karpenter.ts';
+import { gatewayWords } from '../gateways.ts';
+import { istioDelivery, istioDeliveryWords } from '../istio-delivery.ts';
 import { nodeAgentWords } from '../node-agents.ts';
 import type { AddOnChange, Delivery, IstioCanary, PlannedStep } from '../types.ts';
 import { minorsOf, plannedStep } from './step.ts';
@@ -73,21 +75,23 @@ function rollbackOf(delivery: Delivery | undefined, installed: string): string {
 export function istioStep(hop: Hop, canaries: IstioCanary[], istio: IstioFact | undefined, policy: UpgradePolicy): PlannedStep {
   const [first] = canaries;
   const path = [first?.fromVersion, ...canaries.map((canary) => canary.toMinor)].filter((v, i, all) => v !== all[i - 1]);
-  const agents = nodeAgentWords(canaries);
+  const also = [gatewayWords(canaries), nodeAgentWords(canaries)].filter((words) => words !== undefined);
   const waveCount = canaries.reduce((sum, canary) => sum + canary.waves.length, 0);
+  const delivery = istioDelivery(istio, policy);
   const params = {
     phase: 'istio' as const,
     canaries,
     managedBy: policy.managedBy.istio,
     moveBy: policy.istio.moveBy,
     judgedBy: istio?.prometheus === 'none' ? ('state' as const) : ('prometheus' as const),
+    ...(delivery === undefined ? {} : { delivery }),
   };
   return plannedStep(
     hop,
     params,
     {
       title: `Istio ${path.join(' → ')}`,
-      why: `Istio ${first?.fromVersion ?? ''} does not support all of Kubernetes ${hop.ahead.map(formatKubernetesVersion).join(', ')}; every version on the way supports ${bothOf(hop)}. ${judging(istio)}${agents === undefined ? '' : ` ${agents}`}`,
+      why: `Istio ${first?.fromVersion ?? ''} does not support all of Kubernetes ${hop.ahead.map(formatKubernetesVersion).join(', ')}; every version on the way supports ${bothOf(hop)}. ${judging(istio)}${also.map((words) => ` ${words}`).join('')}${delivery === undefined ? '' : istioDeliveryWords(delivery)}`,
       rollback: {
         what: `each wave, back to the revision it came from`,
         how: `labels or tag as they were, and the same restart; a retired revision has to be installed again with its old values${policy.managedBy.istio === 'helm' ? ' (helm rollback: its record is kept)' : ''}`,

@@ -161,6 +161,62 @@ test('every change and its update is as the model has it', async () => {
   expect(described.map(summary)).toEqual(described.map(({ call }) => call));
 });
 
+test('groups of one’s own: refreshed, held and rolled back as the model has it', async () => {
+  const g = { AutoScalingGroupName: 'batch' };
+  const hook = { ...g, LifecycleHookName: 'drain' };
+  const template = { LaunchTemplateId: 'lt-0123456789abcdef0', Version: '1' };
+  twin.stage.built.world.eks.network.autoScalingGroups.push({
+    name: 'batch',
+    size: 2,
+    launchTemplate: { id: template.LaunchTemplateId, version: '1' },
+  });
+  const preferences = {
+    MinHealthyPercentage: 100,
+    MaxHealthyPercentage: 110,
+    SkipMatching: true,
+    CheckpointPercentages: [50, 100],
+    CheckpointDelay: 60,
+  };
+  const answers = await ask(
+    {
+      call: 'ec2.create_launch_template_version',
+      with: {
+        LaunchTemplateId: template.LaunchTemplateId,
+        SourceVersion: '1',
+        LaunchTemplateData: { ImageId: 'ami-1' },
+        ClientToken: 'once',
+      },
+    },
+    {
+      call: 'autoscaling.put_lifecycle_hook',
+      with: { ...hook, LifecycleTransition: 'autoscaling:EC2_INSTANCE_TERMINATING', HeartbeatTimeout: 7200, DefaultResult: 'CONTINUE' },
+    },
+    { call: 'autoscaling.describe_lifecycle_hooks', with: g },
+    {
+      call: 'autoscaling.start_instance_refresh',
+      with: { ...g, Strategy: 'Rolling', DesiredConfiguration: { LaunchTemplate: template }, Preferences: preferences },
+    },
+    { call: 'autoscaling.describe_instance_refreshes', with: g },
+    { call: 'autoscaling.describe_auto_scaling_groups', with: { AutoScalingGroupNames: ['batch'] } },
+    { call: 'autoscaling.rollback_instance_refresh', with: g },
+    { call: 'autoscaling.describe_instance_refreshes', with: g },
+    { call: 'autoscaling.delete_lifecycle_hook', with: hook },
+  );
+  expect(answers.map(summary)).toEqual(answers.map(({ call }) => call));
+  const refused = await ask(
+    { call: 'autoscaling.start_instance_refresh', with: g },
+    { call: 'autoscaling.start_instance_refresh', with: { AutoScalingGroupName: 'nobody' } },
+    { call: 'autoscaling.complete_lifecycle_action', with: { ...hook, InstanceId: 'i-1', LifecycleActionResult: 'CONTINUE' } },
+    { call: 'autoscaling.cancel_instance_refresh', with: g },
+  );
+  expect(refused.map(({ error, problems }) => [error, ...problems])).toEqual([
+    ['InstanceRefreshInProgress'],
+    ['ValidationError'],
+    ['ValidationError'],
+    ['ActiveInstanceRefreshNotFound'],
+  ]);
+});
+
 test('every refusal is one that the operation declares, with its status', async () => {
   // An update runs, of this test or of the one before.
   await ask({ call: 'eks.update_cluster_version', with: { name: cluster, version: '1.32', force: true } });
