@@ -39,9 +39,11 @@ export interface CheckReport {
 export interface CheckActivities {
   /**
    * Readiness for one hop, as `belay check` judges it, EKS insights refreshed. `later`: the steps that follow; what they deal with is a
-   * recommendation. Heartbeats. Findings: failed, unknown and waived ones, plus the count of passes.
+   * recommendation. `spared`: budgets of istiods that a later step gives a second replica. Heartbeats. Findings: failed, unknown and waived ones, plus the count of passes.
    */
-  runPreChecks(input: Target & Waiting & { from: string; to: string; policy: UpgradePolicy; later?: StepId[] }): Promise<CheckReport>;
+  runPreChecks(
+    input: Target & Waiting & { from: string; to: string; policy: UpgradePolicy; later?: StepId[]; spared?: string[] },
+  ): Promise<CheckReport>;
   /** After the control plane moved: DescribeCluster and /version agree over several connections, /readyz, add-ons, nodes Ready, freeze holds. */
   verifyControlPlane(input: Target & Waiting & { to: string }): Promise<CheckReport>;
   /** The whole cluster at the target. */

@@ -230,6 +230,8 @@ export interface IstioFact {
   prometheus?: 'none' | 'blind' | 'sees';
   /** Those whose version can be read. */
   nodeAgents?: NodeAgentFact[];
+  /** PodDisruptionBudgets ("istio-system/istiod") of istiods with one replica, which a run gives a second one while nodes move. */
+  loneBudgets?: string[];
   /** Namespaces whose traffic goes through ztunnel (istio.io/dataplane-mode=ambient). */
   ambient?: string[];
   /** undefined: not read. */

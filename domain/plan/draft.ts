@@ -63,7 +63,7 @@ export function draftPlan(input: DraftInput): Draft {
   );
   const nodeReplacementCount = rolls.reduce((sum, hop) => sum + replacedIn(hop, facts, movesOf(hop, moves)), 0);
   for (const hop of hops) {
-    steps.push(preChecksStep(hop, input.policy, hop.first ? planGate(input, hops, nodeReplacementCount) : undefined));
+    steps.push(preChecksStep(hop, input.facts, input.policy, hop.first ? planGate(input, hops, nodeReplacementCount) : undefined));
     const logging = hop.first ? loggingStep(hop, facts, input.policy) : undefined;
     if (logging !== undefined) steps.push(logging);
     progress = planKarpenter(input, hop, progress, steps);
@@ -171,7 +171,7 @@ function planNodes(input: DraftInput, hop: Hop, moves: AmiMove[], progress: Prog
   let { addOns, groups } = progress;
   const behind = groupsBehind(facts, hop.to);
   if (behind.length > 0) {
-    steps.push(nodeGroupsStep(hop, behind, groups, autoscalerToPause(facts, policy), policy));
+    steps.push(nodeGroupsStep(hop, behind, groups, autoscalerToPause(facts, policy), facts, policy));
     groups = new Map([...groups, ...behind.map((group): [string, string] => [group.name, formatKubernetesVersion(hop.to)])]);
   }
   const others = otherNodesStep(hop, facts, policy);
@@ -180,7 +180,7 @@ function planNodes(input: DraftInput, hop: Hop, moves: AmiMove[], progress: Prog
   if (pools.length > 0) {
     const pins = pinsOf(input, hop, moves);
     const firstToMove = behind.length === 0 && others === undefined;
-    steps.push(karpenterDriftStep(hop, whoseNodes(facts), pools, driftingNodeCount(facts, pins.moves), firstToMove, pins, policy));
+    steps.push(karpenterDriftStep(hop, whoseNodes(facts), pools, driftingNodeCount(facts, pins.moves), firstToMove, pins, facts, policy));
   }
   const changes = targetChanges(hop, facts.addOns, addOns);
   if (changes.length > 0) {

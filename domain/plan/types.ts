@@ -133,7 +133,8 @@ export interface Unpromoted {
 }
 
 export type StepParams =
-  | { phase: 'pre-checks'; from: string; to: string }
+  /** `spared`: PodDisruptionBudgets of istiods that get a second replica while nodes move. */
+  | { phase: 'pre-checks'; from: string; to: string; spared?: string[] }
   /** `at`: the control plane's minor, which stays. */
   | { phase: 'control-plane-logging'; at: string; types: ControlPlaneLog[]; managedBy: ManagedBy }
   | {
@@ -176,6 +177,8 @@ export type StepParams =
       groups: { name: string; from: string; count: number }[];
       managedBy: ManagedBy;
       autoscaler?: AutoscalerFact;
+      /** An istiod with one replica gets a second one meanwhile; as in the steps below. */
+      spareIstiod?: boolean;
     }
   /** Each part is there where the cluster has such nodes behind `to`. `namespaces`: those whose pods run on Fargate, as far as is known. */
   | {
@@ -189,7 +192,7 @@ export type StepParams =
         nodeCount: number;
         groups: { name: string; size: number }[];
         /** Belay refreshes the groups that nobody keeps as code; absent: they are asked for. */
-        refresh?: { minHealthyPercent: number; autoscaler?: AutoscalerFact };
+        refresh?: { minHealthyPercent: number; autoscaler?: AutoscalerFact; spareIstiod?: boolean };
       };
     }
   /**
@@ -209,6 +212,7 @@ export type StepParams =
       forecast?: boolean;
       /** Absent: all nodes at once. */
       waves?: NodeWaves;
+      spareIstiod?: boolean;
       heldClasses?: string[];
       pinnedPools?: string[];
       moves?: AmiMove[];

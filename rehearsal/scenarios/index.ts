@@ -12,6 +12,7 @@ import { gitopsSelfHeal, selfExpiringFreeze } from './gitops-self-heal.ts';
 import { instanceRefresh } from './instance-refresh.ts';
 import { istioGateways } from './istio-gateways.ts';
 import { istioWave5xx } from './istio-wave-5xx.ts';
+import { istioArgo, istioFlux, istioFluxGit } from './istio-gitops.ts';
 import { karpenterHelm } from './karpenter-helm.ts';
 import { karpenterThirty } from './karpenter-thirty.ts';
 import { readiness } from './readiness.ts';
@@ -61,6 +62,9 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     karpenterFlux,
     karpenterFluxGit,
     karpenterArgo,
+    istioFlux,
+    istioFluxGit,
+    istioArgo,
     whole,
     autoMode,
     aliasWithoutBuild,

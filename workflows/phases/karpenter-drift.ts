@@ -9,6 +9,7 @@ import { DriftPace } from './drift-pace.ts';
 import { DriftWaves } from './drift-waves.ts';
 import { FreezeControl } from './freeze-control.ts';
 import { promoteLate } from './promotion.ts';
+import { withSpareIstiods } from './spare-istiod.ts';
 
 export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
@@ -17,7 +18,10 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
   const blocked = new BlockedNodes(phase);
   const waves = new DriftWaves(phase);
   const amis = new AmiMoves(phase);
-  return phase.run(async () => {
+  const { spareIstiod } = paramsOf(input, 'karpenter-drift');
+  return phase.run(() => withSpareIstiods(phase, spareIstiod, main));
+
+  async function main(): Promise<PhaseResult> {
     const { to, heldClasses = [] } = paramsOf(input, 'karpenter-drift');
     let replaced = 0;
     try {
@@ -52,7 +56,7 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
       summary: `${replaced} Karpenter nodes at ${to}${skipped}`,
       evidence: [{ title: 'Karpenter drift', lines: [`${replaced} nodes replaced${skipped}`] }],
     };
-  });
+  }
 }
 
 /** This run or an earlier one has pinned the classes to their images: while they are, nothing drifts. The freeze still holds when they are let go. */

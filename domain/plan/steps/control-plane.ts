@@ -12,11 +12,12 @@ import { about } from '../../words.ts';
 import { minorsOf, NOTHING_TO_UNDO, plannedStep } from './step.ts';
 
 /** The first hop's pre-checks carry the gate of the whole plan. */
-export function preChecksStep(hop: Hop, policy: UpgradePolicy, gate?: PlannedGate): PlannedStep {
+export function preChecksStep(hop: Hop, facts: ClusterFacts, policy: UpgradePolicy, gate?: PlannedGate): PlannedStep {
   const [from, to] = minorsOf(hop);
+  const spared = facts.istio?.loneBudgets ?? [];
   return plannedStep(
     hop,
-    { phase: 'pre-checks', from, to },
+    { phase: 'pre-checks', from, to, ...(spared.length === 0 ? {} : { spared }) },
     {
       title: `Pre-checks for ${to}`,
       why: `Is the cluster fit for ${to}: health, EKS insights, versions, skew.`,

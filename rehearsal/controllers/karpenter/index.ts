@@ -1,4 +1,5 @@
 /** Karpenter: node classes, claims, drift and provisioning, as long as one of its pods runs. */
+import { randomUUID } from 'node:crypto';
 import { minorOf } from '../../eks/catalogue.ts';
 import { conditionOf, imageVersion, isReady, isTerminating } from '../../kubernetes/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
@@ -25,6 +26,8 @@ const NEWEST_SUPPORTED: Record<string, number> = {
   '1.9': 35,
 };
 
+const KARPENTER_PODS = { 'app.kubernetes.io/name': 'karpenter' };
+const LEASE = 'karpenter-leader-election';
 const HEALTH = 'NodeRegistrationHealthy';
 
 export function createKarpenter(tempo: WorldTempo): Controller {
@@ -39,6 +42,7 @@ export function createKarpenter(tempo: WorldTempo): Controller {
       const version = runningVersion(world);
       // Its connections drop as everybody's do while the API server moves.
       if (version === undefined || world.apiServerDown()) return;
+      renewLease(world);
       if (world.clock.nowMs() - resolvedAtMs >= RESOLVE_EVERY_MS) {
         resolvedAtMs = world.clock.nowMs();
         for (const nodeClass of world.store.list('ec2nodeclasses')) resolveNodeClass(world, nodeClass, version);
@@ -53,9 +57,24 @@ export function createKarpenter(tempo: WorldTempo): Controller {
   };
 }
 
+/** One of its pods leads as long as it runs; the identity is controller-runtime's. */
+function renewLease({ store, clock }: World): void {
+  const running = store.list('pods', { labels: KARPENTER_PODS }).filter((pod) => isReady(pod) && !isTerminating(pod));
+  const namespace = running[0]?.metadata.namespace;
+  if (namespace === undefined) return;
+  const renewTime = clock.now().toISOString().replace(/Z$/, '000Z');
+  const held = store.get('leases', LEASE, namespace);
+  const leads = running.find(({ metadata }) => String(held?.spec?.holderIdentity).startsWith(`${metadata.name}_`));
+  const holderIdentity = leads === undefined ? `${running[0]?.metadata.name}_${randomUUID()}` : held?.spec?.holderIdentity;
+  const spec = { holderIdentity, leaseDurationSeconds: 15, renewTime };
+  if (held === undefined) {
+    store.create('leases', { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: LEASE, namespace }, spec });
+  } else store.update('leases', LEASE, namespace, (copy) => void (copy.spec = spec));
+}
+
 /** Version of a Karpenter pod that runs; undefined when none does. */
 function runningVersion(world: World): string | undefined {
-  const pod = world.store.list('pods', { labels: { 'app.kubernetes.io/name': 'karpenter' } }).find((p) => isReady(p) && !isTerminating(p));
+  const pod = world.store.list('pods', { labels: KARPENTER_PODS }).find((p) => isReady(p) && !isTerminating(p));
   const controller = pod?.spec?.containers?.find((c: { name: string }) => c.name === 'controller');
   return pod === undefined ? undefined : (imageVersion(controller?.image) ?? '0.0.0');
 }
