@@ -130,7 +130,6 @@ const CHANGES: Record<string, readonly string[]> = {
   'activities/kubernetes/karpenter/freeze.ts': ['patch karpenter.sh/nodepools'],
   'activities/kubernetes/karpenter/hold-amis.ts': ['patch karpenter.k8s.aws/ec2nodeclasses'],
   'activities/kubernetes/karpenter/hold-node.ts': ['patch /nodes'],
-  'activities/kubernetes/karpenter/node-waves.ts': ['patch /nodes'],
   'activities/kubernetes/karpenter/switch-node-class.ts': ['patch karpenter.sh/nodepools'],
   'activities/kubernetes/other-nodes/autoscaler.ts': ['patch apps/deployments'],
   'activities/kubernetes/rollout-restart.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'patch apps/daemonsets'],

@@ -122,6 +122,7 @@ export class CanaryWaves {
   }
 
   async #moveAll(wave: Wave, before: WaveBefore[], restartedAt: string, label: string): Promise<string[]> {
+    const { toRevision: revision } = this.#canary;
     const results: RestartResult[] = [];
     for (const tag of this.#tags.with(wave, before)) {
       const namespaces = before.filter((b) => this.#tags.of(b) === tag).map((b) => b.namespace);
