@@ -7,6 +7,8 @@ import { expectRestored } from './support/promises.ts';
 import { Theatre } from './support/theatre.ts';
 
 const LIMIT_MS = 600_000;
+/** Of one play: each kill costs a start of the worker. */
+const PLAY_MS = 280_000;
 
 let theatre: Theatre;
 let play: Play;
@@ -63,7 +65,7 @@ test(
     await begin(istioFlux);
     const killed = killAt(/^patch helmreleases .*istio-base$/, /^create helmreleases/, /^delete helmreleases/);
     await play.start();
-    expect(await play.closed()).toBe('COMPLETED');
+    expect(await play.closed(PLAY_MS)).toBe('COMPLETED');
     expect(killed()).toBe(3);
     expect(meshNow('helmreleases')).toEqual(AFTER);
     expect(changes(/^(?:create|delete) (?:helmreleases|ocirepositories)/)).toEqual([
@@ -92,7 +94,7 @@ test(
     await begin(istioArgo);
     const killed = killAt(/^create applications/, /^delete applications/);
     await play.start();
-    expect(await play.closed()).toBe('COMPLETED');
+    expect(await play.closed(PLAY_MS)).toBe('COMPLETED');
     expect(killed()).toBe(2);
     expect(meshNow('applications')).toEqual(AFTER);
     expect(changes(/^(?:create|delete) applications/)).toEqual(['create applications istiod-1-28', 'delete applications istiod-1-26']);
