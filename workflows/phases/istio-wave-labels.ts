@@ -56,7 +56,7 @@ export class WaveLabels {
       `Please label ${someOf(names, 20)} \`istio.io/rev: ${revision}\` where ${names.length === 1 ? 'this namespace is' : 'these namespaces are'} declared, without istio-injection: ` +
         `${keepers} would put a patch back. Nothing restarts before. Belay goes on when the labels say so. With a revision tag in these labels, no upgrade would need this merge.`,
     );
-    await this.#await(names);
+    await this.#untilMoved(names);
   }
 
   /** New pods there would get the old revision. */
@@ -72,10 +72,10 @@ export class WaveLabels {
       { component: 'namespace', name: names.join(', '), version: revision, managedBy: this.#managedBy },
       `Please set \`istio.io/rev: ${revision}\` for ${someOf(names, 20)} where these labels are kept (GitOps, a script, another operator), without istio-injection. Belay goes on when the labels say so.`,
     );
-    await this.#await(names);
+    await this.#untilMoved(names);
   }
 
-  async #await(namespaces: string[]): Promise<void> {
+  async #untilMoved(namespaces: string[]): Promise<void> {
     const { toRevision: revision } = this.#canary;
     const { moved, left } = await this.#phase.activities.watch.awaitNamespaceLabels.executeWithOptions(
       { summary: `Wait until the labels of ${someOf(namespaces)} say ${revision}` },
