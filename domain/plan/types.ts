@@ -122,6 +122,16 @@ export interface AmiMove {
   owner?: Marks;
 }
 
+/** A node class for which there is no release to promote, and what it chooses instead. */
+export interface Unpromoted {
+  nodeClass: string;
+  /** In words: "al2023@latest". */
+  chooses: string;
+  /** `unknown`: it could not be seen. */
+  status: 'fail' | 'unknown';
+  why: string;
+}
+
 export type StepParams =
   /** `spared`: PodDisruptionBudgets of istiods that get a second replica while nodes move. */
   | { phase: 'pre-checks'; from: string; to: string; spared?: string[] }
@@ -149,8 +159,15 @@ export type StepParams =
       delivery?: GitOpsDelivery;
     }
   | { phase: 'add-ons-bridge'; changes: AddOnChange[]; managedBy: ManagedBy }
-  /** `frozenBefore`: pools that an earlier run had left frozen when the plan was made. `switches`: made under the freeze as soon as it stands. `means` absent: budgets alone. */
-  | { phase: 'freeze-drift'; nodePools: string[]; frozenBefore?: string[]; switches?: NodeClassSwitch[]; means?: FreezeMeans }
+  /** `frozenBefore`: pools that an earlier run had left frozen when the plan was made. `switches`: made under the freeze as soon as it stands. `means` absent: budgets alone. `holds`: node classes that are pinned to the images in use until the roll; the terms are what the owner is asked for, Belay reads its own anew. */
+  | {
+      phase: 'freeze-drift';
+      nodePools: string[];
+      frozenBefore?: string[];
+      switches?: NodeClassSwitch[];
+      means?: FreezeMeans;
+      holds?: AmiMove[];
+    }
   | { phase: 'control-plane'; from: string; to: string; managedBy: ManagedBy }
   | { phase: 'bake'; to: string; bakeMs: number }
   /** `autoscaler`: paused while the groups are moved. */
@@ -179,7 +196,7 @@ export type StepParams =
       };
     }
   /**
-   * `heldClasses`: EC2NodeClasses whose AMIs an earlier run has pinned: released before nodes are replaced. `pinnedPools`: pools whose classes
+   * `heldClasses`: EC2NodeClasses whose AMIs this run or an earlier one has pinned: released before nodes are replaced. `pinnedPools`: pools whose classes
    * choose AMIs by id, name or tag: their nodes are not waited for. `moves`: edits of node classes, before nodes are replaced. `follows`: classes whose
    * images have to be for `to` before that, with their pools.
    */
@@ -200,6 +217,8 @@ export type StepParams =
       pinnedPools?: string[];
       moves?: AmiMove[];
       follows?: { nodeClass: string; nodePools: string[] }[];
+      /** Classes for which karpenter.promoteFrom has found no baked release: people decide before nodes roll. */
+      unpromoted?: Unpromoted[];
     }
   | { phase: 'add-ons-target'; to: string; changes: AddOnChange[]; managedBy: ManagedBy }
   | { phase: 'validation'; to: string };

@@ -80,6 +80,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
   const healthy: BelayActivities = {
     loadPolicy: async () => policy,
     makePlan: async () => ({ kind: 'plan', plan: options.plan ?? defaultPlan() }),
+    readPromotion: async () => ({ moves: [], unpromoted: [] }),
     runPreChecks: async () => ({ findings: [], passedCount: 12 }),
     checkReadiness: async () => ({ summary: readySummary() }),
     verifyControlPlane: async () => ({ findings: [], passedCount: 6 }),
@@ -191,6 +192,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     examineIstioDelivery: async () => ({}),
     createDeliveredRevision: async ({ old }) => ({ chart: old }),
     awaitDeliveredRevision: async () => ({ kind: 'converged', version: '1.28.0' }),
+    awaitNamespaceLabels: async () => ({ moved: true, left: [] }),
     findDeliveredAgent: async () => ({}),
     findDeliveredRevision: async () => ({}),
     removeDeliveredRevision: async () => undefined,

@@ -8,6 +8,7 @@ import { BlockedNodes } from './blocked-nodes.ts';
 import { DriftPace } from './drift-pace.ts';
 import { DriftWaves } from './drift-waves.ts';
 import { FreezeControl } from './freeze-control.ts';
+import { promoteLate } from './promotion.ts';
 import { withSpareIstiods } from './spare-istiod.ts';
 
 export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
@@ -25,7 +26,7 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
     let replaced = 0;
     try {
       if (heldClasses.length > 0) await releaseAmis(phase, heldClasses);
-      const left = await amis.make();
+      const left = await amis.make(await promoteLate(phase));
       replaced = await rollAll({ phase, pace, blocked, left }, waves);
     } catch (error) {
       // Stopped halfway: nodes lag behind the control plane, so Karpenter must not go on by itself.
@@ -58,14 +59,14 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
   }
 }
 
-/** An earlier run has pinned the classes to their images: while they are, nothing drifts. The freeze still holds when they are let go. */
+/** This run or an earlier one has pinned the classes to their images: while they are, nothing drifts. The freeze still holds when they are let go. */
 async function releaseAmis(phase: Phase, heldClasses: string[]): Promise<void> {
   const { released, failed } = await phase.activities.quick.releaseAmis.executeWithOptions(
     { summary: `Release the AMIs of ${heldClasses.join(', ')}` },
     [{ cluster: phase.cluster }],
   );
   if (failed.length > 0) throw phaseFailed(`Releasing held AMIs: ${failed.map((f) => `${f.nodeClass}: ${f.why}`).join('; ')}`);
-  if (released.length > 0) phase.announcer.note(`AMIs that an earlier run had held are released on ${released.join(', ')}.`);
+  if (released.length > 0) phase.announcer.note(`AMIs that were held are released on ${released.join(', ')}.`);
 }
 
 function sayNotFrozen(phase: Phase, problem: unknown): false {

@@ -54,6 +54,12 @@ export interface HeldGateway {
   by: string;
 }
 
+/** A namespace whose labels of Istio are declared elsewhere: `by` would put a patch back. */
+export interface HeldLabels {
+  namespace: string;
+  by: string;
+}
+
 /** A set whose pods change only when they are deleted. */
 export interface OnDeleteSet {
   kind: 'StatefulSet' | 'DaemonSet';
@@ -87,6 +93,8 @@ export interface RestartResult {
   /** What only a deletion moves; absent: nothing. */
   byHand?: { sets: OnDeleteSet[]; pods: NakedPod[] };
   notes?: string[];
+  /** Nothing was done: the labels of these have to be changed where they are declared. */
+  heldLabels?: HeldLabels[];
 }
 
 /** How a wave's namespaces are before their move. */
@@ -153,8 +161,13 @@ export interface IstioActivities {
   ): Promise<{ version: string; timedOut: boolean; lack?: string }>;
   /** Before-images of the wave's namespaces, for the way back. Small. */
   readWave(input: Target & { namespaces: string[] }): Promise<{ before: WaveBefore[] }>;
-  /** Labels the namespaces with istio.io/rev=<revision> and removes istio-injection; restarts their workloads with `restartedAt`; before-image annotation. Idempotent. */
+  /**
+   * Labels the namespaces with istio.io/rev=<revision> and removes istio-injection; restarts their workloads with `restartedAt`; before-image
+   * annotation. Where somebody else keeps the labels of one that does not select the revision yet, nothing is done. Idempotent.
+   */
   moveNamespaces(input: Target & { namespaces: string[]; revision: string; restartedAt: string }): Promise<RestartResult>;
+  /** Loops until the namespaces select the revision by their labels, whoever changes these. Heartbeats. */
+  awaitNamespaceLabels(input: Target & Waiting & { namespaces: string[]; revision: string }): Promise<{ moved: boolean; left: string[] }>;
   /** Points the revision tag at `revision` (webhook labels, service, caBundle) and restarts the namespaces' workloads. `held`: nothing was done. */
   moveTag(
     input: Target & { tag: string; revision: string; namespaces: string[]; restartedAt: string },
@@ -213,6 +226,8 @@ export interface IstioActivities {
         rolled?: OnDeleteSet[];
         /** Gateways as they were before the move: their pods count as well, their Services have to be as before. */
         gateways?: GatewayBefore[];
+        /** Namespaces that were moved by their labels: when one does not select the revision any more, the loop ends. */
+        labelled?: string[];
       },
   ): Promise<{
     ok: boolean;
@@ -223,6 +238,8 @@ export interface IstioActivities {
     connections?: WaveVerdict;
     /** Services and load balancers against those before; `fail`: an address has changed. */
     gateways?: WaveVerdict;
+    /** Somebody has put the labels of these back: what they say now. */
+    reverted?: { namespace: string; now: string }[];
   }>;
   /** Those that are not at their minor yet, or still rolling. */
   readNodeAgents(input: Target & { agents: NodeAgentChange[] }): Promise<{ behind: NodeAgentChange[] }>;

@@ -5,7 +5,7 @@ import type { NodeWaves, UpgradePolicy } from '../../policy.ts';
 import { count, someOf } from '../../words.ts';
 import type { Hop } from '../hops.ts';
 import { selectionWords } from '../ami-moves.ts';
-import type { AmiMove, PlannedStep } from '../types.ts';
+import type { AmiMove, PlannedStep, Unpromoted } from '../types.ts';
 import { pauseWords } from './autoscaler.ts';
 import { sparing, spareWords } from './istiod.ts';
 import { minorsOf, plannedStep } from './step.ts';
@@ -65,6 +65,8 @@ export interface Pins {
   moves: AmiMove[];
   /** Classes whose images have to be for the hop's minor before nodes are replaced. */
   follows: { nodeClass: string; nodePools: string[] }[];
+  /** Classes for which there is no release to promote. */
+  unpromoted: Unpromoted[];
 }
 
 /** "Belay changes EC2NodeClass fixed from ami-1 to al2023@v20251016 (…)." */
@@ -80,12 +82,12 @@ export function karpenterDriftStep(
   nodePools: string[],
   nodeCount: number,
   firstToMove: boolean,
-  { heldClasses: held, pinnedPools: pinned, moves, follows }: Pins,
+  { heldClasses: held, pinnedPools: pinned, moves, follows, unpromoted }: Pins,
   facts: ClusterFacts,
   policy: UpgradePolicy,
 ): PlannedStep {
   const [from, to] = minorsOf(hop);
-  const release = held.length === 0 ? '' : ` AMIs that an earlier run has held on ${someOf(held)} are released first.`;
+  const release = held.length === 0 ? '' : ` The AMIs that are held on ${someOf(held)} are released first.`;
   const { waves } = policy.karpenter;
   const edits = moves.map((move) => ` ${moveWords(move)}`).join('');
   const paces = [...policy.karpenter.paces];
@@ -105,10 +107,11 @@ export function karpenterDriftStep(
       ...(pinned.length === 0 ? {} : { pinnedPools: pinned }),
       ...(moves.length === 0 ? {} : { moves }),
       ...(follows.length === 0 ? {} : { follows }),
+      ...(unpromoted.length === 0 ? {} : { unpromoted }),
     },
     {
       title: `${whose} nodes → ${to}`,
-      why: `The freeze is lifted in steps (${[...paces, 'the original budgets'].join(', then ')}) and ${whose} replaces ${count(nodeCount, 'node')} of ${someOf(nodePools.filter((pool) => !pinned.includes(pool))) || 'no pool'}${wavesText(waves)}.${release}${edits}`,
+      why: `The freeze is lifted in steps (${[...paces, 'the original budgets'].join(', then ')}) and ${whose} replaces ${count(nodeCount, 'node')} of ${someOf(nodePools.filter((pool) => !pinned.includes(pool))) || 'no pool'}${wavesText(waves)}.${release}${edits}${openText(unpromoted)}`,
       gate: {
         title: `Let ${whose} replace its ${count(nodeCount, 'node')}?`,
         next: `${whose} may replace nodes again${paces[0] === undefined ? '' : `, at first ${paces[0]} at a time per node pool`}; ${count(nodeCount, 'node')} will be replaced.${edits === '' ? '' : ` First:${edits}`}${spareWords(facts)}`,
@@ -125,6 +128,11 @@ export function karpenterDriftStep(
     },
     policy,
   );
+}
+
+function openText(unpromoted: readonly Unpromoted[]): string {
+  if (unpromoted.length === 0) return '';
+  return ` There is no AMI release to promote to ${someOf(unpromoted.map(({ nodeClass }) => nodeClass))} (karpenter.promoteFrom): people decide first whether to wait for one.`;
 }
 
 function wavesText(waves: NodeWaves | undefined): string {
