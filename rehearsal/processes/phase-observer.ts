@@ -61,7 +61,13 @@ export class PhaseObserver {
         return resource.includes('sh.helm.release.v1.karpenter') ? 'karpenter-controller' : undefined;
       case 'patch helmreleases':
       case 'patch applications':
-        return 'karpenter-controller';
+        return resource.includes('istio') ? 'istio' : 'karpenter-controller';
+      case 'create helmreleases':
+      case 'create applications':
+      case 'delete helmreleases':
+      case 'delete applications':
+        // Objects of GitOps come and go with Istio's revisions only.
+        return 'istio';
       case 'patch nodepools':
         return this.#controlPlaneMoved ? 'karpenter-drift' : 'freeze-drift';
       case 'patch nodes':
@@ -69,6 +75,8 @@ export class PhaseObserver {
       case 'patch deployments':
       case 'patch statefulsets':
         if (resource.includes('cluster-autoscaler')) return 'node-groups';
+        // A second one, around whichever nodes move.
+        if (resource.includes('/istiod')) return undefined;
         // Restarts: those of a mesh come before the control plane moves, what is done about blocked nodes after the first pace.
         return this.#controlPlaneMoved && !this.#paced ? 'other-nodes' : undefined;
       case 'patch namespaces':

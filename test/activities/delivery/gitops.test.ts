@@ -159,7 +159,11 @@ describe('Flux', () => {
     ],
   };
   test.each<[string, object, unknown]>([
-    ['is deployed and ready', { lastHandledReconcileAt: 't-1', history: deployed(TO), conditions: READY }, { kind: 'converged', version: TO }],
+    [
+      'is deployed and ready',
+      { lastHandledReconcileAt: 't-1', history: deployed(TO), conditions: READY },
+      { kind: 'converged', version: TO },
+    ],
     [
       'came from OCI, with its digest',
       { lastHandledReconcileAt: 't-1', history: deployed(`${TO}+4d1f`), conditions: READY },
