@@ -87,10 +87,10 @@ export class Git implements Controller {
       for (const object of world.store.list(plural).filter(isKept)) {
         const { name, namespace } = object.metadata;
         const key = `${plural}/${namespace}/${name}`;
-        const now = versionIn(plural, object);
-        const wanted = this.#says.get(key) ?? now;
         const values = plural === 'helmreleases' ? this.#values.get(`${namespace}/${name}`) : undefined;
         if (values !== undefined) setValues(world, object, values);
+        const now = versionIn(plural, object);
+        const wanted = this.#says.get(key) ?? now;
         if (now === undefined || wanted === undefined) continue;
         this.#says.set(key, wanted);
         if (now === wanted) continue;
