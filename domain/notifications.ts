@@ -25,6 +25,7 @@ export interface Ask {
     | 'istio-gateway'
     | 'istio-retire'
     | 'istio-tag'
+    | 'istiod-replicas'
     | 'namespace'
     | 'control-plane'
     | 'control-plane-logs'

@@ -61,7 +61,7 @@ async function startTwin({ scenario, speed, faults }: Omit<ClusterSideOptions, '
 export function serveKubernetes({ world, scenario }: Pick<BuiltWorld, 'world' | 'scenario'>, token: string): Promise<KubernetesServer> {
   // Whoever runs these Helm charts is an administrator: deploy/kubernetes-rbac-istio-helm.yaml, deploy/kubernetes-rbac-karpenter-helm.yaml.
   const administrator = scenario.managedBy.istio === 'helm' || scenario.managedBy.karpenter === 'helm';
-  const role = kubernetesRules({ evicting: scenario.settings?.nodeGroups?.selfManaged === 'refresh' });
+  const role = kubernetesRules(optionalRoles(scenario));
   return startKubernetesServer({
     store: world.store,
     journal: world.journal,
@@ -75,4 +75,14 @@ export function serveKubernetes({ world, scenario }: Pick<BuiltWorld, 'world' | 
     hubs: karpenterHubs(world.store),
     rules: ({ accessKeyId }) => (accessKeyId === BELAY_ACCESS_KEY && !administrator ? role : undefined),
   });
+}
+
+/** Suffixes of the files of deploy/ that a cluster such as the scenario's needs beside the role for all. */
+function optionalRoles({ managedBy, settings, expectations }: Scenario): string[] {
+  const gitOps = managedBy.istio === 'flux' || managedBy.istio === 'argocd';
+  return [
+    ...(settings?.nodeGroups?.selfManaged === 'refresh' ? ['self-managed'] : []),
+    ...(gitOps ? ['istio-gitops'] : []),
+    ...(expectations.karpenter === undefined ? [] : ['karpenter-migration']),
+  ];
 }

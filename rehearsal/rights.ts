@@ -22,13 +22,9 @@ const clusterRole = z.object({
 
 const policy = z.object({ Statement: z.array(z.object({ Effect: z.literal('Allow'), Action: z.array(z.string()) })) });
 
-/** What the ClusterRoles of deploy/ allow: of every cluster, and of one whose Karpenter is older than 1.0; with `evicting` also that of kubernetes-rbac-self-managed.yaml. */
-export function kubernetesRules({ evicting = false } = {}): PolicyRule[] {
-  const files = [
-    'kubernetes-rbac.yaml',
-    'kubernetes-rbac-karpenter-migration.yaml',
-    ...(evicting ? ['kubernetes-rbac-self-managed.yaml'] : []),
-  ];
+/** What the ClusterRole of deploy/kubernetes-rbac.yaml allows, with those of deploy/kubernetes-rbac-<suffix>.yaml. */
+export function kubernetesRules(suffixes: readonly string[] = []): PolicyRule[] {
+  const files = ['kubernetes-rbac.yaml', ...suffixes.map((suffix) => `kubernetes-rbac-${suffix}.yaml`)];
   const documents = files.flatMap((name) => parseAllDocuments(deployFile(name))).map((document): unknown => document.toJS());
   return documents.flatMap((document) => clusterRole.safeParse(document).data?.rules ?? []);
 }

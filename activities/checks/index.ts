@@ -37,7 +37,7 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
     inspectCluster({ aws: deps.aws(ref), ports: await deps.clusterPorts(ref), ref, weather: 'throw' });
 
   return {
-    async runPreChecks({ cluster, timing, policy, from, to, later = [] }) {
+    async runPreChecks({ cluster, timing, policy, from, to, later = [], spared = [] }) {
       return heartbeating(`checking ${cluster.name} for ${to}`, async () => {
         const [aws, account, settings] = [deps.aws(cluster), deps.account(cluster), deps.readinessOf(cluster.name)];
         const { kubernetes } = await deps.clusterPorts(cluster);
@@ -47,7 +47,7 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
         // A retry of the step may find the control plane moved already.
         return report([
           checkExpectedVersion(described.version ?? '', [from, to]),
-          ...hopFindings(findings, { to, later, optional: settings.optional }),
+          ...hopFindings(findings, { to, later, spared, optional: settings.optional }),
         ]);
       });
     },

@@ -63,8 +63,13 @@ export interface DeliveryActivities {
         where: Pick<UpgradePolicy['karpenter'], 'chart' | 'crdChart' | 'release' | 'crdRelease' | 'releaseNamespace'>;
       },
   ): Promise<{ adopted: string[] }>;
-  /** Loops until node pools and classes are Ready and CRDs Established, then watches for `watchMs` that no more NodeClaims drift than before. Heartbeats. */
-  verifyKarpenter(input: Target & Waiting & { driftedCount: number; watchMs: number }): Promise<{ troubles: string[] }>;
+  /**
+   * Loops until node pools and classes are Ready, CRDs Established, and a pod of `leader`'s version renews the Lease; then watches for `watchMs`
+   * that no more NodeClaims drift than before. Heartbeats.
+   */
+  verifyKarpenter(
+    input: Target & Waiting & { driftedCount: number; watchMs: number; leader?: KarpenterPlace & { version: string } },
+  ): Promise<{ troubles: string[] }>;
   /**
    * Writes the version into the object of Flux or Argo CD and has it reconciled. `owned`: somebody would put that back, so nothing was changed.
    * `to`: a version, or a minor: then a range is written, which the chart's source resolves to its newest patch. `skipCrds`: another object

@@ -61,7 +61,7 @@ export type DisruptionBudget = KubeObject<
   { disruptionsAllowed?: number; expectedPods?: number; currentHealthy?: number; desiredHealthy?: number }
 >;
 
-export type Autoscaler = KubeObject<{ scaleTargetRef?: { kind?: string; name?: string } }>;
+export type Autoscaler = KubeObject<{ scaleTargetRef?: { kind?: string; name?: string }; minReplicas?: number; maxReplicas?: number }>;
 
 export type PersistentVolume = KubeObject<{ claimRef?: { namespace?: string; name?: string } }>;
 

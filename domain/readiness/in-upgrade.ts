@@ -37,6 +37,9 @@ export const DEALT_WITH: Readonly<Record<string, Remedy>> = {
   K8S018: { phase: 'karpenter-drift', does: 'stops at a node that cannot drain, and asks', thisHop: false },
 };
 
+/** Phases that give a lone istiod company. */
+const MOVES_NODES: readonly PhaseId[] = ['node-groups', 'other-nodes', 'karpenter-drift'];
+
 /** History keeps what people decide by; `belay check` has the rest. */
 const TEXT_CHARACTERS = 400;
 const NOTE_CHARACTERS = 100;
@@ -45,6 +48,8 @@ export interface HopAhead extends Pick<ReadinessSettings, 'optional'> {
   to: string;
   /** Steps that follow in the plan. */
   later: readonly StepId[];
+  /** PodDisruptionBudgets of istiods that get a second replica while nodes move. */
+  spared?: readonly string[];
 }
 
 /** Findings for the step's report and its gate, small enough for history. */
@@ -66,7 +71,11 @@ export function hopFindings(findings: readonly JudgedFinding[], hop: HopAhead): 
 }
 
 /** What a later step does about a failure, as a sentence. */
-function laterStep({ code, status }: JudgedFinding, { to, later }: HopAhead): string | undefined {
+function laterStep({ code, status, resources }: JudgedFinding, { to, later, spared = [] }: HopAhead): string | undefined {
+  const moving = later.find((id) => MOVES_NODES.includes(parseStepId(id).phase));
+  const isSpared = ({ namespace, name }: Resource): boolean => spared.includes(`${namespace ?? ''}/${name}`);
+  if (code === 'K8S018' && status === 'fail' && moving !== undefined && resources.length > 0 && resources.every(isSpared))
+    return `Step ${moving} runs a second istiod as long as nodes move.`;
   const remedy = DEALT_WITH[code];
   if (status !== 'fail' || remedy === undefined) return undefined;
   if (remedy.from !== undefined && compareKubernetesVersions(parseKubernetesVersion(to), remedy.from) < 0) return undefined;

@@ -4,6 +4,7 @@ import { latestAmi } from '../eks/amis.ts';
 import type { Controller, World } from '../world/world.ts';
 import { AtlantisRuns } from './atlantis.ts';
 import type { Git } from './gitops/git.ts';
+import { mergeDefaultRevision, mergeLabels, mergeRemoval, mergeRevision } from './gitops/mesh-merges.ts';
 import { startRefresh } from './instance-refresh.ts';
 import { GATEWAYS } from './istio/gateways.ts';
 import { installRevision, ISTIO_NAMESPACE, patchOfIstio, removeRevision, setDefaultValidator, setTag } from './istio/revisions.ts';
@@ -89,9 +90,13 @@ function carryOut(world: World, ask: OwnerAsk, atlantis: AtlantisRuns, { git, ha
     case 'node-pool':
       return pointPool(world, ask);
     case 'istio':
-      return mergeIstio(world, ask);
+      return mergeIstio(world, ask, git);
+    case 'istio-base':
+      return mergeBase(world, ask, git);
+    case 'namespace':
+      return relabel(world, ask, git);
     case 'istio-agent':
-      return rollAgent(world, ask);
+      return rollAgent(world, ask, git);
     case 'istio-tag':
       return mergeTag(world, ask);
     case 'istio-defaults':
@@ -99,7 +104,7 @@ function carryOut(world: World, ask: OwnerAsk, atlantis: AtlantisRuns, { git, ha
     case 'istio-gateway':
       return mergeGateway(world, ask);
     case 'istio-retire':
-      return retireIstio(world, ask);
+      return retireIstio(world, ask, git);
     case 'control-plane':
     case 'node-group':
     case 'add-on':
@@ -107,6 +112,7 @@ function carryOut(world: World, ask: OwnerAsk, atlantis: AtlantisRuns, { git, ha
     case 'self-managed':
       return refreshGroup(world, ask);
     case 'cluster-autoscaler':
+    case 'istiod-replicas':
       return scaleDeployment(world, ask);
     default:
       world.journal.tell(`nobody knows what to do about ${ask.component} ${ask.name}`);
@@ -192,19 +198,30 @@ function pointPool(world: World, { name, version, managedBy }: OwnerAsk): void {
 
 const revisionOf = (text: string): string => /\d+-\d+(?:-\d+)?/.exec(text)?.[0] ?? text;
 
-function mergeIstio(world: World, ask: OwnerAsk): void {
+function mergeBase(world: World, { name, version, managedBy }: OwnerAsk, git: Git): void {
+  if (!git.merge(world, name, patchOfIstio(version))) return world.journal.tell(`the pull request for ${name} finds nothing`);
+  world.journal.tell(`${managedBy} brings ${name} to ${patchOfIstio(version)}`);
+}
+
+function relabel(world: World, { name, version, managedBy }: OwnerAsk, git: Git): void {
+  for (const namespace of name.split(', ')) mergeLabels(world, git, namespace, version);
+  world.journal.tell(`${managedBy} labels Namespace ${name} istio.io/rev=${version}`);
+}
+
+function mergeIstio(world: World, ask: OwnerAsk, git: Git): void {
   const revision = revisionOf(ask.name);
   const asked = /\d+\.\d+(?:\.\d+)?/.exec(ask.version)?.[0] ?? revision.split('-').slice(0, 2).join('.');
   const version = patchOfIstio(asked);
-  installRevision(world, { revision, version });
+  if (!mergeRevision(world, git, revision, version)) installRevision(world, { revision, version });
   world.journal.tell(`${ask.managedBy} installs Istio revision ${revision} (${version}) beside what runs`);
 }
 
 /** DaemonSets by what people call them. */
 const AGENTS: Record<string, string> = { 'istio-cni': 'istio-cni-node', ztunnel: 'ztunnel' };
 
-function rollAgent(world: World, ask: OwnerAsk): void {
+function rollAgent(world: World, ask: OwnerAsk, git: Git): void {
   const version = patchOfIstio(ask.version);
+  if (git.merge(world, ask.name, version)) return;
   world.store.update('daemonsets', AGENTS[ask.name] ?? ask.name, ISTIO_NAMESPACE, (copy) => {
     for (const container of copy.spec.template.spec.containers) container.image = container.image.replace(/:[^:]*$/, `:${version}`);
   });
@@ -230,7 +247,7 @@ function mergeGateway(world: World, { name: place, version, managedBy }: OwnerAs
 }
 
 function mergeDefaults(world: World, ask: OwnerAsk): void {
-  moveDefaults(world, revisionOf(ask.version));
+  if (!mergeDefaultRevision(world, revisionOf(ask.version))) moveDefaults(world, revisionOf(ask.version));
   world.journal.tell(`${ask.managedBy} points the default tag and validator at ${revisionOf(ask.version)}`);
 }
 
@@ -241,7 +258,7 @@ function moveDefaults(world: World, successor: string): void {
 }
 
 /** Default tag and validator first, so that no webhook points at an istiod that is gone. */
-function retireIstio(world: World, ask: OwnerAsk): void {
+function retireIstio(world: World, ask: OwnerAsk, git: Git): void {
   const revision = revisionOf(ask.name);
   const named = revisionOf(ask.version);
   const successor =
@@ -253,6 +270,6 @@ function retireIstio(world: World, ask: OwnerAsk): void {
     }
     moveDefaults(world, successor);
   }
-  removeRevision(world, revision);
+  if (!mergeRemoval(world, git, revision)) removeRevision(world, revision);
   world.journal.tell(`${ask.managedBy} removes Istio revision ${revision}`);
 }

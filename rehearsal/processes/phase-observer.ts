@@ -59,12 +59,11 @@ export class PhaseObserver {
   #ofKubernetes(mutation: Mutation): ObservablePhase | undefined {
     if (beginsMigration(mutation)) this.#migrating = true;
     const phase = this.#byOperation(mutation);
-    // What a migration does looks like what comes after it, until that begins.
-    if (!this.#migrating || phase === undefined) return phase;
-    const thaws = mutation.operation === 'patch nodepools' && !JSON.stringify(mutation.detail ?? {}).includes('freeze-drift@');
-    const goesOn = phase === 'karpenter-migration' || phase === 'karpenter-controller' || thaws;
-    this.#migrating = goesOn;
-    return goesOn ? 'karpenter-migration' : phase;
+    // What a migration does looks like what comes after it, until a freeze of another step begins.
+    if (!this.#migrating) return phase;
+    this.#migrating =
+      !JSON.stringify(mutation.detail ?? {}).includes('freeze-drift@') && !(phase !== undefined && ELSEWHERE.includes(phase));
+    return this.#migrating && MIGRATES.test(mutation.operation) ? 'karpenter-migration' : phase;
   }
 
   #byOperation({ operation, resource }: Mutation): ObservablePhase | undefined {
@@ -80,7 +79,13 @@ export class PhaseObserver {
         return resource.includes('sh.helm.release.v1.karpenter') ? 'karpenter-controller' : undefined;
       case 'patch helmreleases':
       case 'patch applications':
-        return 'karpenter-controller';
+        return resource.includes('istio') ? 'istio' : 'karpenter-controller';
+      case 'create helmreleases':
+      case 'create applications':
+      case 'delete helmreleases':
+      case 'delete applications':
+        // Objects of GitOps come and go with Istio's revisions only.
+        return 'istio';
       case 'patch nodepools':
         return this.#controlPlaneMoved ? 'karpenter-drift' : 'freeze-drift';
       case 'patch nodes':
@@ -88,6 +93,8 @@ export class PhaseObserver {
       case 'patch deployments':
       case 'patch statefulsets':
         if (resource.includes('cluster-autoscaler')) return 'node-groups';
+        // A second one, around whichever nodes move.
+        if (resource.includes('/istiod')) return undefined;
         // Restarts: those of a mesh come before the control plane moves, what is done about blocked nodes after the first pace.
         return this.#controlPlaneMoved && !this.#paced ? 'other-nodes' : undefined;
       case 'patch namespaces':
@@ -99,8 +106,14 @@ export class PhaseObserver {
   }
 }
 
+/** What the steps of a migration write. */
+const MIGRATES =
+  /^(?:create secrets|patch (?:helmreleases|applications|nodes|nodepools|nodeclaims|ec2nodeclasses|provisioners|customresourcedefinitions\/status)|create (?:nodepools|ec2nodeclasses)|delete (?:provisioners|awsnodetemplates|mutatingwebhookconfigurations|validatingwebhookconfigurations))$/;
+/** Phases that are no part of it. */
+const ELSEWHERE: readonly ObservablePhase[] = ['control-plane', 'istio', 'add-ons-bridge'];
+
 /** Its freeze names the step; from v1alpha5 on, objects of either API are made or marked. */
 function beginsMigration({ operation, detail = {} }: Mutation): boolean {
   if (/^(?:create (?:nodepools|ec2nodeclasses)|(?:patch|delete) (?:provisioners|awsnodetemplates))$/.test(operation)) return true;
-  return operation === 'patch nodepools' && JSON.stringify(detail).includes('karpenter-migration@');
+  return /^patch node(?:s|pools)$/.test(operation) && JSON.stringify(detail).includes('karpenter-migration@');
 }

@@ -4,6 +4,7 @@ import { istioBothLabels, istiodAlone, istioLeftover } from './istio-accidents.t
 import { conversionWebhook } from './conversion-webhook.ts';
 import { karpenterArgo, karpenterFlux, karpenterFluxGit } from './karpenter-gitops.ts';
 import { aliasWithoutBuild } from './alias-without-build.ts';
+import { amiHoldTwoHops } from './ami-hold-two-hops.ts';
 import { al2To133 } from './al2-to-1-33.ts';
 import { fargate } from './fargate.ts';
 import { budgetOfOne, multiAttach, noBudgets, selfHeal, spotRole } from './accidents.ts';
@@ -11,6 +12,7 @@ import { gitopsSelfHeal, selfExpiringFreeze } from './gitops-self-heal.ts';
 import { instanceRefresh } from './instance-refresh.ts';
 import { istioGateways } from './istio-gateways.ts';
 import { istioWave5xx } from './istio-wave-5xx.ts';
+import { istioArgo, istioFlux, istioFluxGit } from './istio-gitops.ts';
 import { karpenterHelm } from './karpenter-helm.ts';
 import { karpenterThirty } from './karpenter-thirty.ts';
 import { readiness } from './readiness.ts';
@@ -64,9 +66,13 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     karpenterFlux,
     karpenterFluxGit,
     karpenterArgo,
+    istioFlux,
+    istioFluxGit,
+    istioArgo,
     whole,
     autoMode,
     aliasWithoutBuild,
+    amiHoldTwoHops,
     al2To133,
     fargate,
     selfManaged,

@@ -21,7 +21,7 @@ function build(world: World): void {
   addOlderKarpenter(world, { version: KARPENTER, nodeGroup: 'system', labels: OF_FLUX });
   addControllerRole(world, { by: 'irsa', allows: [] });
   addHelmRelease(world, { name: 'karpenter-crd', version: KARPENTER, parent: 'platform' });
-  addHelmRelease(world, { name: 'karpenter', version: KARPENTER, parent: 'platform', values: { replicas: 2 } });
+  addHelmRelease(world, { name: 'karpenter', version: KARPENTER, parent: 'platform' });
   addOlderNodeClass(world, { name: 'default', karpenter: KARPENTER, spec: { tags: { Intent: 'default' }, detailedMonitoring: true } });
   addOlderNodeClass(world, { name: 'batch', karpenter: KARPENTER });
   addOlderNodePool(world, {

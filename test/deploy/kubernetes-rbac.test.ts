@@ -44,6 +44,7 @@ const UPGRADES: Record<string, readonly string[]> = {
   'apps/statefulsets': ['get', 'list', 'patch'],
   'apps/daemonsets': ['get', 'list', 'patch'],
   'apps/replicasets': ['get'],
+  'autoscaling/horizontalpodautoscalers': ['get', 'list', 'patch'],
   'policy/poddisruptionbudgets': ['list'],
   'discovery.k8s.io/endpointslices': ['list'],
   'storage.k8s.io/volumeattachments': ['list'],
@@ -62,6 +63,7 @@ const UPGRADES: Record<string, readonly string[]> = {
   'apiextensions.k8s.io/customresourcedefinitions': ['get'],
   '/serviceaccounts': ['get'],
   'crd.k8s.amazonaws.com/eniconfigs': ['list'],
+  'coordination.k8s.io/leases': ['get'],
   'karpenter.sh/provisioners': ['list'],
   'karpenter.sh/machines': ['list'],
   'karpenter.k8s.aws/awsnodetemplates': ['list'],
@@ -98,6 +100,10 @@ const ELSEWHERE_TOO = [
   'patch /serviceaccounts',
 ];
 
+/** Done only where GitOps delivers Istio (kubernetes-rbac-istio-gitops.yaml). */
+const WITH_GITOPS = ['argoproj.io/applications', 'helm.toolkit.fluxcd.io/helmreleases', 'source.toolkit.fluxcd.io/ocirepositories'].flatMap(
+  (resource) => [`create ${resource}`, `delete ${resource}`],
+);
 /** Done only where Karpenter is older than 1.0 (kubernetes-rbac-karpenter-migration.yaml). */
 const MIGRATION = z
   .tuple([z.object({ kind: z.literal('ClusterRole'), rules: z.array(resourceRule) }), z.object({ kind: z.literal('ClusterRoleBinding') })])
@@ -123,6 +129,9 @@ const CHANGES: Record<string, readonly string[]> = {
     'patch apps/deployments',
     'patch apps/daemonsets',
   ],
+  'activities/kubernetes/istio/gitops-retire.ts': WITH_GITOPS.filter((change) => change.startsWith('delete')),
+  'activities/kubernetes/istio/gitops-revision.ts': WITH_GITOPS.filter((change) => change.startsWith('create')),
+  'activities/kubernetes/istio/lone-istiod.ts': ['patch autoscaling/horizontalpodautoscalers', 'patch apps/deployments'],
   'activities/kubernetes/istio/namespace-labels.ts': ['patch /namespaces'],
   'activities/kubernetes/istio/restart.ts': ['patch argoproj.io/rollouts'],
   'activities/kubernetes/istio/revision-tags.ts': [
@@ -137,7 +146,6 @@ const CHANGES: Record<string, readonly string[]> = {
   'activities/kubernetes/karpenter/freeze.ts': ['patch karpenter.sh/nodepools'],
   'activities/kubernetes/karpenter/hold-amis.ts': ['patch karpenter.k8s.aws/ec2nodeclasses'],
   'activities/kubernetes/karpenter/hold-node.ts': ['patch /nodes'],
-  'activities/kubernetes/karpenter/node-waves.ts': ['patch /nodes'],
   'activities/kubernetes/karpenter/switch-node-class.ts': ['patch karpenter.sh/nodepools'],
   'activities/kubernetes/other-nodes/autoscaler.ts': ['patch apps/deployments'],
   'activities/kubernetes/rollout-restart.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'patch apps/daemonsets'],
@@ -221,6 +229,14 @@ test('eviction is a role of its own, for groups that Belay refreshes', () => {
   expect(binding).toMatchObject({ subjects: [{ kind: 'Group', name: 'belay' }] });
 });
 
+test('making and deleting what delivers Istio is a role of its own', () => {
+  const [optional, bound] = yamlOf('deploy/kubernetes-rbac-istio-gitops.yaml');
+  expect(verbsIn(z.object({ rules: z.array(resourceRule) }).parse(optional).rules)).toEqual(
+    Object.fromEntries(WITH_GITOPS.map((change) => [change.split(' ')[1], ['create', 'delete']])),
+  );
+  expect(bound).toMatchObject({ subjects: [{ name: 'belay' }] });
+});
+
 describe('the sources', () => {
   test('name no resource that is missing above', () => {
     const named = sources.flatMap(({ text }) =>
@@ -247,7 +263,8 @@ describe('the sources', () => {
     for (const change of Object.values(CHANGES).flat()) {
       const [verb = '', resource = ''] = change.split(' ');
       const granted = [USED, MIGRATING].some((rights) => rights[resource]?.includes(verb) === true);
-      expect({ change, granted: ELSEWHERE_TOO.includes(change) || granted }).toEqual({ change, granted: true });
+      const elsewhere = [...ELSEWHERE_TOO, ...WITH_GITOPS].includes(change);
+      expect({ change, granted: elsewhere || granted }).toEqual({ change, granted: true });
     }
   });
 });

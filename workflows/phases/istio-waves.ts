@@ -7,9 +7,10 @@ import { abortRun } from '../abort-run.ts';
 import { gateId } from '../ids.ts';
 import { asPhaseFailure, type Phase, phaseFailed } from '../phase.ts';
 import { RolledByHand } from './istio-by-hand.ts';
-import { CanaryGateways } from './istio-gateways.ts';
+import { CanaryGateways, titleOf } from './istio-gateways.ts';
 import { verifyBack } from './istio-wave-back.ts';
 import { contentsOf, shown, waveGate, type WaveSeen } from './istio-wave-gates.ts';
+import { askForLabels, askToKeep } from './istio-wave-labels.ts';
 import { CanaryTags } from './istio-wave-tags.ts';
 
 type IstioParams = Extract<StepParams, { phase: 'istio' }>;
@@ -24,12 +25,25 @@ interface Back {
 /** What comes of a wave. `was`: how it is called in the failure. */
 type Outcome = { kind: 'goes-on' } | { kind: 'undo' | 'undo-for-traffic' | 'undo-all'; why: string; was: string };
 
+/** Labels that fall back more often than this have an owner whom nobody has found. */
+const REVERTS = 3;
+
 export interface Wave {
   index: number;
   namespaces: string[];
 }
 
 /** The waves of one canary. A tag is one switch for all namespaces that select it: they move on one after the other, and back together. */
+/** A wave that has been moved, to be verified. */
+interface Moved {
+  before: WaveBefore[];
+  label: string;
+  traffic: WaveBaseline | undefined;
+  /** Its namespaces that were moved by their own labels. */
+  labelled: string[];
+  gateways: GatewayBefore[];
+}
+
 export class CanaryWaves {
   readonly #phase: Phase;
   readonly #canary: IstioCanary;
@@ -42,10 +56,12 @@ export class CanaryWaves {
   readonly #judgedBy: 'prometheus' | 'state' | undefined;
   readonly #byHand: RolledByHand;
   readonly gateways: CanaryGateways;
+  readonly #managedBy: string;
   /** Namespaces whose wave people approved. */
   readonly approved: string[] = [];
 
-  constructor(phase: Phase, canary: IstioCanary, { moveBy, judgedBy }: Pick<IstioParams, 'moveBy' | 'judgedBy'>) {
+  constructor(phase: Phase, canary: IstioCanary, { moveBy, judgedBy, managedBy }: Pick<IstioParams, 'moveBy' | 'judgedBy' | 'managedBy'>) {
+    this.#managedBy = managedBy;
     this.#phase = phase;
     this.#canary = canary;
     this.#tags = new CanaryTags(phase, canary, moveBy);
@@ -92,7 +108,9 @@ export class CanaryWaves {
     let decided: Outcome;
     try {
       const left = await this.#moveAll(wave, before, restartedAt, label);
-      decided = await this.#decide(wave, { ...(await this.#verify(wave.namespaces, label, traffic, gateways)), left }, label);
+      const labelled = wave.namespaces.filter((name) => before.some((b) => b.namespace === name && this.#tags.of(b) === undefined));
+      const seen = await this.#verifyKept(wave, { before, label, traffic, labelled, gateways });
+      decided = await this.#decide(wave, { ...seen, left }, label);
     } catch (error) {
       const stopped = isCancellation(error);
       await CancellationScope.nonCancellable(() =>
@@ -129,9 +147,13 @@ export class CanaryWaves {
     // Those that are gone meanwhile are in the wave and not among the labels that were read: the activity says so.
     const namespaces = wave.namespaces.filter((name) => !before.some((b) => b.namespace === name && this.#tags.of(b) !== undefined));
     if (namespaces.length > 0) {
-      const moved = await activities.survey.moveNamespaces.executeWithOptions({ summary: `Move ${label}` }, [
-        { cluster, namespaces, revision, restartedAt },
-      ]);
+      const move = () =>
+        activities.survey.moveNamespaces.executeWithOptions({ summary: `Move ${label}` }, [{ cluster, namespaces, revision, restartedAt }]);
+      let moved = await move();
+      if (moved.heldLabels !== undefined) {
+        await askForLabels(this.#phase, this.#canary, moved.heldLabels, this.#managedBy);
+        moved = await move();
+      }
       results.push(moved);
     }
     const gateways = this.gateways.of(wave.index).filter(({ how }) => how !== 'follows');
@@ -152,7 +174,21 @@ export class CanaryWaves {
     ]);
   }
 
-  async #verify(namespaces: string[], label: string, baseline: WaveBaseline | undefined, gateways: GatewayBefore[]): Promise<WaveSeen> {
+  /** Verifies; where labels fall back meanwhile, that is said, asked for, and the wave is moved and verified again. */
+  async #verifyKept(wave: Wave, of: Moved): Promise<WaveSeen> {
+    for (let reverts = 0; ; reverts += 1) {
+      const seen = await this.#verify(wave.namespaces, of);
+      if (seen.reverted === undefined) return seen;
+      if (reverts === REVERTS) throw phaseFailed(`Verifying ${of.label}: its labels are put back again and again; find out by whom`);
+      await askToKeep(this.#phase, this.#canary, seen.reverted, this.#managedBy);
+      await this.#moveAll(wave, of.before, new Date().toISOString(), of.label);
+    }
+  }
+
+  async #verify(
+    namespaces: string[],
+    { label, traffic, labelled, gateways }: Moved,
+  ): Promise<WaveSeen & { reverted?: { namespace: string; now: string }[] }> {
     const { activities, target, timing } = this.#phase;
     const { toRevision: revision, toMinor: minor } = this.#canary;
     const seen = await activities.watch.awaitProxies.executeWithOptions({ summary: `Verify and watch proxies of ${label}` }, [
@@ -162,12 +198,13 @@ export class CanaryWaves {
         revision,
         minor,
         watchMs: timing.waveBakeMs,
-        ...baseline,
+        ...traffic,
         ...this.#byHand.seenIn([...namespaces, ...gateways.map(({ namespace }) => namespace)]),
         ...(gateways.length === 0 ? {} : { gateways }),
+        labelled,
       },
     ]);
-    if (seen.ok) return seen;
+    if (seen.ok || seen.reverted !== undefined) return seen;
     throw phaseFailed(
       `Verifying ${label}: ${seen.wrong.length === 0 ? 'rollouts did not finish in time' : seen.wrong.slice(0, 3).join('; ')}`,
     );
@@ -240,8 +277,10 @@ export class CanaryWaves {
     const all = [...new Map([...this.#tagged, ...own.before].map((b) => [b.namespace, b])).values()];
     const names = all.map((b) => b.namespace);
     const backTags = this.#tags.with(wave, all);
-    const gateways = this.gateways.back(own.gateways, backTags, own.all === true);
-    const what = shown([...names, ...gateways.filter(({ how }) => how !== 'follows').map(({ namespace, name }) => `${namespace}/${name}`)]);
+    let gateways = this.gateways.back(own.gateways, backTags, own.all === true);
+    const whatOf = (): string =>
+      shown([...names, ...gateways.filter(({ how }) => how !== 'follows').map(({ namespace, name }) => `${namespace}/${name}`)]);
+    const what = whatOf();
     this.#phase.now(`Moving ${what} back to ${fromRevision}, because ${why}.`);
     const tags = backTags.map((tag) => ({ tag, revision: fromRevision }));
     try {
@@ -261,7 +300,10 @@ export class CanaryWaves {
         );
       }
       await this.#byHand.back(names, fromRevision);
-      if (held.length > 0) return;
+      // Gateways that their owners keep stay on the new revision by themselves; a tag that stays holds all of it there.
+      const kept = held.map((each) => each.what);
+      gateways = gateways.filter((gateway) => !kept.includes(titleOf(gateway)));
+      if (kept.length > 0 && (tags.some(({ tag }) => held.some((each) => each.tag === tag)) || whatOf() === '')) return;
     } catch (error) {
       const revisions = `Istio revision of ${what}`;
       const problem = asPhaseFailure('moving back', error).message;
@@ -279,6 +321,6 @@ export class CanaryWaves {
             ...(traffic === undefined ? {} : { before: traffic }),
           })
         : '';
-    announcer.note(`Istio: ${what} moved back to ${fromRevision}, because ${why}.${proof}`, { level: 'warning' });
+    announcer.note(`Istio: ${whatOf()} moved back to ${fromRevision}, because ${why}.${proof}`, { level: 'warning' });
   }
 }

@@ -3,7 +3,7 @@ import type { Finding } from '../../../domain/findings.ts';
 import type { GatewayMove, IstioCanary, NodeAgentChange } from '../../../domain/plan/types.ts';
 import type { ConnectedReading } from '../../../domain/wave-connections.ts';
 import type { TrafficReading, WaveVerdict } from '../../../domain/wave-health.ts';
-import type { DeliveredChart } from '../../../domain/facts.ts';
+import type { DeliveredChart, Marks } from '../../../domain/facts.ts';
 import type { Delivered } from '../../delivery/contract.ts';
 import type { ValueEdit } from '../../delivery/values.ts';
 import type { Target, Waiting } from '../../target.ts';
@@ -54,6 +54,12 @@ export interface HeldGateway {
   by: string;
 }
 
+/** A namespace whose labels of Istio are declared elsewhere: `by` would put a patch back. */
+export interface HeldLabels {
+  namespace: string;
+  by: string;
+}
+
 /** A set whose pods change only when they are deleted. */
 export interface OnDeleteSet {
   kind: 'StatefulSet' | 'DaemonSet';
@@ -68,6 +74,18 @@ export interface NakedPod {
   uid: string;
 }
 
+/** istiod with one replica, whose budget lets it not go. */
+export interface LoneIstiod {
+  namespace: string;
+  deployment: string;
+  /** Name of its PodDisruptionBudget. */
+  budget: string;
+  /** The HorizontalPodAutoscaler that sets its replicas. */
+  autoscaler?: string;
+  /** Who keeps the replicas as they are declared elsewhere, and is asked; absent: Belay sets them. */
+  owner?: Exclude<Marks, 'helm'>;
+}
+
 export interface RestartResult {
   restarted: number;
   /** The first few. */
@@ -75,6 +93,8 @@ export interface RestartResult {
   /** What only a deletion moves; absent: nothing. */
   byHand?: { sets: OnDeleteSet[]; pods: NakedPod[] };
   notes?: string[];
+  /** Nothing was done: the labels of these have to be changed where they are declared. */
+  heldLabels?: HeldLabels[];
 }
 
 /** How a wave's namespaces are before their move. */
@@ -98,6 +118,14 @@ export interface IstioDelivery {
 }
 
 export interface IstioActivities {
+  /** Those that hold up a drain now, and those that Belay has raised and not put back. */
+  findLoneIstiods(input: Target): Promise<{ lone: LoneIstiod[] }>;
+  /** Two replicas, with a before-image annotation; one that is raised already is left alone. */
+  raiseIstiod(input: Target & { istiod: LoneIstiod }): Promise<void>;
+  /** Loops until its budget lets one go, for `timeoutMs`. Heartbeats. */
+  awaitIstiodFree(input: Target & Waiting & { istiod: LoneIstiod; timeoutMs: number }): Promise<{ free: boolean; why?: string }>;
+  /** Back to the before-image. `changedByOthers`: somebody set another number meanwhile, left alone. */
+  lowerIstiod(input: Target & { istiod: LoneIstiod }): Promise<{ changedByOthers: boolean }>;
   /** Reads what delivers istio-base and the old revision, and what the object of the new one would be. `version`: of the chart; absent: the canary's. */
   examineIstioDelivery(input: Target & { kind: DeliveredChart['kind']; canary: IstioCanary; version?: string }): Promise<IstioDelivery>;
   /**
@@ -133,8 +161,13 @@ export interface IstioActivities {
   ): Promise<{ version: string; timedOut: boolean; lack?: string }>;
   /** Before-images of the wave's namespaces, for the way back. Small. */
   readWave(input: Target & { namespaces: string[] }): Promise<{ before: WaveBefore[] }>;
-  /** Labels the namespaces with istio.io/rev=<revision> and removes istio-injection; restarts their workloads with `restartedAt`; before-image annotation. Idempotent. */
+  /**
+   * Labels the namespaces with istio.io/rev=<revision> and removes istio-injection; restarts their workloads with `restartedAt`; before-image
+   * annotation. Where somebody else keeps the labels of one that does not select the revision yet, nothing is done. Idempotent.
+   */
   moveNamespaces(input: Target & { namespaces: string[]; revision: string; restartedAt: string }): Promise<RestartResult>;
+  /** Loops until the namespaces select the revision by their labels, whoever changes these. Heartbeats. */
+  awaitNamespaceLabels(input: Target & Waiting & { namespaces: string[]; revision: string }): Promise<{ moved: boolean; left: string[] }>;
   /** Points the revision tag at `revision` (webhook labels, service, caBundle) and restarts the namespaces' workloads. `held`: nothing was done. */
   moveTag(
     input: Target & { tag: string; revision: string; namespaces: string[]; restartedAt: string },
@@ -193,6 +226,8 @@ export interface IstioActivities {
         rolled?: OnDeleteSet[];
         /** Gateways as they were before the move: their pods count as well, their Services have to be as before. */
         gateways?: GatewayBefore[];
+        /** Namespaces that were moved by their labels: when one does not select the revision any more, the loop ends. */
+        labelled?: string[];
       },
   ): Promise<{
     ok: boolean;
@@ -203,6 +238,8 @@ export interface IstioActivities {
     connections?: WaveVerdict;
     /** Services and load balancers against those before; `fail`: an address has changed. */
     gateways?: WaveVerdict;
+    /** Somebody has put the labels of these back: what they say now. */
+    reverted?: { namespace: string; now: string }[];
   }>;
   /** Those that are not at their minor yet, or still rolling. */
   readNodeAgents(input: Target & { agents: NodeAgentChange[] }): Promise<{ behind: NodeAgentChange[] }>;

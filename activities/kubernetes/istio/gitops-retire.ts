@@ -4,7 +4,7 @@ import { type Application, applicationRef, sourceIndex, sourcesOf } from '../../
 import { HELM_RELEASES, type HelmRelease, refuseSuspended, releaseRef, repositoryRef } from '../../delivery/flux.ts';
 import { ownerOf } from '../../delivery/marks.ts';
 import type { ClusterPorts, KubeObject, KubernetesDeps, KubernetesPort } from '../../ports.ts';
-import { failureOf } from '../../translate-errors.ts';
+import { failureOf, failureType } from '../../translate-errors.ts';
 import { heartbeating } from '../heartbeating.ts';
 import { type JsonOperation, lookThenPatch } from '../look-then-patch.ts';
 import type { IstioActivities } from './contract.ts';
@@ -12,6 +12,7 @@ import { revisionDeliverer, whyNotWhole } from './delivered-by.ts';
 import { findIstiods } from './inventory.ts';
 import { retirementFindings } from './retirement.ts';
 import { readRetirementFacts } from './retirement-facts.ts';
+import { withRole } from './gitops-role.ts';
 import { type Body, manifestOf } from './revision-copy.ts';
 
 /** Without one of these Argo CD forgets what it has installed and leaves it running (argo-cd.readthedocs.io, "App Deletion"). */
@@ -49,7 +50,11 @@ export function createGitOpsRetireActivities(
       if (owner !== undefined)
         throw failureOf('InvalidRequest', `${doing}: ${chart.kind} ${chart.name} is now kept by ${owner}; remove it there, then retry`);
       await refuseWhileUsed(ports, revision, successor);
-      await (chart.kind === 'HelmRelease' ? removeRelease(port, chart, doing) : removeApplication(port, chart, object.metadata.uid));
+      try {
+        await (chart.kind === 'HelmRelease' ? removeRelease(port, chart, doing) : removeApplication(port, chart, object.metadata.uid));
+      } catch (error) {
+        throw failureType(error) === 'AccessDenied' ? withRole(error) : error;
+      }
     },
   };
 }

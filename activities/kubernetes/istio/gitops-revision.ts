@@ -18,6 +18,7 @@ import { ownerOf } from '../../delivery/marks.ts';
 import { at, changeLines, type ValueEdit } from '../../delivery/values.ts';
 import type { KubernetesDeps, KubernetesPort, ResourceRef } from '../../ports.ts';
 import { failureOf, failureType } from '../../translate-errors.ts';
+import { withRole } from './gitops-role.ts';
 import { type ProbeResult, waitUntil } from '../../wait-until.ts';
 import { nameOf, type WebhookConfiguration } from '../shapes.ts';
 import { validatedBy } from './base.ts';
@@ -138,6 +139,7 @@ async function createOnce(port: KubernetesPort, { name, ...place }: ResourceRef,
   try {
     await port.create(place, body);
   } catch (error) {
+    if (failureType(error) === 'AccessDenied') throw withRole(error);
     if (failureType(error) !== 'Conflict') throw error;
   }
 }

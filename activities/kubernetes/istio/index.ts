@@ -8,6 +8,7 @@ import { createGatewayActivities } from './gateways.ts';
 import { createGitOpsRetireActivities } from './gitops-retire.ts';
 import { createGitOpsRevisionActivities } from './gitops-revision.ts';
 import { createHelmRevisionActivities } from './helm-revision.ts';
+import { createLoneIstiodActivities } from './lone-istiod.ts';
 import { createNodeAgentActivities } from './node-agents.ts';
 import { createProxyActivities } from './proxies.ts';
 import { createRollByHandActivities } from './roll-by-hand.ts';
@@ -21,6 +22,7 @@ export function createIstioActivities(deps: KubernetesDeps & HelmDeps): IstioAct
     ...createGitOpsRetireActivities(deps),
     ...createAwaitRevisionActivities(deps),
     ...createWaveActivities(deps),
+    ...createLoneIstiodActivities(deps),
     ...createGatewayActivities(deps),
     ...createNodeAgentActivities(deps),
     ...createProxyActivities(deps),

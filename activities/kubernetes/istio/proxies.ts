@@ -13,6 +13,7 @@ import { optsOut, podRevision, proxyImage, proxyVersion } from './inventory.ts';
 import { readConnected } from './connected.ts';
 import { lookAtGateways } from './gateway-look.ts';
 import { titleOf } from './gateways.ts';
+import { labelsLeft } from './namespace-labels.ts';
 import { cannotRestart, isRolledBy } from './restart.ts';
 import { readTraffic, trafficKey } from './traffic.ts';
 
@@ -40,7 +41,20 @@ export function createProxyActivities(deps: KubernetesDeps): Pick<IstioActivitie
       const ports = await deps.clusterPorts(cluster);
       return { before: await readTraffic(ports, namespaces, gateways), connected: await readConnected(ports) };
     },
-    async awaitProxies({ cluster, timing, namespaces, revision, minor, watchMs = 0, before, connected, rolled = [], gateways = [] }) {
+    async awaitProxies(input) {
+      const {
+        cluster,
+        timing,
+        namespaces,
+        revision,
+        minor,
+        watchMs = 0,
+        before,
+        connected,
+        rolled = [],
+        labelled = [],
+        gateways = [],
+      } = input;
       const ports = await deps.clusterPorts(cluster);
       const port = ports.kubernetes;
       const where = `${[...namespaces, ...gateways.map(titleOf)].slice(0, 3).join(', ')} on ${revision}`;
@@ -48,6 +62,7 @@ export function createProxyActivities(deps: KubernetesDeps): Pick<IstioActivitie
       let last: Look = { podCount: 0, wrong: [] };
       const wanted = { revision, minor, rolled };
       const traffic: TrafficReading[] = [];
+      let reverted: { namespace: string; now: string }[] = [];
       const until = (options: { doing: string; timing: Timing; atLeastMs: number; judged?: boolean }): Promise<WaitResult<true>> =>
         waitUntil<true>(
           {
@@ -57,6 +72,9 @@ export function createProxyActivities(deps: KubernetesDeps): Pick<IstioActivitie
             details: () => ({ podCount: last.podCount, wrongCount: last.wrong.length }),
           },
           async (elapsedMs) => {
+            // Pods that run show nothing of it: the next ones would.
+            reverted = labelled.length === 0 ? [] : await labelsLeft(port, labelled, revision);
+            if (reverted.length > 0) return { done: true, value: true };
             last = await look(port, namespaces, gateways, wanted);
             if (last.wrong.length > 0) return { done: false, note: last.wrong.slice(0, 3).join('; ') };
             if (options.judged === true && before !== undefined) {
@@ -68,7 +86,7 @@ export function createProxyActivities(deps: KubernetesDeps): Pick<IstioActivitie
           },
         );
       let result = await until({ doing: `verifying proxies of ${where}`, timing, atLeastMs: 0 });
-      if (result.kind === 'done' && (watchMs > 0 || before !== undefined)) {
+      if (reverted.length === 0 && result.kind === 'done' && (watchMs > 0 || before !== undefined)) {
         // A handful of looks: one lists every pod of the wave.
         const pollMs = Math.max(timing.pollMinMs, Math.min(timing.pollMaxMs, watchMs / LOOKS_WHILE_WATCHING));
         result = await until({
@@ -78,6 +96,14 @@ export function createProxyActivities(deps: KubernetesDeps): Pick<IstioActivitie
           judged: true,
         });
       }
+      if (reverted.length > 0)
+        return {
+          ok: false,
+          podCount: last.podCount,
+          wrong: last.wrong.slice(0, NAMED),
+          timedOut: false,
+          reverted: reverted.slice(0, NAMED),
+        };
       return {
         ok: result.kind === 'done',
         podCount: last.podCount,

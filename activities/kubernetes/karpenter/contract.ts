@@ -111,8 +111,11 @@ export interface KarpenterActivities {
   /** do-not-disrupt on the Node, with a before-image annotation. Undone by releaseNode. */
   holdNode(input: Target & { node: string }): Promise<void>;
   releaseNode(input: Target & { node: string }): Promise<void>;
-  /** Replaces alias terms by the ids in use (one per arch), before-image on the EC2NodeClass. `refused`: classes where it is not possible and why. */
-  holdAmis(input: Target): Promise<{ held: string[]; refused: { nodeClass: string; why: string }[] }>;
+  /**
+   * Replaces alias terms by the ids in use (one per arch), before-image on the EC2NodeClass. `nodeClasses` absent: of all classes. `refused`:
+   * classes where it is not possible and why.
+   */
+  holdAmis(input: Target & { nodeClasses?: string[] }): Promise<{ held: string[]; refused: { nodeClass: string; why: string }[] }>;
   releaseAmis(input: Target): Promise<{ released: string[]; failed: { nodeClass: string; why: string }[] }>;
   /** Sets amiSelectorTerms as planned, before-image on the EC2NodeClass. What is there already is left alone; `InvalidRequest` where others changed it since the plan. */
   moveAmis(input: Target & { moves: AmiMove[] }): Promise<void>;

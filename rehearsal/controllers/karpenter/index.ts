@@ -1,6 +1,7 @@
 /** Karpenter: node classes, claims, drift and provisioning, as long as one of its pods runs. */
+import { randomUUID } from 'node:crypto';
 import { minorOf } from '../../eks/catalogue.ts';
-import { conditionOf } from '../../kubernetes/pods.ts';
+import { conditionOf, isReady, isTerminating } from '../../kubernetes/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { Controller, World, WorldTempo } from '../../world/world.ts';
 import { isTrue, setCondition } from '../conditions.ts';
@@ -29,6 +30,8 @@ const NEWEST_SUPPORTED: Record<string, number> = {
   '1.9': 35,
 };
 
+const KARPENTER_PODS = { 'app.kubernetes.io/name': 'karpenter' };
+const LEASE = 'karpenter-leader-election';
 const HEALTH = 'NodeRegistrationHealthy';
 
 export function createKarpenter(tempo: WorldTempo): Controller {
@@ -44,6 +47,7 @@ export function createKarpenter(tempo: WorldTempo): Controller {
       const version = runningVersion(world);
       // Its connections drop as everybody's do while the API server moves.
       if (version === undefined || world.apiServerDown()) return;
+      renewLease(world);
       if (world.clock.nowMs() - resolvedAtMs >= RESOLVE_EVERY_MS) {
         resolvedAtMs = world.clock.nowMs();
         for (const nodeClass of world.store.list('ec2nodeclasses')) resolveNodeClass(world, nodeClass, version);
@@ -59,6 +63,21 @@ export function createKarpenter(tempo: WorldTempo): Controller {
       for (const pool of world.store.list('nodepools')) updatePool(world, pool);
     },
   };
+}
+
+/** One of its pods leads as long as it runs; the identity is controller-runtime's. */
+function renewLease({ store, clock }: World): void {
+  const running = store.list('pods', { labels: KARPENTER_PODS }).filter((pod) => isReady(pod) && !isTerminating(pod));
+  const namespace = running[0]?.metadata.namespace;
+  if (namespace === undefined) return;
+  const renewTime = clock.now().toISOString().replace(/Z$/, '000Z');
+  const held = store.get('leases', LEASE, namespace);
+  const leads = running.find(({ metadata }) => String(held?.spec?.holderIdentity).startsWith(`${metadata.name}_`));
+  const holderIdentity = leads === undefined ? `${running[0]?.metadata.name}_${randomUUID()}` : held?.spec?.holderIdentity;
+  const spec = { holderIdentity, leaseDurationSeconds: 15, renewTime };
+  if (held === undefined) {
+    store.create('leases', { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: LEASE, namespace }, spec });
+  } else store.update('leases', LEASE, namespace, (copy) => void (copy.spec = spec));
 }
 
 function warnOnce(world: World, version: string, warned: Set<string>): void {

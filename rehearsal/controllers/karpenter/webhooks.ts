@@ -16,7 +16,7 @@ interface Admission {
 }
 
 /** Only 0.32 to 0.37 serve them. */
-const ADMISSION: readonly Admission[] = [
+export const ADMISSION: readonly Admission[] = [
   {
     plural: 'mutatingwebhookconfigurations',
     kind: 'MutatingWebhookConfiguration',
@@ -79,12 +79,17 @@ export function rollWebhooks(world: World, release: Release): void {
   }
 }
 
+/** What a webhook is called for. */
+export function matchOf(rules: Admission['rules']): object {
+  if (rules.length === 0) return { objectSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'karpenter' } } };
+  return { rules: rules.map((rule) => ({ ...rule, apiVersions: ['v1beta1'], operations: ['CREATE', 'UPDATE'], scope: '*' })) };
+}
+
 function addAdmission(world: World, { plural, kind, name, rules }: Admission, release: Release): void {
   const marks = release.prunes
     ? { labels: OF_HELM, annotations: { 'meta.helm.sh/release-name': 'karpenter', 'meta.helm.sh/release-namespace': release.namespace } }
     : {};
   const service = { name: release.name, namespace: release.namespace, port: release.port };
-  const scoped = rules.map((rule) => ({ ...rule, apiVersions: ['v1beta1'], operations: ['CREATE', 'UPDATE'], scope: '*' }));
   world.store.create(plural, {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind,
@@ -96,7 +101,7 @@ function addAdmission(world: World, { plural, kind, name, rules }: Admission, re
         clientConfig: { service },
         failurePolicy: 'Fail',
         sideEffects: 'None',
-        ...(scoped.length === 0 ? { objectSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'karpenter' } } } : { rules: scoped }),
+        ...matchOf(rules),
       },
     ],
   });
