@@ -54,18 +54,18 @@ export interface Successors {
 export interface MigrationActivities {
   /** Reads only. Heartbeats. */
   readKarpenterMigration(input: Target & { step: Step }): Promise<MigrationLook>;
-  /** Loops until one of `until` is no longer open or broken on the list, or for `timeoutMs`. Heartbeats. */
+  /** Loops until the line of the list is done, or for `timeoutMs`. `orBroken`: broken will do, as where a webhook is named that comes next. Heartbeats. */
   awaitKarpenterMigration(
-    input: Target & Waiting & { step: Step; until: MigrationStepId; timeoutMs: number },
+    input: Target & Waiting & { step: Step; until: MigrationStepId; timeoutMs: number; orBroken?: boolean },
   ): Promise<{ timedOut: boolean; state: MigrationStep['state']; seen: string; fix?: string }>;
   /** Which nodes 1.0 would drain by force, now and within `withinMs`. */
   foreseeExpiry(input: Target & { withinMs: number }): Promise<Expiry>;
   /**
-   * A budget of 0 on every NodePool, in the API version that is stored, with the before-image of freezeDrift. Pools that are frozen by others
-   * already are left alone. `none`: the API that is served has no budgets.
+   * Drift is frozen: a budget of 0 on every NodePool, in the API version that is stored, with the before-image of freezeDrift. `byNode`: pools that
+   * somebody keeps as in Git, or whose API has no budgets: their nodes carry do-not-disrupt instead. What others have frozen already is left alone.
    */
-  holdForMigration(input: Target & { guard: string }): Promise<{ kind: 'held'; pools: string[]; delivered: string[] } | { kind: 'none' }>;
-  /** Budgets exactly as before, of the pools that `guard` holds. */
+  holdForMigration(input: Target & { guard: string }): Promise<{ byBudget: string[]; byNode: string[] }>;
+  /** Budgets and nodes exactly as before, of those that `guard` holds. */
   releaseMigrationHold(
     input: Target & { guard: string },
   ): Promise<{ restored: string[]; changedByOthers: string[]; failed: { pool: string; why: string }[] }>;

@@ -59,12 +59,11 @@ export class PhaseObserver {
   #ofKubernetes(mutation: Mutation): ObservablePhase | undefined {
     if (beginsMigration(mutation)) this.#migrating = true;
     const phase = this.#byOperation(mutation);
-    // What a migration does looks like what comes after it, until that begins.
-    if (!this.#migrating || phase === undefined) return phase;
-    const thaws = mutation.operation === 'patch nodepools' && !JSON.stringify(mutation.detail ?? {}).includes('freeze-drift@');
-    const goesOn = phase === 'karpenter-migration' || phase === 'karpenter-controller' || thaws;
-    this.#migrating = goesOn;
-    return goesOn ? 'karpenter-migration' : phase;
+    // What a migration does looks like what comes after it, until a freeze of another step begins.
+    if (!this.#migrating) return phase;
+    this.#migrating =
+      !JSON.stringify(mutation.detail ?? {}).includes('freeze-drift@') && !(phase !== undefined && ELSEWHERE.includes(phase));
+    return this.#migrating && MIGRATES.test(mutation.operation) ? 'karpenter-migration' : phase;
   }
 
   #byOperation({ operation, resource }: Mutation): ObservablePhase | undefined {
@@ -107,8 +106,14 @@ export class PhaseObserver {
   }
 }
 
+/** What the steps of a migration write. */
+const MIGRATES =
+  /^(?:create secrets|patch (?:helmreleases|applications|nodes|nodepools|nodeclaims|ec2nodeclasses|provisioners|customresourcedefinitions\/status)|create (?:nodepools|ec2nodeclasses)|delete (?:provisioners|awsnodetemplates|mutatingwebhookconfigurations|validatingwebhookconfigurations))$/;
+/** Phases that are no part of it. */
+const ELSEWHERE: readonly ObservablePhase[] = ['control-plane', 'istio', 'add-ons-bridge'];
+
 /** Its freeze names the step; from v1alpha5 on, objects of either API are made or marked. */
 function beginsMigration({ operation, detail = {} }: Mutation): boolean {
   if (/^(?:create (?:nodepools|ec2nodeclasses)|(?:patch|delete) (?:provisioners|awsnodetemplates))$/.test(operation)) return true;
-  return operation === 'patch nodepools' && JSON.stringify(detail).includes('karpenter-migration@');
+  return /^patch node(?:s|pools)$/.test(operation) && JSON.stringify(detail).includes('karpenter-migration@');
 }

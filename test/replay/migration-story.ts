@@ -60,6 +60,6 @@ export function migratedKarpenter(): Story {
         return { timedOut, state: timedOut ? 'open' : 'done', seen: 'seen' };
       },
     },
-    (run) => run.finish(choosing({ 'change:karpenter-migration@1.32/nodes#2': 'drift' })),
+    (run) => run.finish(choosing({ 'change:karpenter-migration@1.32/nodes#1': 'drift' })),
   );
 }

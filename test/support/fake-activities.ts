@@ -123,7 +123,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     }),
     awaitKarpenterMigration: async () => ({ timedOut: false, state: 'done', seen: 'It is.' }),
     foreseeExpiry: async () => ({ pastCount: 0, soonCount: 0, lines: [] }),
-    holdForMigration: async () => ({ kind: 'held', pools: ['default'], delivered: [] }),
+    holdForMigration: async () => ({ byBudget: ['default'], byNode: [] }),
     releaseMigrationHold: async () => ({ restored: ['default'], changedByOthers: [], failed: [] }),
     removeOldWebhooks: async () => ({ removed: [], kept: [] }),
     moveKubelets: async () => ({ moved: [], asked: [], refused: [], old: [] }),

@@ -150,7 +150,7 @@ describe('v1beta1 → v1 by helm', () => {
     });
     await withUpgrade(env, activities, (run) => run.finish(approve));
     const asked = gates(world);
-    expect(Object.keys(asked).filter((id) => id.startsWith('change'))).toEqual([`change:${STEP}/begin#1`, `change:${STEP}/v1#2`]);
+    expect(Object.keys(asked).filter((id) => id.startsWith('change'))).toEqual([`change:${STEP}/begin#1`, `change:${STEP}/v1#1`]);
     expect(asked[`change:${STEP}/begin#1`]).toMatchObject({
       title: 'Migrate Karpenter’s API to v1 (Karpenter 0.37.1 → 1.0.14)?',
       needsReason: undefined,
@@ -160,7 +160,7 @@ describe('v1beta1 → v1 by helm', () => {
         '3 NodeClaims, 1 drifted: if there are more at the end, you are asked',
       ]),
     });
-    expect(asked[`change:${STEP}/v1#2`]).toMatchObject({
+    expect(asked[`change:${STEP}/v1#1`]).toMatchObject({
       title: 'Bring Karpenter 1.0.14?',
       needsReason: true,
       undo: expect.stringContaining('Back only to 0.37.7 (controller first, then its CRDs, webhooks on)'),
@@ -178,13 +178,17 @@ describe('v1beta1 → v1 by helm', () => {
     expect(notes(world)).toContain('Karpenter: its objects are of v1 already.');
   });
 
-  test('0.33 has no budgets: said, tried again with 1.0’s CRDs', async () => {
-    const { world, activities } = fakeWith({ holdForMigration: async () => ({ kind: 'none' }) });
+  test('where budgets would be put back, or are none, nodes are held: said once for each means', async () => {
+    const means = [
+      { byBudget: [], byNode: ['default'] },
+      { byBudget: ['default'], byNode: [] },
+    ];
+    const { world, activities } = fakeWith({ holdForMigration: async () => means.shift() ?? { byBudget: ['default'], byNode: [] } });
     await withUpgrade(env, activities, (run) => run.finish(approve));
-    expect(notes(world)).toContain(
-      'Karpenter: the API in use has no disruption budgets yet (0.34 brings them), so drift cannot be frozen.',
-    );
-    expect(inputs(world, 'holdForMigration')).toHaveLength(3);
+    expect(notes(world).filter((text) => text.includes('frozen'))).toEqual([
+      'Karpenter: drift is frozen on the nodes of default by annotation, which nobody puts back, until the migration is over.',
+      'Karpenter: drift is frozen on default by a budget, until the migration is over.',
+    ]);
   });
 
   test('1.0 does not store its objects as v1: Belay writes them anew', async () => {
@@ -197,7 +201,7 @@ describe('v1beta1 → v1 by helm', () => {
       storeAsV1: async () => ({ rewritten: 7 }),
     });
     await withUpgrade(env, activities, (run) => run.finish(approve));
-    expect(notes(world)).toContain('Karpenter: Karpenter did not store its objects as v1 by itself: Belay wrote 7 of them anew.');
+    expect(notes(world)).toContain('Karpenter: its objects were not stored as v1 by themselves: Belay wrote 7 of them anew.');
   });
 
   test.each<[string, Decider, Partial<BelayActivities>, string]>([
@@ -255,7 +259,7 @@ describe('v1beta1 → v1 by helm', () => {
     });
     const report = await withUpgrade(env, activities, (run) => run.finish(approve));
     expect(report.outcome).toBe('completed');
-    expect(gates(world)[`change:${STEP}/drift#3`]?.lines).toEqual(['3 NodeClaims are marked as drifted; before the change it was 1']);
+    expect(gates(world)[`change:${STEP}/drift#1`]?.lines).toEqual(['3 NodeClaims are marked as drifted; before the change it was 1']);
     expect(story(world).slice(-2)).toEqual(['verifyKarpenter', 'releaseMigrationHold']);
   });
 });

@@ -1,4 +1,4 @@
-/** No node is replaced for drift while the API is migrated, as far as the API in use allows that; budgets are put back at the end, whatever it is. */
+/** No node is replaced for drift while the API is migrated; budgets and nodes are as before at the end, whatever it is. */
 import { CancellationScope } from '@temporalio/workflow';
 import { someOf } from '../../domain/words.ts';
 import { messageOf } from '../phase.ts';
@@ -9,21 +9,17 @@ export async function hold(walk: MigrationWalk): Promise<void> {
   const { phase } = walk;
   const before = walk.hold;
   // Also when the call fails halfway.
-  walk.hold ??= 'trying';
-  const result = await phase.activities.quick.holdForMigration.executeWithOptions({ summary: 'Freeze drift' }, [
+  walk.hold ??= '';
+  const { byBudget, byNode } = await phase.activities.quick.holdForMigration.executeWithOptions({ summary: 'Freeze drift' }, [
     { cluster: phase.cluster, guard: walk.guard },
   ]);
-  if (before === result.kind) return;
-  walk.hold = result.kind;
-  if (result.kind === 'none') walk.say('the API in use has no disruption budgets yet (0.34 brings them), so drift cannot be frozen.');
-  else if (result.pools.length > 0)
-    walk.say(`drift is frozen on ${someOf(result.pools)} until the migration is over.${keptWords(result.delivered)}`);
-}
-
-function keptWords(delivered: readonly string[]): string {
-  return delivered.length === 0
-    ? ''
-    : ` ${someOf(delivered)} may put the budgets back as in Git: then Karpenter replaces what drifts, within them.`;
+  const held = [
+    ...(byBudget.length === 0 ? [] : [`on ${someOf(byBudget)} by a budget`]),
+    ...(byNode.length === 0 ? [] : [`on the nodes of ${someOf(byNode)} by annotation, which nobody puts back`]),
+  ].join(', ');
+  if (held === '' || held === before) return;
+  walk.hold = held;
+  walk.say(`drift is frozen ${held}, until the migration is over.`);
 }
 
 export async function releaseHold(walk: MigrationWalk): Promise<void> {

@@ -62,7 +62,7 @@ async function store(walk: MigrationWalk): Promise<void> {
     { cluster: phase.cluster },
   ]);
   await walk.until(LEG, 'stored', { asked: false, doing: 'Storing Karpenter’s objects as v1' });
-  walk.say(`Karpenter did not store its objects as v1 by itself: Belay wrote ${rewritten} of them anew.`);
+  walk.say(`its objects were not stored as v1 by themselves: Belay wrote ${rewritten} of them anew.`);
 }
 
 async function claims(walk: MigrationWalk): Promise<void> {

@@ -51,6 +51,7 @@ async function prepare(walk: MigrationWalk, look: MigrationLook): Promise<void> 
   const jumps = compareMinors(tryComponentVersion(controller) ?? parseComponentVersion(patch), parseComponentVersion(patch)) !== 0;
   if (jumps) {
     await bringChart(walk, crds);
+    await walk.until(LEG, 'conversion', { asked: isAsked(walk), doing: `Waiting for karpenter-crd ${patch}`, orBroken: true });
     await hold(walk);
   }
   await bringChart(walk, { chart: 'karpenter', to: patch, values: webhookValues(walk, 'karpenter'), why });

@@ -29,9 +29,9 @@ export class MigrationWalk {
   driftedBefore: number | undefined;
   /** People have agreed to what comes. */
   begun = false;
-  /** What the last try to freeze drift came to; absent: there was none. */
-  hold: 'trying' | 'none' | 'held' | undefined;
-  #gates = 0;
+  /** What is frozen, in words; absent: nothing was tried. */
+  hold: string | undefined;
+  readonly #asked = new Map<Question['about'], number>();
 
   constructor(phase: Phase, params: MigrationParams) {
     this.phase = phase;
@@ -54,10 +54,11 @@ export class MigrationWalk {
 
   /** The choice; throws where nobody decided, and for `reject`. */
   async ask({ about, undo, ...rest }: Question): Promise<string> {
-    this.#gates += 1;
+    const round = (this.#asked.get(about) ?? 0) + 1;
+    this.#asked.set(about, round);
     const { id, rollback } = this.phase.input.step;
     const state = await this.phase.gates.ask({
-      id: gateId('change', id, (this.phase.input.round - 1) * 100 + this.#gates, about),
+      id: gateId('change', id, (this.phase.input.round - 1) * 100 + round, about),
       step: id,
       undo: undo ?? undoText({ ...this.phase.input.step, rollback }),
       ...rest,
@@ -69,16 +70,20 @@ export class MigrationWalk {
   }
 
   /** Waits for a line of the list; throws with what was seen last when it does not come. */
-  async until(leg: Step, until: MigrationStepId, { asked, doing }: { asked: boolean; doing: string }): Promise<void> {
-    const ended = await this.wait(leg, until, asked ? this.phase.timing.askTimeoutMs : this.phase.timing.rolloutTimeoutMs);
+  async until(
+    leg: Step,
+    until: MigrationStepId,
+    { asked, doing, orBroken }: { asked: boolean; doing: string; orBroken?: boolean },
+  ): Promise<void> {
+    const ended = await this.wait(leg, until, asked ? this.phase.timing.askTimeoutMs : this.phase.timing.rolloutTimeoutMs, orBroken);
     if (!ended.timedOut) return;
     const { seen, fix } = ended;
     throw this.failed(`${doing}: ${seen}`, fix === undefined ? [] : [{ title: 'What to do', lines: [fix] }]);
   }
 
-  async wait(leg: Step, until: MigrationStepId, timeoutMs: number) {
+  async wait(leg: Step, until: MigrationStepId, timeoutMs: number, orBroken = false) {
     return await this.phase.activities.watch.awaitKarpenterMigration.executeWithOptions({ summary: `Wait for "${until}"` }, [
-      { ...this.phase.target, step: leg, until, timeoutMs },
+      { ...this.phase.target, step: leg, until, timeoutMs, ...(orBroken ? { orBroken } : {}) },
     ]);
   }
 

@@ -15,6 +15,7 @@ const at = { cluster: CLUSTER };
 
 beforeEach(() => {
   cluster = new FakeKubernetes();
+  cluster.put('v1', 'nodes', { metadata: { name: 'system' } });
   migration = createMigrationActivities(depsOf(cluster));
 });
 
@@ -52,7 +53,7 @@ describe('the freeze of the step', () => {
     definitions(version);
     cluster.put(...pools(version), { metadata: { name: 'default' }, spec });
     const before = await pool(version);
-    expect(await migration.holdForMigration({ ...at, guard: GUARD })).toEqual({ kind: 'held', pools: ['default'], delivered: [] });
+    expect(await migration.holdForMigration({ ...at, guard: GUARD })).toEqual({ byBudget: ['default'], byNode: [] });
     await migration.holdForMigration({ ...at, guard: GUARD });
     expect(cluster.patches).toHaveLength(1);
     expect((await pool(version))?.spec).toEqual({ disruption: { budgets: [{ nodes: '10%' }, { nodes: '0' }] } });
@@ -77,15 +78,38 @@ describe('the freeze of the step', () => {
     expect((await pool('v1'))?.spec).toEqual(spec);
   });
 
-  test('0.33 knows no budgets; a pool that another run has frozen is left alone, before and after', async () => {
-    controller('v0.33.5');
+  test.each<[string, string, object]>([
+    ['0.33 knows no budgets', 'v0.33.5', {}],
+    ['a pool that Flux keeps as in Git', '0.37.7', OF_FLUX],
+  ])('%s: its nodes are held, and exactly as before afterwards', async (_title, version, labels) => {
+    controller(version);
     definitions('v1beta1');
-    cluster.put(...pools('v1beta1'), { metadata: { name: 'default' }, spec: {} });
-    expect(await migration.holdForMigration({ ...at, guard: GUARD })).toEqual({ kind: 'none' });
+    cluster.put(...pools('v1beta1'), { metadata: { name: 'default', labels: { ...labels } }, spec: {} });
+    const node = (name: string, annotations: Record<string, string>) =>
+      cluster.put('v1', 'nodes', { metadata: { name, labels: { 'karpenter.sh/nodepool': 'default' }, annotations } });
+    node('plain', { a: 'b' });
+    node('asked', { 'karpenter.sh/do-not-disrupt': 'true' });
+    node('theirs', {
+      'belay.dev/freeze-guard': 'another',
+      'belay.dev/do-not-disrupt-before': 'null',
+      'karpenter.sh/do-not-disrupt': 'true',
+    });
+    const all = () =>
+      ['plain', 'asked', 'theirs'].map((name) => cluster.look({ apiVersion: 'v1', plural: 'nodes', name }).metadata.annotations);
+    const before = all();
+    expect(await migration.holdForMigration({ ...at, guard: GUARD })).toEqual({ byBudget: [], byNode: ['default'] });
+    expect(all()[0]).toMatchObject({ 'karpenter.sh/do-not-disrupt': 'true', 'belay.dev/freeze-guard': GUARD });
+    await migration.releaseMigrationHold({ ...at, guard: GUARD });
+    expect(all()).toEqual(before);
+  });
+
+  test('a pool that another run has frozen is left alone, before and after', async () => {
     controller('0.37.7');
+    definitions('v1beta1');
     const annotations = { 'belay.dev/budgets-before': '{"budgets":null}', 'belay.dev/freeze-guard': 'another' };
     cluster.put(...pools('v1beta1'), { metadata: { name: 'default', annotations }, spec: {} });
-    expect(await migration.holdForMigration({ ...at, guard: GUARD })).toEqual({ kind: 'held', pools: [], delivered: [] });
+    cluster.put('v1', 'nodes', { metadata: { name: 'a' } });
+    expect(await migration.holdForMigration({ ...at, guard: GUARD })).toEqual({ byBudget: [], byNode: [] });
     await migration.releaseMigrationHold({ ...at, guard: GUARD });
     expect(cluster.patches).toEqual([]);
   });
