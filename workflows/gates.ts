@@ -193,7 +193,6 @@ export const CHOICES = {
     id: 'reject',
     label: 'Reject',
     style: 'danger',
-    needsReason: true,
     does: 'Stops the upgrade before this step. What was changed for the run is restored.',
   },
   retry: {
