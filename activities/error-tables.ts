@@ -27,6 +27,19 @@ export const AWS_ERRORS: Readonly<Record<string, AwsError>> = {
   ClientException: { type: 'InvalidRequest', advice: "check the request and the role's permissions" },
   InvalidStateException: { type: 'ReadinessIssues', advice: 'fix the upgrade insights, or let people decide to force' },
 
+  // EC2's and Auto Scaling's.
+  InstanceRefreshInProgressFault: { type: 'ResourceInUse' },
+  ActiveInstanceRefreshNotFoundFault: { type: 'NotFound' },
+  IrreversibleInstanceRefreshFault: { type: 'InvalidRequest' },
+  ResourceContentionFault: { type: 'Unavailable' },
+  ScalingActivityInProgressFault: { type: 'ResourceInUse' },
+  LimitExceededFault: { type: 'InvalidRequest', advice: 'raise the service quota and retry' },
+  ValidationError: { type: 'InvalidRequest' },
+  UnauthorizedOperation: denied("allow it in the role's IAM policy (see deploy/)"),
+  'InvalidLaunchTemplateId.NotFound': { type: 'NotFound' },
+  'InvalidLaunchTemplateId.VersionNotFound': { type: 'NotFound' },
+  'InvalidAMIID.NotFound': { type: 'NotFound' },
+
   // Common to all services, and STS's.
   Throttling: { type: 'Throttled' },
   TooManyRequestsException: { type: 'Throttled' },

@@ -9,6 +9,8 @@ export interface ResourceRef {
   plural: string;
   namespace?: string;
   name: string;
+  /** For patches of what a server keeps apart. */
+  subresource?: 'status';
 }
 
 export interface ListQuery {
@@ -32,6 +34,7 @@ export interface KubeMeta {
   deletionTimestamp?: string;
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
+  finalizers?: string[];
   ownerReferences?: { kind: string; name: string; uid: string; controller?: boolean; apiVersion: string }[];
   managedFields?: { manager?: string; apiVersion?: string; subresource?: string; fieldsV1?: unknown }[];
 }
@@ -70,7 +73,7 @@ export interface KubernetesPort {
   patch<T extends KubeObject>(ref: ResourceRef, patch: Patch): Promise<T>;
   create<T extends KubeObject>(ref: Omit<ResourceRef, 'name'>, body: object): Promise<T>;
   /** A 404 is fine. */
-  delete(ref: ResourceRef, options?: { uid?: string }): Promise<void>;
+  delete(ref: ResourceRef, options?: { uid?: string; propagationPolicy?: 'Foreground' }): Promise<void>;
   /** The server's own Date of the last answer, ISO 8601. */
   serverDate(): string | undefined;
 }

@@ -4,6 +4,7 @@
  */
 
 import type { AmiBuild } from './amis.ts';
+import type { PromotionSource } from './promotion.ts';
 
 /** Identity of a cluster. Together with the account and region it is also the lock's key. */
 export interface ClusterRef {
@@ -83,8 +84,10 @@ export interface NodePoolFact {
   nodeCount: number;
   /** Who has left marks on the object; absent: nobody. */
   deliveredBy?: Marks;
-  /** Set when Belay's before-image annotation is on the object: a freeze is in force or was left. */
+  /** Set when Belay's mark is on the object or on its nodes: a freeze is in force or was left. */
   frozenBy?: string;
+  /** Of a frozen pool: others have taken out neither our budget entry nor the annotation of a node. Absent: as its budgets say. */
+  freezeStands?: boolean;
 }
 
 export interface NodeClassFact {
@@ -106,6 +109,16 @@ export interface NodeClassFact {
   userData?: 'none' | 'shell' | 'nodeadm' | 'mime' | 'toml' | 'other';
   /** metadataOptions.httpPutResponseHopLimit: with 1, pods that are not on the host's network do not reach IMDS. */
   hopLimit?: number;
+}
+
+/** What a hold of a node class's AMIs would do. */
+export interface AmiHoldFact {
+  nodeClass: string;
+  /** Images that its nodes run, one for each architecture; empty: it has no nodes. */
+  ids: string[];
+  amiFamily?: string;
+  /** Why it cannot be held. */
+  refused?: string;
 }
 
 /** A NodePool that a plan points at another EC2NodeClass. */
@@ -145,6 +158,10 @@ export interface KarpenterFact {
   expiringSoonCount: number;
   /** What Flux and Argo CD deliver of it, CRDs first; absent: neither delivers any of it, or it could not be read. */
   deliveredCharts?: DeliveredChart[];
+  /** The oldest API in which it still has objects; absent: v1. The pools and classes above are then shown as they would be in v1. */
+  api?: 'v1beta1' | 'v1alpha5';
+  /** Some of its objects may still be stored as v1beta1, which 1.1 and newer do not read; absent: none, or not read. */
+  storedBeta?: boolean;
 }
 
 export interface IstioRevisionFact {
@@ -164,6 +181,8 @@ export interface MeshNamespaceFact {
   selector: string;
   /** The revision behind the selector. */
   revision: string;
+  /** Whatever of it is in the mesh is a gateway: it moves with them. */
+  gatewaysOnly?: true;
   /** Requests per second by Prometheus; undefined where Prometheus cannot tell. */
   requestsPerSecond?: number;
 }
@@ -179,6 +198,32 @@ export interface NodeAgentFact {
   version: string;
 }
 
+export const GATEWAY_KINDS = ['Deployment', 'DaemonSet', 'Gateway'] as const;
+
+/** A proxy with a Service of its own: where traffic enters or leaves the mesh, or a waypoint of ambient mode. */
+export interface GatewayFact {
+  /** What names its revision: the workload that is injected, or a Gateway of the Gateway API, whose Deployment istiod makes. */
+  kind: (typeof GATEWAY_KINDS)[number];
+  namespace: string;
+  name: string;
+  /** GatewayClass of a Gateway. */
+  className?: string;
+  /**
+   * What decides its revision: label istio.io/rev of its own (of a workload: of its template), its namespace, or the default revision;
+   * `image`: it is not injected, its template names a proxy image, and only what renders it can move it.
+   */
+  by: 'own-label' | 'namespace' | 'default' | 'image';
+  /** Revision or tag; "default" for istio-injection=enabled and where nothing is said. */
+  selector: string;
+  /** The revision behind the selector. */
+  revision: string;
+  replicas: number;
+  /** Labels of its pods, as far as a budget may select them. */
+  podLabels?: Record<string, string>;
+  /** Who would put an edit back ("Argo CD"): its owner is asked instead. */
+  keptBy?: string;
+}
+
 export interface IstioFact {
   revisions: IstioRevisionFact[];
   tags: { tag: string; revision: string }[];
@@ -189,8 +234,14 @@ export interface IstioFact {
   prometheus?: 'none' | 'blind' | 'sees';
   /** Those whose version can be read. */
   nodeAgents?: NodeAgentFact[];
+  /** PodDisruptionBudgets ("istio-system/istiod") of istiods with one replica, which a run gives a second one while nodes move. */
+  loneBudgets?: string[];
   /** Namespaces whose traffic goes through ztunnel (istio.io/dataplane-mode=ambient). */
   ambient?: string[];
+  /** undefined: not read. */
+  gateways?: GatewayFact[];
+  /** What Flux and Argo CD deliver of it, istio-base first; absent: neither delivers any of it, or it could not be read. */
+  deliveredCharts?: DeliveredChart[];
 }
 
 export interface KubeletFact {
@@ -206,7 +257,10 @@ export interface AutoModePoolFact {
   builtIn: boolean;
   budgets?: BudgetEntry[];
   nodeCount: number;
+  /** Who has left marks on the object; absent: nobody. */
+  deliveredBy?: Marks;
   frozenBy?: string;
+  freezeStands?: boolean;
 }
 
 /** A Cluster Autoscaler that runs, or that an earlier run has paused. */
@@ -289,6 +343,10 @@ export interface ClusterFacts {
   amiBuilds?: AmiBuild[];
   /** Why amiBuilds were not read. */
   amiBuildsUnseen?: string;
+  /** Which images a hold would pin, by node class; undefined: belay.yaml holds none. */
+  amiHolds?: AmiHoldFact[];
+  /** What the clusters of karpenter.promoteFrom run; undefined: belay.yaml promotes nothing. */
+  promotion?: PromotionSource[];
   /** What could not be read and why (the missing permission, the time-out): never taken for "there is none". */
   unknowns: { what: string; why: string }[];
   /** That server's own Date, ISO 8601. */

@@ -15,13 +15,18 @@ export interface MessageRef {
 export interface Ask {
   component:
     | 'karpenter'
+    | 'karpenter-manifests'
     | 'node-class'
     | 'node-pool'
     | 'istio'
     | 'istio-agent'
+    | 'istio-base'
     | 'istio-defaults'
+    | 'istio-gateway'
     | 'istio-retire'
     | 'istio-tag'
+    | 'istiod-replicas'
+    | 'namespace'
     | 'control-plane'
     | 'control-plane-logs'
     | 'node-group'

@@ -1,6 +1,8 @@
 /** What belay.yaml says about one cluster, resolved: recorded at the start of a run, so an edit of the file cannot bend a running upgrade. */
 import type { ClusterRef, ManagedBy } from './facts.ts';
 import type { PhaseId } from './phases.ts';
+import type { FreezeMean } from './freeze.ts';
+import type { PromoteFrom } from './promotion.ts';
 import type { NodeStrategy } from './plan/types.ts';
 
 /** Logs of the control plane that EKS can send to CloudWatch (EKS API reference, LogSetup). */
@@ -40,6 +42,8 @@ export interface Timing {
   gateReminderMs?: number;
   /** How often the guard looks whether the freeze still stands. */
   freezeCheckMs: number;
+  /** How long a self-expiring freeze lasts when nobody renews it, by the API server's clock: real time in rehearsals, too. Absent: a day. */
+  freezeExpiryMs?: number;
   /** How often a kept freeze is said again. */
   freezeReminderMs: number;
   controlPlaneTimeoutMs: number;
@@ -106,6 +110,10 @@ export interface NodeWaves {
   gate?: boolean;
 }
 
+/** How nodes of Karpenter's Machines are replaced by nodes of its NodePools; `ask`: people choose at a gate. */
+export const MOVE_NODES = ['ask', 'drift', 'cascade', 'by-hand'] as const;
+export type MoveNodes = (typeof MOVE_NODES)[number];
+
 export interface UpgradePolicy {
   cluster: ClusterRef;
   environment: string;
@@ -128,6 +136,8 @@ export interface UpgradePolicy {
     paces: string[];
     /** Reasons that the freeze stops. */
     freezeReasons: string[];
+    /** By which means. auto, as where absent: node by node where Flux, Argo CD or Terraform keeps the NodePool, else by budget. */
+    freezeBy?: 'auto' | FreezeMean;
     /** Where managedBy is helm: locations of the charts, and the releases, where they are not what Karpenter's guide has. */
     chart?: string;
     crdChart?: string;
@@ -141,6 +151,12 @@ export interface UpgradePolicy {
     waves?: NodeWaves;
     /** AMIs of node classes by their names, set once the control plane has moved: one alias, or ids. */
     amis?: Record<string, string[]>;
+    /** Node classes are pinned to the images in use from the freeze to the roll: new nodes, too, stay at the version from before. */
+    holdAmis?: boolean;
+    /** The AMI release that these clusters have baked becomes this one's pin, where `amis` names no other. */
+    promoteFrom?: PromoteFrom;
+    /** Absent in runs that began before there was one. */
+    migration?: { moveNodes?: MoveNodes };
     /** NodePools that are pointed at another EC2NodeClass as soon as the freeze stands. */
     switchNodeClass?: { nodePool: string; to: string }[];
   };
@@ -148,6 +164,10 @@ export interface UpgradePolicy {
   nodeGroups?: {
     /** What happens to a Cluster Autoscaler while groups are moved. */
     clusterAutoscaler: 'pause' | 'leave';
+    /** Who replaces the instances of Auto Scaling groups of one's own. Absent in runs from before: ask. */
+    selfManaged?: 'refresh' | 'ask';
+    /** Share of such a group that stays in service. */
+    minHealthyPercent?: number;
   };
   /** `logging`: control-plane logs that are switched on before the first hop. */
   controlPlane?: { logging: ControlPlaneLog[] };
@@ -155,6 +175,8 @@ export interface UpgradePolicy {
     moveBy: 'tag' | 'label';
     /** Share of namespaces per wave after the first single one; 1 is "the rest". */
     waves: number[];
+    /** When gateways that name a revision or a tag themselves are moved. Absent in runs from before they were moved. */
+    gateways?: 'first' | 'last';
     /** Helm chart location where managedBy is helm. */
     chart?: string;
   };

@@ -22,15 +22,16 @@ const clusterRole = z.object({
 
 const policy = z.object({ Statement: z.array(z.object({ Effect: z.literal('Allow'), Action: z.array(z.string()) })) });
 
-/** What the ClusterRole of deploy/kubernetes-rbac.yaml allows. */
-export function kubernetesRules(): PolicyRule[] {
-  const documents = parseAllDocuments(deployFile('kubernetes-rbac.yaml')).map((document): unknown => document.toJS());
+/** What the ClusterRole of deploy/kubernetes-rbac.yaml allows, with those of deploy/kubernetes-rbac-<suffix>.yaml. */
+export function kubernetesRules(suffixes: readonly string[] = []): PolicyRule[] {
+  const files = ['kubernetes-rbac.yaml', ...suffixes.map((suffix) => `kubernetes-rbac-${suffix}.yaml`)];
+  const documents = files.flatMap((name) => parseAllDocuments(deployFile(name))).map((document): unknown => document.toJS());
   return documents.flatMap((document) => clusterRole.safeParse(document).data?.rules ?? []);
 }
 
-/** True for actions, such as eks:DescribeCluster, that neither policy of deploy/ allows. */
+/** True for actions, such as eks:DescribeCluster, that no policy of deploy/ allows. */
 export function awsRights(): (action: string) => boolean {
-  const statements = ['iam-policy.json', 'iam-policy-optional.json'].flatMap(
+  const statements = ['iam-policy.json', 'iam-policy-optional.json', 'iam-policy-self-managed.json'].flatMap(
     (name) => policy.parse(JSON.parse(deployFile(name))).Statement,
   );
   const allowed = new Set(statements.flatMap(({ Action }) => Action));

@@ -6,7 +6,7 @@ import { CASES } from './cases-list.ts';
 
 const TESTS = fileURLToPath(new URL('../test/', import.meta.url));
 /** A string that begins with ids and a colon. */
-const TITLE = /(['"`])((?:[TAKSP]\d{1,3} ?)+): ((?:(?!\1).)+)\1/g;
+const TITLE = /(['"`])((?:[TAKSP]\d{1,3} )*[TAKSP]\d{1,3}): ((?:(?!\1).)+)\1/g;
 
 interface Found {
   file: string;

@@ -13,9 +13,13 @@ const ASSETS = [
   'package.json',
   'slack/manifest.yaml',
   'deploy/iam-policy-optional.json',
+  'deploy/iam-policy-self-managed.json',
   'deploy/iam-policy.json',
   'deploy/kubernetes-rbac.yaml',
+  'deploy/kubernetes-rbac-istio-gitops.yaml',
   'deploy/kubernetes-rbac-istio-helm.yaml',
+  'deploy/kubernetes-rbac-karpenter-migration.yaml',
+  'deploy/kubernetes-rbac-self-managed.yaml',
   'rehearsal/charts',
   'rehearsal/slack/page',
 ];

@@ -2,6 +2,7 @@
 import { DescribeClusterCommand, EKSClient, ListClustersCommand } from '@aws-sdk/client-eks';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { createClusterClients } from '../activities/clients/clusters.ts';
+import { deliveredBy } from '../activities/delivery/marks.ts';
 import type { KubeObject, KubernetesPort } from '../activities/ports.ts';
 import { translateError } from '../activities/translate-errors.ts';
 import type { ManagedBy } from '../domain/facts.ts';
@@ -74,15 +75,11 @@ async function discoverCluster(eks: EKSClient, ref: { name: string; region: stri
 
 /** GitOps tools and Helm leave their marks on what they apply. Argo CD and Flux come first: both also apply Helm charts. */
 async function ownerOf(kubernetes: KubernetesPort, { metadata }: KubeObject): Promise<DiscoveredComponent> {
-  const labels = metadata.labels ?? {};
-  const annotations = metadata.annotations ?? {};
-  const mark = (key: string): string | undefined => labels[key] ?? annotations[key];
-  if (mark('argocd.argoproj.io/tracking-id') !== undefined || mark('argocd.argoproj.io/instance') !== undefined) {
-    return { managedBy: 'argocd', because: 'the Deployment carries an Argo CD tracking mark' };
-  }
-  if (mark('helm.toolkit.fluxcd.io/name') !== undefined || mark('kustomize.toolkit.fluxcd.io/name') !== undefined) {
-    return { managedBy: 'flux', because: 'the Deployment carries a Flux mark' };
-  }
+  const { labels = {} } = metadata;
+  const by = deliveredBy(metadata);
+  if (by === 'argocd') return { managedBy: 'argocd', because: 'the Deployment carries an Argo CD tracking mark' };
+  if (by === 'flux') return { managedBy: 'flux', because: 'the Deployment carries a Flux mark' };
+  if (by === 'terraform') return { managedBy: 'terraform', because: 'Terraform is among the field managers of the Deployment' };
   // Argo CD's default tracking label until 3.0, when an Application of that name exists.
   const instance = labels['app.kubernetes.io/instance'];
   if (instance !== undefined) {
@@ -91,7 +88,7 @@ async function ownerOf(kubernetes: KubernetesPort, { metadata }: KubeObject): Pr
       return { managedBy: 'argocd', because: `an Argo CD Application is called ${instance}` };
     }
   }
-  if (labels['app.kubernetes.io/managed-by'] === 'Helm' || annotations['meta.helm.sh/release-name'] !== undefined) {
+  if (labels['app.kubernetes.io/managed-by'] === 'Helm' || by === 'helm') {
     return { managedBy: 'helm', because: 'the Deployment belongs to a Helm release' };
   }
   return { because: 'its Deployment carries no mark of an owner' };

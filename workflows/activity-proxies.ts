@@ -49,6 +49,8 @@ export interface PhaseActivities {
   survey: Proxies;
   /** Waits for the world in a heartbeating loop; ends with an outcome, so it is repeated for as long as it takes. */
   watch: Proxies;
+  /** The same for a watcher that keeps something as it should be meanwhile: it has stopped before anything else is done. */
+  keep: Proxies;
   /** Undoes what the run has done, where nobody else would: short, repeated for as long as it takes. */
   owed: Proxies;
 }
@@ -58,6 +60,7 @@ export function phaseActivities(timing: Timing): PhaseActivities {
   const retry = { initialInterval, backoffCoefficient: 1.5, maximumInterval: Math.max(initialInterval, timing.pollMaxMs) };
   // A dead worker is noticed by the heartbeat: the worker beats for activities that do not loop (activities/keep-alive).
   const noticeDeadWorker = { startToCloseTimeout: 60_000, heartbeatTimeout: timing.heartbeatTimeoutMs };
+  const waiting = { startToCloseTimeout: 30 * DAY_MS, heartbeatTimeout: timing.heartbeatTimeoutMs, retry };
   const weather = Math.max(60_000, timing.apiWeatherMs + 5 * 60_000);
   return {
     quick: proxyActivities<BelayActivities>({ ...noticeDeadWorker, scheduleToCloseTimeout: weather, retry }),
@@ -68,12 +71,8 @@ export function phaseActivities(timing: Timing): PhaseActivities {
       scheduleToCloseTimeout: weather + 15 * 60_000,
       retry,
     }),
-    watch: proxyActivities<BelayActivities>({
-      startToCloseTimeout: 30 * DAY_MS,
-      heartbeatTimeout: timing.heartbeatTimeoutMs,
-      retry,
-      // Watching changes nothing: nobody waits until the watcher has noticed.
-      cancellationType: ActivityCancellationType.TRY_CANCEL,
-    }),
+    // Watching changes nothing: nobody waits until the watcher has noticed.
+    watch: proxyActivities<BelayActivities>({ ...waiting, cancellationType: ActivityCancellationType.TRY_CANCEL }),
+    keep: proxyActivities<BelayActivities>({ ...waiting, cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED }),
   };
 }

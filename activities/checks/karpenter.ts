@@ -31,11 +31,12 @@ function freezable({ karpenter, autoModePools }: ClusterFacts) {
   return [...(karpenter?.nodePools ?? []), ...(autoModePools ?? [])];
 }
 
-/** A pool that carries a guard must carry a budget of 0 for drift as well; where nothing is frozen there is nothing to check. */
+/** A pool that carries a guard must be held as well, by its budgets or on its nodes; where nothing is frozen there is nothing to check. */
 export function checkFreezeHolds(facts: ClusterFacts): Finding[] {
   const frozen = freezable(facts).filter((pool) => pool.frozenBy !== undefined);
   if (frozen.length === 0) return [];
-  const thawed = frozen.filter((pool) => !(pool.budgets ?? []).some(stopsDriftForGood)).map((pool) => `NodePool ${pool.name}`);
+  const stands = ({ freezeStands, budgets = [] }: (typeof frozen)[number]): boolean => freezeStands ?? budgets.some(stopsDriftForGood);
+  const thawed = frozen.filter((pool) => !stands(pool)).map((pool) => `NodePool ${pool.name}`);
   return [
     findingUnless('KAR101', thawed, {
       pass: `${frozen.length} NodePools are frozen.`,

@@ -2,17 +2,20 @@
 import type { DeliveredChart } from '../../domain/facts.ts';
 import type { KubeObject, KubernetesPort, ResourceRef } from '../ports.ts';
 import { annotate, type JsonOperation, lookThenPatch } from '../kubernetes/look-then-patch.ts';
+import { sameJson } from '../kubernetes/same-json.ts';
 import { failureOf } from '../translate-errors.ts';
 import type { ProbeResult } from '../wait-until.ts';
 import type { Delivered } from './contract.ts';
-import { ownerOf } from './owner.ts';
+import { ownerOf } from './marks.ts';
+import { changes, editedSection, type HelmSection, type ValueEdit, valuesOfSection } from './values.ts';
+import { fits, plain, says, type Wanted, writtenFor } from './wanted.ts';
 
 export const APPLICATIONS = { apiVersion: 'argoproj.io/v1alpha1', plural: 'applications' };
 
-interface Source {
+export interface Source {
   chart?: string;
   targetRevision?: string;
-  helm?: { skipCrds?: boolean; [field: string]: unknown };
+  helm?: HelmSection & { skipCrds?: boolean; releaseName?: string };
 }
 
 interface Operation {
@@ -33,20 +36,25 @@ const REFRESH = 'argocd.argoproj.io/refresh';
 /** Which sync is ours stands in its `info`: it is kept in status.operationState. */
 const TOKEN = 'belay.dev/token';
 
-export function sourcesOf({ spec }: Application): Source[] {
+export function sourcesOf({ spec }: Pick<Application, 'spec'>): Source[] {
   return spec?.sources ?? (spec?.source === undefined ? [] : [spec.source]);
 }
 
-const refOf = ({ namespace, name }: DeliveredChart): ResourceRef => ({ ...APPLICATIONS, namespace, name });
+export const applicationRef = ({ namespace, name }: Pick<DeliveredChart, 'namespace' | 'name'>): ResourceRef => ({
+  ...APPLICATIONS,
+  namespace,
+  name,
+});
 
 /** The place of the chart's source: in an Application with several of them they are counted. */
-function indexOf(application: Application, { chart }: DeliveredChart): number {
+export function sourceIndex(application: Application, { chart }: DeliveredChart): number {
   const index = sourcesOf(application).findIndex((source) => source.chart === chart || source.chart?.endsWith(`/${chart}`) === true);
   if (index >= 0) return index;
   throw failureOf('NotFound', `reading Application ${application.metadata.name}: it delivers no chart ${chart} any more; plan again`);
 }
 
-const isRunning = ({ operation, status }: Application): boolean => operation !== undefined || status?.operationState?.phase === 'Running';
+export const isRunning = ({ operation, status }: Application): boolean =>
+  operation !== undefined || status?.operationState?.phase === 'Running';
 
 const isOurs = (operation: Operation | undefined, token: string): boolean =>
   operation?.info?.some(({ name, value }) => name === TOKEN && value === token) === true;
@@ -57,18 +65,19 @@ const isOurs = (operation: Operation | undefined, token: string): boolean =>
  */
 export async function setArgoVersion(
   port: KubernetesPort,
-  { chart, to, token, skipCrds }: { chart: DeliveredChart; to: string; token: string; skipCrds: boolean },
+  input: { chart: DeliveredChart; to: Wanted; token: string; skipCrds: boolean; values?: readonly ValueEdit[] },
 ): Promise<{ kind: 'set' } | { kind: 'owned'; owner: string }> {
-  const found = await port.get<Application>(refOf(chart));
+  const { chart, token } = input;
+  const found = await port.get<Application>(applicationRef(chart));
   if (found === undefined) throw gone(chart);
   const owner = ownerOf(found);
-  if (owner !== undefined && sourcesOf(found)[indexOf(found, chart)]?.targetRevision !== to) return { kind: 'owned', owner };
-  const written = await lookThenPatch<Application>(port, refOf(chart), (application) => {
-    const changes = versionOf(application, chart, { to, skipCrds });
-    return changes.length === 0 ? [] : [...changes, ...annotate(application, { [REFRESH]: 'normal' })];
+  if (owner !== undefined && differs(found, input)) return { kind: 'owned', owner };
+  const written = await lookThenPatch<Application>(port, applicationRef(chart), (application) => {
+    const wanted = changesOf(application, input);
+    return wanted.length === 0 ? [] : [...wanted, ...annotate(application, { [REFRESH]: 'normal' })];
   });
   if (written.kind === 'gone') throw gone(chart);
-  const synced = await lookThenPatch<Application>(port, refOf(chart), (application) => {
+  const synced = await lookThenPatch<Application>(port, applicationRef(chart), (application) => {
     if (isOurs(application.operation, token) || isOurs(application.status?.operationState?.operation, token)) return [];
     return isRunning(application) ? [] : [{ op: 'add', path: '/operation', value: syncOf(application, token) }];
   });
@@ -78,17 +87,26 @@ export async function setArgoVersion(
   throw failureOf('Unavailable', `starting the sync of Application ${chart.namespace}/${chart.name}: another one is running`);
 }
 
-function versionOf(application: Application, chart: DeliveredChart, { to, skipCrds }: { to: string; skipCrds: boolean }): JsonOperation[] {
-  const index = indexOf(application, chart);
-  const source = sourcesOf(application)[index];
+type Change = Pick<Parameters<typeof setArgoVersion>[1], 'chart' | 'to' | 'skipCrds' | 'values'>;
+
+/** Would its parent put something back? That CRDs are skipped is no more than a precaution. */
+function differs(application: Application, { chart, to, values = [] }: Change): boolean {
+  const { targetRevision = '*', helm = {} } = sourcesOf(application)[sourceIndex(application, chart)] ?? {};
+  return !says(targetRevision, to) || changes(valuesOfSection(helm), values);
+}
+
+function changesOf(application: Application, { chart, to, skipCrds, values = [] }: Change): JsonOperation[] {
+  const index = sourceIndex(application, chart);
+  const { targetRevision = '*', helm } = sourcesOf(application)[index] ?? {};
   const path = application.spec?.sources === undefined ? '/spec/source' : `/spec/sources/${index}`;
-  const version: JsonOperation[] = source?.targetRevision === to ? [] : [{ op: 'add', path: `${path}/targetRevision`, value: to }];
-  if (!skipCrds || source?.helm?.skipCrds === true) return version;
-  return [...version, { op: 'add', path: `${path}/helm`, value: { ...source?.helm, skipCrds: true } }];
+  const version: JsonOperation[] = says(targetRevision, to) ? [] : [{ op: 'add', path: `${path}/targetRevision`, value: writtenFor(to) }];
+  const valued = changes(valuesOfSection(helm ?? {}), values) ? editedSection(helm ?? {}, values) : helm;
+  const wanted = skipCrds ? { ...valued, skipCrds: true } : valued;
+  return wanted === undefined || sameJson(wanted, helm) ? version : [...version, { op: 'add', path: `${path}/helm`, value: wanted }];
 }
 
 /** To what the Application now says; nothing is pruned. */
-function syncOf(application: Application, token: string): Operation & { initiatedBy: { username: string } } {
+export function syncOf(application: Pick<Application, 'spec'>, token: string): Operation & { initiatedBy: { username: string } } {
   const revisions = sourcesOf(application).map(({ targetRevision = '*' }) => targetRevision);
   const sync = application.spec?.sources === undefined ? { revision: revisions[0] } : { revisions };
   return {
@@ -98,7 +116,7 @@ function syncOf(application: Application, token: string): Operation & { initiate
   };
 }
 
-function gone({ namespace, name }: DeliveredChart): Error {
+export function gone({ namespace, name }: Pick<DeliveredChart, 'namespace' | 'name'>): Error {
   return failureOf('NotFound', `reading Application ${namespace}/${name}: it is not there any more; plan again`);
 }
 
@@ -106,15 +124,15 @@ function gone({ namespace, name }: DeliveredChart): Error {
 export async function argoDelivery(
   port: KubernetesPort,
   chart: DeliveredChart,
-  to: string,
+  to: Wanted,
   token: string | undefined,
 ): Promise<ProbeResult<Delivered>> {
-  const application = await port.get<Application>(refOf(chart));
+  const application = await port.get<Application>(applicationRef(chart));
   if (application === undefined) throw gone(chart);
   const what = `Application ${chart.namespace}/${chart.name}`;
-  const index = indexOf(application, chart);
+  const index = sourceIndex(application, chart);
   const version = sourcesOf(application)[index]?.targetRevision ?? '*';
-  if (version !== to) {
+  if (!says(version, to)) {
     if (token !== undefined) return { done: true, value: { kind: 'put-back', version } };
     return { done: false, note: `${what} says ${version}` };
   }
@@ -126,9 +144,9 @@ export async function argoDelivery(
       value: { kind: 'failed', why: `${what}: the sync ${operationState.phase}: ${(operationState.message ?? '').slice(0, 200)}` },
     };
   const revision = application.spec?.sources === undefined ? sync?.revision : sync?.revisions?.[index];
-  const done = sync?.status === 'Synced' && revision === to && health?.status === 'Healthy' && !isRunning(application);
+  const done = sync?.status === 'Synced' && fits(revision, to) && health?.status === 'Healthy' && !isRunning(application);
   // Whoever's sync it was: automated ones may follow ours.
-  if (done && operationState?.phase === 'Succeeded') return { done: true, value: { kind: 'converged' } };
+  if (done && operationState?.phase === 'Succeeded') return { done: true, value: { kind: 'converged', version: plain(revision ?? to) } };
   return {
     done: false,
     note: `${what}: ${sync?.status ?? 'Unknown'} at ${revision ?? 'no revision'}, ${health?.status ?? 'health unknown'}`,

@@ -2,6 +2,8 @@
 import type { DeliveredChart } from '../../domain/facts.ts';
 import type { UpgradePolicy } from '../../domain/policy.ts';
 import type { Target, Waiting } from '../target.ts';
+import type { ValueEdit } from './values.ts';
+import type { Wanted } from './wanted.ts';
 
 /** Karpenter's controller in the cluster. */
 export interface KarpenterPlace {
@@ -32,9 +34,12 @@ export interface KarpenterState {
   permissions: PermissionFinding[];
 }
 
+export type KarpenterChart = 'karpenter' | 'karpenter-crd';
+
 /** How a delivery ended. */
 export type Delivered =
-  | { kind: 'converged' }
+  /** `version`: as delivered; absent in runs that were recorded before. */
+  | { kind: 'converged'; version?: string }
   | { kind: 'failed'; why: string }
   | { kind: 'put-back'; version: string }
   | { kind: 'timed-out'; note: string };
@@ -51,18 +56,28 @@ export interface DeliveryActivities {
       KarpenterPlace & {
         to: string;
         token: string;
+        /** One chart alone; absent: both. */
+        only?: KarpenterChart;
+        /** What else changes, over the values that the release has. */
+        values?: ValueEdit[];
         where: Pick<UpgradePolicy['karpenter'], 'chart' | 'crdChart' | 'release' | 'crdRelease' | 'releaseNamespace'>;
       },
   ): Promise<{ adopted: string[] }>;
-  /** Loops until node pools and classes are Ready and CRDs Established, then watches for `watchMs` that no more NodeClaims drift than before. Heartbeats. */
-  verifyKarpenter(input: Target & Waiting & { driftedCount: number; watchMs: number }): Promise<{ troubles: string[] }>;
+  /**
+   * Loops until node pools and classes are Ready, CRDs Established, and a pod of `leader`'s version renews the Lease; then watches for `watchMs`
+   * that no more NodeClaims drift than before. Heartbeats.
+   */
+  verifyKarpenter(
+    input: Target & Waiting & { driftedCount: number; watchMs: number; leader?: KarpenterPlace & { version: string } },
+  ): Promise<{ troubles: string[] }>;
   /**
    * Writes the version into the object of Flux or Argo CD and has it reconciled. `owned`: somebody would put that back, so nothing was changed.
-   * `skipCrds`: another object delivers the CRDs. Idempotent by token.
+   * `to`: a version, or a minor: then a range is written, which the chart's source resolves to its newest patch. `skipCrds`: another object
+   * delivers the CRDs. `values`: what else changes. Idempotent by token.
    */
   setDeliveredVersion(
-    input: Target & { chart: DeliveredChart; to: string; token: string; skipCrds: boolean },
+    input: Target & { chart: DeliveredChart; to: Wanted; token: string; skipCrds: boolean; values?: ValueEdit[] },
   ): Promise<{ kind: 'set' } | { kind: 'owned'; owner: string }>;
   /** Loops until the object has delivered the version. `token`: that of our own change; absent: somebody else makes it, and is waited for. Heartbeats. */
-  awaitDelivered(input: Target & Waiting & { chart: DeliveredChart; to: string; token?: string }): Promise<Delivered>;
+  awaitDelivered(input: Target & Waiting & { chart: DeliveredChart; to: Wanted; token?: string }): Promise<Delivered>;
 }

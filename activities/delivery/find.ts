@@ -3,7 +3,7 @@ import type { DeliveredChart } from '../../domain/facts.ts';
 import type { KubernetesPort } from '../ports.ts';
 import { APPLICATIONS, type Application, sourcesOf } from './argo-cd.ts';
 import { chartNameOf, HELM_RELEASES, type HelmRelease, OCI_REPOSITORIES, type OciRepository, writtenVersion } from './flux.ts';
-import { ownerOf } from './owner.ts';
+import { ownerOf } from './marks.ts';
 
 /** All objects that deliver one of these charts, in the order of the charts. A cluster without Flux and Argo CD has none. */
 export async function findDeliveredCharts(port: KubernetesPort, charts: readonly string[]): Promise<DeliveredChart[]> {

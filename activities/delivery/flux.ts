@@ -6,7 +6,9 @@ import { type Condition, conditionOf, isTrue, nameOf } from '../kubernetes/shape
 import { failureOf } from '../translate-errors.ts';
 import type { ProbeResult } from '../wait-until.ts';
 import type { Delivered } from './contract.ts';
-import { ownerOf } from './owner.ts';
+import { ownerOf } from './marks.ts';
+import { changes, edited, type ValueEdit, type Values } from './values.ts';
+import { fits, plain, says, type Wanted, writtenFor } from './wanted.ts';
 
 export const HELM_RELEASES = { apiVersion: 'helm.toolkit.fluxcd.io/v2', plural: 'helmreleases' };
 export const OCI_REPOSITORIES = { apiVersion: 'source.toolkit.fluxcd.io/v1', plural: 'ocirepositories' };
@@ -14,8 +16,12 @@ export const OCI_REPOSITORIES = { apiVersion: 'source.toolkit.fluxcd.io/v1', plu
 export type HelmRelease = KubeObject<
   {
     suspend?: boolean;
+    releaseName?: string;
     chart?: { spec?: { chart?: string; version?: string } };
     chartRef?: { kind?: string; name?: string; namespace?: string };
+    values?: Values;
+    valuesFrom?: unknown[];
+    uninstall?: { keepHistory?: boolean; [field: string]: unknown };
   },
   {
     observedGeneration?: number;
@@ -27,8 +33,10 @@ export type HelmRelease = KubeObject<
 
 export type OciRepository = KubeObject<{ url?: string; suspend?: boolean; ref?: { tag?: string; semver?: string; digest?: string } }>;
 
-const REQUESTED_AT = 'reconcile.fluxcd.io/requestedAt';
-const RESET_AT = 'reconcile.fluxcd.io/resetAt';
+export const REQUESTED_AT = 'reconcile.fluxcd.io/requestedAt';
+export const RESET_AT = 'reconcile.fluxcd.io/resetAt';
+
+type Place = Pick<DeliveredChart, 'namespace' | 'name'>;
 
 /** "karpenter" of the template, or of oci://public.ecr.aws/karpenter/karpenter. */
 export function chartNameOf({ spec }: HelmRelease, repository: OciRepository | undefined): string {
@@ -43,49 +51,71 @@ export function writtenVersion({ spec }: HelmRelease, repository: OciRepository 
   return digest ?? semver ?? tag ?? 'latest';
 }
 
-const releaseRef = ({ namespace, name }: DeliveredChart): ResourceRef => ({ ...HELM_RELEASES, namespace, name });
+export const releaseRef = ({ namespace, name }: Place): ResourceRef => ({ ...HELM_RELEASES, namespace, name });
 
-function repositoryRef({ repository }: DeliveredChart): ResourceRef | undefined {
+export function repositoryRef({ repository }: Pick<DeliveredChart, 'repository'>): ResourceRef | undefined {
   return repository === undefined ? undefined : { ...OCI_REPOSITORIES, ...repository };
 }
 
-/** Writes the version where it stands, and asks Flux to reconcile now, with the count of failures at zero. Throws InvalidRequest where it is suspended. */
+/**
+ * Writes the version and the values where they stand, and asks Flux to reconcile now, with the count of failures at zero. Throws InvalidRequest
+ * where it is suspended.
+ */
 export async function setFluxVersion(
   port: KubernetesPort,
-  chart: DeliveredChart,
-  to: string,
-  token: string,
+  { chart, to, token, values = [] }: { chart: DeliveredChart; to: Wanted; token: string; values?: readonly ValueEdit[] },
 ): Promise<{ kind: 'set' } | { kind: 'owned'; owner: string }> {
   const release = await port.get<HelmRelease>(releaseRef(chart));
   const at = repositoryRef(chart);
   const repository = at === undefined ? undefined : await port.get<OciRepository>(at);
   if (release === undefined || (at !== undefined && repository === undefined)) throw gone(chart);
-  for (const [kind, object] of [['HelmRelease', release] as const, ['OCIRepository', repository] as const]) {
-    if (object?.spec?.suspend === true)
-      throw failureOf('InvalidRequest', `setting ${chart.chart} to ${to}: ${kind} ${nameOf(object)} is suspended; resume it, then retry`);
-  }
-  const owner = ownerOf(repository ?? release);
-  if (owner !== undefined && writtenVersion(release, repository) !== to) return { kind: 'owned', owner };
+  refuseSuspended(`setting ${chart.chart} to ${to}`, release, repository);
+  const versionOwner = ownerOf(repository ?? release);
+  if (versionOwner !== undefined && !says(writtenVersion(release, repository), to)) return { kind: 'owned', owner: versionOwner };
+  const valuesOwner = ownerOf(release);
+  if (valuesOwner !== undefined && changes(release.spec?.values ?? {}, values)) return { kind: 'owned', owner: valuesOwner };
   const asked = { [REQUESTED_AT]: token };
   if (at !== undefined) await lookThenPatch<OciRepository>(port, at, (found) => [...tagOf(found, to), ...annotate(found, asked)]);
   await lookThenPatch<HelmRelease>(port, releaseRef(chart), (found) => [
     ...(at === undefined ? versionOf(found, to) : []),
+    ...valuesOf(found, values),
     ...annotate(found, { ...asked, [RESET_AT]: token }),
   ]);
   return { kind: 'set' };
 }
 
-function versionOf(release: HelmRelease, to: string): JsonOperation[] {
-  return writtenVersion(release, undefined) === to ? [] : [{ op: 'add', path: '/spec/chart/spec/version', value: to }];
+/** A suspended object does nothing, and a suspended HelmRelease that is deleted leaves behind what it has installed. */
+export function refuseSuspended(doing: string, release: HelmRelease, repository?: OciRepository): void {
+  for (const [kind, object] of [['HelmRelease', release] as const, ['OCIRepository', repository] as const]) {
+    if (object?.spec?.suspend === true)
+      throw failureOf('InvalidRequest', `${doing}: ${kind} ${nameOf(object)} is suspended; resume it, then retry`);
+  }
 }
 
-function tagOf({ spec }: OciRepository, to: string): JsonOperation[] {
-  const { digest, semver, ...rest } = spec?.ref ?? {};
-  if (rest.tag === to && digest === undefined && semver === undefined) return [];
-  return [{ op: 'add', path: '/spec/ref', value: { ...rest, tag: to } }];
+function versionOf(release: HelmRelease, to: Wanted): JsonOperation[] {
+  return says(writtenVersion(release, undefined), to) ? [] : [{ op: 'add', path: '/spec/chart/spec/version', value: writtenFor(to) }];
 }
 
-function gone({ namespace, name }: DeliveredChart): Error {
+function valuesOf({ spec }: HelmRelease, edits: readonly ValueEdit[]): JsonOperation[] {
+  const before = spec?.values ?? {};
+  return changes(before, edits) ? [{ op: 'add', path: '/spec/values', value: edited(before, edits) }] : [];
+}
+
+/** Of a minor a range, as `semver`. */
+export function refFor(ref: NonNullable<NonNullable<OciRepository['spec']>['ref']>, to: Wanted): object {
+  const { digest: _digest, semver: _semver, tag: _tag, ...rest } = ref;
+  const written = writtenFor(to);
+  return written === to ? { ...rest, tag: to } : { ...rest, semver: written };
+}
+
+function tagOf({ spec }: OciRepository, to: Wanted): JsonOperation[] {
+  const { digest, semver, tag } = spec?.ref ?? {};
+  const exact = digest === undefined && semver === undefined && tag !== undefined && fits(tag, to);
+  if (exact || (digest === undefined && semver === writtenFor(to))) return [];
+  return [{ op: 'add', path: '/spec/ref', value: refFor(spec?.ref ?? {}, to) }];
+}
+
+export function gone({ namespace, name }: Place): Error {
   return failureOf('NotFound', `reading HelmRelease ${namespace}/${name}: it, or its OCIRepository, is not there any more; plan again`);
 }
 
@@ -96,7 +126,7 @@ function gone({ namespace, name }: DeliveredChart): Error {
 export async function fluxDelivery(
   port: KubernetesPort,
   chart: DeliveredChart,
-  to: string,
+  to: Wanted,
   token: string | undefined,
 ): Promise<ProbeResult<Delivered>> {
   const at = repositoryRef(chart);
@@ -106,7 +136,7 @@ export async function fluxDelivery(
   const { metadata, status = {} } = release;
   const what = `HelmRelease ${chart.namespace}/${chart.name}`;
   const version = writtenVersion(release, repository);
-  if (version !== to) {
+  if (!says(version, to)) {
     if (token !== undefined) return { done: true, value: { kind: 'put-back', version } };
     return { done: false, note: `${what} says ${version}` };
   }
@@ -115,17 +145,14 @@ export async function fluxDelivery(
   const failure = failureIn(release, to);
   if (failure !== undefined) return { done: true, value: { kind: 'failed', why: `${what}: ${failure}` } };
   const [newest] = status.history ?? [];
-  const delivered = plain(newest?.chartVersion) === to && newest?.status === 'deployed' && isTrue(release, 'Ready');
-  if (delivered) return { done: true, value: { kind: 'converged' } };
+  const delivered = fits(newest?.chartVersion, to) && newest?.status === 'deployed' && isTrue(release, 'Ready');
+  if (delivered) return { done: true, value: { kind: 'converged', version: plain(newest.chartVersion ?? to) } };
   const now = newest === undefined ? 'nothing is' : `${newest.chartVersion} is ${newest.status}`;
   return { done: false, note: [`${what}: ${now}`, said(conditionOf(release, 'Ready'))].filter((part) => part !== undefined).join('; ') };
 }
 
-/** Charts from OCI may carry their digest: "1.6.8+4d1f0a5c9b2e". */
-const plain = (version: string | undefined): string | undefined => version?.split('+')[0];
-
-function failureIn(release: HelmRelease, to: string): string | undefined {
-  const tried = (release.status?.history ?? []).some(({ chartVersion, status }) => plain(chartVersion) === to && status !== 'deployed');
+function failureIn(release: HelmRelease, to: Wanted): string | undefined {
+  const tried = (release.status?.history ?? []).some(({ chartVersion, status }) => fits(chartVersion, to) && status !== 'deployed');
   if (tried && isTrue(release, 'Remediated'))
     return `Flux has taken ${to} back (${said(conditionOf(release, 'Released')) ?? said(conditionOf(release, 'Remediated')) ?? 'Remediated'})`;
   return isTrue(release, 'Stalled') ? `Flux has given up (${said(conditionOf(release, 'Stalled')) ?? 'Stalled'})` : undefined;

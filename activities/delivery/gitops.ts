@@ -7,10 +7,9 @@ import { fluxDelivery, setFluxVersion } from './flux.ts';
 
 export function createGitOpsActivities(deps: KubernetesDeps): Pick<DeliveryActivities, 'setDeliveredVersion' | 'awaitDelivered'> {
   return {
-    async setDeliveredVersion({ cluster, chart, to, token, skipCrds }) {
+    async setDeliveredVersion({ cluster, ...change }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
-      if (chart.kind === 'HelmRelease') return await setFluxVersion(port, chart, to, token);
-      return await setArgoVersion(port, { chart, to, token, skipCrds });
+      return await (change.chart.kind === 'HelmRelease' ? setFluxVersion(port, change) : setArgoVersion(port, change));
     },
     async awaitDelivered({ cluster, timing, chart, to, token }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;

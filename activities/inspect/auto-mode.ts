@@ -1,9 +1,10 @@
 /** Facts of EKS Auto Mode: its NodePools, which Karpenter's own controller does not see. */
 import type { AutoModePoolFact, BudgetEntry } from '../../domain/facts.ts';
-import { GUARD } from '../kubernetes/karpenter/freeze-image.ts';
+import { freezeFacts } from '../kubernetes/karpenter/freeze-nodes.ts';
 import { AUTO_MODE_GROUP, classGroupOf, isBuiltIn, NODE_POOLS, POOL } from '../kubernetes/karpenter/pools.ts';
 import type { ClusterNode, NodePool } from '../kubernetes/shapes.ts';
 import type { KubernetesPort } from '../ports.ts';
+import { ownedBy } from './karpenter.ts';
 import type { Reader } from './reader.ts';
 
 type Pool = NodePool & { spec?: { disruption?: { budgets?: BudgetEntry[] | null } } };
@@ -19,14 +20,14 @@ export async function readAutoModePools(
   return pools
     ?.filter((pool) => classGroupOf(pool) === AUTO_MODE_GROUP)
     .map((pool) => {
-      const { name, annotations } = pool.metadata;
-      const guard = annotations?.[GUARD];
+      const { name } = pool.metadata;
       return {
         name,
         builtIn: isBuiltIn(pool),
         budgets: pool.spec?.disruption?.budgets ?? undefined,
         nodeCount: nodes.filter((node) => node.metadata.labels?.[POOL] === name).length,
-        ...(guard === undefined ? {} : { frozenBy: guard }),
+        ...ownedBy(pool),
+        ...freezeFacts(pool, nodes),
       };
     });
 }

@@ -46,8 +46,8 @@ export async function inspectCluster({ aws, ports, account, ref, weather }: Insp
       kubelets,
       ...(autoModePools === undefined ? {} : { autoModePools }),
       ...others,
-      ...(karpenter === undefined ? {} : { karpenter: { ...karpenter, ...(await readDelivery(kubernetes, reader)) } }),
-      ...(istio === undefined ? {} : { istio }),
+      ...(karpenter === undefined ? {} : { karpenter: { ...karpenter, ...(await readDelivery(kubernetes, reader, 'Karpenter')) } }),
+      ...(istio === undefined ? {} : { istio: { ...istio, ...(await readDelivery(kubernetes, reader, 'Istio')) } }),
     };
   };
   const [amazon, inside] = await Promise.all([amazonSide(), kubernetesSide()]);

@@ -1,11 +1,13 @@
 /** Facts of Istio: revisions that run, tags, and how each namespace selects its injector (istio.io: "Revisions", "Revision tags"). */
 import type { IstioFact, IstioRevisionFact, MeshNamespaceFact, NodeAgentFact } from '../../domain/facts.ts';
 import { INJECTION, istiodVersion, MUTATING, REV, TAG, tagsOf } from '../kubernetes/istio/inventory.ts';
+import { findLoneIstiods } from '../kubernetes/istio/lone-istiod.ts';
 import { listNodeAgents } from '../kubernetes/istio/node-agents-found.ts';
 import type { Namespace, WebhookConfiguration, Workload } from '../kubernetes/shapes.ts';
 import { rolloutLack } from '../kubernetes/rollout.ts';
 import type { KubernetesPort, PrometheusPort } from '../ports.ts';
 import { translateError } from '../translate-errors.ts';
+import { readGateways } from './gateways.ts';
 import type { Reader } from './reader.ts';
 
 const DATAPLANE = 'istio.io/dataplane-mode';
@@ -37,13 +39,20 @@ export async function readIstio(
   const ambient = (labelled ?? [])
     .filter(({ metadata }) => metadata.labels?.[DATAPLANE] === 'ambient')
     .map(({ metadata }) => metadata.name);
+  const lone = await reader.attempt(
+    'istiods with one replica',
+    'list on poddisruptionbudgets and horizontalpodautoscalers',
+    () => findLoneIstiods(kubernetes),
+    [],
+  );
   return {
     revisions,
     tags,
-    namespaces,
+    ...(await readGateways(kubernetes, { revisions, tags, labelled: labelled ?? [], namespaces }, reader)),
     ...(await readNodeAgents(kubernetes, reader)),
     prometheus: prometheus === undefined ? 'none' : traffic === undefined || traffic.size === 0 ? 'blind' : 'sees',
     ...(ambient.length === 0 ? {} : { ambient }),
+    ...(lone.length === 0 ? {} : { loneBudgets: lone.map(({ namespace, budget }) => `${namespace}/${budget}`) }),
   };
 }
 

@@ -22,7 +22,7 @@ export async function readOtherNodes(
   const { kubernetes, account, ref, reader, kubelets } = reading;
   const has = (owner: KubeletFact['owner']): boolean => kubelets.some((kubelet) => kubelet.owner === owner);
   const found: Awaited<ReturnType<typeof readOtherNodes>> = {};
-  if (has('node-group')) {
+  if (has('node-group') || has('self-managed')) {
     const read = () => findAutoscaler(kubernetes);
     const autoscaler = await reader.attempt('the Cluster Autoscaler', 'list on deployments', read, undefined);
     if (autoscaler !== undefined) found.clusterAutoscaler = autoscaler;

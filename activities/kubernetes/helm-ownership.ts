@@ -2,7 +2,7 @@
 import { KEEPERS } from '../../domain/marks.ts';
 import type { KubeObject, KubernetesPort, ResourceRef } from '../ports.ts';
 import { failureOf } from '../translate-errors.ts';
-import { deliveredBy } from '../readiness/delivery.ts';
+import { deliveredBy } from '../delivery/marks.ts';
 import { readRelease } from './helm-release.ts';
 import { annotate, lookThenPatch, relabel } from './look-then-patch.ts';
 

@@ -20,11 +20,12 @@ export async function listServed<T extends KubeObject>(
 export const NODES = { apiVersion: 'v1', plural: 'nodes' } as const;
 
 /** Without the images and volumes of its status, which are most of a Node's bytes. */
-export function slimNode({ metadata, status }: ClusterNode): ClusterNode {
+export function slimNode({ metadata, spec, status }: ClusterNode): ClusterNode {
   const { nodeInfo, conditions } = status ?? {};
   const { name, uid, resourceVersion, creationTimestamp, deletionTimestamp, labels, annotations } = metadata;
   return {
     metadata: { name, uid, resourceVersion, ...given({ creationTimestamp, deletionTimestamp, labels, annotations }) },
+    ...(spec?.taints === undefined ? {} : { spec: { taints: spec.taints } }),
     status: given({ nodeInfo, conditions: conditions?.filter(({ type }) => type === 'Ready') }),
   };
 }

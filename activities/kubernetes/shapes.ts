@@ -7,6 +7,7 @@ export interface Condition {
   status: string;
   reason?: string;
   message?: string;
+  lastTransitionTime?: string;
 }
 
 export type NodePool = KubeObject<
@@ -33,7 +34,7 @@ export type NodeClass = KubeObject<
 >;
 
 export type ClusterNode = KubeObject<
-  unknown,
+  { taints?: { key: string }[] },
   { nodeInfo?: { kubeletVersion?: string; containerRuntimeVersion?: string; osImage?: string }; conditions?: Condition[] }
 >;
 
@@ -41,6 +42,7 @@ export interface Container {
   name: string;
   image?: string;
   env?: { name: string; value?: string }[];
+  args?: string[];
 }
 
 export type Pod = KubeObject<
@@ -59,7 +61,7 @@ export type DisruptionBudget = KubeObject<
   { disruptionsAllowed?: number; expectedPods?: number; currentHealthy?: number; desiredHealthy?: number }
 >;
 
-export type Autoscaler = KubeObject<{ scaleTargetRef?: { kind?: string; name?: string } }>;
+export type Autoscaler = KubeObject<{ scaleTargetRef?: { kind?: string; name?: string }; minReplicas?: number; maxReplicas?: number }>;
 
 export type PersistentVolume = KubeObject<{ claimRef?: { namespace?: string; name?: string } }>;
 
@@ -100,6 +102,8 @@ export type Workload = KubeObject<
   }
 >;
 
+export type CronJob = KubeObject<{ suspend?: boolean; jobTemplate?: { spec?: { template?: PodTemplate } } }>;
+
 /** Of Argo Rollouts. Without a template it refers to a Deployment's. */
 export type Rollout = KubeObject<{ restartAt?: string; template?: PodTemplate }>;
 
@@ -122,7 +126,18 @@ export type WebhookConfiguration = KubeObject & {
 
 export type VolumeAttachment = KubeObject<{ nodeName?: string; source?: { persistentVolumeName?: string } }>;
 
-export type Service = KubeObject<{ type?: string; selector?: Record<string, string> }>;
+export type Service = KubeObject<
+  { type?: string; selector?: Record<string, string> },
+  { loadBalancer?: { ingress?: { hostname?: string; ip?: string }[] } }
+>;
+
+/** Of the Gateway API. */
+export type Gateway = KubeObject<
+  { gatewayClassName?: string; addresses?: { type?: string; value?: string }[] },
+  { conditions?: Condition[] }
+>;
+
+export type GatewayClass = KubeObject<{ controllerName?: string }>;
 
 export type EndpointSlice = KubeObject & { endpoints?: { conditions?: { ready?: boolean } }[] | null };
 

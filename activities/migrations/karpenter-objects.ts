@@ -4,7 +4,7 @@ import { OLD_NAMES, type Step } from '../../domain/migrations/karpenter-names.ts
 import type { SeenObject } from '../../domain/migrations/karpenter-state.ts';
 import type { Reader } from '../inspect/reader.ts';
 import type { KubeObject, KubernetesPort } from '../ports.ts';
-import { deliveredBy } from '../readiness/delivery.ts';
+import { deliveredBy } from '../delivery/marks.ts';
 
 interface Kind {
   apiVersion: string;
@@ -67,7 +67,8 @@ async function readKind(port: KubernetesPort, { kind, ...query }: Kind): Promise
   return seen;
 }
 
-function manifestOf({ metadata, spec }: KubeObject, apiVersion: string, kind: string): Manifest {
+/** As somebody would have it in Git. */
+export function manifestOf({ metadata, spec }: KubeObject, apiVersion: string, kind: string): Manifest {
   const annotations = Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([name]) => !ADDED.test(name)));
   const labels = metadata.labels ?? {};
   return {

@@ -1,27 +1,11 @@
 /** Who delivers charts by GitOps, and kube-proxy's mode. */
 import { parse } from 'yaml';
-import type { GitOpsSeen, Marks, Shape } from '../../domain/readiness/evidence.ts';
+import type { GitOpsSeen, Shape } from '../../domain/readiness/evidence.ts';
 import { field } from '../../domain/unknown.ts';
 import type { KubeObject, KubernetesPort } from '../ports.ts';
 
 /** One version, as Helm takes it for one: anything else is a range. */
 const ONE_VERSION = /^v?\d+\.\d+\.\d+(?:[-+].*)?$/;
-
-/** What each owner writes on what it delivers, the nearest first: Flux installs charts by Helm, Argo CD renders them. */
-const MARKS: { by: Marks; key?: RegExp; manager?: RegExp }[] = [
-  { by: 'flux', key: /^(?:helm|kustomize)\.toolkit\.fluxcd\.io\/name$/ },
-  { by: 'argocd', key: /^argocd\.argoproj\.io\/(?:tracking-id|installation-id)$/, manager: /^argocd-/ },
-  { by: 'terraform', manager: /^(?:Terraform|terraform-provider-kubernetes)/ },
-  { by: 'helm', key: /^meta\.helm\.sh\/release-name$/ },
-];
-
-/** Who delivers an object, by its labels, annotations and field managers. undefined: nobody has left marks. */
-export function deliveredBy({ labels = {}, annotations = {}, managedFields = [] }: KubeObject['metadata']): Marks | undefined {
-  const keys = [...Object.keys(labels), ...Object.keys(annotations)];
-  const managers = managedFields.map(({ manager = '' }) => manager);
-  const bears = (pattern: RegExp | undefined, texts: readonly string[]): boolean => texts.some((text) => pattern?.test(text) === true);
-  return MARKS.find(({ key, manager }) => bears(key, keys) || bears(manager, managers))?.by;
-}
 
 type HelmRelease = KubeObject<{ chart?: { spec?: { chart?: string; version?: string } }; chartRef?: { kind?: string; name?: string } }>;
 type OciRepository = KubeObject<{ ref?: { tag?: string; semver?: string; digest?: string } }>;

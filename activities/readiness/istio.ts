@@ -8,23 +8,25 @@ import { listNodeAgents } from '../kubernetes/istio/node-agents-found.ts';
 import { deadInjectors } from '../kubernetes/istio/stray-webhooks.ts';
 import type { WebhookConfiguration, Workload } from '../kubernetes/shapes.ts';
 import type { KubeObject, KubernetesPort } from '../ports.ts';
-import { deliveredBy } from './delivery.ts';
+import { deliveredBy } from '../delivery/marks.ts';
+import { readConfiguration } from './istio-configuration.ts';
 import { refuseBlindness } from './seen.ts';
 import { given } from './workloads.ts';
 
-/** What readIstio doubts about single namespaces is a finding of its own here. */
-const ABOUT_NAMESPACES = 'the Istio revision of namespace ';
+/** What readIstio doubts about single namespaces and gateways is a finding of its own here. */
+const ABOUT_SELECTION = /^the Istio revision of (?:namespace|gateway) /;
 
 export async function readIstioSeen(port: KubernetesPort): Promise<IstioSeen | 'none'> {
   const reader = createReader('throw');
   const fact = await readIstio(port, undefined, reader);
-  refuseBlindness(reader.unknowns.filter(({ what }) => !what.startsWith(ABOUT_NAMESPACES)));
+  refuseBlindness(reader.unknowns.filter(({ what }) => !ABOUT_SELECTION.test(what)));
   if (fact === undefined) return 'none';
-  const [webhooks, namespaces, istiods, agents] = await Promise.all([
+  const [webhooks, namespaces, istiods, agents, configuration] = await Promise.all([
     listMutating(port),
     port.list({ apiVersion: 'v1', plural: 'namespaces' }),
     port.list<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', labelSelector: 'app=istiod' }),
     readAgents(port),
+    readConfiguration(port),
   ]);
   const injectors = webhooks.filter(({ metadata }) => metadata.labels?.[REV] !== undefined);
   return {
@@ -41,6 +43,7 @@ export async function readIstioSeen(port: KubernetesPort): Promise<IstioSeen | '
       ...given('deliveredBy', deliveredBy(metadata)),
     })),
     ...agents,
+    ...configuration,
   };
 }
 

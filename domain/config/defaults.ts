@@ -15,6 +15,7 @@ export const DEFAULT_TIMING: Timing = {
   gateDeadlineMs: 24 * hour,
   gateReminders: [0.5, 0.9],
   freezeCheckMs: 1 * minute,
+  freezeExpiryMs: 24 * hour,
   freezeReminderMs: 24 * hour,
   controlPlaneTimeoutMs: 90 * minute,
   nodeGroupTimeoutMs: 4 * hour,
@@ -54,12 +55,17 @@ export const DEFAULT_KARPENTER: UpgradePolicy['karpenter'] = {
   paces: ['1', '10%'],
   /** Consolidation, too, puts nodes of the new version in the place of old ones: whatever moves pods stops with drift. */
   freezeReasons: ['Drifted', 'Underutilized', 'Empty'],
+  freezeBy: 'auto',
   ownerKeys: ['owner', 'team', 'app.kubernetes.io/owner', 'app.kubernetes.io/team', 'app.kubernetes.io/part-of'],
 };
 
-export const DEFAULT_NODE_GROUPS: NonNullable<UpgradePolicy['nodeGroups']> = { clusterAutoscaler: 'pause' };
+export const DEFAULT_NODE_GROUPS: NonNullable<UpgradePolicy['nodeGroups']> = {
+  clusterAutoscaler: 'pause',
+  selfManaged: 'ask',
+  minHealthyPercent: 100,
+};
 
 /** Logs cost what CloudWatch takes for them: nobody pays unasked. */
 export const DEFAULT_CONTROL_PLANE: NonNullable<UpgradePolicy['controlPlane']> = { logging: [] };
 
-export const DEFAULT_ISTIO: UpgradePolicy['istio'] = { moveBy: 'label', waves: [0.25, 1] };
+export const DEFAULT_ISTIO: UpgradePolicy['istio'] = { moveBy: 'label', waves: [0.25, 1], gateways: 'last' };

@@ -4,10 +4,12 @@ import { approvalsSchema } from './approvals.ts';
 import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, selection, text } from './fields.ts';
 import { timingSchema } from './timing.ts';
 import { waivers } from './waivers.ts';
+import { FREEZE_MEANS } from '../freeze.ts';
 import { CONTROL_PLANE_LOGS } from '../policy.ts';
 import { NODE_STRATEGIES } from '../plan/types.ts';
-import { WAVES_BY } from '../policy.ts';
+import { MOVE_NODES, WAVES_BY } from '../policy.ts';
 
+const RIGHT_DAYS = 'write a whole number of days from 1';
 const RIGHT_QUORUM = 'write a whole number from 1';
 
 const slack = z.strictObject({
@@ -77,6 +79,12 @@ const clusterFields = {
         .refine((reasons) => reasons.includes('Drifted'), { error: 'the list has to contain Drifted: it is what the freeze is for' })
         .describe('Reasons for which Karpenter may not replace nodes during the freeze')
         .optional(),
+      freezeBy: z
+        .enum(['auto', ...FREEZE_MEANS], { error: `write auto, ${FREEZE_MEANS.join(' or ')}` })
+        .describe(
+          'How drift is frozen. budget: an entry in the budgets of each NodePool; self-expiring: one that ends after timing.freezeExpiry unless Belay renews it; node-annotation: karpenter.sh/do-not-disrupt on each Node, where GitOps would put budgets back; auto: node-annotation for NodePools that Flux, Argo CD or Terraform keeps, budget for the others',
+        )
+        .optional(),
       switchNodeClass: z
         .array(
           z.strictObject({
@@ -126,6 +134,39 @@ const clusterFields = {
           'Karpenter replaces its nodes in waves; nodes of later waves are held by annotation. timing.waveBake is waited for after each',
         )
         .optional(),
+      holdAmis: flag()
+        .describe(
+          'Pin EC2NodeClasses to the images that their nodes run, from the freeze until nodes are replaced: nodes that are launched meanwhile stay at the version from before, over several hops as well, so that EKS can roll the control plane back',
+        )
+        .optional(),
+      promoteFrom: z
+        .strictObject({
+          cluster: text('write the name of a cluster of this file').describe('The cluster that bakes AMI releases').optional(),
+          environment: text('write an environment of this file such as staging').describe('All clusters of this environment').optional(),
+          bakedDays: z
+            .number({ error: RIGHT_DAYS })
+            .int({ error: RIGHT_DAYS })
+            .min(1, { error: RIGHT_DAYS })
+            .describe('Its oldest node has to be this old'),
+        })
+        .refine(({ cluster, environment }) => (cluster === undefined) !== (environment === undefined), {
+          error: 'write either cluster or environment',
+        })
+        .describe(
+          'EC2NodeClasses of this cluster are pinned to the AMI release that another cluster, or every cluster of another environment, runs on all Karpenter nodes of that family for so many days; changed with the roll, through the owner. Where there is none the plan says why, and people decide before nodes roll',
+        )
+        .optional(),
+      migration: z
+        .strictObject({
+          moveNodes: z
+            .enum(MOVE_NODES, { error: 'write ask, drift, cascade or by-hand' })
+            .describe(
+              'How the nodes of Machines (v1alpha5) are replaced. ask: people choose at a gate; drift: one after the other, by a taint; cascade: Provisioners are deleted, all of their nodes drain at once; by-hand: somebody deletes nodes, Belay watches',
+            )
+            .optional(),
+        })
+        .describe('The way of Karpenter’s objects to the API v1, where Karpenter is older than 1.0')
+        .optional(),
       amis: z
         .record(text('write the name of an EC2NodeClass'), selection, { error: 'write AMIs by the names of EC2NodeClasses' })
         .describe(
@@ -139,6 +180,19 @@ const clusterFields = {
       clusterAutoscaler: z
         .enum(['pause', 'leave'], { error: 'write pause or leave' })
         .describe('A Cluster Autoscaler while node groups are moved. pause: it is scaled to 0, and back afterwards')
+        .optional(),
+      selfManaged: z
+        .enum(['refresh', 'ask'], { error: 'write refresh or ask' })
+        .describe(
+          'Auto Scaling groups of one’s own. refresh: Belay adds a version to the launch template and refreshes the instances (deploy/iam-policy-self-managed.json, deploy/kubernetes-rbac-self-managed.yaml); groups that Terraform or CloudFormation keep are asked for all the same',
+        )
+        .optional(),
+      minHealthyPercent: z
+        .number({ error: 'write a whole number from 0 to 100' })
+        .int({ error: 'write a whole number from 0 to 100' })
+        .min(0, { error: 'write a whole number from 0 to 100' })
+        .max(100, { error: 'write a whole number from 0 to 100' })
+        .describe('Share of such a group that stays in service during a refresh. 100: new instances are launched before old ones end')
         .optional(),
     })
     .optional(),
@@ -172,6 +226,10 @@ const clusterFields = {
         )
         .refine((waves) => waves.at(-1) === 1, { error: 'the last wave has to be 1 (the rest)' })
         .describe('Share of the namespaces per wave, after a first wave of one namespace; 1 is the rest')
+        .optional(),
+      gateways: z
+        .enum(['first', 'last'], { error: 'write first or last' })
+        .describe('When gateways, and namespaces of gateways alone, have their wave: before the other namespaces or after them')
         .optional(),
       chart: text('write where the istiod chart is: a chart repository, an OCI reference or a path such as ./charts/istiod')
         .describe(

@@ -4,6 +4,7 @@ import type { ExpectedDurations, Timing } from '../policy.ts';
 import { duration } from './fields.ts';
 
 const RIGHT_TIMES = 'write a list of shares between 0 and 1, such as [0.5, 0.9]';
+const MINUTE_MS = 60_000;
 const RIGHT_SHARE = 'write a share between 0 and 0.5, such as 0.04';
 
 export const timingSchema = z.strictObject({
@@ -23,6 +24,11 @@ export const timingSchema = z.strictObject({
     .describe("Approvers of an open gate are reminded at these shares of the gate's time; [] for never")
     .optional(),
   freezeCheck: duration('How often the guard looks whether the freeze still stands').optional(),
+  freezeExpiry: duration(
+    'karpenter.freezeBy self-expiring: a freeze that nobody renews ends after this long; its guard renews it after half of it',
+  )
+    .refine((ms) => ms >= MINUTE_MS * 10, { error: 'write at least "10m": it has to be renewed in time' })
+    .optional(),
   freezeReminder: duration('How often a freeze that was kept is said again').optional(),
   controlPlaneTimeout: duration('Longest control-plane update').optional(),
   nodeGroupTimeout: duration('Longest update of one node group').optional(),
@@ -65,6 +71,7 @@ export function mergeTiming(base: Timing, over: TimingInput | undefined): Timing
     gateDeadlineMs: over.gateDeadline ?? base.gateDeadlineMs,
     gateReminders: over.gateReminders ?? base.gateReminders,
     freezeCheckMs: over.freezeCheck ?? base.freezeCheckMs,
+    freezeExpiryMs: over.freezeExpiry ?? base.freezeExpiryMs,
     freezeReminderMs: over.freezeReminder ?? base.freezeReminderMs,
     controlPlaneTimeoutMs: over.controlPlaneTimeout ?? base.controlPlaneTimeoutMs,
     nodeGroupTimeoutMs: over.nodeGroupTimeout ?? base.nodeGroupTimeoutMs,

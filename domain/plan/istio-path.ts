@@ -3,7 +3,7 @@ import type { ComponentVersion } from '../component-version.ts';
 import { compareMinors, formatMinor } from '../component-version.ts';
 import { istioPastEndOfLife, istioSupport, istioVersionsFor } from '../tables/istio.ts';
 import type { Hop } from './hops.ts';
-import { namespaceWaves } from './istio-waves.ts';
+import { meshWaves } from './gateways.ts';
 import { afterCanary, type Mesh, revisionName, revisionOfMinor } from './mesh.ts';
 import { withNodeAgents } from './node-agents.ts';
 import type { IstioCanary } from './types.ts';
@@ -13,6 +13,7 @@ export interface IstioSettings {
   maxJump: number;
   waves: readonly number[];
   moveBy: 'tag' | 'label';
+  gateways: 'first' | 'last';
   retireBakeMs: number;
   /** ISO 8601 */
   now: string;
@@ -65,14 +66,16 @@ function canariesTo(hop: Hop, start: Mesh, end: ComponentVersion, settings: Isti
     const [next] = shortestPath(oldest.version, end, stops, settings.maxJump) ?? [];
     if (next === undefined) return undefined;
     const present = revisionOfMinor(mesh, next);
+    const moved = tagsToMove(mesh, oldest.revision, settings);
+    const served = (mesh.gateways ?? []).filter(({ revision }) => revision === oldest.revision);
     const canary = withNodeAgents(mesh, {
       fromRevision: oldest.revision,
       fromVersion: oldest.text,
       toRevision: present?.revision ?? revisionName(next),
       toMinor: formatMinor(next),
       ...(present === undefined ? {} : { toVersion: present.text }),
-      ...tagsToMove(mesh, oldest.revision, settings),
-      waves: namespaceWaves(oldest.namespaces, settings.waves),
+      ...moved,
+      ...meshWaves(oldest, served, { shares: settings.waves, gateways: settings.gateways, tags: moved.tags ?? [] }),
       retire: { bakeMs: settings.retireBakeMs },
     });
     canaries.push(canary);

@@ -1,7 +1,8 @@
 /** The mesh as a plan sees it: which revisions are in use, by which namespaces, and how canaries change that. */
 import type { ComponentVersion } from '../component-version.ts';
 import { compareComponentVersions, compareMinors, formatMinor, parseComponentVersion, tryComponentVersion } from '../component-version.ts';
-import type { IstioFact, MeshNamespaceFact, NodeAgentFact } from '../facts.ts';
+import type { GatewayFact, IstioFact, MeshNamespaceFact, NodeAgentFact } from '../facts.ts';
+import { gatewaysAfter } from './gateways.ts';
 import type { IstioCanary, NodeAgentChange } from './types.ts';
 
 export interface MeshRevision {
@@ -21,6 +22,7 @@ export interface Mesh {
   tags?: IstioFact['tags'];
   /** istio-cni and ztunnel, with the versions that the plan brings them to. */
   nodeAgents?: NodeAgentFact[];
+  gateways?: GatewayFact[];
 }
 
 /** Reads the mesh from facts. With no namespaces at all, the newest revision counts as in use (gateways, tests). */
@@ -33,9 +35,16 @@ export function meshOf(istio: IstioFact): Mesh {
       return [{ revision: fact.revision, version, text: fact.version, namespaces }];
     })
     .toSorted((a, b) => compareComponentVersions(a.version, b.version));
-  const used = revisions.filter((r) => r.namespaces.length > 0);
+  const serves = (r: MeshRevision): boolean => istio.gateways?.some((gateway) => gateway.revision === r.revision) === true;
+  const used = revisions.filter((r) => r.namespaces.length > 0 || serves(r));
   const inUse = used.length > 0 ? used : revisions.slice(-1);
-  return { inUse, idle: revisions.filter((r) => !inUse.includes(r)), tags: istio.tags, nodeAgents: istio.nodeAgents };
+  return {
+    inUse,
+    idle: revisions.filter((r) => !inUse.includes(r)),
+    tags: istio.tags,
+    nodeAgents: istio.nodeAgents,
+    gateways: istio.gateways,
+  };
 }
 
 /** The name of a new revision: "1-28" (dots are not allowed in a label that ends up in a host name). */
@@ -61,6 +70,7 @@ export function afterCanary(
   return {
     inUse: [...others, target].toSorted((a, b) => compareComponentVersions(a.version, b.version)),
     idle: mesh.idle.filter((r) => r !== present),
+    gateways: gatewaysAfter(mesh.gateways, canary),
     nodeAgents: agentsAfter(mesh.nodeAgents, [...(canary.agentsBefore ?? []), ...(canary.agentsAfter ?? [])]),
     tags: mesh.tags?.map((entry) => (canary.tags?.includes(entry.tag) === true ? { ...entry, revision: canary.toRevision } : entry)),
   };

@@ -1,8 +1,19 @@
 /** The plan: ordered, validated steps that people see before anything runs, and that the workflow interprets as recorded. */
-import type { AutoscalerFact, ClusterRef, DeliveredChart, ManagedBy, Marks, NodeAgentFact, NodeClassSwitch } from '../facts.ts';
+import type {
+  AutoscalerFact,
+  ClusterRef,
+  DeliveredChart,
+  GatewayFact,
+  ManagedBy,
+  Marks,
+  NodeAgentFact,
+  NodeClassSwitch,
+} from '../facts.ts';
 import type { Finding } from '../findings.ts';
+import type { FreezeMeans } from '../freeze.ts';
 import type { PhaseId, StepId } from '../phases.ts';
-import type { ControlPlaneLog, NodeWaves } from '../policy.ts';
+import type { Step as MigrationLeg } from '../migrations/karpenter-names.ts';
+import type { ControlPlaneLog, MoveNodes, NodeWaves } from '../policy.ts';
 
 export const NODE_STRATEGIES = ['every-hop', 'once-at-the-end'] as const;
 export type NodeStrategy = (typeof NODE_STRATEGIES)[number];
@@ -41,6 +52,24 @@ export interface NodeAgentChange {
   toMinor: string;
 }
 
+/** How a gateway comes to the revision of a canary. */
+export interface GatewayMove {
+  kind: GatewayFact['kind'];
+  namespace: string;
+  name: string;
+  /** Index of its wave in `waves`. */
+  wave: number;
+  /**
+   * relabel: it names the revision itself, and gets the new one; restart: the tag that it follows has moved; follows: namespace or tag move it,
+   * it is verified; owner: its template names an image, whoever renders it is asked.
+   */
+  how: 'relabel' | 'restart' | 'follows' | 'owner';
+  /** The tag that it follows, where that is moved. */
+  tag?: string;
+  /** istiod of the old revision takes its configuration away as soon as it changes hands (istio/istio#59959). */
+  drops?: true;
+}
+
 /** One canary: install a revision beside the old one, move namespaces in waves, retire the old one. */
 export interface IstioCanary {
   fromRevision: string;
@@ -52,8 +81,10 @@ export interface IstioCanary {
   toVersion?: string;
   /** Tags that point at fromRevision; moved with the first wave where moveBy is tag. */
   tags?: string[];
-  /** Namespaces by wave, first wave first. */
+  /** Namespaces by wave, first wave first. The wave of gateways has those namespaces that hold nothing else; it may have none. */
   waves: string[][];
+  /** Absent: none of this revision, or a plan from before they were moved. */
+  gateways?: GatewayMove[];
   /** How the old revision goes: after a bake, the defaults moved first, its stray webhooks swept. Absent in plans that were recorded before. */
   retire?: { bakeMs: number };
   /** Before the canary: node agents that are so old that the new istiod would be two minors ahead of them. */
@@ -64,6 +95,12 @@ export interface IstioCanary {
 
 /** How Belay itself brings a new version of a chart: by the helm binary, or through the objects of GitOps, CRDs first. */
 export type Delivery = { kind: 'helm' } | { kind: 'gitops'; charts: DeliveredChart[] };
+
+/** Objects of one tool of GitOps that deliver charts, in the order in which they are to be changed. */
+export interface GitOpsDelivery {
+  kind: DeliveredChart['kind'];
+  charts: DeliveredChart[];
+}
 
 /** How an EC2NodeClass chooses AMIs, as in its amiSelectorTerms. */
 export interface SelectorTerm {
@@ -86,10 +123,35 @@ export interface AmiMove {
   owner?: Marks;
 }
 
+/** A node class for which there is no release to promote, and what it chooses instead. */
+export interface Unpromoted {
+  nodeClass: string;
+  /** In words: "al2023@latest". */
+  chooses: string;
+  /** `unknown`: it could not be seen. */
+  status: 'fail' | 'unknown';
+  why: string;
+}
+
 export type StepParams =
-  | { phase: 'pre-checks'; from: string; to: string }
+  /** `spared`: PodDisruptionBudgets of istiods that get a second replica while nodes move. */
+  | { phase: 'pre-checks'; from: string; to: string; spared?: string[] }
   /** `at`: the control plane's minor, which stays. */
   | { phase: 'control-plane-logging'; at: string; types: ControlPlaneLog[]; managedBy: ManagedBy }
+  /** `legs`: the APIs to go to, one after the other. `to`: the controller at the end. `nodeCount`: nodes of Machines, which have to be replaced. */
+  | {
+      phase: 'karpenter-migration';
+      from: string;
+      to: string;
+      legs: MigrationLeg[];
+      namespace: string;
+      deployment: string;
+      managedBy: ManagedBy;
+      /** Absent: each change of the charts is asked for. */
+      delivery?: Delivery;
+      nodeCount?: number;
+      moveNodes?: MoveNodes;
+    }
   | {
       phase: 'karpenter-controller';
       from: string;
@@ -102,10 +164,25 @@ export type StepParams =
       delivery?: Delivery;
     }
   /** `judgedBy`: what decides whether a wave is well, beside what runs; an undo is then verified as well. Absent in plans from before. */
-  | { phase: 'istio'; canaries: IstioCanary[]; managedBy: ManagedBy; moveBy: 'tag' | 'label'; judgedBy?: 'prometheus' | 'state' }
+  | {
+      phase: 'istio';
+      canaries: IstioCanary[];
+      managedBy: ManagedBy;
+      moveBy: 'tag' | 'label';
+      judgedBy?: 'prometheus' | 'state';
+      /** Absent: Helm installs, or what is needed is asked for as a whole. */
+      delivery?: GitOpsDelivery;
+    }
   | { phase: 'add-ons-bridge'; changes: AddOnChange[]; managedBy: ManagedBy }
-  /** `frozenBefore`: pools that an earlier run had left frozen when the plan was made. `switches`: made under the freeze as soon as it stands. */
-  | { phase: 'freeze-drift'; nodePools: string[]; frozenBefore?: string[]; switches?: NodeClassSwitch[] }
+  /** `frozenBefore`: pools that an earlier run had left frozen when the plan was made. `switches`: made under the freeze as soon as it stands. `means` absent: budgets alone. `holds`: node classes that are pinned to the images in use until the roll; the terms are what the owner is asked for, Belay reads its own anew. */
+  | {
+      phase: 'freeze-drift';
+      nodePools: string[];
+      frozenBefore?: string[];
+      switches?: NodeClassSwitch[];
+      means?: FreezeMeans;
+      holds?: AmiMove[];
+    }
   | { phase: 'control-plane'; from: string; to: string; managedBy: ManagedBy }
   | { phase: 'bake'; to: string; bakeMs: number }
   /** `autoscaler`: paused while the groups are moved. */
@@ -115,6 +192,8 @@ export type StepParams =
       groups: { name: string; from: string; count: number }[];
       managedBy: ManagedBy;
       autoscaler?: AutoscalerFact;
+      /** An istiod with one replica gets a second one meanwhile; as in the steps below. */
+      spareIstiod?: boolean;
     }
   /** Each part is there where the cluster has such nodes behind `to`. `namespaces`: those whose pods run on Fargate, as far as is known. */
   | {
@@ -127,10 +206,12 @@ export type StepParams =
       selfManaged?: {
         nodeCount: number;
         groups: { name: string; size: number }[];
+        /** Belay refreshes the groups that nobody keeps as code; absent: they are asked for. */
+        refresh?: { minHealthyPercent: number; autoscaler?: AutoscalerFact; spareIstiod?: boolean };
       };
     }
   /**
-   * `heldClasses`: EC2NodeClasses whose AMIs an earlier run has pinned: released before nodes are replaced. `pinnedPools`: pools whose classes
+   * `heldClasses`: EC2NodeClasses whose AMIs this run or an earlier one has pinned: released before nodes are replaced. `pinnedPools`: pools whose classes
    * choose AMIs by id, name or tag: their nodes are not waited for. `moves`: edits of node classes, before nodes are replaced. `follows`: classes whose
    * images have to be for `to` before that, with their pools.
    */
@@ -146,10 +227,13 @@ export type StepParams =
       forecast?: boolean;
       /** Absent: all nodes at once. */
       waves?: NodeWaves;
+      spareIstiod?: boolean;
       heldClasses?: string[];
       pinnedPools?: string[];
       moves?: AmiMove[];
       follows?: { nodeClass: string; nodePools: string[] }[];
+      /** Classes for which karpenter.promoteFrom has found no baked release: people decide before nodes roll. */
+      unpromoted?: Unpromoted[];
     }
   | { phase: 'add-ons-target'; to: string; changes: AddOnChange[]; managedBy: ManagedBy }
   | { phase: 'validation'; to: string };

@@ -116,7 +116,10 @@ export const SOURCES = {
     rbac: [
       list('', 'namespaces'),
       get('', 'services'),
-      list('apps', 'deployments', 'daemonsets'),
+      list('apps', 'deployments', 'statefulsets', 'daemonsets'),
+      list('gateway.networking.k8s.io', 'gateways', 'gatewayclasses', 'httproutes', 'grpcroutes'),
+      list('networking.istio.io', 'destinationrules', 'envoyfilters', 'gateways', 'serviceentries', 'sidecars', 'virtualservices'),
+      list('security.istio.io', 'authorizationpolicies', 'peerauthentications', 'requestauthentications'),
       list('admissionregistration.k8s.io', 'mutatingwebhookconfigurations'),
     ],
   },

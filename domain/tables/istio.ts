@@ -62,6 +62,20 @@ export function istioPastEndOfLife(istio: ComponentVersion, now: string): boolea
   return end === undefined ? undefined : now.slice(0, end.length) > end;
 }
 
+/** The first patch of a minor whose istiod keeps a Gateway's configuration for the pods that it still serves. */
+const KEEPS_GATEWAYS_FROM: Record<string, number> = { '1.29': 5, '1.30': 2 };
+
+/**
+ * Does istiod of this version push an empty configuration to the pods of a Gateway (Gateway API) as soon as another revision takes it over?
+ * Connections fail until pods of the new revision are Ready, about half a minute. Since 1.24.3; mended in 1.29.5, 1.30.2 and 1.31
+ * (istio/istio#59959, #60158; release notes of 1.29.5).
+ */
+export function istioDropsGateways(istio: ComponentVersion): boolean {
+  if (compareMinors(istio, parseComponentVersion('1.24')) < 0 || compareMinors(istio, parseComponentVersion('1.31')) >= 0) return false;
+  if (formatMinor(istio) === '1.24') return istio.patch >= 3;
+  return istio.patch < (KEEPS_GATEWAYS_FROM[formatMinor(istio)] ?? Infinity);
+}
+
 function release(istio: ComponentVersion): IstioRelease | undefined {
   return ISTIO_RELEASES.find((entry) => entry.minor === formatMinor(istio));
 }

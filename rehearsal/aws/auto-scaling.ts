@@ -16,6 +16,8 @@ interface Group {
   createdAtMs: number;
   instances: Instance[];
   tags: Record<string, string>;
+  /** Nodes of instances that a lifecycle hook holds. */
+  leaving?: string[];
 }
 
 function groupsOf(world: World): Group[] {
@@ -40,7 +42,7 @@ function groupsOf(world: World): Group[] {
       tags: { 'eks:cluster-name': cluster.name, 'eks:nodegroup-name': group.name, ...owned },
     };
   });
-  const own = network.autoScalingGroups.map(({ name, size, launchTemplate: { id, version } }): Group => {
+  const own = network.autoScalingGroups.map(({ name, size, launchTemplate: { id, version }, tags = {}, leaving = [] }): Group => {
     const template = network.launchTemplates.find((each) => each.id === id);
     return {
       name,
@@ -51,7 +53,8 @@ function groupsOf(world: World): Group[] {
       subnetIds: cluster.subnetIds,
       createdAtMs: cluster.createdAtMs,
       instances: instances.filter(({ autoScalingGroup }) => autoScalingGroup === name),
-      tags: { Name: name, ...owned },
+      tags: { Name: name, ...owned, ...tags },
+      leaving: leaving.map(({ node }) => node),
     };
   });
   return [...managed, ...own];
@@ -92,11 +95,11 @@ function render(world: World, group: Group): Record<string, XmlValue> {
     TargetGroupARNs: [],
     HealthCheckType: 'EC2',
     HealthCheckGracePeriod: 15,
-    Instances: group.instances.map(({ id, type, zone }) => ({
+    Instances: group.instances.map(({ id, type, zone, node }) => ({
       InstanceId: id,
       InstanceType: type,
       AvailabilityZone: zone,
-      LifecycleState: 'InService',
+      LifecycleState: group.leaving?.includes(node) === true ? 'Terminating:Wait' : 'InService',
       HealthStatus: 'Healthy',
       LaunchTemplate: launchTemplate,
       ProtectedFromScaleIn: false,

@@ -7,7 +7,7 @@ import { type Answer, lacking, listed } from './ec2-listing.ts';
 import { describeAvailabilityZones, describeSecurityGroups, describeSubnets, describeVpcs } from './ec2-network.ts';
 import { renderInstance, renderVolume, statusOf, volumesOf } from './ec2-instances.ts';
 import { instancesOf } from './instances.ts';
-import { renderTemplate, renderTemplateVersion } from './launch-templates.ts';
+import { createTemplateVersion, renderTemplate, renderTemplateVersion, versionNamed } from './launch-templates.ts';
 import type { LaunchTemplate } from './network.ts';
 import { numbered } from './query.ts';
 import { xml } from './xml.ts';
@@ -111,16 +111,24 @@ function describeLaunchTemplates(world: World, form: URLSearchParams): Answer {
 const noTemplate = (id: string): AwsError =>
   new AwsError(400, 'InvalidLaunchTemplateId.NotFound', `The specified launch template, with template ID ${id}, does not exist.`);
 
-function describeLaunchTemplateVersions(world: World, form: URLSearchParams): Answer {
+function requireTemplate(world: World, form: URLSearchParams): LaunchTemplate {
   const [id, name] = [form.get('LaunchTemplateId'), form.get('LaunchTemplateName')];
-  const template: LaunchTemplate | undefined = world.eks.network.launchTemplates.find((t) => t.id === id || t.name === name);
+  const template = world.eks.network.launchTemplates.find((t) => t.id === id || t.name === name);
   if (template === undefined) throw noTemplate(id ?? name ?? '');
-  const latest = Math.max(...template.versions.map(({ number }) => number));
-  const asked = numbered(form, 'LaunchTemplateVersion').map((v) =>
-    v === '$Latest' ? String(latest) : v === '$Default' ? String(template.defaultVersion) : v,
-  );
-  const versions = template.versions.filter(({ number }) => asked.length === 0 || asked.includes(String(number)));
+  return template;
+}
+
+function describeLaunchTemplateVersions(world: World, form: URLSearchParams): Answer {
+  const template = requireTemplate(world, form);
+  const asked = numbered(form, 'LaunchTemplateVersion').map((name) => versionNamed(template, name)?.number);
+  const versions = template.versions.filter(({ number }) => asked.length === 0 || asked.includes(number));
   return { launchTemplateVersionSet: versions.map((version) => renderTemplateVersion(world, template, version, amiById)) };
+}
+
+function createLaunchTemplateVersion(world: World, form: URLSearchParams): Answer {
+  const template = requireTemplate(world, form);
+  const made = createTemplateVersion(world, template, form);
+  return { launchTemplateVersion: renderTemplateVersion(world, template, made, amiById) };
 }
 
 const ACTIONS: Record<string, (world: World, form: URLSearchParams) => Answer> = {
@@ -133,6 +141,7 @@ const ACTIONS: Record<string, (world: World, form: URLSearchParams) => Answer> =
   DescribeVolumes: describeVolumes,
   DescribeLaunchTemplates: describeLaunchTemplates,
   DescribeLaunchTemplateVersions: describeLaunchTemplateVersions,
+  CreateLaunchTemplateVersion: createLaunchTemplateVersion,
 };
 
 /** Answers one EC2 action with XML. Throws AwsError in EC2's words. */

@@ -14,24 +14,64 @@ export interface LaunchTemplate {
   id: string;
   name: string;
   defaultVersion: number;
-  /** An image of one's own decides the kubelet. */
-  versions: { number: number; imageId?: string }[];
+  /** An image of one's own decides the kubelet: an id, or `resolve:ssm:` and a parameter. */
+  versions: { number: number; imageId?: string; description?: string; token?: string }[];
+  tags?: Record<string, string>;
 }
 
 /** An Auto Scaling group of one's own: its nodes are self-managed. */
 export interface AutoScalingGroup {
   name: string;
   size: number;
+  /** `version`: a number, $Latest or $Default. */
   launchTemplate: { id: string; version: string };
+  tags?: Record<string, string>;
+  hooks?: LifecycleHook[];
   /** Newest last. */
   refreshes?: InstanceRefresh[];
+  /** Instances in Terminating:Wait, by their nodes. */
+  leaving?: { node: string; sinceMs: number }[];
+}
+
+export interface LifecycleHook {
+  name: string;
+  transition: 'autoscaling:EC2_INSTANCE_LAUNCHING' | 'autoscaling:EC2_INSTANCE_TERMINATING';
+  heartbeatSeconds: number;
+  defaultResult: 'CONTINUE' | 'ABANDON';
 }
 
 export interface InstanceRefresh {
   id: string;
   /** As Auto Scaling names them. */
-  status: 'Pending' | 'InProgress' | 'Successful';
+  status:
+    | 'Pending'
+    | 'InProgress'
+    | 'Successful'
+    | 'Failed'
+    | 'Cancelling'
+    | 'Cancelled'
+    | 'RollbackInProgress'
+    | 'RollbackFailed'
+    | 'RollbackSuccessful';
+  reason?: string;
   launchTemplate: { id: string; version: string };
+  /** The request named the launch template: the group takes it over at the end, and a rollback is possible. */
+  desired: boolean;
+  startedAtMs: number;
+  endedAtMs?: number;
+  /** Instances that it has to replace; absent: it has not looked yet. */
+  toUpdateCount?: number;
+  percentComplete: number;
+  preferences: {
+    minHealthyPercent: number;
+    maxHealthyPercent: number;
+    skipMatching: boolean;
+    checkpoints: number[];
+    checkpointDelaySeconds: number;
+  };
+  /** It rests at a checkpoint until then; those that it has passed. */
+  restsUntilMs?: number;
+  passed?: number[];
 }
 
 /** A volume beside the nodes' own. */

@@ -4,7 +4,15 @@ import { AwsError } from '../eks/errors.ts';
 import { nodeRoleOf } from '../eks/render.ts';
 import type { World } from '../world/world.ts';
 import { describeAutoScalingGroups } from './auto-scaling.ts';
+import { cancelInstanceRefresh, describeInstanceRefreshes, rollbackInstanceRefresh, startInstanceRefresh } from './instance-refreshes.ts';
 import { idOf } from './instances.ts';
+import {
+  completeLifecycleAction,
+  deleteLifecycleHook,
+  describeLifecycleHooks,
+  putLifecycleHook,
+  recordLifecycleActionHeartbeat,
+} from './lifecycle-hooks.ts';
 import { numbered } from './query.ts';
 import { type XmlValue, xml } from './xml.ts';
 
@@ -79,7 +87,18 @@ function simulatePrincipalPolicy(world: World, form: URLSearchParams): Answer {
 const SERVICES: Record<'autoscaling' | 'iam', QueryService> = {
   autoscaling: {
     namespace: 'http://autoscaling.amazonaws.com/doc/2011-01-01/',
-    actions: { DescribeAutoScalingGroups: describeAutoScalingGroups },
+    actions: {
+      DescribeAutoScalingGroups: describeAutoScalingGroups,
+      StartInstanceRefresh: startInstanceRefresh,
+      DescribeInstanceRefreshes: describeInstanceRefreshes,
+      CancelInstanceRefresh: cancelInstanceRefresh,
+      RollbackInstanceRefresh: rollbackInstanceRefresh,
+      DescribeLifecycleHooks: describeLifecycleHooks,
+      PutLifecycleHook: putLifecycleHook,
+      DeleteLifecycleHook: deleteLifecycleHook,
+      CompleteLifecycleAction: completeLifecycleAction,
+      RecordLifecycleActionHeartbeat: recordLifecycleActionHeartbeat,
+    },
   },
   iam: {
     namespace: 'https://iam.amazonaws.com/doc/2010-05-08/',

@@ -73,4 +73,14 @@ export function actionOf(service: Service, request: AwsRequest): string {
   return `${service.prefix}:${operationOf(request) || (formOf(request).get('Action') ?? '')}`;
 }
 
+/** What a request changes, for the journal; undefined: it reads, or only keeps something waiting. */
+export function changeOf(request: AwsRequest): { operation: string; resource: string; token?: string } | undefined {
+  const form = formOf(request);
+  const operation = form.get('Action') ?? '';
+  const resource = form.get('AutoScalingGroupName') ?? form.get('LaunchTemplateId') ?? form.get('LaunchTemplateName');
+  if (resource === null || /^(Describe|Get|List|Simulate|Record)/.test(operation)) return undefined;
+  const token = form.get('ClientToken');
+  return { operation, resource, ...(token === null ? {} : { token }) };
+}
+
 export type { Service };

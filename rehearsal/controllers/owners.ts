@@ -4,9 +4,14 @@ import { latestAmi } from '../eks/amis.ts';
 import type { Controller, World } from '../world/world.ts';
 import { AtlantisRuns } from './atlantis.ts';
 import type { Git } from './gitops/git.ts';
+import { mergeDefaultRevision, mergeLabels, mergeRemoval, mergeRevision } from './gitops/mesh-merges.ts';
 import { startRefresh } from './instance-refresh.ts';
+import { GATEWAYS } from './istio/gateways.ts';
 import { installRevision, ISTIO_NAMESPACE, patchOfIstio, removeRevision, setDefaultValidator, setTag } from './istio/revisions.ts';
-import { rollKarpenter } from './karpenter/release.ts';
+import { addSuccessors, deleteNextNode, removeOld } from './karpenter/alpha-manifests.ts';
+import { rewriteManifests } from './karpenter/manifests.ts';
+import { converts } from './karpenter/definitions.ts';
+import { type ChartValues, karpenterDeployment, rollDefinitions, rollKarpenter } from './karpenter/release.ts';
 
 /** What a message asks for, as its metadata says. */
 export interface OwnerAsk {
@@ -36,6 +41,7 @@ export function createOwners(world: () => World, options: { atlantisDies: boolea
   const tasks: Task[] = [];
   const open = new Set<string>();
   const atlantis = new AtlantisRuns(options);
+  const hand: Hand = { deletesNodes: false };
 
   const keyOf = ({ component, name, version }: OwnerAsk): string => `${component}/${name}/${version}`;
 
@@ -56,35 +62,49 @@ export function createOwners(world: () => World, options: { atlantisDies: boolea
       everyMs: 10_000,
       tick(current) {
         atlantis.tick(current);
+        if (hand.deletesNodes) hand.deletesNodes = deleteNextNode(current);
         for (const task of tasks.filter((t) => t.dueMs <= current.clock.nowMs())) {
           tasks.splice(tasks.indexOf(task), 1);
           // Once carried out, the same change may be asked for again: a Retry after a Failed update is one.
           open.delete(keyOf(task.ask));
-          carryOut(current, task.ask, atlantis, options.git);
+          carryOut(current, task.ask, atlantis, { git: options.git, hand });
         }
       },
     },
   };
 }
 
-function carryOut(world: World, ask: OwnerAsk, atlantis: AtlantisRuns, git: Git): void {
+/** What people do over a longer time. */
+interface Hand {
+  deletesNodes: boolean;
+}
+
+function carryOut(world: World, ask: OwnerAsk, atlantis: AtlantisRuns, { git, hand }: { git: Git; hand: Hand }): void {
   switch (ask.component) {
     case 'karpenter':
       return setKarpenter(world, ask, git);
+    case 'karpenter-manifests':
+      return mergeManifests(world, ask, hand);
     case 'node-class':
       return selectAmis(world, ask);
     case 'node-pool':
       return pointPool(world, ask);
     case 'istio':
-      return mergeIstio(world, ask);
+      return mergeIstio(world, ask, git);
+    case 'istio-base':
+      return mergeBase(world, ask, git);
+    case 'namespace':
+      return relabel(world, ask, git);
     case 'istio-agent':
-      return rollAgent(world, ask);
+      return rollAgent(world, ask, git);
     case 'istio-tag':
       return mergeTag(world, ask);
     case 'istio-defaults':
       return mergeDefaults(world, ask);
+    case 'istio-gateway':
+      return mergeGateway(world, ask);
     case 'istio-retire':
-      return retireIstio(world, ask);
+      return retireIstio(world, ask, git);
     case 'control-plane':
     case 'node-group':
     case 'add-on':
@@ -92,6 +112,7 @@ function carryOut(world: World, ask: OwnerAsk, atlantis: AtlantisRuns, git: Git)
     case 'self-managed':
       return refreshGroup(world, ask);
     case 'cluster-autoscaler':
+    case 'istiod-replicas':
       return scaleDeployment(world, ask);
     default:
       world.journal.tell(`nobody knows what to do about ${ask.component} ${ask.name}`);
@@ -119,9 +140,44 @@ function refreshGroup(world: World, { name, version }: OwnerAsk): void {
 }
 
 function setKarpenter(world: World, ask: OwnerAsk, git: Git): void {
-  if (git.merge(world, ask.name, ask.version)) return;
-  if (!rollKarpenter(world, ask.version)) return world.journal.tell('the pull request for Karpenter finds no Deployment');
+  const values = valuesFor(world, ask);
+  if (git.merge(world, ask.name, ask.version, { ...values })) return;
+  if (ask.name === 'karpenter-crd') return setDefinitions(world, ask, values);
+  // Rendered and applied: nothing takes away what a chart has no more.
+  if (!rollKarpenter(world, ask.version, values, false)) return world.journal.tell('the pull request for Karpenter finds no Deployment');
   world.journal.tell(`${ask.managedBy} rolls Karpenter to ${ask.version}`);
+}
+
+function mergeManifests(world: World, { name, version, managedBy }: OwnerAsk, hand: Hand): void {
+  if (name === 'karpenter-old') return removeOld(world, managedBy);
+  if (name === 'karpenter-nodes') {
+    hand.deletesNodes = true;
+    return world.journal.tell('somebody deletes the nodes of Machines, one by one');
+  }
+  if (version === 'v1beta1') addSuccessors(world, managedBy);
+  else rewriteManifests(world, managedBy);
+}
+
+/** As the message asks: webhooks on wherever the charts have them, with a Service of the chart's usual name. */
+function valuesFor(world: World, { name, version }: OwnerAsk): ChartValues {
+  // Asked for a second time, the bridge is to replace nodes by drift.
+  if (isBridge(world, version)) return { settings: { featureGates: { drift: true } } };
+  if (!converts(version)) return {};
+  return { webhook: { enabled: true, port: 8443, ...(name === 'karpenter-crd' ? { serviceName: 'karpenter' } : {}) } };
+}
+
+function isBridge(world: World, version: string): boolean {
+  const runs = karpenterDeployment(world)?.metadata.labels?.['app.kubernetes.io/version'];
+  return version.startsWith('v0.32.') && runs === version.slice(1);
+}
+
+function setDefinitions(world: World, { version, managedBy }: OwnerAsk, values: ChartValues): void {
+  const refused = rollDefinitions(world, version, values);
+  world.journal.tell(
+    refused === undefined
+      ? `${managedBy} applies karpenter-crd ${version}`
+      : `${managedBy} fails with karpenter-crd ${version}: ${refused}`,
+  );
 }
 
 /** "al2023@v20251016", or ids with commas between them. */
@@ -142,19 +198,30 @@ function pointPool(world: World, { name, version, managedBy }: OwnerAsk): void {
 
 const revisionOf = (text: string): string => /\d+-\d+(?:-\d+)?/.exec(text)?.[0] ?? text;
 
-function mergeIstio(world: World, ask: OwnerAsk): void {
+function mergeBase(world: World, { name, version, managedBy }: OwnerAsk, git: Git): void {
+  if (!git.merge(world, name, patchOfIstio(version))) return world.journal.tell(`the pull request for ${name} finds nothing`);
+  world.journal.tell(`${managedBy} brings ${name} to ${patchOfIstio(version)}`);
+}
+
+function relabel(world: World, { name, version, managedBy }: OwnerAsk, git: Git): void {
+  for (const namespace of name.split(', ')) mergeLabels(world, git, namespace, version);
+  world.journal.tell(`${managedBy} labels Namespace ${name} istio.io/rev=${version}`);
+}
+
+function mergeIstio(world: World, ask: OwnerAsk, git: Git): void {
   const revision = revisionOf(ask.name);
   const asked = /\d+\.\d+(?:\.\d+)?/.exec(ask.version)?.[0] ?? revision.split('-').slice(0, 2).join('.');
   const version = patchOfIstio(asked);
-  installRevision(world, { revision, version });
+  if (!mergeRevision(world, git, revision, version)) installRevision(world, { revision, version });
   world.journal.tell(`${ask.managedBy} installs Istio revision ${revision} (${version}) beside what runs`);
 }
 
 /** DaemonSets by what people call them. */
 const AGENTS: Record<string, string> = { 'istio-cni': 'istio-cni-node', ztunnel: 'ztunnel' };
 
-function rollAgent(world: World, ask: OwnerAsk): void {
+function rollAgent(world: World, ask: OwnerAsk, git: Git): void {
   const version = patchOfIstio(ask.version);
+  if (git.merge(world, ask.name, version)) return;
   world.store.update('daemonsets', AGENTS[ask.name] ?? ask.name, ISTIO_NAMESPACE, (copy) => {
     for (const container of copy.spec.template.spec.containers) container.image = container.image.replace(/:[^:]*$/, `:${version}`);
   });
@@ -166,8 +233,21 @@ function mergeTag(world: World, ask: OwnerAsk): void {
   world.journal.tell(`${ask.managedBy} points revision tag ${ask.name} at ${revisionOf(ask.version)}`);
 }
 
+/** A Gateway of the Gateway API, else the pod template of a workload, as the chart's value `revision` renders it. */
+function mergeGateway(world: World, { name: place, version, managedBy }: OwnerAsk): void {
+  const [namespace = '', name = ''] = place.split('/');
+  const revision = revisionOf(version);
+  const plural = [GATEWAYS, 'deployments', 'daemonsets'].find((each) => world.store.get(each, name, namespace) !== undefined);
+  if (plural === undefined) return world.journal.tell(`the pull request for gateway ${place} finds none`);
+  world.store.update(plural, name, namespace, (copy) => {
+    const { metadata } = plural === GATEWAYS ? copy : copy.spec.template;
+    metadata.labels = { ...metadata.labels, 'istio.io/rev': revision };
+  });
+  world.journal.tell(`${managedBy} moves gateway ${place} to Istio revision ${revision}`);
+}
+
 function mergeDefaults(world: World, ask: OwnerAsk): void {
-  moveDefaults(world, revisionOf(ask.version));
+  if (!mergeDefaultRevision(world, revisionOf(ask.version))) moveDefaults(world, revisionOf(ask.version));
   world.journal.tell(`${ask.managedBy} points the default tag and validator at ${revisionOf(ask.version)}`);
 }
 
@@ -178,7 +258,7 @@ function moveDefaults(world: World, successor: string): void {
 }
 
 /** Default tag and validator first, so that no webhook points at an istiod that is gone. */
-function retireIstio(world: World, ask: OwnerAsk): void {
+function retireIstio(world: World, ask: OwnerAsk, git: Git): void {
   const revision = revisionOf(ask.name);
   const named = revisionOf(ask.version);
   const successor =
@@ -190,6 +270,6 @@ function retireIstio(world: World, ask: OwnerAsk): void {
     }
     moveDefaults(world, successor);
   }
-  removeRevision(world, revision);
+  if (!mergeRemoval(world, git, revision)) removeRevision(world, revision);
   world.journal.tell(`${ask.managedBy} removes Istio revision ${revision}`);
 }

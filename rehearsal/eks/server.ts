@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { messageOf } from '../../domain/unknown.ts';
-import { actionOf, serviceByScope } from '../aws/services.ts';
+import { actionOf, type AwsRequest, changeOf, type Service, serviceByScope } from '../aws/services.ts';
 import { close, listen } from '../loopback.ts';
 import { asSeenBySts, sufferAws } from '../faults/aws.ts';
 import type { World } from '../world/world.ts';
@@ -82,7 +82,7 @@ async function answer({ world, forbidden }: AwsServerOptions, request: IncomingM
       const asked = { target: String(request.headers['x-amz-target'] ?? ''), query: url.searchParams, body: raw };
       const action = actionOf(other, asked);
       if (forbidden?.(action, accessKeyId) === true) throw notAuthorized(world, action, accessKeyId, other.denial);
-      send(response, 200, other.answer(world, asked), other.contentType);
+      send(response, 200, await journalled(world, other, asked), other.contentType);
     } else if (service === 'eks') {
       const { action, run } = eksOperation(request.method ?? 'GET', url.pathname);
       if (forbidden?.(action, accessKeyId) === true) throw notAuthorized(world, action, accessKeyId);
@@ -102,6 +102,20 @@ async function answer({ world, forbidden }: AwsServerOptions, request: IncomingM
     response.setHeader('x-amzn-errortype', known.code);
     if (other !== undefined) return send(response, known.status, other.error(known), other.contentType);
     sendJson(response, known.status, { ...known.members, message: known.message }, 'application/json');
+  }
+}
+
+/** A change is in the journal before it is answered. */
+async function journalled(world: World, service: Service, asked: AwsRequest): Promise<string> {
+  const change = changeOf(asked);
+  if (change === undefined) return service.answer(world, asked);
+  try {
+    const body = service.answer(world, asked);
+    await world.journal.record({ api: 'eks', ...change, accepted: true });
+    return body;
+  } catch (error) {
+    if (error instanceof AwsError) await world.journal.record({ api: 'eks', ...change, accepted: false, error: error.code });
+    throw error;
   }
 }
 

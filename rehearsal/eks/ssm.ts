@@ -40,7 +40,8 @@ function wantedBy(name: string): Wanted | undefined {
   return { family: 'bottlerocket', minor, arch: archOf(arch), leaf, ...(release === undefined ? {} : { release: `v${release}` }) };
 }
 
-function valueOf(world: World, name: string): string | undefined {
+/** What a parameter of Amazon's says now; undefined: there is none of that name. */
+export function parameterValue(world: World, name: string): string | undefined {
   const wanted = wantedBy(name);
   if (wanted === undefined) return undefined;
   const { family, minor, arch, release = 'latest', leaf } = wanted;
@@ -62,7 +63,7 @@ const render = (world: World, name: string, value: string): Record<string, unkno
 export function ssm(world: World, operation: string, body: Record<string, unknown>): Record<string, unknown> {
   if (operation === 'GetParameter') {
     const name = text(body, 'Name') ?? '';
-    const value = valueOf(world, name);
+    const value = parameterValue(world, name);
     if (value === undefined) throw new AwsError(400, 'ParameterNotFound', '');
     return { Parameter: render(world, name, value) };
   }

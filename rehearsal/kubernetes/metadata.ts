@@ -6,9 +6,9 @@ export function ownersBut(object: KubeObject, uid: string): NonNullable<KubeObje
   return (object.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== uid);
 }
 
-/** What generation counts: everything but metadata, and a status that is written apart. */
+/** What generation counts: everything but metadata, the version that is stored, and a status that is written apart. */
 export function desired(type: ResourceType, object: KubeObject): Record<string, unknown> {
-  const { metadata: _metadata, status, ...rest } = object;
+  const { metadata: _metadata, apiVersion: _apiVersion, kind: _kind, status, ...rest } = object;
   return type.subresources?.includes('status') ? rest : { ...rest, status };
 }
 

@@ -153,27 +153,31 @@ class MemoryStore implements ObjectStore {
     return shelf;
   }
 
-  #register(type: ResourceType): void {
+  #register(type: ResourceType): Shelf {
     const known = this.#shelves.get(typeKey(type));
     if (known) {
-      if (equalJson(known.type, type)) return;
+      if (equalJson(known.type, type)) return known;
       known.type = type;
-    } else {
-      const shelf = new Shelf(type);
-      this.#shelves.set(typeKey(type), shelf);
-      if (!this.#shelves.has(type.plural)) this.#shelves.set(type.plural, shelf);
+      this.#types = undefined;
+      return known;
     }
+    const shelf = new Shelf(type);
+    this.#shelves.set(typeKey(type), shelf);
+    if (!this.#shelves.has(type.plural)) this.#shelves.set(type.plural, shelf);
     this.#types = undefined;
+    return shelf;
   }
 
   #registerDefinition(definition: KubeObject): void {
     const type = typeFromDefinition(definition);
-    if (type) this.#register(type);
+    if (type) this.#register(type).isDefined = true;
   }
 
   #put(shelf: Shelf, object: KubeObject, event: 'ADDED' | 'MODIFIED', previous?: KubeObject): void {
     this.#version += 1;
     object.metadata.resourceVersion = String(this.#version);
+    // Each write stores anew, in the version that is stored now.
+    if (shelf.isDefined) object.apiVersion = apiVersionOf(shelf.type);
     shelf.put(object);
     this.#note(shelf, previous, object);
     this.#events.emit({ type: event, object, plural: shelf.type.plural, resourceVersion: this.#version });

@@ -8,6 +8,7 @@ import type { Journal } from '../world/journal.ts';
 import { checkAccess } from './http/access.ts';
 import { ANONYMOUS, authenticate, type Identity, type TokenUser } from './http/authentication.ts';
 import { makeCertificates } from './http/certificates.ts';
+import type { Hubs } from './http/conversion.ts';
 import { DeprecatedRequests } from './http/deprecations.ts';
 import { journalEntry } from './http/journal-entry.ts';
 import { metaAnswer } from './http/meta-paths.ts';
@@ -39,6 +40,8 @@ export interface KubernetesServerOptions {
   rules?: (identity: Identity) => readonly PolicyRule[] | undefined;
   /** Paths that clients have asked for before. */
   askedBefore?: readonly string[];
+  /** What conversion webhooks of the cluster know. Default: versions differ by name only. */
+  hubs?: Hubs;
   /** Told of each request on a deprecated API, as EKS is by the audit log. */
   onDeprecated?: (call: { path: string; userAgent: string }) => void;
   /** What goes wrong with requests. Default: nothing. */
@@ -113,7 +116,8 @@ async function handle(serving: Serving, message: IncomingMessage, response: Serv
     const meta = metaAnswer(options, deprecated, { method, url, body, identity });
     if (meta) return send(response, meta.status, meta.body);
     const contentType = (message.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
-    request = resourceRequest(options.store, info, { query: url.searchParams, contentType, body, serverVersion: options.version() });
+    const sent = { query: url.searchParams, contentType, body, serverVersion: options.version() };
+    request = resourceRequest({ store: options.store, hubs: options.hubs ?? {} }, info, sent);
     if (deprecated.note(request)) options.onDeprecated?.({ path: url.pathname, userAgent: message.headers['user-agent'] ?? '' });
     if (await sufferKubernetes({ ...options, request, response })) return;
     await serve(serving, message, request, response);
@@ -157,7 +161,9 @@ async function serve(
       return send(
         response,
         200,
-        render ? { ...render(items), metadata: list.metadata } : { ...list, items: items.map((item) => inList(item, request.type)) },
+        render
+          ? { ...render(items.map(request.conversion.shown)), metadata: list.metadata }
+          : { ...list, items: items.map((item) => inList(item, request)) },
       );
     }
     case 'watch':

@@ -4,6 +4,8 @@ import { typeKey } from './types.ts';
 
 export class Shelf {
   type: ResourceType;
+  /** By a CustomResourceDefinition. */
+  isDefined = false;
   readonly #byKey = new Map<string, KubeObject>();
   readonly #byNamespace = new Map<string, Map<string, KubeObject>>();
 

@@ -95,6 +95,12 @@ export const CUSTOM_TYPES: readonly ResourceType[] = [
     ['virtualservices', 'VirtualService', 'namespaced', ['vs'], ['status']],
     ['destinationrules', 'DestinationRule', 'namespaced', ['dr'], ['status']],
   ]),
+  ...typesOf('networking.istio.io', 'v1alpha3', [['envoyfilters', 'EnvoyFilter', 'namespaced', [], ['status']]]),
+  ...typesOf('gateway.networking.k8s.io', 'v1', [
+    ['gatewayclasses', 'GatewayClass', 'cluster', ['gc'], ['status']],
+    ['gateways', 'Gateway', 'namespaced', ['gtw'], ['status']],
+    ['httproutes', 'HTTPRoute', 'namespaced', [], ['status']],
+  ]),
   ...typesOf('helm.toolkit.fluxcd.io', 'v2', [['helmreleases', 'HelmRelease', 'namespaced', ['hr'], ['status']]]),
   ...typesOf('kustomize.toolkit.fluxcd.io', 'v1', [['kustomizations', 'Kustomization', 'namespaced', ['ks'], ['status']]]),
   ...typesOf('source.toolkit.fluxcd.io', 'v1', [

@@ -13,6 +13,7 @@ export const ERRORS_ANNOTATION = 'rehearsal.belay.dev/errors';
 export const ILL_ANNOTATION = 'rehearsal.belay.dev/ill-on';
 /** Without the annotation: what a meshed pod receives. */
 const PER_POD_RPS = 4;
+const PER_GATEWAY_RPS = 20;
 const ILL = { errorFactor: 3, latencyFactor: 2 };
 /** Bounds of Istio's histogram, as far as they matter, and the share of a healthy service's answers up to each. */
 const LATENCY: readonly (readonly [ms: number, share: number])[] = [
@@ -49,11 +50,47 @@ export function xdsMetrics(world: World, pods: KubeObject[]): Series[] {
   );
 }
 
+/** What gateways pass on: they call services, and stand in no namespace's own figures. */
+function gatewayTraffic(world: World, pods: KubeObject[], sinceSec: number): Series[] {
+  return pods.flatMap((pod) => {
+    const proxy = proxyOf(pod);
+    const workload = gatewayOf(pod);
+    if (proxy === undefined || workload === undefined) return [];
+    const { name, namespace = '' } = pod.metadata;
+    const about = world.store.get('namespaces', namespace)?.metadata.annotations;
+    const ill = about?.[ILL_ANNOTATION] === proxy.revision ? 1 : 0;
+    const labels = {
+      reporter: 'source',
+      pod: name,
+      source_workload: workload,
+      source_workload_namespace: namespace,
+      destination_service_namespace: 'unknown',
+    };
+    const failed = PER_GATEWAY_RPS * Number(about?.[ERRORS_ANNOTATION] ?? 0) * (1 + (ILL.errorFactor - 1) * ill);
+    return [
+      counter('istio_requests_total', { ...labels, response_code: '200' }, PER_GATEWAY_RPS - failed, sinceSec),
+      ...(failed > 0 ? [counter('istio_requests_total', { ...labels, response_code: '503' }, failed, sinceSec)] : []),
+      ...latencyOf(labels, PER_GATEWAY_RPS, 1 + (ILL.latencyFactor - 1) * ill, sinceSec),
+    ];
+  });
+}
+
+/** The Deployment of a gateway's pod, whose ReplicaSet is called after it and a hash. */
+function gatewayOf({ metadata }: KubeObject): string | undefined {
+  const isGateway =
+    metadata.annotations?.['inject.istio.io/templates'] === 'gateway' ||
+    metadata.labels?.['gateway.networking.k8s.io/gateway-name'] !== undefined;
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  return isGateway && owner?.kind === 'ReplicaSet' ? owner.name.replace(/-[^-]+$/, '') : undefined;
+}
+
 export function trafficMetrics(world: World, pods: KubeObject[]): Series[] {
   const sinceSec = world.clock.elapsedMs() / 1000;
-  return world.store.list('namespaces').flatMap((namespace) => {
+  const byNamespace = world.store.list('namespaces').flatMap((namespace) => {
     const { name, annotations } = namespace.metadata;
-    const proxies = pods.filter((pod) => pod.metadata.namespace === name).flatMap((pod) => proxyOf(pod) ?? []);
+    const proxies = pods
+      .filter((pod) => pod.metadata.namespace === name && gatewayOf(pod) === undefined)
+      .flatMap((pod) => proxyOf(pod) ?? []);
     if (proxies.length === 0) return [];
     const told = Number(annotations?.[TRAFFIC_ANNOTATION] ?? Number.NaN);
     const perSecond = Number.isNaN(told) ? proxies.length * PER_POD_RPS : told;
@@ -70,6 +107,7 @@ export function trafficMetrics(world: World, pods: KubeObject[]): Series[] {
       ];
     });
   });
+  return [...byNamespace, ...gatewayTraffic(world, pods, sinceSec)];
 }
 
 function latencyOf(labels: Record<string, string>, perSecond: number, factor: number, sinceSec: number): Series[] {

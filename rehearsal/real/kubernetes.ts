@@ -105,6 +105,7 @@ export async function startRealKubernetes(options: RealKubernetesOptions): Promi
         directory,
         troupe,
         say,
+        api,
         kubeconfig: plane.kubeconfig('istiod'),
         programs: { istiod: program('istiod'), parts: program('istio-parts'), helm: program('helm') },
         tell: (text) => journal.tell(text),

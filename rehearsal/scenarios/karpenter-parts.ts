@@ -25,9 +25,16 @@ const OF_ARGO_CD = { 'argocd.argoproj.io/tracking-id': 'karpenter:apps/Deploymen
 /** The controller runs on the node group's nodes, as in the seeds. `annotations`: the marks of who delivers it; by default Argo CD. */
 export function addKarpenter(
   world: World,
-  options: { version: string; nodeGroup: string; annotations?: Record<string, string>; labels?: Record<string, string> },
+  options: {
+    version: string;
+    nodeGroup: string;
+    annotations?: Record<string, string>;
+    labels?: Record<string, string>;
+    /** The definitions are there already. */
+    defined?: boolean;
+  },
 ): void {
-  for (const { group, plural, kind } of KARPENTER_DEFINITIONS) {
+  for (const { group, plural, kind } of options.defined === true ? [] : KARPENTER_DEFINITIONS) {
     addDefinition(world, {
       group,
       plural,
@@ -136,7 +143,7 @@ export function addNodeClass(
   resolveNodeClass(world, created, options.karpenter);
 }
 
-/** A pool with its nodes Ready. `budgets` undefined: the field is left out. */
+/** A pool with its nodes Ready. `budgets` undefined: the field is left out. `argocd`: Argo CD heals it, budgets included. */
 export function addNodePool(
   world: World,
   options: {
@@ -148,6 +155,7 @@ export function addNodePool(
     expireAfter?: string;
     /** Default: 1000 cores. */
     limits?: Record<string, string>;
+    argocd?: boolean;
   },
 ): void {
   const pool = world.store.create('nodepools', {
@@ -155,7 +163,11 @@ export function addNodePool(
     kind: 'NodePool',
     metadata: {
       name: options.name,
-      annotations: { 'karpenter.sh/nodepool-hash': '3243005398540344161', 'karpenter.sh/nodepool-hash-version': 'v3' },
+      annotations: {
+        'karpenter.sh/nodepool-hash': '3243005398540344161',
+        'karpenter.sh/nodepool-hash-version': 'v3',
+        ...(options.argocd ? { 'argocd.argoproj.io/tracking-id': `karpenter:karpenter.sh/NodePool:/${options.name}` } : {}),
+      },
     },
     spec: {
       template: {

@@ -9,14 +9,23 @@ import { type App, addApp } from './workload-parts.ts';
 const KARPENTER = '1.2.1';
 
 /** Apps keep off the node group, so that each of them is on a node that rolls. */
-export function addRoll(world: World, options: { nodes: number; budgets?: Record<string, unknown>[]; apps: App[] }): void {
+export function addRoll(
+  world: World,
+  options: { nodes: number; budgets?: Record<string, unknown>[]; apps: App[]; argocd?: boolean },
+): void {
   addNodeGroup(world, { name: 'default', size: 1 });
   addAddOn(world, 'coredns', 'v1.11.3-eksbuild.1');
   addAddOn(world, 'kube-proxy', 'v1.31.3-eksbuild.2');
   addKarpenter(world, { version: KARPENTER, nodeGroup: 'default' });
   addNodeClass(world, { name: 'default', alias: 'al2023@latest', karpenter: KARPENTER });
-  const { nodes, budgets } = options;
-  addNodePool(world, { name: 'default', nodeClass: 'default', nodes, ...(budgets === undefined ? {} : { budgets }) });
+  const { nodes, budgets, argocd } = options;
+  addNodePool(world, {
+    name: 'default',
+    nodeClass: 'default',
+    nodes,
+    ...(argocd === undefined ? {} : { argocd }),
+    ...(budgets === undefined ? {} : { budgets }),
+  });
   const nodeSelector = { 'karpenter.sh/nodepool': 'default' };
   for (const app of options.apps) addApp(world, { ...app, nodeSelector });
 }

@@ -1,7 +1,7 @@
 /** What the stand-ins received: the only source of the rehearsal's `mutations`. Nothing in it is told by the product. */
 
 export interface Mutation {
-  /** Which stand-in: eks | kubernetes | slack */
+  /** Which stand-in: eks (and the services of AWS beside it) | kubernetes | slack */
   api: 'eks' | 'kubernetes' | 'slack';
   /** UpdateClusterVersion; `patch nodepools`; chat.postMessage. */
   operation: string;

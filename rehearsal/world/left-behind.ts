@@ -15,6 +15,7 @@ export interface LeftBehind {
     | 'replicas'
     | 'disruption-budget'
     | 'namespace-labels'
+    | 'lifecycle-hook'
     | 'istio-part';
   /** As kubectl names it: nodepools/default, deployments/shop/cart. */
   resource: string;
@@ -30,6 +31,7 @@ export interface Snapshot {
   namespaceLabels: Map<string, Record<string, string>>;
   heldNodes: Set<string>;
   marked: Set<string>;
+  hooks: Set<string>;
 }
 
 const MARK = 'belay.dev/';
@@ -44,6 +46,7 @@ const WATCHED: readonly { plural: string; kind: LeftBehind['kind']; read: (objec
   { plural: 'ec2nodeclasses', kind: 'ami-selector', read: (o) => o.spec?.amiSelectorTerms ?? null },
   { plural: 'deployments', kind: 'replicas', read: (o) => o.spec?.replicas ?? null },
   { plural: 'statefulsets', kind: 'replicas', read: (o) => o.spec?.replicas ?? null },
+  { plural: 'horizontalpodautoscalers', kind: 'replicas', read: (o) => o.spec?.minReplicas ?? null },
   { plural: 'poddisruptionbudgets', kind: 'disruption-budget', read: (o) => o.spec ?? null },
 ];
 
@@ -66,6 +69,7 @@ export function takeSnapshot(world: World): Snapshot {
     namespaceLabels: new Map(store.list('namespaces').map((n) => [n.metadata.name, { ...n.metadata.labels }])),
     heldNodes: new Set(held.map((n) => n.metadata.name)),
     marked: new Set(marks(world).map((m) => m.resource + m.key)),
+    hooks: new Set(hooks(world)),
   };
 }
 
@@ -79,7 +83,15 @@ export function leftBehind(world: World, before: Snapshot, { amiSelectors = {} }
     ...marksLeft(world, before),
     ...nodesLeft(world, before),
     ...istioParts(world),
+    ...hooks(world)
+      .filter((hook) => !before.hooks.has(hook))
+      .map((hook) => ({ kind: 'lifecycle-hook' as const, resource: hook, what: 'the lifecycle hook was not there before' })),
   ];
+}
+
+/** Of one's own Auto Scaling groups: "batch/belay-drain". */
+function hooks(world: World): string[] {
+  return world.eks.network.autoScalingGroups.flatMap(({ name, hooks: some = [] }) => some.map((hook) => `${name}/${hook.name}`));
 }
 
 function changedFields(world: World, before: Snapshot): LeftBehind[] {

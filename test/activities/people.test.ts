@@ -28,7 +28,7 @@ describe('who may decide', () => {
     ['a named user', slack('U0LEAD'), {}, groups, true],
     ['a member of a named group', slack('U0MEMBER'), {}, groups, true],
     ['a stranger', slack('U0OTHER'), {}, groups, false],
-    ['the requester, although a member', slack('U0ASKS'), {}, groups, false],
+    ['S6: the requester, although a member', slack('U0ASKS'), {}, groups, false],
     ['the requester where that is allowed', slack('U0ASKS'), { allowRequester: true }, groups, true],
     ['a member while Slack cannot be asked', slack('U0MEMBER'), {}, down, false],
     ['a named user while Slack cannot be asked', slack('U0LEAD'), {}, down, true],
@@ -75,6 +75,16 @@ describe('who may decide', () => {
       allowed: true,
       why: 'asked as nobody had decided (approvals.escalation)',
     });
+  });
+
+  test('S8: who has left the group since the gate opened may not decide any more', async () => {
+    let members = ['U0MEMBER'];
+    const { readApprover } = createApproverActivities({ groups: { members: () => Promise.resolve(members) } });
+    const decides = (): ReturnType<typeof readApprover> =>
+      readApprover({ cluster: CLUSTER, actor: slack('U0MEMBER'), requestedBy: requester, policy: policy({ approvals }) });
+    expect((await decides()).allowed).toBe(true);
+    members = [];
+    expect((await decides()).allowed).toBe(false);
   });
 
   test('S9: a no because of Slack says so', async () => {

@@ -2,7 +2,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { readApiMetrics, readApiObjects } from '../../activities/readiness/apis.ts';
-import { deliveredBy, readGitOps, readKubeProxy } from '../../activities/readiness/delivery.ts';
+import { deliveredBy } from '../../activities/delivery/marks.ts';
+import { readGitOps, readKubeProxy } from '../../activities/readiness/delivery.ts';
 import { readHelmReleases } from '../../activities/readiness/helm.ts';
 import { readIstioSeen } from '../../activities/readiness/istio.ts';
 import { readBudgets, readNodesSeen, readServices, readVolumes, readWebhooks } from '../../activities/readiness/objects.ts';

@@ -12,6 +12,7 @@ const policyShape = z.strictObject({
       Effect: z.literal('Allow'),
       Action: z.array(z.string().regex(/^[a-z0-9]+:[A-Za-z]+$/, 'no wildcards in actions')),
       Resource: z.union([z.literal('*'), z.array(z.string().startsWith('arn:aws:'))]),
+      Condition: z.record(z.string(), z.record(z.string(), z.string())).optional(),
     }),
   ),
 });
@@ -19,11 +20,16 @@ const policy = policyShape.parse(JSON.parse(textOf('deploy/iam-policy.json')));
 /** What only settings that are off by default need. */
 const optional = policyShape.parse(JSON.parse(textOf('deploy/iam-policy-optional.json')));
 
+/** Only where belay.yaml says nodeGroups.selfManaged: refresh. */
+const selfManaged = policyShape.parse(JSON.parse(textOf('deploy/iam-policy-self-managed.json')));
+
 const actionsOf = ({ Statement }: typeof policy): string[] => Statement.flatMap(({ Action }) => Action);
 const granted = actionsOf(policy);
 
 /** Anybody may always call it; it cannot even be denied. */
 const FREE = ['sts:GetCallerIdentity'];
+/** AWS asks these of whoever sets a launch template version on a group; each under a condition. */
+const ASKED_BY_AWS = ['ec2:RunInstances', 'iam:PassRole'];
 
 /** API operations by the commands and paginators that the sources import from the AWS SDK. */
 function sent(): string[] {
@@ -41,7 +47,9 @@ function sent(): string[] {
 describe('deploy/iam-policy.json', () => {
   test('grants every operation that the code sends, and no other', () => {
     expect(sent()).toContain('eks:UpdateClusterVersion');
-    expect([...granted, ...actionsOf(optional)].sort()).toEqual(sent());
+    expect([...granted, ...actionsOf(optional), ...actionsOf(selfManaged)].sort()).toEqual([...sent(), ...ASKED_BY_AWS].sort());
+    const conditional = selfManaged.Statement.filter(({ Condition }) => Condition !== undefined);
+    expect(conditional.flatMap(({ Action }) => Action)).toEqual(ASKED_BY_AWS);
   });
 
   test('grants what readiness reads without an optional role', () => {

@@ -49,6 +49,19 @@ test(
 );
 
 test(
+  'groups of one’s own: refreshed once and drained within budgets, although the worker dies before it hears of its first change; Terraform’s is asked for',
+  async () => {
+    const run = await rehearsed({ scenario: 'instance-refresh', speed: 120, kills: ['worker@other-nodes'] });
+    expectUpgraded(run, ['worker@other-nodes']);
+    const once = ['CreateLaunchTemplateVersion', 'PutLifecycleHook', 'StartInstanceRefresh', 'DeleteLifecycleHook'];
+    for (const operation of once) expect(tally(run.report, 'eks').filter((line) => line.startsWith(operation))).toHaveLength(1);
+    expect(tally(run.report, 'eks').filter((line) => line.startsWith('CompleteLifecycleAction'))).toHaveLength(3);
+    expect(run.thread.join('\n')).toContain('(Belay does not: Terraform keeps it or its launch template)');
+  },
+  LIMIT_MS,
+);
+
+test(
   'Auto Mode: a built-in pool follows at once, one of one’s own waits until people let it, although the worker dies at both',
   async () => {
     const run = await rehearsed({ scenario: 'auto-mode', speed: 120, kills: ['worker@freeze-drift', 'worker@karpenter-drift'] });

@@ -64,13 +64,13 @@ describe('HTTP mode', () => {
   });
 
   test.each<[string, Request]>([
-    ['a forged signature', { secret: 'guess' }],
+    ['S10: a forged signature', { secret: 'guess' }],
     ['a tampered body', { headers: { 'x-slack-signature': signature(SECRET, String(Math.floor(Date.now() / 1000)), 'other') } }],
     ['301 seconds old', { ageS: 301 }],
     ['dated ten years ahead', { ageS: -315_360_000 }],
     ['dated 90 seconds ahead', { ageS: -90 }],
     ['a timestamp that is no number', { headers: { 'x-slack-request-timestamp': 'soon' } }],
-    ['no signature', { headers: { 'x-slack-signature': '' } }],
+    ['S10: no signature', { headers: { 'x-slack-signature': '' } }],
   ])('refuses %s', async (_name, request) => {
     await withHttp(async (bench) => {
       expect(await send(bench, request)).toBe(401);

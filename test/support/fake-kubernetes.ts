@@ -76,8 +76,11 @@ export class FakeKubernetes implements KubernetesPort {
     return this.metricsText;
   }
 
+  /** The server's clock. */
+  now = '2031-01-01T00:00:00.000Z';
+
   serverDate(): string {
-    return '2031-01-01T00:00:00.000Z';
+    return this.now;
   }
 
   async get<T extends KubeObject>(ref: ResourceRef): Promise<T | undefined> {

@@ -32,6 +32,25 @@ describe('decisions', () => {
     });
   });
 
+  test('S5: approve and reject at once: one of them counts, and the other person is told which', async () => {
+    const fake = fakeActivities({ plan: plan(['pre-checks']) });
+    await withUpgrade(env, fake.activities, async (run) => {
+      await run.until((s) => open(s.gates));
+      const answers = await Promise.allSettled([
+        run.decide(GATE, 'approve'),
+        run.decide(GATE, 'reject', { actor: { kind: 'slack', id: 'U0RIN', name: 'Rin' } }),
+      ]);
+      const counted = answers.map((answer) => answer.status === 'fulfilled' && answer.value.accepted);
+      expect(counted.filter(Boolean)).toHaveLength(1);
+      const choice = counted[0] === true ? 'approve' : 'reject';
+      expect((await run.finish()).decisions[0]).toMatchObject({ kind: 'decided', decision: { choice } });
+      const other = answers[counted.indexOf(false)];
+      expect(JSON.stringify(other?.status === 'rejected' ? other.reason.cause.message : other?.value)).toContain(
+        `already decided: ${choice} by`,
+      );
+    });
+  });
+
   test('S7: somebody who is not an approver is refused in the workflow, and that is recorded', async () => {
     const fake = fakeActivities({ plan: plan(['pre-checks']) });
     await withUpgrade(env, fake.activities, async (run) => {

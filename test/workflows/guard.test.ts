@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { count, fakeActivities, inputs, withChange } from '../support/fake-activities.ts';
+import { count, fakeActivities, inputs, untilCancelled, withChange } from '../support/fake-activities.ts';
 import { plan, step } from '../support/plan.ts';
 import { startTemporal } from '../support/temporal.ts';
 import { ALEX, approveAll, type Decider, withUpgrade } from '../support/upgrade.ts';
@@ -156,5 +156,55 @@ describe('an earlier run', () => {
     const report = await withUpgrade(env, activities, (run) => run.finish(abortAtFailure));
     expect(report.status.steps[1]?.note).toBe('Releasing held AMIs: al2023: others changed amiSelectorTerms meanwhile');
     expect(inputs(fake.world, 'setDriftPace')).toMatchObject([{ nodes: '0' }]);
+  });
+});
+
+describe('a freeze that is no plain budget', () => {
+  const MEANS = { usual: 'budget' as const, byNode: ['default'] };
+  const byNode = (phases: Parameters<typeof plan>[0]) =>
+    plan(phases, (s) => (s.params.phase === 'freeze-drift' ? { ...s, params: { ...s.params, means: MEANS } } : s));
+
+  test('every call is told the means and the guard, and the watcher has stopped before the pace is changed', async () => {
+    const fake = fakeActivities({ plan: byNode(['freeze-drift', 'control-plane', 'karpenter-drift']) });
+    let watching = 0;
+    let overlapped = false;
+    const healthy = fake.activities.setDriftPace;
+    const activities = withChange(fake, {
+      watchFreeze: async () => {
+        watching += 1;
+        try {
+          return await untilCancelled();
+        } finally {
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          watching -= 1;
+        }
+      },
+      setDriftPace: async (input) => {
+        overlapped ||= watching > 0;
+        return healthy(input);
+      },
+    });
+    const report = await withUpgrade(env, activities, (run) => run.finish());
+    expect([report.outcome, report.leftBehind, overlapped]).toEqual(['completed', [], false]);
+    const guard = expect.stringMatching(/freeze-drift@1\.32$/);
+    for (const name of ['freezeDrift', 'watchFreeze', 'setDriftPace'] as const)
+      expect(inputs(fake.world, name)).toContainEqual(expect.objectContaining({ means: MEANS, guard }));
+    expect(JSON.stringify(fake.world.published)).toContain('Drift is frozen on every node of NodePools default by annotation');
+  });
+
+  test('one that has ended by itself is said and put in place again', async () => {
+    const fake = fakeActivities({ plan: byNode(['freeze-drift', 'karpenter-drift']) });
+    let looks = 0;
+    const activities = withChange(fake, {
+      watchFreeze: async () => {
+        looks += 1;
+        return looks === 1 ? { intact: false, reverted: [], lapsed: ['default'], pools: ['default'] } : untilCancelled();
+      },
+    });
+    await withUpgrade(env, activities, async (run) => {
+      await run.until(() => count(fake.world, 'freezeDrift') === 2);
+      await run.finish();
+    });
+    expect(JSON.stringify(fake.world.published)).toContain('had ended by itself, because nobody renewed it in time');
   });
 });

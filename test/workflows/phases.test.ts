@@ -227,6 +227,26 @@ describe('Istio', () => {
     );
   });
 
+  test('after a Retry a revision that is gone is neither baked nor asked about again: what comes after it goes on', async () => {
+    const fake = withAgents();
+    const activities = withChange(fake, { awaitIstioRevisionGone: async () => ({ gone: true, left: [] }) });
+    const gates: string[] = [];
+    const report = await withUpgrade(env, activities, (run) =>
+      run.finish((gate) => {
+        gates.push(gate.id);
+        return gate.id.startsWith('agents') && gate.id.endsWith('#1') ? 'reject' : approveAll(gate, 0);
+      }),
+    );
+    expect(report.outcome).toBe('completed');
+    expect(gates.slice(-4)).toEqual([
+      'retire:istio@1.32/1-26#1',
+      'agents:istio@1.32/1-28#1',
+      'failed:istio@1.32#1',
+      'agents:istio@1.32/1-28#2',
+    ]);
+    expect(count(fake.world, 'moveNamespaces')).toBe(2);
+  });
+
   test('istio-cni stays where it is while the old revision is kept, and that is said', async () => {
     const fake = withAgents();
     const report = await withUpgrade(env, fake.activities, (run) =>

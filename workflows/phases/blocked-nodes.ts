@@ -22,22 +22,23 @@ export class BlockedNodes {
     return this.#held;
   }
 
-  async ask(node: BlockedNode, replacedCount: number, remainingCount: number): Promise<void> {
+  /** `progress`: "3 nodes are replaced, 2 to go". */
+  async ask(node: BlockedNode, progress: string): Promise<void> {
     const phase = this.#phase;
     const round = (this.#rounds.get(node.node) ?? 0) + 1;
     this.#rounds.set(node.node, round);
     const state = await phase.gates.ask({
       id: gateId('blocked', phase.input.step.id, round, node.node),
       step: phase.input.step.id,
-      title: `Node ${shortName(node.node)} ${node.gone === true ? 'is gone, but a volume is still attached to it' : 'cannot be replaced'}: what now?`,
+      title: `Node ${shortName(node.node)} ${node.gone === true ? 'is gone, but a volume is still attached to it' : node.leaving === true ? 'cannot be drained' : 'cannot be replaced'}: what now?`,
       next: next(node),
-      evidence: [{ title: 'What is in the way', lines: lines(node, replacedCount, remainingCount) }],
-      undo: 'Scaling is undone when the nodes are through. A deleted pod is started again by its workload. A skipped node stays at the old version.',
+      evidence: [{ title: 'What is in the way', lines: lines(node, progress) }],
+      undo: undo(node),
       choices: choices(node),
     });
     if (state.kind !== 'decided') throw phaseFailed(`Node ${node.node} cannot be replaced (${node.reason}), and nobody decided in time`);
     const label = state.gate.choices.find((c) => c.id === state.decision.choice)?.label ?? state.decision.choice;
-    phase.now(`Node ${node.node}: ${label}. ${replacedCount} nodes are replaced, ${remainingCount} to go.`);
+    phase.now(`Node ${node.node}: ${label}. ${capital(progress)}.`);
     await this.#act(state.decision.choice, node);
   }
 
@@ -103,19 +104,43 @@ export class BlockedNodes {
   }
 }
 
-function lines(node: BlockedNode, replacedCount: number, remainingCount: number): string[] {
+function lines(node: BlockedNode, progress: string): string[] {
   const { pod, workload, reason, people = [] } = node;
   const told = (name: string): boolean => reason.includes(name);
   return [
-    `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`,
+    capital(reason),
     ...(pod === undefined || told(pod.name) ? [] : [`Pod ${pod.namespace}/${pod.name} cannot be evicted`]),
+    ...controllerLines(node),
     ...budgetLines(node),
     ...(workload === undefined
       ? []
       : [`${workload.kind} ${workload.namespace}/${workload.name} has ${count(workload.replicas, 'replica')}${scaledBy(workload)}`]),
     ...(people.length === 0 ? [] : [`Whose it is: ${people.join(', ')}`]),
-    `Node ${node.node}${node.nodePool === '' ? '' : ` of NodePool ${node.nodePool}`}; ${replacedCount} nodes are replaced, ${remainingCount} to go`,
+    `Node ${node.node}${node.nodePool === '' ? '' : ` of NodePool ${node.nodePool}`}; ${progress}`,
   ];
+}
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+/** What a deletion would mean: nothing of it where a workload makes the pod anew. */
+function controllerLines({ pod }: BlockedNode): string[] {
+  const { controller } = pod ?? {};
+  if (controller === null) return ['Nothing makes this pod anew: it has no controller'];
+  return controller?.kind === 'Job' ? [`It runs to its end for Job ${pod?.namespace ?? ''}/${controller.name}`] : [];
+}
+
+function undo({ workload, pod, leaving }: BlockedNode): string {
+  const back =
+    pod?.controller === null
+      ? 'A pod without a controller that is deleted is gone for good.'
+      : pod?.controller?.kind === 'Job'
+        ? 'A deleted pod of a Job begins anew, if the Job tries again at all.'
+        : 'A deleted pod is started again by its workload.';
+  return [
+    ...(workload === undefined ? [] : ['Scaling is undone when the nodes are through.']),
+    ...(pod === undefined ? [] : [back]),
+    ...(leaving === true ? [] : ['A skipped node stays at the old version.']),
+  ].join(' ');
 }
 
 function budgetLines({ pdb, reason }: BlockedNode): string[] {
@@ -134,8 +159,11 @@ function scaledBy({ autoscaler }: Workload): string {
 }
 
 /** What the first choice does, in more words than fit on its button. */
-function next({ workload, gone }: BlockedNode): string {
-  const meanwhile = 'Other nodes go on being replaced meanwhile.';
+function next({ workload, gone, leaving }: BlockedNode): string {
+  const meanwhile =
+    leaving === true
+      ? 'The instance is held until it is empty; Auto Scaling gives up after an hour without progress, and ends the instance after two days.'
+      : 'Other nodes go on being replaced meanwhile.';
   return workload === undefined || gone === true
     ? `Belay waits, and asks again when the node is still blocked. ${meanwhile}`
     : `Belay starts one more replica of ${workload.kind} ${workload.namespace}/${workload.name}, so that the one in the way may move, and takes it back when the nodes are through. ${meanwhile}`;
@@ -148,6 +176,13 @@ function shortName(node: string): string {
 
 const WAIT: GateChoice = { id: 'wait', label: 'Wait', does: 'Watches on; asks again when the node is still blocked.' };
 
+/** It ends by itself, which nothing else here does. */
+const waitForJob = (job: string): GateChoice => ({
+  ...WAIT,
+  style: 'primary',
+  does: `Job ${job} runs to its end, and the node goes on then; asks again when it is still blocked.`,
+});
+
 function choices(node: BlockedNode): GateChoice[] {
   if (node.gone === true) {
     const goOn = { id: 'skip-node', label: 'Go on without it', does: 'The roll no longer waits for this volume; validation will name it.' };
@@ -156,9 +191,11 @@ function choices(node: BlockedNode): GateChoice[] {
   const { workload, pod } = node;
   return [
     ...(workload === undefined ? [] : [scaleChoice(workload)]),
-    WAIT,
+    pod?.controller?.kind === 'Job' ? waitForJob(pod.controller.name) : WAIT,
     ...(pod === undefined ? [] : [deleteChoice(pod)]),
-    { id: 'skip-node', label: 'Skip the node', does: 'Leaves this node at the old version; validation will name it.' },
+    ...(node.leaving === true
+      ? []
+      : [{ id: 'skip-node', label: 'Skip the node', does: 'Leaves this node at the old version; validation will name it.' }]),
   ];
 }
 
@@ -173,12 +210,14 @@ function scaleChoice({ kind, namespace, name, replicas, autoscaler }: Workload):
   };
 }
 
-function deleteChoice({ namespace, name }: NonNullable<BlockedNode['pod']>): GateChoice {
-  return {
-    id: 'delete-pod',
-    label: 'Delete the pod',
-    style: 'danger',
-    needsReason: true,
-    does: `Deletes ${namespace}/${name} itself. Eviction is what its PodDisruptionBudget or annotation refuses; deletion asks neither, and a service of one replica is down until the pod runs elsewhere.`,
-  };
+function deleteChoice({ namespace, name, controller }: NonNullable<BlockedNode['pod']>): GateChoice {
+  const which = `${namespace}/${name}`;
+  const refused = 'Eviction is what its PodDisruptionBudget or annotation refuses; deletion asks neither';
+  const does =
+    controller === null
+      ? `Deletes ${which} for good: it has no controller, so whoever made it has to make it again. ${refused}.`
+      : controller?.kind === 'Job'
+        ? `Deletes ${which}: what Job ${controller.name} has done in it is lost, and it begins anew as far as its backoffLimit allows. ${refused}.`
+        : `Deletes ${which} itself. ${refused}, and a service of one replica is down until the pod runs elsewhere.`;
+  return { id: 'delete-pod', label: 'Delete the pod', style: 'danger', needsReason: true, does };
 }

@@ -3,12 +3,16 @@ import type { NodeAgentChange } from '../../domain/plan/types.ts';
 import { CHOICES } from '../gates.ts';
 import { gateId } from '../ids.ts';
 import { type Phase, phaseFailed } from '../phase.ts';
+import { deliverChart, objectOf } from './gitops-delivery.ts';
+import type { GitOpsWay } from './istio-gitops.ts';
 
 export interface AgentMove {
   changes: NodeAgentChange[];
   /** For the gate's id: one move before a canary, one after. */
   name: string;
   managedBy: string;
+  /** Absent: by Helm, or asked for. */
+  way?: GitOpsWay | undefined;
 }
 
 const COSTS: Record<NodeAgentChange['kind'], string> = {
@@ -17,13 +21,13 @@ const COSTS: Record<NodeAgentChange['kind'], string> = {
 };
 
 /** Those that are there already are left alone, and not asked about. */
-export async function moveNodeAgents(phase: Phase, { changes, name, managedBy }: AgentMove): Promise<void> {
+export async function moveNodeAgents(phase: Phase, { changes, name, managedBy, way }: AgentMove): Promise<void> {
   const { behind } = await phase.activities.quick.readNodeAgents.executeWithOptions({ summary: 'Which node agents are behind?' }, [
     { cluster: phase.cluster, agents: changes },
   ]);
   if (behind.length === 0) return;
   await ask(phase, behind, name);
-  for (const agent of behind) await move(phase, agent, managedBy);
+  for (const agent of behind) await move(phase, agent, managedBy, way);
 }
 
 const shown = (changes: readonly NodeAgentChange[]): string =>
@@ -48,7 +52,7 @@ async function ask(phase: Phase, behind: NodeAgentChange[], name: string): Promi
   throw phaseFailed(`Istio on every node stays as it is (${what}): ${state.kind === 'decided' ? 'rejected' : 'nobody decided in time'}`);
 }
 
-async function move(phase: Phase, agent: NodeAgentChange, managedBy: string): Promise<void> {
+async function move(phase: Phase, agent: NodeAgentChange, managedBy: string, way: GitOpsWay | undefined): Promise<void> {
   const { kind, namespace, daemonSet, toMinor } = agent;
   const byHelm = managedBy === 'helm';
   if (byHelm) {
@@ -56,7 +60,7 @@ async function move(phase: Phase, agent: NodeAgentChange, managedBy: string): Pr
     await phase.activities.survey.upgradeNodeAgent.executeWithOptions({ summary: `helm: ${kind} → ${toMinor}` }, [
       { cluster: phase.cluster, agent, chart: phase.input.policy.istio.chart, token: phase.token('helm-upgrade', `${kind}-${toMinor}`) },
     ]);
-  } else {
+  } else if (way === undefined || !(await deliverAgent(phase, agent, way))) {
     phase.ask(
       { component: 'istio-agent', name: kind, version: toMinor, managedBy },
       `Please upgrade ${kind} (DaemonSet ${namespace}/${daemonSet}) to ${toMinor}. Belay goes on by itself when it has rolled out.`,
@@ -68,4 +72,26 @@ async function move(phase: Phase, agent: NodeAgentChange, managedBy: string): Pr
   if (!seen.done) throw phaseFailed(`Waiting for ${kind} ${toMinor}: ${seen.lack ?? 'it did not roll out in time'}`);
   const later = seen.onDelete === true ? ' Its pods are replaced with their nodes (update strategy OnDelete).' : '';
   phase.announcer.note(`Istio: ${kind} is at ${toMinor}.${later}`);
+}
+
+/** In the object that delivers it. false: there is none of GitOps. */
+async function deliverAgent(phase: Phase, agent: NodeAgentChange, { delivery, managedBy }: GitOpsWay): Promise<boolean> {
+  const { kind, from, toMinor } = agent;
+  const { chart, values } = await phase.activities.quick.findDeliveredAgent.executeWithOptions({ summary: `What delivers ${kind}?` }, [
+    { cluster: phase.cluster, kind: delivery.kind, agent },
+  ]);
+  if (chart === undefined) return false;
+  await deliverChart(phase, {
+    chart,
+    to: toMinor,
+    ...(values === undefined ? {} : { values }),
+    component: 'Istio',
+    ask: (owner) => ({
+      ask: { component: 'istio-agent', name: kind, version: toMinor, managedBy },
+      text:
+        `Please merge ${kind} (chart ${chart.chart}) ${from} → the newest ${toMinor} in ${objectOf(chart)}, without image tags in its values: ` +
+        `${owner} keeps it as it is in Git. Belay goes on by itself when it has delivered.`,
+    }),
+  });
+  return true;
 }

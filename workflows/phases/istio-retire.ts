@@ -1,19 +1,31 @@
 /** Retires an Istio revision: only when nothing uses it, behind a gate of its own, the default tag and validator moved first. */
-import { sleep } from '@temporalio/workflow';
+import { patched, sleep } from '@temporalio/workflow';
+import type { GatewayRef } from '../../activities/kubernetes/istio/contract.ts';
 import { verdictOf } from '../../domain/findings.ts';
 import type { IstioCanary } from '../../domain/plan/types.ts';
 import { CHOICES } from '../gates.ts';
 import { gateId } from '../ids.ts';
 import { findingsEvidence } from '../findings-evidence.ts';
 import { type Phase, phaseFailed } from '../phase.ts';
+import { moveDefaults } from './istio-defaults.ts';
+import { type GitOpsWay, removeRevision } from './istio-gitops.ts';
 
 /** Times that the conditions are read again before people are asked: connections of moved proxies take a while to end. */
 const PATIENCE = 6;
 
+/** After a Retry: has an earlier round removed the revision? One look. */
+export async function retiredBefore({ activities, cluster, timing }: Phase, { fromRevision: revision }: IstioCanary): Promise<boolean> {
+  // Second rounds from before have no such look.
+  if (!patched('istio-retired-before')) return false;
+  const { gone } = await activities.watch.awaitIstioRevisionGone.executeWithOptions({ summary: `Is ${revision} gone already?` }, [
+    { cluster, timing: { ...timing, askTimeoutMs: 1 }, revision },
+  ]);
+  return gone;
+}
+
 /** false: people chose to keep the old revision. */
-export async function retire(phase: Phase, canary: IstioCanary, managedBy: string): Promise<boolean> {
+export async function retire(phase: Phase, canary: IstioCanary, managedBy: string, way?: GitOpsWay): Promise<boolean> {
   const { fromRevision } = canary;
-  const namespaces = canary.waves.flat();
   if (canary.retire !== undefined) await bake(phase, canary, canary.retire.bakeMs);
   for (let round = 1; ; round += 1) {
     phase.now(`Checking whether Istio revision ${fromRevision} can be retired.`);
@@ -25,7 +37,7 @@ export async function retire(phase: Phase, canary: IstioCanary, managedBy: strin
       title: ready ? `Retire Istio revision ${fromRevision}?` : `Istio revision ${fromRevision} cannot be retired yet`,
       next: ready ? `Removes istiod and the webhooks of ${fromRevision}.` : 'Look again reads the conditions once more.',
       evidence: [findingsEvidence('Conditions for retiring', check.findings, check.findings.filter((f) => f.status === 'pass').length)],
-      undo: undoOf(canary, managedBy),
+      undo: undoOf(canary, managedBy, way),
       choices: ready
         ? [
             { ...CHOICES.approve, label: 'Retire', does: `Removes revision ${fromRevision}.` },
@@ -39,12 +51,12 @@ export async function retire(phase: Phase, canary: IstioCanary, managedBy: strin
     if (state.kind !== 'decided') throw phaseFailed(`Retiring Istio revision ${fromRevision}: nobody decided in time; both revisions run`);
     if (state.decision.choice === 'keep') {
       phase.now(`Istio revision ${fromRevision} stays, as people decided.`);
-      await forget(phase, namespaces);
+      await forget(phase, canary.waves.flat(), canary.gateways);
       return false;
     }
     if (state.decision.choice === 'retry') continue;
-    await remove(phase, canary, managedBy);
-    await forget(phase, namespaces);
+    await remove(phase, canary, managedBy, way);
+    await forget(phase, canary.waves.flat(), canary.gateways);
     return true;
   }
 }
@@ -69,14 +81,16 @@ async function bake(phase: Phase, { fromRevision, toRevision }: IstioCanary, bak
   await sleep(bakeMs, { summary: `Bake on ${toRevision} before ${fromRevision} is retired` });
 }
 
-function undoOf({ fromRevision, retire: how }: IstioCanary, managedBy: string): string {
+function undoOf({ fromRevision, retire: how }: IstioCanary, managedBy: string, way: GitOpsWay | undefined): string {
   const again = `After this, going back to ${fromRevision} means installing it again`;
+  if (way !== undefined)
+    return `${again}: the ${way.delivery.kind} that delivers it now, which is posted before it goes, applied once more.`;
   return how !== undefined && managedBy === 'helm'
     ? `${again}: Helm keeps the record of its release, so \`helm rollback\` to its last deployed revision brings back the same chart and values.`
     : `${again}.`;
 }
 
-async function remove(phase: Phase, canary: IstioCanary, managedBy: string): Promise<void> {
+async function remove(phase: Phase, canary: IstioCanary, managedBy: string, way: GitOpsWay | undefined): Promise<void> {
   const { fromRevision: revision, toRevision: successor, retire: how } = canary;
   if (managedBy === 'helm') {
     phase.now(`Removing Istio revision ${revision}.`);
@@ -84,12 +98,14 @@ async function remove(phase: Phase, canary: IstioCanary, managedBy: string): Pro
       { cluster: phase.cluster, revision, successor, token: phase.token('helm-uninstall', revision) },
     ]);
   } else {
-    if (how !== undefined) await moveDefaults(phase, canary, managedBy);
-    const first = how === undefined ? ` (point the default tag and defaultRevision at ${successor} first)` : '';
-    phase.ask(
-      { component: 'istio-retire', name: revision, version: successor, managedBy },
-      `Please remove Istio revision ${revision}${first}. Belay goes on when it is gone.`,
-    );
+    if (how !== undefined) await moveDefaults(phase, canary, managedBy, way);
+    if (way === undefined || !(await removeRevision(phase, canary, way))) {
+      const first = how === undefined ? ` (point the default tag and defaultRevision at ${successor} first)` : '';
+      phase.ask(
+        { component: 'istio-retire', name: revision, version: successor, managedBy },
+        `Please remove Istio revision ${revision}${first}. Belay goes on when it is gone.`,
+      );
+    }
   }
   const gone = await phase.activities.watch.awaitIstioRevisionGone.executeWithOptions({ summary: `Wait until ${revision} is gone` }, [
     { ...phase.target, revision, ...(how === undefined ? {} : { sweep: true }) },
@@ -100,39 +116,10 @@ async function remove(phase: Phase, canary: IstioCanary, managedBy: string): Pro
   }
 }
 
-/** Tag `default` and the default validator, before anybody is asked to remove the istiod that they call. What GitOps owns is asked for first. */
-async function moveDefaults(
-  phase: Phase,
-  { fromRevision: revision, toRevision: successor }: IstioCanary,
-  managedBy: string,
-): Promise<void> {
-  phase.now(`Pointing the default tag and the default validator at ${successor}, before ${revision} goes.`);
-  const { held } = await phase.activities.survey.moveDefaults.executeWithOptions({ summary: `Defaults → ${successor}` }, [
-    { cluster: phase.cluster, revision, successor },
-  ]);
-  if (held.length === 0) return;
-  phase.ask(
-    { component: 'istio-defaults', name: revision, version: successor, managedBy },
-    `Please point ${held.map(({ what, by }) => `${what}, which belongs to ${by},`).join(' and ')} at ${successor}: set \`defaultRevision: ${successor}\` in the values of istio-base, and tag default (revisionTags) likewise. ` +
-      `A patch would be reverted. Belay asks for the removal of ${revision} when they point there.`,
-  );
-  const { moved, left } = await phase.activities.watch.awaitIstioPointers.executeWithOptions(
-    { summary: `Wait until the defaults point at ${successor}` },
-    [
-      {
-        ...phase.target,
-        tags: held.flatMap(({ tag }) => tag ?? []),
-        validator: held.some(({ tag }) => tag === undefined),
-        revision: successor,
-      },
-    ],
-  );
-  if (!moved) throw phaseFailed(`Retiring Istio revision ${revision}: not at ${successor}: ${left.join(', ')}; ${revision} still runs`);
-}
-
-/** Takes the before-images of namespaces and tags away: they stay where they are. */
-export async function forget(phase: Phase, namespaces: string[]): Promise<void> {
+/** Takes the before-images of namespaces, tags and gateways away: they stay where they are. */
+export async function forget(phase: Phase, namespaces: string[], gateways: readonly GatewayRef[] = []): Promise<void> {
+  const refs = gateways.map(({ kind, namespace, name }) => ({ kind, namespace, name }));
   await phase.activities.quick.forgetWaves.executeWithOptions({ summary: 'Remove the before-images of moved namespaces' }, [
-    { cluster: phase.cluster, namespaces },
+    { cluster: phase.cluster, namespaces, ...(refs.length === 0 ? {} : { gateways: refs }) },
   ]);
 }

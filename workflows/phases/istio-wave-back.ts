@@ -1,5 +1,5 @@
 /** What is true after a wave went back: its labels are as they were, what runs may not be yet. */
-import type { OnDeleteSet } from '../../activities/kubernetes/istio/contract.ts';
+import type { GatewayBefore, OnDeleteSet } from '../../activities/kubernetes/istio/contract.ts';
 import type { IstioCanary } from '../../domain/plan/types.ts';
 import type { TrafficReading } from '../../domain/wave-health.ts';
 import { asPhaseFailure, type Phase } from '../phase.ts';
@@ -10,7 +10,7 @@ export async function verifyBack(
   phase: Phase,
   { fromRevision: revision, fromVersion }: IstioCanary,
   namespaces: string[],
-  also: { before?: TrafficReading; rolled?: OnDeleteSet[] },
+  also: { before?: TrafficReading; rolled?: OnDeleteSet[]; gateways?: GatewayBefore[] },
 ): Promise<string> {
   const { activities, target, timing } = phase;
   const minor = fromVersion.split('.').slice(0, 2).join('.');

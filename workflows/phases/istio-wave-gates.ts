@@ -9,6 +9,10 @@ export interface WaveSeen {
   podCount: number;
   /** undefined: traffic is not judged. */
   traffic?: WaveVerdict;
+  /** Their Services against those before; undefined: there are none. */
+  gateways?: WaveVerdict;
+  /** Errors of the mesh by istioctl against those before; undefined: there is none. */
+  analysis?: WaveVerdict;
   /** What istiod counts; undefined: as traffic. */
   connections?: WaveVerdict;
   /** What was left as it is. */
@@ -31,14 +35,64 @@ export interface WaveGateInput {
 export function waveGate(input: WaveGateInput): GateRequest {
   const { canary, wave, step, round } = input;
   const place = { id: gateId('wave', step, round, `${canary.toRevision}.${wave.index + 1}`), step };
-  return input.seen.traffic?.kind === 'fail' ? { ...place, ...illWave(input) } : { ...place, ...wellWave(input) };
+  const illness = illnessOf(input.seen);
+  return { ...place, ...(illness === undefined ? wellWave(input) : illWave(input, illness)) };
+}
+
+/** Why a wave is not well, and how that is said: at its gate, after its undo, at Continue. */
+export interface Illness {
+  is: 'traffic' | 'balancer' | 'analysis';
+  lines: string[];
+  /** "the traffic of wave 2 of 3 got worse" */
+  title(wave: string): string;
+  why: string;
+  goesOn: string;
+}
+
+const ILLNESSES: readonly (Omit<Illness, 'lines'> & { of(seen: WaveSeen): WaveVerdict | undefined })[] = [
+  {
+    is: 'traffic',
+    of: ({ traffic }) => traffic,
+    title: (wave) => `the traffic of ${wave} got worse`,
+    why: 'its traffic got worse',
+    goesOn: 'Goes on although the traffic got worse.',
+  },
+  {
+    is: 'balancer',
+    of: ({ gateways }) => gateways,
+    title: (wave) => `a load balancer of ${wave} is another one`,
+    why: 'a load balancer is another one',
+    goesOn: 'Goes on with the new address: clients have to be told.',
+  },
+  {
+    is: 'analysis',
+    of: ({ analysis }) => analysis,
+    title: (wave) => `istioctl finds new errors after ${wave}`,
+    why: 'istioctl finds new errors',
+    goesOn: 'Goes on with these errors in the mesh.',
+  },
+];
+
+/** The first of them; undefined: the wave is well, as far as can be seen. */
+export function illnessOf(seen: WaveSeen): Illness | undefined {
+  for (const { of, ...illness } of ILLNESSES) {
+    const verdict = of(seen);
+    if (verdict?.kind === 'fail') return { ...illness, lines: verdict.lines };
+  }
+  return undefined;
+}
+
+/** What a wave moves, for people: its namespaces, then its gateways. */
+export function contentsOf({ waves, gateways = [] }: IstioCanary, index: number): string[] {
+  const own = gateways.filter(({ wave, how }) => wave === index && how !== 'follows');
+  return [...(waves[index] ?? []), ...own.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`)];
 }
 
 type Question = Omit<GateRequest, 'id' | 'step'>;
 
 function wellWave({ canary, wave, seen, earlier, tags }: WaveGateInput): Question {
   const { fromRevision, toRevision, waves } = canary;
-  const next = waves[wave.index + 1];
+  const next = wave.index + 1 < waves.length ? contentsOf(canary, wave.index + 1) : undefined;
   const together = togetherWith(tags);
   const is = isOpen(seen.traffic)
     ? 'is moved, its traffic could not be judged'
@@ -47,8 +101,11 @@ function wellWave({ canary, wave, seen, earlier, tags }: WaveGateInput): Questio
       : 'is through';
   return {
     title: `Istio ${toRevision}: wave ${wave.index + 1} of ${waves.length} ${is}: go on?`,
-    next: next === undefined ? `Checks whether ${fromRevision} can be retired.` : `Moves ${next.length} more namespaces: ${shown(next)}.`,
-    evidence: evidenceOf(canary, wave.namespaces, seen),
+    next:
+      next === undefined
+        ? `Checks whether ${fromRevision} can be retired.`
+        : `Moves ${next.length} more${(canary.gateways ?? []).some((each) => each.wave === wave.index + 1) ? '' : ' namespaces'}: ${shown(next)}.`,
+    evidence: evidenceOf(canary, wave.index, seen),
     undo: `Undo moves this wave back to ${fromRevision} (a rolling restart)${together}. Later, waves can be moved back until ${fromRevision} is retired.`,
     choices: [
       { ...CHOICES.approve, does: next === undefined ? 'Ends the waves of this revision.' : 'Moves the next wave.' },
@@ -62,18 +119,24 @@ function wellWave({ canary, wave, seen, earlier, tags }: WaveGateInput): Questio
   };
 }
 
-function illWave({ canary, wave, seen, earlier, tags }: WaveGateInput): Question {
+function illWave({ canary, wave, seen, earlier, tags }: WaveGateInput, illness: Illness): Question {
   const { fromRevision, toRevision, waves } = canary;
   const undoes = `moves this wave back to ${fromRevision}, its labels exactly as they were${togetherWith(tags)}, restarts the same workloads and verifies them`;
   return {
-    title: `Istio ${toRevision}: the traffic of wave ${wave.index + 1} of ${waves.length} got worse: what now?`,
+    title: `Istio ${toRevision}: ${illness.title(`wave ${wave.index + 1} of ${waves.length}`)}: what now?`,
     next: `Nothing goes on until somebody decides. Undo ${undoes}.`,
-    evidence: evidenceOf(canary, wave.namespaces, seen),
+    evidence: evidenceOf(canary, wave.index, seen),
     undo: `The wave can be undone now, and later until ${fromRevision} is retired.`,
     choices: [
       { id: 'undo', label: 'Undo this wave', style: 'primary', does: `It ${undoes}.` },
       ...undoAll(fromRevision, earlier),
-      { id: 'continue', label: 'Continue', needsReason: true, needsQuorum: true, does: 'Goes on although the traffic got worse.' },
+      {
+        id: 'continue',
+        label: 'Continue',
+        needsReason: true,
+        needsQuorum: true,
+        does: illness.goesOn,
+      },
       { ...CHOICES.abort, does: `Moves this wave back to ${fromRevision} and ends the upgrade here.` },
     ],
   };
@@ -95,18 +158,27 @@ const TRAFFIC_IS = {
   inconclusive: 'Traffic: could not be judged',
 } as const;
 
+const SERVICES_ARE = {
+  pass: 'Services of gateways: as before',
+  fail: 'Services of gateways: not as before',
+  inconclusive: 'Services of gateways: could not be read',
+} as const;
+
 /** Nothing to look at is no proof. */
 function evidenceOf(
-  { toRevision }: IstioCanary,
-  namespaces: readonly string[],
-  { podCount, traffic, connections, left = [] }: WaveSeen,
+  canary: IstioCanary,
+  index: number,
+  { podCount, traffic, connections, gateways, analysis, left = [] }: WaveSeen,
 ): GateEvidence[] {
+  const { toRevision } = canary;
   const verified =
     podCount === 0
       ? `no pod with a proxy runs here: nothing shows that ${toRevision} works for it`
       : `${podCount} pods verified on ${toRevision} by annotation and proxy image`;
   return [
-    { title: shown(namespaces), lines: [verified, ...(connections?.lines ?? []), ...left] },
+    { title: shown(contentsOf(canary, index)), lines: [verified, ...(connections?.lines ?? []), ...left] },
+    ...(gateways === undefined ? [] : [{ title: SERVICES_ARE[gateways.kind], lines: gateways.lines }]),
+    ...(analysis === undefined ? [] : [{ title: 'istioctl analyze', lines: analysis.lines }]),
     ...(traffic === undefined ? [] : [{ title: TRAFFIC_IS[traffic.kind], lines: traffic.lines }]),
   ];
 }

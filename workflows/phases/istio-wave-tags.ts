@@ -27,7 +27,8 @@ export class CanaryTags {
   /** Those that go with a wave: with the last one every tag, also those that only pods select. */
   with(wave: Wave, namespaces: readonly WaveBefore[]): string[] {
     const last = wave.index === this.#canary.waves.length - 1;
-    return this.all.filter((tag) => last || namespaces.some((b) => this.of(b) === tag));
+    const restarted = (this.#canary.gateways ?? []).filter((each) => each.wave === wave.index && each.how === 'restart');
+    return this.all.filter((tag) => last || namespaces.some((b) => this.of(b) === tag) || restarted.some((each) => each.tag === tag));
   }
 
   /** Points the tag at the new revision and restarts the namespaces' workloads; who owns it is asked first where a patch would be put back. */

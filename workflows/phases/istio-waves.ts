@@ -1,17 +1,26 @@
 /** A wave of namespaces to a new Istio revision: moved by label or by tag, verified by what runs, decided by people, moved back where it must. */
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import type { RestartResult, WaveBaseline, WaveBefore } from '../../activities/kubernetes/istio/contract.ts';
+import type { GatewayBefore, RestartResult, WaveBaseline, WaveBefore } from '../../activities/kubernetes/istio/contract.ts';
 import type { IstioCanary, StepParams } from '../../domain/plan/types.ts';
 import type { TrafficReading } from '../../domain/wave-health.ts';
 import { abortRun } from '../abort-run.ts';
 import { gateId } from '../ids.ts';
 import { asPhaseFailure, type Phase, phaseFailed } from '../phase.ts';
 import { RolledByHand } from './istio-by-hand.ts';
+import { CanaryGateways } from './istio-gateways.ts';
 import { verifyBack } from './istio-wave-back.ts';
-import { shown, waveGate, type WaveSeen } from './istio-wave-gates.ts';
+import { contentsOf, illnessOf, shown, waveGate, type WaveSeen } from './istio-wave-gates.ts';
+import { type Reverted, WaveLabels } from './istio-wave-labels.ts';
 import { CanaryTags } from './istio-wave-tags.ts';
 
 type IstioParams = Extract<StepParams, { phase: 'istio' }>;
+
+/** What goes back. `all`: people undo every wave. */
+interface Back {
+  before: WaveBefore[];
+  gateways: GatewayBefore[];
+  all?: boolean;
+}
 
 /** What comes of a wave. `was`: how it is called in the failure. */
 type Outcome = { kind: 'goes-on' } | { kind: 'undo' | 'undo-for-traffic' | 'undo-all'; why: string; was: string };
@@ -33,15 +42,19 @@ export class CanaryWaves {
   /** Absent in plans from before waves were judged. */
   readonly #judgedBy: 'prometheus' | 'state' | undefined;
   readonly #byHand: RolledByHand;
+  readonly #labels: WaveLabels;
+  readonly gateways: CanaryGateways;
   /** Namespaces whose wave people approved. */
   readonly approved: string[] = [];
 
-  constructor(phase: Phase, canary: IstioCanary, { moveBy, judgedBy }: Pick<IstioParams, 'moveBy' | 'judgedBy'>) {
+  constructor(phase: Phase, canary: IstioCanary, { moveBy, judgedBy, managedBy }: Pick<IstioParams, 'moveBy' | 'judgedBy' | 'managedBy'>) {
+    this.#labels = new WaveLabels(phase, canary, managedBy);
     this.#phase = phase;
     this.#canary = canary;
     this.#tags = new CanaryTags(phase, canary, moveBy);
     this.#judgedBy = judgedBy;
     this.#byHand = new RolledByHand(phase);
+    this.gateways = new CanaryGateways(phase, canary);
   }
 
   /** The waves that still have to move: after a Retry those that an earlier round moved (or a later canary already has) stay as they are. */
@@ -55,8 +68,13 @@ export class CanaryWaves {
     for (const wave of waves) {
       const own = before.filter((b) => wave.namespaces.includes(b.namespace));
       // A tag's label says nothing about what its pods run.
-      const runs = own.some((b) => this.#tags.of(b) !== undefined) && (await this.#runsOneOf(ahead, wave));
-      if (runs) this.#tagged.push(...own.filter((b) => this.#tags.of(b) !== undefined));
+      const gateways = this.gateways.of(wave.index).length === 0 ? [] : await this.gateways.read(wave.index);
+      const inDoubt = own.some((b) => this.#tags.of(b) !== undefined) || gateways.length > 0;
+      const runs = inDoubt && (await this.#runsOneOf(ahead, wave, gateways));
+      if (runs) {
+        this.#tagged.push(...own.filter((b) => this.#tags.of(b) !== undefined));
+        this.gateways.keep(gateways);
+      } else if (gateways.length > 0) open.push(wave);
       else if (!wave.namespaces.every((namespace) => moved.has(namespace))) open.push(wave);
     }
     return open;
@@ -66,19 +84,22 @@ export class CanaryWaves {
     const phase = this.#phase;
     const { toRevision, waves } = this.#canary;
     const label = `wave ${wave.index + 1} of ${waves.length} to ${toRevision}`;
-    phase.now(`Moving ${label}: ${shown(wave.namespaces)}.`);
+    phase.now(`Moving ${label}: ${shown(contentsOf(this.#canary, wave.index))}.`);
+    const holdsGateways = this.gateways.of(wave.index).length > 0;
+    if (holdsGateways) await this.gateways.ask(wave.index, label);
     const before = await this.#read(`Remember the labels of ${label}`, wave.namespaces);
-    const traffic = await this.#readTraffic(wave.namespaces);
+    const gateways = holdsGateways ? await this.gateways.read(wave.index) : [];
+    const traffic = await this.#readTraffic(wave.namespaces, gateways);
     // One timestamp per move, made here: a retry restarts nothing twice.
     const restartedAt = new Date().toISOString();
     let decided: Outcome;
     try {
       const left = await this.#moveAll(wave, before, restartedAt, label);
-      decided = await this.#decide(wave, { ...(await this.#verify(wave.namespaces, label, traffic)), left }, label);
+      decided = await this.#decide(wave, { ...(await this.#verifyKept(wave, before, label, traffic, gateways)), left }, label);
     } catch (error) {
       const stopped = isCancellation(error);
       await CancellationScope.nonCancellable(() =>
-        this.#back(wave, before, `${label} did not end well`, stopped ? 'unverified' : 'verified'),
+        this.#back(wave, { before, gateways }, `${label} did not end well`, stopped ? 'unverified' : 'verified'),
       );
       throw error;
     }
@@ -86,10 +107,12 @@ export class CanaryWaves {
       this.#tagged.push(...before.filter((b) => this.#tags.of(b) !== undefined));
       this.#moved.push(...before);
       this.approved.push(...wave.namespaces);
+      this.gateways.keep(gateways);
       return;
     }
     const all = decided.kind === 'undo-all' ? [...this.#moved, ...before] : before;
-    await this.#back(wave, all, decided.why, 'verified', decided.kind === 'undo-for-traffic' ? traffic?.before : undefined);
+    const back = { before: all, gateways, all: decided.kind === 'undo-all' };
+    await this.#back(wave, back, decided.why, 'verified', decided.kind === 'undo-for-traffic' ? traffic?.before : undefined);
     throw phaseFailed(`Istio ${label} ${decided.was} and moved back to ${this.#canary.fromRevision}`);
   }
 
@@ -99,7 +122,6 @@ export class CanaryWaves {
   }
 
   async #moveAll(wave: Wave, before: WaveBefore[], restartedAt: string, label: string): Promise<string[]> {
-    const { cluster, activities } = this.#phase;
     const { toRevision: revision } = this.#canary;
     const results: RestartResult[] = [];
     for (const tag of this.#tags.with(wave, before)) {
@@ -108,44 +130,80 @@ export class CanaryWaves {
     }
     // Those that are gone meanwhile are in the wave and not among the labels that were read: the activity says so.
     const namespaces = wave.namespaces.filter((name) => !before.some((b) => b.namespace === name && this.#tags.of(b) !== undefined));
-    if (namespaces.length > 0) {
-      const moved = await activities.survey.moveNamespaces.executeWithOptions({ summary: `Move ${label}` }, [
-        { cluster, namespaces, revision, restartedAt },
-      ]);
-      results.push(moved);
-    }
+    if (namespaces.length > 0) results.push(await this.#labels.move(namespaces, restartedAt, label));
+    const gateways = this.gateways.of(wave.index).filter(({ how }) => how !== 'follows');
+    if (gateways.length > 0) results.push(await this.gateways.move(gateways, restartedAt, label));
     const { step, round } = this.#phase.input;
     const id = gateId('wave', step.id, round, `${revision}.${wave.index + 1}.pods`);
     return await this.#byHand.settle(results, { id, label, from: this.#canary.fromRevision, to: revision });
   }
 
   /** undefined: this plan's waves are not judged by their traffic. */
-  async #readTraffic(namespaces: string[]): Promise<WaveBaseline | undefined> {
+  async #readTraffic(namespaces: string[], gateways: readonly GatewayBefore[]): Promise<WaveBaseline | undefined> {
     if (this.#judgedBy !== 'prometheus') return undefined;
     const { quick } = this.#phase.activities;
-    const summary = `5xx and latency of ${shown(namespaces)} before the move`;
-    return await quick.readWaveTraffic.executeWithOptions({ summary }, [{ cluster: this.#phase.cluster, namespaces }]);
+    const refs = gateways.map(({ kind, namespace, name }) => ({ kind, namespace, name }));
+    const summary = `5xx and latency of ${shown([...namespaces, ...refs.map(({ name }) => name)])} before the move`;
+    return await quick.readWaveTraffic.executeWithOptions({ summary }, [
+      { cluster: this.#phase.cluster, namespaces, revision: this.#canary.toRevision, ...(refs.length === 0 ? {} : { gateways: refs }) },
+    ]);
   }
 
-  async #verify(namespaces: string[], label: string, baseline: WaveBaseline | undefined): Promise<WaveSeen> {
+  async #verifyKept(
+    wave: Wave,
+    before: WaveBefore[],
+    label: string,
+    traffic: WaveBaseline | undefined,
+    gateways: GatewayBefore[],
+  ): Promise<WaveSeen> {
+    const labelled = before.filter((b) => this.#tags.of(b) === undefined).map((b) => b.namespace);
+    return await this.#labels.keepWhile(label, () => this.#verify(wave.namespaces, label, traffic, gateways, labelled));
+  }
+
+  async #verify(
+    namespaces: string[],
+    label: string,
+    baseline: WaveBaseline | undefined,
+    gateways: GatewayBefore[],
+    labelled: string[],
+  ): Promise<WaveSeen & Reverted> {
     const { activities, target, timing } = this.#phase;
     const { toRevision: revision, toMinor: minor } = this.#canary;
     const seen = await activities.watch.awaitProxies.executeWithOptions({ summary: `Verify and watch proxies of ${label}` }, [
-      { ...target, namespaces, revision, minor, watchMs: timing.waveBakeMs, ...baseline, ...this.#byHand.seenIn(namespaces) },
+      {
+        ...target,
+        namespaces,
+        revision,
+        minor,
+        watchMs: timing.waveBakeMs,
+        ...baseline,
+        ...this.#byHand.seenIn([...namespaces, ...gateways.map(({ namespace }) => namespace)]),
+        ...(gateways.length === 0 ? {} : { gateways }),
+        ...(labelled.length === 0 ? {} : { labelled }),
+      },
     ]);
-    if (seen.ok) return seen;
+    if (seen.ok || seen.reverted !== undefined) return seen;
     throw phaseFailed(
       `Verifying ${label}: ${seen.wrong.length === 0 ? 'rollouts did not finish in time' : seen.wrong.slice(0, 3).join('; ')}`,
     );
   }
 
   /** One look, without waiting. A wave without pods shows nothing. */
-  async #runsOneOf(canaries: readonly IstioCanary[], { namespaces }: Wave): Promise<boolean> {
+  async #runsOneOf(canaries: readonly IstioCanary[], { namespaces }: Wave, gateways: GatewayBefore[]): Promise<boolean> {
     const { activities, cluster, timing } = this.#phase;
     for (const { toRevision: revision, toMinor: minor } of canaries) {
       const seen = await activities.watch.awaitProxies.executeWithOptions(
         { summary: `Does ${shown(namespaces)} run ${revision} already?` },
-        [{ cluster, timing: { ...timing, rolloutTimeoutMs: 1 }, namespaces, revision, minor }],
+        [
+          {
+            cluster,
+            timing: { ...timing, rolloutTimeoutMs: 1 },
+            namespaces,
+            revision,
+            minor,
+            ...(gateways.length === 0 ? {} : { gateways }),
+          },
+        ],
       );
       if (seen.ok && seen.podCount > 0) return true;
     }
@@ -154,9 +212,10 @@ export class CanaryWaves {
 
   async #decide(wave: Wave, seen: WaveSeen, label: string): Promise<Outcome> {
     const { input, gates } = this.#phase;
-    const worse = seen.traffic?.kind === 'fail' ? seen.traffic.lines.slice(0, 2).join('; ') : undefined;
-    if (worse !== undefined) {
-      this.#phase.announcer.note(`Istio ${label}: its traffic got worse, so nothing more is moved: ${worse}.`, { level: 'warning' });
+    const illness = illnessOf(seen);
+    const worse = illness?.lines.slice(0, 2).join('; ');
+    if (illness !== undefined) {
+      this.#phase.announcer.note(`Istio ${label}: ${illness.why}, so nothing more is moved: ${worse}.`, { level: 'warning' });
     }
     const state = await gates.ask(
       waveGate({
@@ -179,38 +238,51 @@ export class CanaryWaves {
       case 'undo-all':
         return { kind: 'undo-all', why: 'people undid all waves', was: 'and the waves before it were undone' };
       case 'undo':
-        return { kind: 'undo-for-traffic', why: 'its traffic got worse', was: `was undone (${worse ?? ''})` };
+        return {
+          kind: illness?.is === 'traffic' ? 'undo-for-traffic' : 'undo',
+          why: illness?.why ?? 'it is not well',
+          was: `was undone (${worse ?? ''})`,
+        };
       default:
         return { kind: 'undo', why: 'people rejected it', was: 'was rejected' };
     }
   }
 
   /** What could not be moved back is said loudly; the phase fails for the reason that it failed for. `traffic`: how it was before the move. */
-  async #back(wave: Wave, before: WaveBefore[], why: string, verified: 'verified' | 'unverified', traffic?: TrafficReading): Promise<void> {
+  async #back(wave: Wave, own: Back, why: string, verified: 'verified' | 'unverified', traffic?: TrafficReading): Promise<void> {
     const { cluster, activities, announcer } = this.#phase;
     const { fromRevision } = this.#canary;
-    const all = [...new Map([...this.#tagged, ...before].map((b) => [b.namespace, b])).values()];
+    const all = [...new Map([...this.#tagged, ...own.before].map((b) => [b.namespace, b])).values()];
     const names = all.map((b) => b.namespace);
-    this.#phase.now(`Moving ${shown(names)} back to ${fromRevision}, because ${why}.`);
-    const tags = this.#tags.with(wave, all).map((tag) => ({ tag, revision: fromRevision }));
+    const backTags = this.#tags.with(wave, all);
+    const gateways = this.gateways.back(own.gateways, backTags, own.all === true);
+    const what = shown([...names, ...gateways.filter(({ how }) => how !== 'follows').map(({ namespace, name }) => `${namespace}/${name}`)]);
+    this.#phase.now(`Moving ${what} back to ${fromRevision}, because ${why}.`);
+    const tags = backTags.map((tag) => ({ tag, revision: fromRevision }));
     try {
       const { held = [] } = await activities.survey.moveBack.executeWithOptions({ summary: `Move the wave back to ${fromRevision}` }, [
-        { cluster, before: all, ...(tags.length === 0 ? {} : { tags }), restartedAt: new Date().toISOString() },
+        {
+          cluster,
+          before: all,
+          ...(tags.length === 0 ? {} : { tags }),
+          ...(gateways.length === 0 ? {} : { gateways }),
+          restartedAt: new Date().toISOString(),
+        },
       ]);
-      for (const { what, by } of held) {
+      for (const { what: pointer, by } of held) {
         this.#phase.notRestored(
-          { what, why: `it belongs to ${by}` },
-          `${what} belongs to ${by} and was not moved back: point it at ${fromRevision} there, then restart the workloads that select it.`,
+          { what: pointer, why: `it belongs to ${by}` },
+          `${pointer} belongs to ${by} and was not moved back: point it at ${fromRevision} there, then restart the workloads that select it.`,
         );
       }
       await this.#byHand.back(names, fromRevision);
       if (held.length > 0) return;
     } catch (error) {
-      const what = `Istio revision of ${shown(names)}`;
+      const revisions = `Istio revision of ${what}`;
       const problem = asPhaseFailure('moving back', error).message;
       this.#phase.notRestored(
-        { what, why: problem },
-        `${what} could not be moved back to ${fromRevision}: ${problem}. Their labels before stand in annotation belay.dev/istio-before.`,
+        { what: revisions, why: problem },
+        `${revisions} could not be moved back to ${fromRevision}: ${problem}. Their labels before stand in annotation belay.dev/istio-before.`,
       );
       return;
     }
@@ -218,9 +290,10 @@ export class CanaryWaves {
       verified === 'verified' && this.#judgedBy !== undefined
         ? await verifyBack(this.#phase, this.#canary, names, {
             ...this.#byHand.seenIn(names),
+            ...(gateways.length === 0 ? {} : { gateways }),
             ...(traffic === undefined ? {} : { before: traffic }),
           })
         : '';
-    announcer.note(`Istio: ${shown(names)} moved back to ${fromRevision}, because ${why}.${proof}`, { level: 'warning' });
+    announcer.note(`Istio: ${what} moved back to ${fromRevision}, because ${why}.${proof}`, { level: 'warning' });
   }
 }

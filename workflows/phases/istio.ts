@@ -3,34 +3,42 @@ import { CancellationScope } from '@temporalio/workflow';
 import type { IstioCanary } from '../../domain/plan/types.ts';
 import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { moveNodeAgents } from './istio-agents.ts';
-import { forget, retire } from './istio-retire.ts';
+import { deliverRevision, type GitOpsWay } from './istio-gitops.ts';
+import { forget, retire, retiredBefore } from './istio-retire.ts';
 import { CanaryWaves } from './istio-waves.ts';
 
 export async function istio(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
   return phase.run(async () => {
     const params = paramsOf(input, 'istio');
-    const { canaries, managedBy } = params;
+    const { canaries, managedBy, delivery } = params;
+    const way = delivery === undefined ? undefined : { delivery, managedBy };
     const kept: string[] = [];
     for (const [position, canary] of canaries.entries()) {
       const waves = new CanaryWaves(phase, canary, params);
       try {
         const { agentsBefore, agentsAfter } = canary;
-        if (agentsBefore !== undefined) {
-          await moveNodeAgents(phase, { changes: agentsBefore, name: `before-${canary.toRevision}`, managedBy });
+        // Not awaited in a first round: histories have their commands in the order of these steps.
+        const gone = input.round > 1 && (await retiredBefore(phase, canary));
+        if (agentsBefore !== undefined && !gone) {
+          await moveNodeAgents(phase, { changes: agentsBefore, name: `before-${canary.toRevision}`, managedBy, way });
         }
-        const open = await waves.open(canaries.slice(position));
-        const version = open.length === 0 ? canary.toRevision : await install(phase, canary, managedBy);
-        for (const wave of open) await waves.move(wave);
-        phase.announcer.note(`Istio: every namespace runs ${version}.`);
-        const retired = await retire(phase, canary, managedBy);
+        if (gone) await forget(phase, canary.waves.flat(), canary.gateways);
+        else {
+          const open = await waves.open(canaries.slice(position));
+          const version = open.length === 0 ? canary.toRevision : await install(phase, canary, managedBy, way);
+          for (const wave of open) await waves.move(wave);
+          phase.announcer.note(`Istio: every namespace${(canary.gateways ?? []).length === 0 ? '' : ' and gateway'} runs ${version}.`);
+        }
+        const retired = gone || (await retire(phase, canary, managedBy, way));
         if (!retired) kept.push(canary.fromRevision);
         if (agentsAfter === undefined) continue;
-        if (retired) await moveNodeAgents(phase, { changes: agentsAfter, name: canary.toRevision, managedBy });
+        if (retired) await moveNodeAgents(phase, { changes: agentsAfter, name: canary.toRevision, managedBy, way });
         else sayAgentsStay(phase, canary, position < canaries.length - 1);
       } catch (error) {
         // Waves that people approved stay where they are: nothing of them is owed.
-        if (waves.approved.length > 0) await CancellationScope.nonCancellable(() => forget(phase, waves.approved)).catch(() => undefined);
+        if (waves.approved.length + waves.gateways.approved.length > 0)
+          await CancellationScope.nonCancellable(() => forget(phase, waves.approved, waves.gateways.approved)).catch(() => undefined);
         throw error;
       }
     }
@@ -50,14 +58,14 @@ function sayAgentsStay(phase: Phase, { fromRevision, agentsAfter = [] }: IstioCa
   phase.announcer.note(`Istio: ${stay}.`, { level: 'warning' });
 }
 
-async function install(phase: Phase, canary: IstioCanary, managedBy: string): Promise<string> {
+async function install(phase: Phase, canary: IstioCanary, managedBy: string, way: GitOpsWay | undefined): Promise<string> {
   const { toRevision, toMinor, toVersion } = canary;
   if (managedBy === 'helm') {
     phase.now(`Installing Istio revision ${toRevision} beside ${canary.fromRevision}.`);
     await phase.activities.survey.installIstioRevision.executeWithOptions({ summary: `helm: install revision ${toRevision}` }, [
       { cluster: phase.cluster, canary, chart: phase.input.policy.istio.chart, token: phase.token('helm-install', toRevision) },
     ]);
-  } else {
+  } else if (way === undefined || !(await deliverRevision(phase, canary, way))) {
     phase.ask(
       { component: 'istio', name: toRevision, version: toVersion ?? toMinor, managedBy },
       `Please merge Istio revision ${toRevision} (${toVersion ?? toMinor}, istio-base first, defaultRevision unchanged) beside ${canary.fromRevision}. ` +

@@ -2,7 +2,8 @@
 import type { DeliveredChart } from '../../domain/facts.ts';
 import type { Delivery } from '../../domain/plan/types.ts';
 import { someOf } from '../../domain/words.ts';
-import { type Phase, phaseFailed } from '../phase.ts';
+import type { Phase } from '../phase.ts';
+import { deliverChart, objectOf } from './gitops-delivery.ts';
 import type { KarpenterParams } from './karpenter-agreement.ts';
 
 /** `unowned`: CRDs that no Helm release owned when people agreed. */
@@ -27,35 +28,18 @@ async function byHelm(phase: Phase, { to, namespace, deployment }: KarpenterPara
   );
 }
 
-async function byGitOps(phase: Phase, params: KarpenterParams, chart: DeliveredChart, skipCrds: boolean): Promise<void> {
-  const { to, from } = params;
-  const object = `${chart.kind} ${chart.namespace}/${chart.name}`;
-  const token = phase.token('set-version', `${object}/${chart.chart}`);
-  phase.now(`Setting ${chart.chart} in ${object} to ${to}.`);
-  const set = await phase.activities.quick.setDeliveredVersion.executeWithOptions({ summary: `${object}: ${chart.chart} ${to}` }, [
+async function byGitOps(phase: Phase, { to, from, managedBy }: KarpenterParams, chart: DeliveredChart, skipCrds: boolean): Promise<void> {
+  await deliverChart(phase, {
+    chart,
+    to,
+    component: 'Karpenter',
     // A chart of the CRDs has none beside it.
-    { cluster: phase.cluster, chart, to, token, skipCrds: skipCrds && chart.chart !== 'karpenter-crd' },
-  ]);
-  if (set.kind === 'owned') {
-    phase.ask(
-      { component: 'karpenter', name: chart.name, version: to, managedBy: params.managedBy },
-      `Please merge ${chart.chart} ${from} → ${to}. ${object} is kept as it is in Git by ${set.owner}, so a change in the cluster would be put back. ` +
+    skipCrds: skipCrds && chart.chart !== 'karpenter-crd',
+    ask: (owner) => ({
+      ask: { component: 'karpenter', name: chart.name, version: to, managedBy },
+      text:
+        `Please merge ${chart.chart} ${from} → ${to}. ${objectOf(chart)} is kept as it is in Git by ${owner}, so a change in the cluster would be put back. ` +
         'Belay watches it and goes on by itself when it has delivered.',
-    );
-  } else phase.announcer.note(`Karpenter: ${object} now says ${chart.chart} ${to}. Waiting until it has delivered.`);
-  const ended = await phase.activities.watch.awaitDelivered.executeWithOptions({ summary: `Wait for ${object}` }, [
-    { ...phase.target, chart, to, ...(set.kind === 'set' ? { token } : {}) },
-  ]);
-  switch (ended.kind) {
-    case 'converged':
-      return;
-    case 'failed':
-      throw phaseFailed(`Delivering ${chart.chart} ${to}: ${ended.why}`);
-    case 'put-back':
-      throw phaseFailed(
-        `Delivering ${chart.chart} ${to}: somebody has set ${object} back to ${ended.version}; name its owner, or change it there, then retry`,
-      );
-    case 'timed-out':
-      throw phaseFailed(`Waiting for ${chart.chart} ${to}: ${ended.note}`);
-  }
+    }),
+  });
 }

@@ -27,6 +27,9 @@ export async function restoreBudgets(phase: Phase, reason: string): Promise<stri
     return `budgets not restored: ${text}`;
   }
   phase.tell({ freeze: { state: 'lifted', note: reason } });
-  phase.announcer.note(`The freeze is lifted (${reason}); budgets are as before on ${result.restored.join(', ')}.`);
-  return `budgets restored on ${result.restored.join(', ')}`;
+  const pools = result.restored.join(', ');
+  // Where every node was let go in its turn nothing is left to restore.
+  const now = pools === '' ? 'nothing of it was left' : `budgets are as before on ${pools}`;
+  phase.announcer.note(`The freeze is lifted (${reason}); ${now}.`);
+  return pools === '' ? 'nothing was left to restore' : `budgets restored on ${pools}`;
 }

@@ -1,25 +1,61 @@
-/** Self-managed nodes: people are asked to replace them, and their kubelets are watched until they are through, or people leave them. */
+/** Self-managed nodes: Belay refreshes their groups where it may, people are asked for the others, and kubelets are watched until they are through, or people leave them. */
 import { CancellationScope } from '@temporalio/workflow';
 import type { StepParams } from '../../domain/plan/types.ts';
 import { count, someOf } from '../../domain/words.ts';
 import { gateId } from '../ids.ts';
 import { type Phase, phaseFailed } from '../phase.ts';
+import { withAutoscalerPaused } from './autoscaler-pause.ts';
+import { refreshGroup } from './instance-refresh.ts';
+import { withSpareIstiods } from './spare-istiod.ts';
 
 export type SelfManaged = NonNullable<Extract<StepParams, { phase: 'other-nodes' }>['selfManaged']>;
 
 /** Returns what is true afterwards, as a sentence without its full stop. */
-export async function moveSelfManaged(phase: Phase, to: string, { nodeCount, groups }: SelfManaged): Promise<string> {
-  for (const { name } of groups) askFor(phase, name, to);
+export async function moveSelfManaged(phase: Phase, to: string, of: SelfManaged): Promise<string> {
+  const { nodeCount, groups, refresh } = of;
+  if (refresh !== undefined) {
+    const { asked, told } = await withSpareIstiods(phase, refresh.spareIstiod, () =>
+      withAutoscalerPaused(phase, refresh.autoscaler, () => refreshAll(phase, to, groups, refresh.minHealthyPercent)),
+    );
+    if (asked.length === 0 && (await isThrough(phase, to))) return [`self-managed nodes are at ${to}`, ...told].join('; ');
+    for (const { name, why } of asked) askFor(phase, name, to, why);
+  } else for (const { name } of groups) askFor(phase, name, to);
   if (groups.length === 0) phase.announcer.note(`Please replace the ${count(nodeCount, 'self-managed node')} by nodes of ${to}.`);
   phase.now(`Waiting until ${count(nodeCount, 'self-managed node')} are replaced by nodes of ${to}.`);
   return await watchOrLeave(phase, to, nodeCount);
 }
 
+/** One group after the other. `asked`: those that people have to move, and why; `told`: what is not as the plan had it. */
+async function refreshAll(
+  phase: Phase,
+  to: string,
+  groups: SelfManaged['groups'],
+  minHealthyPercent: number,
+): Promise<{ asked: { name: string; why: string }[]; told: string[] }> {
+  const asked: { name: string; why: string }[] = [];
+  const told: string[] = [];
+  for (const { name } of groups) {
+    const ended = await refreshGroup(phase, { group: name, to, minHealthyPercent });
+    if (ended.kind === 'ask') asked.push({ name, why: ended.why });
+    if (ended.kind === 'left') told.push(ended.told);
+  }
+  return { asked, told };
+}
+
+/** Their kubelets, as the API server sees them; also those of nodes that are in no group. */
+async function isThrough(phase: Phase, to: string): Promise<boolean> {
+  const timing = { ...phase.timing, askTimeoutMs: phase.timing.waveBakeMs };
+  const { timedOut } = await phase.activities.watch.awaitSelfManaged.executeWithOptions({ summary: `Are self-managed nodes at ${to}?` }, [
+    { ...phase.target, timing, to },
+  ]);
+  return !timedOut;
+}
+
 /** With the commands: the newest AMI, a version of the launch template with it, the refresh. */
-function askFor(phase: Phase, group: string, to: string): void {
+function askFor(phase: Phase, group: string, to: string, why?: string): void {
   phase.announcer.note(
     [
-      `Please replace the instances of Auto Scaling group ${group} by nodes of ${to}. An instance refresh asks no PodDisruptionBudget: drain by a lifecycle hook, or node by node, and pause a Cluster Autoscaler meanwhile.`,
+      `Please replace the instances of Auto Scaling group ${group} by nodes of ${to}${why === undefined ? '' : ` (Belay does not: ${why})`}. An instance refresh asks no PodDisruptionBudget: drain by a lifecycle hook, or node by node, and pause a Cluster Autoscaler meanwhile.`,
       `AMI: \`aws ssm get-parameter --name /aws/service/eks/optimized-ami/${to}/amazon-linux-2023/x86_64/standard/recommended/image_id\` (or that of your own image).`,
       'Template: `aws ec2 create-launch-template-version --launch-template-id ID --source-version VERSION --launch-template-data \'{"ImageId":"AMI"}\'`.',
       `Refresh: \`aws autoscaling start-instance-refresh --auto-scaling-group-name ${group} --desired-configuration '{"LaunchTemplate":{"LaunchTemplateId":"ID","Version":"NEW"}}'\`.`,

@@ -1,9 +1,15 @@
 /** EC2: the operations that are asked of it, so that a bundle has no others. */
 import {
+  CreateLaunchTemplateVersionCommand,
+  type CreateLaunchTemplateVersionCommandInput,
+  DescribeImagesCommand,
+  type DescribeImagesCommandInput,
   DescribeInstancesCommand,
   type DescribeInstancesCommandInput,
   DescribeLaunchTemplatesCommand,
   type DescribeLaunchTemplatesCommandInput,
+  DescribeLaunchTemplateVersionsCommand,
+  type DescribeLaunchTemplateVersionsCommandInput,
   DescribeSecurityGroupsCommand,
   type DescribeSecurityGroupsCommandInput,
   DescribeSubnetsCommand,
@@ -22,10 +28,15 @@ export type Ec2 = ReturnType<typeof openEc2>;
 export function openEc2(config: EC2ClientConfig) {
   const client = scanning(new EC2Client(config));
   return {
+    createLaunchTemplateVersion: (input: CreateLaunchTemplateVersionCommandInput, options: CallOptions) =>
+      client.send(new CreateLaunchTemplateVersionCommand(input), options),
+    describeImages: (input: DescribeImagesCommandInput, options: CallOptions) => client.send(new DescribeImagesCommand(input), options),
     describeInstances: (input: DescribeInstancesCommandInput, options: CallOptions) =>
       client.send(new DescribeInstancesCommand(input), options),
     describeLaunchTemplates: (input: DescribeLaunchTemplatesCommandInput, options: CallOptions) =>
       client.send(new DescribeLaunchTemplatesCommand(input), options),
+    describeLaunchTemplateVersions: (input: DescribeLaunchTemplateVersionsCommandInput, options: CallOptions) =>
+      client.send(new DescribeLaunchTemplateVersionsCommand(input), options),
     describeSecurityGroups: (input: DescribeSecurityGroupsCommandInput, options: CallOptions) =>
       client.send(new DescribeSecurityGroupsCommand(input), options),
     describeSubnets: (input: DescribeSubnetsCommandInput, options: CallOptions) => client.send(new DescribeSubnetsCommand(input), options),

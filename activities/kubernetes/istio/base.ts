@@ -78,7 +78,7 @@ async function adoptAll(port: KubernetesPort, place: ReleaseName, definitions: r
 }
 
 /** The revision whose istiod validates: that of the live Service it calls; where that Service is gone, `fallback`. undefined: nobody validates. */
-async function validatedBy(
+export async function validatedBy(
   port: KubernetesPort,
   validator: WebhookConfiguration | undefined,
   fallback: string,

@@ -1,6 +1,6 @@
 /** Moves namespaces between revisions by label, with a before-image on each, and back exactly. */
 import { z } from 'zod';
-import type { WaveBefore } from './contract.ts';
+import type { HeldLabels, HeldPointer, WaveBefore } from './contract.ts';
 import { beat } from '../../context.ts';
 import type { KubernetesPort, ResourceRef } from '../../ports.ts';
 import { readJson } from '../../read-json.ts';
@@ -8,6 +8,7 @@ import { listServed } from '../lists.ts';
 import { annotate, lookThenPatch, relabel } from '../look-then-patch.ts';
 import type { Namespace } from '../shapes.ts';
 import { INJECTION, labelsOf, REV } from './inventory.ts';
+import { labelKeeper } from './namespace-keepers.ts';
 
 /** JSON on a moved namespace: its labels before, and whereto it was moved. On a tag's webhook: the revision before. */
 export const ISTIO_BEFORE = 'belay.dev/istio-before';
@@ -24,6 +25,37 @@ export async function readLabels(port: KubernetesPort, namespaces: readonly stri
     return one === undefined ? [] : [{ namespace, ...labelsOf(one) }];
   });
 }
+
+/** Those that do not select the revision yet, and whose labels somebody else keeps: a patch would be put back. */
+export async function heldLabels(port: KubernetesPort, namespaces: readonly string[], revision: string): Promise<HeldLabels[]> {
+  const found = await listed(port, namespaces);
+  return namespaces.flatMap((namespace) => {
+    const one = found.get(namespace);
+    const by = one === undefined || selects(one, revision) ? undefined : labelKeeper(one);
+    return by === undefined ? [] : [{ namespace, by }];
+  });
+}
+
+/** Namespaces that do not select the revision by their label, with what they select; one that is gone selects nothing, and is not missed. */
+export async function labelsLeft(
+  port: KubernetesPort,
+  namespaces: readonly string[],
+  revision: string,
+): Promise<{ namespace: string; now: string }[]> {
+  const found = await listed(port, namespaces);
+  return [...found.values()]
+    .filter((one) => !selects(one, revision))
+    .map((one) => {
+      const { injection, rev } = labelsOf(one);
+      const now = [injection === null ? undefined : `${INJECTION}=${injection}`, rev === null ? undefined : `${REV}=${rev}`];
+      return { namespace: one.metadata.name, now: now.filter((part) => part !== undefined).join(', ') || 'no label of Istio' };
+    });
+}
+
+const selects = (namespace: Namespace, revision: string): boolean => {
+  const { injection, rev } = labelsOf(namespace);
+  return injection === null && rev === revision;
+};
 
 /** In one list, whatever their number. */
 async function listed(port: KubernetesPort, names: readonly string[]): Promise<Map<string, Namespace>> {
@@ -47,14 +79,20 @@ export async function moveByLabel(port: KubernetesPort, namespace: string, revis
   return result.kind === 'there';
 }
 
-/** null takes a label away. The annotation goes with the same patch. */
-export async function moveBackByLabel(port: KubernetesPort, { namespace, injection, rev }: WaveBefore): Promise<boolean> {
+/** null takes a label away. The annotation goes with the same patch. Labels that somebody else keeps are left to them, who is returned. */
+export async function moveBackByLabel(
+  port: KubernetesPort,
+  { namespace, injection, rev }: WaveBefore,
+): Promise<{ there: boolean; held?: HeldPointer }> {
   beat({ kind: 'moving back', namespace });
-  const result = await lookThenPatch<Namespace>(port, refOf(namespace), (found) => [
-    ...relabel(found, { [INJECTION]: injection, [REV]: rev }),
-    ...annotate(found, { [ISTIO_BEFORE]: null }),
-  ]);
-  return result.kind === 'there';
+  let by: string | undefined;
+  const result = await lookThenPatch<Namespace>(port, refOf(namespace), (found) => {
+    const labels = relabel(found, { [INJECTION]: injection, [REV]: rev });
+    by = labels.length === 0 ? undefined : labelKeeper(found);
+    return [...(by === undefined ? labels : []), ...annotate(found, { [ISTIO_BEFORE]: null })];
+  });
+  const held = by === undefined ? {} : { held: { what: `Namespace ${namespace} (${REV})`, by } };
+  return { there: result.kind === 'there' && by === undefined, ...held };
 }
 
 /** The before-images of all of these go. */

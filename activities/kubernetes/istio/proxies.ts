@@ -1,9 +1,12 @@
 /** Verifies a wave by what runs (rollouts complete, each pod's annotation and proxy image; never by label), and watches its traffic. */
-import type { IstioActivities, OnDeleteSet } from './contract.ts';
+import type { GatewayBefore, IstioActivities, OnDeleteSet } from './contract.ts';
+import type { ClusterRef } from '../../../domain/facts.ts';
+import { type AnalysisReading, judgeAnalysis } from '../../../domain/mesh-analysis.ts';
+import type { Istioctl } from '../../istioctl/analysis.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import type { Timing } from '../../../domain/policy.ts';
 import { judgeConnections } from '../../../domain/wave-connections.ts';
-import { isFailing, judgeWave, LOOKS_NEEDED, type TrafficReading } from '../../../domain/wave-health.ts';
+import { isFailing, judgeWave, LOOKS_NEEDED, type TrafficReading, type WaveVerdict } from '../../../domain/wave-health.ts';
 import { type WaitResult, waitUntil } from '../../wait-until.ts';
 import { slimPod } from '../lists.ts';
 import { PLURALS, rolloutLack, WORKLOAD_KINDS } from '../rollout.ts';
@@ -11,8 +14,11 @@ import { controllerOf, isLive, nameOf, type Pod, type Workload } from '../shapes
 import { minorOf } from '../versions.ts';
 import { optsOut, podRevision, proxyImage, proxyVersion } from './inventory.ts';
 import { readConnected } from './connected.ts';
+import { lookAtGateways } from './gateway-look.ts';
+import { titleOf } from './gateways.ts';
+import { labelsLeft } from './namespace-labels.ts';
 import { cannotRestart, isRolledBy } from './restart.ts';
-import { readTraffic } from './traffic.ts';
+import { readTraffic, trafficKey } from './traffic.ts';
 
 const NAMED = 10;
 const LOOKS_WHILE_WATCHING = 10;
@@ -28,20 +34,50 @@ interface Look {
   /** Pods that run what is wanted. */
   podCount: number;
   wrong: string[];
+  /** Of gateways. */
+  services?: WaveVerdict;
 }
 
-export function createProxyActivities(deps: KubernetesDeps): Pick<IstioActivities, 'awaitProxies' | 'readWaveTraffic'> {
+export function createProxyActivities(
+  deps: KubernetesDeps & { istioctl?: Istioctl },
+): Pick<IstioActivities, 'awaitProxies' | 'readWaveTraffic'> {
+  const analysed = async (cluster: ClusterRef, revision: string | undefined): Promise<{ analysis?: AnalysisReading }> => {
+    if (deps.istioctl === undefined || revision === undefined) return {};
+    const analysis = await deps.istioctl.analyze(cluster, revision);
+    return analysis.kind === 'absent' ? {} : { analysis };
+  };
   return {
-    async readWaveTraffic({ cluster, namespaces }) {
+    async readWaveTraffic({ cluster, namespaces, gateways, revision }) {
       const ports = await deps.clusterPorts(cluster);
-      return { before: await readTraffic(ports, namespaces), connected: await readConnected(ports) };
+      return {
+        before: await readTraffic(ports, namespaces, gateways),
+        connected: await readConnected(ports),
+        ...(await analysed(cluster, revision)),
+      };
     },
-    async awaitProxies({ cluster, timing, namespaces, revision, minor, watchMs = 0, before, connected, rolled = [] }) {
+    async awaitProxies(input) {
+      const {
+        cluster,
+        timing,
+        namespaces,
+        revision,
+        minor,
+        watchMs = 0,
+        before,
+        connected,
+        analysis,
+        rolled = [],
+        labelled = [],
+        gateways = [],
+      } = input;
       const ports = await deps.clusterPorts(cluster);
       const port = ports.kubernetes;
-      const where = `${namespaces.slice(0, 3).join(', ')} on ${revision}`;
+      const where = `${[...namespaces, ...gateways.map(titleOf)].slice(0, 3).join(', ')} on ${revision}`;
+      const judged = [...namespaces.filter((name) => hasTraffic(name, gateways, before)), ...gateways.map(trafficKey)];
       let last: Look = { podCount: 0, wrong: [] };
+      const wanted = { revision, minor, rolled };
       const traffic: TrafficReading[] = [];
+      let reverted: { namespace: string; now: string }[] = [];
       const until = (options: { doing: string; timing: Timing; atLeastMs: number; judged?: boolean }): Promise<WaitResult<true>> =>
         waitUntil<true>(
           {
@@ -51,18 +87,21 @@ export function createProxyActivities(deps: KubernetesDeps): Pick<IstioActivitie
             details: () => ({ podCount: last.podCount, wrongCount: last.wrong.length }),
           },
           async (elapsedMs) => {
-            last = await look(port, namespaces, { revision, minor, rolled });
+            // Pods that run show nothing of it: the next ones would.
+            reverted = labelled.length === 0 ? [] : await labelsLeft(port, labelled, revision);
+            if (reverted.length > 0) return { done: true, value: true };
+            last = await look(port, namespaces, gateways, wanted);
             if (last.wrong.length > 0) return { done: false, note: last.wrong.slice(0, 3).join('; ') };
             if (options.judged === true && before !== undefined) {
-              traffic.push(await readTraffic(ports, namespaces));
-              if (isFailing(before, traffic, namespaces)) return { done: true, value: true };
+              traffic.push(await readTraffic(ports, namespaces, gateways));
+              if (isFailing(before, traffic, judged)) return { done: true, value: true };
               if (traffic.length < LOOKS_NEEDED) return { done: false, note: 'watching its traffic' };
             }
             return elapsedMs >= options.atLeastMs ? { done: true, value: true } : { done: false, note: 'watching' };
           },
         );
       let result = await until({ doing: `verifying proxies of ${where}`, timing, atLeastMs: 0 });
-      if (result.kind === 'done' && (watchMs > 0 || before !== undefined)) {
+      if (reverted.length === 0 && result.kind === 'done' && (watchMs > 0 || before !== undefined)) {
         // A handful of looks: one lists every pod of the wave.
         const pollMs = Math.max(timing.pollMinMs, Math.min(timing.pollMaxMs, watchMs / LOOKS_WHILE_WATCHING));
         result = await until({
@@ -72,6 +111,16 @@ export function createProxyActivities(deps: KubernetesDeps): Pick<IstioActivitie
           judged: true,
         });
       }
+      if (reverted.length > 0)
+        return {
+          ok: false,
+          podCount: last.podCount,
+          wrong: last.wrong.slice(0, NAMED),
+          timedOut: false,
+          reverted: reverted.slice(0, NAMED),
+        };
+      const now = analysis === undefined || result.kind !== 'done' ? undefined : (await analysed(cluster, revision)).analysis;
+      const compared = judgeAnalysis(analysis, now);
       return {
         ok: result.kind === 'done',
         podCount: last.podCount,
@@ -80,14 +129,28 @@ export function createProxyActivities(deps: KubernetesDeps): Pick<IstioActivitie
         ...(connected === undefined || result.kind !== 'done'
           ? {}
           : { connections: judgeConnections(connected, await readConnected(ports), { podCount: last.podCount, minor }) }),
-        ...(before === undefined || result.kind !== 'done' ? {} : { traffic: judgeWave(before, traffic, namespaces) }),
+        ...(before === undefined || result.kind !== 'done' ? {} : { traffic: judgeWave(before, traffic, judged) }),
+        ...(compared === undefined ? {} : { analysis: compared }),
+        ...(last.services === undefined || result.kind !== 'done' ? {} : { gateways: last.services }),
       };
     },
   };
 }
 
-async function look(port: KubernetesPort, namespaces: readonly string[], wanted: Wanted): Promise<Look> {
+/** No service of a namespace of gateways is called through the mesh: its gateways are judged by what they pass on. */
+function hasTraffic(namespace: string, gateways: readonly GatewayBefore[], before: TrafficReading | undefined): boolean {
+  const holdsGateways = gateways.some((gateway) => gateway.namespace === namespace);
+  return !holdsGateways || (before?.kind === 'seen' && before.namespaces[namespace] !== undefined);
+}
+
+async function look(
+  port: KubernetesPort,
+  namespaces: readonly string[],
+  gateways: readonly GatewayBefore[],
+  wanted: Wanted,
+): Promise<Look> {
   const all: Look = { podCount: 0, wrong: [] };
+  const pods = new Set<string>();
   for (const namespace of namespaces) {
     const still = new Set<string>();
     for (const kind of WORKLOAD_KINDS) {
@@ -102,11 +165,17 @@ async function look(port: KubernetesPort, namespaces: readonly string[], wanted:
     for (const pod of (await port.list<Pod>({ apiVersion: 'v1', plural: 'pods', namespace }, slimPod)) ?? []) {
       if (!isLive(pod) || optsOut(pod) || !isRolledBy(pod) || isStill(pod, still)) continue;
       const why = wrongWith(pod, wanted);
-      if (why === undefined) all.podCount += 1;
+      if (why === undefined) pods.add(nameOf(pod));
       else all.wrong.push(`${nameOf(pod)}: ${why}`);
     }
   }
-  return all;
+  if (gateways.length > 0) {
+    const found = await lookAtGateways(port, gateways, (pod) => wrongWith(pod, wanted), wanted.rolled);
+    for (const name of found.pods) pods.add(name);
+    all.wrong.push(...found.wrong.filter((line) => !all.wrong.includes(line)));
+    all.services = found.services;
+  }
+  return { ...all, podCount: pods.size };
 }
 
 /** Pods of workloads that were named as not restarted are not waited for. A ReplicaSet is named after its Deployment and a hash. */

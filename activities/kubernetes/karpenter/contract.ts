@@ -1,5 +1,6 @@
 /** What workflows may ask about Karpenter's nodes: freeze, pace, waves, AMIs, and the watch over the roll. */
 import type { NodeClassSwitch } from '../../../domain/facts.ts';
+import type { FreezeMeans } from '../../../domain/freeze.ts';
 import type { GateEvidence } from '../../../domain/gate.ts';
 import type { AmiMove } from '../../../domain/plan/types.ts';
 import type { WaveBy } from '../../../domain/policy.ts';
@@ -8,8 +9,8 @@ import type { Target, Waiting } from '../../target.ts';
 export interface BlockedNode {
   node: string;
   nodePool: string;
-  /** First pod that cannot be evicted, and why. */
-  pod?: { namespace: string; name: string; uid?: string };
+  /** First pod that cannot be evicted, and why. `controller`: what makes it anew; null: nothing does. Absent in records from before it was read. */
+  pod?: { namespace: string; name: string; uid?: string; controller?: { kind: string; name: string } | null };
   /** The numbers as its status has them. */
   pdb?: { namespace: string; name: string; disruptionsAllowed?: number; currentHealthy?: number; desiredHealthy?: number };
   /** What owns the pod and can be scaled. `autoscaler`: a HorizontalPodAutoscaler that sets its replicas as well. */
@@ -18,6 +19,8 @@ export interface BlockedNode {
   people?: string[];
   /** The node itself is gone; a volume is not let go of. */
   gone?: boolean;
+  /** It ends whatever people choose, and is only held until it is empty: it cannot be skipped. */
+  leaving?: boolean;
   reason: string;
   /** Milliseconds that the watcher has seen it blocked, by its own clock (kept over attempts in heartbeat details). */
   sinceMs: number;
@@ -38,7 +41,17 @@ export interface FreezeState {
   intact: boolean;
   /** Pools whose entry is gone or was changed by others. */
   reverted: string[];
+  /** Pools whose self-expiring entry has ended, because nobody renewed it. */
+  lapsed?: string[];
   pools: string[];
+}
+
+/** `nodes` as in a budget. `means` absent: by budgets alone. `guard`: written on nodes that are held. */
+interface Freeze {
+  nodes: string;
+  reasons: string[];
+  means?: FreezeMeans;
+  guard?: string;
 }
 
 export interface KarpenterActivities {
@@ -48,17 +61,21 @@ export interface KarpenterActivities {
   ): Promise<{ version: string; timedOut: boolean }>;
   /**
    * One JSON patch per NodePool with a test on resourceVersion: before-image annotation and budget entry `{nodes, reasons}`.
-   * A pool that is frozen already is adopted (its before-image is kept). `guard`: workflow id written to the annotation.
+   * A pool that is frozen already is adopted (its before-image is kept). `guard`: workflow id written to the annotation. Where `means` say so, every
+   * Node of the pool is held by do-not-disrupt instead, with its before-image. What an earlier freeze did by other means goes, once these stand.
    */
   freezeDrift(
-    input: Target & { guard: string; reasons: string[] },
+    input: Target & { guard: string; reasons: string[]; means?: FreezeMeans },
   ): Promise<{ pools: string[]; adopted: string[]; previousGuards: string[] }>;
-  checkFreeze(input: Target & { nodes: string; reasons: string[] }): Promise<FreezeState>;
-  /** Loops every timing.freezeCheckMs; returns only when a pool's entry is gone or was changed by others. Heartbeats. Cancelled when the guard has something else to do. */
-  watchFreeze(input: Target & Waiting & { nodes: string; reasons: string[] }): Promise<FreezeState>;
+  checkFreeze(input: Target & Freeze): Promise<FreezeState>;
+  /**
+   * Loops every timing.freezeCheckMs; returns only when a pool's entry is gone or was changed by others. Heartbeats. Cancelled when the guard has
+   * something else to do. Meanwhile it renews entries that end by themselves, holds nodes that are new, and lets nodes go as the pace allows.
+   */
+  watchFreeze(input: Target & Waiting & Freeze): Promise<FreezeState>;
   /** Sets our entry to `nodes`; while pacing with "original" semantics the before-image's own entries stay beside it (Karpenter takes the minimum). */
-  setDriftPace(input: Target & { nodes: string; reasons: string[] }): Promise<FreezeState>;
-  /** Budgets exactly as before, annotations gone. A pool that others changed meanwhile loses only our entry and is named in `changedByOthers`. */
+  setDriftPace(input: Target & Freeze): Promise<FreezeState>;
+  /** Budgets and nodes exactly as before, annotations gone. A pool that others changed meanwhile loses only our entry and is named in `changedByOthers`. */
   restoreBudgets(input: Target): Promise<{ restored: string[]; changedByOthers: string[]; failed: { pool: string; why: string }[] }>;
   /**
    * Watches until done, blocked, unhealthy, or `watchMs` is over. Heartbeats. `ignoreNodes`: nodes that people chose to skip; `ignorePools`: pools
@@ -94,8 +111,11 @@ export interface KarpenterActivities {
   /** do-not-disrupt on the Node, with a before-image annotation. Undone by releaseNode. */
   holdNode(input: Target & { node: string }): Promise<void>;
   releaseNode(input: Target & { node: string }): Promise<void>;
-  /** Replaces alias terms by the ids in use (one per arch), before-image on the EC2NodeClass. `refused`: classes where it is not possible and why. */
-  holdAmis(input: Target): Promise<{ held: string[]; refused: { nodeClass: string; why: string }[] }>;
+  /**
+   * Replaces alias terms by the ids in use (one per arch), before-image on the EC2NodeClass. `nodeClasses` absent: of all classes. `refused`:
+   * classes where it is not possible and why.
+   */
+  holdAmis(input: Target & { nodeClasses?: string[] }): Promise<{ held: string[]; refused: { nodeClass: string; why: string }[] }>;
   releaseAmis(input: Target): Promise<{ released: string[]; failed: { nodeClass: string; why: string }[] }>;
   /** Sets amiSelectorTerms as planned, before-image on the EC2NodeClass. What is there already is left alone; `InvalidRequest` where others changed it since the plan. */
   moveAmis(input: Target & { moves: AmiMove[] }): Promise<void>;

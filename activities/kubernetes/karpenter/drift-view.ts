@@ -4,7 +4,7 @@ import { type ClusterNode, isTrue, type NodeClaim } from '../shapes.ts';
 import { listServed, slimNode } from '../lists.ts';
 import { kubeletMinor } from '../versions.ts';
 import { isMarked } from './drift-marks.ts';
-import { DO_NOT_DISRUPT } from './hold-node.ts';
+import { DO_NOT_DISRUPT, heldFor } from './hold-node.ts';
 import { waveOf } from './node-waves.ts';
 import { KARPENTER_NODES, NODE_CLAIMS, POOL } from './pools.ts';
 
@@ -17,6 +17,8 @@ export interface OldNode {
   leaving: boolean;
   /** The node itself says karpenter.sh/do-not-disrupt. */
   heldByAnnotation: boolean;
+  /** Held by the freeze until its turn comes: nothing is in its way. */
+  waits?: boolean;
   claim?: string;
 }
 
@@ -94,6 +96,7 @@ function oldNode(node: ClusterNode, claim: NodeClaim | undefined): OldNode {
     leaving,
     drifted: leaving || claim === undefined || isTrue(claim, 'Drifted'),
     heldByAnnotation: node.metadata.annotations?.[DO_NOT_DISRUPT] === 'true',
+    ...(heldFor(node, 'freeze') === undefined ? {} : { waits: true }),
     ...(claim === undefined ? {} : { claim: claim.metadata.name }),
   };
 }

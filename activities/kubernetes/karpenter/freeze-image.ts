@@ -11,10 +11,15 @@ export const BEFORE = 'belay.dev/budgets-before';
 export const GUARD = 'belay.dev/freeze-guard';
 export const ENTRY = 'belay.dev/freeze-entry';
 
-/** Our budget entry. */
+/** Our budget entry; with schedule and duration one that ends by itself. */
 export interface FreezeEntry {
   nodes: string;
-  reasons: string[];
+  /** Absent: every reason, as in v1beta1, which knows none. */
+  reasons?: string[];
+  /** Five fields of cron, UTC: the minute at which it was written. */
+  schedule?: string;
+  /** "24h" */
+  duration?: string;
 }
 
 /** `budgets` null: the key was absent, so the CRD's default of 10 % applied. `disruptionAbsent`: so was all of spec.disruption. */
@@ -27,7 +32,13 @@ export interface BudgetsBefore {
 const DEFAULT_BUDGETS: readonly unknown[] = [{ nodes: '10%' }];
 
 const Before = z.object({ budgets: z.array(z.unknown()).nullable(), disruptionAbsent: z.boolean().optional() });
-const Entry = z.object({ nodes: z.string(), reasons: z.array(z.string()) });
+const entryFields = {
+  nodes: z.string(),
+  reasons: z.array(z.string()).optional(),
+  schedule: z.string().optional(),
+  duration: z.string().optional(),
+};
+const Entry = z.object(entryFields);
 
 /** `broken`: somebody edited the annotation, so nothing can be restored from it. */
 export type Read<T> = { kind: 'none' } | { kind: 'read'; value: T } | { kind: 'broken' };
@@ -76,8 +87,8 @@ function countEqual(list: readonly unknown[], entry: FreezeEntry): number {
   return list.filter((candidate) => sameJson(candidate, entry)).length;
 }
 
-/** Is this an entry of ours, whatever its `nodes` value? */
-export function isOurs(candidate: unknown, reasons: readonly string[]): boolean {
-  const parsed = z.strictObject({ nodes: z.string(), reasons: z.array(z.string()) }).safeParse(candidate);
-  return parsed.success && sameJson(parsed.data.reasons, [...reasons]);
+/** Is this an entry of ours, whatever its `nodes` value and however long it lasts? `scheduled`: ours ends by itself. */
+export function isOurs(candidate: unknown, reasons: readonly string[] | undefined, scheduled: boolean): boolean {
+  const parsed = z.strictObject(entryFields).safeParse(candidate);
+  return parsed.success && sameJson(parsed.data.reasons, reasons) && (parsed.data.schedule !== undefined) === scheduled;
 }

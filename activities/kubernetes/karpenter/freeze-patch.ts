@@ -64,12 +64,12 @@ export function restorePlan(pool: NodePool): RestorePlan {
   }
   const cleaned = annotate(pool, { [BEFORE]: null, [GUARD]: null, [ENTRY]: null });
   const current = budgetsOf(pool);
-  const reasons = entry.kind === 'read' ? entry.value.reasons : [];
-  if (isBeforePlusOurs(current, before.value.budgets, reasons)) {
+  const written = entry.kind === 'read' ? entry.value : undefined;
+  if (isBeforePlusOurs(current, before.value.budgets, written)) {
     const back = before.value.disruptionAbsent === true ? removeDisruption(pool) : setBudgets(pool, before.value.budgets);
     return { kind: 'exact', operations: [...cleaned, ...back] };
   }
-  const at = entry.kind === 'read' ? ourIndex(pool, entry.value) : -1;
+  const at = written === undefined ? -1 : ourIndex(pool, written);
   if (at < 0) return { kind: 'entry-only', operations: cleaned };
   const left = (current ?? []).toSpliced(at, 1);
   // An empty list means no limit at all; unless people wanted just that before, the default is what remains.
@@ -78,12 +78,13 @@ export function restorePlan(pool: NodePool): RestorePlan {
 }
 
 /** True also where others have removed our entry and nothing else: then the list is as it was. */
-function isBeforePlusOurs(current: unknown[] | null, before: unknown[] | null, reasons: readonly string[]): boolean {
+function isBeforePlusOurs(current: unknown[] | null, before: unknown[] | null, written: FreezeEntry | undefined): boolean {
   if (sameJson(current, before)) return true;
   if (current === null) return false;
   if (before === null && sameJson(current, effective(null))) return true;
   const head = effective(before);
-  return current.length === head.length + 1 && sameJson(current.slice(0, -1), head) && isOurs(current.at(-1), reasons);
+  if (current.length !== head.length + 1 || !sameJson(current.slice(0, -1), head)) return false;
+  return isOurs(current.at(-1), written === undefined ? [] : written.reasons, written?.schedule !== undefined);
 }
 
 /** The list with our last written entry replaced by `entry`, or with `entry` appended where ours is gone. */

@@ -30,7 +30,7 @@ const BUDGETS_PER_LOOK = 25;
  * first few nodes when nothing moves at all (`stalled`). An event alone counts only when stalled: events outlive their cause by an hour.
  */
 export async function findHolds(port: KubernetesPort, view: DriftView, stalled: boolean): Promise<Map<string, Hold>> {
-  const nodes = view.old.filter((node) => node.drifted);
+  const nodes = view.old.filter((node) => node.drifted && node.waits !== true);
   const holds = new Map<string, Hold>();
   const add = (hold: Hold | undefined): void => {
     if (hold !== undefined && !holds.has(hold.node.name)) holds.set(hold.node.name, hold);
@@ -86,6 +86,11 @@ function heldByBudget(node: OldNode | undefined, pod: Pod, budget: DisruptionBud
 
 async function heldByPods(port: KubernetesPort, node: OldNode, budgets: readonly DisruptionBudget[]): Promise<Hold | undefined> {
   const pods = (await port.list<Pod>({ apiVersion: 'v1', plural: 'pods', fieldSelector: `spec.nodeName=${node.name}` })) ?? [];
+  return holdOfPods(node, pods, budgets);
+}
+
+/** The first of a node's pods that may not be evicted now, and why; undefined: nothing forbids any. */
+export function holdOfPods(node: OldNode, pods: readonly Pod[], budgets: readonly DisruptionBudget[]): Hold | undefined {
   for (const pod of pods.filter(needsEviction)) {
     const mark = pod.metadata.annotations?.[DO_NOT_DISRUPT];
     // "true", or in newer versions a duration such as 30m.
@@ -127,7 +132,8 @@ async function readEvents(port: KubernetesPort, nodes: readonly OldNode[]): Prom
   for (const { reason, message, involvedObject } of events ?? []) {
     const node = names.get(involvedObject?.name ?? '');
     if (reason !== 'DisruptionBlocked' || node === undefined || involvedObject?.kind === 'NodePool') continue;
-    if (/blocking budget/i.test(message ?? '')) continue;
+    // About a node's own annotation: those that still have it are found without events, from the others a freeze or a wave has taken it.
+    if (/blocking budget|blocked through the "karpenter.sh\/do-not-disrupt" annotation/i.test(message ?? '')) continue;
     said.set(node, (message ?? 'disruption is blocked').slice(0, 200));
   }
   return said;

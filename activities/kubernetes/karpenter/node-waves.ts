@@ -3,23 +3,20 @@
  * wave: a held node is no candidate, whatever the budgets allow (karpenter.sh/docs/concepts/disruption, "Node-Level Controls").
  */
 import type { WaveBy } from '../../../domain/policy.ts';
-import { beat } from '../../context.ts';
 import type { KarpenterActivities } from './contract.ts';
-import type { KubernetesDeps, KubernetesPort, ResourceRef } from '../../ports.ts';
-import { someAtOnce } from '../../some-at-once.ts';
+import type { KubernetesDeps } from '../../ports.ts';
 import { listServed, slimNode } from '../lists.ts';
-import { annotate, type JsonOperation, lookThenPatch } from '../look-then-patch.ts';
+import { annotate } from '../look-then-patch.ts';
 import type { ClusterNode } from '../shapes.ts';
 import { kubeletMinor } from '../versions.ts';
-import { holdAnnotations, releaseAnnotations } from './hold-node.ts';
+import { changeNodes, heldFor, holdAnnotations, releaseAnnotations } from './hold-node.ts';
 import { KARPENTER_NODES, POOL } from './pools.ts';
 
-/** On a node that waits: the name of its wave. */
-const WAVE = 'belay.dev/roll-wave';
 const ZONE = 'topology.kubernetes.io/zone';
 
+/** On a node that waits: the name of its wave. */
 export function waveOf(node: ClusterNode): string | undefined {
-  return node.metadata.annotations?.[WAVE];
+  return heldFor(node, 'wave');
 }
 
 export function createNodeWaveActivities(deps: KubernetesDeps): Pick<KarpenterActivities, 'holdWaves' | 'releaseWave'> {
@@ -29,14 +26,14 @@ export function createNodeWaveActivities(deps: KubernetesDeps): Pick<KarpenterAc
       const nodes = await listServed<ClusterNode>(port, KARPENTER_NODES, slimNode);
       const old = nodes.filter((node) => kubeletMinor(node) !== to && !ignorePools.includes(poolOf(node)));
       const waves = wavesFor(old, by, nodesPerWave);
-      await change(port, old, (node) => annotate(node, { ...holdAnnotations(node), [WAVE]: waves.get(node.metadata.name) ?? null }));
+      await changeNodes(port, old, (node) => annotate(node, holdAnnotations(node, 'wave', waves.get(node.metadata.name) ?? '')));
       return { waves: counted([...waves.values()]) };
     },
     async releaseWave({ cluster, wave }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const nodes = await listServed<ClusterNode>(port, KARPENTER_NODES, slimNode);
       const held = nodes.filter((node) => waveOf(node) !== undefined && (wave === undefined || waveOf(node) === wave));
-      await change(port, held, (node) => (waveOf(node) === undefined ? [] : annotate(node, { ...releaseAnnotations(node), [WAVE]: null })));
+      await changeNodes(port, held, (node) => (waveOf(node) === undefined ? [] : annotate(node, releaseAnnotations(node, 'wave'))));
       return { releasedCount: held.length };
     },
   };
@@ -62,15 +59,6 @@ function counted(names: readonly string[]): { name: string; nodeCount: number }[
   return [...counts]
     .map(([name, nodeCount]) => ({ name, nodeCount }))
     .sort((one, other) => one.nodeCount - other.nodeCount || one.name.localeCompare(other.name, 'en', { numeric: true }));
-}
-
-async function change(port: KubernetesPort, nodes: readonly ClusterNode[], decide: (node: ClusterNode) => JsonOperation[]): Promise<void> {
-  await someAtOnce(nodes, async (node) => {
-    beat({ kind: 'marking', node: node.metadata.name });
-    const ref: ResourceRef = { apiVersion: 'v1', plural: 'nodes', name: node.metadata.name };
-    // A node that is gone meanwhile needs no mark.
-    await lookThenPatch<ClusterNode>(port, ref, decide, node);
-  });
 }
 
 function poolOf({ metadata }: ClusterNode): string {

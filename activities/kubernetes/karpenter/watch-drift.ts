@@ -1,13 +1,13 @@
 /** Watches Karpenter replace its nodes until that is done, somebody has to decide, or the watching time is over. */
 import { asyncLocalStorage } from '@temporalio/activity';
-import type { BlockedNode, DriftOutcome, KarpenterActivities } from './contract.ts';
+import type { DriftOutcome, KarpenterActivities } from './contract.ts';
 import { lastHeartbeat } from '../../context.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { waitUntil } from '../../wait-until.ts';
 import { DriftMemory } from './drift-memory.ts';
 import { type DriftView, readDrift } from './drift-view.ts';
+import { describeHold } from './describe-hold.ts';
 import { findHolds, type Hold } from './holds.ts';
-import { peopleOf, workloadOf } from './owners.ts';
 import { findTroubles } from './pool-health.ts';
 
 /** So many new nodes that were given up, and none that came in between, are no accident. */
@@ -81,28 +81,7 @@ async function judge(
   const cause = (hold: Hold): number => (hold.gone === true ? 1 : 0);
   const worst = [...holds.values()].sort((one, other) => cause(other) - cause(one) || overdueMs(other) - overdueMs(one))[0];
   if (worst === undefined || (overdueMs(worst) < 0 && !allHeld)) return undefined;
-  return { kind: 'blocked', node: await describe(port, worst, heldMs.get(worst.node.name) ?? 0, ownerKeys), ...counts };
-}
-
-async function describe(
-  port: KubernetesPort,
-  { node, reason, pod, pdb, gone }: Hold,
-  sinceMs: number,
-  ownerKeys: readonly string[],
-): Promise<BlockedNode> {
-  const workload = pod === undefined ? undefined : await workloadOf(port, pod);
-  const people = pod === undefined ? [] : await peopleOf(port, pod, workload, ownerKeys);
-  return {
-    node: node.name,
-    nodePool: node.nodePool,
-    ...(pod === undefined ? {} : { pod: { namespace: pod.metadata.namespace ?? '', name: pod.metadata.name, uid: pod.metadata.uid } }),
-    ...(pdb === undefined ? {} : { pdb }),
-    ...(workload === undefined ? {} : { workload }),
-    ...(people.length === 0 ? {} : { people }),
-    ...(gone === true ? { gone } : {}),
-    reason,
-    sinceMs,
-  };
+  return { kind: 'blocked', node: await describeHold(port, worst, heldMs.get(worst.node.name) ?? 0, ownerKeys), ...counts };
 }
 
 /** Time that earlier watches of the same step have taken: two times of the same server, Temporal's. 0 outside of an activity. */

@@ -2,7 +2,7 @@
 import type { AutoscalerFact } from '../../../domain/facts.ts';
 import type { OtherNodeActivities } from './contract.ts';
 import type { KubernetesDeps, KubernetesPort, ResourceRef } from '../../ports.ts';
-import { deliveredBy } from '../../readiness/delivery.ts';
+import { deliveredBy } from '../../delivery/marks.ts';
 import { waitUntil } from '../../wait-until.ts';
 import { annotate, type JsonOperation, lookThenPatch } from '../look-then-patch.ts';
 import type { Workload } from '../shapes.ts';

@@ -10,6 +10,7 @@ import { skippedCniMinors, VPC_CNI } from '../add-ons.ts';
 import { meshOf } from '../mesh.ts';
 import type { Delivery } from '../types.ts';
 import { controlPlaneMinor } from '../nodes.ts';
+import { meshEdgeFindings } from './mesh-edge.ts';
 import { finding, findingAbout, type FindingContext, withCondition } from './finding.ts';
 
 export function componentFindings(context: FindingContext): Finding[] {
@@ -18,7 +19,7 @@ export function componentFindings(context: FindingContext): Finding[] {
     ...karpenterOnTheWay(context),
     ...istioNow(context),
     ...istioOnTheWay(context),
-    ...ambientFindings(context),
+    ...meshEdgeFindings(context),
     ...istioAtTheEnd(context),
     ...addOnFindings(context),
   ];
@@ -135,22 +136,6 @@ function istioNow({ facts }: FindingContext): Finding[] {
       }),
     ),
   ];
-}
-
-/** What the facts about ambient mode cover, and what they do not: people should not take silence for care. */
-function ambientFindings({ facts, draft }: FindingContext): Finding[] {
-  const moves = draft.steps.some(({ params }) => params.phase === 'istio');
-  return findingAbout(
-    moves ? (facts.istio?.ambient ?? []) : [],
-    (name) => name,
-    (names) => ({
-      code: 'PLN026',
-      title: 'Ambient namespaces do not move in waves',
-      message: `The traffic of ${names} goes through ztunnel, which has no canary: Belay upgrades istio-cni and ztunnel in place after istiod, behind a gate, and moves no waypoint.`,
-      remediation:
-        'Label waypoints (Gateways of class istio-waypoint) with the new revision yourself, and try the upgrade of ztunnel on another cluster first.',
-    }),
-  );
 }
 
 /** Asked to move by tag where there is none: people should hear it before a namespace's label changes. */

@@ -1,10 +1,12 @@
 /** Findings about nodes: what the plan cannot move, and what moves by itself. */
 import type { Finding } from '../../findings.ts';
 import { isWell } from '../../health.ts';
+import { BUDGETS_ONLY, meanOf } from '../../freeze.ts';
 import { eksRelease } from '../../tables/eks-calendar.ts';
 import { formatKubernetesVersion } from '../../version.ts';
 import { someOf } from '../../words.ts';
 import { isAl2Class, isAl2Group } from '../amazon-linux-2.ts';
+import { keeperOf } from '../freeze-means.ts';
 import { followsControlPlane, heldClasses, isMovableGroup, stopsDriftForGood } from '../nodes.ts';
 import { amiFindings } from './amis.ts';
 import { finding, findingAbout, type FindingContext, withCondition } from './finding.ts';
@@ -75,7 +77,27 @@ function leftBehind({ facts, draft, target }: FindingContext): Finding[] {
   ];
 }
 
-function karpenterNodes({ facts }: FindingContext): Finding[] {
+/** belay.yaml wants budgets where somebody puts them back. */
+function againstGit({ facts, draft }: FindingContext): Finding[] {
+  const frozen = draft.steps.flatMap(({ params }) => (params.phase === 'freeze-drift' ? [params.means] : []));
+  const pools = facts.karpenter?.nodePools ?? [];
+  const fought = pools.filter(
+    (pool) => keeperOf(pool) !== undefined && frozen.some((means) => meanOf(pool.name, means ?? BUDGETS_ONLY) !== 'node-annotation'),
+  );
+  return findingAbout(
+    fought,
+    (pool) => `${pool.name} (${keeperOf(pool)})`,
+    (names) => ({
+      code: 'PLN060',
+      title: 'The freeze may be put back by GitOps',
+      message: `belay.yaml (karpenter.freezeBy) freezes ${names} by budgets, and whoever keeps these NodePools as in Git puts them back: nodes may be replaced before the guard has frozen again.`,
+      remediation: 'Leave karpenter.freezeBy at auto or set it to node-annotation, or have GitOps leave spec.disruption.budgets alone.',
+    }),
+  );
+}
+
+function karpenterNodes(context: FindingContext): Finding[] {
+  const { facts } = context;
   const karpenter = facts.karpenter;
   if (karpenter === undefined) return [];
   const expiring =
@@ -97,7 +119,7 @@ function karpenterNodes({ facts }: FindingContext): Finding[] {
       (names) => ({
         code: 'PLN044',
         title: 'Node pools are frozen already',
-        message: `${names} carry a freeze of an earlier run; this run takes it over and restores the budgets from before it.`,
+        message: `${names} carry a freeze of an earlier run; this run takes it over and restores what was before it.`,
       }),
     ),
     ...findingAbout(
@@ -111,6 +133,7 @@ function karpenterNodes({ facts }: FindingContext): Finding[] {
         remediation: 'Remove that budget, or give it a schedule and a duration; Belay freezes and paces drift itself.',
       }),
     ),
+    ...againstGit(context),
     ...findingAbout(
       heldClasses(facts),
       (name) => name,

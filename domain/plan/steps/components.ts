@@ -7,8 +7,11 @@ import { compareKubernetesVersions, formatKubernetesVersion } from '../../versio
 import { count, someOf } from '../../words.ts';
 import type { Hop } from '../hops.ts';
 import { karpenterDelivery } from '../karpenter.ts';
+import { gatewayWords } from '../gateways.ts';
+import { istioDelivery, istioDeliveryWords } from '../istio-delivery.ts';
+import { leavesBeta } from '../karpenter-migration.ts';
 import { nodeAgentWords } from '../node-agents.ts';
-import type { AddOnChange, Delivery, IstioCanary, PlannedStep } from '../types.ts';
+import type { AddOnChange, Delivery, IstioCanary, PlannedGate, PlannedStep } from '../types.ts';
 import { minorsOf, plannedStep } from './step.ts';
 
 export function karpenterControllerStep(
@@ -36,6 +39,7 @@ export function karpenterControllerStep(
     {
       title: `Karpenter ${installed} → ${choice.minor}`,
       why: `Karpenter ${installed} does not support both Kubernetes ${bothOf(hop)}; ${choice.minor} (at least ${choice.minimum}) does${reach(hop, choice)}.${wayOf(delivery)}`,
+      ...(leavesBeta(installed, choice.version) ? { gate: leavingBeta(installed, choice.version) } : {}),
       rollback: {
         what: `Karpenter, back to ${installed}`,
         how: rollbackOf(delivery, installed),
@@ -45,6 +49,14 @@ export function karpenterControllerStep(
     },
     policy,
   );
+}
+
+function leavingBeta(from: string, to: string): PlannedGate {
+  return {
+    title: `Leave v1beta1 for good: Karpenter ${from} → ${to}?`,
+    next: `Karpenter goes to ${to}, which knows the API v1 alone.`,
+    why: 'This cannot be undone: manifests of v1beta1 are refused from then on (belay migrate karpenter --dir CHECKOUT --check finds them), and there is no way back to Karpenter 0.3x. Only after it may the conversion webhooks go.',
+  };
 }
 
 /** In the plan people see whose hand it is. */
@@ -73,21 +85,23 @@ function rollbackOf(delivery: Delivery | undefined, installed: string): string {
 export function istioStep(hop: Hop, canaries: IstioCanary[], istio: IstioFact | undefined, policy: UpgradePolicy): PlannedStep {
   const [first] = canaries;
   const path = [first?.fromVersion, ...canaries.map((canary) => canary.toMinor)].filter((v, i, all) => v !== all[i - 1]);
-  const agents = nodeAgentWords(canaries);
+  const also = [gatewayWords(canaries), nodeAgentWords(canaries)].filter((words) => words !== undefined);
   const waveCount = canaries.reduce((sum, canary) => sum + canary.waves.length, 0);
+  const delivery = istioDelivery(istio, policy);
   const params = {
     phase: 'istio' as const,
     canaries,
     managedBy: policy.managedBy.istio,
     moveBy: policy.istio.moveBy,
     judgedBy: istio?.prometheus === 'none' ? ('state' as const) : ('prometheus' as const),
+    ...(delivery === undefined ? {} : { delivery }),
   };
   return plannedStep(
     hop,
     params,
     {
       title: `Istio ${path.join(' → ')}`,
-      why: `Istio ${first?.fromVersion ?? ''} does not support all of Kubernetes ${hop.ahead.map(formatKubernetesVersion).join(', ')}; every version on the way supports ${bothOf(hop)}. ${judging(istio)}${agents === undefined ? '' : ` ${agents}`}`,
+      why: `Istio ${first?.fromVersion ?? ''} does not support all of Kubernetes ${hop.ahead.map(formatKubernetesVersion).join(', ')}; every version on the way supports ${bothOf(hop)}. ${judging(istio)}${also.map((words) => ` ${words}`).join('')}${delivery === undefined ? '' : istioDeliveryWords(delivery)}`,
       rollback: {
         what: `each wave, back to the revision it came from`,
         how: `labels or tag as they were, and the same restart; a retired revision has to be installed again with its old values${policy.managedBy.istio === 'helm' ? ' (helm rollback: its record is kept)' : ''}`,

@@ -6,6 +6,8 @@ import { count, someOf } from '../../words.ts';
 import type { Hop } from '../hops.ts';
 import type { PlannedStep, StepParams } from '../types.ts';
 import { autoModePoolsOfOnesOwn } from '../nodes.ts';
+import { autoscalerToPause, pauseWords } from './autoscaler.ts';
+import { sparing } from './istiod.ts';
 import { minorsOf, plannedStep } from './step.ts';
 
 type Params = Extract<StepParams, { phase: 'other-nodes' }>;
@@ -21,7 +23,7 @@ interface Part {
 /** undefined: the cluster has no such nodes behind this hop's minor. */
 export function otherNodesStep(hop: Hop, facts: ClusterFacts, policy: UpgradePolicy): PlannedStep | undefined {
   const [from, to] = minorsOf(hop);
-  const params = paramsFor(hop, facts, to);
+  const params = paramsFor(hop, facts, policy, to);
   const { fargate, selfManaged, autoMode } = params;
   const parts = [
     ...(autoMode === undefined ? [] : [autoModePart(autoMode)]),
@@ -69,18 +71,27 @@ export function otherNodeCount(hop: Hop, facts: ClusterFacts): number {
   return (autoModeNodes(hop, facts)?.nodeCount ?? 0) + countBehind(facts, 'fargate', hop.to) + countBehind(facts, 'self-managed', hop.to);
 }
 
-function paramsFor(hop: Hop, facts: ClusterFacts, to: string): Params {
+function paramsFor(hop: Hop, facts: ClusterFacts, policy: UpgradePolicy, to: string): Params {
   const autoMode = autoModeNodes(hop, facts);
   const podCount = countBehind(facts, 'fargate', hop.to);
   const nodeCount = countBehind(facts, 'self-managed', hop.to);
   const groups = facts.selfManagedGroups ?? [];
+  const refresh = groups.length === 0 ? undefined : refreshOf(facts, policy);
   return {
     phase: 'other-nodes',
     to,
     ...(autoMode === undefined ? {} : { autoMode }),
     ...(podCount === 0 ? {} : { fargate: { podCount, namespaces: facts.fargateNamespaces ?? [] } }),
-    ...(nodeCount === 0 ? {} : { selfManaged: { nodeCount, groups } }),
+    ...(nodeCount === 0 ? {} : { selfManaged: { nodeCount, groups, ...(refresh === undefined ? {} : { refresh }) } }),
   };
+}
+
+/** undefined: people replace these nodes. */
+function refreshOf(facts: ClusterFacts, policy: UpgradePolicy): NonNullable<Params['selfManaged']>['refresh'] {
+  const { selfManaged, minHealthyPercent = 100 } = policy.nodeGroups ?? {};
+  if (selfManaged !== 'refresh') return undefined;
+  const autoscaler = autoscalerToPause(facts, policy);
+  return { minHealthyPercent, ...(autoscaler === undefined ? {} : { autoscaler }), ...sparing(facts) };
 }
 
 /** Those of built-in pools; all of them where the pools are not known. undefined: there are none. */
@@ -109,14 +120,17 @@ function fargatePart({ podCount, namespaces }: NonNullable<Params['fargate']>, t
   };
 }
 
-function selfManagedPart({ nodeCount, groups }: NonNullable<Params['selfManaged']>, from: string, to: string): Part {
+function selfManagedPart({ nodeCount, groups, refresh }: NonNullable<Params['selfManaged']>, from: string, to: string): Part {
   const nodes = count(nodeCount, 'self-managed node');
   const names = someOf(groups.map(({ name }) => name));
   const where = names === '' ? '' : ` of ${names}`;
   return {
     what: nodes,
     why: `EKS moves neither the ${nodes}${where} nor their AMI.`,
-    next: `Belay asks you to replace the ${nodes}${where}, with the commands, and waits until their kubelets are at ${to}.`,
+    next:
+      refresh === undefined
+        ? `Belay asks you to replace the ${nodes}${where}, with the commands, and waits until their kubelets are at ${to}.`
+        : `Belay shows for each group how its ${nodes}${where} are replaced by an instance refresh, and asks before each; groups that are kept as code are asked for.${pauseWords(refresh.autoscaler)}`,
     back: `Replace them by nodes of ${from}, as they were replaced.`,
   };
 }

@@ -1,17 +1,102 @@
-/** What Flux and Argo CD do to the cluster with a chart's version, and whether it has come to rest. */
+/** What Flux and Argo CD do to the cluster with a chart's version and values, and whether it has come to rest. */
 import { imageVersion } from '../../kubernetes/pods.ts';
+import type { KubeObject } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
+import { installRevision, ISTIO_NAMESPACE, patchOfIstio, removeRevision, setDefaultValidator } from '../istio/revisions.ts';
 import { karpenterDeployment, rollDefinitions, rollKarpenter } from '../karpenter/release.ts';
 
-/** Charts that the twin knows; others change nothing that it shows. */
-export function install(world: World, chart: string, version: string): void {
-  if (chart === 'karpenter') rollKarpenter(world, version);
-  if (chart === 'karpenter-crd') rollDefinitions(world, version);
+export interface Chart {
+  name: string;
+  version: string;
+  values: Record<string, unknown>;
+  /** Leaves the tool's marks on what belongs to the chart. */
+  mark: (object: KubeObject) => void;
+}
+
+/** DaemonSets by their charts. */
+const AGENTS: Record<string, string> = { cni: 'istio-cni-node', ztunnel: 'ztunnel' };
+/** What belongs to a revision bears its label. */
+const PLURALS = [
+  'configmaps',
+  'services',
+  'poddisruptionbudgets',
+  'deployments',
+  'mutatingwebhookconfigurations',
+  'validatingwebhookconfigurations',
+];
+const DEFAULT_VALIDATOR = 'istiod-default-validator';
+
+const revisionOf = ({ values }: Chart): string => String(values['revision'] ?? 'default');
+const istiodOf = (revision: string): string => (revision === 'default' ? 'istiod' : `istiod-${revision}`);
+
+/** "~1.28.0" is its newest patch; everything else stays as it is. */
+export function resolved(version: string): string {
+  const minor = /^~(\d+\.\d+)\.0$/.exec(version)?.[1];
+  return minor === undefined ? version : patchOfIstio(minor);
+}
+
+/** Charts that the twin knows; others change nothing that it shows. Returns why the API server refuses it, where it does. */
+export function install(world: World, chart: Chart): string | undefined {
+  const { name, version, values } = chart;
+  if (name === 'karpenter') rollKarpenter(world, version, values);
+  const refused = name === 'karpenter-crd' ? rollDefinitions(world, version, values) : undefined;
+  if (refused !== undefined) return refused;
+  if (name === 'base') setDefaultValidator(world, String(chart.values['defaultRevision'] ?? 'default'));
+  if (name === 'istiod') installIstiod(world, chart);
+  const agent = AGENTS[name];
+  if (agent !== undefined) rollImages(world, 'daemonsets', agent, version);
+  mark(world, chart);
+  return undefined;
+}
+
+function installIstiod(world: World, chart: Chart): void {
+  const revision = revisionOf(chart);
+  const image = (chart.values['pilot'] as { tag?: string } | undefined)?.tag ?? chart.version;
+  installRevision(world, { revision, version: image });
+  rollImages(world, 'deployments', istiodOf(revision), image);
+}
+
+function rollImages(world: World, plural: string, name: string, version: string): void {
+  if (world.store.get(plural, name, ISTIO_NAMESPACE) === undefined) return;
+  world.store.update(plural, name, ISTIO_NAMESPACE, (copy) => {
+    for (const container of copy.spec.template.spec.containers) container.image = container.image.replace(/:[^:]*$/, `:${version}`);
+  });
+}
+
+/** What the chart has installed, in the twin. */
+function partsOf(world: World, chart: Chart): { plural: string; object: KubeObject }[] {
+  const of = (plural: string, object: KubeObject | undefined) => (object === undefined ? [] : [{ plural, object }]);
+  if (chart.name === 'base')
+    return of('validatingwebhookconfigurations', world.store.get('validatingwebhookconfigurations', DEFAULT_VALIDATOR));
+  const agent = AGENTS[chart.name];
+  if (agent !== undefined) return of('daemonsets', world.store.get('daemonsets', agent, ISTIO_NAMESPACE));
+  if (chart.name !== 'istiod') return [];
+  return PLURALS.flatMap((plural) =>
+    world.store
+      .list(plural, { labels: { 'istio.io/rev': revisionOf(chart) } })
+      .filter(({ metadata }) => metadata.labels?.['istio.io/tag'] === undefined && metadata.name !== DEFAULT_VALIDATOR)
+      .map((object) => ({ plural, object })),
+  );
+}
+
+function mark(world: World, chart: Chart): void {
+  for (const { plural, object } of partsOf(world, chart))
+    world.store.update(plural, object.metadata.name, object.metadata.namespace, chart.mark);
+}
+
+/** What the chart has installed goes. The twin's Karpenter and CRDs stay: no scenario removes them. */
+export function uninstall(world: World, chart: Chart): void {
+  if (chart.name === 'istiod') removeRevision(world, revisionOf(chart));
+}
+
+function workloadOf(world: World, chart: Chart): KubeObject | undefined {
+  if (chart.name === 'karpenter') return karpenterDeployment(world);
+  return chart.name === 'istiod' ? world.store.get('deployments', istiodOf(revisionOf(chart)), ISTIO_NAMESPACE) : undefined;
 }
 
 /** Every pod is new and Ready. */
-export function isRolledOut(world: World, chart: string): boolean {
-  const deployment = chart === 'karpenter' ? karpenterDeployment(world) : undefined;
+export function isRolledOut(world: World, chart: Chart): boolean {
+  const deployment = workloadOf(world, chart);
   if (deployment === undefined) return true;
   const { spec, status = {}, metadata } = deployment;
   return (
@@ -19,9 +104,14 @@ export function isRolledOut(world: World, chart: string): boolean {
   );
 }
 
-/** Does the cluster run another version than was delivered, since somebody changed it by hand? */
-export function differs(world: World, chart: string, version: string): boolean {
-  const deployment = chart === 'karpenter' ? karpenterDeployment(world) : undefined;
-  const controller = deployment?.spec.template.spec.containers.find(({ name }: { name: string }) => name === 'controller');
-  return controller !== undefined && imageVersion(controller.image) !== version;
+/** Does the cluster run something else than was delivered, since somebody changed it by hand? */
+export function differs(world: World, chart: Chart): boolean {
+  if (chart.name === 'base') {
+    const validator = world.store.get('validatingwebhookconfigurations', DEFAULT_VALIDATOR);
+    const wanted = istiodOf(String(chart.values['defaultRevision'] ?? 'default'));
+    return validator !== undefined && validator['webhooks'][0].clientConfig.service.name !== wanted;
+  }
+  const containers: { name: string; image: string }[] = workloadOf(world, chart)?.spec.template.spec.containers ?? [];
+  const found = containers.find(({ name }) => name === 'controller' || name === 'discovery');
+  return found !== undefined && imageVersion(found.image) !== chart.version;
 }

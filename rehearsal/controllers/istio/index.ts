@@ -1,5 +1,6 @@
-/** istiod's work on its webhooks: a revision that runs fills in the CA bundle of every webhook with its label, tags too. */
+/** istiod's work: a revision that runs fills in the CA bundle of every webhook with its label, tags too, and makes Deployments for its Gateways. */
 import type { Controller } from '../../world/world.ts';
+import { deployGateways } from './gateways.ts';
 import { istiodReady } from './revisions.ts';
 
 const CA_BUNDLE = Buffer.from('-----BEGIN CERTIFICATE-----\nrehearsal root of the mesh\n-----END CERTIFICATE-----\n').toString('base64');
@@ -18,6 +19,7 @@ export function createIstio(): Controller {
           });
         }
       }
+      deployGateways(world);
     },
   };
 }

@@ -4,7 +4,7 @@ import { imageVersion } from '../../kubernetes/pods.ts';
 import { matchesSelector } from '../../kubernetes/selectors.ts';
 import { type KubeObject, type ObjectStore, StoreError } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
-import { ISTIO_NAMESPACE } from './revisions.ts';
+import { ISTIO_NAMESPACE, proxyImage } from './revisions.ts';
 
 /** From this minor on sidecars are native: init containers that restart always. */
 const NATIVE_SIDECARS_FROM = 27;
@@ -47,8 +47,9 @@ function inject(store: ObjectStore, pod: KubeObject, webhook: Webhook): void {
       `Internal error occurred: failed calling webhook "${webhook.name}": failed to call webhook: Post "https://${service}.${ISTIO_NAMESPACE}.svc:443/inject?timeout=10s": no endpoints available for service "${service}"`,
     );
   }
+  if (pod.metadata.annotations?.['inject.istio.io/templates'] === 'gateway') return injectGateway(pod, { version, revision });
   const native = minorOf(version) >= NATIVE_SIDECARS_FROM;
-  const image = `docker.io/istio/proxyv2:${version}`;
+  const image = proxyImage(version);
   const init = [{ name: 'istio-init', image }];
   const proxy = { name: 'istio-proxy', image, ...(native ? { restartPolicy: 'Always' } : {}) };
   if (native) pod.spec.initContainers = [...init, proxy, ...(pod.spec.initContainers ?? [])];
@@ -64,6 +65,24 @@ function inject(store: ObjectStore, pod: KubeObject, webhook: Webhook): void {
       initContainers: native ? ['istio-init', 'istio-proxy'] : ['istio-init'],
       containers: native ? null : ['istio-proxy'],
       volumes: ['istio-envoy', 'istio-data', 'istiod-ca-cert'],
+      imagePullSecrets: null,
+      revision,
+    }),
+  };
+}
+
+/** The gateway template fills in the container that the chart leaves open (image "auto"); it adds none. */
+function injectGateway(pod: KubeObject, { version, revision }: { version: string; revision: string }): void {
+  for (const container of pod.spec.containers) {
+    if (container.name === 'istio-proxy') Object.assign(container, { image: proxyImage(version), args: ['proxy', 'router'] });
+  }
+  pod.metadata.annotations = {
+    ...pod.metadata.annotations,
+    'istio.io/rev': revision,
+    'sidecar.istio.io/status': JSON.stringify({
+      initContainers: null,
+      containers: null,
+      volumes: ['istio-envoy'],
       imagePullSecrets: null,
       revision,
     }),

@@ -1,4 +1,5 @@
 /** The objects of one Istio revision and of a revision tag, as the charts render them. */
+import { imageVersion } from '../../kubernetes/pods.ts';
 import { type KubeObject, StoreError } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
 import { isTrue } from '../conditions.ts';
@@ -12,6 +13,8 @@ export const ISTIO_PATCHES: readonly string[] = Object.values(PATCHES);
 
 /** A full version of "1.28" or "1.28.3". */
 export const patchOfIstio = (version: string): string => (version.split('.').length > 2 ? version : (PATCHES[version] ?? `${version}.0`));
+
+export const proxyImage = (version: string): string => `docker.io/istio/proxyv2:${version}`;
 
 const suffix = (revision: string): string => (revision === 'default' ? '' : `-${revision}`);
 const istiodName = (revision: string): string => `istiod${suffix(revision)}`;
@@ -117,6 +120,14 @@ export function removeRevision(world: World, revision: string): void {
   drop('configmaps', `istio${suffix(revision)}`, ISTIO_NAMESPACE);
   drop('configmaps', injectorName(revision), ISTIO_NAMESPACE);
 }
+
+/** Revisions whose istiod is installed. */
+export const revisionsOf = (world: World): { revision: string; version: string }[] =>
+  world.store.list('deployments', { labels: { app: 'istiod' } }).flatMap(({ metadata, spec }) => {
+    const version = imageVersion(spec?.template?.spec?.containers?.[0]?.image);
+    const revision = metadata.labels?.['istio.io/rev'];
+    return version === undefined || revision === undefined ? [] : [{ revision, version }];
+  });
 
 /** Is an istiod of the revision available? */
 export function istiodReady(world: World, revision: string): boolean {

@@ -9,7 +9,7 @@ import { apiVersionOf, typeKey } from '../types.ts';
 import { admitDelete } from '../validation/admission.ts';
 import { isDryRun } from './dry-run.ts';
 import { parseOr400 } from './go-json.ts';
-import { inList, inVersion, selected } from './reads.ts';
+import { inList, selected } from './reads.ts';
 import type { ResourceRequest } from './request.ts';
 import { successStatus } from './status.ts';
 import type { WatchHistory } from './watch-history.ts';
@@ -25,7 +25,7 @@ export function remove({ store, clock }: EvictionWorld, request: ResourceRequest
   const dry = isDryRun(request);
   if (!dry) store.delete(typeKey(type), name, namespace, options);
   const left = dry ? endingOf(type, current, options, clock.now().getTime()) : store.get(typeKey(type), name, namespace);
-  if (left && left.metadata.uid === current.metadata.uid) return { code: 200, body: inVersion(left, type) };
+  if (left && left.metadata.uid === current.metadata.uid) return { code: 200, body: request.conversion.shown(left) };
   // Pods are answered whole even when they are gone at once.
   if (type.kind === 'Pod') return { code: 200, body: ended(current, kubeTime(clock.now().getTime())) };
   return gone(type, current);
@@ -56,7 +56,7 @@ export function removeAll({ store }: EvictionWorld, request: ResourceRequest, hi
   if (!isDryRun(request)) for (const item of items) store.delete(typeKey(type), item.metadata.name, item.metadata.namespace, options);
   const metadata = { resourceVersion: String(store.resourceVersion()) };
   const list = { kind: `${type.kind}List`, apiVersion: apiVersionOf(type), metadata };
-  return { code: 200, body: { ...list, items: items.map((item) => inList(item, type)) } };
+  return { code: 200, body: { ...list, items: items.map((item) => inList(item, request)) } };
 }
 
 export function evict(world: EvictionWorld, request: ResourceRequest): Answer {

@@ -15,13 +15,7 @@ export function readOne(store: ObjectStore, request: ResourceRequest): KubeObjec
   const { type, name = '', namespace } = request;
   const object = store.get(typeKey(type), name, namespace);
   if (!object) throw notFound(type, name);
-  return request.subresource === 'scale' ? scaleOf(object, request) : inVersion(object, type);
-}
-
-/** The object as a version of its type shows it: the twin's definitions convert by name only. */
-export function inVersion(object: KubeObject, type: ResourceType): KubeObject {
-  const apiVersion = apiVersionOf(type);
-  return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
+  return request.subresource === 'scale' ? scaleOf(object, request) : request.conversion.shown(object);
 }
 
 export interface KubeList {
@@ -80,12 +74,12 @@ function onNode(store: ObjectStore, { type, query }: ResourceRequest): KubeObjec
 }
 
 /** Items of built-in lists have no kind of their own, those of custom types have. */
-export function inList(object: KubeObject, type: ResourceType): KubeObject {
+export function inList(object: KubeObject, { type, conversion }: ResourceRequest): KubeObject {
   if (isBuiltIn(type)) {
     const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
     return rest as KubeObject;
   }
-  return inVersion(object, type);
+  return conversion.shown(object);
 }
 
 function isBuiltIn(type: ResourceType): boolean {

@@ -4,6 +4,7 @@ import { unsupportedMediaType } from '../failures.ts';
 import { type CustomVersion, versionOf } from '../schemas/schema.ts';
 import { type KubeObject, type ObjectStore, type ResourceType, StoreError } from '../store.ts';
 import { typeKey } from '../types.ts';
+import { type Conversion, conversionOf, type Hubs } from './conversion.ts';
 import { isCustom, isServed, servesVersion } from './discovery.ts';
 import { jsonOfProtobuf } from './protobuf.ts';
 import type { RequestInfo } from './request-info.ts';
@@ -24,6 +25,8 @@ export interface ResourceRequest {
   body: string;
   /** Of a custom type that a definition declares. */
   custom?: CustomVersion;
+  /** Between the request's version and what is stored. */
+  conversion: Conversion;
   /** The server's minor: "1.34". */
   serverVersion: string;
   /** Warnings for the client, sent as headers. */
@@ -34,7 +37,7 @@ const VERBS = new Set<string>(['get', 'list', 'watch', 'create', 'update', 'patc
 
 /** Throws NotFound for a path that no resource lives at, MethodNotAllowed for a verb that it does not have. */
 export function resourceRequest(
-  store: ObjectStore,
+  { store, hubs }: { store: ObjectStore; hubs: Hubs },
   info: RequestInfo,
   sent: Pick<ResourceRequest, 'query' | 'contentType' | 'body' | 'serverVersion'>,
 ): ResourceRequest {
@@ -59,6 +62,7 @@ export function resourceRequest(
     ...(name === undefined ? {} : { name }),
     ...(part === undefined ? {} : { subresource: part }),
     ...(custom === undefined ? {} : { custom }),
+    conversion: conversionOf(store, type, definition, hubs[typeKey(type)]),
     ...sent,
     warnings: [],
   };

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { KubeObject, ObjectStore, WatchEvent } from '../store.ts';
 import { apiVersionOf } from '../types.ts';
 import { checkListOptions } from './list-options.ts';
-import { filterOf, inVersion, selected } from './reads.ts';
+import { filterOf, selected } from './reads.ts';
 import { isTrue } from './request-info.ts';
 import type { ResourceRequest } from './request.ts';
 import { failureStatus, gone } from './status.ts';
@@ -30,8 +30,20 @@ export function serveWatch(options: {
   const asked = Number(query.get('resourceVersion') ?? 0);
   const send = (event: object) => void response.write(`${JSON.stringify(event)}\n`);
   let first = true;
+  /** An object that cannot be converted ends the watch. */
+  const showOrFail = (object: KubeObject): KubeObject | undefined => {
+    if (response.writableEnded) return undefined;
+    try {
+      return request.conversion.shown(object);
+    } catch (error) {
+      send({ type: 'ERROR', object: failureStatus(error) });
+      response.end();
+      return undefined;
+    }
+  };
   const show = (kind: WatchEvent['type'], object: KubeObject) => {
-    const shown = inVersion(object, type);
+    const shown = showOrFail(object);
+    if (shown === undefined) return;
     send({ type: kind, object: options.render ? options.render([shown], first) : shown });
     first = false;
   };

@@ -14,7 +14,6 @@ import { conform, readObject } from './bodies.ts';
 import { evict, remove, removeAll } from './deletes.ts';
 import { isCustom } from './discovery.ts';
 import { checkDryRun, isDryRun } from './dry-run.ts';
-import { inVersion } from './reads.ts';
 import type { ResourceRequest } from './request.ts';
 import { applyScale, scaleOf } from './scale.ts';
 import { noSuchResource } from './status.ts';
@@ -67,12 +66,8 @@ function create({ store, clock }: EvictionWorld, request: ResourceRequest, body:
   admitCreate(type, body);
   checkCreate(store, request, body);
   if (isDryRun(request)) return { code: 201, body: dryCreate(type, body, clock.now().getTime()) };
-  const created = store.create(typeKey(type), { ...body, apiVersion: storedVersion(type, store) });
-  return { code: 201, body: inVersion(created, type), name: created.metadata.name };
-}
-
-function storedVersion(type: ResourceType, store: EvictionWorld['store']): string {
-  return apiVersionOf(store.type(type.plural, type.group) ?? type);
+  const created = store.create(typeKey(type), request.conversion.stored(body));
+  return { code: 201, body: request.conversion.shown(created), name: created.metadata.name };
 }
 
 function dryCreate(type: ResourceType, body: KubeObject, nowMs: number): KubeObject {
@@ -148,32 +143,32 @@ function patch(world: EvictionWorld, request: ResourceRequest): Answer {
 
 /** Replaces the part of the object that the request may change by what `next` makes of it. */
 function change({ store, clock }: EvictionWorld, request: ResourceRequest, next: (current: KubeObject) => KubeObject): Answer {
-  const { type, name = '', namespace, subresource } = request;
+  const { type, name = '', namespace, subresource, conversion } = request;
   let preview: KubeObject | undefined;
   const apply = (copy: KubeObject) => {
-    const before = cloneJson(inVersion(copy, type));
+    const before = cloneJson(conversion.shown(copy));
     const wanted = next(subresource === 'scale' ? scaleOf(before, request) : cloneJson(before));
     const { resourceVersion } = wanted.metadata;
     if (resourceVersion && resourceVersion !== before.metadata.resourceVersion) throw modified(type, name);
-    const stored = copy.apiVersion;
-    if (subresource === 'scale') applyScale(copy, wanted, request);
-    else replace(copy, wanted, before, request);
+    if (subresource === 'scale') return applyScale(copy, wanted, request);
+    replace(copy, wanted, before, request);
     if (subresource === undefined) {
       applyDefaults(type.plural, copy, clock.now().getTime());
       admitUpdate(type, before, copy);
     }
-    copy.apiVersion = stored;
     checkUpdate(request, before, copy);
-    preview = copy;
+    const kept = { ...conversion.stored(copy) };
+    for (const key of Object.keys(copy)) delete copy[key];
+    preview = Object.assign(copy, kept);
   };
   const current = store.get(typeKey(type), name, namespace);
   if (!current) throw notFound(type, name);
   if (isDryRun(request)) {
     apply(cloneJson(current));
-    return { code: 200, body: inVersion(preview ?? current, type) };
+    return { code: 200, body: conversion.shown(preview ?? current) };
   }
   const updated = store.update(typeKey(type), name, namespace, apply);
-  return { code: 200, body: subresource === 'scale' ? scaleOf(updated, request) : inVersion(updated, type) };
+  return { code: 200, body: subresource === 'scale' ? scaleOf(updated, request) : conversion.shown(updated) };
 }
 
 /** The status belongs to its subresource, everything else to the object itself; labels and the like to both. */

@@ -1,4 +1,5 @@
 /** The API server's own admission of what comes over the wire: what it refuses, and what it adds to objects. */
+import { rememberStorage } from '../definitions.ts';
 import { forbidden, notFound } from '../failures.ts';
 import { equalJson } from '../json.ts';
 import { isTerminating } from '../pods.ts';
@@ -33,6 +34,7 @@ export function admitCreate(type: ResourceType, object: KubeObject): void {
 /** Changes an object that is about to be updated. */
 export function admitUpdate(type: ResourceType, before: KubeObject, after: KubeObject): void {
   if (type.group === 'apps' && type.plural === 'daemonsets') countTemplates(before, after);
+  if (type.plural === 'customresourcedefinitions') rememberStorage(after);
   // Only its subresource `finalize` takes a namespace's finalizer away.
   if (type.group === '' && type.plural === 'namespaces') after.spec = before.spec;
 }

@@ -1,5 +1,6 @@
 /** What the API server checks before it stores an object that came over the wire. */
 import { alreadyExists, type FieldError, fieldError, invalid } from '../failures.ts';
+import { storedVersionErrors } from '../definitions.ts';
 import type { ResourceRequest } from '../http/request.ts';
 import { validate, validateListTypes } from '../schemas/validate.ts';
 import { type KubeObject, type ObjectStore, type ResourceType, StoreError } from '../store.ts';
@@ -26,6 +27,7 @@ export function checkUpdate(request: ResourceRequest, before: KubeObject, after:
     ...metadataErrors(after),
     ...(request.subresource === 'status' ? [] : [...contentErrors(type, after), ...immutableErrors(before, after)]),
     ...schemaErrors(request, after),
+    ...(after.kind === 'CustomResourceDefinition' ? storedVersionErrors(after) : []),
   ];
   if (errors.length > 0) throw invalid(type, after.metadata.name, errors);
 }

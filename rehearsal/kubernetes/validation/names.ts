@@ -48,8 +48,11 @@ export function nameErrors(type: ResourceType, { metadata }: KubeObject): FieldE
   return WHOLE_SUBDOMAIN.test(name) ? [] : wrong(BAD_SUBDOMAIN);
 }
 
+/** Objects of custom resources may have finalizers without a slash (apimachinery's ValidateFinalizerName), as those of Flux and Argo CD are. */
+const isCustom = (apiVersion = ''): boolean => /^[^/]+\.[^/]+\//.test(apiVersion) && !/^[^/]+\.k8s\.io\//.test(apiVersion);
+
 /** Labels, and finalizers of one's own. */
-export function metadataErrors({ metadata }: KubeObject): FieldError[] {
+export function metadataErrors({ apiVersion, metadata }: KubeObject): FieldError[] {
   const errors: FieldError[] = [];
   for (const [key, value] of Object.entries(isObject(metadata.labels) ? metadata.labels : {})) {
     const badKey = badQualifiedName(key);
@@ -58,7 +61,7 @@ export function metadataErrors({ metadata }: KubeObject): FieldError[] {
     if (badValue !== undefined) errors.push(fieldError.invalid('metadata.labels', value, badValue));
   }
   for (const [index, name] of (metadata.finalizers ?? []).entries()) {
-    if (name.includes('/') || STANDARD_FINALIZERS.has(name)) continue;
+    if (name.includes('/') || STANDARD_FINALIZERS.has(name) || isCustom(apiVersion)) continue;
     const why = 'name is neither a standard finalizer name nor is it fully qualified';
     errors.push(fieldError.invalid(`metadata.finalizers[${index}]`, name, why));
   }

@@ -11,15 +11,20 @@ import { announcements } from '../prometheus.ts';
 import type { Troupe } from '../troupe.ts';
 import { realCharts } from './charts.ts';
 import { type Istiod, ISTIO_NAMESPACE, Istiods } from './istiods.ts';
+import type { Api } from '../api.ts';
 import { Proxies } from './proxies.ts';
+import { applyTags, tagsOf } from './tags.ts';
 
 const run = promisify(execFile);
 const HELM_LIMIT_MS = 120_000;
+const MAX_RENDERED_BYTES = 16 * 1024 * 1024;
 
 export interface MeshOptions {
   directory: string;
   troupe: Troupe;
   kubeconfig: string;
+  /** An administrator's. */
+  api: Api;
   programs: { istiod: string; parts: string; helm: string };
   tell: (text: string) => void;
   say: (line: string) => void;
@@ -35,7 +40,7 @@ export interface Mesh {
 
 /** Installs what the seed has. The mesh's pods are made after its istiods run, or their webhook would refuse them. */
 export async function startMesh(seed: ObjectStore, options: MeshOptions): Promise<Mesh> {
-  const { directory, troupe, kubeconfig, programs, tell, say } = options;
+  const { directory, troupe, kubeconfig, api, programs, tell, say } = options;
   const charts = await realCharts(programs.parts, directory);
   const istiods = new Istiods({
     command: programs.istiod,
@@ -48,28 +53,23 @@ export async function startMesh(seed: ObjectStore, options: MeshOptions): Promis
   const proxies = new Proxies(directory, istiods);
   troupe.start(proxies.role(programs.parts));
   const repository = await startChartRepository(charts);
+  const helmEnv = { ...process.env, ...homes(directory) };
   try {
     for (const { revision, version } of revisionsOf(seed)) {
       say(`Installing Istio ${version} as revision ${revision} by helm …`);
-      const install = (release: string, chart: string, ...settings: string[]): Promise<unknown> =>
-        run(
-          programs.helm,
-          [
-            'upgrade',
-            '--install',
-            release,
-            `${repository.url}/${chart}-${version}.tgz`,
-            '--namespace',
-            ISTIO_NAMESPACE,
-            '--create-namespace',
-            '--kubeconfig',
-            kubeconfig,
-            ...settings.flatMap((setting) => ['--set', setting]),
-          ],
-          { timeout: HELM_LIMIT_MS, env: { ...process.env, ...homes(directory) } },
-        );
-      await install('istio-base', 'base', `defaultRevision=${revision}`);
-      await install(`istiod-${revision}`, 'istiod', `revision=${revision}`, 'pilot.replicaCount=2', 'pilot.autoscaleEnabled=false');
+      const helm = async (action: readonly string[], release: string, chart: string, ...settings: string[]): Promise<string> => {
+        const source = `${repository.url}/${chart}-${version}.tgz`;
+        const values = settings.flatMap((setting) => ['--set', setting]);
+        const args = [...action, release, source, '--namespace', ISTIO_NAMESPACE, '--kubeconfig', kubeconfig, ...values];
+        const { stdout } = await run(programs.helm, args, { timeout: HELM_LIMIT_MS, maxBuffer: MAX_RENDERED_BYTES, env: helmEnv });
+        return stdout;
+      };
+      const install = ['upgrade', '--install', '--create-namespace'];
+      await helm(install, 'istio-base', 'base', `defaultRevision=${revision}`);
+      const istiod = [`istiod-${revision}`, 'istiod', `revision=${revision}`] as const;
+      await helm(install, ...istiod, 'pilot.replicaCount=2', 'pilot.autoscaleEnabled=false');
+      const tags = tagsOf(seed, revision);
+      if (tags.length > 0) await applyTags(api, seed, await helm(['template'], ...istiod, `revisionTags={${tags.join(',')}}`));
     }
   } finally {
     await repository.close();

@@ -159,11 +159,15 @@ describe('Flux', () => {
     ],
   };
   test.each<[string, object, unknown]>([
-    ['is deployed and ready', { lastHandledReconcileAt: 't-1', history: deployed(TO), conditions: READY }, { kind: 'converged' }],
+    [
+      'is deployed and ready',
+      { lastHandledReconcileAt: 't-1', history: deployed(TO), conditions: READY },
+      { kind: 'converged', version: TO },
+    ],
     [
       'came from OCI, with its digest',
       { lastHandledReconcileAt: 't-1', history: deployed(`${TO}+4d1f`), conditions: READY },
-      { kind: 'converged' },
+      { kind: 'converged', version: TO },
     ],
     [
       'was rolled back',
@@ -254,7 +258,7 @@ describe('Argo CD', () => {
   });
 
   test.each<[string, object, unknown]>([
-    ['is synced and healthy', { ...synced, operationState: { phase: 'Succeeded', operation: OURS } }, { kind: 'converged' }],
+    ['is synced and healthy', { ...synced, operationState: { phase: 'Succeeded', operation: OURS } }, { kind: 'converged', version: TO }],
     [
       'is synced and not healthy',
       { ...synced, health: { status: 'Degraded' }, operationState: { phase: 'Succeeded', operation: OURS } },
@@ -263,7 +267,7 @@ describe('Argo CD', () => {
     [
       'was synced once more since, automatically',
       { ...synced, operationState: { phase: 'Succeeded', operation: { sync: {} } } },
-      { kind: 'converged' },
+      { kind: 'converged', version: TO },
     ],
     [
       'failed',

@@ -4,6 +4,7 @@ import type { Area } from '../suite.ts';
 import { access } from './access.ts';
 import { clientNode } from './client-node.ts';
 import { controllers } from './controllers.ts';
+import { conversions } from './conversions.ts';
 import { defaults } from './defaults.ts';
 import { definitions } from './definitions.ts';
 import { health } from './health.ts';
@@ -24,6 +25,7 @@ export const API_AREAS: readonly Area[] = [
   subresources,
   watches,
   definitions,
+  conversions,
   access,
   defaults,
   tables,

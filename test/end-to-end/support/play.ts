@@ -92,8 +92,8 @@ export class Play {
   }
 
   /** The message with the gate's buttons, once it is there. */
-  async gate(gateId: string): Promise<Message> {
-    return await eventually(`gate ${gateId} is at the channel`, () => this.openGates().get(gateId));
+  async gate(gateId: string, limitMs?: number): Promise<Message> {
+    return await eventually(`gate ${gateId} is at the channel`, () => this.openGates().get(gateId), limitMs);
   }
 
   /** Messages with buttons by gate. */
@@ -158,9 +158,9 @@ export class Play {
   }
 
   /** Waits until the thread says so. */
-  async says(what: RegExp): Promise<string> {
+  async says(what: RegExp, limitMs?: number): Promise<string> {
     try {
-      return await eventually(`the thread says ${what}`, () => this.thread().find((words) => what.test(words)));
+      return await eventually(`the thread says ${what}`, () => this.thread().find((words) => what.test(words)), limitMs);
     } catch (error) {
       throw this.#withThread(error, this.thread().length);
     }
@@ -172,7 +172,7 @@ export class Play {
   }
 
   /** Waits until the run has closed: COMPLETED, FAILED, CANCELLED, TERMINATED. */
-  async closed(): Promise<string> {
+  async closed(limitMs = 90_000): Promise<string> {
     try {
       const { status } = await eventually(
         'the run has closed',
@@ -180,7 +180,7 @@ export class Play {
           const run = await this.#describe(this.workflowId);
           return run !== undefined && run.status.name !== 'RUNNING' && run;
         },
-        90_000,
+        limitMs,
       );
       return status.name;
     } catch (error) {

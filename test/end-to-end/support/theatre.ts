@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { parse, stringify } from 'yaml';
 import { Cast } from '../../../rehearsal/cast.ts';
+import type { ClusterSideOptions } from '../../../rehearsal/cluster-side.ts';
 import { configFile } from '../../../rehearsal/config-file.ts';
 import { TASK_QUEUE } from '../../../rehearsal/names.ts';
 import { type BelayAddresses, belayEnvironment } from '../../../rehearsal/processes/belay.ts';
@@ -33,6 +34,14 @@ export interface House {
   approvals?: Record<string, unknown>;
 }
 
+/** How all plays of a theatre run. */
+export interface Run {
+  /** World seconds per wall second. */
+  speed: number;
+  /** A real cluster for each play; its stand-ins by default. */
+  realParts?: ClusterSideOptions['real'];
+}
+
 export interface Ran {
   code: number | null;
   stdout: string;
@@ -50,6 +59,8 @@ export class Theatre {
   readonly watcher: Watcher;
   readonly #connection: Connection;
   readonly #prometheus: Forwarder;
+  readonly #charts: Forwarder;
+  readonly #run: Run;
   readonly #addresses: BelayAddresses;
   readonly #plays: Play[] = [];
 
@@ -62,6 +73,8 @@ export class Theatre {
     connection: Connection;
     aws: Forwarder;
     prometheus: Forwarder;
+    charts: Forwarder;
+    run: Run;
     addresses: BelayAddresses;
   }) {
     this.directory = parts.directory;
@@ -73,12 +86,14 @@ export class Theatre {
     this.watcher = parts.watcher;
     this.#connection = parts.connection;
     this.#prometheus = parts.prometheus;
+    this.#charts = parts.charts;
+    this.#run = parts.run;
     this.#addresses = parts.addresses;
     this.client = new Client({ connection: parts.connection });
   }
 
   /** Resolves when worker and Slack app are at work. Clusters are named up front: belay.yaml is read once. */
-  static async open(clusters: Record<string, House>): Promise<Theatre> {
+  static async open(clusters: Record<string, House>, run: Run = { speed: SPEED }): Promise<Theatre> {
     const directory = mkdtempSync(join(tmpdir(), 'belay-theatre-'));
     mkdirSync(join(directory, 'records'));
     let givenUp: Error | undefined;
@@ -88,10 +103,11 @@ export class Theatre {
     await eventually('Temporal answers', () => watcher.answers());
     const now = (): Date => new Date();
     const slack = await startSlackServer({ journal: new Journal(now), now, temporalUi: () => temporal.ui });
-    const [aws, prometheus] = [await Forwarder.start(), await Forwarder.start()];
+    const [aws, prometheus, charts] = [await Forwarder.start(), await Forwarder.start(), await Forwarder.start()];
     const houses = new Map(Object.entries(clusters));
     const configPath = join(directory, 'belay.yaml');
-    writeFileSync(configPath, configOf(houses, { prometheusUrl: prometheus.url, directory, ui: temporal.ui }));
+    const given = { prometheusUrl: prometheus.url, chartsUrl: charts.url, directory, ui: temporal.ui, run };
+    writeFileSync(configPath, configOf(houses, given));
     const addresses: BelayAddresses = {
       awsUrl: aws.url,
       region: [...houses.values()][0]?.scenario.cluster.region ?? 'eu-central-1',
@@ -103,7 +119,7 @@ export class Theatre {
     };
     cast.startBelay(addresses);
     const connection = await Connection.connect({ address: temporal.address });
-    const theatre = new Theatre({ directory, houses, slack, cast, watcher, connection, aws, prometheus, addresses });
+    const theatre = new Theatre({ directory, houses, slack, cast, watcher, connection, aws, prometheus, charts, run, addresses });
     await theatre.ready();
     if (givenUp !== undefined) throw givenUp;
     return theatre;
@@ -125,13 +141,15 @@ export class Theatre {
     const scenario = named(cluster, house.scenario);
     const stage = await setStage({
       scenario,
-      speed: options.speed ?? SPEED,
+      speed: options.speed ?? this.#run.speed,
       faults: options.faults ?? [],
       temporalUi: () => undefined,
       slack: this.slack,
+      real: this.#run.realParts,
     });
     this.aws.to(stage.aws.url);
     this.#prometheus.to(stage.prometheusUrl);
+    if (stage.chartRepository !== undefined) this.#charts.to(stage.chartRepository);
     const play = new Play(this, scenario, stage, options);
     this.#plays.push(play);
     return play;
@@ -179,6 +197,7 @@ export class Theatre {
     await this.slack.close();
     await this.aws.close();
     await this.#prometheus.close();
+    await this.#charts.close();
     if (process.env['BELAY_KEEP'] === undefined) rmSync(this.directory, { recursive: true, force: true });
   }
 }
@@ -191,16 +210,21 @@ export function houses(prefix: string, count: number, house: House): Record<stri
 const named = (cluster: string, scenario: Scenario): Scenario => ({ ...scenario, cluster: { ...scenario.cluster, name: cluster } });
 
 /** The rehearsal's own file for each cluster, put together. */
-function configOf(houses: Map<string, House>, given: { prometheusUrl: string; directory: string; ui: string | undefined }): string {
+function configOf(
+  houses: Map<string, House>,
+  given: { prometheusUrl: string; chartsUrl: string; directory: string; ui: string | undefined; run: Run },
+): string {
   const files = [...houses].map(([cluster, { scenario, timing, approvals }]) => {
     const file = configFile({
       scenario: named(cluster, scenario),
-      speed: SPEED,
+      speed: given.run.speed,
       channel: CHANNEL,
       approvers: { users: ['U0SAM', 'U0RIN'], groups: ['S0PLATFORM'] },
       prometheusUrl: given.prometheusUrl,
       ui: given.ui,
       recordsDirectory: join(given.directory, 'records'),
+      ...(scenario.managedBy.istio === 'helm' ? { chartRepository: given.chartsUrl } : {}),
+      realParts: given.run.realParts !== undefined,
     });
     const parsed: { clusters: Record<string, Record<string, unknown>> } = parse(file);
     const own = {

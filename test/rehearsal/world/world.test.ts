@@ -56,11 +56,7 @@ test('seed-002 has every meshed pod on revision 1-26', () => {
 });
 
 test.each([
-  [
-    'an unknown scenario',
-    { scenario: 'seed-999' },
-    'there is no scenario "seed-999": choose one of seed-000, seed-000-terraform, seed-001, seed-002, small, small-istio-helm, small-istio-cni, small-istio-label, conversion-webhook, istio-wave-5xx, istio-both-labels, istio-leftover, istiod-alone, karpenter-30, roll-waves, accident-no-budgets, accident-self-heal, accident-budget-of-one, accident-multi-attach, accident-spot-role, karpenter-helm, karpenter-flux, karpenter-flux-git, karpenter-argo, whole, auto-mode, alias-without-build, al2-to-1.33, fargate, self-managed, ready, readiness, readiness-old, scale-50, scale-500, scale-5000',
-  ],
+  ['an unknown scenario', { scenario: 'seed-999' }, `there is no scenario "seed-999": choose one of ${Object.keys(SCENARIOS).join(', ')}`],
   [
     'an unknown fault',
     { scenario: 'small', faults: ['eks:throttle=often'] },

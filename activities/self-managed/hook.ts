@@ -1,0 +1,54 @@
+/** Belay's own lifecycle hook: Auto Scaling keeps an instance that is to end until it has been drained. */
+import type { AccountClients } from '../clients/aws-account.ts';
+import { during } from '../translate-errors.ts';
+import { signalled } from './calls.ts';
+
+export const HOOK = 'belay-drain';
+/** The longest that Auto Scaling allows between two heartbeats; it holds an instance for two days in all. */
+const HEARTBEAT_SECONDS = 7_200;
+
+/** The same request again changes nothing. */
+export function putHook(clients: AccountClients, group: string): Promise<void> {
+  return during(`putting lifecycle hook ${HOOK} on ${group}`, async () => {
+    const autoScaling = await clients.autoScaling();
+    await autoScaling.putLifecycleHook(
+      {
+        AutoScalingGroupName: group,
+        LifecycleHookName: HOOK,
+        LifecycleTransition: 'autoscaling:EC2_INSTANCE_TERMINATING',
+        HeartbeatTimeout: HEARTBEAT_SECONDS,
+        DefaultResult: 'CONTINUE',
+      },
+      signalled(),
+    );
+  });
+}
+
+export function removeHook(clients: AccountClients, group: string): Promise<void> {
+  return during(`removing lifecycle hook ${HOOK} of ${group}`, async () => {
+    const autoScaling = await clients.autoScaling();
+    const which = { AutoScalingGroupName: group };
+    const { LifecycleHooks = [] } = await autoScaling.describeLifecycleHooks({ ...which, LifecycleHookNames: [HOOK] }, signalled());
+    if (LifecycleHooks.length > 0) await autoScaling.deleteLifecycleHook({ ...which, LifecycleHookName: HOOK }, signalled());
+  });
+}
+
+/** The instance is drained: it may end. */
+export function letGo(clients: AccountClients, group: string, instanceId: string): Promise<void> {
+  return during(`letting instance ${instanceId} go`, async () => {
+    const autoScaling = await clients.autoScaling();
+    await autoScaling.completeLifecycleAction(
+      { AutoScalingGroupName: group, LifecycleHookName: HOOK, InstanceId: instanceId, LifecycleActionResult: 'CONTINUE' },
+      signalled(),
+    );
+  });
+}
+
+/** Its drain goes on: Auto Scaling shall wait another two hours. */
+export function keepWaiting(clients: AccountClients, group: string, instanceId: string): Promise<void> {
+  return during(`holding instance ${instanceId}`, async () => {
+    const autoScaling = await clients.autoScaling();
+    const which = { AutoScalingGroupName: group, LifecycleHookName: HOOK, InstanceId: instanceId };
+    await autoScaling.recordLifecycleActionHeartbeat(which, signalled());
+  });
+}

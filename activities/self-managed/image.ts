@@ -1,0 +1,66 @@
+/** The image that a launch template names, and the newest of the same family for another minor: an id stays an id, a parameter a parameter. */
+import { imageParameter, minorOfImage, readImageName } from '../../domain/amis.ts';
+import { field } from '../../domain/unknown.ts';
+import type { AccountClients } from '../clients/aws-account.ts';
+import { during } from '../translate-errors.ts';
+import { signalled } from './calls.ts';
+
+/** `before`, `after`: in words. `image`: what the template is to name. */
+export type NextImage = { kind: 'next'; before: string; after: string; image: string } | { kind: 'ask'; why: string };
+
+const PARAMETER = 'resolve:ssm:';
+/** Parameters of the images that Amazon publishes for EKS nodes, all variants, with the minor in them. */
+const OF_AMAZON = /^(\/aws\/service\/(?:eks\/optimized-ami\/|bottlerocket\/aws-k8s-))(\d+\.\d+)(.*\/(?:recommended|latest)\/image_id)$/;
+
+export async function nextImage(clients: AccountClients, named: string | undefined, to: string): Promise<NextImage> {
+  if (named === undefined) return { kind: 'ask', why: 'its launch template names no image' };
+  return named.startsWith(PARAMETER) ? await nextParameter(clients, named.slice(PARAMETER.length), to) : await nextId(clients, named, to);
+}
+
+async function nextParameter(clients: AccountClients, name: string, to: string): Promise<NextImage> {
+  const [, root = '', , rest = ''] = OF_AMAZON.exec(name) ?? [];
+  if (root === '') return { kind: 'ask', why: `its launch template resolves ${name}, which is no parameter of Amazon's newest image` };
+  const wanted = `${root}${to}${rest}`;
+  if ((await parameter(clients, wanted)) === undefined) return { kind: 'ask', why: `Amazon publishes no ${wanted}` };
+  return { kind: 'next', before: name, after: wanted, image: `${PARAMETER}${wanted}` };
+}
+
+async function nextId(clients: AccountClients, id: string, to: string): Promise<NextImage> {
+  const name = await imageName(clients, id);
+  if (name === undefined) return { kind: 'ask', why: `its image ${id} is gone, or of another account` };
+  const known = readImageName(name);
+  if (known === undefined) return { kind: 'ask', why: `its image ${name} (${id}) is none of Amazon's standard images for EKS` };
+  const before = `${name} (${id})`;
+  // A version that Belay has made before.
+  if (minorOfImage(name) === to) return { kind: 'next', before, after: before, image: id };
+  const found = await parameter(clients, imageParameter(`${known.family}@latest`, to, known.arch));
+  if (found === undefined) return { kind: 'ask', why: `Amazon publishes no ${known.family} image of ${known.arch} for ${to}` };
+  return { kind: 'next', before, after: `${(await imageName(clients, found)) ?? 'the newest image'} (${found})`, image: found };
+}
+
+/** undefined: the image is gone or not shared with this account. */
+function imageName(clients: AccountClients, id: string): Promise<string | undefined> {
+  return during(`reading image ${id}`, async () => {
+    const ec2 = await clients.ec2();
+    try {
+      return (await ec2.describeImages({ ImageIds: [id] }, signalled())).Images?.[0]?.Name;
+    } catch (error) {
+      if (field(error, 'name') === 'InvalidAMIID.NotFound' || field(error, 'name') === 'InvalidAMIID.Unavailable') return undefined;
+      throw error;
+    }
+  });
+}
+
+/** undefined: AWS publishes no such parameter. */
+function parameter(clients: AccountClients, name: string | undefined): Promise<string | undefined> {
+  return during(`reading parameter ${name ?? ''}`, async () => {
+    if (name === undefined) return undefined;
+    const ssm = await clients.ssm();
+    try {
+      return (await ssm.getParameter({ Name: name }, signalled())).Parameter?.Value;
+    } catch (error) {
+      if (field(error, 'name') === 'ParameterNotFound') return undefined;
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,66 @@
+/** Findings about what of a mesh is no namespace of sidecars: its gateways, and ambient mode. */
+import type { Finding } from '../../findings.ts';
+import { gatewayTitle } from '../gateways.ts';
+import { findingAbout, type FindingContext } from './finding.ts';
+
+export function meshEdgeFindings(context: FindingContext): Finding[] {
+  return [...gatewayFindings(context), ...ambientFindings(context)];
+}
+
+/** What people should know of gateways before they approve the plan: each is where everybody comes in. */
+function gatewayFindings({ facts, draft }: FindingContext): Finding[] {
+  const canaries = draft.steps.flatMap(({ params }) => (params.phase === 'istio' ? params.canaries : []));
+  const first = canaries[0];
+  const moves = first?.gateways ?? [];
+  const gateways = (facts.istio?.gateways ?? []).filter((each) => moves.some((move) => gatewayTitle(move) === gatewayTitle(each)));
+  return [
+    ...findingAbout(
+      canaries.flatMap(({ gateways: all = [], fromVersion }) =>
+        all.filter(({ drops }) => drops === true).map((move) => ({ move, fromVersion })),
+      ),
+      ({ move, fromVersion }) => `${gatewayTitle(move)} (istiod ${fromVersion})`,
+      (names) => ({
+        code: 'PLN027',
+        title: 'Gateways lose their configuration while they change hands',
+        message: `As soon as another revision takes them over, the old istiod empties the configuration of the pods that still run: connections through ${names} fail for about half a minute (istio/istio#59959). There is a gate before it.`,
+        remediation:
+          'Bring the old istiod to 1.29.5, 1.30.2 or later first; else move at a quiet hour, or lead traffic over a second Gateway on the new revision.',
+      }),
+    ),
+    ...findingAbout(
+      gateways.filter(({ by, keptBy }) => keptBy !== undefined || by === 'image'),
+      (gateway) => `${gatewayTitle(gateway)} (${gateway.keptBy ?? 'image in its template'})`,
+      (names) => ({
+        code: 'PLN028',
+        title: 'Gateways that others keep',
+        message: `Belay does not edit ${names}: an edit would be put back. It asks for the new revision where they are declared, and goes on when they have it.`,
+        remediation: 'Have somebody ready who can merge that change, or let them follow a revision tag.',
+      }),
+    ),
+    ...findingAbout(
+      gateways.filter(({ replicas }) => replicas === 1),
+      gatewayTitle,
+      (names) => ({
+        code: 'PLN029',
+        title: 'Gateways with one replica',
+        message: `${names}: one pod carries all of its traffic, and its long-lived connections end when it is replaced.`,
+        remediation: 'Run two replicas at least before the upgrade, with a budget of maxUnavailable 1.',
+      }),
+    ),
+  ];
+}
+
+/** What the facts about ambient mode cover, and what they do not: people should not take silence for care. */
+function ambientFindings({ facts, draft }: FindingContext): Finding[] {
+  const moves = draft.steps.some(({ params }) => params.phase === 'istio');
+  return findingAbout(
+    moves ? (facts.istio?.ambient ?? []) : [],
+    (name) => name,
+    (names) => ({
+      code: 'PLN026',
+      title: 'Ambient namespaces do not move in waves',
+      message: `The traffic of ${names} goes through ztunnel, which has no canary: Belay upgrades istio-cni and ztunnel in place after istiod, behind a gate. Waypoints (Gateways of class istio-waypoint) move as gateways do, in a wave.`,
+      remediation: 'Try the upgrade of ztunnel on another cluster first: nothing of it can be moved back namespace by namespace.',
+    }),
+  );
+}

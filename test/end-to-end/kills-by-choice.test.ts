@@ -1,0 +1,134 @@
+/** The worker dies in each thing that people had done by a button: made once, undone once, nothing left. */
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { ISTIO_NAMESPACE } from '../../rehearsal/controllers/istio/revisions.ts';
+import { addMesh, meshScenario } from '../../rehearsal/scenarios/mesh-parts.ts';
+import { addRoll, rollScenario } from '../../rehearsal/scenarios/roll-parts.ts';
+import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';
+import type { Mutation } from '../../rehearsal/world/journal.ts';
+import type { World } from '../../rehearsal/world/world.ts';
+import type { Play } from './support/play.ts';
+import { expectReportsNothing, expectRestored } from './support/promises.ts';
+import { Theatre } from './support/theatre.ts';
+
+/** Each kill costs a restart. */
+const LIMIT_MS = 280_000;
+const SERVICES = ['ledger', 'vault', 'queue'];
+/** Three nodes, each held by a service of one replica. */
+const held = rollScenario({
+  name: 'held',
+  title: 'Three services of one replica',
+  description: 'Each holds its node.',
+  expectations: { controlPlane: '1.32', kubelets: '1.31' },
+  build: (world) =>
+    addRoll(world, {
+      nodes: 3,
+      budgets: [{ nodes: '3' }],
+      apps: SERVICES.map((name) => ({ namespace: 'shop', name, replicas: 1, cpu: '2500m', budget: { minAvailable: 1 } })),
+    }),
+});
+
+function addByHand(world: World): void {
+  addMesh(world);
+  const labels = { app: 'db' };
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'db', image: 'registry.example.com/docs/db:1' }] } };
+  world.store.create('statefulsets', {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { name: 'db', namespace: 'docs' },
+    spec: { replicas: 2, serviceName: 'db', selector: { matchLabels: labels }, updateStrategy: { type: 'OnDelete' }, template },
+  });
+  world.store.create('rollouts', {
+    apiVersion: 'argoproj.io/v1alpha1',
+    kind: 'Rollout',
+    metadata: { name: 'api', namespace: 'docs' },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: { app: 'api' } },
+      template: { metadata: { labels: { app: 'api' } }, spec: { containers: [] } },
+    },
+  });
+}
+const byHand: Scenario = {
+  ...meshScenario,
+  name: 'by-hand',
+  title: 'A set and a Rollout',
+  description: 'Moved by hand.',
+  build: addByHand,
+};
+
+let theatre: Theatre;
+let play: Play;
+beforeAll(async () => {
+  theatre = await Theatre.open({ held: { scenario: held }, hands: { scenario: byHand } });
+}, 120_000);
+afterEach(() => play.end());
+afterAll(() => theatre.close());
+
+const of =
+  (operation: string, resource: RegExp) =>
+  (one: Mutation): boolean =>
+    one.operation === operation && resource.test(one.resource);
+
+/** SIGKILL when each of these is accepted for the first time, before it is answered. */
+function killAt(moments: Record<string, (one: Mutation) => boolean>): string[] {
+  const killed: string[] = [];
+  play.world.journal.onMutation((one) => {
+    for (const [name, isIt] of Object.entries(moments)) {
+      if (!one.accepted || killed.includes(name) || !isIt(one)) continue;
+      killed.push(name);
+      theatre.kill('worker');
+      return;
+    }
+  });
+  return killed;
+}
+
+const times = (isIt: (one: Mutation) => boolean): number => play.accepted('kubernetes').filter(isIt).length;
+
+test(
+  'scaled by one and back, a pod deleted, a node skipped',
+  async () => {
+    const scaled = of('patch deployments', /^deployments\/shop\//);
+    const deleted = of('delete pods', /^pods\/shop\//);
+    const skipped = of('patch nodes', /^nodes\//);
+    const choices = ['scale', 'delete-pod', 'skip-node'];
+    const byGate = new Map<string, string>();
+    play = await theatre.play('held', {
+      decide(gate) {
+        if (!gate.startsWith('blocked:')) return gate.startsWith('failed:validation') ? 'skip' : undefined;
+        if (!byGate.has(gate)) byGate.set(gate, choices.shift() ?? 'wait');
+        return byGate.get(gate);
+      },
+    });
+    const killed = killAt({ scale: scaled, delete: deleted, skip: skipped, back: (one) => scaled(one) && times(scaled) > 1 });
+    await play.start();
+    expect(await play.closed(LIMIT_MS - 60_000)).toBe('COMPLETED');
+    expect(killed.toSorted()).toEqual(['back', 'delete', 'scale', 'skip']);
+    // There and back, and the node held and given back.
+    expect([times(scaled), times(deleted), times(skipped)]).toEqual([2, 1, 2]);
+    await expectRestored(play);
+    expectReportsNothing(play);
+  },
+  LIMIT_MS,
+);
+
+test(
+  'an OnDelete set rolled pod by pod, a Rollout restarted',
+  async () => {
+    const deleted = of('delete pods', /^pods\/docs\/db-/);
+    const restarted = of('patch rollouts', /^rollouts\/docs\/api$/);
+    play = await theatre.play('hands', {
+      decide: (gate) => (gate.endsWith('.pods#1') ? 'roll' : gate === 'before:control-plane@1.35#1' ? 'reject' : undefined),
+    });
+    const killed = killAt({ restart: restarted, first: deleted, second: (one) => deleted(one) && times(deleted) > 1 });
+    await play.start();
+    expect(await play.closed(LIMIT_MS - 60_000)).toBe('COMPLETED');
+    expect(killed).toEqual(['restart', 'first', 'second']);
+    expect([times(restarted), times(deleted)]).toEqual([1, 2]);
+    const revisions = play.world.store.list('pods', { namespace: 'docs' }).map(({ metadata }) => metadata.annotations?.['istio.io/rev']);
+    expect(new Set(revisions)).toEqual(new Set(['1-30']));
+    expect(play.world.store.list('deployments', { namespace: ISTIO_NAMESPACE }).length).toBeGreaterThan(0);
+    expectReportsNothing(play);
+  },
+  LIMIT_MS,
+);
