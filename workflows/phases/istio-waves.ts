@@ -3,13 +3,13 @@ import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { GatewayBefore, RestartResult, WaveBaseline, WaveBefore } from '../../activities/kubernetes/istio/contract.ts';
 import type { IstioCanary, StepParams } from '../../domain/plan/types.ts';
 import type { TrafficReading } from '../../domain/wave-health.ts';
-import { abortRun } from '../abort-run.ts';
 import { gateId } from '../ids.ts';
 import { asPhaseFailure, type Phase, phaseFailed } from '../phase.ts';
 import { RolledByHand } from './istio-by-hand.ts';
 import { CanaryGateways } from './istio-gateways.ts';
 import { verifyBack } from './istio-wave-back.ts';
-import { contentsOf, illnessOf, shown, waveGate, type WaveSeen } from './istio-wave-gates.ts';
+import { decideWave, type Outcome } from './istio-wave-decision.ts';
+import { contentsOf, shown, type WaveSeen } from './istio-wave-gates.ts';
 import { type Reverted, WaveLabels } from './istio-wave-labels.ts';
 import { CanaryTags } from './istio-wave-tags.ts';
 
@@ -22,8 +22,6 @@ interface Back {
   all?: boolean;
 }
 
-/** What comes of a wave. `was`: how it is called in the failure. */
-type Outcome = { kind: 'goes-on' } | { kind: 'undo' | 'undo-for-traffic' | 'undo-all'; why: string; was: string };
 
 export interface Wave {
   index: number;
@@ -95,7 +93,12 @@ export class CanaryWaves {
     let decided: Outcome;
     try {
       const left = await this.#moveAll(wave, before, restartedAt, label);
-      decided = await this.#decide(wave, { ...(await this.#verifyKept(wave, before, label, traffic, gateways)), left }, label);
+      const seen = await this.#verifyKept(wave, before, label, traffic, gateways);
+      decided = await decideWave(
+        this.#phase,
+        { canary: this.#canary, wave, seen: { ...seen, left }, earlier: this.approved, tags: this.#tags.all },
+        label,
+      );
     } catch (error) {
       const stopped = isCancellation(error);
       await CancellationScope.nonCancellable(() =>
@@ -208,44 +211,6 @@ export class CanaryWaves {
       if (seen.ok && seen.podCount > 0) return true;
     }
     return false;
-  }
-
-  async #decide(wave: Wave, seen: WaveSeen, label: string): Promise<Outcome> {
-    const { input, gates } = this.#phase;
-    const illness = illnessOf(seen);
-    const worse = illness?.lines.slice(0, 2).join('; ');
-    if (illness !== undefined) {
-      this.#phase.announcer.note(`Istio ${label}: ${illness.why}, so nothing more is moved: ${worse}.`, { level: 'warning' });
-    }
-    const state = await gates.ask(
-      waveGate({
-        canary: this.#canary,
-        wave,
-        seen,
-        step: input.step.id,
-        round: input.round,
-        earlier: this.approved,
-        tags: this.#tags.all,
-      }),
-    );
-    if (state.kind !== 'decided') return { kind: 'undo', why: 'nobody decided in time', was: 'was not decided in time' };
-    switch (state.decision.choice) {
-      case 'approve':
-      case 'continue':
-        return { kind: 'goes-on' };
-      case 'abort':
-        return await abortRun(state.decision, `Istio ${label}: ${worse ?? 'it is not well'}`);
-      case 'undo-all':
-        return { kind: 'undo-all', why: 'people undid all waves', was: 'and the waves before it were undone' };
-      case 'undo':
-        return {
-          kind: illness?.is === 'traffic' ? 'undo-for-traffic' : 'undo',
-          why: illness?.why ?? 'it is not well',
-          was: `was undone (${worse ?? ''})`,
-        };
-      default:
-        return { kind: 'undo', why: 'people rejected it', was: 'was rejected' };
-    }
   }
 
   /** What could not be moved back is said loudly; the phase fails for the reason that it failed for. `traffic`: how it was before the move. */
