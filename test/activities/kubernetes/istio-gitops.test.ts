@@ -299,6 +299,22 @@ describe('the old revision', () => {
     expect(port.deleted).toHaveLength(2);
   });
 
+  test('by Flux: killed right after the release was deleted, the next attempt deletes its source', async () => {
+    const port = idle(byFlux());
+    const { chart } = await istio(port).findDeliveredRevision({ cluster: CLUSTER, kind: 'HelmRelease', revision: '1-26' });
+    if (chart === undefined) throw new Error('not found');
+    const removal = port.delete.bind(port);
+    port.delete = async (ref, options) => {
+      await removal(ref, options);
+      throw failureOf('Unavailable', 'the worker died');
+    };
+    await expect(remove(port)).rejects.toThrow('the worker died');
+    expect(port.look(repository('istiod-1-26')).metadata.name).toBe('istiod-1-26');
+    port.delete = removal;
+    await istio(port).removeDeliveredRevision({ cluster: CLUSTER, chart, revision: '1-26', successor: '1-28' });
+    expect(() => port.look(repository('istiod-1-26'))).toThrow();
+  });
+
   test('by Argo CD: without the finalizer what it has installed would stay', async () => {
     const port = idle(byArgo());
     let finalizers: unknown;
