@@ -8,11 +8,12 @@ import type { Finding } from '../domain/findings.ts';
 import type { Actor } from '../domain/gate.ts';
 import type { CheckResult, Delivery, MessageRef, PublishManyInput } from '../domain/notifications.ts';
 import type { StepId } from '../domain/phases.ts';
-import type { NodeStrategy, PlanResult, UpgradePlan } from '../domain/plan/types.ts';
+import type { AmiMove, NodeStrategy, PlanResult, Unpromoted, UpgradePlan } from '../domain/plan/types.ts';
 import type { ControlPlaneLog, UpgradePolicy } from '../domain/policy.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import type { UpgradeReport } from '../domain/status.ts';
 import type { DeliveryActivities } from './delivery/contract.ts';
+import type { MigrationActivities } from './migrations/contract.ts';
 import type { IstioActivities } from './kubernetes/istio/contract.ts';
 import type { KarpenterActivities } from './kubernetes/karpenter/contract.ts';
 import type { OtherNodeActivities } from './kubernetes/other-nodes/contract.ts';
@@ -25,6 +26,8 @@ export interface PlanningActivities {
   loadPolicy(input: Target): Promise<UpgradePolicy>;
   /** Inspect, plan, hash. Reads only. */
   makePlan(input: Target & { target: string; strategy?: NodeStrategy; policy: UpgradePolicy }): Promise<PlanResult>;
+  /** Which AMI releases may be promoted now (karpenter.promoteFrom), once nodes are to roll to `to`; and the classes for which there is none. Reads only. */
+  readPromotion(input: Target & { to: string; policy: UpgradePolicy }): Promise<{ moves: AmiMove[]; unpromoted: Unpromoted[] }>;
 }
 
 /* ---------- activities/checks/*.ts ---------- */
@@ -37,9 +40,11 @@ export interface CheckReport {
 export interface CheckActivities {
   /**
    * Readiness for one hop, as `belay check` judges it, EKS insights refreshed. `later`: the steps that follow; what they deal with is a
-   * recommendation. Heartbeats. Findings: failed, unknown and waived ones, plus the count of passes.
+   * recommendation. `spared`: budgets of istiods that a later step gives a second replica. Heartbeats. Findings: failed, unknown and waived ones, plus the count of passes.
    */
-  runPreChecks(input: Target & Waiting & { from: string; to: string; policy: UpgradePolicy; later?: StepId[] }): Promise<CheckReport>;
+  runPreChecks(
+    input: Target & Waiting & { from: string; to: string; policy: UpgradePolicy; later?: StepId[]; spared?: string[] },
+  ): Promise<CheckReport>;
   /** After the control plane moved: DescribeCluster and /version agree over several connections, /readyz, add-ons, nodes Ready, freeze holds. */
   verifyControlPlane(input: Target & Waiting & { to: string }): Promise<CheckReport>;
   /** The whole cluster at the target. */
@@ -144,6 +149,7 @@ export interface BelayActivities
     EksActivities,
     KarpenterActivities,
     DeliveryActivities,
+    MigrationActivities,
     WorkloadActivities,
     OtherNodeActivities,
     SelfManagedActivities,

@@ -1,14 +1,25 @@
 /** Planning: the cluster's policy, and the plan made from what inspection reads now. */
+import type { ClusterFacts, ClusterRef } from '../domain/facts.ts';
+import { amiMoves, classesInUse, promotionFor, unpromoted } from '../domain/plan/ami-moves.ts';
 import { planUpgrade } from '../domain/plan/plan-upgrade.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
+import { promotedAliases } from '../domain/promotion.ts';
 import { PLAN_CHECKS, planFacts } from '../domain/readiness/plan-facts.ts';
 import { messageOf } from '../domain/unknown.ts';
-import { formatKubernetesVersion, minorsBetween, parseKubernetesVersion, tryKubernetesVersion } from '../domain/version.ts';
+import {
+  formatKubernetesVersion,
+  type KubernetesVersion,
+  minorsBetween,
+  parseKubernetesVersion,
+  tryKubernetesVersion,
+} from '../domain/version.ts';
 import type { ClusterClients, ClusterDeps } from './clients/clusters.ts';
 import type { PlanningActivities } from './contract.ts';
 import { currentAttempt } from './context.ts';
 import { inspectCluster } from './inspect/inspect-cluster.ts';
+import { readPromotion } from './inspect/promotion.ts';
 import { heartbeating } from './kubernetes/heartbeating.ts';
+import { readAmiHolds } from './kubernetes/karpenter/hold-amis.ts';
 import { readAmiBuilds } from './readiness/ami-builds.ts';
 import { gatherEvidence } from './readiness/gather.ts';
 import { see } from './readiness/seen.ts';
@@ -32,29 +43,57 @@ export function createPlanningActivities(deps: PlanningDeps): PlanningActivities
     },
 
     async makePlan({ cluster, target, strategy, policy }) {
-      const facts = await heartbeating(`inspecting ${cluster.name}`, async () => {
-        const [aws, ports] = [deps.aws(cluster), await deps.clusterPorts(cluster)];
-        const weather = currentAttempt() < PATIENT_ATTEMPTS ? 'throw' : 'unknown';
-        const inspected = await inspectCluster({ aws, ports, account: deps.account(cluster), ref: cluster, weather });
-        const reading = {
-          aws,
-          account: deps.account(cluster),
-          kubernetes: ports.kubernetes,
-          ref: cluster,
-          timing: policy.timing,
-          weather,
-        } as const;
-        const now = parseKubernetesVersion(inspected.controlPlane.version);
-        const wanted = tryKubernetesVersion(target);
-        const minors = wanted === undefined ? [] : minorsBetween(now, wanted).slice(1).map(formatKubernetesVersion);
-        const named = Object.values(policy.karpenter.amis ?? {})
-          .flat()
-          .filter((text) => text.includes('@'));
-        const builds = await see('looking up AMIs', () => readAmiBuilds(reading.account, ports.kubernetes, minors, named), weather);
-        const amis = builds.ok ? { amiBuilds: builds.value } : { amiBuildsUnseen: builds.unseen.why };
-        return { ...inspected, ...amis, ...planFacts(await gatherEvidence({ ...reading, target: now, checks: PLAN_CHECKS })) };
-      });
+      const facts = await heartbeating(`inspecting ${cluster.name}`, () => readFacts(deps, cluster, policy, target));
       return planUpgrade(facts, { target, strategy, policy, now: facts.readAt });
     },
+
+    async readPromotion({ cluster, to, policy }) {
+      const facts = await heartbeating(`inspecting ${cluster.name}`, () => readFacts(deps, cluster, policy, to));
+      const ready = new Set(
+        classesInUse(facts).flatMap(({ nodeClass }) => (promotionFor(facts, policy, nodeClass)?.kind === 'ready' ? [nodeClass.name] : [])),
+      );
+      const moves = amiMoves(facts, policy, to);
+      return { moves: moves.filter(({ nodeClass }) => ready.has(nodeClass)), unpromoted: unpromoted(facts, policy, moves) };
+    },
   };
+}
+
+/** Everything that a plan to `target` is made from. */
+async function readFacts(deps: PlanningDeps, cluster: ClusterRef, policy: UpgradePolicy, target: string): Promise<ClusterFacts> {
+  const [aws, ports] = [deps.aws(cluster), await deps.clusterPorts(cluster)];
+  const weather = currentAttempt() < PATIENT_ATTEMPTS ? 'throw' : 'unknown';
+  const inspected = await inspectCluster({ aws, ports, account: deps.account(cluster), ref: cluster, weather });
+  const reading = {
+    aws,
+    account: deps.account(cluster),
+    kubernetes: ports.kubernetes,
+    ref: cluster,
+    timing: policy.timing,
+    weather,
+  } as const;
+  const now = parseKubernetesVersion(inspected.controlPlane.version);
+  const wanted = tryKubernetesVersion(target);
+  const minors = wanted === undefined ? [] : minorsOnTheWay(now, wanted);
+  const { promoteFrom, amis: given = {} } = policy.karpenter;
+  const promotion = promoteFrom === undefined ? undefined : await readPromotion(deps, promoteFrom, weather);
+  const named = [...Object.values(given).flat(), ...promotedAliases(promotion ?? [], promoteFrom?.bakedDays ?? 0)].filter((text) =>
+    text.includes('@'),
+  );
+  const builds = await see('looking up AMIs', () => readAmiBuilds(reading.account, ports.kubernetes, minors, named), weather);
+  const amis = builds.ok ? { amiBuilds: builds.value } : { amiBuildsUnseen: builds.unseen.why };
+  const amiHolds =
+    policy.karpenter.holdAmis === true && inspected.karpenter !== undefined ? await readAmiHolds(ports.kubernetes) : undefined;
+  const seen = {
+    ...inspected,
+    ...(amiHolds === undefined ? {} : { amiHolds }),
+    ...amis,
+    ...(promotion === undefined ? {} : { promotion }),
+  };
+  return { ...seen, ...planFacts(await gatherEvidence({ ...reading, target: now, checks: PLAN_CHECKS })) };
+}
+
+/** Of a control plane that is there already: its own minor. */
+function minorsOnTheWay(now: KubernetesVersion, wanted: KubernetesVersion): string[] {
+  const ahead = minorsBetween(now, wanted).slice(1).map(formatKubernetesVersion);
+  return ahead.length === 0 ? [formatKubernetesVersion(wanted)] : ahead;
 }

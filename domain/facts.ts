@@ -4,6 +4,7 @@
  */
 
 import type { AmiBuild } from './amis.ts';
+import type { PromotionSource } from './promotion.ts';
 
 /** Identity of a cluster. Together with the account and region it is also the lock's key. */
 export interface ClusterRef {
@@ -110,6 +111,16 @@ export interface NodeClassFact {
   hopLimit?: number;
 }
 
+/** What a hold of a node class's AMIs would do. */
+export interface AmiHoldFact {
+  nodeClass: string;
+  /** Images that its nodes run, one for each architecture; empty: it has no nodes. */
+  ids: string[];
+  amiFamily?: string;
+  /** Why it cannot be held. */
+  refused?: string;
+}
+
 /** A NodePool that a plan points at another EC2NodeClass. */
 export interface NodeClassSwitch {
   nodePool: string;
@@ -147,6 +158,10 @@ export interface KarpenterFact {
   expiringSoonCount: number;
   /** What Flux and Argo CD deliver of it, CRDs first; absent: neither delivers any of it, or it could not be read. */
   deliveredCharts?: DeliveredChart[];
+  /** The oldest API in which it still has objects; absent: v1. The pools and classes above are then shown as they would be in v1. */
+  api?: 'v1beta1' | 'v1alpha5';
+  /** Some of its objects may still be stored as v1beta1, which 1.1 and newer do not read; absent: none, or not read. */
+  storedBeta?: boolean;
 }
 
 export interface IstioRevisionFact {
@@ -219,6 +234,8 @@ export interface IstioFact {
   prometheus?: 'none' | 'blind' | 'sees';
   /** Those whose version can be read. */
   nodeAgents?: NodeAgentFact[];
+  /** PodDisruptionBudgets ("istio-system/istiod") of istiods with one replica, which a run gives a second one while nodes move. */
+  loneBudgets?: string[];
   /** Namespaces whose traffic goes through ztunnel (istio.io/dataplane-mode=ambient). */
   ambient?: string[];
   /** undefined: not read. */
@@ -326,6 +343,10 @@ export interface ClusterFacts {
   amiBuilds?: AmiBuild[];
   /** Why amiBuilds were not read. */
   amiBuildsUnseen?: string;
+  /** Which images a hold would pin, by node class; undefined: belay.yaml holds none. */
+  amiHolds?: AmiHoldFact[];
+  /** What the clusters of karpenter.promoteFrom run; undefined: belay.yaml promotes nothing. */
+  promotion?: PromotionSource[];
   /** What could not be read and why (the missing permission, the time-out): never taken for "there is none". */
   unknowns: { what: string; why: string }[];
   /** That server's own Date, ISO 8601. */

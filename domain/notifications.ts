@@ -15,6 +15,7 @@ export interface MessageRef {
 export interface Ask {
   component:
     | 'karpenter'
+    | 'karpenter-manifests'
     | 'node-class'
     | 'node-pool'
     | 'istio'
@@ -24,6 +25,7 @@ export interface Ask {
     | 'istio-gateway'
     | 'istio-retire'
     | 'istio-tag'
+    | 'istiod-replicas'
     | 'namespace'
     | 'control-plane'
     | 'control-plane-logs'

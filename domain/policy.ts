@@ -1,6 +1,7 @@
 /** What belay.yaml says about one cluster, resolved: recorded at the start of a run, so an edit of the file cannot bend a running upgrade. */
 import type { ClusterRef, ManagedBy } from './facts.ts';
 import type { FreezeMean } from './freeze.ts';
+import type { PromoteFrom } from './promotion.ts';
 import type { NodeStrategy } from './plan/types.ts';
 
 /** Logs of the control plane that EKS can send to CloudWatch (EKS API reference, LogSetup). */
@@ -88,6 +89,10 @@ export interface NodeWaves {
   gate?: boolean;
 }
 
+/** How nodes of Karpenter's Machines are replaced by nodes of its NodePools; `ask`: people choose at a gate. */
+export const MOVE_NODES = ['ask', 'drift', 'cascade', 'by-hand'] as const;
+export type MoveNodes = (typeof MOVE_NODES)[number];
+
 export interface UpgradePolicy {
   cluster: ClusterRef;
   environment: string;
@@ -125,6 +130,12 @@ export interface UpgradePolicy {
     waves?: NodeWaves;
     /** AMIs of node classes by their names, set once the control plane has moved: one alias, or ids. */
     amis?: Record<string, string[]>;
+    /** Node classes are pinned to the images in use from the freeze to the roll: new nodes, too, stay at the version from before. */
+    holdAmis?: boolean;
+    /** The AMI release that these clusters have baked becomes this one's pin, where `amis` names no other. */
+    promoteFrom?: PromoteFrom;
+    /** Absent in runs that began before there was one. */
+    migration?: { moveNodes?: MoveNodes };
     /** NodePools that are pointed at another EC2NodeClass as soon as the freeze stands. */
     switchNodeClass?: { nodePool: string; to: string }[];
   };

@@ -1,5 +1,6 @@
 /** The Kubernetes side of a stage: the twin's stand-ins for the API server and Prometheus, or real ones. */
 import { randomBytes } from 'node:crypto';
+import { karpenterHubs } from './controllers/karpenter/conversion.ts';
 import { noteDeprecatedCall } from './eks/removed-apis.ts';
 import type { ChartSource } from './helm/repository.ts';
 import { type KubernetesServer, startKubernetesServer } from './kubernetes/server.ts';
@@ -60,10 +61,7 @@ async function startTwin({ scenario, speed, faults }: Omit<ClusterSideOptions, '
 export function serveKubernetes({ world, scenario }: Pick<BuiltWorld, 'world' | 'scenario'>, token: string): Promise<KubernetesServer> {
   // Whoever runs these Helm charts is an administrator: deploy/kubernetes-rbac-istio-helm.yaml, deploy/kubernetes-rbac-karpenter-helm.yaml.
   const administrator = scenario.managedBy.istio === 'helm' || scenario.managedBy.karpenter === 'helm';
-  const role = kubernetesRules({
-    evicting: scenario.settings?.nodeGroups?.selfManaged === 'refresh',
-    istioGitOps: scenario.managedBy.istio === 'flux' || scenario.managedBy.istio === 'argocd',
-  });
+  const role = kubernetesRules(optionalRoles(scenario));
   return startKubernetesServer({
     store: world.store,
     journal: world.journal,
@@ -74,6 +72,17 @@ export function serveKubernetes({ world, scenario }: Pick<BuiltWorld, 'world' | 
     askedBefore: world.eks.deprecatedCalls.map(({ path }) => path),
     onDeprecated: (call) => noteDeprecatedCall(world, call),
     fates: world.faults,
+    hubs: karpenterHubs(world.store),
     rules: ({ accessKeyId }) => (accessKeyId === BELAY_ACCESS_KEY && !administrator ? role : undefined),
   });
+}
+
+/** Suffixes of the files of deploy/ that a cluster such as the scenario's needs beside the role for all. */
+function optionalRoles({ managedBy, settings, migratesKarpenter }: Scenario): string[] {
+  const gitOps = managedBy.istio === 'flux' || managedBy.istio === 'argocd';
+  return [
+    ...(settings?.nodeGroups?.selfManaged === 'refresh' ? ['self-managed'] : []),
+    ...(gitOps ? ['istio-gitops'] : []),
+    ...(migratesKarpenter === true ? ['karpenter-migration'] : []),
+  ];
 }

@@ -22,13 +22,9 @@ const clusterRole = z.object({
 
 const policy = z.object({ Statement: z.array(z.object({ Effect: z.literal('Allow'), Action: z.array(z.string()) })) });
 
-/** What the ClusterRole of deploy/kubernetes-rbac.yaml allows; with `evicting`, `istioGitOps` also those of roles that are optional. */
-export function kubernetesRules({ evicting = false, istioGitOps = false } = {}): PolicyRule[] {
-  const optional = [
-    ...(evicting ? ['kubernetes-rbac-self-managed.yaml'] : []),
-    ...(istioGitOps ? ['kubernetes-rbac-istio-gitops.yaml'] : []),
-  ];
-  const files = ['kubernetes-rbac.yaml', ...optional];
+/** What the ClusterRole of deploy/kubernetes-rbac.yaml allows, with those of deploy/kubernetes-rbac-<suffix>.yaml. */
+export function kubernetesRules(suffixes: readonly string[] = []): PolicyRule[] {
+  const files = ['kubernetes-rbac.yaml', ...suffixes.map((suffix) => `kubernetes-rbac-${suffix}.yaml`)];
   const documents = files.flatMap((name) => parseAllDocuments(deployFile(name))).map((document): unknown => document.toJS());
   return documents.flatMap((document) => clusterRole.safeParse(document).data?.rules ?? []);
 }

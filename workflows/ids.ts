@@ -11,7 +11,7 @@ export const stepWorkflowId = (upgradeId: string, step: string): string => `${up
 export const lastWordsWorkflowId = (workflowId: string, runId: string): string => `${workflowId}/last-words/${runId}`;
 
 /** Kinds of gates. `before` and `failed` belong to the parent, the others to the step's own workflow. */
-export type GateKind = 'before' | 'failed' | 'wave' | 'agents' | 'gateways' | 'change' | 'retire' | 'blocked' | 'kept' | 'amis';
+export type GateKind = 'before' | 'failed' | 'wave' | 'agents' | 'gateways' | 'change' | 'retire' | 'blocked' | 'kept' | 'amis' | 'promote';
 
 export function gateId(kind: GateKind, step: string, round: number, detail?: string): string {
   return `${kind}:${step}${detail === undefined ? '' : `/${detail}`}#${round}`;
@@ -19,7 +19,9 @@ export function gateId(kind: GateKind, step: string, round: number, detail?: str
 
 /** Kind and step of a gate id, e.g. before:control-plane@1.33#1. Throws a RangeError for anything else. */
 function parseGateId(id: string): { kind: GateKind; step: string; detail?: string; round: number } {
-  const match = /^(before|failed|wave|agents|gateways|change|retire|blocked|kept|amis):([^/#]+@[^/#]+)(?:\/([^#]+))?#(\d+)$/.exec(id);
+  const match = /^(before|failed|wave|agents|gateways|change|retire|blocked|kept|amis|promote):([^/#]+@[^/#]+)(?:\/([^#]+))?#(\d+)$/.exec(
+    id,
+  );
   if (match === null) throw new RangeError(`"${id}" is not a gate id such as before:control-plane@1.33#1`);
   return { kind: match[1] as GateKind, step: match[2] as string, detail: match[3], round: Number(match[4]) };
 }

@@ -18,7 +18,9 @@ import { failureOf } from '../translate-errors.ts';
 import { report } from './catalogue.ts';
 import { checkAddOnHealth, checkClusterHealth, checkNodeGroups, checkNoUpdate, checkVisibility } from './cluster.ts';
 import { checkExpectedVersion, checkReadyz, checkServerVersions } from './control-plane.ts';
+import type { Istioctl } from '../istioctl/analysis.ts';
 import { checkInjectionWebhooks } from './istio.ts';
+import { checkWithIstioctl } from './istioctl.ts';
 import { checkFreezeHolds, checkKarpenterReady, checkNoFreezeLeft, checkNoHoldLeft } from './karpenter.ts';
 import { checkNodesReady, checkNodeVersions } from './nodes.ts';
 import { settle } from './settle.ts';
@@ -30,6 +32,8 @@ import { checkAddOnsAtTarget, checkNodeGroupsAtTarget } from './target.ts';
 export interface CheckDeps extends ClusterDeps, Pick<ClusterClients, 'account'> {
   /** Waivers and optional sources, as belay.yaml has them when checks run: whoever is stopped by a finding may waive it, visibly. */
   readinessOf(clusterName: string): ReadinessSettings;
+  /** undefined: this worker was not given one. */
+  istioctl?: Istioctl;
 }
 
 export function createCheckActivities(deps: CheckDeps): CheckActivities {
@@ -37,7 +41,7 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
     inspectCluster({ aws: deps.aws(ref), ports: await deps.clusterPorts(ref), ref, weather: 'throw' });
 
   return {
-    async runPreChecks({ cluster, timing, policy, from, to, later = [] }) {
+    async runPreChecks({ cluster, timing, policy, from, to, later = [], spared = [] }) {
       return heartbeating(`checking ${cluster.name} for ${to}`, async () => {
         const [aws, account, settings] = [deps.aws(cluster), deps.account(cluster), deps.readinessOf(cluster.name)];
         const { kubernetes } = await deps.clusterPorts(cluster);
@@ -47,7 +51,8 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
         // A retry of the step may find the control plane moved already.
         return report([
           checkExpectedVersion(described.version ?? '', [from, to]),
-          ...hopFindings(findings, { to, later, optional: settings.optional }),
+          ...hopFindings(findings, { to, later, spared, optional: settings.optional }),
+          ...(await checkWithIstioctl(kubernetes, deps.istioctl, { cluster, managedBy: policy.managedBy.istio })),
         ]);
       });
     },

@@ -34,6 +34,8 @@ export interface KarpenterState {
   permissions: PermissionFinding[];
 }
 
+export type KarpenterChart = 'karpenter' | 'karpenter-crd';
+
 /** How a delivery ended. */
 export type Delivered =
   /** `version`: as delivered; absent in runs that were recorded before. */
@@ -54,11 +56,20 @@ export interface DeliveryActivities {
       KarpenterPlace & {
         to: string;
         token: string;
+        /** One chart alone; absent: both. */
+        only?: KarpenterChart;
+        /** What else changes, over the values that the release has. */
+        values?: ValueEdit[];
         where: Pick<UpgradePolicy['karpenter'], 'chart' | 'crdChart' | 'release' | 'crdRelease' | 'releaseNamespace'>;
       },
   ): Promise<{ adopted: string[] }>;
-  /** Loops until node pools and classes are Ready and CRDs Established, then watches for `watchMs` that no more NodeClaims drift than before. Heartbeats. */
-  verifyKarpenter(input: Target & Waiting & { driftedCount: number; watchMs: number }): Promise<{ troubles: string[] }>;
+  /**
+   * Loops until node pools and classes are Ready, CRDs Established, and a pod of `leader`'s version renews the Lease; then watches for `watchMs`
+   * that no more NodeClaims drift than before. Heartbeats.
+   */
+  verifyKarpenter(
+    input: Target & Waiting & { driftedCount: number; watchMs: number; leader?: KarpenterPlace & { version: string } },
+  ): Promise<{ troubles: string[] }>;
   /**
    * Writes the version into the object of Flux or Argo CD and has it reconciled. `owned`: somebody would put that back, so nothing was changed.
    * `to`: a version, or a minor: then a range is written, which the chart's source resolves to its newest patch. `skipCrds`: another object

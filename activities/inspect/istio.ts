@@ -1,6 +1,7 @@
 /** Facts of Istio: revisions that run, tags, and how each namespace selects its injector (istio.io: "Revisions", "Revision tags"). */
 import type { IstioFact, IstioRevisionFact, MeshNamespaceFact, NodeAgentFact } from '../../domain/facts.ts';
 import { INJECTION, istiodVersion, MUTATING, REV, TAG, tagsOf } from '../kubernetes/istio/inventory.ts';
+import { findLoneIstiods } from '../kubernetes/istio/lone-istiod.ts';
 import { listNodeAgents } from '../kubernetes/istio/node-agents-found.ts';
 import type { Namespace, WebhookConfiguration, Workload } from '../kubernetes/shapes.ts';
 import { rolloutLack } from '../kubernetes/rollout.ts';
@@ -38,6 +39,12 @@ export async function readIstio(
   const ambient = (labelled ?? [])
     .filter(({ metadata }) => metadata.labels?.[DATAPLANE] === 'ambient')
     .map(({ metadata }) => metadata.name);
+  const lone = await reader.attempt(
+    'istiods with one replica',
+    'list on poddisruptionbudgets and horizontalpodautoscalers',
+    () => findLoneIstiods(kubernetes),
+    [],
+  );
   return {
     revisions,
     tags,
@@ -45,6 +52,7 @@ export async function readIstio(
     ...(await readNodeAgents(kubernetes, reader)),
     prometheus: prometheus === undefined ? 'none' : traffic === undefined || traffic.size === 0 ? 'blind' : 'sees',
     ...(ambient.length === 0 ? {} : { ambient }),
+    ...(lone.length === 0 ? {} : { loneBudgets: lone.map(({ namespace, budget }) => `${namespace}/${budget}`) }),
   };
 }
 

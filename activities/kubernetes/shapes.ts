@@ -61,7 +61,7 @@ export type DisruptionBudget = KubeObject<
   { disruptionsAllowed?: number; expectedPods?: number; currentHealthy?: number; desiredHealthy?: number }
 >;
 
-export type Autoscaler = KubeObject<{ scaleTargetRef?: { kind?: string; name?: string } }>;
+export type Autoscaler = KubeObject<{ scaleTargetRef?: { kind?: string; name?: string }; minReplicas?: number; maxReplicas?: number }>;
 
 export type PersistentVolume = KubeObject<{ claimRef?: { namespace?: string; name?: string } }>;
 
@@ -101,6 +101,8 @@ export type Workload = KubeObject<
     conditions?: Condition[];
   }
 >;
+
+export type CronJob = KubeObject<{ suspend?: boolean; jobTemplate?: { spec?: { template?: PodTemplate } } }>;
 
 /** Of Argo Rollouts. Without a template it refers to a Deployment's. */
 export type Rollout = KubeObject<{ restartAt?: string; template?: PodTemplate }>;

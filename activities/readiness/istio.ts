@@ -9,6 +9,7 @@ import { deadInjectors } from '../kubernetes/istio/stray-webhooks.ts';
 import type { WebhookConfiguration, Workload } from '../kubernetes/shapes.ts';
 import type { KubeObject, KubernetesPort } from '../ports.ts';
 import { deliveredBy } from '../delivery/marks.ts';
+import { readConfiguration } from './istio-configuration.ts';
 import { refuseBlindness } from './seen.ts';
 import { given } from './workloads.ts';
 
@@ -20,11 +21,12 @@ export async function readIstioSeen(port: KubernetesPort): Promise<IstioSeen | '
   const fact = await readIstio(port, undefined, reader);
   refuseBlindness(reader.unknowns.filter(({ what }) => !ABOUT_SELECTION.test(what)));
   if (fact === undefined) return 'none';
-  const [webhooks, namespaces, istiods, agents] = await Promise.all([
+  const [webhooks, namespaces, istiods, agents, configuration] = await Promise.all([
     listMutating(port),
     port.list({ apiVersion: 'v1', plural: 'namespaces' }),
     port.list<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', labelSelector: 'app=istiod' }),
     readAgents(port),
+    readConfiguration(port),
   ]);
   const injectors = webhooks.filter(({ metadata }) => metadata.labels?.[REV] !== undefined);
   return {
@@ -41,6 +43,7 @@ export async function readIstioSeen(port: KubernetesPort): Promise<IstioSeen | '
       ...given('deliveredBy', deliveredBy(metadata)),
     })),
     ...agents,
+    ...configuration,
   };
 }
 

@@ -65,7 +65,15 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
       void problems.push({ path: `clusters.${name}.${key}`, message: `is missing; ${right}`, line: lineOf(['clusters', name]) });
     if (region === undefined) lacks('region', 'write an AWS region such as eu-west-1');
     if (account === undefined) lacks('account', RIGHT_ACCOUNT);
-    if (region !== undefined && account !== undefined) clusters.set(name, clusterConfig(input, settings, { name, account, region }));
+    const sources = promotionSources(input, name, settings);
+    if (sources.problem !== undefined)
+      problems.push({
+        path: `clusters.${name}.karpenter.promoteFrom`,
+        message: sources.problem,
+        line: lineOf(['clusters', name, 'karpenter']),
+      });
+    if (region !== undefined && account !== undefined)
+      clusters.set(name, clusterConfig(input, settings, { name, account, region }, sources.refs));
   }
   if (problems.length > 0) throw new ConfigError(source.fileName, problems);
   return {
@@ -86,8 +94,33 @@ function withoutEmpty(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, inner]) => [key, withoutEmpty(inner)]));
 }
 
-function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: ClusterRef): ClusterConfig {
+/** The clusters behind karpenter.promoteFrom, never the cluster itself. */
+function promotionSources(input: ConfigInput, name: string, { karpenter }: ClusterInput): { refs: ClusterRef[]; problem?: string } {
+  const { cluster, environment } = karpenter?.promoteFrom ?? {};
+  if (cluster === undefined && environment === undefined) return { refs: [] };
+  const all = Object.keys(input.clusters);
+  if (cluster === name) return { refs: [], problem: 'names the cluster itself; name the one that AMI releases are baked in' };
+  if (cluster !== undefined && !all.includes(cluster)) {
+    const close = nearest(cluster, all);
+    return {
+      refs: [],
+      problem: `names cluster "${cluster}", which is not in this file${close === undefined ? '' : `; did you mean "${close}"?`}`,
+    };
+  }
+  const isMeant = (other: string): boolean =>
+    cluster === undefined ? resolve(input, other).environment === environment : other === cluster;
+  const refs = all
+    .filter((other) => other !== name && isMeant(other))
+    .flatMap((other): ClusterRef[] => {
+      const { region, account } = resolve(input, other);
+      return region === undefined || account === undefined ? [] : [{ name: other, account, region }];
+    });
+  return refs.length > 0 ? { refs } : { refs, problem: `names environment "${environment}", and no other cluster of this file is in it` };
+}
+
+function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: ClusterRef, bakers: ClusterRef[]): ClusterConfig {
   const { role, kubernetes, prometheus, target } = settings;
+  const { promoteFrom, ...karpenter } = settings.karpenter ?? {};
   const timings = [input.timing, input.defaults?.timing, input.clusters[cluster.name]?.timing];
   const policy: UpgradePolicy = {
     cluster,
@@ -98,7 +131,11 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
     managedBy: { ...DEFAULT_MANAGED_BY, ...defined(settings.managedBy) },
     approvals: approvalsOf(input, cluster.name),
     timing: timings.reduce(mergeTiming, DEFAULT_TIMING),
-    karpenter: { ...DEFAULT_KARPENTER, ...defined(settings.karpenter) },
+    karpenter: {
+      ...DEFAULT_KARPENTER,
+      ...defined(karpenter),
+      ...(promoteFrom === undefined ? {} : { promoteFrom: { clusters: bakers, bakedDays: promoteFrom.bakedDays } }),
+    },
     nodeGroups: { ...DEFAULT_NODE_GROUPS, ...defined(settings.nodeGroups) },
     controlPlane: { ...DEFAULT_CONTROL_PLANE, ...defined(settings.controlPlane) },
     istio: { ...DEFAULT_ISTIO, ...defined(settings.istio) },

@@ -6,8 +6,9 @@ import { waivers } from './waivers.ts';
 import { FREEZE_MEANS } from '../freeze.ts';
 import { CONTROL_PLANE_LOGS } from '../policy.ts';
 import { NODE_STRATEGIES } from '../plan/types.ts';
-import { WAVES_BY } from '../policy.ts';
+import { MOVE_NODES, WAVES_BY } from '../policy.ts';
 
+const RIGHT_DAYS = 'write a whole number of days from 1';
 const RIGHT_QUORUM = 'write a whole number from 1';
 
 const approvals = z
@@ -152,6 +153,39 @@ const clusterFields = {
         .describe(
           'Karpenter replaces its nodes in waves; nodes of later waves are held by annotation. timing.waveBake is waited for after each',
         )
+        .optional(),
+      holdAmis: flag()
+        .describe(
+          'Pin EC2NodeClasses to the images that their nodes run, from the freeze until nodes are replaced: nodes that are launched meanwhile stay at the version from before, over several hops as well, so that EKS can roll the control plane back',
+        )
+        .optional(),
+      promoteFrom: z
+        .strictObject({
+          cluster: text('write the name of a cluster of this file').describe('The cluster that bakes AMI releases').optional(),
+          environment: text('write an environment of this file such as staging').describe('All clusters of this environment').optional(),
+          bakedDays: z
+            .number({ error: RIGHT_DAYS })
+            .int({ error: RIGHT_DAYS })
+            .min(1, { error: RIGHT_DAYS })
+            .describe('Its oldest node has to be this old'),
+        })
+        .refine(({ cluster, environment }) => (cluster === undefined) !== (environment === undefined), {
+          error: 'write either cluster or environment',
+        })
+        .describe(
+          'EC2NodeClasses of this cluster are pinned to the AMI release that another cluster, or every cluster of another environment, runs on all Karpenter nodes of that family for so many days; changed with the roll, through the owner. Where there is none the plan says why, and people decide before nodes roll',
+        )
+        .optional(),
+      migration: z
+        .strictObject({
+          moveNodes: z
+            .enum(MOVE_NODES, { error: 'write ask, drift, cascade or by-hand' })
+            .describe(
+              'How the nodes of Machines (v1alpha5) are replaced. ask: people choose at a gate; drift: one after the other, by a taint; cascade: Provisioners are deleted, all of their nodes drain at once; by-hand: somebody deletes nodes, Belay watches',
+            )
+            .optional(),
+        })
+        .describe('The way of Karpenter’s objects to the API v1, where Karpenter is older than 1.0')
         .optional(),
       amis: z
         .record(text('write the name of an EC2NodeClass'), selection, { error: 'write AMIs by the names of EC2NodeClasses' })

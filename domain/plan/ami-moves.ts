@@ -12,8 +12,9 @@ import {
 } from '../amis.ts';
 import type { ClusterFacts, NodeClassFact } from '../facts.ts';
 import type { UpgradePolicy } from '../policy.ts';
+import { compareReleases, type Promotion, promotionOf } from '../promotion.ts';
 import { aliasOf } from './nodes.ts';
-import type { AmiMove, SelectorTerm } from './types.ts';
+import type { AmiMove, SelectorTerm, Unpromoted } from './types.ts';
 
 type Select = Pick<AmiMove, 'terms' | 'why'>;
 
@@ -48,11 +49,14 @@ function afterMoves(facts: ClusterFacts, moves: readonly AmiMove[]): ClusterFact
 }
 
 /** For the hop that ends at `to`, in the order of the classes. None of classes that no pool uses. */
-function amiMoves(facts: ClusterFacts, { karpenter: { amis = {} } }: Pick<UpgradePolicy, 'karpenter'>, to: string): AmiMove[] {
+export function amiMoves(facts: ClusterFacts, policy: Pick<UpgradePolicy, 'karpenter'>, to: string): AmiMove[] {
   const builds = facts.amiBuilds ?? [];
   return classesInUse(facts).flatMap(({ nodeClass, nodePools }): AmiMove[] => {
-    const given = amis[nodeClass.name];
-    const wanted = given === undefined ? (withoutBuild(nodeClass, builds, to) ?? byIds(nodeClass, builds, to)) : asGiven(given);
+    const given = policy.karpenter.amis?.[nodeClass.name];
+    const wanted =
+      given === undefined
+        ? (promoted(facts, policy, nodeClass) ?? withoutBuild(nodeClass, builds, to) ?? byIds(nodeClass, builds, to))
+        : asGiven(given);
     if (wanted === undefined || selectionWords(wanted.terms) === currentSelection(nodeClass)) return [];
     const amiFamily = familyFor(nodeClass, wanted.terms);
     const owner = nodeClass.deliveredBy;
@@ -80,6 +84,37 @@ export function classesInUse(facts: ClusterFacts): { nodeClass: NodeClassFact; n
 /** What people wrote into belay.yaml: one alias, or ids. */
 function asGiven(given: readonly string[]): Select {
   return { terms: given.map((text): SelectorTerm => (text.includes('@') ? { alias: text } : { id: text })), why: 'belay.yaml says so' };
+}
+
+/** What belay.yaml wants to promote for a class: of Amazon's family, and named by nothing else. undefined: nothing is wanted. */
+export function promotionFor(
+  { promotion }: ClusterFacts,
+  { karpenter: { promoteFrom, amis } }: Pick<UpgradePolicy, 'karpenter'>,
+  nodeClass: NodeClassFact,
+): Promotion | undefined {
+  const alias = aliasOf(nodeClass);
+  const family =
+    alias === undefined ? (nodeClass.selects === 'ids' ? aliasFamilyOf(nodeClass.amiFamily ?? '') : undefined) : parseAlias(alias)?.family;
+  if (promoteFrom === undefined || family === undefined || amis?.[nodeClass.name] !== undefined) return undefined;
+  const found = promotionOf(family, promotion ?? [], promoteFrom.bakedDays);
+  if (found.kind === 'none' || (compareReleases(alias ?? '', found.alias) ?? 0) <= 0) return found;
+  return { kind: 'none', status: 'fail', why: `${found.alias} is baked, but this cluster has ${alias} already, which is newer` };
+}
+
+function promoted(facts: ClusterFacts, policy: Pick<UpgradePolicy, 'karpenter'>, nodeClass: NodeClassFact): Select | undefined {
+  const found = promotionFor(facts, policy, nodeClass);
+  return found?.kind === 'ready' ? { terms: [{ alias: found.alias }], why: found.why } : undefined;
+}
+
+/** Classes for which belay.yaml wants a release that is not there to promote. `moves`: what they come to without it. */
+export function unpromoted(facts: ClusterFacts, policy: Pick<UpgradePolicy, 'karpenter'>, moves: readonly AmiMove[]): Unpromoted[] {
+  return classesInUse(facts).flatMap(({ nodeClass }) => {
+    const found = promotionFor(facts, policy, nodeClass);
+    if (found?.kind !== 'none') return [];
+    const move = moves.find((each) => each.nodeClass === nodeClass.name);
+    const chooses = move === undefined ? currentSelection(nodeClass) : selectionWords(move.terms);
+    return [{ nodeClass: nodeClass.name, chooses, status: found.status, why: found.why }];
+  });
 }
 
 /** A pinned alias for whose release Amazon built nothing: the newest that there is. */

@@ -2,21 +2,24 @@
 import { tryComponentVersion } from '../component-version.ts';
 import type { ClusterFacts } from '../facts.ts';
 import type { UpgradePolicy } from '../policy.ts';
-import { formatKubernetesVersion, type KubernetesVersion } from '../version.ts';
+import { formatKubernetesVersion, type KubernetesVersion, minorDistance } from '../version.ts';
 import { count } from '../words.ts';
 import { type AddOnVersions, afterChanges, bridgeChanges, targetChanges } from './add-ons.ts';
 import { freezeMeans, type FreezablePool, meansText } from './freeze-means.ts';
 import { type Hop, hopsBetween } from './hops.ts';
 import { istioCanaries } from './istio-path.ts';
 import { isOwnChange, karpenterChange, karpenterDelivery } from './karpenter.ts';
+import { migrationLegs } from './karpenter-migration.ts';
 import { afterCanary, type Mesh } from './mesh.ts';
-import { classesInUse, movesAlong } from './ami-moves.ts';
+import { amiHolds, releasesAsked, skewText } from './ami-holds.ts';
+import { classesInUse, movesAlong, unpromoted } from './ami-moves.ts';
 import { autoModePoolsOfOnesOwn, controlPlaneMinor, driftingNodeCount, groupsBehind, heldClasses, pinnedPools } from './nodes.ts';
 import { initialState } from './replay.ts';
 import { istioMaxJump } from './rules/istio.ts';
 import { autoscalerToPause } from './steps/autoscaler.ts';
 import { addOnsBridgeStep, addOnsTargetStep, istioStep, karpenterControllerStep } from './steps/components.ts';
 import { bakeStep, controlPlaneStep, freezeStep, loggingStep, preChecksStep, validationStep } from './steps/control-plane.ts';
+import { endOf, karpenterMigrationStep } from './steps/karpenter-migration.ts';
 import { karpenterDriftStep, nodeGroupsStep, type Pins } from './steps/nodes.ts';
 import { otherNodeCount, otherNodesStep } from './steps/other-nodes.ts';
 import type { AmiMove, NodeStrategy, PlannedGate, PlannedStep } from './types.ts';
@@ -46,13 +49,22 @@ interface Progress {
   /** Versions of node groups by name. */
   groups: ReadonlyMap<string, string>;
   frozen: boolean;
+  /** Karpenter's objects are of v1 by then. */
+  migrated: boolean;
 }
 
 export function draftPlan(input: DraftInput): Draft {
   const { facts, target, strategy } = input;
   const hops = hopsBetween(controlPlaneMinor(facts), target, strategy);
   const start = initialState(facts);
-  let progress: Progress = { karpenter: start.karpenter, mesh: start.mesh, addOns: start.addOns, groups: new Map(), frozen: false };
+  let progress: Progress = {
+    karpenter: start.karpenter,
+    mesh: start.mesh,
+    addOns: start.addOns,
+    groups: new Map(),
+    frozen: false,
+    migrated: false,
+  };
   const steps: PlannedStep[] = [];
   const rolls = hops.filter((hop) => hop.rollsNodes);
   const moves = movesAlong(
@@ -60,9 +72,11 @@ export function draftPlan(input: DraftInput): Draft {
     input.policy,
     rolls.map((hop) => formatKubernetesVersion(hop.to)),
   );
-  const nodeReplacementCount = rolls.reduce((sum, hop) => sum + replacedIn(hop, facts, movesOf(hop, moves)), 0);
+  const rolled = rolls.reduce((sum, hop) => sum + replacedIn(hop, facts, movesOf(hop, moves)), 0);
+  // Nodes of Machines are replaced once more, before all others.
+  const nodeReplacementCount = rolled + machineNodeCount(facts);
   for (const hop of hops) {
-    steps.push(preChecksStep(hop, input.policy, hop.first ? planGate(input, hops, nodeReplacementCount) : undefined));
+    steps.push(preChecksStep(hop, input.facts, input.policy, hop.first ? planGate(input, hops, nodeReplacementCount) : undefined));
     const logging = hop.first ? loggingStep(hop, facts, input.policy) : undefined;
     if (logging !== undefined) steps.push(logging);
     progress = planKarpenter(input, hop, progress, steps);
@@ -72,6 +86,11 @@ export function draftPlan(input: DraftInput): Draft {
     if (hop.rollsNodes) progress = planNodes(input, hop, movesOf(hop, moves), progress, steps);
   }
   return { hops, steps, nodeReplacementCount, mesh: progress.mesh };
+}
+
+/** Of objects of v1alpha5, which the first hop migrates. */
+function machineNodeCount({ karpenter }: ClusterFacts): number {
+  return karpenter?.api === 'v1alpha5' ? karpenter.nodePools.reduce((sum, pool) => sum + pool.nodeCount, 0) : 0;
 }
 
 function planGate({ facts, strategy }: DraftInput, hops: readonly Hop[], nodeReplacementCount: number): PlannedGate {
@@ -100,10 +119,15 @@ function planKarpenter(input: DraftInput, hop: Hop, progress: Progress, steps: P
   const { facts, policy } = input;
   const { karpenter } = progress;
   const installed = karpenter === undefined ? undefined : tryComponentVersion(karpenter);
-  const choice = installed === undefined ? undefined : karpenterChange(hop, installed);
-  if (facts.karpenter === undefined || karpenter === undefined || choice === undefined) return progress;
-  const before = isOwnChange(karpenterDelivery(facts.karpenter, policy)) ? planFreeze(input, hop, progress, steps) : progress;
-  steps.push(karpenterControllerStep(hop, facts.karpenter, karpenter, choice, policy));
+  if (facts.karpenter === undefined || karpenter === undefined || installed === undefined) return progress;
+  const legs = progress.migrated ? [] : migrationLegs(facts.karpenter, installed, karpenterChange(hop, installed)?.version);
+  const from = legs.length === 0 ? karpenter : endOf(karpenter);
+  if (legs.length > 0) steps.push(karpenterMigrationStep(hop, facts.karpenter, { from: karpenter, legs }, policy));
+  const after = { ...progress, karpenter: from, migrated: progress.migrated || legs.length > 0 };
+  const choice = karpenterChange(hop, tryComponentVersion(from) ?? installed);
+  if (choice === undefined) return after;
+  const before = isOwnChange(karpenterDelivery(facts.karpenter, policy)) ? planFreeze(input, hop, after, steps) : after;
+  steps.push(karpenterControllerStep(hop, facts.karpenter, from, choice, policy));
   return { ...before, karpenter: choice.version };
 }
 
@@ -136,33 +160,50 @@ function planFreeze({ facts, strategy, policy }: DraftInput, hop: Hop, progress:
   const thawsAt = `karpenter-drift@${formatKubernetesVersion(thawsIn)}`;
   const switches = hop.first ? (facts.karpenter?.switches ?? []) : [];
   const means = freezeMeans(freezablePools(facts), policy);
-  const how = { ...(means === undefined ? {} : { means }), meansText: meansText(freezablePools(facts), means) };
+  const holds = amiHolds(facts, !hop.first);
+  const held = hop.ahead.slice(1, hop.ahead.findIndex((minor) => minorDistance(minor, thawsIn) === 0) + 1);
+  const how = {
+    ...(means === undefined ? {} : { means }),
+    meansText: meansText(freezablePools(facts), means),
+    holds,
+    skew: holds.length === 0 ? '' : skewText(facts, held),
+  };
   steps.push(freezeStep(hop, { whose: whoseNodes(facts), nodePools: pools, frozenBefore, switches, thawsAt, ...how }, policy));
   return { ...progress, frozen: true };
 }
 
-function pinsOf(facts: ClusterFacts, moves: AmiMove[]): Pins {
+function pinsOf({ facts, policy, strategy }: DraftInput, hop: Hop, edits: AmiMove[]): Pins {
+  const holds = amiHolds(facts, strategy === 'every-hop' && !hop.first);
+  const moves = [...edits, ...releasesAsked(holds, edits)];
   const pinned = pinnedPools(facts, moves);
   const follows = classesInUse(facts)
     .map(({ nodeClass, nodePools }) => ({ nodeClass: nodeClass.name, nodePools }))
     .filter(({ nodePools }) => !nodePools.some((pool) => pinned.includes(pool)));
-  return { heldClasses: heldClasses(facts), pinnedPools: pinned, moves, follows };
+  const own = holds.filter(({ owner }) => owner === undefined).map(({ nodeClass }) => nodeClass);
+  return {
+    heldClasses: [...heldClasses(facts), ...own],
+    pinnedPools: pinned,
+    moves,
+    follows,
+    unpromoted: unpromoted(facts, policy, edits),
+  };
 }
 
-function planNodes({ facts, policy }: DraftInput, hop: Hop, moves: AmiMove[], progress: Progress, steps: PlannedStep[]): Progress {
+function planNodes(input: DraftInput, hop: Hop, moves: AmiMove[], progress: Progress, steps: PlannedStep[]): Progress {
+  const { facts, policy } = input;
   let { addOns, groups } = progress;
   const behind = groupsBehind(facts, hop.to);
   if (behind.length > 0) {
-    steps.push(nodeGroupsStep(hop, behind, groups, autoscalerToPause(facts, policy), policy));
+    steps.push(nodeGroupsStep(hop, behind, groups, autoscalerToPause(facts, policy), facts, policy));
     groups = new Map([...groups, ...behind.map((group): [string, string] => [group.name, formatKubernetesVersion(hop.to)])]);
   }
   const others = otherNodesStep(hop, facts, policy);
   if (others !== undefined) steps.push(others);
   const pools = poolNames(facts);
   if (pools.length > 0) {
-    const pins = pinsOf(facts, moves);
+    const pins = pinsOf(input, hop, moves);
     const firstToMove = behind.length === 0 && others === undefined;
-    steps.push(karpenterDriftStep(hop, whoseNodes(facts), pools, driftingNodeCount(facts, pins.moves), firstToMove, pins, policy));
+    steps.push(karpenterDriftStep(hop, whoseNodes(facts), pools, driftingNodeCount(facts, pins.moves), firstToMove, pins, facts, policy));
   }
   const changes = targetChanges(hop, facts.addOns, addOns);
   if (changes.length > 0) {

@@ -12,7 +12,8 @@ import type {
 import type { Finding } from '../findings.ts';
 import type { FreezeMeans } from '../freeze.ts';
 import type { PhaseId, StepId } from '../phases.ts';
-import type { ControlPlaneLog, NodeWaves } from '../policy.ts';
+import type { Step as MigrationLeg } from '../migrations/karpenter-names.ts';
+import type { ControlPlaneLog, MoveNodes, NodeWaves } from '../policy.ts';
 
 export const NODE_STRATEGIES = ['every-hop', 'once-at-the-end'] as const;
 export type NodeStrategy = (typeof NODE_STRATEGIES)[number];
@@ -122,10 +123,35 @@ export interface AmiMove {
   owner?: Marks;
 }
 
+/** A node class for which there is no release to promote, and what it chooses instead. */
+export interface Unpromoted {
+  nodeClass: string;
+  /** In words: "al2023@latest". */
+  chooses: string;
+  /** `unknown`: it could not be seen. */
+  status: 'fail' | 'unknown';
+  why: string;
+}
+
 export type StepParams =
-  | { phase: 'pre-checks'; from: string; to: string }
+  /** `spared`: PodDisruptionBudgets of istiods that get a second replica while nodes move. */
+  | { phase: 'pre-checks'; from: string; to: string; spared?: string[] }
   /** `at`: the control plane's minor, which stays. */
   | { phase: 'control-plane-logging'; at: string; types: ControlPlaneLog[]; managedBy: ManagedBy }
+  /** `legs`: the APIs to go to, one after the other. `to`: the controller at the end. `nodeCount`: nodes of Machines, which have to be replaced. */
+  | {
+      phase: 'karpenter-migration';
+      from: string;
+      to: string;
+      legs: MigrationLeg[];
+      namespace: string;
+      deployment: string;
+      managedBy: ManagedBy;
+      /** Absent: each change of the charts is asked for. */
+      delivery?: Delivery;
+      nodeCount?: number;
+      moveNodes?: MoveNodes;
+    }
   | {
       phase: 'karpenter-controller';
       from: string;
@@ -148,8 +174,15 @@ export type StepParams =
       delivery?: GitOpsDelivery;
     }
   | { phase: 'add-ons-bridge'; changes: AddOnChange[]; managedBy: ManagedBy }
-  /** `frozenBefore`: pools that an earlier run had left frozen when the plan was made. `switches`: made under the freeze as soon as it stands. `means` absent: budgets alone. */
-  | { phase: 'freeze-drift'; nodePools: string[]; frozenBefore?: string[]; switches?: NodeClassSwitch[]; means?: FreezeMeans }
+  /** `frozenBefore`: pools that an earlier run had left frozen when the plan was made. `switches`: made under the freeze as soon as it stands. `means` absent: budgets alone. `holds`: node classes that are pinned to the images in use until the roll; the terms are what the owner is asked for, Belay reads its own anew. */
+  | {
+      phase: 'freeze-drift';
+      nodePools: string[];
+      frozenBefore?: string[];
+      switches?: NodeClassSwitch[];
+      means?: FreezeMeans;
+      holds?: AmiMove[];
+    }
   | { phase: 'control-plane'; from: string; to: string; managedBy: ManagedBy }
   | { phase: 'bake'; to: string; bakeMs: number }
   /** `autoscaler`: paused while the groups are moved. */
@@ -159,6 +192,8 @@ export type StepParams =
       groups: { name: string; from: string; count: number }[];
       managedBy: ManagedBy;
       autoscaler?: AutoscalerFact;
+      /** An istiod with one replica gets a second one meanwhile; as in the steps below. */
+      spareIstiod?: boolean;
     }
   /** Each part is there where the cluster has such nodes behind `to`. `namespaces`: those whose pods run on Fargate, as far as is known. */
   | {
@@ -172,11 +207,11 @@ export type StepParams =
         nodeCount: number;
         groups: { name: string; size: number }[];
         /** Belay refreshes the groups that nobody keeps as code; absent: they are asked for. */
-        refresh?: { minHealthyPercent: number; autoscaler?: AutoscalerFact };
+        refresh?: { minHealthyPercent: number; autoscaler?: AutoscalerFact; spareIstiod?: boolean };
       };
     }
   /**
-   * `heldClasses`: EC2NodeClasses whose AMIs an earlier run has pinned: released before nodes are replaced. `pinnedPools`: pools whose classes
+   * `heldClasses`: EC2NodeClasses whose AMIs this run or an earlier one has pinned: released before nodes are replaced. `pinnedPools`: pools whose classes
    * choose AMIs by id, name or tag: their nodes are not waited for. `moves`: edits of node classes, before nodes are replaced. `follows`: classes whose
    * images have to be for `to` before that, with their pools.
    */
@@ -192,10 +227,13 @@ export type StepParams =
       forecast?: boolean;
       /** Absent: all nodes at once. */
       waves?: NodeWaves;
+      spareIstiod?: boolean;
       heldClasses?: string[];
       pinnedPools?: string[];
       moves?: AmiMove[];
       follows?: { nodeClass: string; nodePools: string[] }[];
+      /** Classes for which karpenter.promoteFrom has found no baked release: people decide before nodes roll. */
+      unpromoted?: Unpromoted[];
     }
   | { phase: 'add-ons-target'; to: string; changes: AddOnChange[]; managedBy: ManagedBy }
   | { phase: 'validation'; to: string };

@@ -37,6 +37,10 @@ export interface IstioSeen extends IstioFact {
   istiods: { name: string; namespace: string; replicas: number; deliveredBy?: Marks }[];
   cniVersion?: string;
   ztunnelVersion?: string;
+  /** Routes and configuration with label istio.io/rev: istiod of that very revision reads them, and no other. */
+  bound: { kind: string; namespace: string; name: string; revision: string }[];
+  /** EnvoyFilters whose patches apply to some versions of the proxy only, by `match.proxy.proxyVersion`. */
+  versionedFilters: { namespace: string; name: string; proxyVersions: string[] }[];
 }
 
 /** An object of Flux or Argo CD that delivers a chart. */

@@ -11,6 +11,8 @@ import type { JudgedFinding } from './waivers.ts';
 
 interface Remedy {
   phase: PhaseId;
+  /** Another phase that may do it. */
+  or?: PhaseId;
   /** After "step karpenter-controller@1.34". */
   does: string;
   /** Only a step of the same hop is in time. */
@@ -21,7 +23,14 @@ interface Remedy {
 
 /** Checks whose failure a later step deals with. */
 export const DEALT_WITH: Readonly<Record<string, Remedy>> = {
-  KAR001: { phase: 'karpenter-controller', does: 'changes Karpenter before the control plane moves', thisHop: true },
+  KAR001: {
+    phase: 'karpenter-controller',
+    or: 'karpenter-migration',
+    does: 'changes Karpenter before the control plane moves',
+    thisHop: true,
+  },
+  KAR008: { phase: 'karpenter-migration', does: 'migrates them, and has their nodes replaced', thisHop: false },
+  KAR010: { phase: 'karpenter-migration', does: 'has them stored as v1', thisHop: false },
   IST001: { phase: 'istio', does: 'moves the namespaces to a revision that fits before the control plane moves', thisHop: true },
   KAR012: {
     phase: 'freeze-drift',
@@ -33,6 +42,9 @@ export const DEALT_WITH: Readonly<Record<string, Remedy>> = {
   K8S018: { phase: 'karpenter-drift', does: 'stops at a node that cannot drain, and asks', thisHop: false },
 };
 
+/** Phases that give a lone istiod company. */
+const MOVES_NODES: readonly PhaseId[] = ['node-groups', 'other-nodes', 'karpenter-drift'];
+
 /** History keeps what people decide by; `belay check` has the rest. */
 const TEXT_CHARACTERS = 400;
 const NOTE_CHARACTERS = 100;
@@ -41,6 +53,8 @@ export interface HopAhead extends Pick<ReadinessSettings, 'optional'> {
   to: string;
   /** Steps that follow in the plan. */
   later: readonly StepId[];
+  /** PodDisruptionBudgets of istiods that get a second replica while nodes move. */
+  spared?: readonly string[];
 }
 
 /** Findings for the step's report and its gate, small enough for history. */
@@ -62,13 +76,17 @@ export function hopFindings(findings: readonly JudgedFinding[], hop: HopAhead): 
 }
 
 /** What a later step does about a failure, as a sentence. */
-function laterStep({ code, status }: JudgedFinding, { to, later }: HopAhead): string | undefined {
+function laterStep({ code, status, resources }: JudgedFinding, { to, later, spared = [] }: HopAhead): string | undefined {
+  const moving = later.find((id) => MOVES_NODES.includes(parseStepId(id).phase));
+  const isSpared = ({ namespace, name }: Resource): boolean => spared.includes(`${namespace ?? ''}/${name}`);
+  if (code === 'K8S018' && status === 'fail' && moving !== undefined && resources.length > 0 && resources.every(isSpared))
+    return `Step ${moving} runs a second istiod as long as nodes move.`;
   const remedy = DEALT_WITH[code];
   if (status !== 'fail' || remedy === undefined) return undefined;
   if (remedy.from !== undefined && compareKubernetesVersions(parseKubernetesVersion(to), remedy.from) < 0) return undefined;
   const step = later.find((id) => {
     const { phase, minor } = parseStepId(id);
-    return phase === remedy.phase && (!remedy.thisHop || minor === to);
+    return (phase === remedy.phase || phase === remedy.or) && (!remedy.thisHop || minor === to);
   });
   return step === undefined ? undefined : `Step ${step} ${remedy.does}.`;
 }

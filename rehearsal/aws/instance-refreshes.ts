@@ -108,8 +108,9 @@ function render(world: World, group: AutoScalingGroup, refresh: InstanceRefresh)
   };
 }
 
+/** A rollback, too, can be cancelled. */
 export function cancelInstanceRefresh(world: World, form: URLSearchParams): Answer {
-  const refresh = requireActive(requireGroup(world, form), ['Pending', 'InProgress']);
+  const refresh = requireActive(requireGroup(world, form), ['Pending', 'InProgress', 'RollbackInProgress']);
   refresh.status = 'Cancelling';
   refresh.reason = 'Cancelled by customer.';
   return { InstanceRefreshId: refresh.id };

@@ -8,7 +8,10 @@ import { mergeDefaultRevision, mergeLabels, mergeRemoval, mergeRevision } from '
 import { startRefresh } from './instance-refresh.ts';
 import { GATEWAYS } from './istio/gateways.ts';
 import { installRevision, ISTIO_NAMESPACE, patchOfIstio, removeRevision, setDefaultValidator, setTag } from './istio/revisions.ts';
-import { rollKarpenter } from './karpenter/release.ts';
+import { addSuccessors, deleteNextNode, removeOld } from './karpenter/alpha-manifests.ts';
+import { rewriteManifests } from './karpenter/manifests.ts';
+import { converts } from './karpenter/definitions.ts';
+import { type ChartValues, karpenterDeployment, rollDefinitions, rollKarpenter } from './karpenter/release.ts';
 
 /** What a message asks for, as its metadata says. */
 export interface OwnerAsk {
@@ -38,6 +41,7 @@ export function createOwners(world: () => World, options: { atlantisDies: boolea
   const tasks: Task[] = [];
   const open = new Set<string>();
   const atlantis = new AtlantisRuns(options);
+  const hand: Hand = { deletesNodes: false };
 
   const keyOf = ({ component, name, version }: OwnerAsk): string => `${component}/${name}/${version}`;
 
@@ -58,21 +62,29 @@ export function createOwners(world: () => World, options: { atlantisDies: boolea
       everyMs: 10_000,
       tick(current) {
         atlantis.tick(current);
+        if (hand.deletesNodes) hand.deletesNodes = deleteNextNode(current);
         for (const task of tasks.filter((t) => t.dueMs <= current.clock.nowMs())) {
           tasks.splice(tasks.indexOf(task), 1);
           // Once carried out, the same change may be asked for again: a Retry after a Failed update is one.
           open.delete(keyOf(task.ask));
-          carryOut(current, task.ask, atlantis, options.git);
+          carryOut(current, task.ask, atlantis, { git: options.git, hand });
         }
       },
     },
   };
 }
 
-function carryOut(world: World, ask: OwnerAsk, atlantis: AtlantisRuns, git: Git): void {
+/** What people do over a longer time. */
+interface Hand {
+  deletesNodes: boolean;
+}
+
+function carryOut(world: World, ask: OwnerAsk, atlantis: AtlantisRuns, { git, hand }: { git: Git; hand: Hand }): void {
   switch (ask.component) {
     case 'karpenter':
       return setKarpenter(world, ask, git);
+    case 'karpenter-manifests':
+      return mergeManifests(world, ask, hand);
     case 'node-class':
       return selectAmis(world, ask);
     case 'node-pool':
@@ -100,6 +112,7 @@ function carryOut(world: World, ask: OwnerAsk, atlantis: AtlantisRuns, git: Git)
     case 'self-managed':
       return refreshGroup(world, ask);
     case 'cluster-autoscaler':
+    case 'istiod-replicas':
       return scaleDeployment(world, ask);
     default:
       world.journal.tell(`nobody knows what to do about ${ask.component} ${ask.name}`);
@@ -127,9 +140,44 @@ function refreshGroup(world: World, { name, version }: OwnerAsk): void {
 }
 
 function setKarpenter(world: World, ask: OwnerAsk, git: Git): void {
-  if (git.merge(world, ask.name, ask.version)) return;
-  if (!rollKarpenter(world, ask.version)) return world.journal.tell('the pull request for Karpenter finds no Deployment');
+  const values = valuesFor(world, ask);
+  if (git.merge(world, ask.name, ask.version, { ...values })) return;
+  if (ask.name === 'karpenter-crd') return setDefinitions(world, ask, values);
+  // Rendered and applied: nothing takes away what a chart has no more.
+  if (!rollKarpenter(world, ask.version, values, false)) return world.journal.tell('the pull request for Karpenter finds no Deployment');
   world.journal.tell(`${ask.managedBy} rolls Karpenter to ${ask.version}`);
+}
+
+function mergeManifests(world: World, { name, version, managedBy }: OwnerAsk, hand: Hand): void {
+  if (name === 'karpenter-old') return removeOld(world, managedBy);
+  if (name === 'karpenter-nodes') {
+    hand.deletesNodes = true;
+    return world.journal.tell('somebody deletes the nodes of Machines, one by one');
+  }
+  if (version === 'v1beta1') addSuccessors(world, managedBy);
+  else rewriteManifests(world, managedBy);
+}
+
+/** As the message asks: webhooks on wherever the charts have them, with a Service of the chart's usual name. */
+function valuesFor(world: World, { name, version }: OwnerAsk): ChartValues {
+  // Asked for a second time, the bridge is to replace nodes by drift.
+  if (isBridge(world, version)) return { settings: { featureGates: { drift: true } } };
+  if (!converts(version)) return {};
+  return { webhook: { enabled: true, port: 8443, ...(name === 'karpenter-crd' ? { serviceName: 'karpenter' } : {}) } };
+}
+
+function isBridge(world: World, version: string): boolean {
+  const runs = karpenterDeployment(world)?.metadata.labels?.['app.kubernetes.io/version'];
+  return version.startsWith('v0.32.') && runs === version.slice(1);
+}
+
+function setDefinitions(world: World, { version, managedBy }: OwnerAsk, values: ChartValues): void {
+  const refused = rollDefinitions(world, version, values);
+  world.journal.tell(
+    refused === undefined
+      ? `${managedBy} applies karpenter-crd ${version}`
+      : `${managedBy} fails with karpenter-crd ${version}: ${refused}`,
+  );
 }
 
 /** "al2023@v20251016", or ids with commas between them. */

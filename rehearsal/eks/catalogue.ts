@@ -21,6 +21,7 @@ const OFFERS: readonly Offer[] = [
   offer('1.31', 'eks.22', '7', '473151a', '2024-09-26', '2025-11-26', '2026-11-26'),
   offer('1.30', 'eks.30', '11', '473151a', '2024-05-23', '2025-07-23', '2026-07-23'),
   offer('1.29', 'eks.33', '15', '473151a', '2024-01-23', '2025-03-23', '2026-03-23'),
+  offer('1.28', 'eks.39', '15', '473151a', '2023-09-26', '2024-11-26', '2025-11-26'),
 ];
 
 function offer(
@@ -80,14 +81,14 @@ export function addOnCatalogue(): EksState['addOnCatalogue'] {
       entry('v1.20.4-eksbuild.1', 30, 35, [34, 35]),
       entry('v1.19.5-eksbuild.3', 29, 34, [33]),
       entry('v1.19.2-eksbuild.5', 28, 33, [31, 32]),
-      entry('v1.18.5-eksbuild.1', 27, 31, [30]),
+      entry('v1.18.5-eksbuild.1', 27, 31, [28, 29, 30]),
     ],
     coredns: [
       entry('v1.13.1-eksbuild.1', 33, 35, [35]),
       entry('v1.12.4-eksbuild.1', 31, 34, [34]),
       entry('v1.12.1-eksbuild.2', 30, 33, [33]),
       entry('v1.11.4-eksbuild.2', 29, 32, [32]),
-      entry('v1.11.3-eksbuild.1', 27, 31, [30, 31]),
+      entry('v1.11.3-eksbuild.1', 27, 31, [28, 29, 30, 31]),
     ],
     'kube-proxy': [
       entry('v1.35.0-eksbuild.2', 35, 35, [35]),
@@ -96,12 +97,14 @@ export function addOnCatalogue(): EksState['addOnCatalogue'] {
       entry('v1.32.0-eksbuild.2', 32, 35, [32]),
       entry('v1.31.3-eksbuild.2', 31, 34, [31]),
       entry('v1.30.7-eksbuild.2', 30, 33, [30]),
+      entry('v1.29.11-eksbuild.2', 29, 32, [29]),
+      entry('v1.28.15-eksbuild.4', 28, 31, [28]),
     ],
     'aws-ebs-csi-driver': [
       entry('v1.53.0-eksbuild.1', 31, 35, [34, 35]),
       entry('v1.48.0-eksbuild.1', 30, 34, [33]),
       entry('v1.41.0-eksbuild.1', 29, 33, [32]),
-      entry('v1.37.0-eksbuild.1', 27, 31, [30, 31]),
+      entry('v1.37.0-eksbuild.1', 27, 31, [28, 29, 30, 31]),
     ],
   };
 }

@@ -5,12 +5,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { KARPENTER_NEWEST_PATCHES } from '../../domain/tables/karpenter.ts';
+import { converts, definitionsOf, webhooksByDefault } from '../controllers/karpenter/definitions.ts';
+import { isSince } from '../controllers/karpenter/versions.ts';
+import { ADMISSION, matchOf } from '../controllers/karpenter/webhooks.ts';
 import { ISTIO_PATCHES } from '../controllers/istio/revisions.ts';
 import { close, listen } from '../loopback.ts';
 import { tgzOf } from './tar.ts';
 
 const CHARTS = fileURLToPath(new URL('../charts', import.meta.url));
-const KARPENTER_PATCHES = Object.values(KARPENTER_NEWEST_PATCHES);
+/** On the way to 1.0; up to 0.34 charts are named with v. */
+const KARPENTER_OLDER = ['v0.32.10', 'v0.33.12', 'v0.34.13', '0.35.12', '0.36.9', '0.37.7'];
+const KARPENTER_PATCHES = [...new Set([...KARPENTER_OLDER, ...Object.values(KARPENTER_NEWEST_PATCHES)])];
 /** Versions by chart. */
 const RELEASES: Record<string, readonly string[]> = {
   istiod: ISTIO_PATCHES,
@@ -35,14 +40,34 @@ export interface ChartSource {
 
 const OWN: ChartSource = {
   folder: CHARTS,
-  release: (file, text, version) => (file === 'Chart.yaml' ? text.replaceAll(/^(version|appVersion): .*$/gm, `$1: ${version}`) : text),
+  release: (file, text, version) => {
+    if (file === 'Chart.yaml') return text.replaceAll(/^(version|appVersion): .*$/gm, `$1: ${version}`);
+    return file === 'values.yaml' && text.startsWith('# As in karpenter/') ? karpenterValues(text, version) : text;
+  },
 };
+
+/** What Karpenter's charts of a version have as their own values. */
+function karpenterValues(text: string, version: string): string {
+  const definitions = definitionsOf(version, true).map(({ versions, ...definition }, index) => ({
+    ...definition,
+    versions,
+    versionsWithoutWebhook: definitionsOf(version, false)[index]?.versions ?? [],
+  }));
+  const filled: Record<string, unknown> = {
+    'webhook:\n  enabled: false': `webhook:\n  enabled: ${webhooksByDefault(version)}`,
+    'converts: false': `converts: ${converts(version)}`,
+    'definitions: []': `definitions: ${JSON.stringify(definitions)}`,
+    'admission: []': `admission: ${JSON.stringify(ADMISSION.map(({ kind, name, rules }) => ({ kind, name, match: matchOf(rules) })))}`,
+    'drift: true': `drift: ${isSince(version, '0.33')}`,
+  };
+  return Object.entries(filled).reduce((done, [from, to]) => done.replace(from, String(to)), text);
+}
 
 export async function startChartRepository(source: ChartSource = OWN): Promise<ChartRepository> {
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/';
     if (path === '/index.yaml') return void response.end(indexYaml(source));
-    const [, chart = '', version = ''] = /^\/([a-z-]+)-(\d+\.\d+\.\d+)\.tgz$/.exec(path) ?? [];
+    const [, chart = '', version = ''] = /^\/([a-z-]+)-(v?\d+\.\d+\.\d+)\.tgz$/.exec(path) ?? [];
     if (releasesOf(source)[chart]?.includes(version) === true) return void response.end(archive(sourceOf(chart, source), chart, version));
     response.writeHead(404).end('not found');
   });

@@ -95,6 +95,7 @@ export const CUSTOM_TYPES: readonly ResourceType[] = [
     ['virtualservices', 'VirtualService', 'namespaced', ['vs'], ['status']],
     ['destinationrules', 'DestinationRule', 'namespaced', ['dr'], ['status']],
   ]),
+  ...typesOf('networking.istio.io', 'v1alpha3', [['envoyfilters', 'EnvoyFilter', 'namespaced', [], ['status']]]),
   ...typesOf('gateway.networking.k8s.io', 'v1', [
     ['gatewayclasses', 'GatewayClass', 'cluster', ['gc'], ['status']],
     ['gateways', 'Gateway', 'namespaced', ['gtw'], ['status']],

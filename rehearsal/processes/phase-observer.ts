@@ -5,6 +5,7 @@ import type { Mutation } from '../world/journal.ts';
 /** Phases that show themselves by a mutation; the others only read. */
 export const OBSERVABLE_PHASES = [
   'control-plane-logging',
+  'karpenter-migration',
   'karpenter-controller',
   'istio',
   'add-ons-bridge',
@@ -24,6 +25,7 @@ export const isObservable = (name: string): name is ObservablePhase => OBSERVABL
 export class PhaseObserver {
   #controlPlaneMoved = false;
   #paced = false;
+  #migrating = false;
 
   /** The phase that an accepted mutation belongs to; undefined where it does not tell. */
   observe(mutation: Mutation): ObservablePhase | undefined {
@@ -54,8 +56,25 @@ export class PhaseObserver {
     }
   }
 
-  #ofKubernetes({ operation, resource }: Mutation): ObservablePhase | undefined {
+  #ofKubernetes(mutation: Mutation): ObservablePhase | undefined {
+    if (beginsMigration(mutation)) this.#migrating = true;
+    const phase = this.#byOperation(mutation);
+    // What a migration does looks like what comes after it, until that begins.
+    if (!this.#migrating || phase === undefined) return phase;
+    const thaws = mutation.operation === 'patch nodepools' && !JSON.stringify(mutation.detail ?? {}).includes('freeze-drift@');
+    const goesOn = phase === 'karpenter-migration' || phase === 'karpenter-controller' || thaws;
+    this.#migrating = goesOn;
+    return goesOn ? 'karpenter-migration' : phase;
+  }
+
+  #byOperation({ operation, resource }: Mutation): ObservablePhase | undefined {
     switch (operation) {
+      case 'create nodepools':
+      case 'create ec2nodeclasses':
+      case 'patch provisioners':
+      case 'delete provisioners':
+      case 'delete awsnodetemplates':
+        return 'karpenter-migration';
       case 'create secrets':
         // Helm begins with its record: it is pending from now on.
         return resource.includes('sh.helm.release.v1.karpenter') ? 'karpenter-controller' : undefined;
@@ -68,13 +87,15 @@ export class PhaseObserver {
       case 'delete applications':
         // Objects of GitOps come and go with Istio's revisions only.
         return 'istio';
+      // Drift is frozen, and paced, on node pools or on their nodes.
       case 'patch nodepools':
-        return this.#controlPlaneMoved ? 'karpenter-drift' : 'freeze-drift';
       case 'patch nodes':
-        return 'karpenter-drift';
+        return this.#controlPlaneMoved ? 'karpenter-drift' : 'freeze-drift';
       case 'patch deployments':
       case 'patch statefulsets':
         if (resource.includes('cluster-autoscaler')) return 'node-groups';
+        // A second one, around whichever nodes move.
+        if (resource.includes('/istiod')) return undefined;
         // Restarts: those of a mesh come before the control plane moves, what is done about blocked nodes after the first pace.
         return this.#controlPlaneMoved && !this.#paced ? 'other-nodes' : undefined;
       case 'patch namespaces':
@@ -84,4 +105,10 @@ export class PhaseObserver {
         return undefined;
     }
   }
+}
+
+/** Its freeze names the step; from v1alpha5 on, objects of either API are made or marked. */
+function beginsMigration({ operation, detail = {} }: Mutation): boolean {
+  if (/^(?:create (?:nodepools|ec2nodeclasses)|(?:patch|delete) (?:provisioners|awsnodetemplates))$/.test(operation)) return true;
+  return operation === 'patch nodepools' && JSON.stringify(detail).includes('karpenter-migration@');
 }

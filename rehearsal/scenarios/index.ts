@@ -4,6 +4,7 @@ import { istioBothLabels, istiodAlone, istioLeftover } from './istio-accidents.t
 import { conversionWebhook } from './conversion-webhook.ts';
 import { karpenterArgo, karpenterFlux, karpenterFluxGit } from './karpenter-gitops.ts';
 import { aliasWithoutBuild } from './alias-without-build.ts';
+import { amiHoldTwoHops } from './ami-hold-two-hops.ts';
 import { al2To133 } from './al2-to-1-33.ts';
 import { fargate } from './fargate.ts';
 import { budgetOfOne, multiAttach, noBudgets, selfHeal, spotRole } from './accidents.ts';
@@ -23,6 +24,8 @@ import { scale50, scale500, scale5000 } from './scale.ts';
 import { seed000, seed000Terraform } from './seed-000.ts';
 import { seed001 } from './seed-001.ts';
 import { seed002 } from './seed-002.ts';
+import { seed003 } from './seed-003.ts';
+import { seed004 } from './seed-004.ts';
 import { selfManaged } from './self-managed.ts';
 import { small } from './small.ts';
 import { smallIstioCni } from './small-istio-cni.ts';
@@ -38,6 +41,8 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     seed000Terraform,
     seed001,
     seed002,
+    seed003,
+    seed004,
     small,
     smallIstioHelm,
     smallIstioCni,
@@ -67,6 +72,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     whole,
     autoMode,
     aliasWithoutBuild,
+    amiHoldTwoHops,
     al2To133,
     fargate,
     selfManaged,

@@ -19,22 +19,11 @@ export const istiodAlone: Scenario = {
   name: 'istiod-alone',
   title: 'One istiod under a budget, 1.33 → 1.34',
   description:
-    'istiod has one replica and the budget of its chart, minAvailable 1: no node that it runs on could drain. Found before anything moves, scaled at the gate.',
+    'istiod has one replica and the budget of its chart, minAvailable 1: no node that it runs on could drain. Found before anything moves; Belay runs a second one while nodes move, and one again afterwards.',
   cluster: { ...meshScenario.cluster, name: 'istiod-alone' },
   from: '1.33',
   to: '1.34',
   expectations: { controlPlane: '1.34', kubelets: '1.34', meshNamespaces: ['docs'] },
-  mends: [
-    {
-      gate: 'failed:pre-checks@1.34#1',
-      choice: 'retry',
-      does: 'the platform team runs istiod with two replicas',
-      act(world) {
-        scaleIstiod(world, 2);
-        settle(world);
-      },
-    },
-  ],
   build(world) {
     addNodeGroup(world, { name: 'default', size: 3 });
     addAddOn(world, 'coredns', 'v1.12.4-eksbuild.1');

@@ -25,9 +25,16 @@ const OF_ARGO_CD = { 'argocd.argoproj.io/tracking-id': 'karpenter:apps/Deploymen
 /** The controller runs on the node group's nodes, as in the seeds. `annotations`: the marks of who delivers it; by default Argo CD. */
 export function addKarpenter(
   world: World,
-  options: { version: string; nodeGroup: string; annotations?: Record<string, string>; labels?: Record<string, string> },
+  options: {
+    version: string;
+    nodeGroup: string;
+    annotations?: Record<string, string>;
+    labels?: Record<string, string>;
+    /** The definitions are there already. */
+    defined?: boolean;
+  },
 ): void {
-  for (const { group, plural, kind } of KARPENTER_DEFINITIONS) {
+  for (const { group, plural, kind } of options.defined === true ? [] : KARPENTER_DEFINITIONS) {
     addDefinition(world, {
       group,
       plural,

@@ -27,6 +27,8 @@ export interface Scenario {
   istio?: { moveBy: 'tag' | 'label'; waves?: number[] };
   /** For belay.yaml, as it is written there. */
   settings?: { controlPlane?: { logging: string[] }; nodeGroups?: { selfManaged: 'refresh' | 'ask' } };
+  /** Karpenter is older than 1.0: Belay has the rights to migrate it. */
+  migratesKarpenter?: true;
   /** `eks:throttle@control-plane`, …, beside those of the command line. */
   faults?: string[];
   /** What its operator mends before pressing a button. */
@@ -42,6 +44,8 @@ export interface Scenario {
     amiSelectors?: AmiSelectors;
     /** EC2NodeClass of every node, by NodePool. */
     nodeClasses?: Record<string, string>;
+    /** Of the controller's version on; its objects stored as v1, nothing of 0.3x left; kubelet settings by EC2NodeClass. */
+    karpenter?: { since: string; kubelet?: Record<string, unknown> };
   };
   /** Fills an empty store and the EKS state. World time is before `startsAt`: a warm-up follows. */
   build(world: World): void;

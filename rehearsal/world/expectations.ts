@@ -1,5 +1,6 @@
 /** Is the cluster as the scenario expects it to be after a completed upgrade? */
 import { kubeletMinor } from '../controllers/nodes.ts';
+import { unmetByKarpenter } from '../controllers/karpenter/migrated.ts';
 import { stableJson } from '../kubernetes/json.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 import type { World } from './world.ts';
@@ -29,6 +30,7 @@ export function unmetExpectations(world: World, { expectations }: Scenario): str
     if (claims.length === 0 || others.length > 0)
       unmet.push(`${others.length} of ${claims.length} nodes of NodePool ${pool} are not of EC2NodeClass ${nodeClass}`);
   }
+  if (expectations.karpenter !== undefined) unmet.push(...unmetByKarpenter(world, expectations.karpenter));
   const old = expectations.istioRevisionGone;
   if (old !== undefined) {
     if (store.list('deployments', { labels: { app: 'istiod', 'istio.io/rev': old } }).length > 0)

@@ -46,6 +46,7 @@ const WATCHED: readonly { plural: string; kind: LeftBehind['kind']; read: (objec
   { plural: 'ec2nodeclasses', kind: 'ami-selector', read: (o) => o.spec?.amiSelectorTerms ?? null },
   { plural: 'deployments', kind: 'replicas', read: (o) => o.spec?.replicas ?? null },
   { plural: 'statefulsets', kind: 'replicas', read: (o) => o.spec?.replicas ?? null },
+  { plural: 'horizontalpodautoscalers', kind: 'replicas', read: (o) => o.spec?.minReplicas ?? null },
   { plural: 'poddisruptionbudgets', kind: 'disruption-budget', read: (o) => o.spec ?? null },
 ];
 

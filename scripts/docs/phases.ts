@@ -3,7 +3,7 @@ import { duration } from '../../domain/words.ts';
 import { PHASES, type PhaseId } from '../../domain/phases.ts';
 import type { PlannedStep } from '../../domain/plan/types.ts';
 import { code, GENERATED, page, table } from './markdown.ts';
-import { samplePlan } from './sample-cluster.ts';
+import { olderSamplePlan, samplePlan } from './sample-cluster.ts';
 
 /** What it does, what it waits for, how it fails. */
 const DOES: Record<PhaseId, string> = {
@@ -11,6 +11,8 @@ const DOES: Record<PhaseId, string> = {
     'Reads only. Refreshes the EKS insights, then runs the [checks](checks.md) of a hop. A required check that fails or cannot see ends the step at a failure gate.',
   'control-plane-logging':
     'Only before the first hop, and only where `controlPlane.logging` names logs that are off: one EKS update that switches them on, adopted where it runs already and followed to its end. They stay on. Where Terraform owns the control plane it is asked for.',
+  'karpenter-migration':
+    'Only where Karpenter is older than 1.0, or where 1.0 still has objects of v1beta1 and the hop needs a newer one. Walks the steps of [belay migrate karpenter](migrate.md) in their order; what is done already is said and passed over. From v1beta1: the last patch of the minor with webhooks on, its CRDs, conversion verified; a gate; CRDs and controller of 1.0; leftover admission webhooks away; kubelet settings to the EC2NodeClass, and only then the annotation away; `storedVersions` of `["v1"]`. From v1alpha5, before that: 0.31.4, the CRDs and the controller of 0.32, NodePools beside the Provisioners, nodes moved in one of three ways that people choose, the old objects deleted. Drift is frozen by budgets from 0.34 on; below there are none, and the gate says so. Charts are changed as in karpenter-controller: by Belay, or asked for. See [design note 0012](design/0012-karpenters-api-is-migrated-in-the-first-hop.md).',
   'karpenter-controller':
     'Brings the Karpenter version that supports both minors, CRDs first, then the controller. Where `managedBy.karpenter` is helm, or a HelmRelease or an Application that nobody keeps as in Git delivers it, Belay makes the change itself: drift is frozen first, a gate shows what the new version needs and whether IAM grants it, CRDs that belong to no release are adopted and never deleted, and afterwards no more NodeClaims may be drifted than before and every NodePool and EC2NodeClass must be Ready: see [design note 0009](design/0009-the-freeze-comes-before-karpenters-controller.md). Elsewhere it asks in the thread for the change. The Deployment is watched until it runs that version; fails when `timing.askTimeout` passes, when Flux takes the version back, or when a sync fails.',
   istio:
@@ -33,7 +35,8 @@ const DOES: Record<PhaseId, string> = {
 };
 
 export function phasesDocument(): string {
-  const { steps, from, to } = samplePlan();
+  const { steps: today, from, to } = samplePlan();
+  const steps = [...today, ...olderSamplePlan().steps.filter(({ phase }) => phase === 'karpenter-migration')];
   return page(
     '# Phases',
     GENERATED,

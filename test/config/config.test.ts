@@ -24,6 +24,36 @@ function failure(run: () => unknown): string {
 
 const read = (yaml: string): Config => parseConfig(yaml, 'belay.yaml');
 
+describe('karpenter.promoteFrom', () => {
+  const fleet = (promoteFrom: string): string => `clusters:
+  prod: { region: eu-west-1, account: "123456789012", environment: production, karpenter: { promoteFrom: ${promoteFrom} } }
+  stage-a: { region: eu-west-1, account: "111122223333", environment: staging }
+  stage-b: { region: eu-north-1, account: "111122223333", environment: staging }
+approvals: { users: [U012AB3CD] }
+slack: { channel: C012AB3CD }
+`;
+
+  test('is resolved to the clusters that bake', () => {
+    const from = (text: string) => policyOf(read(fleet(text)), 'prod').karpenter.promoteFrom;
+    expect(from('{ cluster: stage-b, bakedDays: 7 }')).toEqual({
+      clusters: [{ name: 'stage-b', account: '111122223333', region: 'eu-north-1' }],
+      bakedDays: 7,
+    });
+    expect(from('{ environment: staging, bakedDays: 3 }')?.clusters.map(({ name }) => name)).toEqual(['stage-a', 'stage-b']);
+    expect(policyOf(read(fleet('{ cluster: stage-b, bakedDays: 7 }')), 'stage-a').karpenter.promoteFrom).toBeUndefined();
+  });
+
+  test.each([
+    ['{ cluster: stage-c, bakedDays: 7 }', /promoteFrom: names cluster "stage-c", which is not in this file; did you mean "stage-[ab]"\?/],
+    ['{ cluster: prod, bakedDays: 7 }', /names the cluster itself/],
+    ['{ environment: test, bakedDays: 7 }', /names environment "test", and no other cluster of this file is in it/],
+    ['{ bakedDays: 7 }', /write either cluster or environment/],
+    ['{ cluster: stage-a, bakedDays: 0 }', /write a whole number of days from 1/],
+  ])('%s', (text, message) => {
+    expect(failure(() => read(fleet(text)))).toMatch(message);
+  });
+});
+
 describe('bad files say where, what, and what would be right', () => {
   test.each<[string, string, string]>([
     ['empty', '', 'belay.yaml: the file is empty; write at least clusters, approvals and slack.channel'],

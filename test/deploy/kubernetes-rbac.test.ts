@@ -44,6 +44,7 @@ const UPGRADES: Record<string, readonly string[]> = {
   'apps/statefulsets': ['get', 'list', 'patch'],
   'apps/daemonsets': ['get', 'list', 'patch'],
   'apps/replicasets': ['get'],
+  'autoscaling/horizontalpodautoscalers': ['get', 'list', 'patch'],
   'policy/poddisruptionbudgets': ['list'],
   'discovery.k8s.io/endpointslices': ['list'],
   'storage.k8s.io/volumeattachments': ['list'],
@@ -62,6 +63,7 @@ const UPGRADES: Record<string, readonly string[]> = {
   'apiextensions.k8s.io/customresourcedefinitions': ['get'],
   '/serviceaccounts': ['get'],
   'crd.k8s.amazonaws.com/eniconfigs': ['list'],
+  'coordination.k8s.io/leases': ['get'],
   'karpenter.sh/provisioners': ['list'],
   'karpenter.sh/machines': ['list'],
   'karpenter.k8s.aws/awsnodetemplates': ['list'],
@@ -102,6 +104,19 @@ const ELSEWHERE_TOO = [
 const WITH_GITOPS = ['argoproj.io/applications', 'helm.toolkit.fluxcd.io/helmreleases', 'source.toolkit.fluxcd.io/ocirepositories'].flatMap(
   (resource) => [`create ${resource}`, `delete ${resource}`],
 );
+/** Done only where Karpenter is older than 1.0 (kubernetes-rbac-karpenter-migration.yaml). */
+const MIGRATION = z
+  .tuple([z.object({ kind: z.literal('ClusterRole'), rules: z.array(resourceRule) }), z.object({ kind: z.literal('ClusterRoleBinding') })])
+  .parse(yamlOf('deploy/kubernetes-rbac-karpenter-migration.yaml'))[0].rules;
+const MIGRATING: Record<string, readonly string[]> = {
+  'admissionregistration.k8s.io/validatingwebhookconfigurations': ['delete'],
+  'apiextensions.k8s.io/customresourcedefinitions/status': ['patch'],
+  'karpenter.k8s.aws/awsnodetemplates': ['delete'],
+  'karpenter.k8s.aws/ec2nodeclasses': ['create'],
+  'karpenter.sh/nodeclaims': ['patch'],
+  'karpenter.sh/nodepools': ['create'],
+  'karpenter.sh/provisioners': ['delete', 'get', 'patch'],
+};
 
 /** Which files change something in a cluster, and what. */
 const CHANGES: Record<string, readonly string[]> = {
@@ -116,6 +131,7 @@ const CHANGES: Record<string, readonly string[]> = {
   ],
   'activities/kubernetes/istio/gitops-retire.ts': WITH_GITOPS.filter((change) => change.startsWith('delete')),
   'activities/kubernetes/istio/gitops-revision.ts': WITH_GITOPS.filter((change) => change.startsWith('create')),
+  'activities/kubernetes/istio/lone-istiod.ts': ['patch autoscaling/horizontalpodautoscalers', 'patch apps/deployments'],
   'activities/kubernetes/istio/namespace-labels.ts': ['patch /namespaces'],
   'activities/kubernetes/istio/restart.ts': ['patch argoproj.io/rollouts'],
   'activities/kubernetes/istio/revision-tags.ts': [
@@ -136,6 +152,24 @@ const CHANGES: Record<string, readonly string[]> = {
   // With Helm only.
   'activities/kubernetes/settled-release.ts': ['delete /secrets'],
   'activities/kubernetes/workloads.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'delete /pods'],
+  'activities/migrations/hold.ts': ['patch karpenter.sh/nodepools'],
+  'activities/migrations/kubelets.ts': ['patch karpenter.sh/nodepools', 'patch karpenter.k8s.aws/ec2nodeclasses'],
+  'activities/migrations/legacy.ts': [
+    'patch karpenter.sh/provisioners',
+    'delete karpenter.sh/provisioners',
+    'delete karpenter.k8s.aws/awsnodetemplates',
+  ],
+  'activities/migrations/old-webhooks.ts': [
+    'delete admissionregistration.k8s.io/mutatingwebhookconfigurations',
+    'delete admissionregistration.k8s.io/validatingwebhookconfigurations',
+  ],
+  'activities/migrations/store-as-v1.ts': [
+    'patch karpenter.sh/nodepools',
+    'patch karpenter.sh/nodeclaims',
+    'patch karpenter.k8s.aws/ec2nodeclasses',
+    'patch apiextensions.k8s.io/customresourcedefinitions/status',
+  ],
+  'activities/migrations/successors.ts': ['create karpenter.sh/nodepools', 'create karpenter.k8s.aws/ec2nodeclasses'],
   'activities/self-managed/drain.ts': ['patch /nodes', 'create /pods/eviction'],
 };
 
@@ -185,18 +219,22 @@ test('Helm’s releases are an optional role of their own, which belay.yaml has 
   expect(optional).toMatchObject({ kind: 'ClusterRole', rules: rbac });
 });
 
-test('making and deleting what delivers Istio is a role of its own', () => {
-  const [optional, bound] = yamlOf('deploy/kubernetes-rbac-istio-gitops.yaml');
-  expect(verbsIn(z.object({ rules: z.array(resourceRule) }).parse(optional).rules)).toEqual(
-    Object.fromEntries(WITH_GITOPS.map((change) => [change.split(' ')[1], ['create', 'delete']])),
-  );
-  expect(bound).toMatchObject({ subjects: [{ name: 'belay' }] });
+test('a migration of Karpenter has a role of its own, with no more than it does', () => {
+  expect(verbsIn(MIGRATION)).toEqual(MIGRATING);
 });
 
 test('eviction is a role of its own, for groups that Belay refreshes', () => {
   const [role, binding] = yamlOf('deploy/kubernetes-rbac-self-managed.yaml');
   expect(role).toMatchObject({ kind: 'ClusterRole', rules: [{ apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] }] });
   expect(binding).toMatchObject({ subjects: [{ kind: 'Group', name: 'belay' }] });
+});
+
+test('making and deleting what delivers Istio is a role of its own', () => {
+  const [optional, bound] = yamlOf('deploy/kubernetes-rbac-istio-gitops.yaml');
+  expect(verbsIn(z.object({ rules: z.array(resourceRule) }).parse(optional).rules)).toEqual(
+    Object.fromEntries(WITH_GITOPS.map((change) => [change.split(' ')[1], ['create', 'delete']])),
+  );
+  expect(bound).toMatchObject({ subjects: [{ name: 'belay' }] });
 });
 
 describe('the sources', () => {
@@ -224,10 +262,9 @@ describe('the sources', () => {
     expect(changing).toEqual(Object.keys(CHANGES));
     for (const change of Object.values(CHANGES).flat()) {
       const [verb = '', resource = ''] = change.split(' ');
-      expect({ change, granted: [...ELSEWHERE_TOO, ...WITH_GITOPS].includes(change) || USED[resource]?.includes(verb) }).toEqual({
-        change,
-        granted: true,
-      });
+      const granted = [USED, MIGRATING].some((rights) => rights[resource]?.includes(verb) === true);
+      const elsewhere = [...ELSEWHERE_TOO, ...WITH_GITOPS].includes(change);
+      expect({ change, granted: elsewhere || granted }).toEqual({ change, granted: true });
     }
   });
 });

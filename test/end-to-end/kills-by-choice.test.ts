@@ -10,6 +10,8 @@ import type { Play } from './support/play.ts';
 import { expectReportsNothing, expectRestored } from './support/promises.ts';
 import { Theatre } from './support/theatre.ts';
 
+/** Each kill costs a restart. */
+const LIMIT_MS = 280_000;
 const SERVICES = ['ledger', 'vault', 'queue'];
 /** Three nodes, each held by a service of one replica. */
 const held = rollScenario({
@@ -83,42 +85,50 @@ function killAt(moments: Record<string, (one: Mutation) => boolean>): string[] {
 
 const times = (isIt: (one: Mutation) => boolean): number => play.accepted('kubernetes').filter(isIt).length;
 
-test('scaled by one and back, a pod deleted, a node skipped', async () => {
-  const scaled = of('patch deployments', /^deployments\/shop\//);
-  const deleted = of('delete pods', /^pods\/shop\//);
-  const skipped = of('patch nodes', /^nodes\//);
-  const choices = ['scale', 'delete-pod', 'skip-node'];
-  const byGate = new Map<string, string>();
-  play = await theatre.play('held', {
-    decide(gate) {
-      if (!gate.startsWith('blocked:')) return gate.startsWith('failed:validation') ? 'skip' : undefined;
-      if (!byGate.has(gate)) byGate.set(gate, choices.shift() ?? 'wait');
-      return byGate.get(gate);
-    },
-  });
-  const killed = killAt({ scale: scaled, delete: deleted, skip: skipped, back: (one) => scaled(one) && times(scaled) > 1 });
-  await play.start();
-  expect(await play.closed()).toBe('COMPLETED');
-  expect(killed.toSorted()).toEqual(['back', 'delete', 'scale', 'skip']);
-  // There and back, and the node held and given back.
-  expect([times(scaled), times(deleted), times(skipped)]).toEqual([2, 1, 2]);
-  await expectRestored(play);
-  expectReportsNothing(play);
-}, 180_000);
+test(
+  'scaled by one and back, a pod deleted, a node skipped',
+  async () => {
+    const scaled = of('patch deployments', /^deployments\/shop\//);
+    const deleted = of('delete pods', /^pods\/shop\//);
+    const skipped = of('patch nodes', /^nodes\//);
+    const choices = ['scale', 'delete-pod', 'skip-node'];
+    const byGate = new Map<string, string>();
+    play = await theatre.play('held', {
+      decide(gate) {
+        if (!gate.startsWith('blocked:')) return gate.startsWith('failed:validation') ? 'skip' : undefined;
+        if (!byGate.has(gate)) byGate.set(gate, choices.shift() ?? 'wait');
+        return byGate.get(gate);
+      },
+    });
+    const killed = killAt({ scale: scaled, delete: deleted, skip: skipped, back: (one) => scaled(one) && times(scaled) > 1 });
+    await play.start();
+    expect(await play.closed(LIMIT_MS - 60_000)).toBe('COMPLETED');
+    expect(killed.toSorted()).toEqual(['back', 'delete', 'scale', 'skip']);
+    // There and back, and the node held and given back.
+    expect([times(scaled), times(deleted), times(skipped)]).toEqual([2, 1, 2]);
+    await expectRestored(play);
+    expectReportsNothing(play);
+  },
+  LIMIT_MS,
+);
 
-test('an OnDelete set rolled pod by pod, a Rollout restarted', async () => {
-  const deleted = of('delete pods', /^pods\/docs\/db-/);
-  const restarted = of('patch rollouts', /^rollouts\/docs\/api$/);
-  play = await theatre.play('hands', {
-    decide: (gate) => (gate.endsWith('.pods#1') ? 'roll' : gate === 'before:control-plane@1.35#1' ? 'reject' : undefined),
-  });
-  const killed = killAt({ restart: restarted, first: deleted, second: (one) => deleted(one) && times(deleted) > 1 });
-  await play.start();
-  expect(await play.closed()).toBe('COMPLETED');
-  expect(killed).toEqual(['restart', 'first', 'second']);
-  expect([times(restarted), times(deleted)]).toEqual([1, 2]);
-  const revisions = play.world.store.list('pods', { namespace: 'docs' }).map(({ metadata }) => metadata.annotations?.['istio.io/rev']);
-  expect(new Set(revisions)).toEqual(new Set(['1-30']));
-  expect(play.world.store.list('deployments', { namespace: ISTIO_NAMESPACE }).length).toBeGreaterThan(0);
-  expectReportsNothing(play);
-}, 180_000);
+test(
+  'an OnDelete set rolled pod by pod, a Rollout restarted',
+  async () => {
+    const deleted = of('delete pods', /^pods\/docs\/db-/);
+    const restarted = of('patch rollouts', /^rollouts\/docs\/api$/);
+    play = await theatre.play('hands', {
+      decide: (gate) => (gate.endsWith('.pods#1') ? 'roll' : gate === 'before:control-plane@1.35#1' ? 'reject' : undefined),
+    });
+    const killed = killAt({ restart: restarted, first: deleted, second: (one) => deleted(one) && times(deleted) > 1 });
+    await play.start();
+    expect(await play.closed(LIMIT_MS - 60_000)).toBe('COMPLETED');
+    expect(killed).toEqual(['restart', 'first', 'second']);
+    expect([times(restarted), times(deleted)]).toEqual([1, 2]);
+    const revisions = play.world.store.list('pods', { namespace: 'docs' }).map(({ metadata }) => metadata.annotations?.['istio.io/rev']);
+    expect(new Set(revisions)).toEqual(new Set(['1-30']));
+    expect(play.world.store.list('deployments', { namespace: ISTIO_NAMESPACE }).length).toBeGreaterThan(0);
+    expectReportsNothing(play);
+  },
+  LIMIT_MS,
+);

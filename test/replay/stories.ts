@@ -10,6 +10,7 @@ import { plan, step } from '../support/plan.ts';
 import { startWorker } from '../support/temporal.ts';
 import { ALEX, approveAll, type RunningUpgrade, SAM, withUpgrade } from '../support/upgrade.ts';
 import { checks } from './check-story.ts';
+import { migratedKarpenter } from './migration-story.ts';
 import { choosing, type Story, told } from './story.ts';
 
 /** Ends a kept freeze, so that the guard's history has an end too. */
@@ -229,5 +230,6 @@ export const STORIES: Record<string, Story> = {
   'paused-and-refused': steered(),
   'wave-moved-back': waveMovedBack(),
   'freeze-reverted': frozenAgain(),
+  'karpenter-migrated': migratedKarpenter(),
   'slack-away': slackAway(),
 };

@@ -188,3 +188,109 @@ describe('a NodePool that is pointed at another class', () => {
     expect(fake.world.budgets).toBeUndefined();
   });
 });
+
+describe('a release to promote that the plan did not find', () => {
+  const LATE: AmiMove = { ...MOVE, before: 'al2023@latest', terms: [{ alias: 'al2023@v20250601' }], why: 'promoted: staging runs it' };
+  const OPEN = { nodeClass: 'pinned', chooses: 'al2023@latest', status: 'unknown' as const, why: 'staging cannot be read' };
+  const gateOf = (look: number): string => `promote:karpenter-drift@1.32#${look}`;
+  const waiting = (moves: AmiMove[] = []) => {
+    const drift = step('karpenter-drift');
+    const params = { ...drift.params, follows: FOLLOWS, unpromoted: [OPEN], ...(moves.length === 0 ? {} : { moves }) };
+    return fakeActivities({
+      plan: plan(['freeze-drift', 'karpenter-drift'], (each) => (each.phase === 'karpenter-drift' ? { ...drift, params } : each)),
+    });
+  };
+  const choosing =
+    (...choices: string[]): Decider =>
+    (gate) =>
+      gate.id.startsWith('promote') ? choices[Number(gate.id.split('#')[1]) - 1] : approveAll(gate, 0);
+
+  test('is looked for again, shown, and pinned instead of what the plan had', async () => {
+    const fake = waiting([MOVE]);
+    let looks = 0;
+    const activities = withChange(fake, {
+      readPromotion: async () => {
+        looks += 1;
+        return looks === 1 ? { moves: [], unpromoted: [OPEN] } : { moves: [LATE], unpromoted: [] };
+      },
+    });
+    const report = await withUpgrade(env, activities, (run) => run.finish(choosing('look-again', 'promote')));
+    expect(report.outcome).toBe('completed');
+    expect(inputs(fake.world, 'moveAmis')).toMatchObject([{ moves: [LATE] }]);
+    expect(order(fake, ['freezeDrift', 'moveAmis', 'setDriftPace']).slice(0, 2)).toEqual(['freezeDrift', 'moveAmis']);
+    expect(saying(fake)).toContain('UNKNOWN pinned (al2023@latest): staging cannot be read');
+  });
+
+  test('is gone on without, for a reason; or nobody decides and no node moves', async () => {
+    const fake = waiting();
+    const activities = withChange(fake, { readPromotion: async () => ({ moves: [], unpromoted: [OPEN] }) });
+    const report = await withUpgrade(env, activities, (run) => run.finish(choosing('go-on')));
+    expect([report.outcome, count(fake.world, 'moveAmis')]).toEqual(['completed', 0]);
+    expect(report.status.gates.find(({ id }) => id === gateOf(1))).toBeUndefined();
+    expect(JSON.stringify(fake.world.published)).toContain('which nobody has baked');
+  });
+
+  test('that has come into place meanwhile is no question any more', async () => {
+    const fake = waiting();
+    const report = await withUpgrade(env, fake.activities, (run) => run.finish());
+    expect(report.outcome).toBe('completed');
+    expect(saying(fake)).not.toContain('No AMI release to promote to');
+  });
+});
+
+describe('AMIs that the plan holds', () => {
+  const HOLDS: AmiMove[] = [
+    { nodeClass: 'own', nodePools: ['default'], before: 'al2023@latest', terms: [{ id: 'ami-own' }], why: 'they stay' },
+    {
+      nodeClass: 'theirs',
+      nodePools: ['batch'],
+      before: 'al2023@latest',
+      terms: [{ id: 'ami-theirs' }],
+      why: 'they stay',
+      owner: 'argocd',
+    },
+  ];
+  const holding = () =>
+    fakeActivities({
+      plan: plan(['freeze-drift', 'control-plane', 'karpenter-drift'], (each) => {
+        if (each.params.phase === 'freeze-drift') return { ...each, params: { ...each.params, holds: HOLDS } };
+        return each.params.phase === 'karpenter-drift' ? { ...each, params: { ...each.params, heldClasses: ['own'] } } : each;
+      }),
+    });
+  const NAMES = ['freezeDrift', 'holdAmis', 'awaitAmiMoves', 'startControlPlaneUpdate', 'releaseAmis', 'setDriftPace', 'restoreBudgets'];
+
+  test('are pinned before the control plane moves, and let go before the first pace', async () => {
+    const fake = holding();
+    const report = await withUpgrade(env, fake.activities, (run) => run.finish());
+    expect([report.outcome, report.leftBehind]).toEqual(['completed', []]);
+    expect(order(fake, NAMES).slice(0, 6)).toEqual(NAMES.slice(0, 6));
+    expect(inputs(fake.world, 'holdAmis')).toMatchObject([{ nodeClasses: ['own'] }]);
+    expect(saying(fake)).toContain(
+      'Please change EC2NodeClass theirs where argocd takes it from: under spec amiSelectorTerms: [{id: ami-theirs}]',
+    );
+  });
+
+  test('are let go, and asked back, when the run is rejected before anything moved', async () => {
+    const fake = holding();
+    const decider: Decider = (gate) => (gate.id.includes('control-plane') ? 'reject' : approveAll(gate, 0));
+    const report = await withUpgrade(env, fake.activities, (run) => run.finish(decider));
+    expect(report.leftBehind).toEqual([]);
+    expect(order(fake, NAMES).slice(-2)).toEqual(['releaseAmis', 'restoreBudgets']);
+    expect(saying(fake)).toContain(
+      'Please change EC2NodeClass theirs back where argocd takes it from: amiSelectorTerms: [{alias: al2023@latest}]',
+    );
+  });
+
+  test('that are refused stop the step, and what was pinned is let go with the freeze', async () => {
+    const fake = holding();
+    const activities = withChange(fake, {
+      holdAmis: async () => ({ held: [], refused: [{ nodeClass: 'own', why: 'its nodes run 2 AMIs' }] }),
+    });
+    const report = await withUpgrade(env, activities, (run) =>
+      run.finish((gate) => (gate.id.startsWith('failed') ? 'abort' : approveAll(gate, 0))),
+    );
+    expect(report.status.steps[0]?.note).toContain('Holding AMIs: own: its nodes run 2 AMIs');
+    expect(order(fake, NAMES)).toEqual(['freezeDrift', 'holdAmis', 'releaseAmis', 'restoreBudgets']);
+    expect(count(fake.world, 'startControlPlaneUpdate')).toBe(0);
+  });
+});

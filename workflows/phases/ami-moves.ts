@@ -30,8 +30,15 @@ export class AmiMoves {
     this.#to = to;
   }
 
-  /** Pools that keep their images because people chose so: their nodes are not waited for. */
-  async make(): Promise<string[]> {
+  /** Pools that keep their images because people chose so: their nodes are not waited for. `late`: edits that people agreed to since the plan, instead of its own. */
+  async make(late: readonly AmiMove[]): Promise<string[]> {
+    for (const [moves, isOwn] of [
+      [this.#own, true],
+      [this.#asked, false],
+    ] as const) {
+      const others = moves.filter(({ nodeClass }) => !late.some((each) => each.nodeClass === nodeClass));
+      moves.splice(0, moves.length, ...others, ...late.filter(({ owner }) => (owner === undefined) === isOwn));
+    }
     await this.#edit();
     await this.#ask();
     return this.#follows.length === 0 ? [] : await this.#untilFound();

@@ -6,6 +6,7 @@ import { freezeChanged, freezeTakenOver, setDriftPace, settleFreeze } from '../m
 import { asPhaseFailure, paramsOf, Phase, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { tellIfAlive } from '../tell-workflow.ts';
 import { frozenWords, revertWords } from './freeze-words.ts';
+import { AmiHold } from './ami-hold.ts';
 import { NodeClassSwitches } from './node-class-switches.ts';
 import { restoreBudgets } from './restore-budgets.ts';
 import { keepFrozen, type KeptEnd, whyKeepFrozen } from './kept-freeze.ts';
@@ -20,6 +21,7 @@ class FreezeGuard {
   /** For what, and by which means: where those are not budgets alone the watcher keeps them up. */
   readonly #how: { reasons: string[]; means?: FreezeMeans; guard?: string };
   readonly #switches: NodeClassSwitches;
+  readonly #hold: AmiHold;
   #nodes = '0';
   #pace: { nodes: string; replyTo: string } | undefined;
   #settle: { reason: string; lift: boolean; replyTo?: string } | undefined;
@@ -38,6 +40,7 @@ class FreezeGuard {
   constructor(phase: Phase) {
     this.phase = phase;
     this.#switches = new NodeClassSwitches(phase);
+    this.#hold = new AmiHold(phase);
     const reasons = phase.input.policy.karpenter.freezeReasons;
     const { means } = paramsOf(phase.input, 'freeze-drift');
     this.#how = means === undefined ? { reasons } : { reasons, means, guard: workflowInfo().workflowId };
@@ -71,7 +74,7 @@ class FreezeGuard {
   /** Frozen halfway: put back what was changed, unless that would set nodes rolling that an earlier freeze has held. */
   async #undoHalf(): Promise<void> {
     const keepWhy = await whyKeepFrozen(this.phase, this.#controlPlaneBefore);
-    if (keepWhy === undefined) return void (await this.#restore('the freeze could not be put in place'));
+    if (keepWhy === undefined) return void (await this.#restore('the freeze could not be put in place', 'lifted'));
     this.phase.tell({ freeze: { state: 'kept', note: keepWhy } });
     this.phase.announcer.note(`NodePools that are frozen stay so, because ${keepWhy}. Retry freezes the others.`, {
       level: 'warning',
@@ -96,9 +99,10 @@ class FreezeGuard {
       if (previous !== guard) await tellIfAlive(previous, freezeTakenOver, { by: guard });
     }
     const pools = frozen.pools.join(', ');
-    if (this.#switches.any) {
+    if (this.#switches.any || this.#hold.any) {
       // Owners may take their time, and the freeze has to stand meanwhile.
       this.#startPatrol();
+      await this.#hold.make();
       await this.#switches.make();
     }
     phase.tell({ state: 'completed', freeze: { state: 'frozen', note: pools }, note: `Frozen: ${pools}` });
@@ -208,17 +212,18 @@ class FreezeGuard {
     if (this.#takenOverBy !== undefined || settle === undefined) return this.#leave(guardedBy(this.#takenOverBy ?? 'another run'));
     const keepWhy = settle.lift ? undefined : await whyKeepFrozen(this.phase, this.#controlPlaneBefore);
     if (keepWhy === undefined) {
-      const summary = await this.#restore(settle.reason, settle.lift);
+      const summary = await this.#restore(settle.reason, settle.lift ? 'rolled' : 'lifted');
       await this.#reply(settle.replyTo, { settled: true, kept: false });
       return this.#leave(summary);
     }
     return this.#keep(keepWhy, settle.replyTo);
   }
 
-  /** `rolled`: NodePools keep the classes that they were pointed at. */
-  async #restore(reason: string, rolled = false): Promise<string> {
+  /** `held`: people chose that AMIs stay pinned. Where nodes have rolled, or are to, NodePools keep the classes that they were pointed at. */
+  async #restore(reason: string, how: 'rolled' | 'lifted' | 'held', rolls = how === 'rolled'): Promise<string> {
     const { phase } = this;
-    const inTheWay = this.#switches.any ? await this.#switches.settle(rolled) : undefined;
+    if (this.#hold.any) await this.#hold.settle(how);
+    const inTheWay = this.#switches.any ? await this.#switches.settle(rolls) : undefined;
     if (inTheWay !== undefined) {
       phase.tell({ freeze: { state: 'not-restored', note: inTheWay } });
       return `budgets not restored: ${inTheWay}`;
@@ -230,10 +235,10 @@ class FreezeGuard {
 
   /** Says that it stays, and waits until people choose otherwise. */
   async #keep(why: string, replyTo: string | undefined): Promise<PhaseResult> {
-    this.phase.tell({ freeze: { state: 'kept', note: why } });
+    this.phase.tell({ freeze: { state: 'kept', note: `${why}${this.#hold.words === '' ? '' : `.${this.#hold.words}`}` } });
     await this.#reply(replyTo, { settled: true, kept: true, problem: why });
     const end = await keepFrozen(this.phase, why, () => this.#released());
-    return this.#leave(end.kind === 'restore' ? await this.#restore(end.why, end.rolls) : guardedBy(end.by));
+    return this.#leave(end.kind === 'restore' ? await this.#restore(end.why, end.rolls ? 'lifted' : 'held', end.rolls) : guardedBy(end.by));
   }
 
   #released(): KeptEnd | undefined {

@@ -6,7 +6,7 @@ import { gateId } from '../ids.ts';
 import { paramsOf, type Phase, phaseFailed } from '../phase.ts';
 import { shown } from './istio-wave-gates.ts';
 
-const titleOf = ({ kind, namespace, name }: GatewayRef): string => `${kind} ${namespace}/${name}`;
+export const titleOf = ({ kind, namespace, name }: GatewayRef): string => `${kind} ${namespace}/${name}`;
 
 export class CanaryGateways {
   readonly #phase: Phase;

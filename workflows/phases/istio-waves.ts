@@ -9,7 +9,7 @@ import { asPhaseFailure, type Phase, phaseFailed } from '../phase.ts';
 import { RolledByHand } from './istio-by-hand.ts';
 import { CanaryGateways } from './istio-gateways.ts';
 import { verifyBack } from './istio-wave-back.ts';
-import { contentsOf, shown, waveGate, type WaveSeen } from './istio-wave-gates.ts';
+import { contentsOf, illnessOf, shown, waveGate, type WaveSeen } from './istio-wave-gates.ts';
 import { type Reverted, WaveLabels } from './istio-wave-labels.ts';
 import { CanaryTags } from './istio-wave-tags.ts';
 
@@ -145,7 +145,7 @@ export class CanaryWaves {
     const refs = gateways.map(({ kind, namespace, name }) => ({ kind, namespace, name }));
     const summary = `5xx and latency of ${shown([...namespaces, ...refs.map(({ name }) => name)])} before the move`;
     return await quick.readWaveTraffic.executeWithOptions({ summary }, [
-      { cluster: this.#phase.cluster, namespaces, ...(refs.length === 0 ? {} : { gateways: refs }) },
+      { cluster: this.#phase.cluster, namespaces, revision: this.#canary.toRevision, ...(refs.length === 0 ? {} : { gateways: refs }) },
     ]);
   }
 
@@ -212,10 +212,10 @@ export class CanaryWaves {
 
   async #decide(wave: Wave, seen: WaveSeen, label: string): Promise<Outcome> {
     const { input, gates } = this.#phase;
-    const bad = [seen.traffic, seen.gateways].find((verdict) => verdict?.kind === 'fail');
-    const worse = bad?.lines.slice(0, 2).join('; ');
-    if (worse !== undefined && bad === seen.traffic) {
-      this.#phase.announcer.note(`Istio ${label}: its traffic got worse, so nothing more is moved: ${worse}.`, { level: 'warning' });
+    const illness = illnessOf(seen);
+    const worse = illness?.lines.slice(0, 2).join('; ');
+    if (illness !== undefined) {
+      this.#phase.announcer.note(`Istio ${label}: ${illness.why}, so nothing more is moved: ${worse}.`, { level: 'warning' });
     }
     const state = await gates.ask(
       waveGate({
@@ -239,8 +239,8 @@ export class CanaryWaves {
         return { kind: 'undo-all', why: 'people undid all waves', was: 'and the waves before it were undone' };
       case 'undo':
         return {
-          kind: 'undo-for-traffic',
-          why: bad === seen.traffic ? 'its traffic got worse' : 'a load balancer is another one',
+          kind: illness?.is === 'traffic' ? 'undo-for-traffic' : 'undo',
+          why: illness?.why ?? 'it is not well',
           was: `was undone (${worse ?? ''})`,
         };
       default:

@@ -44,9 +44,10 @@ async function converged(phase: Phase, minimum: string): Promise<string> {
 /** Everything as it was, but for the version. */
 async function verified(phase: Phase, driftedCount: number, version: string): Promise<GateEvidence> {
   phase.now(`Karpenter runs ${version}: watching that it marks no more nodes for replacement than before.`);
+  const { namespace, deployment } = paramsOf(phase.input, 'karpenter-controller');
   const { troubles } = await phase.activities.watch.verifyKarpenter.executeWithOptions(
     { summary: `Has Karpenter ${version} left everything as it was?` },
-    [{ ...phase.target, driftedCount, watchMs: phase.timing.waveBakeMs }],
+    [{ ...phase.target, driftedCount, watchMs: phase.timing.waveBakeMs, leader: { namespace, deployment, version } }],
   );
   if (troubles.length > 0) {
     const lines = troubles.slice(0, 5);
@@ -54,7 +55,7 @@ async function verified(phase: Phase, driftedCount: number, version: string): Pr
   }
   const lines = [
     `${count(driftedCount, 'NodeClaim')} drifted before, and no more now`,
-    'NodePools and EC2NodeClasses Ready, CRDs Established',
+    'NodePools and EC2NodeClasses Ready, CRDs Established, a pod of the new version leads',
   ];
   phase.announcer.note(`Karpenter: ${version} runs; ${lines.join('; ')}.`);
   return { title: `Karpenter ${version}`, lines };

@@ -8,6 +8,8 @@ import { BlockedNodes } from './blocked-nodes.ts';
 import { DriftPace } from './drift-pace.ts';
 import { DriftWaves } from './drift-waves.ts';
 import { FreezeControl } from './freeze-control.ts';
+import { promoteLate } from './promotion.ts';
+import { withSpareIstiods } from './spare-istiod.ts';
 
 export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
@@ -16,12 +18,15 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
   const blocked = new BlockedNodes(phase);
   const waves = new DriftWaves(phase);
   const amis = new AmiMoves(phase);
-  return phase.run(async () => {
+  const { spareIstiod } = paramsOf(input, 'karpenter-drift');
+  return phase.run(() => withSpareIstiods(phase, spareIstiod, main));
+
+  async function main(): Promise<PhaseResult> {
     const { to, heldClasses = [] } = paramsOf(input, 'karpenter-drift');
     let replaced = 0;
     try {
       if (heldClasses.length > 0) await releaseAmis(phase, heldClasses);
-      const left = await amis.make();
+      const left = await amis.make(await promoteLate(phase));
       replaced = await rollAll({ phase, pace, blocked, left }, waves);
     } catch (error) {
       // Stopped halfway: nodes lag behind the control plane, so Karpenter must not go on by itself.
@@ -51,17 +56,17 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
       summary: `${replaced} Karpenter nodes at ${to}${skipped}`,
       evidence: [{ title: 'Karpenter drift', lines: [`${replaced} nodes replaced${skipped}`] }],
     };
-  });
+  }
 }
 
-/** An earlier run has pinned the classes to their images: while they are, nothing drifts. The freeze still holds when they are let go. */
+/** This run or an earlier one has pinned the classes to their images: while they are, nothing drifts. The freeze still holds when they are let go. */
 async function releaseAmis(phase: Phase, heldClasses: string[]): Promise<void> {
   const { released, failed } = await phase.activities.quick.releaseAmis.executeWithOptions(
     { summary: `Release the AMIs of ${heldClasses.join(', ')}` },
     [{ cluster: phase.cluster }],
   );
   if (failed.length > 0) throw phaseFailed(`Releasing held AMIs: ${failed.map((f) => `${f.nodeClass}: ${f.why}`).join('; ')}`);
-  if (released.length > 0) phase.announcer.note(`AMIs that an earlier run had held are released on ${released.join(', ')}.`);
+  if (released.length > 0) phase.announcer.note(`AMIs that were held are released on ${released.join(', ')}.`);
 }
 
 function sayNotFrozen(phase: Phase, problem: unknown): false {

@@ -4,6 +4,7 @@ import type { StartedUpdate } from '../../activities/contract.ts';
 import { count } from '../../domain/words.ts';
 import { asPhaseFailure, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { withAutoscalerPaused } from './autoscaler-pause.ts';
+import { withSpareIstiods } from './spare-istiod.ts';
 import { adoptForeign, endedBadly, readEksClock, watchToEnd } from './eks-update.ts';
 
 /** At most this many groups roll at the same time: their surge nodes share subnets and quotas. */
@@ -12,8 +13,8 @@ const PARALLEL_COUNT = 5;
 export async function nodeGroups(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
   return phase.run(async () => {
-    const { autoscaler } = paramsOf(input, 'node-groups');
-    return await withAutoscalerPaused(phase, autoscaler, () => rollAll(phase));
+    const { autoscaler, spareIstiod } = paramsOf(input, 'node-groups');
+    return await withSpareIstiods(phase, spareIstiod, () => withAutoscalerPaused(phase, autoscaler, () => rollAll(phase)));
   });
 }
 

@@ -7,10 +7,10 @@ import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from 
 export async function preChecks(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
   return phase.run(async () => {
-    const { from, to } = paramsOf(input, 'pre-checks');
+    const { from, to, spared } = paramsOf(input, 'pre-checks');
     const { findings, passedCount } = await phase.activities.survey.runPreChecks.executeWithOptions(
       { summary: `Check readiness ${from} → ${to}` },
-      [{ ...phase.target, from, to, policy: input.policy, later: input.later }],
+      [{ ...phase.target, from, to, policy: input.policy, later: input.later, ...(spared === undefined ? {} : { spared }) }],
     );
     const evidence = [findingsEvidence('Pre-checks', findings, passedCount)];
     const verdict = verdictOf(findings);

@@ -6,6 +6,7 @@ import { gateId } from '../ids.ts';
 import { type Phase, phaseFailed } from '../phase.ts';
 import { withAutoscalerPaused } from './autoscaler-pause.ts';
 import { refreshGroup } from './instance-refresh.ts';
+import { withSpareIstiods } from './spare-istiod.ts';
 
 export type SelfManaged = NonNullable<Extract<StepParams, { phase: 'other-nodes' }>['selfManaged']>;
 
@@ -13,8 +14,8 @@ export type SelfManaged = NonNullable<Extract<StepParams, { phase: 'other-nodes'
 export async function moveSelfManaged(phase: Phase, to: string, of: SelfManaged): Promise<string> {
   const { nodeCount, groups, refresh } = of;
   if (refresh !== undefined) {
-    const { asked, told } = await withAutoscalerPaused(phase, refresh.autoscaler, () =>
-      refreshAll(phase, to, groups, refresh.minHealthyPercent),
+    const { asked, told } = await withSpareIstiods(phase, refresh.spareIstiod, () =>
+      withAutoscalerPaused(phase, refresh.autoscaler, () => refreshAll(phase, to, groups, refresh.minHealthyPercent)),
     );
     if (asked.length === 0 && (await isThrough(phase, to))) return [`self-managed nodes are at ${to}`, ...told].join('; ');
     for (const { name, why } of asked) askFor(phase, name, to, why);

@@ -1,9 +1,10 @@
 /** What workflows may ask about a mesh: revisions, waves, node agents, retirement. */
 import type { Finding } from '../../../domain/findings.ts';
 import type { GatewayMove, IstioCanary, NodeAgentChange } from '../../../domain/plan/types.ts';
+import type { AnalysisReading } from '../../../domain/mesh-analysis.ts';
 import type { ConnectedReading } from '../../../domain/wave-connections.ts';
 import type { TrafficReading, WaveVerdict } from '../../../domain/wave-health.ts';
-import type { DeliveredChart } from '../../../domain/facts.ts';
+import type { DeliveredChart, Marks } from '../../../domain/facts.ts';
 import type { Delivered } from '../../delivery/contract.ts';
 import type { ValueEdit } from '../../delivery/values.ts';
 import type { Target, Waiting } from '../../target.ts';
@@ -22,12 +23,6 @@ export interface HeldPointer {
   /** "tag prod (MutatingWebhookConfiguration istio-revision-tag-prod)" */
   what: string;
   /** "Argo CD" */
-  by: string;
-}
-
-/** A namespace whose labels of Istio are declared elsewhere: `by` would put a patch back. */
-export interface HeldLabels {
-  namespace: string;
   by: string;
 }
 
@@ -60,6 +55,12 @@ export interface HeldGateway {
   by: string;
 }
 
+/** A namespace whose labels of Istio are declared elsewhere: `by` would put a patch back. */
+export interface HeldLabels {
+  namespace: string;
+  by: string;
+}
+
 /** A set whose pods change only when they are deleted. */
 export interface OnDeleteSet {
   kind: 'StatefulSet' | 'DaemonSet';
@@ -72,6 +73,18 @@ export interface NakedPod {
   namespace: string;
   name: string;
   uid: string;
+}
+
+/** istiod with one replica, whose budget lets it not go. */
+export interface LoneIstiod {
+  namespace: string;
+  deployment: string;
+  /** Name of its PodDisruptionBudget. */
+  budget: string;
+  /** The HorizontalPodAutoscaler that sets its replicas. */
+  autoscaler?: string;
+  /** Who keeps the replicas as they are declared elsewhere, and is asked; absent: Belay sets them. */
+  owner?: Exclude<Marks, 'helm'>;
 }
 
 export interface RestartResult {
@@ -89,6 +102,8 @@ export interface RestartResult {
 export interface WaveBaseline {
   before: TrafficReading;
   connected: ConnectedReading;
+  /** By istioctl; absent: there is none. */
+  analysis?: AnalysisReading;
 }
 
 /** What Flux or Argo CD deliver of a canary, and what would be made of it. */
@@ -106,6 +121,14 @@ export interface IstioDelivery {
 }
 
 export interface IstioActivities {
+  /** Those that hold up a drain now, and those that Belay has raised and not put back. */
+  findLoneIstiods(input: Target): Promise<{ lone: LoneIstiod[] }>;
+  /** Two replicas, with a before-image annotation; one that is raised already is left alone. */
+  raiseIstiod(input: Target & { istiod: LoneIstiod }): Promise<void>;
+  /** Loops until its budget lets one go, for `timeoutMs`. Heartbeats. */
+  awaitIstiodFree(input: Target & Waiting & { istiod: LoneIstiod; timeoutMs: number }): Promise<{ free: boolean; why?: string }>;
+  /** Back to the before-image. `changedByOthers`: somebody set another number meanwhile, left alone. */
+  lowerIstiod(input: Target & { istiod: LoneIstiod }): Promise<{ changedByOthers: boolean }>;
   /** Reads what delivers istio-base and the old revision, and what the object of the new one would be. `version`: of the chart; absent: the canary's. */
   examineIstioDelivery(input: Target & { kind: DeliveredChart['kind']; canary: IstioCanary; version?: string }): Promise<IstioDelivery>;
   /**
@@ -186,8 +209,8 @@ export interface IstioActivities {
       restartedAt: string;
     },
   ): Promise<{ restarted: number; held?: HeldPointer[] }>;
-  /** The traffic of the namespaces now: taken before a wave moves, it is what `awaitProxies` compares with. One small entry per namespace. */
-  readWaveTraffic(input: Target & { namespaces: string[]; gateways?: GatewayRef[] }): Promise<WaveBaseline>;
+  /** The traffic of the namespaces now: taken before a wave moves, it is what `awaitProxies` compares with. One small entry per namespace. `revision`: whereto, for istioctl. */
+  readWaveTraffic(input: Target & { namespaces: string[]; gateways?: GatewayRef[]; revision?: string }): Promise<WaveBaseline>;
   /**
    * Loops until every rollout is complete and every pod's annotation istio.io/rev and proxy image are right, then watches on for `watchMs`;
    * with `before` its traffic too, and no longer than it takes to see it fail. Heartbeats.
@@ -202,12 +225,14 @@ export interface IstioActivities {
         before?: TrafficReading;
         /** Proxies before the move: are there as many more as the wave has pods? */
         connected?: ConnectedReading;
+        /** What istioctl said before the move. */
+        analysis?: AnalysisReading;
         /** OnDelete sets whose pods were deleted: they count as well. */
         rolled?: OnDeleteSet[];
-        /** Namespaces that were moved by their labels: when one does not select the revision any more, the loop ends. */
-        labelled?: string[];
         /** Gateways as they were before the move: their pods count as well, their Services have to be as before. */
         gateways?: GatewayBefore[];
+        /** Namespaces that were moved by their labels: when one does not select the revision any more, the loop ends. */
+        labelled?: string[];
       },
   ): Promise<{
     ok: boolean;
@@ -216,10 +241,12 @@ export interface IstioActivities {
     timedOut: boolean;
     traffic?: WaveVerdict;
     connections?: WaveVerdict;
-    /** Somebody has put the labels of these back: what they say now. */
-    reverted?: { namespace: string; now: string }[];
     /** Services and load balancers against those before; `fail`: an address has changed. */
     gateways?: WaveVerdict;
+    /** By istioctl; `fail`: errors that were not there before the move. */
+    analysis?: WaveVerdict;
+    /** Somebody has put the labels of these back: what they say now. */
+    reverted?: { namespace: string; now: string }[];
   }>;
   /** Those that are not at their minor yet, or still rolling. */
   readNodeAgents(input: Target & { agents: NodeAgentChange[] }): Promise<{ behind: NodeAgentChange[] }>;

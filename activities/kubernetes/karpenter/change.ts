@@ -11,6 +11,7 @@ import { listServed } from '../lists.ts';
 import { conditionOf, isTrue, type NodeClaim, type NodeClass, type NodePool, type Workload } from '../shapes.ts';
 import { unestablished, unowned } from './definitions.ts';
 import { isMarked } from './drift-marks.ts';
+import { watchLeader } from './leader.ts';
 import { freezeFacts, listKarpenterNodes } from './freeze-nodes.ts';
 import { checkPermissions } from './permissions.ts';
 import { classGroupOf, EC2_NODE_CLASSES, KARPENTER_GROUP, listPools, NODE_CLAIMS } from './pools.ts';
@@ -39,12 +40,15 @@ export function createKarpenterChangeActivities(deps: ChangeDeps): Change {
         ...(await needsOf(deps, { cluster, port, place, from, to })),
       };
     },
-    async verifyKarpenter({ cluster, timing, driftedCount, watchMs }) {
+    async verifyKarpenter({ cluster, timing, driftedCount, watchMs, leader }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
+      const leading = leader === undefined ? undefined : watchLeader(port, leader);
       let troubles: string[] = [];
-      const readying = { timing, timeoutMs: timing.rolloutTimeoutMs, doing: 'waiting for Karpenter’s node pools and CRDs' };
+      const readying = { timing, timeoutMs: timing.rolloutTimeoutMs, doing: 'waiting for Karpenter’s node pools, CRDs and leader' };
       const ready = await waitUntil<true>(readying, async () => {
         troubles = await notSettled(port);
+        const lack = troubles.length === 0 ? await leading?.look() : undefined;
+        if (lack !== undefined) troubles = [lack];
         return troubles.length === 0 ? { done: true, value: true } : { done: false, note: troubles[0] };
       });
       if (ready.kind === 'timed-out') return { troubles };

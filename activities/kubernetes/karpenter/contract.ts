@@ -9,8 +9,8 @@ import type { Target, Waiting } from '../../target.ts';
 export interface BlockedNode {
   node: string;
   nodePool: string;
-  /** First pod that cannot be evicted, and why. */
-  pod?: { namespace: string; name: string; uid?: string };
+  /** First pod that cannot be evicted, and why. `controller`: what makes it anew; null: nothing does. Absent in records from before it was read. */
+  pod?: { namespace: string; name: string; uid?: string; controller?: { kind: string; name: string } | null };
   /** The numbers as its status has them. */
   pdb?: { namespace: string; name: string; disruptionsAllowed?: number; currentHealthy?: number; desiredHealthy?: number };
   /** What owns the pod and can be scaled. `autoscaler`: a HorizontalPodAutoscaler that sets its replicas as well. */
@@ -111,8 +111,11 @@ export interface KarpenterActivities {
   /** do-not-disrupt on the Node, with a before-image annotation. Undone by releaseNode. */
   holdNode(input: Target & { node: string }): Promise<void>;
   releaseNode(input: Target & { node: string }): Promise<void>;
-  /** Replaces alias terms by the ids in use (one per arch), before-image on the EC2NodeClass. `refused`: classes where it is not possible and why. */
-  holdAmis(input: Target): Promise<{ held: string[]; refused: { nodeClass: string; why: string }[] }>;
+  /**
+   * Replaces alias terms by the ids in use (one per arch), before-image on the EC2NodeClass. `nodeClasses` absent: of all classes. `refused`:
+   * classes where it is not possible and why.
+   */
+  holdAmis(input: Target & { nodeClasses?: string[] }): Promise<{ held: string[]; refused: { nodeClass: string; why: string }[] }>;
   releaseAmis(input: Target): Promise<{ released: string[]; failed: { nodeClass: string; why: string }[] }>;
   /** Sets amiSelectorTerms as planned, before-image on the EC2NodeClass. What is there already is left alone; `InvalidRequest` where others changed it since the plan. */
   moveAmis(input: Target & { moves: AmiMove[] }): Promise<void>;

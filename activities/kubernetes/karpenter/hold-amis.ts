@@ -1,5 +1,6 @@
 /** Pins EC2NodeClasses to the AMIs that their nodes run (domain: "AMI hold"), and puts the alias back. amiSelectorTerms are not hashed: no drift. */
 import { amiFamilyOf } from '../../../domain/amis.ts';
+import type { AmiHoldFact } from '../../../domain/facts.ts';
 import type { KarpenterActivities } from './contract.ts';
 import { beat, currentSignal } from '../../context.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
@@ -25,12 +26,13 @@ export interface HoldDeps {
 
 export function createHoldAmiActivities(deps: KubernetesDeps & HoldDeps): Pick<KarpenterActivities, 'holdAmis' | 'releaseAmis'> {
   return {
-    async holdAmis({ cluster }) {
+    async holdAmis({ cluster, nodeClasses }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const held: string[] = [];
       const refused: { nodeClass: string; why: string }[] = [];
       const inUse = await readImagesInUse(port);
-      for (const nodeClass of (await port.list<NodeClass>(EC2_NODE_CLASSES)) ?? []) {
+      const wanted = ({ metadata }: NodeClass): boolean => nodeClasses?.includes(metadata.name) ?? true;
+      for (const nodeClass of ((await port.list<NodeClass>(EC2_NODE_CLASSES)) ?? []).filter(wanted)) {
         const { name } = nodeClass.metadata;
         beat({ kind: 'holding AMIs', nodeClass: name });
         const plan = holdPlan(nodeClass, inUse.get(name) ?? []);
@@ -40,7 +42,7 @@ export function createHoldAmiActivities(deps: KubernetesDeps & HoldDeps): Pick<K
         const result = await lookThenPatch(port, classRef(name), (seen) => holdOperations(seen, inUse.get(name) ?? []), nodeClass);
         if (result.kind === 'there') held.push(name);
       }
-      for (const { metadata } of (await port.list(AUTO_MODE_NODE_CLASSES)) ?? []) {
+      for (const { metadata } of nodeClasses === undefined ? ((await port.list(AUTO_MODE_NODE_CLASSES)) ?? []) : []) {
         refused.push({ nodeClass: metadata.name, why: 'EKS Auto Mode chooses the AMIs of its NodeClasses itself' });
       }
       if (refused.length === 0) await untilNothingDrifts(port, new Set(held), deps.settleMs ?? SETTLE_MS);
@@ -59,6 +61,18 @@ export function createHoldAmiActivities(deps: KubernetesDeps & HoldDeps): Pick<K
       return { released: done, failed: failed.map(({ name, why }) => ({ nodeClass: name, why })) };
     },
   };
+}
+
+/** What `holdAmis` would pin now, for a plan: classes that choose by alias. */
+export async function readAmiHolds(port: KubernetesPort): Promise<AmiHoldFact[]> {
+  const inUse = await readImagesInUse(port);
+  const classes = (await port.list<NodeClass>(EC2_NODE_CLASSES)) ?? [];
+  return classes.flatMap((nodeClass): AmiHoldFact[] => {
+    const { name } = nodeClass.metadata;
+    const plan = holdPlan(nodeClass, inUse.get(name) ?? []);
+    if (plan.kind === 'refused') return [{ nodeClass: name, ids: [], refused: plan.why }];
+    return plan.kind === 'hold' ? [{ nodeClass: name, ids: plan.ids, amiFamily: plan.amiFamily }] : [];
+  });
 }
 
 /** Budgets that come back while NodeClaims are still marked would have them replaced. Throws Unavailable when the marks stay. */

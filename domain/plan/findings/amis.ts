@@ -2,12 +2,59 @@
 import { isPinned } from '../../amis.ts';
 import type { Finding } from '../../findings.ts';
 import { classesInUse, selectionWords } from '../ami-moves.ts';
+import { PROMOTED } from '../../promotion.ts';
 import { familyOf } from '../node-class-switch.ts';
 import { aliasOf } from '../nodes.ts';
 import { findingAbout, type FindingContext } from './finding.ts';
 
 export function amiFindings(context: FindingContext): Finding[] {
-  return [...switches(context), ...edits(context), ...notLookedUp(context)];
+  return [...switches(context), ...edits(context), ...notPromoted(context), ...bakedElsewhere(context), ...notLookedUp(context)];
+}
+
+const rollsOf = ({ draft }: FindingContext) => draft.steps.flatMap(({ params }) => (params.phase === 'karpenter-drift' ? [params] : []));
+
+function notPromoted(context: FindingContext): Finding[] {
+  const [first] = rollsOf(context);
+  return (first?.unpromoted ?? []).flatMap(({ nodeClass, chooses, status, why }) =>
+    findingAbout(
+      [nodeClass],
+      (name) => name,
+      (name) => ({
+        code: 'PLN061',
+        title: 'No AMI release to promote',
+        severity: 'required',
+        status,
+        message: `${name} (${chooses}): ${why}. Before nodes roll people decide whether to wait for a release or to go on with what the class chooses.`,
+        remediation:
+          'Wait until the other cluster has baked one, let it roll to the end, give Belay the right to list its NodeClaims and EC2NodeClasses, or name a release in karpenter.amis.',
+      }),
+    ),
+  );
+}
+
+/** The same release for another minor is another image: most of it is the same, the kubelet is not. */
+function bakedElsewhere(context: FindingContext): Finding[] {
+  const { promotion = [] } = context.facts;
+  const promoted = rollsOf(context).flatMap(({ to, moves = [] }) =>
+    moves.filter(({ why }) => why.startsWith(PROMOTED)).map(({ terms }) => ({ to, alias: selectionWords(terms) })),
+  );
+  const minorsOf = (alias: string): string[] => [
+    ...new Set(
+      promotion.flatMap(({ releases }) =>
+        releases.filter(({ family, release }) => `${family}@${release}` === alias).flatMap(({ minors }) => minors),
+      ),
+    ),
+  ];
+  return findingAbout(
+    promoted.filter(({ to, alias }) => !minorsOf(alias).includes(to)),
+    ({ to, alias }) => `${alias} for ${minorsOf(alias).join(', ')}, not for ${to}`,
+    (names) => ({
+      code: 'PLN062',
+      title: 'The promoted release was baked for another minor',
+      message: `What is baked is ${names}: the release is the same, its kubelet is not.`,
+      remediation: 'Upgrade the cluster that bakes first.',
+    }),
+  );
 }
 
 function switches({ facts }: FindingContext): Finding[] {

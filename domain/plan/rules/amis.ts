@@ -1,6 +1,7 @@
 /** Rules about the images of Karpenter's nodes. */
 import { isPinned, lacksBuild } from '../../amis.ts';
 import { FIRST_WITHOUT_AL2, isAl2Alias } from '../amazon-linux-2.ts';
+import { refusedHolds } from '../ami-holds.ts';
 import { classesInUse } from '../ami-moves.ts';
 import { aliasOf } from '../nodes.ts';
 import { compareKubernetesVersions, tryKubernetesVersion } from '../../version.ts';
@@ -40,3 +41,11 @@ function isOfAl2Rule(alias: string, to: string): boolean {
   const minor = tryKubernetesVersion(to);
   return isAl2Alias(alias) && minor !== undefined && compareKubernetesVersions(minor, FIRST_WITHOUT_AL2) >= 0;
 }
+
+export const amisCanBeHeld: Rule = {
+  name: 'amis-can-be-held',
+  text: 'Where belay.yaml holds AMIs, the nodes of each node class run one image per architecture.',
+  remedy: 'Roll the nodes of the class to one AMI first, split it, or leave karpenter.holdAmis out.',
+  check: ({ facts }) =>
+    refusedHolds(facts).map(({ nodeClass, why }) => ({ message: `The AMIs of EC2NodeClass ${nodeClass} cannot be held: ${why}.` })),
+};

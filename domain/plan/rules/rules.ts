@@ -11,7 +11,7 @@ import {
 import { istioCanaryJump, istioSupportsBothMinors } from './istio.ts';
 import { freezeWhileTheControlPlaneMoves, karpenterSupportsBothMinors, karpenterV1Migration } from './karpenter.ts';
 import { nodeClassSwitchPossible } from './node-class-switch.ts';
-import { pinnedReleasesHaveImages } from './amis.ts';
+import { amisCanBeHeld, pinnedReleasesHaveImages } from './amis.ts';
 import { kubeletSkew, noAl2From133, nodesReachTheTarget, onceAtTheEndWithinSkew } from './nodes.ts';
 import { targetAboveCurrent, targetKnown } from './request.ts';
 import type { Rule } from './rule.ts';
@@ -43,6 +43,7 @@ export const RULES: readonly Rule[] = [
   freezeWhileTheControlPlaneMoves,
   nodeClassSwitchPossible,
   pinnedReleasesHaveImages,
+  amisCanBeHeld,
   nodesReachTheTarget,
   // the plan itself
   oneMinorAtATime,

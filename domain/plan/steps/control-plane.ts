@@ -6,16 +6,18 @@ import { formatKubernetesVersion } from '../../version.ts';
 import { someOf } from '../../words.ts';
 import { expectedMs } from '../durations.ts';
 import type { Hop } from '../hops.ts';
-import type { PlannedGate, PlannedStep } from '../types.ts';
+import { selectionWords } from '../ami-moves.ts';
+import type { AmiMove, PlannedGate, PlannedStep } from '../types.ts';
 import { about } from '../../words.ts';
 import { minorsOf, NOTHING_TO_UNDO, plannedStep } from './step.ts';
 
 /** The first hop's pre-checks carry the gate of the whole plan. */
-export function preChecksStep(hop: Hop, policy: UpgradePolicy, gate?: PlannedGate): PlannedStep {
+export function preChecksStep(hop: Hop, facts: ClusterFacts, policy: UpgradePolicy, gate?: PlannedGate): PlannedStep {
   const [from, to] = minorsOf(hop);
+  const spared = facts.istio?.loneBudgets ?? [];
   return plannedStep(
     hop,
-    { phase: 'pre-checks', from, to },
+    { phase: 'pre-checks', from, to, ...(spared.length === 0 ? {} : { spared }) },
     {
       title: `Pre-checks for ${to}`,
       why: `Is the cluster fit for ${to}: health, EKS insights, versions, skew.`,
@@ -62,11 +64,28 @@ export interface Freezing {
   means?: FreezeMeans;
   /** By which means and why, after the sentence before it. */
   meansText: string;
+  /** Node classes that are pinned to the images in use until the roll, and how far their nodes lag meanwhile. */
+  holds: AmiMove[];
+  skew: string;
+}
+
+function holdText(holds: readonly AmiMove[], skew: string): string {
+  if (holds.length === 0) return '';
+  const [own, asked] = [holds.filter(({ owner }) => owner === undefined), holds.filter(({ owner }) => owner !== undefined)];
+  const names = (moves: readonly AmiMove[]): string => someOf(moves.map(({ nodeClass }) => nodeClass));
+  const who = [
+    ...(own.length === 0 ? [] : [` Then Belay pins EC2NodeClass ${names(own)} to the images in use.`]),
+    ...asked.map(
+      ({ nodeClass, before, terms, owner }) =>
+        ` Then ${owner} is asked to change EC2NodeClass ${nodeClass} from ${before} to ${selectionWords(terms)}.`,
+    ),
+  ];
+  return `${who.join('')} New nodes, too, stay at the version from before until the roll: ${skew}.`;
 }
 
 export function freezeStep(
   hop: Hop,
-  { whose, nodePools, frozenBefore, switches, thawsAt, means, meansText }: Freezing,
+  { whose, nodePools, frozenBefore, switches, thawsAt, means, meansText, holds, skew }: Freezing,
   policy: UpgradePolicy,
 ): PlannedStep {
   const pointed = switches.map(({ nodePool, from, to, owner }) => {
@@ -83,10 +102,11 @@ export function freezeStep(
       ...(frozenBefore.length === 0 ? {} : { frozenBefore }),
       ...(switches.length === 0 ? {} : { switches: [...switches] }),
       ...(means === undefined ? {} : { means }),
+      ...(holds.length === 0 ? {} : { holds }),
     },
     {
       title: `Freeze ${whose}`,
-      why: `${whose} sees the new version before EKS reports the control plane done, and would replace nodes at once; node pools ${someOf(nodePools)} wait until ${thawsAt}.${meansText}${switched}`,
+      why: `${whose} sees the new version before EKS reports the control plane done, and would replace nodes at once; node pools ${someOf(nodePools)} wait until ${thawsAt}.${meansText}${switched}${holdText(holds, skew)}`,
       rollback: {
         what: 'the freeze',
         how: `Belay removes its own ${means?.usual === 'node-annotation' ? 'marks on nodes' : `budget entry${means?.byNode === undefined ? '' : ' and its marks on nodes'}`}, and only that${switches.length === 0 ? '' : ', once the NodePools that it has switched name their old classes again'}`,

@@ -1,12 +1,13 @@
 /** Steps that replace nodes: managed node groups, then Karpenter's by paced drift. */
-import type { AutoscalerFact, NodeGroupFact } from '../../facts.ts';
+import type { AutoscalerFact, ClusterFacts, NodeGroupFact } from '../../facts.ts';
 import { OFFERED_PACES } from '../../pace.ts';
 import type { NodeWaves, UpgradePolicy } from '../../policy.ts';
 import { count, someOf } from '../../words.ts';
 import type { Hop } from '../hops.ts';
 import { selectionWords } from '../ami-moves.ts';
-import type { AmiMove, PlannedStep } from '../types.ts';
+import type { AmiMove, PlannedStep, Unpromoted } from '../types.ts';
 import { pauseWords } from './autoscaler.ts';
+import { sparing, spareWords } from './istiod.ts';
 import { minorsOf, plannedStep } from './step.ts';
 
 /** `versions`: the groups' versions as the plan goes on, by name. */
@@ -15,6 +16,7 @@ export function nodeGroupsStep(
   groups: readonly NodeGroupFact[],
   versions: ReadonlyMap<string, string>,
   autoscaler: AutoscalerFact | undefined,
+  facts: ClusterFacts,
   policy: UpgradePolicy,
 ): PlannedStep {
   const [from, to] = minorsOf(hop);
@@ -29,13 +31,14 @@ export function nodeGroupsStep(
       groups: moves,
       managedBy: policy.managedBy.nodeGroups,
       ...(autoscaler === undefined ? {} : { autoscaler }),
+      ...sparing(facts),
     },
     {
       title: `Node groups → ${to}`,
       why: `${count(moves.length, 'node group')} (${names}) with ${count(nodeCount, 'node')} come to ${to}, side by side.`,
       gate: {
         title: `Replace the ${count(nodeCount, 'node')} of ${moves.length === 1 ? `node group ${names}` : count(moves.length, 'node group')}?`,
-        next: `EKS drains and replaces ${count(nodeCount, 'node')} of ${names}.${pauseWords(autoscaler)}`,
+        next: `EKS drains and replaces ${count(nodeCount, 'node')} of ${names}.${pauseWords(autoscaler)}${spareWords(facts)}`,
         why: `From here going back to ${from} means moving nodes first.`,
       },
       rollback: {
@@ -62,6 +65,8 @@ export interface Pins {
   moves: AmiMove[];
   /** Classes whose images have to be for the hop's minor before nodes are replaced. */
   follows: { nodeClass: string; nodePools: string[] }[];
+  /** Classes for which there is no release to promote. */
+  unpromoted: Unpromoted[];
 }
 
 /** "Belay changes EC2NodeClass fixed from ami-1 to al2023@v20251016 (…)." */
@@ -77,11 +82,12 @@ export function karpenterDriftStep(
   nodePools: string[],
   nodeCount: number,
   firstToMove: boolean,
-  { heldClasses: held, pinnedPools: pinned, moves, follows }: Pins,
+  { heldClasses: held, pinnedPools: pinned, moves, follows, unpromoted }: Pins,
+  facts: ClusterFacts,
   policy: UpgradePolicy,
 ): PlannedStep {
   const [from, to] = minorsOf(hop);
-  const release = held.length === 0 ? '' : ` AMIs that an earlier run has held on ${someOf(held)} are released first.`;
+  const release = held.length === 0 ? '' : ` The AMIs that are held on ${someOf(held)} are released first.`;
   const { waves } = policy.karpenter;
   const edits = moves.map((move) => ` ${moveWords(move)}`).join('');
   const paces = [...policy.karpenter.paces];
@@ -96,17 +102,19 @@ export function karpenterDriftStep(
       offeredPaces: [...OFFERED_PACES],
       forecast: true,
       ...(waves === undefined ? {} : { waves }),
+      ...sparing(facts),
       ...(held.length === 0 ? {} : { heldClasses: held }),
       ...(pinned.length === 0 ? {} : { pinnedPools: pinned }),
       ...(moves.length === 0 ? {} : { moves }),
       ...(follows.length === 0 ? {} : { follows }),
+      ...(unpromoted.length === 0 ? {} : { unpromoted }),
     },
     {
       title: `${whose} nodes → ${to}`,
-      why: `The freeze is lifted in steps (${[...paces, 'the original budgets'].join(', then ')}) and ${whose} replaces ${count(nodeCount, 'node')} of ${someOf(nodePools.filter((pool) => !pinned.includes(pool))) || 'no pool'}${wavesText(waves)}.${release}${edits}`,
+      why: `The freeze is lifted in steps (${[...paces, 'the original budgets'].join(', then ')}) and ${whose} replaces ${count(nodeCount, 'node')} of ${someOf(nodePools.filter((pool) => !pinned.includes(pool))) || 'no pool'}${wavesText(waves)}.${release}${edits}${openText(unpromoted)}`,
       gate: {
         title: `Let ${whose} replace its ${count(nodeCount, 'node')}?`,
-        next: `${whose} may replace nodes again${paces[0] === undefined ? '' : `, at first ${paces[0]} at a time per node pool`}; ${count(nodeCount, 'node')} will be replaced.${edits === '' ? '' : ` First:${edits}`}`,
+        next: `${whose} may replace nodes again${paces[0] === undefined ? '' : `, at first ${paces[0]} at a time per node pool`}; ${count(nodeCount, 'node')} will be replaced.${edits === '' ? '' : ` First:${edits}`}${spareWords(facts)}`,
         why: firstToMove
           ? `From here going back to ${from} means moving nodes first.`
           : `Nodes replaced by ${whose} cannot go back to ${from} while the control plane is at ${to}.`,
@@ -120,6 +128,11 @@ export function karpenterDriftStep(
     },
     policy,
   );
+}
+
+function openText(unpromoted: readonly Unpromoted[]): string {
+  if (unpromoted.length === 0) return '';
+  return ` There is no AMI release to promote to ${someOf(unpromoted.map(({ nodeClass }) => nodeClass))} (karpenter.promoteFrom): people decide first whether to wait for one.`;
 }
 
 function wavesText(waves: NodeWaves | undefined): string {

@@ -7,6 +7,7 @@ import type { Hop } from '../hops.ts';
 import type { PlannedStep, StepParams } from '../types.ts';
 import { autoModePoolsOfOnesOwn } from '../nodes.ts';
 import { autoscalerToPause, pauseWords } from './autoscaler.ts';
+import { sparing } from './istiod.ts';
 import { minorsOf, plannedStep } from './step.ts';
 
 type Params = Extract<StepParams, { phase: 'other-nodes' }>;
@@ -90,7 +91,7 @@ function refreshOf(facts: ClusterFacts, policy: UpgradePolicy): NonNullable<Para
   const { selfManaged, minHealthyPercent = 100 } = policy.nodeGroups ?? {};
   if (selfManaged !== 'refresh') return undefined;
   const autoscaler = autoscalerToPause(facts, policy);
-  return { minHealthyPercent, ...(autoscaler === undefined ? {} : { autoscaler }) };
+  return { minHealthyPercent, ...(autoscaler === undefined ? {} : { autoscaler }), ...sparing(facts) };
 }
 
 /** Those of built-in pools; all of them where the pools are not known. undefined: there are none. */

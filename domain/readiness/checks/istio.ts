@@ -3,27 +3,15 @@ import { compareMinors, formatMinor, tryComponentVersion } from '../../component
 import { istioEndOfLife, istioPastEndOfLife, istioSupport } from '../../tables/istio.ts';
 import { formatKubernetesVersion } from '../../version.ts';
 import { count, someOf } from '../../words.ts';
-import { type Check, check, type Context, type Look, type Resource, unlessAny } from '../check.ts';
-import type { IstioSeen, PodSeen, Shape } from '../evidence.ts';
-import type { SourceId } from '../sources.ts';
+import { type Check, type Context, type Look, type Resource, unlessAny } from '../check.ts';
+import type { IstioSeen, PodSeen } from '../evidence.ts';
 import { nameOf, resourceOf } from '../names.ts';
+import { istioCheck } from './istio-check.ts';
+import { gatewayChecks } from './istio-gateways.ts';
 
 const SUPPORTED = 'https://istio.io/latest/docs/releases/supported-releases/';
 const CANARY = 'https://istio.io/latest/docs/setup/upgrade/canary/';
 const INJECTION = 'https://istio.io/latest/docs/setup/additional-setup/sidecar-injection/';
-
-interface IstioCheck<S extends SourceId> extends Omit<Check<S>, 'area' | 'look'> {
-  look: (istio: IstioSeen, seen: { [Id in S]: Shape<Id> }, context: Context) => Look;
-}
-
-/** A check that passes where there is no Istio. */
-function istioCheck<const S extends SourceId>({ look, ...about }: IstioCheck<S | 'istio'>): Check {
-  return check<S | 'istio'>({
-    ...about,
-    area: 'Istio',
-    look: (seen, context) => (seen.istio === 'none' ? { pass: 'There is no Istio here.' } : look(seen.istio, seen, context)),
-  });
-}
 
 const namespace = (name: string, note?: string): Resource => ({ kind: 'Namespace', name, ...(note === undefined ? {} : { note }) });
 
@@ -217,4 +205,5 @@ export const istioChecks: readonly Check[] = [
       return unlessAny(off, 'istio-cni and ztunnel fit, or are not there.', `${count(off.length, 'DaemonSet')} too far from istiod.`);
     },
   }),
+  ...gatewayChecks,
 ];

@@ -92,8 +92,9 @@ function begin(world: World, application: KubeObject, operation: { sync?: { revi
   const { name, namespace } = application.metadata;
   const chart = wantedOf(application, operation.sync?.revision);
   world.journal.tell(`Argo CD syncs ${namespace}/${name} to ${chart.version}`);
-  const fails = world.faults.takes('karpenter:upgrade-fails') !== undefined;
-  if (!fails) install(world, chart);
+  const broken = world.faults.takes('karpenter:upgrade-fails') !== undefined;
+  const refused = broken ? 'Deployment.apps "karpenter" is invalid' : install(world, chart);
+  const fails = refused !== undefined;
   const startedAt = kubeTime(world.clock.nowMs());
   world.store.update('applications', name, namespace, (copy) => {
     delete copy['operation'];
@@ -102,9 +103,7 @@ function begin(world: World, application: KubeObject, operation: { sync?: { revi
       operationState: {
         operation,
         phase: fails ? 'Failed' : 'Running',
-        message: fails
-          ? 'one or more objects failed to apply, reason: Deployment.apps "karpenter" is invalid'
-          : 'waiting for healthy state',
+        message: fails ? `one or more objects failed to apply, reason: ${refused}` : 'waiting for healthy state',
         startedAt,
         syncResult: { revision: chart.version },
         ...(fails ? { finishedAt: startedAt } : {}),

@@ -1,5 +1,6 @@
 /** What helm-controller keeps of a release in status.history (helm.toolkit.fluxcd.io/v2, Snapshot). */
 import { createHash } from 'node:crypto';
+import { stableJson } from '../../kubernetes/json.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 
 export interface Snapshot {
@@ -16,7 +17,7 @@ export interface Snapshot {
 }
 
 /** Of the values that a release was given. */
-export const digestOf = (values: unknown): string => `sha256:${createHash('sha256').update(JSON.stringify(values)).digest('hex')}`;
+export const digestOf = (values: unknown): string => `sha256:${createHash('sha256').update(stableJson(values)).digest('hex')}`;
 
 export function snapshotOf(
   { metadata, spec }: KubeObject,

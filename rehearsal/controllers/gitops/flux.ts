@@ -1,4 +1,4 @@
-/** Flux' helm-controller: HelmReleases to the version that they, or their OCIRepository, say. Source: fluxcd.io/flux/components/helm/helmreleases (v2). */
+/** Flux' helm-controller: HelmReleases to the version and values that they, or their OCIRepository, say. Source: fluxcd.io/flux/components/helm/helmreleases (v2). */
 import { kubeTime } from '../../kubernetes/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { Controller, World } from '../../world/world.ts';
@@ -13,7 +13,8 @@ interface Attempt {
   /** Generation and request that began it. */
   cause: string;
   begunMs: number;
-  fails: boolean;
+  /** Why, where it fails. */
+  fails?: string;
   over: boolean;
 }
 
@@ -95,11 +96,12 @@ function reconcile(world: World, release: KubeObject, attempts: Map<string, Atte
       cause,
       begunMs: world.clock.nowMs(),
       over: false,
-      fails: world.faults.takes('karpenter:upgrade-fails') !== undefined,
+      ...(world.faults.takes('karpenter:upgrade-fails') === undefined ? {} : { fails: 'context deadline exceeded' }),
     };
     attempts.set(key, attempt);
     world.journal.tell(`Flux upgrades ${key} from ${current?.chartVersion ?? 'nothing'} to ${wanted.version}`);
-    install(world, wanted);
+    const refused = install(world, wanted);
+    if (refused !== undefined) attempt.fails = refused;
   }
   if (attempt !== undefined && !attempt.over) advance(world, release, wanted, attempt);
   world.store.update('helmreleases', name, namespace, (copy) => {
@@ -117,20 +119,20 @@ function advance(world: World, release: KubeObject, chart: Chart, attempt: Attem
   const [current, ...older] = historyOf(release);
   const version = (current?.version ?? 0) + 1;
   const lastMs = world.clock.nowMs() - attempt.begunMs;
-  if (attempt.fails ? lastMs < FAILS_AFTER_MS : !isRolledOut(world, chart)) return;
+  if (attempt.fails !== undefined ? lastMs < FAILS_AFTER_MS : !isRolledOut(world, chart)) return;
   attempt.over = true;
   const at = kubeTime(world.clock.nowMs());
   const entry = (to: string, status: string, number: number) => snapshotOf(release, { chart: chart.name, version: to, number, status, at });
   const before = current === undefined ? [] : [{ ...current, status: 'superseded' }, ...older];
-  if (attempt.fails && current !== undefined) install(world, { ...chart, version: current.chartVersion });
+  if (attempt.fails !== undefined && current !== undefined) install(world, { ...chart, version: current.chartVersion });
   world.journal.tell(
-    `Flux: ${namespace}/${name} ${attempt.fails ? `failed with ${attempt.to} and is rolled back` : `is at ${attempt.to}`}`,
+    `Flux: ${namespace}/${name} ${attempt.fails !== undefined ? `failed with ${attempt.to} and is rolled back` : `is at ${attempt.to}`}`,
   );
   world.store.update('helmreleases', name, namespace, (copy) => {
-    if (attempt.fails) {
+    if (attempt.fails !== undefined) {
       const failed = entry(attempt.to, 'failed', version);
       copy.status.history = [entry(current?.chartVersion ?? '', 'deployed', version + 1), failed, ...before];
-      const why = `Helm upgrade failed for release ${namespace}/${name} with chart ${chart.name}@${attempt.to}: context deadline exceeded`;
+      const why = `Helm upgrade failed for release ${namespace}/${name} with chart ${chart.name}@${attempt.to}: ${attempt.fails}`;
       setCondition(world, copy, 'Released', 'False', 'UpgradeFailed', why);
       setCondition(
         world,

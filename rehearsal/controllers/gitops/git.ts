@@ -1,4 +1,5 @@
 /** Git as the twin's Kustomizations and parent Applications know it: what it says is put back, whatever the cluster says. */
+import { stableJson } from '../../kubernetes/json.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { Controller, World } from '../../world/world.ts';
 
@@ -18,6 +19,11 @@ function setVersion(plural: Delivering, { spec }: KubeObject, version: string): 
   else spec.chart.spec.version = version;
 }
 
+function setValues(world: World, { metadata: { name, namespace }, spec }: KubeObject, values: Record<string, unknown>): void {
+  if (stableJson(spec.values ?? {}) === stableJson({ ...spec.values, ...values })) return;
+  world.store.update('helmreleases', name, namespace, (copy) => void (copy.spec.values = { ...copy.spec.values, ...values }));
+}
+
 /** Does a parent apply it? */
 export function isKept({ metadata }: KubeObject): boolean {
   const keys = [...Object.keys(metadata.labels ?? {}), ...Object.keys(metadata.annotations ?? {})];
@@ -33,9 +39,11 @@ export class Git implements Controller {
   readonly #says = new Map<string, string>();
   /** Of namespaces. */
   readonly #labels = new Map<string, Record<string, string>>();
+  /** Values that a merge has brought, by the HelmRelease's namespace and name. */
+  readonly #values = new Map<string, Record<string, unknown>>();
 
   /** Somebody merges a version for the object of that name. false: Git has no such object. */
-  merge(world: World, name: string, version: string): boolean {
+  merge(world: World, name: string, version: string, values?: Record<string, unknown>): boolean {
     const found = KINDS.flatMap((plural) => world.store.list(plural).map((object) => ({ plural, object }))).find(
       ({ object }) => object.metadata.name === name && isKept(object),
     );
@@ -44,6 +52,7 @@ export class Git implements Controller {
     const ref = object.spec.chartRef;
     const [at, kept]: [Delivering, string] = ref === undefined ? [plural, name] : ['ocirepositories', ref.name];
     this.#says.set(`${at}/${object.metadata.namespace}/${kept}`, version);
+    if (values !== undefined && plural === 'helmreleases') this.#values.set(`${object.metadata.namespace}/${name}`, values);
     return true;
   }
 
@@ -72,14 +81,16 @@ export class Git implements Controller {
 
   /** What the parents do at each interval: first they learn what is there, then they put it back. */
   tick(world: World): void {
-    this.#keepLabels(world);
     for (const pool of world.store.list('nodepools').filter(isKept)) this.#keepBudgets(world, pool);
+    this.#keepLabels(world);
     for (const plural of KINDS) {
       for (const object of world.store.list(plural).filter(isKept)) {
         const { name, namespace } = object.metadata;
         const key = `${plural}/${namespace}/${name}`;
         const now = versionIn(plural, object);
         const wanted = this.#says.get(key) ?? now;
+        const values = plural === 'helmreleases' ? this.#values.get(`${namespace}/${name}`) : undefined;
+        if (values !== undefined) setValues(world, object, values);
         if (now === undefined || wanted === undefined) continue;
         this.#says.set(key, wanted);
         if (now === wanted) continue;
@@ -87,6 +98,16 @@ export class Git implements Controller {
         world.journal.tell(`GitOps sets ${plural}/${namespace}/${name} from ${now} to ${wanted}, as in Git`);
       }
     }
+  }
+
+  /** Of a NodePool that Argo CD heals: budgets as in Git, whoever has changed them. */
+  #keepBudgets(world: World, { metadata: { name }, spec }: KubeObject): void {
+    const now = JSON.stringify(spec.disruption ?? null);
+    const wanted = this.#says.get(`nodepools/${name}`) ?? now;
+    this.#says.set(`nodepools/${name}`, wanted);
+    if (now === wanted) return;
+    world.store.update('nodepools', name, undefined, (copy) => void (copy.spec.disruption = JSON.parse(wanted)));
+    world.journal.tell(`GitOps puts the budgets of NodePool ${name} back, as in Git`);
   }
 
   /** Labels of Istio that a kept namespace has in Git. */
@@ -106,15 +127,5 @@ export class Git implements Controller {
         `GitOps sets the labels of Namespace ${name} to ${ISTIOS.map((key) => wanted[key] ?? 'none').join(', ')}, as in Git`,
       );
     }
-  }
-
-  /** Of a NodePool that Argo CD heals: budgets as in Git, whoever has changed them. */
-  #keepBudgets(world: World, { metadata: { name }, spec }: KubeObject): void {
-    const now = JSON.stringify(spec.disruption ?? null);
-    const wanted = this.#says.get(`nodepools/${name}`) ?? now;
-    this.#says.set(`nodepools/${name}`, wanted);
-    if (now === wanted) return;
-    world.store.update('nodepools', name, undefined, (copy) => void (copy.spec.disruption = JSON.parse(wanted)));
-    world.journal.tell(`GitOps puts the budgets of NodePool ${name} back, as in Git`);
   }
 }

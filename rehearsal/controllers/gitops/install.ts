@@ -35,16 +35,18 @@ export function resolved(version: string): string {
   return minor === undefined ? version : patchOfIstio(minor);
 }
 
-/** Charts that the twin knows; others change nothing that it shows. */
-export function install(world: World, chart: Chart): void {
-  const { name, version } = chart;
-  if (name === 'karpenter') rollKarpenter(world, version);
-  if (name === 'karpenter-crd') rollDefinitions(world, version);
+/** Charts that the twin knows; others change nothing that it shows. Returns why the API server refuses it, where it does. */
+export function install(world: World, chart: Chart): string | undefined {
+  const { name, version, values } = chart;
+  if (name === 'karpenter') rollKarpenter(world, version, values);
+  const refused = name === 'karpenter-crd' ? rollDefinitions(world, version, values) : undefined;
+  if (refused !== undefined) return refused;
   if (name === 'base') setDefaultValidator(world, String(chart.values['defaultRevision'] ?? 'default'));
   if (name === 'istiod') installIstiod(world, chart);
   const agent = AGENTS[name];
   if (agent !== undefined) rollImages(world, 'daemonsets', agent, version);
   mark(world, chart);
+  return undefined;
 }
 
 function installIstiod(world: World, chart: Chart): void {

@@ -12,7 +12,7 @@ import { imageFor } from './node-classes.ts';
 import { durationMinutes } from './schedule.ts';
 
 export const DISRUPTED_TAINT = 'karpenter.sh/disrupted';
-const FINALIZER = 'karpenter.sh/termination';
+export const FINALIZER = 'karpenter.sh/termination';
 const REGISTRATION_LIMIT_MS = 15 * 60_000;
 /** Mark on a claim whose instance boots a broken image. */
 const BROKEN = 'twin/broken-image';
@@ -97,12 +97,15 @@ function register(world: World, claim: KubeObject, quiet = false): void {
   if (!quiet) world.journal.tell(`Karpenter's ${claim.metadata.name} is ready as ${name} with kubelet ${ami.minor}`);
 }
 
-/** Moves every claim on by what world time allows. `onHealth`: a pool's registrations work or do not. */
-export function advanceClaims(world: World, onHealth: (pool: string, healthy: boolean) => void): void {
+/**
+ * Moves every claim on by what world time allows. `byForce`: what has expired goes, whatever budgets say, as since 1.0. `onHealth`: a pool's
+ * registrations work or do not.
+ */
+export function advanceClaims(world: World, byForce: boolean, onHealth: (pool: string, healthy: boolean) => void): void {
   for (const claim of world.store.list('nodeclaims')) {
     if (isTerminating(claim)) terminate(world, claim);
     else if (!isTrue(claim, 'Registered')) boot(world, claim, onHealth);
-    else if (expired(world, claim)) remove(world, claim, 'expired');
+    else if (byForce && expired(world, claim)) remove(world, claim, 'expired');
     else {
       const node = nodeOf(world, claim);
       // Somebody deleted the Node: the instance goes too.
@@ -140,7 +143,7 @@ function boot(world: World, claim: KubeObject, onHealth: (pool: string, healthy:
   }
 }
 
-function expired(world: World, claim: KubeObject): boolean {
+export function expired(world: World, claim: KubeObject): boolean {
   return ageMs(world, claim) > durationMs(claim.spec?.expireAfter);
 }
 
@@ -150,18 +153,22 @@ function durationMs(text: unknown): number {
   return minutes === undefined ? Number.POSITIVE_INFINITY : minutes * 60_000;
 }
 
+/** Of a NodeClaim, or of a Machine of v1alpha5. */
+const pluralOf = ({ kind }: KubeObject): 'nodeclaims' | 'machines' => (kind === 'Machine' ? 'machines' : 'nodeclaims');
+
 /** Deletes a claim: its finalizer holds it until the node is drained. */
 export function remove(world: World, claim: KubeObject, why: string): void {
   if (isTerminating(claim)) return;
-  world.store.delete('nodeclaims', claim.metadata.name);
+  world.store.delete(pluralOf(claim), claim.metadata.name);
   const node = nodeOf(world, claim);
   if (node !== undefined && !isTerminating(node)) world.store.delete('nodes', node.metadata.name);
   world.journal.tell(`Karpenter removes ${claim.metadata.name}${node === undefined ? '' : ` (${node.metadata.name})`}: ${why}`);
 }
 
-function terminate(world: World, claim: KubeObject): void {
+/** Drains the node, then lets node and claim go. */
+export function terminate(world: World, claim: KubeObject): void {
   const node = nodeOf(world, claim);
-  if (node === undefined) return release(world, 'nodeclaims', claim.metadata.name);
+  if (node === undefined) return release(world, pluralOf(claim), claim.metadata.name);
   const name = node.metadata.name;
   if (!(node.spec.taints ?? []).some((t: { key: string }) => t.key === DISRUPTED_TAINT)) taint(world, name, DISRUPTED_TAINT, 'NoSchedule');
   const sinceMs = world.clock.nowMs() - Date.parse(claim.metadata.deletionTimestamp ?? '');
@@ -170,10 +177,10 @@ function terminate(world: World, claim: KubeObject): void {
     recordEvent(world, node, 'Warning', 'FailedDraining', `Failed to drain node, ${left} pods are waiting to be evicted`);
   if (left > 0 || sinceMs < world.tempo.nodeDrainMs) return;
   release(world, 'nodes', name);
-  release(world, 'nodeclaims', claim.metadata.name);
+  release(world, pluralOf(claim), claim.metadata.name);
 }
 
-function release(world: World, plural: 'nodes' | 'nodeclaims', name: string): void {
+function release(world: World, plural: 'nodes' | 'nodeclaims' | 'machines', name: string): void {
   const object = world.store.get(plural, name);
   if (object === undefined) return;
   if (!isTerminating(object)) world.store.delete(plural, name);

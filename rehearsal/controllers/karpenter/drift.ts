@@ -7,8 +7,11 @@ import { recordEvent } from './events.ts';
 import { blockers, reschedulable } from '../drain.ts';
 import { taint } from '../nodes.ts';
 import { allowedByBudgets } from './budgets.ts';
-import { DISRUPTED_TAINT, launchClaim, nodeOf, poolOf, remove } from './claims.ts';
+import { DISRUPTED_TAINT, expired, launchClaim, nodeOf, poolOf, remove } from './claims.ts';
+import { driftGate } from './machines.ts';
+import { kubeletDrift } from './kubelet-settings.ts';
 import { durationMinutes } from './schedule.ts';
+import { isSince } from './versions.ts';
 
 /** World time between two commands. */
 const COMMAND_EVERY_MS = 1_000;
@@ -22,10 +25,13 @@ export interface Command {
   replacement?: string;
 }
 
-export function markDrift(world: World): void {
+/** `version`: Karpenter's. Before 1.0 what has expired waits for budgets as what has drifted does. */
+export function markDrift(world: World, version: string): void {
   for (const claim of world.store.list('nodeclaims')) {
     if (isTerminating(claim) || !isTrue(claim, 'Launched')) continue;
-    const reason = driftOf(world, claim);
+    markExpired(world, claim, !isSince(version, '1.0') && expired(world, claim));
+    const reason =
+      isSince(version, '0.33') || driftGate(world) ? (driftOf(world, claim) ?? kubeletDrift(world, claim, version)) : undefined;
     if ((reason !== undefined) === isTrue(claim, 'Drifted')) continue;
     world.store.update('nodeclaims', claim.metadata.name, undefined, (copy) => {
       if (reason === undefined) clearCondition(copy, 'Drifted');
@@ -33,6 +39,17 @@ export function markDrift(world: World): void {
     });
   }
 }
+
+function markExpired(world: World, claim: KubeObject, isExpired: boolean): void {
+  if (isExpired === isTrue(claim, 'Expired')) return;
+  world.store.update('nodeclaims', claim.metadata.name, undefined, (copy) => {
+    if (isExpired) setCondition(world, copy, 'Expired', 'True', 'TTLExpired');
+    else clearCondition(copy, 'Expired');
+  });
+}
+
+/** Karpenter may replace it when budgets and blockers let it. */
+const isCandidate = (claim: KubeObject): boolean => isTrue(claim, 'Drifted') || isTrue(claim, 'Expired');
 
 /** Of the template that Karpenter hashes only nodeClassRef changes in the twin's scenarios. */
 function driftOf(world: World, claim: KubeObject): string | undefined {
@@ -96,7 +113,7 @@ function start(world: World, claim: KubeObject, commands: Map<string, Command>):
 function pick(world: World, commands: Map<string, Command>, atMost: number): KubeObject[] {
   const drifted = world.store
     .list('nodeclaims')
-    .filter((c) => isTrue(c, 'Drifted') && isTrue(c, 'Initialized') && !isTerminating(c) && !commands.has(c.metadata.name));
+    .filter((c) => isCandidate(c) && isTrue(c, 'Initialized') && !isTerminating(c) && !commands.has(c.metadata.name));
   const room = new Map([...new Set(drifted.map(poolOf))].map((pool) => [pool, roomIn(world, pool, commands)]));
   const candidates = drifted
     .filter((claim) => (room.get(poolOf(claim)) ?? 0) > 0)

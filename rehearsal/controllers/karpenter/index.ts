@@ -1,13 +1,18 @@
 /** Karpenter: node classes, claims, drift and provisioning, as long as one of its pods runs. */
+import { randomUUID } from 'node:crypto';
 import { minorOf } from '../../eks/catalogue.ts';
-import { conditionOf, imageVersion, isReady, isTerminating } from '../../kubernetes/pods.ts';
+import { conditionOf, isReady, isTerminating } from '../../kubernetes/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { Controller, World, WorldTempo } from '../../world/world.ts';
 import { isTrue, setCondition } from '../conditions.ts';
 import { advanceClaims, poolOf } from './claims.ts';
 import { type Command, disrupt, markDrift } from './drift.ts';
 import { resolveNodeClass } from './node-classes.ts';
-import { provision } from './provisioning.ts';
+import { advanceMachines } from './machines.ts';
+import { keepPods, runningVersion } from './pods.ts';
+import { provision, provisionByMachines } from './provisioning.ts';
+import { migrateStoredVersions } from './stored-versions.ts';
+import { isSince } from './versions.ts';
 
 /** How often images and drift are looked at; the seeds saw drift in under a minute. */
 const RESOLVE_EVERY_MS = 45_000;
@@ -25,6 +30,8 @@ const NEWEST_SUPPORTED: Record<string, number> = {
   '1.9': 35,
 };
 
+const KARPENTER_PODS = { 'app.kubernetes.io/name': 'karpenter' };
+const LEASE = 'karpenter-leader-election';
 const HEALTH = 'NodeRegistrationHealthy';
 
 export function createKarpenter(tempo: WorldTempo): Controller {
@@ -36,16 +43,21 @@ export function createKarpenter(tempo: WorldTempo): Controller {
     name: 'karpenter',
     everyMs: tempo.karpenterLoopMs,
     tick(world) {
+      keepPods(world);
       const version = runningVersion(world);
       // Its connections drop as everybody's do while the API server moves.
       if (version === undefined || world.apiServerDown()) return;
+      renewLease(world);
       if (world.clock.nowMs() - resolvedAtMs >= RESOLVE_EVERY_MS) {
         resolvedAtMs = world.clock.nowMs();
         for (const nodeClass of world.store.list('ec2nodeclasses')) resolveNodeClass(world, nodeClass, version);
         warnOnce(world, version, warned);
-        markDrift(world);
+        if (isSince(version, '1.0.6')) migrateStoredVersions(world);
+        markDrift(world, version);
       }
-      advanceClaims(world, (pool, healthy) => setHealth(world, pool, healthy));
+      if (!isSince(version, '0.33')) advanceMachines(world);
+      if (!isSince(version, '0.32')) return provisionByMachines(world);
+      advanceClaims(world, isSince(version, '1.0'), (pool, healthy) => setHealth(world, pool, healthy));
       disrupt(world, commands);
       provision(world, new Set([...commands.values()].flatMap((c) => c.replacement ?? [])));
       for (const pool of world.store.list('nodepools')) updatePool(world, pool);
@@ -53,11 +65,19 @@ export function createKarpenter(tempo: WorldTempo): Controller {
   };
 }
 
-/** Version of a Karpenter pod that runs; undefined when none does. */
-function runningVersion(world: World): string | undefined {
-  const pod = world.store.list('pods', { labels: { 'app.kubernetes.io/name': 'karpenter' } }).find((p) => isReady(p) && !isTerminating(p));
-  const controller = pod?.spec?.containers?.find((c: { name: string }) => c.name === 'controller');
-  return pod === undefined ? undefined : (imageVersion(controller?.image) ?? '0.0.0');
+/** One of its pods leads as long as it runs; the identity is controller-runtime's. */
+function renewLease({ store, clock }: World): void {
+  const running = store.list('pods', { labels: KARPENTER_PODS }).filter((pod) => isReady(pod) && !isTerminating(pod));
+  const namespace = running[0]?.metadata.namespace;
+  if (namespace === undefined) return;
+  const renewTime = clock.now().toISOString().replace(/Z$/, '000Z');
+  const held = store.get('leases', LEASE, namespace);
+  const leads = running.find(({ metadata }) => String(held?.spec?.holderIdentity).startsWith(`${metadata.name}_`));
+  const holderIdentity = leads === undefined ? `${running[0]?.metadata.name}_${randomUUID()}` : held?.spec?.holderIdentity;
+  const spec = { holderIdentity, leaseDurationSeconds: 15, renewTime };
+  if (held === undefined) {
+    store.create('leases', { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: LEASE, namespace }, spec });
+  } else store.update('leases', LEASE, namespace, (copy) => void (copy.spec = spec));
 }
 
 function warnOnce(world: World, version: string, warned: Set<string>): void {

@@ -5,13 +5,11 @@ import type { World } from '../../world/world.ts';
 import { isTrue } from '../conditions.ts';
 import { recordEvent } from './events.ts';
 import { launchClaim, poolOf } from './claims.ts';
+import { launchMachine, PROVISIONER_LABEL, provisionerOf } from './machines.ts';
 
 /** One node per pool at a time: pods that fit on it need no second one. */
 export function provision(world: World, replacements: ReadonlySet<string>): void {
-  const pending = world.store.list('pods').filter((pod) => {
-    const scheduled = conditionOf(pod, 'PodScheduled');
-    return !pod.spec?.nodeName && !isTerminating(pod) && scheduled?.status === 'False' && scheduled.reason === 'Unschedulable';
-  });
+  const pending = unschedulable(world);
   if (pending.length === 0) return;
   const coming = new Set(
     world.store
@@ -30,6 +28,25 @@ export function provision(world: World, replacements: ReadonlySet<string>): void
   }
 }
 
+function unschedulable(world: World): KubeObject[] {
+  return world.store.list('pods').filter((pod) => {
+    const scheduled = conditionOf(pod, 'PodScheduled');
+    return !pod.spec?.nodeName && !isTerminating(pod) && scheduled?.status === 'False' && scheduled.reason === 'Unschedulable';
+  });
+}
+
+/** 0.31: one Machine per Provisioner at a time. */
+export function provisionByMachines(world: World): void {
+  const machines = world.store.list('machines');
+  for (const provisioner of world.store.list('provisioners').filter((each) => !isTerminating(each) && each.spec.taints === undefined)) {
+    const { name } = provisioner.metadata;
+    const coming = machines.some((machine) => provisionerOf(machine) === name && !isTrue(machine, 'MachineInitialized'));
+    const labels: Record<string, string> = { ...provisioner.spec.labels, [PROVISIONER_LABEL]: name };
+    const pod = unschedulable(world).find((each) => selects(each, labels));
+    if (!coming && pod !== undefined) launchMachine(world, provisioner);
+  }
+}
+
 function fits(pool: KubeObject, pod: KubeObject): boolean {
   const labels: Record<string, string> = {
     ...pool.spec.template.metadata?.labels,
@@ -37,7 +54,10 @@ function fits(pool: KubeObject, pod: KubeObject): boolean {
     'kubernetes.io/arch': 'amd64',
     'kubernetes.io/os': 'linux',
   };
-  return Object.entries(pod.spec?.nodeSelector ?? {}).every(
+  return selects(pod, labels);
+}
+
+const selects = (pod: KubeObject, labels: Record<string, string>): boolean =>
+  Object.entries<string>(pod.spec?.nodeSelector ?? {}).every(
     ([key, value]) => labels[key] === value || key.startsWith('topology.kubernetes.io/'),
   );
-}

@@ -63,20 +63,33 @@ export function conversionOf(store: ObjectStore, type: ResourceType, definition:
 function callWebhook(store: ObjectStore, type: ResourceType, { webhook }: ConversionSpec, from: string): void {
   const { service, caBundle } = webhook?.clientConfig ?? {};
   if (service === undefined) return;
-  const { namespace, name, port = 443, path = '' } = service;
-  const why = (): string | undefined => {
-    const found = store.get('services', name, namespace);
-    if (found === undefined) return `service "${name}" not found`;
-    if (!(found.spec?.ports ?? []).some((each: { port: number }) => each.port === port))
-      return `no service port ${port} found for service "${name}"`;
-    if (!hasEndpoints(store, found)) return `no endpoints available for service "${name}"`;
-    return caBundle ? undefined : 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
-  };
-  const broken = why();
+  const { namespace, name, port = 443, path = '/' } = service;
+  const broken = serviceFault(store, { namespace, name, port }) ?? answerFault(store, { namespace, name }, caBundle);
   if (broken === undefined) return;
   throw unexpected(
     `conversion webhook for ${from}, Kind=${type.kind} failed: Post "https://${name}.${namespace}.svc:${port}${path}?timeout=30s": ${broken}`,
   );
+}
+
+/** Why nobody can be called by this Service; undefined: it is there, with that port. */
+export function serviceFault(
+  store: Pick<ObjectStore, 'get'>,
+  { namespace, name, port }: { namespace: string; name: string; port: number },
+): string | undefined {
+  const service = store.get('services', name, namespace);
+  if (service === undefined) return `service "${name}" not found`;
+  const ports: { port: number }[] = service.spec?.ports ?? [];
+  return ports.some((each) => each.port === port) ? undefined : `no service port ${port} found for service "${name}"`;
+}
+
+function answerFault(
+  store: ObjectStore,
+  { namespace, name }: { namespace: string; name: string },
+  caBundle: string | undefined,
+): string | undefined {
+  const service = store.get('services', name, namespace);
+  if (service !== undefined && !hasEndpoints(store, service)) return `no endpoints available for service "${name}"`;
+  return caBundle ? undefined : 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
 }
 
 function hasEndpoints(store: ObjectStore, { metadata: { namespace }, spec }: KubeObject): boolean {

@@ -3,6 +3,7 @@ import { installRevision, ISTIO_NAMESPACE, setDefaultValidator } from '../../con
 import { settle } from '../../kubernetes/controllers/index.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
+import { addDefinition } from '../definition-parts.ts';
 import { addSound, makeSound } from '../sound-parts.ts';
 import { addNamespace } from '../workload-parts.ts';
 
@@ -26,6 +27,7 @@ export function plantIstio(world: World): void {
   addNamespace(world, 'both-labels', { 'istio.io/rev': SOUND, 'istio-injection': 'enabled' });
   addNamespace(world, 'mistyped', { 'istio.io/rev': '1-92' });
   plantBroken(world);
+  plantEdge(world);
   setDefaultValidator(world, SOUND);
 }
 
@@ -41,6 +43,43 @@ function plantBroken(world: World): void {
     namespace: ISTIO_NAMESPACE,
     name: 'ztunnel',
     change: ({ spec }) => Object.assign(spec.template.spec.containers[0], { name: 'istio-proxy', image: 'docker.io/istio/ztunnel:1.26.2' }),
+  });
+}
+
+/** A gateway that has nobody to stand in for it, a Gateway API of before v1beta1, and configuration that stays behind. */
+function plantEdge(world: World): void {
+  const apiVersion = 'gateway.networking.k8s.io/v1';
+  addSound(world, {
+    namespace: 'edge',
+    name: 'lone-gateway',
+    budget: 'none',
+    change({ spec }) {
+      spec.replicas = 1;
+      spec.template.metadata.labels = { ...spec.template.metadata.labels, 'istio.io/rev': SOUND };
+      spec.template.metadata.annotations = { 'inject.istio.io/templates': 'gateway' };
+    },
+  });
+  addNamespace(world, 'edge');
+  world.store.create('httproutes', {
+    apiVersion,
+    kind: 'HTTPRoute',
+    metadata: { name: 'bound-route', namespace: 'edge', labels: { 'istio.io/rev': SOUND } },
+    spec: {},
+  });
+  world.store.create('envoyfilters', {
+    apiVersion: 'networking.istio.io/v1alpha3',
+    kind: 'EnvoyFilter',
+    metadata: { name: 'for-old-proxies', namespace: 'edge' },
+    spec: {
+      configPatches: [{ applyTo: 'CLUSTER', match: { proxy: { proxyVersion: '^1\\.28.*' } }, patch: { operation: 'MERGE', value: {} } }],
+    },
+  });
+  addDefinition(world, {
+    group: 'gateway.networking.k8s.io',
+    plural: 'referencegrants',
+    kind: 'ReferenceGrant',
+    scope: 'Namespaced',
+    versions: ['v1alpha2'],
   });
 }
 

@@ -1,6 +1,7 @@
 /** Nodes held back, AMIs pinned, and both given back exactly; the controller's version. */
 import { describe, expect, test } from '@jest/globals';
 import { createKarpenterActivities } from '../../../activities/kubernetes/index.ts';
+import { readAmiHolds } from '../../../activities/kubernetes/karpenter/hold-amis.ts';
 import { CLUSTER } from '../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../support/fake-kubernetes.ts';
 import { nodeClaimObject, nodeClassObject, nodeObject, workloadObject } from '../../support/kubernetes-objects.ts';
@@ -118,6 +119,19 @@ describe('AMIs', () => {
     const { port, hold } = world({ amiSelectorTerms: [{ id: 'ami-1' }], amiFamily: 'AL2023' });
     port.put('karpenter.k8s.aws/v1', 'ec2nodeclasses', nodeClassObject(name, spec));
     expect(await hold()).toEqual({ held: [], refused: [] });
+  });
+
+  test('only the classes of a plan; it reads what would be pinned', async () => {
+    const { port } = world();
+    const karpenter = createKarpenterActivities(depsOf(port));
+    expect(await readAmiHolds(port)).toEqual([{ nodeClass: 'default', ids: ['ami-arm', 'ami-x86'], amiFamily: 'AL2023' }]);
+    port.put('eks.amazonaws.com/v1', 'nodeclasses', { metadata: { name: 'auto' } });
+    expect(await karpenter.holdAmis({ cluster, nodeClasses: ['other'] })).toEqual({ held: [], refused: [] });
+    expect(await karpenter.holdAmis({ cluster, nodeClasses: ['default'] })).toEqual({ held: ['default'], refused: [] });
+    expect(await readAmiHolds(port)).toEqual([]);
+    await karpenter.releaseAmis({ cluster });
+    port.put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject('claim-b', 'b', { image: 'ami-nvidia' }));
+    expect(await readAmiHolds(port)).toMatchObject([{ nodeClass: 'default', refused: expect.stringContaining('run 2 AMIs') }]);
   });
 
   test('EKS Auto Mode cannot be held', async () => {

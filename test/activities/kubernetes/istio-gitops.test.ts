@@ -4,7 +4,7 @@ import { createIstioActivities } from '../../../activities/kubernetes/index.ts';
 import type { IstioCanary } from '../../../domain/plan/types.ts';
 import { failureOf } from '../../../activities/translate-errors.ts';
 import { CLUSTER } from '../../support/facts.ts';
-import { depsOf, FakeKubernetes, quickTiming, type Seed } from '../../support/fake-kubernetes.ts';
+import { depsOf, type FakeKubernetes, quickTiming, type Seed } from '../../support/fake-kubernetes.ts';
 import { addRevision, addTag, meshWorld, MUTATING } from '../../support/istio-objects.ts';
 
 const FLUX = 'helm.toolkit.fluxcd.io/v2';

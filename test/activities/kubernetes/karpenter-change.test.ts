@@ -43,6 +43,37 @@ function drift(world: World): void {
 
 const NEEDS = ['1.7: the controller’s role needs iam:ListInstanceProfiles', '1.12: the controller’s role needs ec2:DescribeInstanceStatus'];
 
+describe('the leader', () => {
+  const place = { namespace: 'kube-system', deployment: 'karpenter' };
+  const verified = (version: string, change: object = {}) =>
+    activities().verifyKarpenter({
+      cluster: twin.ref,
+      timing: quickTiming({ rolloutTimeoutMs: 3_000, ...change }),
+      driftedCount: 0,
+      watchMs: 30,
+      leader: { ...place, version },
+    });
+
+  test('a pod of the version renews the Lease', async () => {
+    twin = await startTwin('karpenter-helm');
+    expect(await verified('1.6.8')).toEqual({ troubles: [] });
+  });
+
+  test('an older one that still holds it is no leader, nor is one that stands still', async () => {
+    twin = await startTwin('karpenter-helm');
+    const { world } = twin.built;
+    while (world.store.get('leases', 'karpenter-leader-election', 'kube-system') === undefined)
+      await new Promise((done) => setTimeout(done, 10));
+    expect((await verified('1.9.2', { rolloutTimeoutMs: 50 })).troubles).toEqual([
+      expect.stringMatching(/^Lease kube-system\/karpenter-leader-election is held by karpenter-\S+, which runs 1\.6\.8$/),
+    ]);
+    twin.built.stop();
+    expect((await verified('1.6.8', { rolloutTimeoutMs: 50 })).troubles).toEqual([
+      expect.stringMatching(/^karpenter-\S+ has not renewed Lease kube-system\/karpenter-leader-election yet$/),
+    ]);
+  });
+});
+
 describe('before', () => {
   test('claims, drift, frozen pools, and what every version between needs, by IRSA', async () => {
     const world = await open('karpenter-helm');

@@ -48,7 +48,9 @@ describe('means of a freeze', () => {
       'Argo CD would put a changed budget of pool-1 back, so their nodes are held by karpenter.sh/do-not-disrupt instead, new ones included',
     );
     expect(step.rollback.how).toBe('Belay removes its own budget entry and its marks on nodes, and only that');
-    expect(planned([undefined], 'self-expiring').step.why).toContain('ends by itself after 6 h unless Belay renews it, as belay.yaml says.');
+    expect(planned([undefined], 'self-expiring').step.why).toContain(
+      'ends by itself after 6 h unless Belay renews it, as belay.yaml says.',
+    );
     expect(planned(['flux'], 'budget').findings[0]?.message).toContain('freezes pool-0 (Flux) by budgets');
   });
 });

@@ -86,6 +86,35 @@ describe('a Cluster Autoscaler', () => {
   });
 });
 
+test('self-managed nodes are refreshed where belay.yaml says so, with the autoscaler paused; without groups they are asked for', () => {
+  const kubelets: ClusterFacts['kubelets'] = [{ minor: '1.33', count: 2, owner: 'self-managed' }];
+  const clusterAutoscaler = { namespace: 'kube-system', name: 'cluster-autoscaler', replicas: 2 };
+  const nodeGroups = { clusterAutoscaler: 'pause', selfManaged: 'refresh', minHealthyPercent: 90 } as const;
+  const facts = { kubelets, clusterAutoscaler, selfManagedGroups: [{ name: 'batch', size: 2 }] };
+  const of = (change: Partial<ClusterFacts>) =>
+    planOf(healthyFacts({ ...facts, ...change }), '1.34', { policy: policy({ nodeGroups }) }).steps.find(
+      ({ phase }) => phase === 'other-nodes',
+    );
+  expect(of({})).toMatchObject({
+    gate: { next: expect.stringMatching(/are replaced by an instance refresh, and asks before each; .* Meanwhile Cluster Autoscaler/) },
+    params: { selfManaged: { groups: [{ name: 'batch' }], refresh: { minHealthyPercent: 90, autoscaler: clusterAutoscaler } } },
+  });
+  expect(of({ selfManagedGroups: [] })?.params).toMatchObject({ selfManaged: { nodeCount: 2, groups: [] } });
+  expect(JSON.stringify(of({ selfManagedGroups: [] })?.params)).not.toContain('refresh');
+});
+
+test('an istiod that is alone gets company in each step that moves nodes, and the pre-checks know', () => {
+  const healthy = healthyFacts();
+  if (healthy.istio === undefined) throw new Error('there is a mesh');
+  const plan = planOf(healthyFacts({ istio: { ...healthy.istio, loneBudgets: ['istio-system/istiod'] } }), '1.34');
+  const params = (phase: string) => plan.steps.find((step) => step.phase === phase)?.params;
+  expect(params('pre-checks')).toMatchObject({ spared: ['istio-system/istiod'] });
+  expect([params('node-groups'), params('karpenter-drift')]).toMatchObject([{ spareIstiod: true }, { spareIstiod: true }]);
+  const words = plan.steps.find(({ phase }) => phase === 'node-groups')?.gate?.next;
+  expect(words).toContain('Meanwhile istiod behind istio-system/istiod runs with two replicas, since its budget lets the only one not go');
+  expect(JSON.stringify(planOf(healthy, '1.34').steps)).not.toContain('spareIstiod');
+});
+
 describe('EKS Auto Mode', () => {
   const healthy = healthyFacts();
   const autoMode: ClusterFacts = {

@@ -846,6 +846,58 @@ const PLANTED: Record<string, Planted> = {
     message: '1 DaemonSet too far from istiod.',
     resources: ['DaemonSet ztunnel (1.25.5, istiod is 1.27.1)'],
   },
+  IST011: {
+    seen: evidence({
+      istio: istio({
+        gateways: [
+          { kind: 'Deployment', namespace: 'edge', name: 'lone', by: 'own-label', selector: '1-27', revision: '1-27', replicas: 1 },
+          {
+            kind: 'Gateway',
+            namespace: 'shop',
+            name: 'stuck',
+            by: 'default',
+            selector: 'default',
+            revision: '1-27',
+            replicas: 2,
+            podLabels: { app: 'stuck' },
+          },
+        ],
+      }),
+      budgets: [budget(), budget({ name: 'stuck', selector: { matchLabels: { app: 'stuck' } }, disruptionsAllowed: 0 })],
+    }),
+    severity: 'recommended',
+    message: '2 gateways without a pod to spare.',
+    resources: ['Deployment edge/lone (one replica)', 'Gateway shop/stuck (budget stuck lets none of its pods go)'],
+    also: ['K8S003'],
+  },
+  IST012: {
+    seen: evidence({ istio: istio({ bound: [{ kind: 'HTTPRoute', namespace: 'shop', name: 'cart', revision: '1-27' }] }) }),
+    severity: 'recommended',
+    message: '1 object that only one revision reads: shop/cart.',
+    resources: ['HTTPRoute shop/cart (istio.io/rev=1-27)'],
+  },
+  IST013: {
+    seen: evidence({
+      definitions: [
+        definition(),
+        definition({
+          name: 'gateways.gateway.networking.k8s.io',
+          group: 'gateway.networking.k8s.io',
+          kind: 'Gateway',
+          served: ['v1alpha2'],
+        }),
+      ],
+    }),
+    severity: 'required',
+    message: '1 definition of the Gateway API without v1beta1.',
+    resources: ['CustomResourceDefinition gateways.gateway.networking.k8s.io (serves v1alpha2)'],
+  },
+  IST014: {
+    seen: evidence({ istio: istio({ versionedFilters: [{ namespace: 'shop', name: 'limits', proxyVersions: ['^1\\.27.*'] }] }) }),
+    severity: 'recommended',
+    message: '1 EnvoyFilter for certain versions of the proxy.',
+    resources: ['EnvoyFilter shop/limits (for ^1\\.27.*)'],
+  },
   OWN001: {
     seen: evidence({
       gitOps: [{ kind: 'Application', namespace: 'argocd', name: 'mesh', chart: 'istiod', version: '1.27.1', range: false, by: 'argocd' }],

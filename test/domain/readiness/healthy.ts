@@ -131,6 +131,8 @@ export const istio = (over: Partial<IstioSeen> = {}): IstioSeen => ({
   unanswered: [],
   deadWebhooks: [],
   istiods: [{ name: 'istiod-1-27', namespace: 'istio-system', replicas: 2 }],
+  bound: [],
+  versionedFilters: [],
   ...over,
 });
 

@@ -44,6 +44,16 @@ describe('what a later step deals with', () => {
     expect(said(one, ahead(later))).toEqual([`required: ${one.message}`]);
   });
 
+  test('budgets of istiods that get company are no obstacle; others beside them are', () => {
+    const istiod = { kind: 'PodDisruptionBudget', namespace: 'istio-system', name: 'istiod' };
+    const judged = (resources: JudgedFinding['resources'], later: StepId[], spared: string[]): string[] =>
+      hopFindings([finding({ code: 'K8S018', resources })], { ...ahead(later), spared }).map(({ severity }) => severity);
+    expect(judged([istiod], ['node-groups@1.33'], ['istio-system/istiod'])).toEqual(['recommended']);
+    expect(judged([istiod, { ...istiod, namespace: 'shop' }], ['node-groups@1.33'], ['istio-system/istiod'])).toEqual(['required']);
+    expect(judged([istiod], ['control-plane@1.33'], ['istio-system/istiod'])).toEqual(['required']);
+    expect(judged([istiod], ['node-groups@1.33'], [])).toEqual(['required']);
+  });
+
   test('K12: nodes that cannot drain are asked about in whichever hop they are replaced', () => {
     const stuck = finding({ code: 'K8S018', message: '1 disruption budget can never allow an eviction.' });
     expect(said(stuck, ahead(['control-plane@1.33', 'control-plane@1.34', 'karpenter-drift@1.34']))).toEqual([

@@ -82,6 +82,7 @@ test('prints tables of the versions on offer', async () => {
     ['1.31', 'STANDARD_SUPPORT', '2025-11-26'],
     ['1.30', 'STANDARD_SUPPORT', '2025-07-23'],
     ['1.29', 'EXTENDED_SUPPORT', '2025-03-23'],
+    ['1.28', 'EXTENDED_SUPPORT', '2024-11-26'],
   ]);
   const query = 'addons[].addonVersions[?compatibilities[?defaultVersion]].addonVersion[]';
   expect(await text('describe-addon-versions', '--addon-name', 'kube-proxy', '--kubernetes-version', '1.32', '--query', query)).toBe(

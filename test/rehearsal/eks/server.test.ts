@@ -65,6 +65,7 @@ describe('reading', () => {
       ['1.31', 'STANDARD_SUPPORT'],
       ['1.30', 'STANDARD_SUPPORT'],
       ['1.29', 'EXTENDED_SUPPORT'],
+      ['1.28', 'EXTENDED_SUPPORT'],
     ]);
   });
 

@@ -56,11 +56,7 @@ test('seed-002 has every meshed pod on revision 1-26', () => {
 });
 
 test.each([
-  [
-    'an unknown scenario',
-    { scenario: 'seed-999' },
-    `there is no scenario "seed-999": choose one of ${Object.keys(SCENARIOS).join(', ')}`,
-  ],
+  ['an unknown scenario', { scenario: 'seed-999' }, `there is no scenario "seed-999": choose one of ${Object.keys(SCENARIOS).join(', ')}`],
   [
     'an unknown fault',
     { scenario: 'small', faults: ['eks:throttle=often'] },

@@ -6,6 +6,6 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- define "labels" -}}
 helm.sh/chart: karpenter-{{ .Chart.Version }}
 {{ include "selector" . }}
-app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | trimPrefix "v" | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}

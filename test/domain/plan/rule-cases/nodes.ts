@@ -42,6 +42,17 @@ export const NODES_CASES: RuleCase[] = [
     ],
   },
   {
+    rule: 'amis-can-be-held',
+    title: 'nodes of one architecture run two images',
+    found: () => refusalOf({ ...healthy, amiHolds: [{ nodeClass: 'default', ids: [], refused: 'its amd64 nodes run 2 AMIs' }] }, '1.34'),
+    expected: [
+      [
+        'The AMIs of EC2NodeClass default cannot be held: its amd64 nodes run 2 AMIs.',
+        'Roll the nodes of the class to one AMI first, split it, or leave karpenter.holdAmis out.',
+      ],
+    ],
+  },
+  {
     rule: 'node-class-switch-possible',
     title: 'pools and classes that are not there, not Ready, or whose nodes could not join',
     found: () => {
