@@ -44,12 +44,12 @@ export interface Illness {
   is: 'traffic' | 'balancer' | 'analysis';
   lines: string[];
   /** "the traffic of wave 2 of 3 got worse" */
-  title(wave: string): string;
+  title: (wave: string) => string;
   why: string;
   goesOn: string;
 }
 
-const ILLNESSES: readonly (Omit<Illness, 'lines'> & { of(seen: WaveSeen): WaveVerdict | undefined })[] = [
+const ILLNESSES: readonly (Omit<Illness, 'lines'> & { of: (seen: WaveSeen) => WaveVerdict | undefined })[] = [
   {
     is: 'traffic',
     of: ({ traffic }) => traffic,
