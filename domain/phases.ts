@@ -25,6 +25,11 @@ export function stepId(phase: PhaseId, toMinor: string): StepId {
   return `${phase}@${toMinor}`;
 }
 
+/** undefined where a step id is of no known phase. */
+export function phaseOf(id: string): PhaseId | undefined {
+  return PHASES.find((phase) => id.startsWith(`${phase}@`));
+}
+
 /** The phase and minor of a step id; throws a RangeError for anything else. */
 export function parseStepId(id: string): { phase: PhaseId; minor: string } {
   const at = id.indexOf('@');

@@ -23,7 +23,12 @@ interface Remedy {
 
 /** Checks whose failure a later step deals with. */
 export const DEALT_WITH: Readonly<Record<string, Remedy>> = {
-  KAR001: { phase: 'karpenter-controller', or: 'karpenter-migration', does: 'changes Karpenter before the control plane moves', thisHop: true },
+  KAR001: {
+    phase: 'karpenter-controller',
+    or: 'karpenter-migration',
+    does: 'changes Karpenter before the control plane moves',
+    thisHop: true,
+  },
   KAR008: { phase: 'karpenter-migration', does: 'migrates them, and has their nodes replaced', thisHop: false },
   KAR010: { phase: 'karpenter-migration', does: 'has them stored as v1', thisHop: false },
   IST001: { phase: 'istio', does: 'moves the namespaces to a revision that fits before the control plane moves', thisHop: true },

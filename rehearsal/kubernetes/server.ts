@@ -13,7 +13,7 @@ import { DeprecatedRequests } from './http/deprecations.ts';
 import { journalEntry } from './http/journal-entry.ts';
 import { metaAnswer } from './http/meta-paths.ts';
 import type { PolicyRule } from './http/rbac.ts';
-import { inList, readFailure, readList, readOne } from './http/reads.ts';
+import { inList, readFailure, readList, readOne, selected } from './http/reads.ts';
 import { readRequestInfo } from './http/request-info.ts';
 import { readBody, resourceRequest, type ResourceRequest } from './http/request.ts';
 import { PageNotFound, unauthorized } from './http/status.ts';
@@ -157,16 +157,17 @@ async function serve(
     }
     case 'list': {
       const { list, items } = readList(store, request, history);
+      const shown = request.conversion.all(items);
       warn(response, request);
       return send(
         response,
         200,
-        render
-          ? { ...render(items.map(request.conversion.shown)), metadata: list.metadata }
-          : { ...list, items: items.map((item) => inList(item, request)) },
+        render ? { ...render(shown), metadata: list.metadata } : { ...list, items: shown.map((item) => inList(item, request.type)) },
       );
     }
     case 'watch':
+      // Where a list fails, a watch does not begin.
+      if (request.custom !== undefined) request.conversion.all(selected(request, history));
       warn(response, request);
       return serveWatch({ store, history, request, response, render });
     default: {

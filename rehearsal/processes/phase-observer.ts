@@ -86,10 +86,10 @@ export class PhaseObserver {
       case 'delete applications':
         // Objects of GitOps come and go with Istio's revisions only.
         return 'istio';
+      // Drift is frozen, and paced, on node pools or on their nodes.
       case 'patch nodepools':
-        return this.#controlPlaneMoved ? 'karpenter-drift' : 'freeze-drift';
       case 'patch nodes':
-        return 'karpenter-drift';
+        return this.#controlPlaneMoved ? 'karpenter-drift' : 'freeze-drift';
       case 'patch deployments':
       case 'patch statefulsets':
         if (resource.includes('cluster-autoscaler')) return 'node-groups';

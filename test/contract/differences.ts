@@ -35,6 +35,10 @@ export const DIFFERENCES: readonly Difference[] = [
     why: 'kubectl does not show them.',
   },
   {
+    what: 'Conversion webhooks are not called over the network: what Karpenter’s would answer is built in, and given while its Service, a Ready pod and its certificate are there. A list or watch that they keep from being answered fails at once, without the seconds in which a real server fills its caches anew. Admission webhooks of Karpenter are not called.',
+    why: 'Nothing runs in the pods of the twin; the refusals are those of a real server.',
+  },
+  {
     what: 'A CustomResourceDefinition is established, served and removed at once.',
     why: 'A real server takes a moment for each.',
   },

@@ -51,7 +51,6 @@ export function quickPolicy(change: Partial<UpgradePolicy> = {}): UpgradePolicy 
       pollMaxMs: 200,
       bakeMs: 50,
       gateDeadlineMs: 30_000,
-      gateReminderMs: 20_000,
       freezeCheckMs: 100,
       freezeReminderMs: 60_000,
       paceStepMs: 50,

@@ -40,12 +40,13 @@ export function install(world: World, chart: Chart): string | undefined {
   const { name, version, values } = chart;
   if (name === 'karpenter') rollKarpenter(world, version, values);
   const refused = name === 'karpenter-crd' ? rollDefinitions(world, version, values) : undefined;
+  if (refused !== undefined) return refused;
   if (name === 'base') setDefaultValidator(world, String(chart.values['defaultRevision'] ?? 'default'));
   if (name === 'istiod') installIstiod(world, chart);
   const agent = AGENTS[name];
   if (agent !== undefined) rollImages(world, 'daemonsets', agent, version);
   mark(world, chart);
-  return refused;
+  return undefined;
 }
 
 function installIstiod(world: World, chart: Chart): void {

@@ -1,7 +1,7 @@
 /** Custom objects in the version that a request speaks: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/ */
 import { isReady } from '../pods.ts';
-import { unexpected } from '../failures.ts';
-import type { KubeObject, ObjectStore, ResourceType } from '../store.ts';
+import { DetailedError } from '../failures.ts';
+import { type KubeObject, type ObjectStore, type ResourceType, StoreError } from '../store.ts';
 import { apiVersionOf } from '../types.ts';
 
 /**
@@ -59,6 +59,33 @@ export function conversionOf(store: ObjectStore, type: ResourceType, definition:
   };
 }
 
+/** 500 without a reason, as every error that the server did not expect. */
+class ConversionFailed extends StoreError {
+  constructor(message: string) {
+    super(500, '', message);
+  }
+}
+
+/**
+ * All of a list as the request's version shows it. Objects that were there before the definition changed have kept the server's cache from
+ * filling: it then answers as while it starts, for as long as nobody converts them.
+ */
+export function shownAll(
+  objects: readonly KubeObject[],
+  type: ResourceType,
+  conversion: Conversion,
+  definition: KubeObject | undefined,
+): KubeObject[] {
+  try {
+    return objects.map(conversion.shown);
+  } catch (error) {
+    const since = Number(definition?.metadata.resourceVersion ?? 0);
+    if (!(error instanceof ConversionFailed) || objects.every(({ metadata }) => Number(metadata.resourceVersion) > since)) throw error;
+    const why = `storage is (re)initializing: failed to list ${apiVersionOf(type)}, Kind=${type.kind}: ${error.message}`;
+    throw new DetailedError(429, 'TooManyRequests', why, { retryAfterSeconds: 1 });
+  }
+}
+
 /** As k8s.io/apiextensions-apiserver's webhook converter words it. */
 function callWebhook(store: ObjectStore, type: ResourceType, { webhook }: ConversionSpec, from: string): void {
   const { service, caBundle } = webhook?.clientConfig ?? {};
@@ -66,7 +93,7 @@ function callWebhook(store: ObjectStore, type: ResourceType, { webhook }: Conver
   const { namespace, name, port = 443, path = '/' } = service;
   const broken = serviceFault(store, { namespace, name, port }) ?? answerFault(store, { namespace, name }, caBundle);
   if (broken === undefined) return;
-  throw unexpected(
+  throw new ConversionFailed(
     `conversion webhook for ${from}, Kind=${type.kind} failed: Post "https://${name}.${namespace}.svc:${port}${path}?timeout=30s": ${broken}`,
   );
 }

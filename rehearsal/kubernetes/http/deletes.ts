@@ -56,7 +56,7 @@ export function removeAll({ store }: EvictionWorld, request: ResourceRequest, hi
   if (!isDryRun(request)) for (const item of items) store.delete(typeKey(type), item.metadata.name, item.metadata.namespace, options);
   const metadata = { resourceVersion: String(store.resourceVersion()) };
   const list = { kind: `${type.kind}List`, apiVersion: apiVersionOf(type), metadata };
-  return { code: 200, body: { ...list, items: items.map((item) => inList(item, request)) } };
+  return { code: 200, body: { ...list, items: request.conversion.all(items).map((item) => inList(item, type)) } };
 }
 
 export function evict(world: EvictionWorld, request: ResourceRequest): Answer {

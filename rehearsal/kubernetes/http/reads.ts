@@ -74,12 +74,10 @@ function onNode(store: ObjectStore, { type, query }: ResourceRequest): KubeObjec
 }
 
 /** Items of built-in lists have no kind of their own, those of custom types have. */
-export function inList(object: KubeObject, { type, conversion }: ResourceRequest): KubeObject {
-  if (isBuiltIn(type)) {
-    const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
-    return rest as KubeObject;
-  }
-  return conversion.shown(object);
+export function inList(shown: KubeObject, type: ResourceType): KubeObject {
+  if (!isBuiltIn(type)) return shown;
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = shown;
+  return rest as KubeObject;
 }
 
 function isBuiltIn(type: ResourceType): boolean {

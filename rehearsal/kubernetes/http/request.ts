@@ -4,7 +4,7 @@ import { unsupportedMediaType } from '../failures.ts';
 import { type CustomVersion, versionOf } from '../schemas/schema.ts';
 import { type KubeObject, type ObjectStore, type ResourceType, StoreError } from '../store.ts';
 import { typeKey } from '../types.ts';
-import { type Conversion, conversionOf, type Hubs } from './conversion.ts';
+import { type Conversion, conversionOf, type Hubs, shownAll } from './conversion.ts';
 import { isCustom, isServed, servesVersion } from './discovery.ts';
 import { jsonOfProtobuf } from './protobuf.ts';
 import type { RequestInfo } from './request-info.ts';
@@ -26,7 +26,7 @@ export interface ResourceRequest {
   /** Of a custom type that a definition declares. */
   custom?: CustomVersion;
   /** Between the request's version and what is stored. */
-  conversion: Conversion;
+  conversion: Conversion & { all: (objects: readonly KubeObject[]) => KubeObject[] };
   /** The server's minor: "1.34". */
   serverVersion: string;
   /** Warnings for the client, sent as headers. */
@@ -62,12 +62,22 @@ export function resourceRequest(
     ...(name === undefined ? {} : { name }),
     ...(part === undefined ? {} : { subresource: part }),
     ...(custom === undefined ? {} : { custom }),
-    conversion: conversionOf(store, type, definition, hubs[typeKey(type)]),
+    conversion: conversionIn(store, type, definition, hubs),
     ...sent,
     warnings: [],
   };
   if (type.namespaced && namespace === undefined && !['list', 'watch'].includes(request.verb)) throw methodNotAllowed();
   return request;
+}
+
+function conversionIn(
+  store: ObjectStore,
+  type: ResourceType,
+  definition: KubeObject | undefined,
+  hubs: Hubs,
+): ResourceRequest['conversion'] {
+  const conversion = conversionOf(store, type, definition, hubs[typeKey(type)]);
+  return { ...conversion, all: (objects) => shownAll(objects, type, conversion, definition) };
 }
 
 export function definitionOf(store: ObjectStore, type: ResourceType): KubeObject | undefined {

@@ -74,7 +74,7 @@ export const conversions: Area = {
     'a conversion webhook that points nowhere': async (talk) => {
       const service = { namespace: 'conversions-webhook', name: 'converter', port: 8443, path: '/convert' };
       const conversion = { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig: { service } } };
-      const { path } = await define(
+      const { at, path } = await define(
         talk,
         'conversions-webhook',
         definition('tides', 'Tide', OPEN, { versions: versions('v1', 'v1beta1*'), conversion }),
@@ -93,6 +93,10 @@ export const conversions: Area = {
         { quiet: true },
       );
       await talk.eventually(`${path('v1')}/one`, ({ message }) => /no service port/.test(message ?? ''));
+      // Once the definition has changed, the server cannot fill its cache.
+      const clientConfig = { service: { ...service, path: '/convert-all' } };
+      await talk.patch(at, 'merge', { spec: { conversion: { webhook: { clientConfig } } } }, { quiet: true });
+      await talk.eventually(path('v1'), ({ message }) => /failed to list.*convert-all/.test(message ?? ''));
     },
   },
 };

@@ -52,6 +52,7 @@ async function pools(built: BuiltWorld) {
   const of = (version: string) => ({ group: 'karpenter.sh', version, plural: 'nodepools', name: 'default' });
   return {
     get: async (version: string) => await api.getClusterCustomObject(of(version)),
+    list: async (version: string) => await api.listClusterCustomObject({ ...of(version) }),
     patch: async (version: string, body: object[]) => await api.patchClusterCustomObject({ ...of(version), body }),
   };
 }
@@ -105,8 +106,12 @@ describe('the patch with webhooks', () => {
     const built = steppedWorld(seed003);
     toPatch(built);
     built.world.store.delete('services', 'karpenter', 'kube-system');
-    const { get } = await pools(built);
+    const { get, list } = await pools(built);
     expect((await get('v1beta1')).kind).toBe('NodePool');
+    await expect(list('v1')).rejects.toMatchObject({
+      code: 429,
+      body: expect.stringContaining('storage is (re)initializing: failed to list karpenter.sh/v1, Kind=NodePool: conversion webhook for'),
+    });
     await expect(get('v1')).rejects.toMatchObject({
       code: 500,
       body: expect.stringContaining(
