@@ -86,7 +86,7 @@ export function changeLines(before: Values, edits: readonly ValueEdit[]): string
   return edits.flatMap((edit) => {
     if (!changes(before, [edit])) return [];
     const is = at(before, edit.path);
-    const was = is === undefined ? 'not set' : typeof is === 'object' ? JSON.stringify(is).slice(0, 80) : String(is);
+    const was = is === undefined ? 'not set' : typeof is === 'string' ? is : JSON.stringify(is).slice(0, 80);
     return [`${edit.path.join('.')}: ${was} → ${edit.value ?? 'not set'}`];
   });
 }
