@@ -10,7 +10,7 @@ import { isSince } from './versions.ts';
 const HASH = 'compatibility.karpenter.k8s.aws/kubelet-drift-hash';
 
 /** In 1.0 the NodePool's annotation goes before the EC2NodeClass; 1.1 does not know it any more. */
-export function kubeletSettings(world: World, claim: KubeObject, version: string): unknown {
+function kubeletSettings(world: World, claim: KubeObject, version: string): unknown {
   const pool = world.store.get('nodepools', claim.metadata.labels?.['karpenter.sh/nodepool'] ?? '');
   const text = isSince(version, '1.1') ? undefined : pool?.metadata.annotations?.[KUBELET_ANNOTATION];
   return text === undefined ? world.store.get('ec2nodeclasses', claim.spec.nodeClassRef.name)?.spec?.kubelet : JSON.parse(text);

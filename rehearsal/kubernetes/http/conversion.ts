@@ -8,7 +8,7 @@ import { apiVersionOf } from '../types.ts';
  * What a conversion webhook knows of one type. The store keeps the type's objects in the hub's shape, whatever their apiVersion says: that is the
  * version in which the server has stored them.
  */
-export interface Hub {
+interface Hub {
   /** An object of any version as the hub has it. */
   toHub: (object: KubeObject) => KubeObject;
   /** The hub's object as "v1beta1" has it; its apiVersion is the caller's. */
