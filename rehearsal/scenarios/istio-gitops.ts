@@ -27,7 +27,7 @@ const byFlux: Marks = (_object, deliverer) => ({
 });
 
 const byArgo: Marks = ({ apiVersion, kind, metadata }, deliverer) => {
-  const group = apiVersion?.includes('/') === true ? apiVersion.split('/')[0] : '';
+  const group = (apiVersion ?? '').includes('/') ? apiVersion?.split('/')[0] : '';
   return {
     annotations: { 'argocd.argoproj.io/tracking-id': `${deliverer}:${group}/${kind}:${metadata.namespace ?? ''}/${metadata.name}` },
   };

@@ -31,14 +31,14 @@ const keyOf = ({ metadata: { namespace, name } }: KubeObject): string => `${name
 function wantedOf(application: KubeObject, revision?: string): Chart {
   const { name } = application.metadata;
   const { chart, targetRevision, helm = {} } = application.spec.source;
-  const values = { ...(helm.valuesObject ?? parse(helm.values ?? '') ?? {}) };
+  const values = { ...(helm.valuesObject ?? parse(helm.values ?? '')) };
   for (const parameter of helm.parameters ?? []) values[parameter.name] = parameter.value;
   return { name: chart, version: resolved(revision ?? targetRevision), values, mark: (object) => markOf(name, object) };
 }
 
 /** Tracking by annotation, the default since Argo CD 3. */
 function markOf(name: string, { apiVersion, kind, metadata }: KubeObject): void {
-  const group = apiVersion?.includes('/') === true ? (apiVersion.split('/')[0] ?? '') : '';
+  const group = (apiVersion ?? '').includes('/') ? (apiVersion?.split('/')[0] ?? '') : '';
   const tracked = `${name}:${group}/${kind}:${metadata.namespace ?? ''}/${metadata.name}`;
   metadata.annotations = { ...metadata.annotations, 'argocd.argoproj.io/tracking-id': tracked };
 }

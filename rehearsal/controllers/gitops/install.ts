@@ -26,7 +26,10 @@ const PLURALS = [
 ];
 const DEFAULT_VALIDATOR = 'istiod-default-validator';
 
-const revisionOf = ({ values }: Chart): string => String(values['revision'] ?? 'default');
+/** A value that a chart has as text; `default` where it is silent. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : 'default');
+
+const revisionOf = ({ values }: Chart): string => textOf(values['revision']);
 const istiodOf = (revision: string): string => (revision === 'default' ? 'istiod' : `istiod-${revision}`);
 
 /** "~1.28.0" is its newest patch; everything else stays as it is. */
@@ -41,7 +44,7 @@ export function install(world: World, chart: Chart): string | undefined {
   if (name === 'karpenter') rollKarpenter(world, version, values);
   const refused = name === 'karpenter-crd' ? rollDefinitions(world, version, values) : undefined;
   if (refused !== undefined) return refused;
-  if (name === 'base') setDefaultValidator(world, String(chart.values['defaultRevision'] ?? 'default'));
+  if (name === 'base') setDefaultValidator(world, textOf(chart.values['defaultRevision']));
   if (name === 'istiod') installIstiod(world, chart);
   const agent = AGENTS[name];
   if (agent !== undefined) rollImages(world, 'daemonsets', agent, version);
@@ -108,7 +111,7 @@ export function isRolledOut(world: World, chart: Chart): boolean {
 export function differs(world: World, chart: Chart): boolean {
   if (chart.name === 'base') {
     const validator = world.store.get('validatingwebhookconfigurations', DEFAULT_VALIDATOR);
-    const wanted = istiodOf(String(chart.values['defaultRevision'] ?? 'default'));
+    const wanted = istiodOf(textOf(chart.values['defaultRevision']));
     return validator !== undefined && validator['webhooks'][0].clientConfig.service.name !== wanted;
   }
   const containers: { name: string; image: string }[] = workloadOf(world, chart)?.spec.template.spec.containers ?? [];
