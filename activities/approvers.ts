@@ -1,11 +1,10 @@
-/** May this person decide? Read at the moment of the decision; what cannot be read is a no with its reason. */
+/** May this person decide, and by which rules? Read at the moment of the decision; what cannot be read is a no with its reason. */
+import { type ApproverRight, rulesOf } from '../domain/approvals.ts';
 import type { Actor } from '../domain/gate.ts';
-import type { ApprovalPolicy } from '../domain/policy.ts';
+import type { ApprovalPolicy, ApprovalRule } from '../domain/policy.ts';
 import type { PeopleActivities } from './contract.ts';
 import type { GroupReader } from './ports.ts';
 import { translateError } from './translate-errors.ts';
-
-type Answer = Awaited<ReturnType<PeopleActivities['readApprover']>>;
 
 export interface ApproverDeps {
   /** undefined: no Slack, so no groups can be read. */
@@ -14,16 +13,27 @@ export interface ApproverDeps {
 
 export function createApproverActivities({ groups }: ApproverDeps): Pick<PeopleActivities, 'readApprover'> {
   return {
-    async readApprover({ actor, policy, requestedBy }) {
+    async readApprover({ actor, policy, requestedBy, phase, escalated }) {
       const { approvals } = policy;
       if (!approvals.allowRequester && samePerson(actor, requestedBy)) {
         return { allowed: false, why: 'You asked for this upgrade, so somebody else has to decide (approvals.allowRequester is off).' };
       }
       if (actor.kind === 'cli') return ofCli(approvals);
-      if (approvals.users.includes(actor.id)) return { allowed: true, why: 'named in approvals.users' };
-      return ofGroups(actor, approvals, groups);
+      const reader = new Membership(actor.id, groups);
+      const rules = rulesOf(approvals, phase);
+      const own = await reader.ofThose(rules);
+      if (own.length > 0) return standing(rules, own);
+      const { escalation } = approvals;
+      if (escalated === true && escalation !== undefined && (await reader.isOf(escalation)))
+        return { allowed: true, why: 'asked as nobody had decided (approvals.escalation)' };
+      return { allowed: false, why: reader.whyNot() };
     },
   };
+}
+
+function standing(rules: readonly ApprovalRule[], own: readonly ApprovalRule[]): ApproverRight {
+  const names = own.map(({ name }) => name);
+  return { allowed: true, why: `may decide as ${names.join(', ')}`, ...(own.length === rules.length ? {} : { rules: names }) };
 }
 
 function samePerson(a: Actor, b: Actor): boolean {
@@ -31,7 +41,7 @@ function samePerson(a: Actor, b: Actor): boolean {
 }
 
 /** The operating-system user is not verified by anybody. */
-function ofCli(approvals: ApprovalPolicy): Answer {
+function ofCli(approvals: ApprovalPolicy): ApproverRight {
   return approvals.allowUnverifiedCli
     ? { allowed: true, why: 'unverified command line (approvals.allowUnverifiedCli)' }
     : {
@@ -40,24 +50,51 @@ function ofCli(approvals: ApprovalPolicy): Answer {
       };
 }
 
-async function ofGroups(actor: Actor, approvals: ApprovalPolicy, groups: GroupReader | undefined): Promise<Answer> {
-  const unreadable: string[] = [];
-  for (const group of approvals.groups) {
-    if (groups === undefined) {
-      unreadable.push(`${group} (Slack is not connected)`);
-      continue;
+/** One person's groups, each read once. */
+class Membership {
+  readonly #person: string;
+  readonly #groups: GroupReader | undefined;
+  readonly #read = new Map<string, boolean>();
+  readonly #unreadable = new Map<string, string>();
+
+  constructor(person: string, groups: GroupReader | undefined) {
+    this.#person = person;
+    this.#groups = groups;
+  }
+
+  async ofThose<R extends { users: string[]; groups: string[] }>(rules: readonly R[]): Promise<R[]> {
+    const own: R[] = [];
+    for (const rule of rules) if (await this.isOf(rule)) own.push(rule);
+    return own;
+  }
+
+  async isOf({ users, groups }: { users: string[]; groups: string[] }): Promise<boolean> {
+    if (users.includes(this.#person)) return true;
+    for (const group of groups) if (await this.#isIn(group)) return true;
+    return false;
+  }
+
+  async #isIn(group: string): Promise<boolean> {
+    const known = this.#read.get(group);
+    if (known !== undefined) return known;
+    if (this.#unreadable.has(group)) return false;
+    if (this.#groups === undefined) {
+      this.#unreadable.set(group, 'Slack is not connected');
+      return false;
     }
     try {
-      if ((await groups.members(group)).includes(actor.id)) return { allowed: true, why: `member of group ${group}` };
+      const isMember = (await this.#groups.members(group)).includes(this.#person);
+      this.#read.set(group, isMember);
+      return isMember;
     } catch (error) {
-      unreadable.push(`${group} (${translateError(error, 'reading its members').message})`);
+      this.#unreadable.set(group, translateError(error, 'reading its members').message);
+      return false;
     }
   }
-  if (unreadable.length > 0) {
-    return {
-      allowed: false,
-      why: `Whether you may decide cannot be read now: group ${unreadable.join(', ')}. Try again, or ask a person named in approvals.users.`,
-    };
+
+  whyNot(): string {
+    if (this.#unreadable.size === 0) return 'You are not among the approvers of this cluster (approvals in belay.yaml).';
+    const unreadable = [...this.#unreadable].map(([group, why]) => `${group} (${why})`).join(', ');
+    return `Whether you may decide cannot be read now: group ${unreadable}. Try again, or ask a person named in approvals.users.`;
   }
-  return { allowed: false, why: 'You are not among the approvers of this cluster (approvals in belay.yaml).' };
 }

@@ -7,12 +7,14 @@
 import type { Finding } from '../domain/findings.ts';
 import type { Actor } from '../domain/gate.ts';
 import type { CheckResult, Delivery, MessageRef, PublishManyInput } from '../domain/notifications.ts';
-import type { StepId } from '../domain/phases.ts';
+import type { ApproverRight } from '../domain/approvals.ts';
+import type { PhaseId, StepId } from '../domain/phases.ts';
 import type { AmiMove, NodeStrategy, PlanResult, Unpromoted, UpgradePlan } from '../domain/plan/types.ts';
 import type { ControlPlaneLog, UpgradePolicy } from '../domain/policy.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import type { UpgradeReport } from '../domain/status.ts';
 import type { DeliveryActivities } from './delivery/contract.ts';
+import type { MigrationActivities } from './migrations/contract.ts';
 import type { IstioActivities } from './kubernetes/istio/contract.ts';
 import type { KarpenterActivities } from './kubernetes/karpenter/contract.ts';
 import type { OtherNodeActivities } from './kubernetes/other-nodes/contract.ts';
@@ -135,8 +137,13 @@ export interface PeopleActivities {
    * by its key. Without Slack (no token, no channel) it returns at once.
    */
   publish(input: PublishManyInput): Promise<Delivery[]>;
-  /** Local activity: may this actor decide? Reads group membership now; fails closed. */
-  readApprover(input: Target & { actor: Actor; policy: UpgradePolicy; requestedBy: Actor }): Promise<{ allowed: boolean; why: string }>;
+  /**
+   * Local activity: may this actor decide, and by which of the rules (absent: all) of the gate's phase? Reads group membership now; fails closed.
+   * `escalated`: the gate has waited so long that approvals.escalation may decide as well.
+   */
+  readApprover(
+    input: Target & { actor: Actor; policy: UpgradePolicy; requestedBy: Actor; phase?: PhaseId; escalated?: boolean },
+  ): Promise<ApproverRight>;
   /** Writes the run's record; returns where. */
   writeRecord(input: Target & { report: UpgradeReport; plan?: UpgradePlan }): Promise<{ location: string }>;
 }
@@ -148,6 +155,7 @@ export interface BelayActivities
     EksActivities,
     KarpenterActivities,
     DeliveryActivities,
+    MigrationActivities,
     WorkloadActivities,
     OtherNodeActivities,
     SelfManagedActivities,

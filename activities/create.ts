@@ -13,9 +13,11 @@ import {
   createWorkloadActivities,
   type HelmOptions,
 } from './kubernetes/index.ts';
+import { createMigrationActivities } from './migrations/index.ts';
 import { createNotifyActivities } from './notify.ts';
 import { createPlanningActivities } from './planning.ts';
 import type { GroupReader, KubernetesDeps, Notifier, RecordStore } from './ports.ts';
+import { createIstioctl, type IstioctlOptions } from './istioctl/analysis.ts';
 import { createReadinessActivities, type ReadinessDeps } from './readiness/index.ts';
 import { judgeCluster } from './readiness/judge-cluster.ts';
 import { weatherByAttempt } from './readiness/seen.ts';
@@ -35,24 +37,28 @@ export interface ActivityDeps {
   groups?: GroupReader;
   /** How helm is run, where something is managedBy helm; undefined: this worker has none. */
   helm?: Omit<HelmOptions, 'kubeconfig'>;
+  /** How istioctl is run; undefined: this worker does not look for it. */
+  istioctl?: Omit<IstioctlOptions, 'kubeconfig'>;
 }
 
 export function createActivities(deps: ActivityDeps): BelayActivities {
   const { clients, policyOf, readinessOf, renderReport, store, notifier, groups } = deps;
   const helm = deps.helm === undefined ? undefined : createHelmRunner({ ...deps.helm, kubeconfig: clients.kubeconfig });
+  const istioctl = deps.istioctl === undefined ? {} : { istioctl: createIstioctl({ ...deps.istioctl, kubeconfig: clients.kubeconfig }) };
   const clusterDeps = { aws: clients.aws, clusterPorts: clients.clusterPorts };
   const kubernetesDeps: KubernetesDeps = { clusterPorts: clients.clusterPorts, policyOf };
   return {
     ...createPlanningActivities({ ...clusterDeps, account: clients.account, policyOf }),
-    ...createCheckActivities({ ...clusterDeps, account: clients.account, readinessOf }),
+    ...createCheckActivities({ ...clusterDeps, account: clients.account, readinessOf, ...istioctl }),
     ...createReadinessActivities({ judge: judgeWith(clients, readinessOf), renderReport, ...(notifier === undefined ? {} : { notifier }) }),
     ...createEksActivities(clusterDeps),
     ...createKarpenterActivities(kubernetesDeps),
+    ...createMigrationActivities(kubernetesDeps),
     ...createDeliveryActivities({ ...kubernetesDeps, aws: clients.aws, account: clients.account, ...(helm === undefined ? {} : { helm }) }),
     ...createWorkloadActivities(kubernetesDeps),
     ...createOtherNodeActivities(kubernetesDeps),
     ...createRefreshActivities({ ...kubernetesDeps, account: clients.account }),
-    ...createIstioActivities({ ...kubernetesDeps, ...(helm === undefined ? {} : { helm }) }),
+    ...createIstioActivities({ ...kubernetesDeps, ...istioctl, ...(helm === undefined ? {} : { helm }) }),
     ...createNotifyActivities({ notifier }),
     ...createApproverActivities({ groups }),
     ...createRecordActivities({ store }),

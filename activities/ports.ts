@@ -9,6 +9,8 @@ export interface ResourceRef {
   plural: string;
   namespace?: string;
   name: string;
+  /** For patches of what a server keeps apart. */
+  subresource?: 'status';
 }
 
 export interface ListQuery {
@@ -71,7 +73,7 @@ export interface KubernetesPort {
   patch<T extends KubeObject>(ref: ResourceRef, patch: Patch): Promise<T>;
   create<T extends KubeObject>(ref: Omit<ResourceRef, 'name'>, body: object): Promise<T>;
   /** A 404 is fine. */
-  delete(ref: ResourceRef, options?: { uid?: string }): Promise<void>;
+  delete(ref: ResourceRef, options?: { uid?: string; propagationPolicy?: 'Foreground' }): Promise<void>;
   /** The server's own Date of the last answer, ISO 8601. */
   serverDate(): string | undefined;
 }

@@ -158,6 +158,10 @@ export interface KarpenterFact {
   expiringSoonCount: number;
   /** What Flux and Argo CD deliver of it, CRDs first; absent: neither delivers any of it, or it could not be read. */
   deliveredCharts?: DeliveredChart[];
+  /** The oldest API in which it still has objects; absent: v1. The pools and classes above are then shown as they would be in v1. */
+  api?: 'v1beta1' | 'v1alpha5';
+  /** Some of its objects may still be stored as v1beta1, which 1.1 and newer do not read; absent: none, or not read. */
+  storedBeta?: boolean;
 }
 
 export interface IstioRevisionFact {

@@ -1,5 +1,16 @@
 /** The rules of a gate as pure functions: what may be decided, by whom, and what the clicker is told. Idempotent on decisionId. */
-import { actorName, type DecideGateInput, type Decision, type DecisionReply, type GateState } from './gate.ts';
+import { type ApproverRight, isMet, MAIN_RULE, progressOf, progressText, type RuleProgress } from './approvals.ts';
+import {
+  type Actor,
+  actorName,
+  type DecideGateInput,
+  type Decision,
+  type DecisionReply,
+  type GateDefinition,
+  type GateState,
+  WITHDRAW_VOTE,
+} from './gate.ts';
+import type { OpenGate } from './status.ts';
 
 const accepted = (message: string): DecisionReply => ({ accepted: true, message });
 const refused = (message: string): DecisionReply => ({ accepted: false, message });
@@ -34,42 +45,74 @@ export function validateDecision(state: GateState | undefined, input: DecideGate
   if (state === undefined) return `There is no gate ${input.gateId} here; it may belong to an earlier run.`;
   if (seenBefore(state, input.decisionId) !== undefined) return undefined;
   if (state.kind !== 'open') return closedBecause(state);
-  const choice = state.gate.choices.find((candidate) => candidate.id === input.choice);
-  if (choice === undefined) {
-    return `"${input.choice}" is not a choice at gate ${input.gateId}; choose one of ${state.gate.choices.map((c) => c.id).join(', ')}.`;
+  const { gate } = state;
+  if (input.choice !== WITHDRAW_VOTE) {
+    const choice = gate.choices.find((candidate) => candidate.id === input.choice);
+    if (choice === undefined) {
+      return `"${input.choice}" is not a choice at gate ${input.gateId}; choose one of ${gate.choices.map((c) => c.id).join(', ')}.`;
+    }
+    if (choice.needsReason === true && (input.reason ?? '').trim() === '') return `"${choice.label}" needs a reason.`;
   }
-  if (choice.needsReason === true && (input.reason ?? '').trim() === '') return `"${choice.label}" needs a reason.`;
   const revision = Number(input.decisionId.slice(input.decisionId.lastIndexOf(':') + 1));
-  if (revision !== state.gate.revision)
-    return `This message is out of date: gate ${input.gateId} has changed since. Use its newest message.`;
+  // Older ones are fine: two people who press the same message at once are both heard.
+  if (!(revision <= gate.revision)) return `This message is out of date: gate ${input.gateId} has changed since. Use its newest message.`;
+  if (input.planHash !== undefined && gate.planHash !== undefined && input.planHash !== gate.planHash)
+    return `This message shows plan ${input.planHash}, and gate ${input.gateId} is about plan ${gate.planHash}. Look at the newest message.`;
   return undefined;
 }
 
 /** Takes a decision whose actor's right has been read. Looks at the gate again: it may have closed meanwhile. */
-export function reduceDecision(
-  state: GateState,
-  decision: Decision,
-  right: { allowed: boolean; why: string },
-): { state: GateState; reply: DecisionReply } {
+export function reduceDecision(state: GateState, decision: Decision, right: ApproverRight): { state: GateState; reply: DecisionReply } {
   const before = seenBefore(state, decision.decisionId);
   if (before !== undefined) return { state, reply: before };
   if (state.kind !== 'open') return { state, reply: refused(closedBecause(state)) };
-  if (!right.allowed) {
-    // Temporal answers a repeated update id as it did the first time: only a new revision lets the same person ask anew.
-    const gate = { ...state.gate, revision: state.gate.revision + 1 };
-    return { state: { ...state, gate, refused: [...state.refused, { decision, why: right.why }] }, reply: refused(right.why) };
-  }
+  if (!right.allowed) return { state: withRefused(state, decision, right.why), reply: refused(right.why) };
+  if (decision.choice === WITHDRAW_VOTE) return withoutVote(state, decision);
   const choice = state.gate.choices.find((candidate) => candidate.id === decision.choice);
   if (choice === undefined) return { state, reply: refused(`"${decision.choice}" is not a choice at gate ${state.gate.id}.`) };
+  const vote: Decision = right.rules === undefined ? decision : { ...decision, rules: right.rules };
   // One vote per person: the latest counts.
-  const votes = [...state.votes.filter((vote) => vote.actor.id !== decision.actor.id), decision];
-  const agreeing = votes.filter((vote) => vote.choice === decision.choice).length;
-  const needed = choice.needsQuorum === true ? state.gate.quorum : 1;
-  if (agreeing < needed) {
-    return { state: { ...state, votes }, reply: accepted(`Recorded: ${choice.label}, ${agreeing} of ${needed} approvals.`) };
-  }
-  return { state: { kind: 'decided', gate: state.gate, votes, decision }, reply: accepted(`Recorded: ${choice.label}.`) };
+  const votes = [...state.votes.filter(({ actor }) => !isSame(actor, vote.actor)), vote];
+  const progress = choice.needsQuorum === true ? progressOfGate(state.gate, votes, choice.id) : [];
+  if (!isMet(progress))
+    return { state: stillOpen({ ...state, votes }), reply: accepted(`Recorded: ${choice.label}, ${progressText(progress)}.`) };
+  return { state: { kind: 'decided', gate: state.gate, votes, decision: vote }, reply: accepted(`Recorded: ${choice.label}.`) };
 }
+
+/** How far the votes for a choice have come; people who may stand for several rules stand for the one where it helps. */
+export function progressOfGate(gate: GateDefinition, votes: readonly Decision[], choice: string): RuleProgress[] {
+  return progressOf(
+    gate.rules ?? [{ name: MAIN_RULE, quorum: gate.quorum }],
+    votes.filter((vote) => vote.choice === choice),
+  );
+}
+
+type Open = Extract<GateState, { kind: 'open' }>;
+
+/** What a status says of it. */
+export function openGate({ gate, votes }: Open): OpenGate {
+  const { id, title, expiresAt, revision, planHash } = gate;
+  const main = gate.quorum > 1 ? gate.choices.find(({ needsQuorum }) => needsQuorum === true) : undefined;
+  const progress = main === undefined ? undefined : progressText(progressOfGate(gate, votes, main.id));
+  return { id, title, choices: gate.choices.map((choice) => choice.id), expiresAt, revision, planHash, progress };
+}
+
+/** Temporal answers a repeated update id as it did the first time: only a new revision lets the same person press again. */
+function stillOpen(state: Open): Open {
+  return { ...state, gate: { ...state.gate, revision: state.gate.revision + 1 } };
+}
+
+function withRefused(state: Open, decision: Decision, why: string): Open {
+  return stillOpen({ ...state, refused: [...state.refused, { decision, why }] });
+}
+
+function withoutVote(state: Open, decision: Decision): { state: GateState; reply: DecisionReply } {
+  const votes = state.votes.filter(({ actor }) => !isSame(actor, decision.actor));
+  if (votes.length < state.votes.length) return { state: stillOpen({ ...state, votes }), reply: accepted('Your vote is taken back.') };
+  return { state, reply: refused(`You have no vote at gate ${state.gate.id}.`) };
+}
+
+const isSame = (a: Actor, b: Actor): boolean => a.kind === b.kind && a.id === b.id;
 
 export function expireGate(state: GateState, at: string): GateState {
   return state.kind === 'open' ? { kind: 'expired', gate: state.gate, votes: state.votes, at } : state;

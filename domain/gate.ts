@@ -1,4 +1,5 @@
 /** Gates: the place where people decide. A pure reducer; workflows install it, Slack and the CLI only ask it. */
+import type { GateRule } from './approvals.ts';
 
 export interface Actor {
   /** slack: verified by Slack. cli: operating-system user and host, unverified. */
@@ -18,7 +19,7 @@ export interface GateChoice {
   label: string;
   style?: 'primary' | 'danger';
   needsReason?: boolean;
-  /** Needs the gate's quorum; choices without it take effect at the first vote (refusing always wins at once). */
+  /** Needs the gate's rules; choices without it take effect at the first vote (refusing always wins at once). */
   needsQuorum?: boolean;
   /** One sentence: what pressing it does. Shown as the confirmation's text for dangerous ones. */
   does: string;
@@ -42,8 +43,13 @@ export interface GateDefinition {
   /** What can be undone afterwards, how, until when, at what cost. */
   undo: string;
   choices: GateChoice[];
+  /** All rules' quorums together. */
   quorum: number;
-  /** What a button carries. Goes up with each refused decision, so that the same person's next click is a new decision. */
+  /** All of them have to be met. Absent in runs that were recorded before there were several: `quorum` of the approvers. */
+  rules?: GateRule[];
+  /** Hash of the plan that is decided about; every vote is for this plan alone. */
+  planHash?: string;
+  /** What a button carries. Goes up with each answer that leaves the gate open, so that the same person's next click is a new decision. */
   revision: number;
   /** ISO 8601 */
   openedAt: string;
@@ -51,14 +57,19 @@ export interface GateDefinition {
 }
 
 export interface Decision {
-  /** `<gate id>:<actor>:<revision>` */
+  /** `<gate id>:<actor>:<choice>:<revision>` */
   decisionId: string;
   gateId: string;
   choice: string;
   actor: Actor;
   reason?: string;
+  /** Names of the gate's rules that this person may stand for; absent for all. */
+  rules?: string[];
   at: string;
 }
+
+/** In the place of a choice: takes back the vote that one has given, as long as the gate is open. */
+export const WITHDRAW_VOTE = 'withdraw-vote';
 
 export type GateState =
   | { kind: 'open'; gate: GateDefinition; votes: Decision[]; refused: { decision: Decision; why: string }[] }
@@ -78,6 +89,9 @@ export interface DecideGateInput {
   gateId: string;
   decisionId: string;
   actor: Actor;
+  /** One of the gate's choices, or WITHDRAW_VOTE. */
   choice: string;
   reason?: string;
+  /** The plan that the sender was shown; a decision about another plan is refused. */
+  planHash?: string;
 }

@@ -15,6 +15,7 @@ export interface MessageRef {
 export interface Ask {
   component:
     | 'karpenter'
+    | 'karpenter-manifests'
     | 'node-class'
     | 'node-pool'
     | 'istio'

@@ -2,6 +2,7 @@
 export const PHASES = [
   'pre-checks', // read-only: is the cluster fit for the next minor
   'control-plane-logging', // logs that belay.yaml wants are switched on before the first hop
+  'karpenter-migration', // Karpenter's objects to the API v1, which all later phases speak
   'karpenter-controller', // to a version that supports both minors
   'istio', // canary revision(s) that support both minors
   'add-ons-bridge', // every add-on but kube-proxy to a version valid on both minors
@@ -22,6 +23,11 @@ export type StepId = `${PhaseId}@${string}`;
 
 export function stepId(phase: PhaseId, toMinor: string): StepId {
   return `${phase}@${toMinor}`;
+}
+
+/** undefined where a step id is of no known phase. */
+export function phaseOf(id: string): PhaseId | undefined {
+  return PHASES.find((phase) => id.startsWith(`${phase}@`));
 }
 
 /** The phase and minor of a step id; throws a RangeError for anything else. */

@@ -1,5 +1,6 @@
 /** What belay.yaml says about one cluster, resolved: recorded at the start of a run, so an edit of the file cannot bend a running upgrade. */
 import type { ClusterRef, ManagedBy } from './facts.ts';
+import type { PhaseId } from './phases.ts';
 import type { FreezeMean } from './freeze.ts';
 import type { PromoteFrom } from './promotion.ts';
 import type { NodeStrategy } from './plan/types.ts';
@@ -35,7 +36,10 @@ export interface Timing {
   bakeMs: number;
   /** A gate expires this long after it opened: expiry stops, it never approves. */
   gateDeadlineMs: number;
-  gateReminderMs: number;
+  /** Shares of that time at which people are reminded, rising; 0.5 and 0.9. Absent in runs that were recorded when reminders had an interval. */
+  gateReminders?: number[];
+  /** Only in such runs: how often they were reminded, each time after twice as long. */
+  gateReminderMs?: number;
   /** How often the guard looks whether the freeze still stands. */
   freezeCheckMs: number;
   /** How long a self-expiring freeze lasts when nobody renews it, by the API server's clock: real time in rehearsals, too. Absent: a day. */
@@ -67,12 +71,29 @@ export interface Timing {
   expected?: Partial<ExpectedDurations>;
 }
 
+/** So many approvals by some of these people. */
+export interface ApprovalRule {
+  /** Shown at gates: `platform`. */
+  name: string;
+  /** Slack user ids. */
+  users: string[];
+  /** Slack user group ids. */
+  groups: string[];
+  quorum: number;
+}
+
 export interface ApprovalPolicy {
   /** Slack user ids. */
   users: string[];
   /** Slack user group ids. */
   groups: string[];
   quorum: number;
+  /** Rules that hold beside the one of `users`, `groups` and `quorum`: all have to be met, by different people. */
+  rules?: ApprovalRule[];
+  /** What gates of a phase need instead. */
+  phases?: Partial<Record<PhaseId, { quorum?: number; rules?: ApprovalRule[] }>>;
+  /** Mentioned as well once this share of a gate's time has gone by undecided, and from then on they may stand for any rule. */
+  escalation?: { users: string[]; groups: string[]; after: number };
   /** May the person who asked for the upgrade also approve? */
   allowRequester: boolean;
   /** May `belay decide` record the operating-system user, unverified? */
@@ -88,6 +109,10 @@ export interface NodeWaves {
   nodes?: number;
   gate?: boolean;
 }
+
+/** How nodes of Karpenter's Machines are replaced by nodes of its NodePools; `ask`: people choose at a gate. */
+export const MOVE_NODES = ['ask', 'drift', 'cascade', 'by-hand'] as const;
+export type MoveNodes = (typeof MOVE_NODES)[number];
 
 export interface UpgradePolicy {
   cluster: ClusterRef;
@@ -130,6 +155,8 @@ export interface UpgradePolicy {
     holdAmis?: boolean;
     /** The AMI release that these clusters have baked becomes this one's pin, where `amis` names no other. */
     promoteFrom?: PromoteFrom;
+    /** Absent in runs that began before there was one. */
+    migration?: { moveNodes?: MoveNodes };
     /** NodePools that are pointed at another EC2NodeClass as soon as the freeze stands. */
     switchNodeClass?: { nodePool: string; to: string }[];
   };

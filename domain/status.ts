@@ -37,18 +37,24 @@ export interface UpgradeStatus {
   planHash?: string;
   steps: StepView[];
   /** The open gate, wherever it is, with the workflow that owns it. */
-  gates: {
-    workflowId: string;
-    id: string;
-    title: string;
-    choices: string[];
-    expiresAt: string /** The gate's own; 1 where absent. */;
-    revision?: number;
-  }[];
+  gates: (OpenGate & { workflowId: string })[];
   freeze: FreezeView;
   pauseRequested: boolean;
   /** Counts up with each change: what a button carries. */
   revision: number;
+}
+
+/** What a status says of an open gate. */
+export interface OpenGate {
+  id: string;
+  title: string;
+  choices: string[];
+  expiresAt: string;
+  /** The gate's own; 1 where absent. */
+  revision?: number;
+  planHash?: string;
+  /** Where more than one has to approve: how far that is, such as `platform 1 of 2, owners 0 of 1`. */
+  progress?: string;
 }
 
 /** How a run ended; written to the record and told in the thread. */

@@ -78,7 +78,11 @@ export function serveKubernetes({ world, scenario }: Pick<BuiltWorld, 'world' | 
 }
 
 /** Suffixes of the files of deploy/ that a cluster such as the scenario's needs beside the role for all. */
-function optionalRoles({ managedBy, settings }: Scenario): string[] {
+function optionalRoles({ managedBy, settings, migratesKarpenter }: Scenario): string[] {
   const gitOps = managedBy.istio === 'flux' || managedBy.istio === 'argocd';
-  return [...(settings?.nodeGroups?.selfManaged === 'refresh' ? ['self-managed'] : []), ...(gitOps ? ['istio-gitops'] : [])];
+  return [
+    ...(settings?.nodeGroups?.selfManaged === 'refresh' ? ['self-managed'] : []),
+    ...(gitOps ? ['istio-gitops'] : []),
+    ...(migratesKarpenter === true ? ['karpenter-migration'] : []),
+  ];
 }

@@ -73,7 +73,6 @@ function rehearsalTiming(speed: number, atLeast: (typeof AT_LEAST)['twin']): Rec
     boardEdit: 3 * second,
     bake: divided(10 * minute, 50),
     gateDeadline: divided(24 * hour, minute),
-    gateReminder: divided(4 * hour, 20 * second),
     freezeCheck: divided(1 * minute, second),
     freezeReminder: divided(24 * hour, minute),
     driftBlockedAfter: divided(10 * minute, atLeast.driftBlockedAfter),

@@ -27,6 +27,7 @@ export function createPorts(config: Config, options: { namespace: string; env?: 
     renderReport: renderCheckHtml,
     store: createDirectoryStore(besideConfig(config, config.recordsDirectory)),
     helm: { env },
+    istioctl: { env, ...(env['BELAY_ISTIOCTL'] === undefined ? {} : { binary: env['BELAY_ISTIOCTL'] }) },
     ...(web === undefined ? {} : { notifier: createNotifier({ web, namespace: options.namespace }), groups: createGroupReader({ web }) }),
   });
   return { activities, close: () => clients.close() };

@@ -3,6 +3,9 @@ import { condition, isCancellation, setHandler, upsertSearchAttributes } from '@
 import { ApplicationFailure, defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import type { DecideGateInput, Decision, DecisionReply, GateDefinition, GateState } from '../domain/gate.ts';
 import { expireGate, reduceDecision, validateDecision, withdrawGate } from '../domain/gate-reducer.ts';
+import { rulesOf } from '../domain/approvals.ts';
+import { phaseOf } from '../domain/phases.ts';
+import type { ApprovalPolicy, UpgradePolicy } from '../domain/policy.ts';
 import type { Announcer } from './announcer.ts';
 import { type ApprovalContext, readRight } from './approver-right.ts';
 import { decideGate, gateDecision } from './messages.ts';
@@ -12,12 +15,14 @@ const waitingFor = defineSearchAttributeKey('BelayWaitingFor', SearchAttributeTy
 export interface GateContext extends ApprovalContext {
   workflowId: string;
   announcer: Announcer;
+  /** Of the plan that gates are about, once there is one. */
+  planHash: () => string | undefined;
   /** Told at each opening and closing, for boards and Temporal UI. */
   onChange: (state: GateState) => void;
 }
 
 /** What the opener decides about a gate; the rest (times, quorum, revision) comes from policy. */
-export type GateRequest = Omit<GateDefinition, 'openedAt' | 'expiresAt' | 'quorum' | 'revision'> & {
+export type GateRequest = Omit<GateDefinition, 'openedAt' | 'expiresAt' | 'quorum' | 'rules' | 'planHash' | 'revision'> & {
   deadlineMs?: number;
   /** false: nobody is reminded before the deadline. */
   reminders?: boolean;
@@ -58,10 +63,12 @@ export class Gatekeeper {
     const openedAtMs = Date.now();
     const deadlineMs = request.deadlineMs ?? timing.gateDeadlineMs;
     const { deadlineMs: _deadline, reminders = true, ...rest } = request;
-    const remindAfterMs = reminders ? Math.min(timing.gateReminderMs, deadlineMs) : deadlineMs;
+    const rules = rulesOf(approvals, phaseOf(request.step)).map(({ name, quorum }) => ({ name, quorum }));
     const gate: GateDefinition = {
       ...rest,
-      quorum: approvals.quorum,
+      quorum: rules.reduce((sum, { quorum }) => sum + quorum, 0),
+      rules,
+      planHash: context.planHash(),
       revision: 1,
       openedAt: new Date(openedAtMs).toISOString(),
       expiresAt: new Date(openedAtMs + deadlineMs).toISOString(),
@@ -69,7 +76,7 @@ export class Gatekeeper {
     this.#set({ kind: 'open', gate, votes: [], refused: [] });
     upsertSearchAttributes([{ key: waitingFor, value: gate.id }]);
     try {
-      await this.#wait(gate.id, { openedAtMs, deadlineMs, remindAfterMs }, until);
+      await this.#wait(gate.id, { openedAtMs, deadlineMs, reminders: reminders ? reminderTimes(context.policy, deadlineMs) : [] }, until);
     } catch (error) {
       if (isCancellation(error)) this.#set(withdrawGate(this.#state(gate.id), new Date().toISOString(), 'the run is being stopped'));
       throw error;
@@ -83,19 +90,18 @@ export class Gatekeeper {
 
   async #wait(
     id: string,
-    { openedAtMs, deadlineMs, remindAfterMs }: { openedAtMs: number; deadlineMs: number; remindAfterMs: number },
+    { openedAtMs, deadlineMs, reminders }: { openedAtMs: number; deadlineMs: number; reminders: readonly number[] },
     until: () => string | undefined,
   ): Promise<void> {
     const closed = (): boolean => this.#state(id).kind !== 'open' || until() !== undefined;
-    let remindInMs = remindAfterMs;
+    const left = [...reminders];
     for (;;) {
       const leftMs = openedAtMs + deadlineMs - Date.now();
       if (leftMs <= 0) break;
-      const waitMs = Math.max(1, Math.min(leftMs, remindInMs));
+      const nextMs = openedAtMs + (left.shift() ?? deadlineMs) - Date.now();
+      const waitMs = Math.max(1, Math.min(leftMs, nextMs));
       if (await condition(closed, waitMs, { summary: waitMs === leftMs ? `Deadline of ${id}` : `Reminder for ${id}` })) break;
       if (openedAtMs + deadlineMs - Date.now() > 0) this.#announce(this.#state(id), true);
-      // Reminders thin out: each waits twice as long as the one before.
-      remindInMs *= 2;
     }
     const why = until();
     const now = new Date().toISOString();
@@ -111,7 +117,11 @@ export class Gatekeeper {
   async #decide(input: DecideGateInput): Promise<DecisionReply> {
     const context = this.#require();
     const decision: Decision = { ...input, at: new Date().toISOString() };
-    const right = await readRight(context, input.actor, 'Who may decide could not be read just now, so nothing was decided. Try again.');
+    const { gate } = this.#state(input.gateId);
+    const right = await readRight(context, input.actor, 'Who may decide could not be read just now, so nothing was decided. Try again.', {
+      phase: phaseOf(gate.step),
+      escalated: isEscalated(context.policy.approvals, gate),
+    });
     // The gate may have closed while membership was read: the reducer looks again.
     const { state, reply } = reduceDecision(this.#state(input.gateId), decision, right);
     if (state !== this.#gates.get(input.gateId)) this.#set(state);
@@ -126,13 +136,18 @@ export class Gatekeeper {
 
   #announce(state: GateState, reminder: boolean): void {
     const context = this.#require();
-    const { users, groups } = context.policy.approvals;
+    const { approvals } = context.policy;
+    const asked = [...rulesOf(approvals, phaseOf(state.gate.step)), ...(isEscalated(approvals, state.gate) ? [approvals.escalation] : [])];
+    const mention = {
+      users: [...new Set(asked.flatMap((each) => each?.users ?? []))],
+      groups: [...new Set(asked.flatMap((each) => each?.groups ?? []))],
+    };
     context.announcer.say(`gate/${state.gate.id}`, {
       kind: 'gate',
       state,
       workflowId: context.workflowId,
       revision: state.gate.revision,
-      mention: { users, groups },
+      mention,
       reminder,
     });
   }
@@ -148,6 +163,27 @@ export class Gatekeeper {
       throw ApplicationFailure.nonRetryable('The run has not read its policy yet; try again in a moment.', 'DecisionRefused');
     return this.#context;
   }
+}
+
+/** In milliseconds from the opening; an escalation is a reminder, too. */
+function reminderTimes(
+  { timing: { gateReminders, gateReminderMs }, approvals: { escalation } }: UpgradePolicy,
+  deadlineMs: number,
+): number[] {
+  if (gateReminders !== undefined) {
+    const shares = new Set([...gateReminders, ...(escalation === undefined ? [] : [escalation.after])]);
+    return [...shares].toSorted((a, b) => a - b).map((share) => share * deadlineMs);
+  }
+  // As runs did that were recorded with an interval: each reminder waits twice as long as the one before.
+  const times: number[] = [];
+  for (let step = gateReminderMs ?? deadlineMs, at = step; at < deadlineMs; at += step *= 2) times.push(at);
+  return times;
+}
+
+function isEscalated({ escalation }: ApprovalPolicy, { openedAt, expiresAt }: GateDefinition): boolean {
+  if (escalation === undefined) return false;
+  const openedAtMs = Date.parse(openedAt);
+  return Date.now() >= openedAtMs + escalation.after * (Date.parse(expiresAt) - openedAtMs);
 }
 
 /** Choices that recur. */

@@ -32,5 +32,6 @@ export function gateOwner(upgradeId: string, gate: string): string {
   return kind === 'before' || kind === 'failed' ? upgradeId : stepWorkflowId(upgradeId, step);
 }
 
-/** A decision's id, which is also its update id. */
-export const decisionId = (gate: string, actor: string, revision: number): string => `${gate}:${actor}:${revision}`;
+/** A decision's id, which is also its update id: the same person's same press, and no other. */
+export const decisionId = (gate: string, actor: string, choice: string, revision: number): string =>
+  `${gate}:${actor}:${choice}:${revision}`;

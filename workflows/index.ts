@@ -5,6 +5,7 @@ export { controlPlane } from './phases/control-plane.ts';
 export { controlPlaneLogging } from './phases/control-plane-logging.ts';
 export { freezeDrift } from './phases/freeze-drift.ts';
 export { istio } from './phases/istio.ts';
+export { karpenterMigration } from './phases/karpenter-migration.ts';
 export { karpenterController } from './phases/karpenter-controller.ts';
 export { karpenterDrift } from './phases/karpenter-drift.ts';
 export { nodeGroups } from './phases/node-groups.ts';

@@ -5,7 +5,7 @@ import type { Actor, DecideGateInput, DecisionReply, GateState } from '../domain
 import type { Notification } from '../domain/notifications.ts';
 import type { NodeStrategy } from '../domain/plan/types.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
-import type { FreezeView, StepState, UpgradeStatus } from '../domain/status.ts';
+import type { FreezeView, OpenGate, StepState, UpgradeStatus } from '../domain/status.ts';
 
 export interface UpgradeInput {
   cluster: ClusterRef;
@@ -61,7 +61,7 @@ export interface ChildProgress {
   step: string;
   state?: StepState;
   note?: string;
-  gateOpened?: { id: string; title: string; choices: string[]; expiresAt: string; revision?: number };
+  gateOpened?: OpenGate;
   /** How a gate of the child was closed: for the record. */
   gateClosed?: GateState;
   freeze?: FreezeView;

@@ -23,6 +23,7 @@ export function openingWords({ params }: PlannedStep): string | undefined {
       return `Validating the whole cluster at ${params.to}.`;
     case 'control-plane-logging':
       return params.managedBy === 'terraform' ? undefined : `Switching on the control-plane logs ${params.types.join(', ')}.`;
+    case 'karpenter-migration':
     case 'karpenter-controller':
     case 'istio':
     case 'other-nodes':

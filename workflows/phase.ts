@@ -18,6 +18,7 @@ import type { UpgradePolicy } from '../domain/policy.ts';
 import { idempotencyToken } from '../domain/token.ts';
 import { type PhaseActivities, phaseActivities } from './activity-proxies.ts';
 import { Announcer } from './announcer.ts';
+import { openGate } from '../domain/gate-reducer.ts';
 import { Gatekeeper } from './gates.ts';
 import { type ChildProgress, childProgress } from './messages.ts';
 import { openingWords } from './opening-words.ts';
@@ -34,6 +35,8 @@ export interface PhaseInput {
   policy: UpgradePolicy;
   requestedBy: Actor;
   step: PlannedStep;
+  /** Of the plan that the step is of. */
+  planHash?: string;
   /** Counts the human retries of this step, from 1. */
   round: number;
   /** For pre-checks: the steps after this one. What they deal with does not stop this one. */
@@ -100,10 +103,10 @@ export class Phase {
       policy: input.policy,
       requestedBy: input.requestedBy,
       announcer: this.announcer,
+      planHash: () => input.planHash,
       onChange: (state) => {
         if (state.kind === 'open') {
-          const { id, title, choices, expiresAt, revision } = state.gate;
-          this.tell({ state: 'waiting', gateOpened: { id, title, choices: choices.map((c) => c.id), expiresAt, revision } });
+          this.tell({ state: 'waiting', gateOpened: openGate(state) });
         } else {
           // Goes along with what is said next: each line of a phase that asks goes on with `now`.
           this.#put({ state: 'running', gateClosed: state });

@@ -24,6 +24,7 @@ export function runStep(
     policy: of.policy,
     requestedBy,
     step,
+    planHash: of.plan.hash,
     round,
     ...(step.phase === 'pre-checks' ? { later: stepsAfter(step, of.plan) } : {}),
     freezeGuard: of.freeze.guard,

@@ -119,8 +119,9 @@ export class UpgradeRun {
       policy,
       requestedBy,
       announcer,
+      planHash: () => this.#progress.status.planHash,
       onChange: (state) => {
-        this.#progress.gate(state.gate, state.kind === 'open');
+        this.#progress.gate(state);
         this.#voice.board();
       },
     });

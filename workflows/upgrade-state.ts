@@ -1,5 +1,6 @@
 /** The run's own account of itself: the steps' states, open gates, freeze, pause. Plain data and rules; the workflow only feeds it. */
-import { type Actor, actorName, type DecisionReply, type GateDefinition, type GateState } from '../domain/gate.ts';
+import { type Actor, actorName, type DecisionReply, type GateState } from '../domain/gate.ts';
+import { openGate } from '../domain/gate-reducer.ts';
 import type { UpgradePlan } from '../domain/plan/types.ts';
 import type { StepState, StepView, UpgradeState, UpgradeStatus } from '../domain/status.ts';
 import type { ChildProgress, ControlInput, UpgradeInput } from './messages.ts';
@@ -64,12 +65,11 @@ export class UpgradeProgress {
     this.#changed();
   }
 
-  gate(gate: GateDefinition, open: boolean): void {
-    this.#gate(
-      this.status.workflowId,
-      { id: gate.id, title: gate.title, choices: gate.choices.map((c) => c.id), expiresAt: gate.expiresAt, revision: gate.revision },
-      open,
-    );
+  gate(state: GateState): void {
+    const { workflowId } = this.status;
+    this.status.gates = this.status.gates.filter((known) => known.id !== state.gate.id);
+    if (state.kind === 'open') this.status.gates.push({ workflowId, ...openGate(state) });
+    this.#changed();
   }
 
   /** A child's signal. The state of a finished step is the parent's to say, so late signals change only its note. */
@@ -80,7 +80,9 @@ export class UpgradeProgress {
       if (progress.state === 'running' || progress.state === 'waiting') view.state = progress.state;
     }
     if (view !== undefined && progress.note !== undefined) view.note = progress.note;
-    if (progress.gateOpened !== undefined) this.#gate(owner, progress.gateOpened, true);
+    const opened = progress.gateOpened;
+    if (opened !== undefined)
+      this.status.gates = [...this.status.gates.filter(({ id }) => id !== opened.id), { workflowId: owner, ...opened }];
     const closed = progress.gateClosed;
     if (closed !== undefined) {
       this.status.gates = this.status.gates.filter((gate) => gate.id !== closed.gate.id);
@@ -136,12 +138,6 @@ export class UpgradeProgress {
 
   #view(id: string): StepView | undefined {
     return this.status.steps.find((step) => step.id === id);
-  }
-
-  #gate(workflowId: string, gate: Omit<UpgradeStatus['gates'][number], 'workflowId'>, open: boolean): void {
-    this.status.gates = this.status.gates.filter((known) => known.id !== gate.id);
-    if (open) this.status.gates.push({ workflowId, ...gate });
-    this.#changed();
   }
 
   #changed(): void {

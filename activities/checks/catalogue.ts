@@ -28,6 +28,7 @@ const OWN = {
   KAR101: { title: 'The freeze of Karpenter drift holds', severity: 'required', runs: ['bake'] },
   KAR102: { title: 'No freeze is left on a NodePool', severity: 'recommended', runs: ['validation'] },
   KAR103: { title: 'No AMI hold is left on an EC2NodeClass', severity: 'recommended', runs: ['validation'] },
+  IST110: { title: 'istioctl finds no error in the mesh', severity: 'recommended', runs: ['pre-checks'] },
 } as const satisfies Record<string, UpgradeCheck>;
 
 /** Readiness's own, looked at again when something has moved. */

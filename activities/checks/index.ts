@@ -18,7 +18,9 @@ import { failureOf } from '../translate-errors.ts';
 import { report } from './catalogue.ts';
 import { checkAddOnHealth, checkClusterHealth, checkNodeGroups, checkNoUpdate, checkVisibility } from './cluster.ts';
 import { checkExpectedVersion, checkReadyz, checkServerVersions } from './control-plane.ts';
+import type { Istioctl } from '../istioctl/analysis.ts';
 import { checkInjectionWebhooks } from './istio.ts';
+import { checkWithIstioctl } from './istioctl.ts';
 import { checkFreezeHolds, checkKarpenterReady, checkNoFreezeLeft, checkNoHoldLeft } from './karpenter.ts';
 import { checkNodesReady, checkNodeVersions } from './nodes.ts';
 import { settle } from './settle.ts';
@@ -30,6 +32,8 @@ import { checkAddOnsAtTarget, checkNodeGroupsAtTarget } from './target.ts';
 export interface CheckDeps extends ClusterDeps, Pick<ClusterClients, 'account'> {
   /** Waivers and optional sources, as belay.yaml has them when checks run: whoever is stopped by a finding may waive it, visibly. */
   readinessOf(clusterName: string): ReadinessSettings;
+  /** undefined: this worker was not given one. */
+  istioctl?: Istioctl;
 }
 
 export function createCheckActivities(deps: CheckDeps): CheckActivities {
@@ -48,6 +52,7 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
         return report([
           checkExpectedVersion(described.version ?? '', [from, to]),
           ...hopFindings(findings, { to, later, spared, optional: settings.optional }),
+          ...(await checkWithIstioctl(kubernetes, deps.istioctl, { cluster, managedBy: policy.managedBy.istio })),
         ]);
       });
     },

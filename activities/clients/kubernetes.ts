@@ -80,9 +80,14 @@ export function createKubernetesPort(transport: Transport): KubernetesPort {
 
     async delete(ref, options = {}) {
       const doing = `deleting ${describe(ref)}`;
-      const body = options.uid === undefined ? undefined : JSON.stringify({ preconditions: { uid: options.uid } });
+      const { uid, propagationPolicy } = options;
+      const given = {
+        ...(uid === undefined ? {} : { preconditions: { uid } }),
+        ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+      };
+      const body = Object.keys(given).length === 0 ? undefined : JSON.stringify(given);
       // 409 under a uid precondition: the object with that uid is gone, another one has its name.
-      const accepted = options.uid === undefined ? [404] : [404, 409];
+      const accepted = uid === undefined ? [404] : [404, 409];
       await transport.send({ method: 'DELETE', path: pathOf(ref), doing, ...(body === undefined ? {} : { body }) }, accepted);
     },
 
@@ -133,11 +138,12 @@ function pagePath(query: ListQuery, next: string | undefined): string {
 }
 
 /** /api/v1/… for the core group, /apis/group/version/… for all others. */
-function pathOf(ref: { apiVersion: string; plural: string; namespace?: string; name?: string }): string {
+function pathOf(ref: { apiVersion: string; plural: string; namespace?: string; name?: string; subresource?: string }): string {
   const root = ref.apiVersion.includes('/') ? `/apis/${ref.apiVersion}` : `/api/${ref.apiVersion}`;
   const namespace = ref.namespace === undefined ? '' : `/namespaces/${encodeURIComponent(ref.namespace)}`;
   const name = ref.name === undefined ? '' : `/${encodeURIComponent(ref.name)}`;
-  return `${root}${namespace}/${ref.plural}${name}`;
+  const subresource = ref.subresource === undefined ? '' : `/${ref.subresource}`;
+  return `${root}${namespace}/${ref.plural}${name}${subresource}`;
 }
 
 function describe(ref: { plural: string; namespace?: string; name: string }): string {

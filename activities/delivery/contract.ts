@@ -34,6 +34,8 @@ export interface KarpenterState {
   permissions: PermissionFinding[];
 }
 
+export type KarpenterChart = 'karpenter' | 'karpenter-crd';
+
 /** How a delivery ended. */
 export type Delivered =
   /** `version`: as delivered; absent in runs that were recorded before. */
@@ -54,6 +56,10 @@ export interface DeliveryActivities {
       KarpenterPlace & {
         to: string;
         token: string;
+        /** One chart alone; absent: both. */
+        only?: KarpenterChart;
+        /** What else changes, over the values that the release has. */
+        values?: ValueEdit[];
         where: Pick<UpgradePolicy['karpenter'], 'chart' | 'crdChart' | 'release' | 'crdRelease' | 'releaseNamespace'>;
       },
   ): Promise<{ adopted: string[] }>;

@@ -4,10 +4,12 @@ import { sameJson } from '../kubernetes/same-json.ts';
 
 export type Values = Record<string, unknown>;
 
+export type Scalar = string | number | boolean;
+
 /** `value` absent: the place is emptied. */
 export interface ValueEdit {
   path: readonly string[];
-  value?: string;
+  value?: Scalar;
 }
 
 /** What Argo CD's `helm` section says of values: parameters win over valuesObject, which replaces values (pkg/apis/application/v1alpha1, values.go). */
@@ -27,14 +29,14 @@ export function edited(values: Values, edits: readonly ValueEdit[]): Values {
   return edits.reduce((all, { path, value }) => put(all, path, value), values);
 }
 
-function put(values: Values, [key = '', ...rest]: readonly string[], value: string | undefined): Values {
+function put(values: Values, [key = '', ...rest]: readonly string[], value: Scalar | undefined): Values {
   const inner = values[key];
   const next = rest.length === 0 ? value : innerAfter(isMap(inner) ? inner : undefined, rest, value);
   const { [key]: _before, ...others } = values;
   return next === undefined ? others : { ...values, [key]: next };
 }
 
-function innerAfter(inner: Values | undefined, rest: readonly string[], value: string | undefined): Values | undefined {
+function innerAfter(inner: Values | undefined, rest: readonly string[], value: Scalar | undefined): Values | undefined {
   if (inner === undefined && value === undefined) return undefined;
   const after = put(inner ?? {}, rest, value);
   return Object.keys(after).length === 0 && inner !== undefined && Object.keys(inner).length > 0 ? undefined : after;
@@ -57,7 +59,7 @@ export function editedSection(section: HelmSection, edits: readonly ValueEdit[])
     const named = parameters?.some((each) => each.name === name || each.name?.startsWith(`${name}[`) === true) === true;
     if (named) {
       const kept = parameters?.filter((each) => each.name !== name && each.name?.startsWith(`${name}[`) !== true) ?? [];
-      parameters = edit.value === undefined ? kept : [...kept, { name, value: edit.value }];
+      parameters = edit.value === undefined ? kept : [...kept, { name, value: String(edit.value) }];
       if (edit.value !== undefined) continue;
     }
     if (valuesObject !== undefined || values === undefined || values === '') {
@@ -71,8 +73,13 @@ export function editedSection(section: HelmSection, edits: readonly ValueEdit[])
   return next;
 }
 
-/** Do the edits change anything? */
-export const changes = (before: Values, edits: readonly ValueEdit[]): boolean => !sameJson(before, edited(before, edits));
+/** Do the edits change anything? A parameter of an Application is a text, whatever it stands for. */
+export const changes = (before: Values, edits: readonly ValueEdit[]): boolean =>
+  edits.some(
+    (edit) => !(isText(at(before, edit.path)) && at(before, edit.path) === String(edit.value)) && !sameJson(before, edited(before, [edit])),
+  );
+
+const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** One line for each edit that changes something: "revision: 1-26 → 1-28". The edits' own places only: other values may be secret. */
 export function changeLines(before: Values, edits: readonly ValueEdit[]): string[] {

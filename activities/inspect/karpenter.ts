@@ -3,13 +3,15 @@ import { parseDurationMs } from '../../domain/config/duration.ts';
 import type { BudgetEntry, KarpenterFact, Marks, NodeClassFact, NodePoolFact } from '../../domain/facts.ts';
 import { freezeFacts } from '../kubernetes/karpenter/freeze-nodes.ts';
 import { aliasBeforeHold, aliasOf } from '../kubernetes/karpenter/hold-amis.ts';
-import { classGroupOf, EC2_NODE_CLASSES, KARPENTER_GROUP, NODE_CLAIMS, NODE_POOLS, POOL } from '../kubernetes/karpenter/pools.ts';
+import { V1_DEFINITIONS } from '../kubernetes/karpenter/definitions.ts';
+import { classGroupOf, KARPENTER_GROUP, NODE_CLAIMS, OLD_POOL, POOL } from '../kubernetes/karpenter/pools.ts';
 import { slimClaim } from '../kubernetes/lists.ts';
-import { type ClusterNode, isTrue, type NodeClass, type NodePool, type Workload } from '../kubernetes/shapes.ts';
+import { type ClusterNode, conditionOf, isTrue, type NodeClass, type NodePool, type Workload } from '../kubernetes/shapes.ts';
 import { controllerVersion } from '../kubernetes/versions.ts';
-import type { KubernetesPort } from '../ports.ts';
+import type { KubeObject, KubernetesPort } from '../ports.ts';
 import { classBeforeSwitch } from '../kubernetes/karpenter/switch-node-class.ts';
 import { deliveredBy } from '../delivery/marks.ts';
+import { listClassesAsV1, listPoolsAsV1, type ShownAsV1 } from './karpenter-older.ts';
 import type { Reader } from './reader.ts';
 
 const SOON_MS = 24 * 3_600_000;
@@ -25,13 +27,14 @@ export async function readKarpenter(
   nowMs: number,
 ): Promise<KarpenterFact | undefined> {
   const deployment = await reader.attempt('the Karpenter Deployment', 'list on deployments', () => findController(kubernetes), undefined);
-  const pools = await reader.attempt(
+  const version = deployment === undefined ? undefined : controllerVersion(deployment);
+  const pools = await reader.attempt<ShownAsV1<Pool> | undefined>(
     'the Karpenter NodePools',
     'list on nodepools.karpenter.sh',
-    () => kubernetes.list<Pool>(NODE_POOLS),
+    () => listPoolsAsV1<Pool>(kubernetes, version ?? 'unknown'),
     undefined,
   );
-  const own = (pools ?? []).filter((pool) => classGroupOf(pool) === KARPENTER_GROUP);
+  const own = (pools?.objects ?? []).filter((pool) => classGroupOf(pool) === KARPENTER_GROUP);
   if (deployment === undefined) {
     if (own.length > 0)
       reader.doubt(
@@ -41,17 +44,30 @@ export async function readKarpenter(
     return undefined;
   }
   if (pools === undefined)
-    reader.doubt('the Karpenter NodePools', 'Karpenter runs, but the cluster does not serve nodepools of karpenter.sh/v1');
-  const version = controllerVersion(deployment);
+    reader.doubt('the Karpenter NodePools', 'Karpenter runs, but the cluster serves neither nodepools of karpenter.sh nor provisioners');
   if (version === undefined) reader.doubt('the Karpenter version', `the image of ${deployment.metadata.name} has no version in its tag`);
   return {
     version: version ?? 'unknown',
     namespace: deployment.metadata.namespace ?? '',
     deployment: deployment.metadata.name,
-    nodePools: own.map((pool) => poolFact(pool, nodes)),
-    nodeClasses: await readNodeClasses(kubernetes, reader),
-    expiringSoonCount: await countExpiring(kubernetes, reader, nowMs),
+    nodePools: own.map((pool) => poolFact(pool, nodes, pools?.api)),
+    nodeClasses: await readNodeClasses(kubernetes, reader, version ?? 'unknown'),
+    expiringSoonCount: pools?.api === undefined ? await countExpiring(kubernetes, reader, nowMs) : 0,
+    ...(pools?.api === undefined ? {} : { api: pools.api }),
+    ...(version !== undefined && parseMinor(version) === '1.0' ? await readStored(kubernetes, reader) : {}),
   };
+}
+
+const parseMinor = (version: string): string | undefined => /^(\d+\.\d+)/.exec(version)?.[1];
+
+/** 1.0 reads both; what it has not written anew yet is stored as it was. */
+async function readStored(kubernetes: KubernetesPort, reader: Reader): Promise<Pick<KarpenterFact, 'storedBeta'>> {
+  type Definition = KubeObject<unknown, { storedVersions?: string[] }>;
+  const definition = (name: string) =>
+    kubernetes.get<Definition>({ apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions', name });
+  const read = () => Promise.all(V1_DEFINITIONS.map(definition));
+  const found = await reader.attempt('the stored versions of Karpenter’s CRDs', 'get on customresourcedefinitions', read, []);
+  return found.some((each) => (each?.status?.storedVersions ?? []).some((stored) => stored !== 'v1')) ? { storedBeta: true } : {};
 }
 
 async function findController(kubernetes: KubernetesPort): Promise<Workload | undefined> {
@@ -59,35 +75,40 @@ async function findController(kubernetes: KubernetesPort): Promise<Workload | un
   return (await kubernetes.list<Workload>(query))?.[0];
 }
 
-function poolFact(pool: Pool, nodes: readonly ClusterNode[]): NodePoolFact {
+/** Conditions of Ready came with v1. */
+function poolFact(pool: Pool, nodes: readonly ClusterNode[], api: KarpenterFact['api']): NodePoolFact {
   const { name } = pool.metadata;
   const template = pool.spec?.template?.spec;
   const before = classBeforeSwitch(pool);
   return {
     name,
     nodeClass: template?.nodeClassRef?.name ?? '',
-    ready: isTrue(pool, 'Ready'),
+    ready: api === undefined ? isTrue(pool, 'Ready') : conditionOf(pool, 'Ready')?.status !== 'False',
     budgets: pool.spec?.disruption?.budgets ?? undefined,
     expireAfter: template?.expireAfter,
-    nodeCount: nodes.filter((node) => node.metadata.labels?.[POOL] === name).length,
+    nodeCount: nodes.filter(({ metadata: { labels = {} } }) => (labels[POOL] ?? labels[OLD_POOL]) === name).length,
     ...ownedBy(pool),
     ...(before === undefined ? {} : { classBefore: before }),
     ...freezeFacts(pool, nodes),
   };
 }
 
-async function readNodeClasses(kubernetes: KubernetesPort, reader: Reader): Promise<NodeClassFact[]> {
-  const classes = await reader.attempt(
+async function readNodeClasses(kubernetes: KubernetesPort, reader: Reader, version: string): Promise<NodeClassFact[]> {
+  const read = await reader.attempt<ShownAsV1<NodeClass> | undefined>(
     'the EC2NodeClasses',
     'list on ec2nodeclasses.karpenter.k8s.aws',
-    () => kubernetes.list<NodeClass>(EC2_NODE_CLASSES),
-    [],
+    () => listClassesAsV1<NodeClass>(kubernetes, version),
+    { objects: [] },
   );
+  const classes = read?.objects;
   if (classes === undefined)
-    reader.doubt('the EC2NodeClasses', 'Karpenter runs, but the cluster does not serve ec2nodeclasses of karpenter.k8s.aws/v1');
+    reader.doubt(
+      'the EC2NodeClasses',
+      'Karpenter runs, but the cluster serves neither ec2nodeclasses of karpenter.k8s.aws nor awsnodetemplates',
+    );
   return (classes ?? []).map((nodeClass) => ({
     name: nodeClass.metadata.name,
-    ready: isTrue(nodeClass, 'Ready'),
+    ready: read?.api === undefined ? isTrue(nodeClass, 'Ready') : conditionOf(nodeClass, 'Ready')?.status !== 'False',
     alias: aliasOf(nodeClass.spec?.amiSelectorTerms),
     heldAlias: aliasBeforeHold(nodeClass),
     amiFamily: nodeClass.spec?.amiFamily,

@@ -1,6 +1,6 @@
 /** Facts of nodes: how many kubelets of which minor, by who owns them. */
 import type { KubeletFact } from '../../domain/facts.ts';
-import { POOL } from '../kubernetes/karpenter/pools.ts';
+import { OLD_POOL, POOL } from '../kubernetes/karpenter/pools.ts';
 import { slimNode } from '../kubernetes/lists.ts';
 import type { ClusterNode } from '../kubernetes/shapes.ts';
 import { kubeletMinor } from '../kubernetes/versions.ts';
@@ -42,7 +42,7 @@ export function ownerOfNode(node: ClusterNode): KubeletFact['owner'] {
   const compute = labels['eks.amazonaws.com/compute-type'];
   if (compute === 'fargate') return 'fargate';
   if (compute === 'auto') return 'auto-mode';
-  if (labels[POOL] !== undefined) return 'karpenter';
+  if (labels[POOL] !== undefined || labels[OLD_POOL] !== undefined) return 'karpenter';
   if (labels['eks.amazonaws.com/nodegroup'] !== undefined) return 'node-group';
   return 'self-managed';
 }

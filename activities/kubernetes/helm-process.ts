@@ -1,4 +1,4 @@
-/** One child process of helm: its input, its output, its end by cancellation or by the clock. */
+/** One child process of helm or istioctl: its input, its output, its end by cancellation or by the clock. */
 import { spawn } from 'node:child_process';
 import { CancelledFailure } from '@temporalio/common';
 import { failureOf } from '../translate-errors.ts';
@@ -18,7 +18,11 @@ export interface HelmProcess {
   /** Standard input: values, which may be secret and so are never a file. */
   input?: string;
   limitMs: number;
+  /** Default: helm. */
+  tool?: 'helm' | 'istioctl';
 }
+
+const MISSING = { helm: 'put Helm 3.13 or newer on its PATH', istioctl: 'put istioctl on its PATH, or name it by BELAY_ISTIOCTL' };
 
 /** The end of the output is what says how it ended. */
 const OUTPUT_LIMIT = 200_000;
@@ -26,12 +30,26 @@ const OUTPUT_LIMIT = 200_000;
 const STOP_GRACE_MS = 10_000;
 
 /**
- * Resolves when helm has ended, whatever its code. Asked to stop (`signal`, `limitMs`) it is waited for, so that its credentials outlive it.
- * Throws CancelledFailure, Unavailable when the limit is over, and Configuration when there is no helm.
+ * Paths, proxies, repositories, and AWS for a kubeconfig that asks `aws eks get-token`. Not KUBECONFIG, HELM_KUBE* and HELM_NAMESPACE: what
+ * lies around may belong to another cluster. Not HELM_DRIVER: releases are read from Secrets. No tokens of Slack or Temporal.
  */
-export function runProcess({ binary, args, env, signal, input = '', limitMs }: HelmProcess): Promise<HelmResult> {
+const PASSED_ON =
+  /^(?:PATH|HOME|USER|LANG|LC_\w+|TMPDIR|TEMP|TMP|SystemRoot|XDG_\w+|AWS_\w+|DOCKER_CONFIG|SSL_CERT_(?:FILE|DIR)|https?_proxy|no_proxy|HTTPS?_PROXY|NO_PROXY|HELM_(?:CACHE_HOME|CONFIG_HOME|DATA_HOME|PLUGINS|REGISTRY_CONFIG|REPOSITORY_CACHE|REPOSITORY_CONFIG))$/;
+
+/** The part of the worker's environment that such a process gets. */
+export function passedOn(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => PASSED_ON.test(entry[0]) && entry[1] !== undefined),
+  );
+}
+
+/**
+ * Resolves when the process has ended, whatever its code. Asked to stop (`signal`, `limitMs`) it is waited for, so that its credentials outlive it.
+ * Throws CancelledFailure, Unavailable when the limit is over, and Configuration when there is no such binary.
+ */
+export function runProcess({ binary, args, env, signal, input = '', limitMs, tool = 'helm' }: HelmProcess): Promise<HelmResult> {
   return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(new CancelledFailure('running helm: cancelled'));
+    if (signal.aborted) return reject(new CancelledFailure(`running ${tool}: cancelled`));
     const child = spawn(binary, args, { stdio: ['pipe', 'pipe', 'pipe'], env });
     let stdout = '';
     let stderr = '';
@@ -43,8 +61,8 @@ export function runProcess({ binary, args, env, signal, input = '', limitMs }: H
       child.kill('SIGTERM');
       killing = setTimeout(() => child.kill('SIGKILL'), STOP_GRACE_MS);
     };
-    const cancel = (): void => stop(new CancelledFailure('running helm: cancelled'));
-    const limit = setTimeout(() => stop(failureOf('Unavailable', `running helm: it did not end within ${limitMs / 1000} s`)), limitMs);
+    const cancel = (): void => stop(new CancelledFailure(`running ${tool}: cancelled`));
+    const limit = setTimeout(() => stop(failureOf('Unavailable', `running ${tool}: it did not end within ${limitMs / 1000} s`)), limitMs);
     signal.addEventListener('abort', cancel, { once: true });
     const over = (): void => {
       clearTimeout(limit);
@@ -61,7 +79,7 @@ export function runProcess({ binary, args, env, signal, input = '', limitMs }: H
       const missing = 'code' in error && error.code === 'ENOENT';
       reject(
         missing
-          ? failureOf('Configuration', `running ${binary}: it is not installed on this worker; put Helm 3.13 or newer on its PATH`, {
+          ? failureOf('Configuration', `running ${binary}: it is not installed on this worker; ${MISSING[tool]}`, {
               cause: error,
             })
           : error,

@@ -4,7 +4,7 @@ import { currentSignal } from '../context.ts';
 import { failureOf } from '../translate-errors.ts';
 import { heartbeating } from './heartbeating.ts';
 import { type HelmKubeconfig, withKubeconfig } from './helm-kubeconfig.ts';
-import { type HelmResult, runProcess } from './helm-process.ts';
+import { type HelmResult, passedOn, runProcess } from './helm-process.ts';
 
 export interface HelmRunner {
   /** Runs helm with these arguments against the cluster. A non-zero code is a result, not an error. `input`: what `--values -` reads. */
@@ -24,17 +24,8 @@ export interface HelmOptions {
 /** Under the 15 minutes of the activity, and under the life of its token. */
 const LIMIT_MS = 8 * 60_000;
 
-/**
- * Paths, proxies, repositories, and AWS for a kubeconfig that asks `aws eks get-token`. Not KUBECONFIG, HELM_KUBE* and HELM_NAMESPACE: what
- * lies around may belong to another cluster. Not HELM_DRIVER: releases are read from Secrets. No tokens of Slack or Temporal.
- */
-const PASSED_ON =
-  /^(?:PATH|HOME|USER|LANG|LC_\w+|TMPDIR|TEMP|TMP|SystemRoot|XDG_\w+|AWS_\w+|DOCKER_CONFIG|SSL_CERT_(?:FILE|DIR)|https?_proxy|no_proxy|HTTPS?_PROXY|NO_PROXY|HELM_(?:CACHE_HOME|CONFIG_HOME|DATA_HOME|PLUGINS|REGISTRY_CONFIG|REPOSITORY_CACHE|REPOSITORY_CONFIG))$/;
-
 export function createHelmRunner({ binary = 'helm', env, kubeconfig, limitMs = LIMIT_MS }: HelmOptions): HelmRunner {
-  const passed = Object.fromEntries(
-    Object.entries(env).filter((entry): entry is [string, string] => PASSED_ON.test(entry[0]) && entry[1] !== undefined),
-  );
+  const passed = passedOn(env);
   return {
     async run(args, { cluster, signal, input }) {
       return await withKubeconfig(await kubeconfig(cluster), (access) =>

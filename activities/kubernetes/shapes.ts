@@ -102,6 +102,8 @@ export type Workload = KubeObject<
   }
 >;
 
+export type CronJob = KubeObject<{ suspend?: boolean; jobTemplate?: { spec?: { template?: PodTemplate } } }>;
+
 /** Of Argo Rollouts. Without a template it refers to a Deployment's. */
 export type Rollout = KubeObject<{ restartAt?: string; template?: PodTemplate }>;
 

@@ -67,7 +67,8 @@ async function readKind(port: KubernetesPort, { kind, ...query }: Kind): Promise
   return seen;
 }
 
-function manifestOf({ metadata, spec }: KubeObject, apiVersion: string, kind: string): Manifest {
+/** As somebody would have it in Git. */
+export function manifestOf({ metadata, spec }: KubeObject, apiVersion: string, kind: string): Manifest {
   const annotations = Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([name]) => !ADDED.test(name)));
   const labels = metadata.labels ?? {};
   return {

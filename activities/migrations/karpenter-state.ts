@@ -11,21 +11,26 @@ import { readKarpenterDefinitions } from './karpenter-definitions.ts';
 import { readKarpenterObjects } from './karpenter-objects.ts';
 
 /** Karpenter 0.32 to 0.37 has them, 1.0 does not (v1 migration guide, step 10). */
-const OLD_WEBHOOKS = new Set([
+export const OLD_WEBHOOKS = new Set([
   'defaulting.webhook.karpenter.k8s.aws',
   'validation.webhook.karpenter.sh',
   'validation.webhook.config.karpenter.sh',
   'validation.webhook.karpenter.k8s.aws',
 ]);
-const KUBELET = 'compatibility.karpenter.sh/v1beta1-kubelet-conversion';
+/** 1.0 keeps the kubelet settings of a v1beta1 NodePool in it. */
+export const KUBELET = 'compatibility.karpenter.sh/v1beta1-kubelet-conversion';
 
-/** Reads only. Throws where the cluster itself does not answer. */
-export async function readMigrationState(port: KubernetesPort, step: Step): Promise<MigrationState> {
+/** Reads only. `objects` false: workloads, which are many, are not read. Throws where the cluster itself does not answer. */
+export async function readMigrationState(
+  port: KubernetesPort,
+  step: Step,
+  { objects = true }: { objects?: boolean } = {},
+): Promise<MigrationState> {
   const { minor } = await port.version();
   const reader = createReader('unknown');
   const read = <T>(what: string, permission: string, work: () => Promise<T>): Promise<T | undefined> =>
     reader.attempt<T | undefined>(what, permission, work, undefined);
-  const controller = await read('Karpenter’s Deployment', 'list on deployments', () => readController(port, reader));
+  const controller = await read('Karpenter’s Deployment', 'list on deployments', () => findController(port, reader));
   const definitions = await read('Karpenter’s CRDs', 'list on customresourcedefinitions, get on services, list on endpointslices', () =>
     readKarpenterDefinitions(port),
   );
@@ -42,12 +47,16 @@ export async function readMigrationState(port: KubernetesPort, step: Step): Prom
     controller,
     definitions,
     oldWebhooks,
-    ...(await readKarpenterObjects(port, { step, withOwn: step === 'v1beta1' || !isThrough(controller, kubeletAnnotated) }, reader)),
+    ...(objects
+      ? await readKarpenterObjects(port, { step, withOwn: step === 'v1beta1' || !isThrough(controller, kubeletAnnotated) }, reader)
+      : UNREAD),
     ...(reader.unknowns.some(({ what }) => what === 'Machines') ? {} : { machineCount: machines?.length ?? 0 }),
     kubeletAnnotated,
     unknowns: reader.unknowns,
   };
 }
+
+const UNREAD = { objects: [], complete: false };
 
 /**
  * From 1.0 on all objects are v1, whatever version they are read in; as v1beta1 they show once more what NodePools had as kubelet settings,
@@ -58,7 +67,13 @@ function isThrough(controller: MigrationState['controller'], kubeletAnnotated: r
   return isAtLeast(controller.version, '1.0') && kubeletAnnotated?.length === 0;
 }
 
-async function readController(port: KubernetesPort, reader: Reader): Promise<MigrationState['controller']> {
+/** The version that its image says; undefined: there is none, or its tag is no version. */
+export async function readController(port: KubernetesPort): Promise<string | undefined> {
+  const found = await findController(port, createReader('throw'));
+  return found === undefined || found === 'none' ? undefined : found.version;
+}
+
+async function findController(port: KubernetesPort, reader: Reader): Promise<MigrationState['controller']> {
   const query = { apiVersion: 'apps/v1', plural: 'deployments', labelSelector: 'app.kubernetes.io/name=karpenter' };
   const [deployment] = (await port.list<Workload>(query)) ?? [];
   if (deployment === undefined) return 'none';

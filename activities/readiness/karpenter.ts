@@ -3,7 +3,8 @@ import type { KarpenterFact } from '../../domain/facts.ts';
 import type { KarpenterSeen, NodeClassSeen, NodePoolSeen } from '../../domain/readiness/evidence.ts';
 import { createReader } from '../inspect/reader.ts';
 import { readKarpenter } from '../inspect/karpenter.ts';
-import { EC2_NODE_CLASSES, NODE_CLAIMS, NODE_POOLS, POOL } from '../kubernetes/karpenter/pools.ts';
+import { listClassesAsV1, listPoolsAsV1 } from '../inspect/karpenter-older.ts';
+import { NODE_CLAIMS, POOL } from '../kubernetes/karpenter/pools.ts';
 import { NODES, slimClaim, slimNode } from '../kubernetes/lists.ts';
 import type { Workload } from '../kubernetes/shapes.ts';
 import type { KubeObject, KubernetesPort } from '../ports.ts';
@@ -32,19 +33,19 @@ export async function readKarpenterSeen(port: KubernetesPort, nowMs: number): Pr
 
 async function widened(port: KubernetesPort, fact: KarpenterFact): Promise<KarpenterSeen> {
   const [pools, classes, claims, deployment, old] = await Promise.all([
-    port.list<Pool>(NODE_POOLS),
-    port.list<Class>(EC2_NODE_CLASSES),
-    port.list(NODE_CLAIMS, slimClaim),
+    listPoolsAsV1<Pool>(port, fact.version),
+    listClassesAsV1<Class>(port, fact.version),
+    fact.api === undefined ? port.list(NODE_CLAIMS, slimClaim) : [],
     port.get<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', namespace: fact.namespace, name: fact.deployment }),
     Promise.all(OLD_KINDS.map(({ kind, ...query }) => readOld(port, query, kind))),
   ]);
   return {
     ...fact,
     nodePools: fact.nodePools.map(
-      (each): NodePoolSeen => ({ ...each, limits: limitsOf((pools ?? []).find(({ metadata }) => metadata.name === each.name)) }),
+      (each): NodePoolSeen => ({ ...each, limits: limitsOf(pools?.objects.find(({ metadata }) => metadata.name === each.name)) }),
     ),
     nodeClasses: fact.nodeClasses.map(
-      (each): NodeClassSeen => ({ ...each, ...selectionOf((classes ?? []).find(({ metadata }) => metadata.name === each.name)) }),
+      (each): NodeClassSeen => ({ ...each, ...selectionOf(classes?.objects.find(({ metadata }) => metadata.name === each.name)) }),
     ),
     claims: (claims ?? []).map(({ metadata, spec }) => ({
       name: metadata.name,

@@ -1,6 +1,7 @@
 /** `belay decide`: a decision at a gate, recorded as the operating-system user and unverified. */
 import { Command } from 'commander';
 import { policyOf } from '../../domain/config/config.ts';
+import { WITHDRAW_VOTE } from '../../domain/gate.ts';
 import type { UpgradeStatus } from '../../domain/status.ts';
 import { cliActor, type CommonOptions, printReply, readConfig, withCommon, withUpgrades } from '../context.ts';
 import { CliError, EXIT } from '../errors.ts';
@@ -17,7 +18,7 @@ export function decideCommand(): Command {
     .description('decide at an open gate; "belay status CLUSTER" lists gates and choices')
     .argument('<cluster>', 'name in the configuration')
     .argument('<gate>', "the gate's id, or the beginning of it where only one fits")
-    .argument('<choice>', 'one of its choices, such as approve')
+    .argument('<choice>', `one of its choices, such as approve; ${WITHDRAW_VOTE} takes back your vote`)
     .option('-r, --reason <text>', 'why; some choices ask for it')
     .action(async (cluster: string, gate: string, choice: string, options: Options) => {
       const config = readConfig(options);
@@ -30,7 +31,9 @@ export function decideCommand(): Command {
       await withUpgrades(config, async (upgrades) => {
         const answer = await upgrades.status(cluster);
         const found =
-          answer.source === 'workflow' ? openGate(answer.status, gate, choice) : { workflowId: undefined, id: gate, revision: undefined };
+          answer.source === 'workflow'
+            ? openGate(answer.status, gate, choice)
+            : { workflowId: undefined, id: gate, revision: undefined, planHash: undefined };
         const decided = await upgrades.decide({
           cluster,
           workflowId: found.workflowId,
@@ -39,6 +42,7 @@ export function decideCommand(): Command {
           actor: cliActor(),
           reason: options.reason,
           revision: found.revision ?? FIRST_REVISION,
+          planHash: found.planHash,
           run: answer.status.runId,
         });
         printReply(decided);
@@ -55,7 +59,7 @@ function openGate(status: UpgradeStatus, wanted: string, choice: string): Upgrad
     const problem = gate === undefined ? `No open gate is called ${wanted}` : `Several open gates begin with ${wanted}`;
     throw new CliError(`${problem}. Open gates: ${open}.`, EXIT.refused);
   }
-  if (!gate.choices.includes(choice))
+  if (!gate.choices.includes(choice) && choice !== WITHDRAW_VOTE)
     throw new CliError(`${gate.id} has no choice "${choice}". It has: ${gate.choices.join(', ')}.`, EXIT.refused);
   return gate;
 }

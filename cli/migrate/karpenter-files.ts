@@ -1,11 +1,9 @@
 /** Karpenter's objects in a checkout: what becomes of each file, and which files only their owners can change. */
 import { type Document, parseAllDocuments } from 'yaml';
-import { LEGACY_NODE_TEMPLATE, PROVISIONER, provisionerToNodePool } from '../../domain/migrations/karpenter-provisioner.ts';
-import { type Bundle, migrateToV1, type Migrated } from '../../domain/migrations/karpenter-bundle.ts';
+import type { Bundle } from '../../domain/migrations/karpenter-bundle.ts';
 import { applyEdits, type Manifest, type Rewrite } from '../../domain/migrations/edit.ts';
 import { OLD_NAMES, type Step } from '../../domain/migrations/karpenter-names.ts';
-import { nodeTemplateToNodeClass } from '../../domain/migrations/karpenter-node-template.ts';
-import { workloadRewrite } from '../../domain/migrations/karpenter-workloads.ts';
+import { concerns, rewriteManifests } from '../../domain/migrations/karpenter-rewrites.ts';
 import { handmadeIn } from './handmade.ts';
 import { applyToDocument, writeDocument } from './yaml-edits.ts';
 
@@ -83,30 +81,21 @@ function partsOf(file: SourceFile): Part[] {
 const isManifest = (object: unknown): object is Manifest => typeof object === 'object' && object !== null && 'kind' in object;
 
 function rewriteAll(parts: readonly Part[], step: Step): { rewrites: Map<Part, Rewrite> } & Pick<Bundle, 'added' | 'questions'> {
-  const rewrites = new Map<Part, Rewrite>();
-  for (const part of parts) {
-    const rewrite = (step === 'v1beta1' ? alphaRewrite(part.object) : undefined) ?? workloadRewrite(part.object, step);
-    if (rewrite !== undefined) rewrites.set(part, rewrite);
-  }
-  if (step === 'v1beta1') return { rewrites, added: [], questions: [] };
-  const { migrated, added, questions } = migrateToV1(parts.map(({ object }) => object));
-  const byObject = new Map(migrated.map((each): [Manifest, Migrated] => [each.before, each]));
-  for (const part of parts) {
-    const own = byObject.get(part.object);
-    if (own !== undefined) rewrites.set(part, own);
-  }
-  return { rewrites, added, questions };
-}
-
-function alphaRewrite(object: Manifest): Rewrite | undefined {
-  if (object.apiVersion === PROVISIONER && object.kind === 'Provisioner') return provisionerToNodePool(object);
-  return object.apiVersion === LEGACY_NODE_TEMPLATE && object.kind === 'AWSNodeTemplate' ? nodeTemplateToNodeClass(object) : undefined;
+  const { rewrites, added, questions } = rewriteManifests(
+    parts.map(({ object }) => object),
+    step,
+  );
+  const byPart = parts.flatMap((part): [Part, Rewrite][] => {
+    const rewrite = rewrites.get(part.object);
+    return rewrite === undefined ? [] : [[part, rewrite]];
+  });
+  return { rewrites: new Map(byPart), added, questions };
 }
 
 function rewritten(file: SourceFile, parts: readonly Part[], rewrites: ReadonlyMap<Part, Rewrite>): MigratedFile[] {
   const changes = parts.flatMap((part) => {
     const rewrite = rewrites.get(part);
-    return rewrite === undefined || rewrite.edits.length + rewrite.questions.length === 0 ? [] : [{ part, rewrite }];
+    return rewrite === undefined || !concerns(rewrite) ? [] : [{ part, rewrite }];
   });
   if (changes.length === 0) return [];
   let after = '';

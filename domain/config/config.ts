@@ -10,8 +10,9 @@ import {
   DEFAULT_TIMING,
 } from './defaults.ts';
 import { RIGHT_ACCOUNT } from './fields.ts';
+import { groupsOf, mergeApprovals, undecidable } from './approvals.ts';
 import { nearest } from './nearest.ts';
-import { type ApprovalsInput, type ClusterInput, type ConfigInput, configJsonSchema, configSchema } from './schema.ts';
+import { type ClusterInput, type ConfigInput, configJsonSchema, configSchema } from './schema.ts';
 import { mergeTiming } from './timing.ts';
 import type { ClusterRef } from '../facts.ts';
 import type { ApprovalPolicy, UpgradePolicy } from '../policy.ts';
@@ -81,7 +82,7 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
     clusterNames: [...clusters.keys()],
     temporal: input.temporal ?? {},
     recordsDirectory: input.records?.directory ?? 'records',
-    approverGroups: [...new Set([...clusters.values()].flatMap(({ policy }) => policy.approvals.groups))],
+    approverGroups: [...new Set([...clusters.values()].flatMap(({ policy }) => groupsOf(policy.approvals)))],
     clusters,
   };
 }
@@ -170,15 +171,8 @@ export function readinessOf(config: Config, clusterName: string): ReadinessSetti
 /** Like policyOf, for starting a run: refuses where nobody could decide or nobody would hear of it. */
 export function policyForStart(config: Config, clusterName: string): UpgradePolicy {
   const policy = policyOf(config, clusterName);
-  const { users, groups, quorum, allowUnverifiedCli } = policy.approvals;
-  if (users.length + groups.length === 0) {
-    const message = 'names nobody who may decide, so no upgrade is started; add Slack user ids under users or group ids under groups';
-    throw new ConfigError(config.fileName, [{ path: 'approvals', message }]);
-  }
-  if (groups.length === 0 && users.length < quorum && !allowUnverifiedCli) {
-    const message = `${quorum} people have to approve but users names only ${users.length}, so no gate could pass; add users or groups, or lower it`;
-    throw new ConfigError(config.fileName, [{ path: 'approvals.quorum', message }]);
-  }
+  const problem = undecidable(policy.approvals);
+  if (problem !== undefined) throw new ConfigError(config.fileName, [problem]);
   if (policy.channel === undefined) {
     const message = 'is missing, so nobody would see the upgrade and none is started; write a channel id such as C012AB3CD';
     throw new ConfigError(config.fileName, [{ path: 'slack.channel', message }]);
@@ -214,8 +208,8 @@ function resolve(input: ConfigInput, name: string): ClusterInput {
 }
 
 function approvalsOf(input: ConfigInput, name: string): ApprovalPolicy {
-  const layers: (ApprovalsInput | undefined)[] = [input.approvals, input.defaults?.approvals, input.clusters[name]?.approvals];
-  return layers.reduce<ApprovalPolicy>((approvals, layer) => ({ ...approvals, ...defined(layer) }), DEFAULT_APPROVALS);
+  const layers = [input.approvals, input.defaults?.approvals, input.clusters[name]?.approvals];
+  return layers.reduce(mergeApprovals, DEFAULT_APPROVALS);
 }
 
 /** Without keys whose value is undefined, so that spreading cannot erase a default. */

@@ -13,7 +13,7 @@ export const DEFAULT_TIMING: Timing = {
   heartbeatTimeoutMs: 10 * second,
   bakeMs: 10 * minute,
   gateDeadlineMs: 24 * hour,
-  gateReminderMs: 4 * hour,
+  gateReminders: [0.5, 0.9],
   freezeCheckMs: 1 * minute,
   freezeExpiryMs: 24 * hour,
   freezeReminderMs: 24 * hour,

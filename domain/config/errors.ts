@@ -85,5 +85,8 @@ function knownKeys(jsonSchema: Record<string, unknown>, path: KeyPath): string[]
     const properties = isRecord(at['properties']) ? at['properties'] : {};
     at = properties[String(key)] ?? at['additionalProperties'] ?? at['items'];
   }
-  return isRecord(at) && isRecord(at['properties']) ? Object.keys(at['properties']) : [];
+  if (!isRecord(at)) return [];
+  const names = isRecord(at['propertyNames']) ? at['propertyNames']['enum'] : undefined;
+  if (Array.isArray(names)) return names.map(String);
+  return isRecord(at['properties']) ? Object.keys(at['properties']) : [];
 }

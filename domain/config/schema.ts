@@ -1,36 +1,16 @@
 /** The schema of belay.yaml: the one source of its validation and of the editors' JSON Schema. */
 import { z } from 'zod';
+import { approvalsSchema } from './approvals.ts';
 import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, selection, text } from './fields.ts';
 import { timingSchema } from './timing.ts';
 import { waivers } from './waivers.ts';
 import { FREEZE_MEANS } from '../freeze.ts';
 import { CONTROL_PLANE_LOGS } from '../policy.ts';
 import { NODE_STRATEGIES } from '../plan/types.ts';
-import { WAVES_BY } from '../policy.ts';
+import { MOVE_NODES, WAVES_BY } from '../policy.ts';
 
 const RIGHT_DAYS = 'write a whole number of days from 1';
 const RIGHT_QUORUM = 'write a whole number from 1';
-
-const approvals = z
-  .strictObject({
-    users: z
-      .array(text('write a Slack user id such as U012AB3CD', /^[UW][A-Z0-9]{2,}$/), { error: 'write a list of Slack user ids' })
-      .describe('Slack user ids of the people who may decide')
-      .optional(),
-    groups: z
-      .array(text('write a Slack user group id such as S012AB3CD', /^S[A-Z0-9]{2,}$/), { error: 'write a list of Slack user group ids' })
-      .describe('Slack user group ids whose members may decide')
-      .optional(),
-    quorum: z
-      .number({ error: RIGHT_QUORUM })
-      .int({ error: RIGHT_QUORUM })
-      .min(1, { error: RIGHT_QUORUM })
-      .describe('How many people have to approve a gate')
-      .optional(),
-    allowRequester: flag().describe('May the person who asked for the upgrade approve it?').optional(),
-    allowUnverifiedCli: flag().describe('May `belay decide` record the operating-system user, unverified?').optional(),
-  })
-  .describe('Who may decide at gates');
 
 const slack = z.strictObject({
   channel: text('write a channel id such as C012AB3CD (channel details, at the bottom) or its name')
@@ -81,7 +61,7 @@ const clusterFields = {
       'Checks may read the Secrets of Helm releases: deploy/kubernetes-rbac-helm-releases.yaml is applied. Else these checks are UNKNOWN',
     )
     .optional(),
-  approvals: approvals.optional(),
+  approvals: approvalsSchema.optional(),
   timing: timingSchema.optional(),
   karpenter: z
     .strictObject({
@@ -176,6 +156,17 @@ const clusterFields = {
           'EC2NodeClasses of this cluster are pinned to the AMI release that another cluster, or every cluster of another environment, runs on all Karpenter nodes of that family for so many days; changed with the roll, through the owner. Where there is none the plan says why, and people decide before nodes roll',
         )
         .optional(),
+      migration: z
+        .strictObject({
+          moveNodes: z
+            .enum(MOVE_NODES, { error: 'write ask, drift, cascade or by-hand' })
+            .describe(
+              'How the nodes of Machines (v1alpha5) are replaced. ask: people choose at a gate; drift: one after the other, by a taint; cascade: Provisioners are deleted, all of their nodes drain at once; by-hand: somebody deletes nodes, Belay watches',
+            )
+            .optional(),
+        })
+        .describe('The way of Karpenter’s objects to the API v1, where Karpenter is older than 1.0')
+        .optional(),
       amis: z
         .record(text('write the name of an EC2NodeClass'), selection, { error: 'write AMIs by the names of EC2NodeClasses' })
         .describe(
@@ -259,7 +250,7 @@ export const configSchema = z
         .refine((clusters) => Object.keys(clusters).length > 0, { error: 'name at least one cluster' })
         .describe('Clusters by their EKS name'),
       defaults: cluster.describe('What holds for every cluster that does not say otherwise').optional(),
-      approvals: approvals.optional(),
+      approvals: approvalsSchema.optional(),
       slack: slack.optional(),
       temporal: z
         .strictObject({
@@ -281,7 +272,6 @@ export const configSchema = z
 
 export type ConfigInput = z.output<typeof configSchema>;
 export type ClusterInput = z.output<typeof cluster>;
-export type ApprovalsInput = z.output<typeof approvals>;
 
 /** JSON Schema (draft 2020-12) of the file as people write it. */
 export function configJsonSchema(): Record<string, unknown> {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ExpectedDurations, Timing } from '../policy.ts';
 import { duration } from './fields.ts';
 
+const RIGHT_TIMES = 'write a list of shares between 0 and 1, such as [0.5, 0.9]';
 const MINUTE_MS = 60_000;
 const RIGHT_SHARE = 'write a share between 0 and 0.5, such as 0.04';
 
@@ -18,7 +19,10 @@ export const timingSchema = z.strictObject({
   heartbeatTimeout: duration('An activity whose worker is silent for this long is started again').optional(),
   bake: duration('Watching time after the control plane moved, before nodes may').optional(),
   gateDeadline: duration('A gate expires after this long; expiry stops, it never approves').optional(),
-  gateReminder: duration('Approvers of an open gate are reminded this often').optional(),
+  gateReminders: z
+    .array(z.number({ error: RIGHT_TIMES }).gt(0, { error: RIGHT_TIMES }).lt(1, { error: RIGHT_TIMES }), { error: RIGHT_TIMES })
+    .describe("Approvers of an open gate are reminded at these shares of the gate's time; [] for never")
+    .optional(),
   freezeCheck: duration('How often the guard looks whether the freeze still stands').optional(),
   freezeExpiry: duration(
     'karpenter.freezeBy self-expiring: a freeze that nobody renews ends after this long; its guard renews it after half of it',
@@ -65,7 +69,7 @@ export function mergeTiming(base: Timing, over: TimingInput | undefined): Timing
     heartbeatTimeoutMs: over.heartbeatTimeout ?? base.heartbeatTimeoutMs,
     bakeMs: over.bake ?? base.bakeMs,
     gateDeadlineMs: over.gateDeadline ?? base.gateDeadlineMs,
-    gateReminderMs: over.gateReminder ?? base.gateReminderMs,
+    gateReminders: over.gateReminders ?? base.gateReminders,
     freezeCheckMs: over.freezeCheck ?? base.freezeCheckMs,
     freezeExpiryMs: over.freezeExpiry ?? base.freezeExpiryMs,
     freezeReminderMs: over.freezeReminder ?? base.freezeReminderMs,

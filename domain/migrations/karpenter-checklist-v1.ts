@@ -13,20 +13,21 @@ const OLDEST_KUBERNETES = '1.25';
 
 export function stepsToV1(state: MigrationState, beside: Beside): MigrationStep[] {
   return [
-    { title: `Kubernetes ${OLDEST_KUBERNETES} or newer`, ...kubernetes(state) },
-    { title: 'The controller runs a patch from which, and back to which, the way to 1.0 leads', ...patch(state) },
-    { title: 'Its CRDs serve v1 as well, by a conversion webhook that answers', ...conversion(state) },
+    { id: 'kubernetes', title: `Kubernetes ${OLDEST_KUBERNETES} or newer`, ...kubernetes(state) },
+    { id: 'patch', title: 'The controller runs a patch from which, and back to which, the way to 1.0 leads', ...patch(state) },
+    { id: 'conversion', title: 'Its CRDs serve v1 as well, by a conversion webhook that answers', ...conversion(state) },
     {
+      id: 'iam',
       title: 'The v1 IAM policy is attached beside the one that is there',
       ...iamStep(beside, '1.0 tags what it makes with eks:eks-cluster-name.'),
     },
-    { title: `CRDs of 1.0 (karpenter-crd ${NEWEST_1_0})`, ...definitions(state) },
-    { title: `The controller of 1.0 (karpenter ${NEWEST_1_0})`, ...controller(state) },
-    { title: 'Webhooks of 0.32 to 0.37 are gone', ...webhooks(state) },
-    { title: 'Manifests are of v1', ...manifests(beside) },
-    { title: 'Kubelet settings stand in the EC2NodeClass alone', ...kubelet(state) },
-    { title: 'Objects are stored as v1', ...stored(state) },
-    { title: 'Karpenter 1.1 or newer; only now may the conversion webhook go', ...beyond(state) },
+    { id: 'definitions', title: `CRDs of 1.0 (karpenter-crd ${NEWEST_1_0})`, ...definitions(state) },
+    { id: 'controller', title: `The controller of 1.0 (karpenter ${NEWEST_1_0})`, ...controller(state) },
+    { id: 'webhooks', title: 'Webhooks of 0.32 to 0.37 are gone', ...webhooks(state) },
+    { id: 'manifests', title: 'Manifests are of v1', ...manifests(beside) },
+    { id: 'kubelet', title: 'Kubelet settings stand in the EC2NodeClass alone', ...kubelet(state) },
+    { id: 'stored', title: 'Objects are stored as v1', ...stored(state) },
+    { id: 'beyond', title: 'Karpenter 1.1 or newer; only now may the conversion webhook go', ...beyond(state) },
   ];
 }
 

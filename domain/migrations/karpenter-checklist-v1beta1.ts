@@ -37,17 +37,22 @@ export const WAYS_TO_MOVE: readonly WayToMove[] = [
 
 export function stepsToV1beta1(state: MigrationState, beside: Beside): MigrationStep[] {
   return [
-    { title: `The controller runs ${BEFORE} or newer, so that 0.32 can be gone back from`, ...before(state) },
+    { id: 'patch', title: `The controller runs ${BEFORE} or newer, so that 0.32 can be gone back from`, ...before(state) },
     {
+      id: 'iam',
       title: 'The IAM policy of 0.32 is attached',
       ...iamStep(beside, '0.32 makes instance profiles itself and tags what it makes with karpenter.sh/nodepool.'),
     },
-    { title: 'The CRDs of 0.32 are there, all six', ...definitions(state) },
-    { title: `The controller of 0.32 (${BRIDGE}), the only one that serves both APIs`, ...bridge(state) },
-    { title: 'NodePools and EC2NodeClasses stand beside what they follow; workloads name the new label', ...manifests(beside) },
-    { title: 'The nodes have moved', ...nodes(state) },
-    { title: 'Provisioners and AWSNodeTemplates are deleted', ...deleted(beside) },
-    { title: 'Karpenter 0.33 or newer', ...beyond(state) },
+    { id: 'definitions', title: 'The CRDs of 0.32 are there, all six', ...definitions(state) },
+    { id: 'controller', title: `The controller of 0.32 (${BRIDGE}), the only one that serves both APIs`, ...bridge(state) },
+    {
+      id: 'manifests',
+      title: 'NodePools and EC2NodeClasses stand beside what they follow; workloads name the new label',
+      ...manifests(beside),
+    },
+    { id: 'nodes', title: 'The nodes have moved', ...nodes(state) },
+    { id: 'old-objects', title: 'Provisioners and AWSNodeTemplates are deleted', ...deleted(beside) },
+    { id: 'beyond', title: 'Karpenter 0.33 or newer', ...beyond(state) },
   ];
 }
 

@@ -5,7 +5,24 @@ import type { MigrationState } from './karpenter-state.ts';
 /** `unknown` is never `done`: somebody has to look. */
 export type StepState = 'done' | 'open' | 'broken' | 'unknown';
 
+/** What a step is called by those who walk the list. */
+export type MigrationStepId =
+  | 'kubernetes'
+  | 'patch'
+  | 'conversion'
+  | 'iam'
+  | 'definitions'
+  | 'controller'
+  | 'webhooks'
+  | 'manifests'
+  | 'kubelet'
+  | 'stored'
+  | 'nodes'
+  | 'old-objects'
+  | 'beyond';
+
 export interface MigrationStep {
+  id: MigrationStepId;
   title: string;
   state: StepState;
   /** What was seen, or what could not be. */
@@ -22,7 +39,7 @@ export interface Beside {
   iamGaps?: number;
 }
 
-export type Verdict = Omit<MigrationStep, 'title'>;
+export type Verdict = Omit<MigrationStep, 'id' | 'title'>;
 
 export const done = (seen: string): Verdict => ({ state: 'done', seen });
 export const open = (seen: string, fix: string): Verdict => ({ state: 'open', seen, fix });

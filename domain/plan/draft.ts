@@ -9,6 +9,7 @@ import { freezeMeans, type FreezablePool, meansText } from './freeze-means.ts';
 import { type Hop, hopsBetween } from './hops.ts';
 import { istioCanaries } from './istio-path.ts';
 import { isOwnChange, karpenterChange, karpenterDelivery } from './karpenter.ts';
+import { migrationLegs } from './karpenter-migration.ts';
 import { afterCanary, type Mesh } from './mesh.ts';
 import { amiHolds, releasesAsked, skewText } from './ami-holds.ts';
 import { classesInUse, movesAlong, unpromoted } from './ami-moves.ts';
@@ -18,6 +19,7 @@ import { istioMaxJump } from './rules/istio.ts';
 import { autoscalerToPause } from './steps/autoscaler.ts';
 import { addOnsBridgeStep, addOnsTargetStep, istioStep, karpenterControllerStep } from './steps/components.ts';
 import { bakeStep, controlPlaneStep, freezeStep, loggingStep, preChecksStep, validationStep } from './steps/control-plane.ts';
+import { endOf, karpenterMigrationStep } from './steps/karpenter-migration.ts';
 import { karpenterDriftStep, nodeGroupsStep, type Pins } from './steps/nodes.ts';
 import { otherNodeCount, otherNodesStep } from './steps/other-nodes.ts';
 import type { AmiMove, NodeStrategy, PlannedGate, PlannedStep } from './types.ts';
@@ -47,13 +49,22 @@ interface Progress {
   /** Versions of node groups by name. */
   groups: ReadonlyMap<string, string>;
   frozen: boolean;
+  /** Karpenter's objects are of v1 by then. */
+  migrated: boolean;
 }
 
 export function draftPlan(input: DraftInput): Draft {
   const { facts, target, strategy } = input;
   const hops = hopsBetween(controlPlaneMinor(facts), target, strategy);
   const start = initialState(facts);
-  let progress: Progress = { karpenter: start.karpenter, mesh: start.mesh, addOns: start.addOns, groups: new Map(), frozen: false };
+  let progress: Progress = {
+    karpenter: start.karpenter,
+    mesh: start.mesh,
+    addOns: start.addOns,
+    groups: new Map(),
+    frozen: false,
+    migrated: false,
+  };
   const steps: PlannedStep[] = [];
   const rolls = hops.filter((hop) => hop.rollsNodes);
   const moves = movesAlong(
@@ -61,7 +72,9 @@ export function draftPlan(input: DraftInput): Draft {
     input.policy,
     rolls.map((hop) => formatKubernetesVersion(hop.to)),
   );
-  const nodeReplacementCount = rolls.reduce((sum, hop) => sum + replacedIn(hop, facts, movesOf(hop, moves)), 0);
+  const rolled = rolls.reduce((sum, hop) => sum + replacedIn(hop, facts, movesOf(hop, moves)), 0);
+  // Nodes of Machines are replaced once more, before all others.
+  const nodeReplacementCount = rolled + machineNodeCount(facts);
   for (const hop of hops) {
     steps.push(preChecksStep(hop, input.facts, input.policy, hop.first ? planGate(input, hops, nodeReplacementCount) : undefined));
     const logging = hop.first ? loggingStep(hop, facts, input.policy) : undefined;
@@ -73,6 +86,11 @@ export function draftPlan(input: DraftInput): Draft {
     if (hop.rollsNodes) progress = planNodes(input, hop, movesOf(hop, moves), progress, steps);
   }
   return { hops, steps, nodeReplacementCount, mesh: progress.mesh };
+}
+
+/** Of objects of v1alpha5, which the first hop migrates. */
+function machineNodeCount({ karpenter }: ClusterFacts): number {
+  return karpenter?.api === 'v1alpha5' ? karpenter.nodePools.reduce((sum, pool) => sum + pool.nodeCount, 0) : 0;
 }
 
 function planGate({ facts, strategy }: DraftInput, hops: readonly Hop[], nodeReplacementCount: number): PlannedGate {
@@ -101,10 +119,15 @@ function planKarpenter(input: DraftInput, hop: Hop, progress: Progress, steps: P
   const { facts, policy } = input;
   const { karpenter } = progress;
   const installed = karpenter === undefined ? undefined : tryComponentVersion(karpenter);
-  const choice = installed === undefined ? undefined : karpenterChange(hop, installed);
-  if (facts.karpenter === undefined || karpenter === undefined || choice === undefined) return progress;
-  const before = isOwnChange(karpenterDelivery(facts.karpenter, policy)) ? planFreeze(input, hop, progress, steps) : progress;
-  steps.push(karpenterControllerStep(hop, facts.karpenter, karpenter, choice, policy));
+  if (facts.karpenter === undefined || karpenter === undefined || installed === undefined) return progress;
+  const legs = progress.migrated ? [] : migrationLegs(facts.karpenter, installed, karpenterChange(hop, installed)?.version);
+  const from = legs.length === 0 ? karpenter : endOf(karpenter);
+  if (legs.length > 0) steps.push(karpenterMigrationStep(hop, facts.karpenter, { from: karpenter, legs }, policy));
+  const after = { ...progress, karpenter: from, migrated: progress.migrated || legs.length > 0 };
+  const choice = karpenterChange(hop, tryComponentVersion(from) ?? installed);
+  if (choice === undefined) return after;
+  const before = isOwnChange(karpenterDelivery(facts.karpenter, policy)) ? planFreeze(input, hop, after, steps) : after;
+  steps.push(karpenterControllerStep(hop, facts.karpenter, from, choice, policy));
   return { ...before, karpenter: choice.version };
 }
 

@@ -23,6 +23,8 @@ export function expectedMs(params: StepParams, timing: Timing): number {
       return usual.checksMs;
     case 'control-plane-logging':
       return usual.addOnMs;
+    case 'karpenter-migration':
+      return params.legs.length * 4 * usual.rolloutMs + (params.nodeCount ?? 0) * usual.karpenterNodeMs;
     case 'karpenter-controller':
       return usual.rolloutMs;
     case 'istio': {

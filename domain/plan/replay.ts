@@ -49,6 +49,7 @@ export function replay(plan: UpgradePlan, facts: ClusterFacts): Moment[] {
 
 function afterStep(state: ClusterState, { params }: PlannedStep): ClusterState {
   switch (params.phase) {
+    case 'karpenter-migration':
     case 'karpenter-controller':
       return { ...state, karpenter: params.to };
     case 'istio':

@@ -12,7 +12,8 @@ import type {
 import type { Finding } from '../findings.ts';
 import type { FreezeMeans } from '../freeze.ts';
 import type { PhaseId, StepId } from '../phases.ts';
-import type { ControlPlaneLog, NodeWaves } from '../policy.ts';
+import type { Step as MigrationLeg } from '../migrations/karpenter-names.ts';
+import type { ControlPlaneLog, MoveNodes, NodeWaves } from '../policy.ts';
 
 export const NODE_STRATEGIES = ['every-hop', 'once-at-the-end'] as const;
 export type NodeStrategy = (typeof NODE_STRATEGIES)[number];
@@ -137,6 +138,20 @@ export type StepParams =
   | { phase: 'pre-checks'; from: string; to: string; spared?: string[] }
   /** `at`: the control plane's minor, which stays. */
   | { phase: 'control-plane-logging'; at: string; types: ControlPlaneLog[]; managedBy: ManagedBy }
+  /** `legs`: the APIs to go to, one after the other. `to`: the controller at the end. `nodeCount`: nodes of Machines, which have to be replaced. */
+  | {
+      phase: 'karpenter-migration';
+      from: string;
+      to: string;
+      legs: MigrationLeg[];
+      namespace: string;
+      deployment: string;
+      managedBy: ManagedBy;
+      /** Absent: each change of the charts is asked for. */
+      delivery?: Delivery;
+      nodeCount?: number;
+      moveNodes?: MoveNodes;
+    }
   | {
       phase: 'karpenter-controller';
       from: string;

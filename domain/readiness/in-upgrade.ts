@@ -11,6 +11,8 @@ import type { JudgedFinding } from './waivers.ts';
 
 interface Remedy {
   phase: PhaseId;
+  /** Another phase that may do it. */
+  or?: PhaseId;
   /** After "step karpenter-controller@1.34". */
   does: string;
   /** Only a step of the same hop is in time. */
@@ -21,7 +23,14 @@ interface Remedy {
 
 /** Checks whose failure a later step deals with. */
 export const DEALT_WITH: Readonly<Record<string, Remedy>> = {
-  KAR001: { phase: 'karpenter-controller', does: 'changes Karpenter before the control plane moves', thisHop: true },
+  KAR001: {
+    phase: 'karpenter-controller',
+    or: 'karpenter-migration',
+    does: 'changes Karpenter before the control plane moves',
+    thisHop: true,
+  },
+  KAR008: { phase: 'karpenter-migration', does: 'migrates them, and has their nodes replaced', thisHop: false },
+  KAR010: { phase: 'karpenter-migration', does: 'has them stored as v1', thisHop: false },
   IST001: { phase: 'istio', does: 'moves the namespaces to a revision that fits before the control plane moves', thisHop: true },
   KAR012: {
     phase: 'freeze-drift',
@@ -77,7 +86,7 @@ function laterStep({ code, status, resources }: JudgedFinding, { to, later, spar
   if (remedy.from !== undefined && compareKubernetesVersions(parseKubernetesVersion(to), remedy.from) < 0) return undefined;
   const step = later.find((id) => {
     const { phase, minor } = parseStepId(id);
-    return phase === remedy.phase && (!remedy.thisHop || minor === to);
+    return (phase === remedy.phase || phase === remedy.or) && (!remedy.thisHop || minor === to);
   });
   return step === undefined ? undefined : `Step ${step} ${remedy.does}.`;
 }

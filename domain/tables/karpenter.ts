@@ -1,6 +1,13 @@
 /** Which Karpenter runs on which Kubernetes minors, and which one to choose for a way from one minor to another. */
 import type { ComponentVersion } from '../component-version.ts';
-import { compareComponentVersions, compareMinors, formatMinor, formatPatch, parseComponentVersion } from '../component-version.ts';
+import {
+  compareComponentVersions,
+  compareMinors,
+  formatMinor,
+  formatPatch,
+  parseComponentVersion,
+  tryComponentVersion,
+} from '../component-version.ts';
 import type { KubernetesVersion } from '../version.ts';
 import { compareKubernetesVersions, formatKubernetesVersion, parseKubernetesVersion } from '../version.ts';
 
@@ -46,8 +53,15 @@ const KARPENTER_RANGES: readonly KarpenterRange[] = [
 /** The newest minor that the table knows. A newer one is unknown, not unsupported. */
 const NEWEST_KNOWN = parseComponentVersion('1.14');
 
-/** Newest patch of each minor from 1.0 on (release tags of aws/karpenter-provider-aws, 2026-08-21). Newer ones may exist; any at or above a minimum will do. */
+/** Newest patch of each minor (release tags of aws/karpenter-provider-aws, 2026-08-21; those below 0.35 have a v). Newer ones may exist; any at or above a minimum will do. */
 export const KARPENTER_NEWEST_PATCHES: Readonly<Record<string, string>> = {
+  '0.31': 'v0.31.4',
+  '0.32': 'v0.32.10',
+  '0.33': 'v0.33.12',
+  '0.34': 'v0.34.13',
+  '0.35': '0.35.12',
+  '0.36': '0.36.9',
+  '0.37': '0.37.7',
   '1.0': '1.0.14',
   '1.1': '1.1.10',
   '1.2': '1.2.8',
@@ -72,6 +86,18 @@ const KARPENTER_TO_AVOID: readonly { version: string; why: string }[] = [
 
 /** Before 1.0 these patches are the only ones from which (and back to which) the way to 1.0 leads (v1 migration guide). */
 export const KARPENTER_PATCHES_BEFORE_V1: readonly string[] = ['0.37.7', '0.36.9', '0.35.12', 'v0.34.13', 'v0.33.12'];
+
+/**
+ * The patch of `from`'s minor that stands before 1.0, else the newest of them: below 0.33 there is none. Text that is no version
+ * gives the newest.
+ */
+export function patchBeforeV1(from: string): string {
+  const version = tryComponentVersion(from);
+  const own = KARPENTER_PATCHES_BEFORE_V1.find(
+    (each) => version !== undefined && compareMinors(parseComponentVersion(each), version) === 0,
+  );
+  return own ?? KARPENTER_PATCHES_BEFORE_V1[0] ?? '0.37.7';
+}
 
 interface Entry {
   since: ComponentVersion;

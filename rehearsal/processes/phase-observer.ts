@@ -5,6 +5,7 @@ import type { Mutation } from '../world/journal.ts';
 /** Phases that show themselves by a mutation; the others only read. */
 export const OBSERVABLE_PHASES = [
   'control-plane-logging',
+  'karpenter-migration',
   'karpenter-controller',
   'istio',
   'add-ons-bridge',
@@ -24,6 +25,7 @@ export const isObservable = (name: string): name is ObservablePhase => OBSERVABL
 export class PhaseObserver {
   #controlPlaneMoved = false;
   #paced = false;
+  #migrating = false;
 
   /** The phase that an accepted mutation belongs to; undefined where it does not tell. */
   observe(mutation: Mutation): ObservablePhase | undefined {
@@ -54,8 +56,24 @@ export class PhaseObserver {
     }
   }
 
-  #ofKubernetes({ operation, resource }: Mutation): ObservablePhase | undefined {
+  #ofKubernetes(mutation: Mutation): ObservablePhase | undefined {
+    if (beginsMigration(mutation)) this.#migrating = true;
+    const phase = this.#byOperation(mutation);
+    // What a migration does looks like what comes after it, until a freeze of another step begins.
+    if (!this.#migrating) return phase;
+    this.#migrating =
+      !JSON.stringify(mutation.detail ?? {}).includes('freeze-drift@') && !(phase !== undefined && ELSEWHERE.includes(phase));
+    return this.#migrating && MIGRATES.test(mutation.operation) ? 'karpenter-migration' : phase;
+  }
+
+  #byOperation({ operation, resource }: Mutation): ObservablePhase | undefined {
     switch (operation) {
+      case 'create nodepools':
+      case 'create ec2nodeclasses':
+      case 'patch provisioners':
+      case 'delete provisioners':
+      case 'delete awsnodetemplates':
+        return 'karpenter-migration';
       case 'create secrets':
         // Helm begins with its record: it is pending from now on.
         return resource.includes('sh.helm.release.v1.karpenter') ? 'karpenter-controller' : undefined;
@@ -68,10 +86,10 @@ export class PhaseObserver {
       case 'delete applications':
         // Objects of GitOps come and go with Istio's revisions only.
         return 'istio';
+      // Drift is frozen, and paced, on node pools or on their nodes.
       case 'patch nodepools':
-        return this.#controlPlaneMoved ? 'karpenter-drift' : 'freeze-drift';
       case 'patch nodes':
-        return 'karpenter-drift';
+        return this.#controlPlaneMoved ? 'karpenter-drift' : 'freeze-drift';
       case 'patch deployments':
       case 'patch statefulsets':
         if (resource.includes('cluster-autoscaler')) return 'node-groups';
@@ -86,4 +104,16 @@ export class PhaseObserver {
         return undefined;
     }
   }
+}
+
+/** What the steps of a migration write. */
+const MIGRATES =
+  /^(?:create secrets|patch (?:helmreleases|applications|nodes|nodepools|nodeclaims|ec2nodeclasses|provisioners|customresourcedefinitions\/status)|create (?:nodepools|ec2nodeclasses)|delete (?:provisioners|awsnodetemplates|mutatingwebhookconfigurations|validatingwebhookconfigurations))$/;
+/** Phases that are no part of it. */
+const ELSEWHERE: readonly ObservablePhase[] = ['control-plane', 'istio', 'add-ons-bridge'];
+
+/** Its freeze names the step; from v1alpha5 on, objects of either API are made or marked. */
+function beginsMigration({ operation, detail = {} }: Mutation): boolean {
+  if (/^(?:create (?:nodepools|ec2nodeclasses)|(?:patch|delete) (?:provisioners|awsnodetemplates))$/.test(operation)) return true;
+  return /^patch node(?:s|pools)$/.test(operation) && JSON.stringify(detail).includes('karpenter-migration@');
 }

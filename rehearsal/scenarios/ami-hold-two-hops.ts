@@ -17,7 +17,9 @@ function build(world: World): void {
   addNodePool(world, { name: 'default', nodeClass: 'default', nodes: 3, budgets: [{ nodes: '1' }] });
   addNodeClass(world, { name: 'batch', alias: 'bottlerocket@latest', karpenter: KARPENTER, argocd: true });
   addNodePool(world, { name: 'batch', nodeClass: 'batch', nodes: 2, budgets: [{ nodes: '1' }] });
-  addApp(world, { namespace: 'shop', name: 'web', replicas: 3, budget: { maxUnavailable: 1 } });
+  // One pod fills half a node: one more than these needs a node more.
+  const nodeSelector = { 'karpenter.sh/nodepool': 'default' };
+  addApp(world, { namespace: 'shop', name: 'web', replicas: 3, cpu: '2', budget: { maxUnavailable: 1 }, nodeSelector });
 }
 
 export const amiHoldTwoHops: Scenario = {

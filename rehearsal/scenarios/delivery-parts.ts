@@ -1,6 +1,8 @@
 /** Argo CD's Applications, Flux' HelmReleases, and the settings of kube-proxy. */
 import { setCondition } from '../controllers/conditions.ts';
+import { snapshotOf } from '../controllers/gitops/flux-history.ts';
 import { ISTIO_NAMESPACE } from '../controllers/istio/revisions.ts';
+import { kubeTime } from '../kubernetes/pods.ts';
 import type { World } from '../world/world.ts';
 import { addNamespace } from './workload-parts.ts';
 
@@ -83,7 +85,11 @@ export function addHelmRelease(
     spec: { interval: '10m', releaseName: name, targetNamespace, ...chart, ...(values === undefined ? {} : { values }) },
   });
   world.store.update('helmreleases', name, 'flux-system', (copy) => {
-    copy.status = { observedGeneration: copy.metadata.generation, history: [{ chartVersion: version, status: 'deployed', version: 1 }] };
+    const at = kubeTime(world.clock.nowMs());
+    copy.status = {
+      observedGeneration: copy.metadata.generation,
+      history: [snapshotOf(copy, { chart: chartName, version, number: 1, status: 'deployed', at })],
+    };
     setCondition(world, copy, 'Released', 'True', 'InstallSucceeded');
     setCondition(world, copy, 'Ready', 'True', 'InstallSucceeded');
   });

@@ -24,6 +24,8 @@ import { scale50, scale500, scale5000 } from './scale.ts';
 import { seed000, seed000Terraform } from './seed-000.ts';
 import { seed001 } from './seed-001.ts';
 import { seed002 } from './seed-002.ts';
+import { seed003 } from './seed-003.ts';
+import { seed004 } from './seed-004.ts';
 import { selfManaged } from './self-managed.ts';
 import { small } from './small.ts';
 import { smallIstioCni } from './small-istio-cni.ts';
@@ -39,6 +41,8 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     seed000Terraform,
     seed001,
     seed002,
+    seed003,
+    seed004,
     small,
     smallIstioHelm,
     smallIstioCni,

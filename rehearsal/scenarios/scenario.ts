@@ -27,6 +27,8 @@ export interface Scenario {
   istio?: { moveBy: 'tag' | 'label'; waves?: number[] };
   /** For belay.yaml, as it is written there. */
   settings?: { controlPlane?: { logging: string[] }; nodeGroups?: { selfManaged: 'refresh' | 'ask' } };
+  /** Karpenter is older than 1.0: Belay has the rights to migrate it. */
+  migratesKarpenter?: true;
   /** `eks:throttle@control-plane`, …, beside those of the command line. */
   faults?: string[];
   /** What its operator mends before pressing a button. */

@@ -54,6 +54,7 @@ export const seed003: Scenario = {
   to: '1.31',
   startsAt: '2025-02-10T01:00:00Z',
   managedBy: { karpenter: 'flux' },
+  migratesKarpenter: true,
   expectations: {
     controlPlane: '1.31',
     kubelets: '1.31',

@@ -44,6 +44,7 @@ export const seed004: Scenario = {
   to: '1.29',
   startsAt: '2024-12-10T08:00:00Z',
   managedBy: { karpenter: 'terraform' },
+  migratesKarpenter: true,
   mends: [
     {
       gate: 'change:karpenter-migration@1.29/workloads#1',

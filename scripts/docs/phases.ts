@@ -3,7 +3,7 @@ import { duration } from '../../domain/words.ts';
 import { PHASES, type PhaseId } from '../../domain/phases.ts';
 import type { PlannedStep } from '../../domain/plan/types.ts';
 import { code, GENERATED, page, table } from './markdown.ts';
-import { samplePlan } from './sample-cluster.ts';
+import { olderSamplePlan, samplePlan } from './sample-cluster.ts';
 
 /** What it does, what it waits for, how it fails. */
 const DOES: Record<PhaseId, string> = {
@@ -11,10 +11,12 @@ const DOES: Record<PhaseId, string> = {
     'Reads only. Refreshes the EKS insights, then runs the [checks](checks.md) of a hop. A required check that fails or cannot see ends the step at a failure gate.',
   'control-plane-logging':
     'Only before the first hop, and only where `controlPlane.logging` names logs that are off: one EKS update that switches them on, adopted where it runs already and followed to its end. They stay on. Where Terraform owns the control plane it is asked for.',
+  'karpenter-migration':
+    'Only where Karpenter is older than 1.0, or where 1.0 still has objects of v1beta1 and the hop needs a newer one. Walks the steps of [belay migrate karpenter](migrate.md) in their order; what is done already is said and passed over. From v1beta1: the last patch of the minor with webhooks on, its CRDs, conversion verified; a gate; CRDs and controller of 1.0; leftover admission webhooks away; kubelet settings to the EC2NodeClass, and only then the annotation away; `storedVersions` of `["v1"]`. From v1alpha5, before that: 0.31.4, the CRDs and the controller of 0.32, NodePools beside the Provisioners, nodes moved in one of three ways that people choose, the old objects deleted. Drift is frozen by budgets from 0.34 on; below there are none, and the gate says so. Charts are changed as in karpenter-controller: by Belay, or asked for. See [design note 0012](design/0012-karpenters-api-is-migrated-in-the-first-hop.md).',
   'karpenter-controller':
     'Brings the Karpenter version that supports both minors, CRDs first, then the controller. Where `managedBy.karpenter` is helm, or a HelmRelease or an Application that nobody keeps as in Git delivers it, Belay makes the change itself: drift is frozen first, a gate shows what the new version needs and whether IAM grants it, CRDs that belong to no release are adopted and never deleted, and afterwards no more NodeClaims may be drifted than before and every NodePool and EC2NodeClass must be Ready: see [design note 0009](design/0009-the-freeze-comes-before-karpenters-controller.md). Elsewhere it asks in the thread for the change. The Deployment is watched until it runs that version; fails when `timing.askTimeout` passes, when Flux takes the version back, or when a sync fails.',
   istio:
-    'For each canary: the new revision beside the old one (installed with Helm, or asked for), then namespaces in waves: move, restart with one timestamp, verify pods by the annotation `istio.io/rev` and the proxy image, watch 5xx and p99 latency of its namespaces against those before (at least 1 % and twice the 5xx, or half as slow again, in three of five looks, stops the wave), compare the proxies that istiod counts (`pilot_xds`), and ask at a gate. Whether each proxy has acknowledged its configuration (`/debug/syncz`) is not read. OnDelete sets and pods without a controller are asked about before anything of them is deleted. A wave, or all of them, can be undone there: labels and tags exactly as they were, the same workloads restarted and verified. The old revision is retired after a bake (`timing.retireBake`), behind a gate of its own, when nothing uses it any more: the default tag and the default validator move first, by Belay or, where GitOps owns them, by their owner, who is asked; webhooks that nobody owns and that would still call it are deleted with it; Helm keeps its record, so `helm rollback` brings it back. Before the new revision is used, Istio’s CRDs are Established (those that no Helm release owns are adopted, never deleted) and the default validator calls a Service that is there. istio-cni, then ztunnel, follow in place behind a gate where they run: there is no canary for them.',
+    'For each canary: the new revision beside the old one (installed with Helm; through Flux or Argo CD as a copy of the object that delivers the old one, see [design note 0016](design/0016-a-revision-is-a-copy-of-what-delivers-the-old-one.md); else asked for), then namespaces in waves: move, restart with one timestamp, verify pods by the annotation `istio.io/rev` and the proxy image, watch 5xx and p99 latency of its namespaces against those before (at least 1 % and twice the 5xx, or half as slow again, in three of five looks, stops the wave), compare the proxies that istiod counts (`pilot_xds`), and ask at a gate. Whether each proxy has acknowledged its configuration (`/debug/syncz`) is not read. Namespaces whose labels are declared in Git are asked for before anything restarts; a label that falls back while its wave is verified is said at once. OnDelete sets and pods without a controller are asked about before anything of them is deleted. A wave, or all of them, can be undone there: labels and tags exactly as they were, the same workloads restarted and verified. The old revision is retired after a bake (`timing.retireBake`), behind a gate of its own, when nothing uses it any more: the default tag and the default validator move first, by Belay or, where GitOps owns them, by their owner, who is asked; webhooks that nobody owns and that would still call it are deleted with it; Helm keeps its record, so `helm rollback` brings it back. Before the new revision is used, Istio’s CRDs are Established (those that no Helm release owns are adopted, never deleted) and the default validator calls a Service that is there. istio-cni, then ztunnel, follow in place behind a gate where they run: there is no canary for them.',
   'add-ons-bridge':
     'Every add-on but kube-proxy to a version that EKS offers on both minors, one after the other, with conflict policy PRESERVE. Add-ons that EKS does not manage are asked for.',
   'freeze-drift':
@@ -33,7 +35,8 @@ const DOES: Record<PhaseId, string> = {
 };
 
 export function phasesDocument(): string {
-  const { steps, from, to } = samplePlan();
+  const { steps: today, from, to } = samplePlan();
+  const steps = [...today, ...olderSamplePlan().steps.filter(({ phase }) => phase === 'karpenter-migration')];
   return page(
     '# Phases',
     GENERATED,

@@ -75,10 +75,19 @@ function facts(cluster: ClusterRef): ClusterFacts {
   };
 }
 
+/** The same with a Karpenter of before 1.0: its first hop migrates Karpenter's API. */
+export function olderSamplePlan(): UpgradePlan {
+  return planOf((sample) =>
+    sample.karpenter === undefined ? sample : { ...sample, karpenter: { ...sample.karpenter, version: '0.37.1', api: 'v1beta1' } },
+  );
+}
+
+export const samplePlan = (): UpgradePlan => planOf((sample) => sample);
+
 /** Throws when the planner refuses it: then the sample has to be brought up to date. */
-export function samplePlan(): UpgradePlan {
+function planOf(change: (sample: ClusterFacts) => ClusterFacts): UpgradePlan {
   const policy = policyOf(parseConfig(CONFIG, 'belay.yaml'), 'prod');
-  const result = planUpgrade(facts(policy.cluster), { target: TO, policy, now: READ_AT });
+  const result = planUpgrade(change(facts(policy.cluster)), { target: TO, policy, now: READ_AT });
   if (result.kind === 'plan') return result.plan;
   throw new Error(`The sample cluster has no plan: ${result.violations.map(({ message }) => message).join(' ')}`);
 }

@@ -1,6 +1,15 @@
 /** A gate's message: what is to be decided, on which evidence, what can be undone afterwards; and how it ended. */
 import type { Button, KnownBlock } from '@slack/types';
-import type { Decision, GateChoice, GateDefinition, GateEvidence, GateState } from '../../domain/gate.ts';
+import { progressText } from '../../domain/approvals.ts';
+import {
+  type Decision,
+  type GateChoice,
+  type GateDefinition,
+  type GateEvidence,
+  type GateState,
+  WITHDRAW_VOTE,
+} from '../../domain/gate.ts';
+import { progressOfGate } from '../../domain/gate-reducer.ts';
 import { actions, button, context, header, message, type Rendered, sections } from './elements.ts';
 import { LIMITS, markdown, mentions, mrkdwn, mrkdwnLines, person } from './text.ts';
 import { when } from './time.ts';
@@ -27,13 +36,15 @@ export function gateBlocks(input: GateInput): Rendered {
         ...sections([`${who === '' ? 'Please' : `${who}: please`} decide until ${when(gate.expiresAt)}.`]),
         ...body(gate),
         ...context([
-          votesLine(gate, state.votes),
+          [votesLine(gate, state.votes), gate.planHash === undefined ? '' : `plan ${mrkdwn(gate.planHash, 12)}`]
+            .filter((part) => part !== '')
+            .join(' · '),
           state.refused
             .slice(-3)
             .map(({ decision, why }) => `${person(decision.actor)} was refused: ${mrkdwn(why, 150)}`)
             .join(' · '),
         ]),
-        ...actions(buttons(input, gate)),
+        ...actions([...buttons(input, gate), ...withdrawing(input, gate, state.votes)]),
       ]);
     }
     case 'decided': {
@@ -105,9 +116,11 @@ function evidenceLines({ title, lines }: GateEvidence): string[] {
 }
 
 function votesLine(gate: GateDefinition, votes: Decision[]): string {
-  if (gate.quorum <= 1 && votes.length === 0) return '';
+  const main = gate.choices.find(({ needsQuorum }) => needsQuorum === true);
+  if (main === undefined || gate.quorum <= 1) return '';
   const given = votes.slice(0, 5).map((vote) => `${labelOf(gate, vote.choice)} by ${person(vote.actor)}`);
-  return `${votes.length} of ${gate.quorum} people${given.length === 0 ? '' : `: ${given.join(', ')}`}`;
+  const progress = progressText(progressOfGate(gate, votes, main.id));
+  return `${mrkdwn(main.label, 75)}: ${mrkdwn(progress, 300)}${given.length === 0 ? '' : ` (${given.join(', ')})`}`;
 }
 
 function decidedLine(gate: GateDefinition, decision: Decision): string {
@@ -130,6 +143,14 @@ function iconOf(gate: GateDefinition, decision: Decision): string {
   return style === 'primary' ? '✅' : '☑';
 }
 
+/** Once somebody has voted and more have to. */
+function withdrawing({ workflowId, revision, run }: GateInput, { id: gateId }: GateDefinition, votes: readonly Decision[]): Button[] {
+  if (votes.length === 0) return [];
+  const value: GateValue = { gateId, workflowId, choice: WITHDRAW_VOTE, revision, run };
+  const element = button({ actionId: `gate/${WITHDRAW_VOTE}`, label: 'Take back my vote', value });
+  return element === undefined ? [] : [element];
+}
+
 function buttons({ workflowId, revision, run }: GateInput, gate: GateDefinition): Button[] {
   return gate.choices
     .map(({ id, label, style, needsReason, does }) => {
@@ -140,6 +161,7 @@ function buttons({ workflowId, revision, run }: GateInput, gate: GateDefinition)
         choice: id,
         revision,
         run,
+        planHash: gate.planHash,
         ask: asks ? { label: label.slice(0, 75), does: does.slice(0, 400) } : undefined,
       };
       // The form for the reason asks once already.

@@ -8,6 +8,7 @@ const gateValue = z.object({
   revision: z.number().int().nonnegative(),
   /** Run id of the upgrade: ids of gates repeat from run to run. */
   run: z.string().max(100).optional(),
+  planHash: z.string().max(100).optional(),
   /** Ask for a reason before deciding; the choice's label and what it does, for the modal. */
   ask: z.object({ label: z.string().max(80), does: z.string().max(500) }).optional(),
 });

@@ -40,9 +40,9 @@ const CONTROLS = {
 } as const;
 
 export async function sendDecision(client: Client, settings: UpgradesSettings, request: DecideRequest): Promise<Answer> {
-  const { gateId, choice, actor, reason, revision } = request;
+  const { gateId, choice, actor, reason, revision, planHash } = request;
   const workflowId = request.workflowId ?? gateWorkflow(upgradeOf(settings, request.cluster), gateId);
-  const payload: DecideGateInput = { gateId, decisionId: decisionId(gateId, actor.id, revision), actor, choice, reason };
+  const payload: DecideGateInput = { gateId, decisionId: decisionId(gateId, actor.id, choice, revision), actor, choice, reason, planHash };
   const gone = `This gate is closed: its step has ended, so nothing was changed.`;
   return await send(
     client,

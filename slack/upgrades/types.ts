@@ -44,6 +44,8 @@ export interface DecideRequest {
   reason?: string;
   /** Revision of the status that the clicker saw. */
   revision: number;
+  /** Of the plan that the clicker was shown. */
+  planHash?: string;
   /** Run id of the upgrade that the button belongs to; a button of an earlier run is refused. */
   run?: string;
 }

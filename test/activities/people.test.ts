@@ -18,6 +18,7 @@ function ask(actor: Actor, change: Partial<ApprovalPolicy> = {}, reader: GroupRe
   const { readApprover } = createApproverActivities({ groups: reader });
   return readApprover({ cluster: CLUSTER, actor, requestedBy: requester, policy: policy({ approvals: { ...approvals, ...change } }) });
 }
+const RULE_OF_ALL = { name: 'all', users: ['U0LEAD'], groups: [], quorum: 1 };
 const slack = (id: string): Actor => ({ kind: 'slack', id });
 const cli: Actor = { kind: 'cli', id: 'ann@laptop' };
 const down: GroupReader = { members: () => Promise.reject(new Error('service_unavailable')) };
@@ -45,6 +46,35 @@ describe('who may decide', () => {
       policy: policy({ approvals: { ...approvals, ...change } }),
     });
     expect(answer).toMatchObject({ allowed });
+  });
+
+  test('who belongs to one of several rules stands for that one alone', async () => {
+    const rules = [{ name: 'on-call', users: [], groups: ['S0ONCALL'], quorum: 1 }];
+    expect(await ask(slack('U0LEAD'), { rules })).toEqual({ allowed: true, why: 'may decide as approvers', rules: ['approvers'] });
+    expect(await ask(slack('U0MEMBER'), { rules, groups: [] })).toEqual({
+      allowed: true,
+      why: 'may decide as on-call',
+      rules: ['on-call'],
+    });
+    expect(await ask(slack('U0LEAD'), { rules: [{ ...RULE_OF_ALL }] })).toEqual({ allowed: true, why: 'may decide as approvers, all' });
+    // What cannot be read is not counted for, whatever else is.
+    expect(await ask(slack('U0LEAD'), { rules }, down)).toMatchObject({ allowed: true, rules: ['approvers'] });
+  });
+
+  test('whom an escalation names may decide once it is due, and not before', async () => {
+    const { readApprover } = createApproverActivities({ groups });
+    const escalation = { users: ['U0BOSS'], groups: [], after: 0.5 };
+    const asked = {
+      cluster: CLUSTER,
+      actor: slack('U0BOSS'),
+      requestedBy: requester,
+      policy: policy({ approvals: { ...approvals, escalation } }),
+    };
+    expect(await readApprover(asked)).toMatchObject({ allowed: false });
+    expect(await readApprover({ ...asked, escalated: true })).toEqual({
+      allowed: true,
+      why: 'asked as nobody had decided (approvals.escalation)',
+    });
   });
 
   test('S8: who has left the group since the gate opened may not decide any more', async () => {

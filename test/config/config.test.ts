@@ -6,6 +6,7 @@ import { DEFAULT_TIMING } from '../../domain/config/defaults.ts';
 import { formatDuration, parseDurationMs } from '../../domain/config/duration.ts';
 import { configJsonSchema } from '../../domain/config/schema.ts';
 import { loadConfig, parseConfig } from '../../worker/config.ts';
+import { PHASES } from '../../domain/phases.ts';
 
 const good = `clusters:
   prod: { region: eu-west-1, account: "123456789012" }
@@ -121,6 +122,16 @@ describe('bad files say where, what, and what would be right', () => {
       'belay.yaml:4: clusters.prod.account: "1" is not valid; write the 12 digits of the account in quotes\nbelay.yaml:6: approvals.quorum: 0 is not valid; write a whole number from 1',
     ],
     [
+      'a rule that names nobody',
+      good.replace('users: [U012AB3CD]', 'users: [U012AB3CD], rules: { owners: { quorum: 1 } }'),
+      'belay.yaml:3: approvals.rules.owners: name somebody under users or groups',
+    ],
+    [
+      'an unknown phase',
+      good.replace('users: [U012AB3CD]', 'users: [U012AB3CD], phases: { reboot: { quorum: 2 } }'),
+      `belay.yaml:3: approvals.phases.reboot: unknown key; there are ${PHASES.join(', ')}`,
+    ],
+    [
       'waves without the rest',
       `${good}defaults:\n  istio:\n    waves: [0.25]\n`,
       'belay.yaml:7: defaults.istio.waves: the last wave has to be 1 (the rest)',
@@ -200,6 +211,14 @@ describe('starting needs people and a place', () => {
       'a quorum that cannot be reached',
       good.replace('users: [U012AB3CD]', 'users: [U012AB3CD], quorum: 2'),
       'belay.yaml: approvals.quorum: 2 people have to approve but users names only 1, so no gate could pass; add users or groups, or lower it',
+    ],
+    [
+      'a rule that cannot be met in one phase',
+      good.replace(
+        'users: [U012AB3CD]',
+        'users: [U012AB3CD], phases: { control-plane: { rules: { service-owners: { users: [U0OWNER], quorum: 2 } } } }',
+      ),
+      'belay.yaml: approvals.quorum: 2 people have to approve as service-owners but users names only 1, so no gate could pass; add users or groups, or lower it',
     ],
     [
       'no channel',

@@ -32,7 +32,7 @@ beforeAll(async () => {
     // Each node takes seconds, so that Karpenter is still at it when an abort arrives.
     ...houses('sluggish', 1, { scenario: { ...small, tempo: { ...small.tempo, nodeLaunchMs: 600_000 } } }),
     ...houses('conversion', 1, { scenario: conversionWebhook }),
-    ...houses('hasty', 5, { scenario: small, timing: { gateDeadline: HASTY_MS, gateReminder: HASTY_MS } }),
+    ...houses('hasty', 5, { scenario: small, timing: { gateDeadline: HASTY_MS, gateReminders: [] } }),
   });
 }, 120_000);
 afterEach(() => play.end());

@@ -17,7 +17,7 @@ let count = 0;
 beforeAll(async () => {
   theatre = await Theatre.open({
     ...houses('mesh', 10, { scenario: mesh }),
-    hasty: { scenario: mesh, timing: { gateDeadline: 4_000, gateReminder: 4_000 } },
+    hasty: { scenario: mesh, timing: { gateDeadline: 4_000, gateReminders: [] } },
   });
 }, 120_000);
 afterEach(() => play.end());

@@ -2,6 +2,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { detach } from '../../rehearsal/faults/volumes.ts';
 import { budgetOfOne, multiAttach, noBudgets, selfHeal, spotRole } from '../../rehearsal/scenarios/accidents.ts';
+import { kubeletMinor } from '../../rehearsal/controllers/nodes.ts';
+import { amiHoldTwoHops } from '../../rehearsal/scenarios/ami-hold-two-hops.ts';
+import { gitopsSelfHeal } from '../../rehearsal/scenarios/gitops-self-heal.ts';
 import { rollWaves } from '../../rehearsal/scenarios/roll-waves.ts';
 import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';
 import { EVE, type Play, RIN, SAM } from './support/play.ts';
@@ -51,7 +54,7 @@ const ACCIDENTS: Accident[] = [
 let theatre: Theatre;
 let play: Play;
 beforeAll(async () => {
-  const scenarios = [...ACCIDENTS.map(({ scenario }) => scenario), rollWaves];
+  const scenarios = [...ACCIDENTS.map(({ scenario }) => scenario), rollWaves, gitopsSelfHeal, amiHoldTwoHops];
   theatre = await Theatre.open(Object.fromEntries(scenarios.map((scenario) => [scenario.cluster.name, { scenario }])));
 }, 120_000);
 afterEach(() => play.end());
@@ -103,4 +106,56 @@ describe('people at the roll', () => {
     expectReportsNothing(play);
     await expectRestored(play);
   }, 120_000);
+});
+
+describe('owners of node pools and node classes', () => {
+  const told = (): string[] => play.world.journal.events.map(({ text }) => text);
+  const replaced = (): string[] => told().filter((text) => text.startsWith('Karpenter replaces '));
+
+  test('a NodePool that Argo CD heals is never touched: nodes are held one by one, over a kill as they are marked and a pace changed midway', async () => {
+    play = await theatre.play(gitopsSelfHeal.cluster.name);
+    const killed = play.inTheMiddle('freeze-drift', () => theatre.kill('worker'));
+    await play.start();
+    await killed;
+    await play.says(/Drift is frozen on every node of NodePools default by annotation/);
+    expect(await play.pressPace(RIN, 'freeze')).toMatch(/^From now on Karpenter replaces no node/);
+    await play.says(/sets the pace: Karpenter replaces no node/);
+    const held = play.world.store.list('nodes', { labels: { 'karpenter.sh/nodepool': 'default' } });
+    const old = held.filter((node) => kubeletMinor(node) === '1.31');
+    expect(old.filter(({ metadata }) => metadata.annotations?.['belay.dev/freeze-guard'] === undefined).length).toBeLessThan(3);
+    expect((await theatre.belay('pace', play.cluster, '34%')).stdout).toContain('at most 34% of the nodes');
+    expect(await play.closed()).toBe('COMPLETED');
+    const story = told();
+    const first = story.findIndex((text) => text.startsWith('Karpenter replaces '));
+    expect(first).toBeGreaterThan(story.indexOf('EKS reports the control plane at 1.32'));
+    expect(replaced()).toHaveLength(6);
+    expect(play.world.journal.mutations.filter(({ operation }) => operation === 'patch nodepools')).toEqual([]);
+    expectReportsNothing(play);
+    await expectRestored(play);
+  }, 240_000);
+
+  test('with AMIs held a node that is launched between two hops stays at the version from before; the worker dies as they are pinned; all roll once', async () => {
+    play = await theatre.play(amiHoldTwoHops.cluster.name);
+    const { store } = play.world;
+    const killed = play.inTheMiddle('freeze-drift', () => theatre.kill('worker'));
+    await play.start();
+    await killed;
+    await eventually('the first hop is done', () => (told().includes('EKS reports the control plane at 1.32') ? true : undefined), 120_000);
+    const scale = (replicas: number): unknown => store.update('deployments', 'web', 'shop', (copy) => void (copy.spec.replicas = replicas));
+    const nodes = (): string[] => store.list('nodes', { labels: { 'karpenter.sh/nodepool': 'default' } }).map(kubeletMinor);
+    scale(4);
+    await eventually('a node more', () => (nodes().length > 3 ? true : undefined));
+    expect(new Set(nodes())).toEqual(new Set(['1.31']));
+    scale(3);
+    expect(await play.closed()).toBe('COMPLETED');
+    expect(new Set(nodes())).toEqual(new Set(['1.33']));
+    const names = replaced().map((text) => text.split(' ')[2]);
+    expect(names.length).toBeGreaterThan(5);
+    expect(names).toEqual([...new Set(names)]);
+    const edits = play.world.journal.mutations.filter(({ resource, accepted }) => resource.startsWith('ec2nodeclasses/') && accepted);
+    expect(edits.map(({ resource }) => resource)).toEqual(['ec2nodeclasses/default', 'ec2nodeclasses/default']);
+    expect(told().filter((text) => text.startsWith('argocd has EC2NodeClass batch choose'))).toHaveLength(2);
+    expectReportsNothing(play);
+    await expectRestored(play);
+  }, 300_000);
 });

@@ -10,10 +10,10 @@ const eks = (operation: string, resource = 'cluster', accepted = true): Mutation
   accepted,
   at: '2025-04-29T08:00:00Z',
 });
-const kubernetes = (operation: string): Mutation => ({
+const kubernetes = (operation: string, resource = 'x/y'): Mutation => ({
   api: 'kubernetes',
   operation,
-  resource: 'x/y',
+  resource,
   accepted: true,
   at: '2025-04-29T08:00:00Z',
 });
@@ -32,11 +32,11 @@ describe('flags', () => {
     ['worker@a@b', '"worker@a@b" is not a kill; write one of worker, slack, temporal, then @ and a phase, such as worker@control-plane.'],
     [
       'worker@lunch',
-      '"worker@lunch" names no phase; write one of control-plane-logging, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target after the @.',
+      '"worker@lunch" names no phase; write one of control-plane-logging, karpenter-migration, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target after the @.',
     ],
     [
       'temporal@bake',
-      'bake changes nothing that the twin could see, so there is no moment for "temporal@bake"; write one of control-plane-logging, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target.',
+      'bake changes nothing that the twin could see, so there is no moment for "temporal@bake"; write one of control-plane-logging, karpenter-migration, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target.',
     ],
   ])('%s', (value, message) => expect(() => parseKill(value)).toThrow(message));
 });
@@ -69,6 +69,22 @@ test('phases are told by what the stand-ins accepted, before and after the contr
     undefined,
     'add-ons-target',
   ]);
+});
+
+test('a migration of Karpenter is told from the freeze and the change of the controller that follow it', () => {
+  const observer = new PhaseObserver();
+  const budget = (by: string): Mutation => ({
+    ...kubernetes('patch nodepools'),
+    detail: { body: `"belay.dev/freeze-guard":"…/${by}@1.31"` },
+  });
+  const seen = [
+    budget('karpenter-migration'),
+    kubernetes('create secrets', 'secrets/kube-system/sh.helm.release.v1.karpenter.v2'),
+    kubernetes('patch nodepools'),
+    budget('freeze-drift'),
+    kubernetes('create secrets', 'secrets/kube-system/sh.helm.release.v1.karpenter.v3'),
+  ].map((mutation) => observer.observe(mutation));
+  expect(seen).toEqual(['karpenter-migration', 'karpenter-migration', 'karpenter-migration', 'freeze-drift', 'karpenter-controller']);
 });
 
 describe('orders', () => {

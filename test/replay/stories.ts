@@ -10,6 +10,7 @@ import { plan, step } from '../support/plan.ts';
 import { startWorker } from '../support/temporal.ts';
 import { ALEX, approveAll, type RunningUpgrade, SAM, withUpgrade } from '../support/upgrade.ts';
 import { checks } from './check-story.ts';
+import { migratedKarpenter } from './migration-story.ts';
 import { choosing, type Story, told } from './story.ts';
 
 /** Ends a kept freeze, so that the guard's history has an end too. */
@@ -137,7 +138,7 @@ function steered(): Story {
     await run.decide(gate, 'approve', { actor: { kind: 'slack', id: 'U0EVE', name: 'Eve' } });
     await run.handle.executeUpdate(pauseUpgrade, { args: [{ actor: ALEX }] });
     const revision = (await run.status()).gates[0]?.revision ?? 1;
-    await run.handle.signal(gateDecision, { gateId: gate, decisionId: decisionId(gate, SAM.id, revision), actor: SAM, choice: 'approve' });
+    await run.handle.signal(gateDecision, { gateId: gate, decisionId: decisionId(gate, SAM.id, 'approve', revision), actor: SAM, choice: 'approve' });
     await run.until((s) => s.state === 'paused');
     await run.handle.executeUpdate(resumeUpgrade, { args: [{ actor: SAM }] });
     await run.finish();
@@ -229,5 +230,6 @@ export const STORIES: Record<string, Story> = {
   'paused-and-refused': steered(),
   'wave-moved-back': waveMovedBack(),
   'freeze-reverted': frozenAgain(),
+  'karpenter-migrated': migratedKarpenter(),
   'slack-away': slackAway(),
 };

@@ -59,7 +59,7 @@ export function gate(change: Partial<GateDefinition> = {}): GateDefinition {
     evidence: [{ title: 'Pre-checks', lines: ['**12** passed', '- 1 warning: <b> & co'] }],
     undo: 'Within 7 days the control plane can be rolled back.',
     choices: [
-      { id: 'approve', label: 'Approve', style: 'primary', does: 'Starts the update.' },
+      { id: 'approve', label: 'Approve', style: 'primary', needsQuorum: true, does: 'Starts the update.' },
       { id: 'reject', label: 'Reject', style: 'danger', does: 'Stops before the step.' },
       { id: 'skip', label: 'Skip', needsReason: true, does: 'Goes on without the step.' },
     ],

@@ -25,7 +25,7 @@ describe('gate', () => {
         'Within 7 days the control plane can be rolled back.',
         '• *Reject*: Stops before the step.',
         '• *Skip*: Goes on without the step.',
-        '0 of 2 people',
+        'Approve: 0 of 2 approvals',
         '',
       ].join('\n'),
     );
@@ -74,6 +74,26 @@ describe('gate', () => {
       'Stops before the step.',
       undefined,
     ]);
+  });
+
+  test('several rules: how far each is, about which plan, and a button that takes a vote back', () => {
+    const rules = [
+      { name: 'platform', quorum: 2 },
+      { name: 'service-owners', quorum: 1 },
+    ];
+    const state = open({ quorum: 3, rules, planHash: '9f2c7a10b3de' });
+    if (state.kind === 'open')
+      state.votes.push({
+        decisionId: 'x',
+        gateId: state.gate.id,
+        choice: 'approve',
+        actor: { kind: 'slack', id: 'U0SAM' },
+        rules: ['platform'],
+        at: '',
+      });
+    const { text, buttons } = read(gateBlocks({ state, ...base }));
+    expect(text).toContain('Approve: platform 1 of 2, service-owners 0 of 1 (Approve by <@U0SAM>) · plan 9f2c7a10b3de');
+    expect(buttons.at(-1)).toBe('gate/withdraw-vote Take back my vote');
   });
 
   test('decided: who, when, why; no buttons; a mention in the reason mentions nobody', () => {

@@ -181,7 +181,6 @@ export function policy(change: Partial<UpgradePolicy> = {}): UpgradePolicy {
       heartbeatTimeoutMs: 10_000,
       bakeMs: 30 * MINUTE,
       gateDeadlineMs: 24 * HOUR,
-      gateReminderMs: 4 * HOUR,
       freezeCheckMs: MINUTE,
       freezeReminderMs: 24 * HOUR,
       controlPlaneTimeoutMs: 90 * MINUTE,

@@ -9,6 +9,16 @@ const ROLLBACK = { what: 'everything', how: 'press nothing', until: 'for ever', 
 const PARAMS: { [P in PhaseId]: Extract<StepParams, { phase: P }> } = {
   'pre-checks': { phase: 'pre-checks', from: '1.31', to: '1.32' },
   'control-plane-logging': { phase: 'control-plane-logging', at: '1.31', types: ['api', 'audit'], managedBy: 'eks' },
+  'karpenter-migration': {
+    phase: 'karpenter-migration',
+    from: '0.37.1',
+    to: '1.0.14',
+    legs: ['v1'],
+    namespace: 'kube-system',
+    deployment: 'karpenter',
+    managedBy: 'helm',
+    delivery: { kind: 'helm' },
+  },
   'karpenter-controller': {
     phase: 'karpenter-controller',
     from: '1.1.0',

@@ -69,7 +69,7 @@ export function follow(env: Pick<TestWorkflowEnvironment, 'client'>, workflowId:
   const status = (): Promise<UpgradeStatus> => handle.query(upgradeStatus);
   const decide: RunningUpgrade['decide'] = (gateId, choice, change = {}) => {
     const actor = change.actor ?? SAM;
-    const id = decisionId(gateId, actor.id, change.revision ?? 1);
+    const id = decisionId(gateId, actor.id, choice, change.revision ?? 1);
     return env.client.workflow.getHandle(gateOwner(workflowId, gateId)).executeUpdate(decideGate, {
       args: [{ gateId, decisionId: id, actor, choice, reason: change.reason ?? 'because of the test' }],
       updateId: id,

@@ -1,4 +1,4 @@
-/** A gate's day: reminders that thin out, a deadline that stops, a pause that may last. */
+/** A gate's day: two reminders, a deadline that stops, a pause that may last. */
 import { describe, expect, test } from '@jest/globals';
 import { abortUpgrade, pauseUpgrade, resumeUpgrade } from '../../workflows/messages.ts';
 import { count } from '../support/fake-activities.ts';
@@ -12,17 +12,17 @@ const isOpen =
     status.gates.some(({ id }) => id === gate);
 
 describe('a gate that nobody answers', () => {
-  test('S13: reminds after 4 and after 12 hours, and after 24 it stops the run: waiting costs next to no history', async () => {
+  test('S13: reminds at half of its 24 hours and at 90 %, and then it stops the run: waiting costs next to no history', async () => {
     const fake = patientCluster(['pre-checks']);
     await withPatience(fake, async ({ run, pass, events }) => {
       await run.until(isOpen(GATE));
       const before = await events();
       const seen: [number, number][] = [];
       for (const [untilMs, count] of [
-        [4 * HOUR - MINUTE, 0],
-        [4 * HOUR + MINUTE, 1],
-        [12 * HOUR - MINUTE, 1],
-        [12 * HOUR + MINUTE, 2],
+        [12 * HOUR - MINUTE, 0],
+        [12 * HOUR + MINUTE, 1],
+        [21 * HOUR + 35 * MINUTE, 1],
+        [21 * HOUR + 37 * MINUTE, 2],
         [24 * HOUR - MINUTE, 2],
       ] as const) {
         await pass(untilMs - (seen.at(-1)?.[0] ?? 0));

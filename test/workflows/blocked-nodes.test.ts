@@ -45,6 +45,28 @@ const gateOf = ({ published }: FakeWorld): GateDefinition | undefined =>
   )[0];
 
 describe('the gate of a blocked node', () => {
+  test.each<[string, NonNullable<BlockedNode['pod']>['controller'], RegExp[]]>([
+    [
+      'a Job',
+      { kind: 'Job', name: 'report' },
+      [/It runs to its end for Job shop\/report/, /what Job report has done in it is lost/, /Job report runs to its end/],
+    ],
+    ['nothing', null, [/Nothing makes this pod anew/, /for good: it has no controller/, /that is deleted is gone for good/]],
+  ])('says what deletion means for a pod of %s', async (_what, controller, says) => {
+    const { workload: _none, ...node } = NODE;
+    const { world, activities, letGo } = blockedBy({ ...node, pod: { namespace: 'shop', name: 'cart-0', controller } });
+    await withUpgrade(env, activities, (run) =>
+      run.finish((gate) => {
+        if (gate.id.startsWith('blocked')) letGo();
+        return gate.id.startsWith('blocked') ? 'wait' : approveAll(gate, 0);
+      }),
+    );
+    const gate = gateOf(world);
+    expect(gate?.choices.map(({ id }) => id)).toEqual(['wait', 'delete-pod', 'skip-node']);
+    for (const what of says) expect(JSON.stringify(gate)).toMatch(what);
+    expect(JSON.stringify(gate)).not.toContain('started again by its workload');
+  });
+
   test('K12: names pod, budget with its numbers, what sets the replicas, and people; deletion says what eviction refuses', async () => {
     const { world, activities, letGo } = blockedBy(NODE);
     await withUpgrade(env, activities, (run) =>

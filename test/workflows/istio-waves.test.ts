@@ -128,6 +128,27 @@ test('proxies that istiod does not count are said in the question', async () => 
   expect(gate(WAVE_1)).toContain(line);
 });
 
+test('errors that istioctl finds only after the move stop the wave; Undo moves it back', async () => {
+  const line = 'VirtualService shop/cart: Referenced gateway not found [IST0101]';
+  const { fake, activities, gate, said } = judged([], 'prometheus', {
+    readWaveTraffic: async () => ({ before: BEFORE, connected: CONNECTED, analysis: { kind: 'seen', messages: [] } }),
+    awaitProxies: async ({ analysis }) => ({
+      ok: true,
+      podCount: 6,
+      wrong: [],
+      timedOut: false,
+      traffic: WELL,
+      ...(analysis === undefined ? {} : { analysis: { kind: 'fail', lines: [line] } }),
+    }),
+  });
+  await withUpgrade(env, activities, (run) => run.finish(choosing({ [WAVE_1]: 'undo' })));
+  expect(inputs(fake.world, 'readWaveTraffic')).toMatchObject([{ revision: '1-28' }]);
+  expect(gate(WAVE_1)).toContain('Istio 1-28: istioctl finds new errors after wave 1 of 2: what now?');
+  expect(gate(WAVE_1)).toContain(`{"title":"istioctl analyze","lines":["${line}"]}`);
+  expect(inputs(fake.world, 'moveBack')).toMatchObject([{ before: [{ namespace: 'shop' }] }]);
+  expect(said()).toContain('moved back to 1-26, because istioctl finds new errors.');
+});
+
 test('Undo all waves: those before it go back as well, each as it was', async () => {
   const { fake, activities, said } = judged([], 'state');
   const report = await withUpgrade(env, activities, (run) => run.finish(choosing({ [WAVE_2]: 'undo-all' })));

@@ -33,7 +33,7 @@ export class BlockedNodes {
       title: `Node ${shortName(node.node)} ${node.gone === true ? 'is gone, but a volume is still attached to it' : node.leaving === true ? 'cannot be drained' : 'cannot be replaced'}: what now?`,
       next: next(node),
       evidence: [{ title: 'What is in the way', lines: lines(node, progress) }],
-      undo: `Scaling is undone when the nodes are through. A deleted pod is started again by its workload.${node.leaving === true ? '' : ' A skipped node stays at the old version.'}`,
+      undo: undo(node),
       choices: choices(node),
     });
     if (state.kind !== 'decided') throw phaseFailed(`Node ${node.node} cannot be replaced (${node.reason}), and nobody decided in time`);
@@ -110,6 +110,7 @@ function lines(node: BlockedNode, progress: string): string[] {
   return [
     capital(reason),
     ...(pod === undefined || told(pod.name) ? [] : [`Pod ${pod.namespace}/${pod.name} cannot be evicted`]),
+    ...controllerLines(node),
     ...budgetLines(node),
     ...(workload === undefined
       ? []
@@ -120,6 +121,27 @@ function lines(node: BlockedNode, progress: string): string[] {
 }
 
 const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+/** What a deletion would mean: nothing of it where a workload makes the pod anew. */
+function controllerLines({ pod }: BlockedNode): string[] {
+  const { controller } = pod ?? {};
+  if (controller === null) return ['Nothing makes this pod anew: it has no controller'];
+  return controller?.kind === 'Job' ? [`It runs to its end for Job ${pod?.namespace ?? ''}/${controller.name}`] : [];
+}
+
+function undo({ workload, pod, leaving }: BlockedNode): string {
+  const back =
+    pod?.controller === null
+      ? 'A pod without a controller that is deleted is gone for good.'
+      : pod?.controller?.kind === 'Job'
+        ? 'A deleted pod of a Job begins anew, if the Job tries again at all.'
+        : 'A deleted pod is started again by its workload.';
+  return [
+    ...(workload === undefined ? [] : ['Scaling is undone when the nodes are through.']),
+    ...(pod === undefined ? [] : [back]),
+    ...(leaving === true ? [] : ['A skipped node stays at the old version.']),
+  ].join(' ');
+}
 
 function budgetLines({ pdb, reason }: BlockedNode): string[] {
   if (pdb === undefined) return [];
@@ -154,6 +176,13 @@ function shortName(node: string): string {
 
 const WAIT: GateChoice = { id: 'wait', label: 'Wait', does: 'Watches on; asks again when the node is still blocked.' };
 
+/** It ends by itself, which nothing else here does. */
+const waitForJob = (job: string): GateChoice => ({
+  ...WAIT,
+  style: 'primary',
+  does: `Job ${job} runs to its end, and the node goes on then; asks again when it is still blocked.`,
+});
+
 function choices(node: BlockedNode): GateChoice[] {
   if (node.gone === true) {
     const goOn = { id: 'skip-node', label: 'Go on without it', does: 'The roll no longer waits for this volume; validation will name it.' };
@@ -162,7 +191,7 @@ function choices(node: BlockedNode): GateChoice[] {
   const { workload, pod } = node;
   return [
     ...(workload === undefined ? [] : [scaleChoice(workload)]),
-    WAIT,
+    pod?.controller?.kind === 'Job' ? waitForJob(pod.controller.name) : WAIT,
     ...(pod === undefined ? [] : [deleteChoice(pod)]),
     ...(node.leaving === true
       ? []
@@ -181,12 +210,14 @@ function scaleChoice({ kind, namespace, name, replicas, autoscaler }: Workload):
   };
 }
 
-function deleteChoice({ namespace, name }: NonNullable<BlockedNode['pod']>): GateChoice {
-  return {
-    id: 'delete-pod',
-    label: 'Delete the pod',
-    style: 'danger',
-    needsReason: true,
-    does: `Deletes ${namespace}/${name} itself. Eviction is what its PodDisruptionBudget or annotation refuses; deletion asks neither, and a service of one replica is down until the pod runs elsewhere.`,
-  };
+function deleteChoice({ namespace, name, controller }: NonNullable<BlockedNode['pod']>): GateChoice {
+  const which = `${namespace}/${name}`;
+  const refused = 'Eviction is what its PodDisruptionBudget or annotation refuses; deletion asks neither';
+  const does =
+    controller === null
+      ? `Deletes ${which} for good: it has no controller, so whoever made it has to make it again. ${refused}.`
+      : controller?.kind === 'Job'
+        ? `Deletes ${which}: what Job ${controller.name} has done in it is lost, and it begins anew as far as its backoffLimit allows. ${refused}.`
+        : `Deletes ${which} itself. ${refused}, and a service of one replica is down until the pod runs elsewhere.`;
+  return { id: 'delete-pod', label: 'Delete the pod', style: 'danger', needsReason: true, does };
 }

@@ -11,6 +11,8 @@ export interface ChartDelivery {
   to: string;
   skipCrds?: boolean;
   values?: ValueEdit[];
+  /** Where one phase brings several versions through the same object: each is a change of its own. */
+  oneOfSeveral?: boolean;
   /** Whose chart it is, in notes: "Karpenter". */
   component: string;
   /** Said where somebody keeps the object as in Git. */
@@ -23,7 +25,7 @@ export const objectOf = ({ kind, namespace, name }: DeliveredChart): string => `
 export async function deliverChart(phase: Phase, delivery: ChartDelivery): Promise<string> {
   const { chart, to, component, ask } = delivery;
   const object = objectOf(chart);
-  const token = phase.token('set-version', `${object}/${chart.chart}`);
+  const token = phase.token('set-version', `${object}/${chart.chart}${delivery.oneOfSeveral === true ? `@${to}` : ''}`);
   phase.now(`Setting ${chart.chart} in ${object} to ${to}.`);
   const set = await setVersion(phase, delivery, to, token);
   if (set.kind === 'owned') {

@@ -5,6 +5,7 @@ import type { PhaseId } from '../../domain/phases.ts';
 export const PHASE_WORKFLOWS = {
   'pre-checks': 'preChecks',
   'control-plane-logging': 'controlPlaneLogging',
+  'karpenter-migration': 'karpenterMigration',
   'karpenter-controller': 'karpenterController',
   istio: 'istio',
   'add-ons-bridge': 'addOnsBridge',

@@ -11,6 +11,8 @@ export interface WaveSeen {
   traffic?: WaveVerdict;
   /** Their Services against those before; undefined: there are none. */
   gateways?: WaveVerdict;
+  /** Errors of the mesh by istioctl against those before; undefined: there is none. */
+  analysis?: WaveVerdict;
   /** What istiod counts; undefined: as traffic. */
   connections?: WaveVerdict;
   /** What was left as it is. */
@@ -33,12 +35,52 @@ export interface WaveGateInput {
 export function waveGate(input: WaveGateInput): GateRequest {
   const { canary, wave, step, round } = input;
   const place = { id: gateId('wave', step, round, `${canary.toRevision}.${wave.index + 1}`), step };
-  return isIll(input.seen) ? { ...place, ...illWave(input) } : { ...place, ...wellWave(input) };
+  const illness = illnessOf(input.seen);
+  return { ...place, ...(illness === undefined ? wellWave(input) : illWave(input, illness)) };
 }
 
-/** Worse traffic, or clients that know another address than the gateway now has. */
-export const isIll = ({ traffic, gateways }: Pick<WaveSeen, 'traffic' | 'gateways'>): boolean =>
-  traffic?.kind === 'fail' || gateways?.kind === 'fail';
+/** Why a wave is not well, and how that is said: at its gate, after its undo, at Continue. */
+export interface Illness {
+  is: 'traffic' | 'balancer' | 'analysis';
+  lines: string[];
+  /** "the traffic of wave 2 of 3 got worse" */
+  title(wave: string): string;
+  why: string;
+  goesOn: string;
+}
+
+const ILLNESSES: readonly (Omit<Illness, 'lines'> & { of(seen: WaveSeen): WaveVerdict | undefined })[] = [
+  {
+    is: 'traffic',
+    of: ({ traffic }) => traffic,
+    title: (wave) => `the traffic of ${wave} got worse`,
+    why: 'its traffic got worse',
+    goesOn: 'Goes on although the traffic got worse.',
+  },
+  {
+    is: 'balancer',
+    of: ({ gateways }) => gateways,
+    title: (wave) => `a load balancer of ${wave} is another one`,
+    why: 'a load balancer is another one',
+    goesOn: 'Goes on with the new address: clients have to be told.',
+  },
+  {
+    is: 'analysis',
+    of: ({ analysis }) => analysis,
+    title: (wave) => `istioctl finds new errors after ${wave}`,
+    why: 'istioctl finds new errors',
+    goesOn: 'Goes on with these errors in the mesh.',
+  },
+];
+
+/** The first of them; undefined: the wave is well, as far as can be seen. */
+export function illnessOf(seen: WaveSeen): Illness | undefined {
+  for (const { of, ...illness } of ILLNESSES) {
+    const verdict = of(seen);
+    if (verdict?.kind === 'fail') return { ...illness, lines: verdict.lines };
+  }
+  return undefined;
+}
 
 /** What a wave moves, for people: its namespaces, then its gateways. */
 export function contentsOf({ waves, gateways = [] }: IstioCanary, index: number): string[] {
@@ -77,11 +119,11 @@ function wellWave({ canary, wave, seen, earlier, tags }: WaveGateInput): Questio
   };
 }
 
-function illWave({ canary, wave, seen, earlier, tags }: WaveGateInput): Question {
+function illWave({ canary, wave, seen, earlier, tags }: WaveGateInput, illness: Illness): Question {
   const { fromRevision, toRevision, waves } = canary;
   const undoes = `moves this wave back to ${fromRevision}, its labels exactly as they were${togetherWith(tags)}, restarts the same workloads and verifies them`;
   return {
-    title: `Istio ${toRevision}: ${seen.traffic?.kind === 'fail' ? 'the traffic' : 'a load balancer'} of wave ${wave.index + 1} of ${waves.length} ${seen.traffic?.kind === 'fail' ? 'got worse' : 'is another one'}: what now?`,
+    title: `Istio ${toRevision}: ${illness.title(`wave ${wave.index + 1} of ${waves.length}`)}: what now?`,
     next: `Nothing goes on until somebody decides. Undo ${undoes}.`,
     evidence: evidenceOf(canary, wave.index, seen),
     undo: `The wave can be undone now, and later until ${fromRevision} is retired.`,
@@ -93,10 +135,7 @@ function illWave({ canary, wave, seen, earlier, tags }: WaveGateInput): Question
         label: 'Continue',
         needsReason: true,
         needsQuorum: true,
-        does:
-          seen.traffic?.kind === 'fail'
-            ? 'Goes on although the traffic got worse.'
-            : 'Goes on with the new address: clients have to be told.',
+        does: illness.goesOn,
       },
       { ...CHOICES.abort, does: `Moves this wave back to ${fromRevision} and ends the upgrade here.` },
     ],
@@ -126,7 +165,11 @@ const SERVICES_ARE = {
 } as const;
 
 /** Nothing to look at is no proof. */
-function evidenceOf(canary: IstioCanary, index: number, { podCount, traffic, connections, gateways, left = [] }: WaveSeen): GateEvidence[] {
+function evidenceOf(
+  canary: IstioCanary,
+  index: number,
+  { podCount, traffic, connections, gateways, analysis, left = [] }: WaveSeen,
+): GateEvidence[] {
   const { toRevision } = canary;
   const verified =
     podCount === 0
@@ -135,6 +178,7 @@ function evidenceOf(canary: IstioCanary, index: number, { podCount, traffic, con
   return [
     { title: shown(contentsOf(canary, index)), lines: [verified, ...(connections?.lines ?? []), ...left] },
     ...(gateways === undefined ? [] : [{ title: SERVICES_ARE[gateways.kind], lines: gateways.lines }]),
+    ...(analysis === undefined ? [] : [{ title: 'istioctl analyze', lines: analysis.lines }]),
     ...(traffic === undefined ? [] : [{ title: TRAFFIC_IS[traffic.kind], lines: traffic.lines }]),
   ];
 }

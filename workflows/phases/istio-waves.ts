@@ -3,14 +3,14 @@ import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { GatewayBefore, RestartResult, WaveBaseline, WaveBefore } from '../../activities/kubernetes/istio/contract.ts';
 import type { IstioCanary, StepParams } from '../../domain/plan/types.ts';
 import type { TrafficReading } from '../../domain/wave-health.ts';
-import { abortRun } from '../abort-run.ts';
 import { gateId } from '../ids.ts';
 import { asPhaseFailure, type Phase, phaseFailed } from '../phase.ts';
 import { RolledByHand } from './istio-by-hand.ts';
-import { CanaryGateways, titleOf } from './istio-gateways.ts';
+import { CanaryGateways } from './istio-gateways.ts';
 import { verifyBack } from './istio-wave-back.ts';
-import { contentsOf, shown, waveGate, type WaveSeen } from './istio-wave-gates.ts';
-import { askForLabels, askToKeep } from './istio-wave-labels.ts';
+import { decideWave, type Outcome } from './istio-wave-decision.ts';
+import { contentsOf, shown, type WaveSeen } from './istio-wave-gates.ts';
+import { type Reverted, WaveLabels } from './istio-wave-labels.ts';
 import { CanaryTags } from './istio-wave-tags.ts';
 
 type IstioParams = Extract<StepParams, { phase: 'istio' }>;
@@ -22,11 +22,6 @@ interface Back {
   all?: boolean;
 }
 
-/** What comes of a wave. `was`: how it is called in the failure. */
-type Outcome = { kind: 'goes-on' } | { kind: 'undo' | 'undo-for-traffic' | 'undo-all'; why: string; was: string };
-
-/** Labels that fall back more often than this have an owner whom nobody has found. */
-const REVERTS = 3;
 
 export interface Wave {
   index: number;
@@ -34,16 +29,6 @@ export interface Wave {
 }
 
 /** The waves of one canary. A tag is one switch for all namespaces that select it: they move on one after the other, and back together. */
-/** A wave that has been moved, to be verified. */
-interface Moved {
-  before: WaveBefore[];
-  label: string;
-  traffic: WaveBaseline | undefined;
-  /** Its namespaces that were moved by their own labels. */
-  labelled: string[];
-  gateways: GatewayBefore[];
-}
-
 export class CanaryWaves {
   readonly #phase: Phase;
   readonly #canary: IstioCanary;
@@ -55,13 +40,13 @@ export class CanaryWaves {
   /** Absent in plans from before waves were judged. */
   readonly #judgedBy: 'prometheus' | 'state' | undefined;
   readonly #byHand: RolledByHand;
+  readonly #labels: WaveLabels;
   readonly gateways: CanaryGateways;
-  readonly #managedBy: string;
   /** Namespaces whose wave people approved. */
   readonly approved: string[] = [];
 
   constructor(phase: Phase, canary: IstioCanary, { moveBy, judgedBy, managedBy }: Pick<IstioParams, 'moveBy' | 'judgedBy' | 'managedBy'>) {
-    this.#managedBy = managedBy;
+    this.#labels = new WaveLabels(phase, canary, managedBy);
     this.#phase = phase;
     this.#canary = canary;
     this.#tags = new CanaryTags(phase, canary, moveBy);
@@ -108,9 +93,12 @@ export class CanaryWaves {
     let decided: Outcome;
     try {
       const left = await this.#moveAll(wave, before, restartedAt, label);
-      const labelled = wave.namespaces.filter((name) => before.some((b) => b.namespace === name && this.#tags.of(b) === undefined));
-      const seen = await this.#verifyKept(wave, { before, label, traffic, labelled, gateways });
-      decided = await this.#decide(wave, { ...seen, left }, label);
+      const seen = await this.#verifyKept(wave, before, label, traffic, gateways);
+      decided = await decideWave(
+        this.#phase,
+        { canary: this.#canary, wave, seen: { ...seen, left }, earlier: this.approved, tags: this.#tags.all },
+        label,
+      );
     } catch (error) {
       const stopped = isCancellation(error);
       await CancellationScope.nonCancellable(() =>
@@ -137,7 +125,6 @@ export class CanaryWaves {
   }
 
   async #moveAll(wave: Wave, before: WaveBefore[], restartedAt: string, label: string): Promise<string[]> {
-    const { cluster, activities } = this.#phase;
     const { toRevision: revision } = this.#canary;
     const results: RestartResult[] = [];
     for (const tag of this.#tags.with(wave, before)) {
@@ -146,16 +133,7 @@ export class CanaryWaves {
     }
     // Those that are gone meanwhile are in the wave and not among the labels that were read: the activity says so.
     const namespaces = wave.namespaces.filter((name) => !before.some((b) => b.namespace === name && this.#tags.of(b) !== undefined));
-    if (namespaces.length > 0) {
-      const move = () =>
-        activities.survey.moveNamespaces.executeWithOptions({ summary: `Move ${label}` }, [{ cluster, namespaces, revision, restartedAt }]);
-      let moved = await move();
-      if (moved.heldLabels !== undefined) {
-        await askForLabels(this.#phase, this.#canary, moved.heldLabels, this.#managedBy);
-        moved = await move();
-      }
-      results.push(moved);
-    }
+    if (namespaces.length > 0) results.push(await this.#labels.move(namespaces, restartedAt, label));
     const gateways = this.gateways.of(wave.index).filter(({ how }) => how !== 'follows');
     if (gateways.length > 0) results.push(await this.gateways.move(gateways, restartedAt, label));
     const { step, round } = this.#phase.input;
@@ -170,25 +148,28 @@ export class CanaryWaves {
     const refs = gateways.map(({ kind, namespace, name }) => ({ kind, namespace, name }));
     const summary = `5xx and latency of ${shown([...namespaces, ...refs.map(({ name }) => name)])} before the move`;
     return await quick.readWaveTraffic.executeWithOptions({ summary }, [
-      { cluster: this.#phase.cluster, namespaces, ...(refs.length === 0 ? {} : { gateways: refs }) },
+      { cluster: this.#phase.cluster, namespaces, revision: this.#canary.toRevision, ...(refs.length === 0 ? {} : { gateways: refs }) },
     ]);
   }
 
-  /** Verifies; where labels fall back meanwhile, that is said, asked for, and the wave is moved and verified again. */
-  async #verifyKept(wave: Wave, of: Moved): Promise<WaveSeen> {
-    for (let reverts = 0; ; reverts += 1) {
-      const seen = await this.#verify(wave.namespaces, of);
-      if (seen.reverted === undefined) return seen;
-      if (reverts === REVERTS) throw phaseFailed(`Verifying ${of.label}: its labels are put back again and again; find out by whom`);
-      await askToKeep(this.#phase, this.#canary, seen.reverted, this.#managedBy);
-      await this.#moveAll(wave, of.before, new Date().toISOString(), of.label);
-    }
+  async #verifyKept(
+    wave: Wave,
+    before: WaveBefore[],
+    label: string,
+    traffic: WaveBaseline | undefined,
+    gateways: GatewayBefore[],
+  ): Promise<WaveSeen> {
+    const labelled = before.filter((b) => this.#tags.of(b) === undefined).map((b) => b.namespace);
+    return await this.#labels.keepWhile(label, () => this.#verify(wave.namespaces, label, traffic, gateways, labelled));
   }
 
   async #verify(
     namespaces: string[],
-    { label, traffic, labelled, gateways }: Moved,
-  ): Promise<WaveSeen & { reverted?: { namespace: string; now: string }[] }> {
+    label: string,
+    baseline: WaveBaseline | undefined,
+    gateways: GatewayBefore[],
+    labelled: string[],
+  ): Promise<WaveSeen & Reverted> {
     const { activities, target, timing } = this.#phase;
     const { toRevision: revision, toMinor: minor } = this.#canary;
     const seen = await activities.watch.awaitProxies.executeWithOptions({ summary: `Verify and watch proxies of ${label}` }, [
@@ -198,10 +179,10 @@ export class CanaryWaves {
         revision,
         minor,
         watchMs: timing.waveBakeMs,
-        ...traffic,
+        ...baseline,
         ...this.#byHand.seenIn([...namespaces, ...gateways.map(({ namespace }) => namespace)]),
         ...(gateways.length === 0 ? {} : { gateways }),
-        labelled,
+        ...(labelled.length === 0 ? {} : { labelled }),
       },
     ]);
     if (seen.ok || seen.reverted !== undefined) return seen;
@@ -232,44 +213,6 @@ export class CanaryWaves {
     return false;
   }
 
-  async #decide(wave: Wave, seen: WaveSeen, label: string): Promise<Outcome> {
-    const { input, gates } = this.#phase;
-    const bad = [seen.traffic, seen.gateways].find((verdict) => verdict?.kind === 'fail');
-    const worse = bad?.lines.slice(0, 2).join('; ');
-    if (worse !== undefined && bad === seen.traffic) {
-      this.#phase.announcer.note(`Istio ${label}: its traffic got worse, so nothing more is moved: ${worse}.`, { level: 'warning' });
-    }
-    const state = await gates.ask(
-      waveGate({
-        canary: this.#canary,
-        wave,
-        seen,
-        step: input.step.id,
-        round: input.round,
-        earlier: this.approved,
-        tags: this.#tags.all,
-      }),
-    );
-    if (state.kind !== 'decided') return { kind: 'undo', why: 'nobody decided in time', was: 'was not decided in time' };
-    switch (state.decision.choice) {
-      case 'approve':
-      case 'continue':
-        return { kind: 'goes-on' };
-      case 'abort':
-        return await abortRun(state.decision, `Istio ${label}: ${worse ?? 'it is not well'}`);
-      case 'undo-all':
-        return { kind: 'undo-all', why: 'people undid all waves', was: 'and the waves before it were undone' };
-      case 'undo':
-        return {
-          kind: 'undo-for-traffic',
-          why: bad === seen.traffic ? 'its traffic got worse' : 'a load balancer is another one',
-          was: `was undone (${worse ?? ''})`,
-        };
-      default:
-        return { kind: 'undo', why: 'people rejected it', was: 'was rejected' };
-    }
-  }
-
   /** What could not be moved back is said loudly; the phase fails for the reason that it failed for. `traffic`: how it was before the move. */
   async #back(wave: Wave, own: Back, why: string, verified: 'verified' | 'unverified', traffic?: TrafficReading): Promise<void> {
     const { cluster, activities, announcer } = this.#phase;
@@ -277,10 +220,8 @@ export class CanaryWaves {
     const all = [...new Map([...this.#tagged, ...own.before].map((b) => [b.namespace, b])).values()];
     const names = all.map((b) => b.namespace);
     const backTags = this.#tags.with(wave, all);
-    let gateways = this.gateways.back(own.gateways, backTags, own.all === true);
-    const whatOf = (): string =>
-      shown([...names, ...gateways.filter(({ how }) => how !== 'follows').map(({ namespace, name }) => `${namespace}/${name}`)]);
-    const what = whatOf();
+    const gateways = this.gateways.back(own.gateways, backTags, own.all === true);
+    const what = shown([...names, ...gateways.filter(({ how }) => how !== 'follows').map(({ namespace, name }) => `${namespace}/${name}`)]);
     this.#phase.now(`Moving ${what} back to ${fromRevision}, because ${why}.`);
     const tags = backTags.map((tag) => ({ tag, revision: fromRevision }));
     try {
@@ -300,10 +241,7 @@ export class CanaryWaves {
         );
       }
       await this.#byHand.back(names, fromRevision);
-      // Gateways that their owners keep stay on the new revision by themselves; a tag that stays holds all of it there.
-      const kept = held.map((each) => each.what);
-      gateways = gateways.filter((gateway) => !kept.includes(titleOf(gateway)));
-      if (kept.length > 0 && (tags.some(({ tag }) => held.some((each) => each.tag === tag)) || whatOf() === '')) return;
+      if (held.length > 0) return;
     } catch (error) {
       const revisions = `Istio revision of ${what}`;
       const problem = asPhaseFailure('moving back', error).message;
@@ -321,6 +259,6 @@ export class CanaryWaves {
             ...(traffic === undefined ? {} : { before: traffic }),
           })
         : '';
-    announcer.note(`Istio: ${whatOf()} moved back to ${fromRevision}, because ${why}.${proof}`, { level: 'warning' });
+    announcer.note(`Istio: ${what} moved back to ${fromRevision}, because ${why}.${proof}`, { level: 'warning' });
   }
 }

@@ -1,6 +1,7 @@
 /** What workflows may ask about a mesh: revisions, waves, node agents, retirement. */
 import type { Finding } from '../../../domain/findings.ts';
 import type { GatewayMove, IstioCanary, NodeAgentChange } from '../../../domain/plan/types.ts';
+import type { AnalysisReading } from '../../../domain/mesh-analysis.ts';
 import type { ConnectedReading } from '../../../domain/wave-connections.ts';
 import type { TrafficReading, WaveVerdict } from '../../../domain/wave-health.ts';
 import type { DeliveredChart, Marks } from '../../../domain/facts.ts';
@@ -101,6 +102,8 @@ export interface RestartResult {
 export interface WaveBaseline {
   before: TrafficReading;
   connected: ConnectedReading;
+  /** By istioctl; absent: there is none. */
+  analysis?: AnalysisReading;
 }
 
 /** What Flux or Argo CD deliver of a canary, and what would be made of it. */
@@ -206,8 +209,8 @@ export interface IstioActivities {
       restartedAt: string;
     },
   ): Promise<{ restarted: number; held?: HeldPointer[] }>;
-  /** The traffic of the namespaces now: taken before a wave moves, it is what `awaitProxies` compares with. One small entry per namespace. */
-  readWaveTraffic(input: Target & { namespaces: string[]; gateways?: GatewayRef[] }): Promise<WaveBaseline>;
+  /** The traffic of the namespaces now: taken before a wave moves, it is what `awaitProxies` compares with. One small entry per namespace. `revision`: whereto, for istioctl. */
+  readWaveTraffic(input: Target & { namespaces: string[]; gateways?: GatewayRef[]; revision?: string }): Promise<WaveBaseline>;
   /**
    * Loops until every rollout is complete and every pod's annotation istio.io/rev and proxy image are right, then watches on for `watchMs`;
    * with `before` its traffic too, and no longer than it takes to see it fail. Heartbeats.
@@ -222,6 +225,8 @@ export interface IstioActivities {
         before?: TrafficReading;
         /** Proxies before the move: are there as many more as the wave has pods? */
         connected?: ConnectedReading;
+        /** What istioctl said before the move. */
+        analysis?: AnalysisReading;
         /** OnDelete sets whose pods were deleted: they count as well. */
         rolled?: OnDeleteSet[];
         /** Gateways as they were before the move: their pods count as well, their Services have to be as before. */
@@ -238,6 +243,8 @@ export interface IstioActivities {
     connections?: WaveVerdict;
     /** Services and load balancers against those before; `fail`: an address has changed. */
     gateways?: WaveVerdict;
+    /** By istioctl; `fail`: errors that were not there before the move. */
+    analysis?: WaveVerdict;
     /** Somebody has put the labels of these back: what they say now. */
     reverted?: { namespace: string; now: string }[];
   }>;

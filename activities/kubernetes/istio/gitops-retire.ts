@@ -42,8 +42,8 @@ export function createGitOpsRetireActivities(
       const port = ports.kubernetes;
       const doing = `retiring Istio revision ${revision}`;
       const object = await port.get<KubeObject>(refOf(chart));
-      // Gone, or on its way: an attempt before this one, or somebody else.
-      if (object === undefined || object.metadata.deletionTimestamp !== undefined) return;
+      // Gone, or on its way: an attempt before this one, or somebody else. Its source may be left.
+      if (object === undefined || object.metadata.deletionTimestamp !== undefined) return await removeSource(port, chart);
       const cannot = await whyNotWhole(port, chart);
       if (cannot !== undefined) throw failureOf('InvalidRequest', `${doing}: ${cannot}`);
       const owner = ownerOf(object);

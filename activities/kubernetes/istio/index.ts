@@ -3,6 +3,7 @@ import type { IstioActivities } from './contract.ts';
 import type { KubernetesDeps } from '../../ports.ts';
 import { createAwaitRevisionActivities } from './await-revision.ts';
 import { createCheckRetirementActivities } from './check-retirement.ts';
+import type { Istioctl } from '../../istioctl/analysis.ts';
 import type { HelmDeps } from '../helm-upgrade.ts';
 import { createGatewayActivities } from './gateways.ts';
 import { createGitOpsRetireActivities } from './gitops-retire.ts';
@@ -15,7 +16,7 @@ import { createRollByHandActivities } from './roll-by-hand.ts';
 import { createWaveActivities } from './waves.ts';
 
 /** `helm` is needed only where Istio is managedBy helm. */
-export function createIstioActivities(deps: KubernetesDeps & HelmDeps): IstioActivities {
+export function createIstioActivities(deps: KubernetesDeps & HelmDeps & { istioctl?: Istioctl }): IstioActivities {
   return {
     ...createHelmRevisionActivities(deps),
     ...createGitOpsRevisionActivities(deps),

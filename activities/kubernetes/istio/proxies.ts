@@ -1,5 +1,8 @@
 /** Verifies a wave by what runs (rollouts complete, each pod's annotation and proxy image; never by label), and watches its traffic. */
 import type { GatewayBefore, IstioActivities, OnDeleteSet } from './contract.ts';
+import type { ClusterRef } from '../../../domain/facts.ts';
+import { type AnalysisReading, judgeAnalysis } from '../../../domain/mesh-analysis.ts';
+import type { Istioctl } from '../../istioctl/analysis.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import type { Timing } from '../../../domain/policy.ts';
 import { judgeConnections } from '../../../domain/wave-connections.ts';
@@ -35,11 +38,22 @@ interface Look {
   services?: WaveVerdict;
 }
 
-export function createProxyActivities(deps: KubernetesDeps): Pick<IstioActivities, 'awaitProxies' | 'readWaveTraffic'> {
+export function createProxyActivities(
+  deps: KubernetesDeps & { istioctl?: Istioctl },
+): Pick<IstioActivities, 'awaitProxies' | 'readWaveTraffic'> {
+  const analysed = async (cluster: ClusterRef, revision: string | undefined): Promise<{ analysis?: AnalysisReading }> => {
+    if (deps.istioctl === undefined || revision === undefined) return {};
+    const analysis = await deps.istioctl.analyze(cluster, revision);
+    return analysis.kind === 'absent' ? {} : { analysis };
+  };
   return {
-    async readWaveTraffic({ cluster, namespaces, gateways }) {
+    async readWaveTraffic({ cluster, namespaces, gateways, revision }) {
       const ports = await deps.clusterPorts(cluster);
-      return { before: await readTraffic(ports, namespaces, gateways), connected: await readConnected(ports) };
+      return {
+        before: await readTraffic(ports, namespaces, gateways),
+        connected: await readConnected(ports),
+        ...(await analysed(cluster, revision)),
+      };
     },
     async awaitProxies(input) {
       const {
@@ -51,6 +65,7 @@ export function createProxyActivities(deps: KubernetesDeps): Pick<IstioActivitie
         watchMs = 0,
         before,
         connected,
+        analysis,
         rolled = [],
         labelled = [],
         gateways = [],
@@ -104,6 +119,8 @@ export function createProxyActivities(deps: KubernetesDeps): Pick<IstioActivitie
           timedOut: false,
           reverted: reverted.slice(0, NAMED),
         };
+      const now = analysis === undefined || result.kind !== 'done' ? undefined : (await analysed(cluster, revision)).analysis;
+      const compared = judgeAnalysis(analysis, now);
       return {
         ok: result.kind === 'done',
         podCount: last.podCount,
@@ -113,6 +130,7 @@ export function createProxyActivities(deps: KubernetesDeps): Pick<IstioActivitie
           ? {}
           : { connections: judgeConnections(connected, await readConnected(ports), { podCount: last.podCount, minor }) }),
         ...(before === undefined || result.kind !== 'done' ? {} : { traffic: judgeWave(before, traffic, judged) }),
+        ...(compared === undefined ? {} : { analysis: compared }),
         ...(last.services === undefined || result.kind !== 'done' ? {} : { gateways: last.services }),
       };
     },

@@ -5,7 +5,7 @@ import type { KubernetesPort } from '../../ports.ts';
 import { lookThenPatch } from '../look-then-patch.ts';
 import { PLURALS, WORKLOAD_KINDS, type WorkloadKind } from '../rollout.ts';
 import { isOnDelete, restartWorkload, whyNotRolled } from '../rollout-restart.ts';
-import { controllerOf, isLive, nameOf, type Pod, type Rollout, type Workload } from '../shapes.ts';
+import { controllerOf, type CronJob, isLive, nameOf, type Pod, type Rollout, type Workload } from '../shapes.ts';
 import { optsOut, REV } from './inventory.ts';
 
 export interface Restarted {
@@ -35,6 +35,7 @@ export async function restartNamespaces(
     await restartWorkloads(port, namespace, restartedAt, selects, all);
     await restartRollouts(port, namespace, restartedAt, all);
     await findOthers(port, namespace, all);
+    await findCronJobs(port, namespace, all);
   }
   const { restarted, skipped, sets, pods, notes } = all;
   return {
@@ -112,4 +113,13 @@ async function findOthers(port: KubernetesPort, namespace: string, all: Restarte
     else skipped.set(`${owner.kind} ${namespace}/${owner.name}`, 'restart it through its own controller');
   }
   all.skipped.push(...[...skipped].map(([workload, why]) => ({ workload, why })));
+}
+
+/** Nothing of them runs between two runs: named, so that nobody looks for them in a wave. */
+async function findCronJobs(port: KubernetesPort, namespace: string, all: Restarted): Promise<void> {
+  for (const { metadata, spec } of (await port.list<CronJob>({ apiVersion: 'batch/v1', plural: 'cronjobs', namespace })) ?? []) {
+    if (optsOut(spec?.jobTemplate?.spec?.template ?? {})) continue;
+    const when = spec?.suspend === true ? 'suspended: the next run, whenever it is' : 'at its next run';
+    all.skipped.push({ workload: `CronJob ${namespace}/${metadata.name}`, why: `${when}, it gets the new proxy` });
+  }
 }

@@ -12,6 +12,9 @@ const DEFINITIONS = [
   'capacitybuffers.autoscaling.x-k8s.io',
 ];
 
+/** Those whose objects came over v1beta1 to v1. */
+export const V1_DEFINITIONS = ['nodepools.karpenter.sh', 'nodeclaims.karpenter.sh', 'ec2nodeclasses.karpenter.k8s.aws'];
+
 type Definition = KubeObject<unknown, { conditions?: Condition[] }>;
 
 const refOf = (name: string): ResourceRef => ({ apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions', name });

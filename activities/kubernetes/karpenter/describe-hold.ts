@@ -3,6 +3,7 @@ import type { BlockedNode } from './contract.ts';
 import type { KubernetesPort } from '../../ports.ts';
 import type { Hold } from './holds.ts';
 import { peopleOf, workloadOf } from './owners.ts';
+import { controllerOf, type Pod } from '../shapes.ts';
 
 /** `ownerKeys`: labels and annotations that say whose a pod is. */
 export async function describeHold(
@@ -16,7 +17,7 @@ export async function describeHold(
   return {
     node: node.name,
     nodePool: node.nodePool,
-    ...(pod === undefined ? {} : { pod: { namespace: pod.metadata.namespace ?? '', name: pod.metadata.name, uid: pod.metadata.uid } }),
+    ...(pod === undefined ? {} : { pod: podOf(pod) }),
     ...(pdb === undefined ? {} : { pdb }),
     ...(workload === undefined ? {} : { workload }),
     ...(people.length === 0 ? {} : { people }),
@@ -24,4 +25,10 @@ export async function describeHold(
     reason,
     sinceMs,
   };
+}
+
+function podOf(pod: Pod): NonNullable<BlockedNode['pod']> {
+  const { namespace = '', name, uid } = pod.metadata;
+  const owner = controllerOf(pod);
+  return { namespace, name, uid, controller: owner === undefined ? null : { kind: owner.kind, name: owner.name } };
 }

@@ -14,7 +14,8 @@ export const ENTRY = 'belay.dev/freeze-entry';
 /** Our budget entry; with schedule and duration one that ends by itself. */
 export interface FreezeEntry {
   nodes: string;
-  reasons: string[];
+  /** Absent: every reason, as in v1beta1, which knows none. */
+  reasons?: string[];
   /** Five fields of cron, UTC: the minute at which it was written. */
   schedule?: string;
   /** "24h" */
@@ -33,7 +34,7 @@ const DEFAULT_BUDGETS: readonly unknown[] = [{ nodes: '10%' }];
 const Before = z.object({ budgets: z.array(z.unknown()).nullable(), disruptionAbsent: z.boolean().optional() });
 const entryFields = {
   nodes: z.string(),
-  reasons: z.array(z.string()),
+  reasons: z.array(z.string()).optional(),
   schedule: z.string().optional(),
   duration: z.string().optional(),
 };
@@ -87,7 +88,7 @@ function countEqual(list: readonly unknown[], entry: FreezeEntry): number {
 }
 
 /** Is this an entry of ours, whatever its `nodes` value and however long it lasts? `scheduled`: ours ends by itself. */
-export function isOurs(candidate: unknown, reasons: readonly string[], scheduled: boolean): boolean {
+export function isOurs(candidate: unknown, reasons: readonly string[] | undefined, scheduled: boolean): boolean {
   const parsed = z.strictObject(entryFields).safeParse(candidate);
-  return parsed.success && sameJson(parsed.data.reasons, [...reasons]) && (parsed.data.schedule !== undefined) === scheduled;
+  return parsed.success && sameJson(parsed.data.reasons, reasons) && (parsed.data.schedule !== undefined) === scheduled;
 }

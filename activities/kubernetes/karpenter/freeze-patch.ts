@@ -84,7 +84,7 @@ function isBeforePlusOurs(current: unknown[] | null, before: unknown[] | null, w
   if (before === null && sameJson(current, effective(null))) return true;
   const head = effective(before);
   if (current.length !== head.length + 1 || !sameJson(current.slice(0, -1), head)) return false;
-  return isOurs(current.at(-1), written?.reasons ?? [], written?.schedule !== undefined);
+  return isOurs(current.at(-1), written === undefined ? [] : written.reasons, written?.schedule !== undefined);
 }
 
 /** The list with our last written entry replaced by `entry`, or with `entry` appended where ours is gone. */

@@ -10,6 +10,7 @@ import { type HelmRelease, readRelease } from '../helm-release.ts';
 import { type HelmDeps, upgradeRelease } from '../helm-upgrade.ts';
 import type { HelmRunner } from '../helm.ts';
 import { sameJson } from '../same-json.ts';
+import { edited } from '../../delivery/values.ts';
 import { settledRelease } from '../settled-release.ts';
 import type { Workload } from '../shapes.ts';
 import { adoptDefinitions } from './definitions.ts';
@@ -23,7 +24,7 @@ export function createKarpenterHelmActivities(deps: KubernetesDeps & HelmDeps): 
   const { helm, pendingWaitMs = 60_000 } = deps;
   return {
     async upgradeKarpenterWithHelm(input) {
-      const { cluster, to, where, token } = input;
+      const { cluster, to, where, token, only, values = [] } = input;
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const place = await placesOf(port, input);
       const controller = await healthyRelease(port, place.controller, pendingWaitMs);
@@ -31,10 +32,16 @@ export function createKarpenterHelmActivities(deps: KubernetesDeps & HelmDeps): 
       const definitions = await healthyRelease(port, place.definitions, pendingWaitMs);
       const charts = await findCharts(helm, cluster, where, to);
       // Both charts are there: nothing has been changed up to here.
-      const adopted = await adoptDefinitions(port, place.definitions);
+      const adopted = only === 'karpenter' ? [] : await adoptDefinitions(port, place.definitions);
       const common = { helm, port, cluster, to, token };
-      await bringTo(common, { place: place.definitions, now: definitions, chart: charts.definitions, values: definitions?.config ?? {} });
-      await bringTo(common, { place: place.controller, now: controller, chart: charts.controller, values: unpinned(controller.config) });
+      if (only !== 'karpenter') {
+        const wanted = edited(definitions?.config ?? {}, values);
+        await bringTo(common, { place: place.definitions, now: definitions, chart: charts.definitions, values: wanted });
+      }
+      if (only !== 'karpenter-crd') {
+        const wanted = edited(unpinned(controller.config), values);
+        await bringTo(common, { place: place.controller, now: controller, chart: charts.controller, values: wanted });
+      }
       return { adopted };
     },
   };
@@ -112,7 +119,7 @@ async function bringTo(
   }: { helm: HelmRunner | undefined; port: KubernetesPort; cluster: ClusterRef; to: string; token: string },
   { place: { namespace, name }, now, chart, values }: Change,
 ): Promise<void> {
-  if (now?.status === 'deployed' && now.chart.version === to) return;
+  if (now?.status === 'deployed' && now.chart.version === to && sameJson(unpinned(now.config), unpinned(values))) return;
   const doing = `upgrading Helm release ${namespace}/${name} to ${to}`;
   await upgradeRelease(helm, { cluster, name, namespace, chart, values, token, install: now === undefined, doing });
   const after = await readRelease(port, namespace, name);

@@ -6,6 +6,9 @@ import type { NodePool } from '../shapes.ts';
 /** Label of nodes and NodeClaims: their NodePool's name. */
 export const POOL = 'karpenter.sh/nodepool';
 
+/** The same label on nodes of v1alpha5's Machines. */
+export const OLD_POOL = 'karpenter.sh/provisioner-name';
+
 export const NODE_POOLS = { apiVersion: 'karpenter.sh/v1', plural: 'nodepools' };
 export const NODE_CLAIMS = { apiVersion: 'karpenter.sh/v1', plural: 'nodeclaims' };
 export const KARPENTER_NODES = { apiVersion: 'v1', plural: 'nodes', labelSelector: POOL };

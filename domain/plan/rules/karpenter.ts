@@ -1,8 +1,9 @@
 /** Rules about Karpenter: its matrix, its way to 1.0, and the freeze. */
-import { formatPatch, tryComponentVersion } from '../../component-version.ts';
-import { KARPENTER_PATCHES_BEFORE_V1, karpenterRangeText, karpenterSupport, smallestKarpenterFor } from '../../tables/karpenter.ts';
-import { formatKubernetesVersion } from '../../version.ts';
+import { compareMinors, formatMinor, formatPatch, parseComponentVersion, tryComponentVersion } from '../../component-version.ts';
+import { KARPENTER_NEWEST_PATCHES, karpenterRangeText, karpenterSupport, smallestKarpenterFor } from '../../tables/karpenter.ts';
+import { compareKubernetesVersions, formatKubernetesVersion, type KubernetesVersion, parseKubernetesVersion } from '../../version.ts';
 import { autoModePoolsOfOnesOwn } from '../nodes.ts';
+import type { StepParams } from '../types.ts';
 import { type Breach, controlPlaneMoments, type Rule } from './rule.ts';
 
 export const karpenterSupportsBothMinors: Rule = {
@@ -29,27 +30,38 @@ export const karpenterSupportsBothMinors: Rule = {
     }),
 };
 
+/** Older ones have changes of their own on the way to 0.31, which nobody here walks. */
+const OLDEST_TO_MIGRATE = parseComponentVersion('0.28');
+/** Karpenter 1.0's own. */
+const OLDEST_KUBERNETES_OF_V1 = parseKubernetesVersion('1.25');
+
 export const karpenterV1Migration: Rule = {
   name: 'karpenter-v1-migration',
-  text: 'Karpenter does not pass from before 1.0 to 1.0 or newer inside an upgrade: its objects have to be migrated.',
-  remedy: 'Migrate Karpenter to v1 first, then start the upgrade again.',
-  check: ({ moments }) =>
-    moments.flatMap(({ step }): Breach[] => {
-      if (step.params.phase !== 'karpenter-controller') return [];
-      const [from, to] = [tryComponentVersion(step.params.from), tryComponentVersion(step.params.to)];
-      if (from === undefined || to === undefined || from.major >= 1 || to.major < 1) return [];
-      const patch = KARPENTER_PATCHES_BEFORE_V1.find((p) => tryComponentVersion(p)?.minor === from.minor);
-      const start = patch ?? `0.32.x (v1alpha5 to v1beta1), then ${KARPENTER_PATCHES_BEFORE_V1.at(-1)}`;
-      return [
-        {
-          message: `Karpenter ${formatPatch(from)} has to become ${formatPatch(to)}, and between them lies the migration to v1.`,
-          remedy:
-            `Follow Karpenter's v1 migration guide: ${start} with webhooks on, then the newest 1.0 patch, manifests rewritten to v1, ` +
-            `storedVersions ["v1"] on all CRDs; only then 1.1 or newer. belay migrate karpenter CLUSTER says how far it is and writes the manifests.`,
-        },
-      ];
-    }),
+  text: 'Karpenter passes from before 1.0 to 1.0 or newer only by a migration of its objects, which begins at 0.28 and on Kubernetes 1.25.',
+  remedy: 'Put karpenter-migration before the step that changes Karpenter.',
+  check: ({ moments }) => moments.flatMap(({ step, before }): Breach[] => migrationBreaches(step.params, before.controlPlane)),
 };
+
+function migrationBreaches(params: StepParams, minor: KubernetesVersion): Breach[] {
+  if (params.phase !== 'karpenter-controller' && params.phase !== 'karpenter-migration') return [];
+  const [from, to] = [tryComponentVersion(params.from), tryComponentVersion(params.to)];
+  if (from === undefined || to === undefined || from.major >= 1 || to.major < 1) return [];
+  if (params.phase === 'karpenter-controller')
+    return [{ message: `Karpenter ${formatPatch(from)} has to become ${formatPatch(to)}, and between them lies the migration to v1.` }];
+  const start = KARPENTER_NEWEST_PATCHES['0.31'] ?? 'v0.31.4';
+  const tooOld: Breach = {
+    message: `Karpenter ${formatPatch(from)} is older than ${formatMinor(OLDEST_TO_MIGRATE)}: from there no way to v1 is known to Belay.`,
+    remedy: `Upgrade Karpenter to ${start} by its upgrade guide first, then start the upgrade again.`,
+  };
+  const tooLow: Breach = {
+    message: `Karpenter ${formatPatch(to)} needs Kubernetes ${formatKubernetesVersion(OLDEST_KUBERNETES_OF_V1)}; the control plane is at ${formatKubernetesVersion(minor)}, and Belay works with Karpenter’s API v1 alone.`,
+    remedy: `Upgrade to ${formatKubernetesVersion(OLDEST_KUBERNETES_OF_V1)} without Belay, with Karpenter as it is, then start again.`,
+  };
+  return [
+    ...(compareMinors(from, OLDEST_TO_MIGRATE) < 0 ? [tooOld] : []),
+    ...(compareKubernetesVersions(minor, OLDEST_KUBERNETES_OF_V1) < 0 ? [tooLow] : []),
+  ];
+}
 
 export const freezeWhileTheControlPlaneMoves: Rule = {
   name: 'freeze-while-the-control-plane-moves',

@@ -32,7 +32,7 @@ export const orderOfOneHop: Rule = {
   name: 'order-of-one-hop',
   text: 'Steps stand in the order of one hop, each once, hop after hop, and the plan ends with a validation; the freeze may come right before Karpenter.',
   remedy:
-    'Put the steps in the order pre-checks, logging, Karpenter, Istio, add-ons, freeze, control plane, bake, node groups, other nodes, drift, add-ons, validation.',
+    'Put the steps in the order pre-checks, logging, Karpenter’s API, Karpenter, Istio, add-ons, freeze, control plane, bake, node groups, other nodes, drift, add-ons, validation.',
   check({ plan }) {
     if (plan === undefined) return [];
     const place = (step: PlannedStep) => plan.hops.indexOf(step.hop) * PHASES.length + placeInHop(plan.steps, step);

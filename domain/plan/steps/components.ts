@@ -9,8 +9,9 @@ import type { Hop } from '../hops.ts';
 import { karpenterDelivery } from '../karpenter.ts';
 import { gatewayWords } from '../gateways.ts';
 import { istioDelivery, istioDeliveryWords } from '../istio-delivery.ts';
+import { leavesBeta } from '../karpenter-migration.ts';
 import { nodeAgentWords } from '../node-agents.ts';
-import type { AddOnChange, Delivery, IstioCanary, PlannedStep } from '../types.ts';
+import type { AddOnChange, Delivery, IstioCanary, PlannedGate, PlannedStep } from '../types.ts';
 import { minorsOf, plannedStep } from './step.ts';
 
 export function karpenterControllerStep(
@@ -38,6 +39,7 @@ export function karpenterControllerStep(
     {
       title: `Karpenter ${installed} → ${choice.minor}`,
       why: `Karpenter ${installed} does not support both Kubernetes ${bothOf(hop)}; ${choice.minor} (at least ${choice.minimum}) does${reach(hop, choice)}.${wayOf(delivery)}`,
+      ...(leavesBeta(installed, choice.version) ? { gate: leavingBeta(installed, choice.version) } : {}),
       rollback: {
         what: `Karpenter, back to ${installed}`,
         how: rollbackOf(delivery, installed),
@@ -47,6 +49,14 @@ export function karpenterControllerStep(
     },
     policy,
   );
+}
+
+function leavingBeta(from: string, to: string): PlannedGate {
+  return {
+    title: `Leave v1beta1 for good: Karpenter ${from} → ${to}?`,
+    next: `Karpenter goes to ${to}, which knows the API v1 alone.`,
+    why: 'This cannot be undone: manifests of v1beta1 are refused from then on (belay migrate karpenter --dir CHECKOUT --check finds them), and there is no way back to Karpenter 0.3x. Only after it may the conversion webhooks go.',
+  };
 }
 
 /** In the plan people see whose hand it is. */

@@ -1,18 +1,11 @@
 /** Flux' helm-controller: HelmReleases to the version and values that they, or their OCIRepository, say. Source: fluxcd.io/flux/components/helm/helmreleases (v2). */
-import { createHash } from 'node:crypto';
 import { kubeTime } from '../../kubernetes/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { Controller, World } from '../../world/world.ts';
 import { clearCondition, setCondition } from '../conditions.ts';
+import { digestOf, type Snapshot, snapshotOf } from './flux-history.ts';
 import { versionIn } from './git.ts';
 import { type Chart, install, isRolledOut, resolved, uninstall } from './install.ts';
-
-interface Release {
-  chartVersion: string;
-  configDigest?: string;
-  status: string;
-  version: number;
-}
 
 /** An upgrade under way, or one that failed and is not tried again until somebody asks. */
 interface Attempt {
@@ -76,9 +69,6 @@ function markOf({ metadata, spec }: KubeObject, { metadata: theirs }: KubeObject
   };
 }
 
-/** Of the values, as helm-controller keeps it in its history. */
-const digest = ({ values }: Chart): string => `sha256:${createHash('sha256').update(JSON.stringify(values)).digest('hex')}`;
-
 /** Deleted: what it has installed is uninstalled, unless it is suspended; then it may go. */
 function end(world: World, release: KubeObject): void {
   const { name, namespace } = release.metadata;
@@ -99,7 +89,7 @@ function reconcile(world: World, release: KubeObject, attempts: Map<string, Atte
   const cause = `${generation} ${annotations[REQUESTED_AT] ?? ''} ${wanted.version} ${JSON.stringify(wanted.values)}`;
   const [current] = historyOf(release);
   let attempt = attempts.get(key);
-  const differs = current?.chartVersion !== wanted.version || (current.configDigest ?? digest(wanted)) !== digest(wanted);
+  const differs = current?.chartVersion !== wanted.version || current.configDigest !== digestOf(wanted.values);
   if (attempt?.cause !== cause && differs && attempt?.over !== false) {
     attempt = {
       to: wanted.version,
@@ -122,7 +112,7 @@ function reconcile(world: World, release: KubeObject, attempts: Map<string, Atte
   });
 }
 
-const historyOf = ({ status }: KubeObject): Release[] => status?.history ?? [];
+const historyOf = ({ status }: KubeObject): Snapshot[] => status?.history ?? [];
 
 function advance(world: World, release: KubeObject, chart: Chart, attempt: Attempt): void {
   const { name, namespace } = release.metadata;
@@ -132,13 +122,7 @@ function advance(world: World, release: KubeObject, chart: Chart, attempt: Attem
   if (attempt.fails !== undefined ? lastMs < FAILS_AFTER_MS : !isRolledOut(world, chart)) return;
   attempt.over = true;
   const at = kubeTime(world.clock.nowMs());
-  const entry = (chartVersion: string, status: string, number: number) => ({
-    chartVersion,
-    status,
-    version: number,
-    lastDeployed: at,
-    configDigest: digest(chart),
-  });
+  const entry = (to: string, status: string, number: number) => snapshotOf(release, { chart: chart.name, version: to, number, status, at });
   const before = current === undefined ? [] : [{ ...current, status: 'superseded' }, ...older];
   if (attempt.fails !== undefined && current !== undefined) install(world, { ...chart, version: current.chartVersion });
   world.journal.tell(

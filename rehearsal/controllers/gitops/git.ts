@@ -37,10 +37,10 @@ export class Git implements Controller {
   readonly everyMs = 10_000;
   /** By plural, namespace and name. */
   readonly #says = new Map<string, string>();
-  /** Values that a merge has brought, by the HelmRelease's namespace and name. */
-  readonly #values = new Map<string, Record<string, unknown>>();
   /** Of namespaces. */
   readonly #labels = new Map<string, Record<string, string>>();
+  /** Values that a merge has brought, by the HelmRelease's namespace and name. */
+  readonly #values = new Map<string, Record<string, unknown>>();
 
   /** Somebody merges a version for the object of that name. false: Git has no such object. */
   merge(world: World, name: string, version: string, values?: Record<string, unknown>): boolean {

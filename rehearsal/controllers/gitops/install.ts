@@ -26,9 +26,7 @@ const PLURALS = [
 ];
 const DEFAULT_VALIDATOR = 'istiod-default-validator';
 
-/** Of a revision; the chart's own name for none. */
-const named = (value: unknown): string => (typeof value === 'string' ? value : 'default');
-const revisionOf = ({ values }: Chart): string => named(values['revision']);
+const revisionOf = ({ values }: Chart): string => String(values['revision'] ?? 'default');
 const istiodOf = (revision: string): string => (revision === 'default' ? 'istiod' : `istiod-${revision}`);
 
 /** "~1.28.0" is its newest patch; everything else stays as it is. */
@@ -42,12 +40,13 @@ export function install(world: World, chart: Chart): string | undefined {
   const { name, version, values } = chart;
   if (name === 'karpenter') rollKarpenter(world, version, values);
   const refused = name === 'karpenter-crd' ? rollDefinitions(world, version, values) : undefined;
-  if (name === 'base') setDefaultValidator(world, named(chart.values['defaultRevision']));
+  if (refused !== undefined) return refused;
+  if (name === 'base') setDefaultValidator(world, String(chart.values['defaultRevision'] ?? 'default'));
   if (name === 'istiod') installIstiod(world, chart);
   const agent = AGENTS[name];
   if (agent !== undefined) rollImages(world, 'daemonsets', agent, version);
   mark(world, chart);
-  return refused;
+  return undefined;
 }
 
 function installIstiod(world: World, chart: Chart): void {
@@ -109,7 +108,7 @@ export function isRolledOut(world: World, chart: Chart): boolean {
 export function differs(world: World, chart: Chart): boolean {
   if (chart.name === 'base') {
     const validator = world.store.get('validatingwebhookconfigurations', DEFAULT_VALIDATOR);
-    const wanted = istiodOf(named(chart.values['defaultRevision']));
+    const wanted = istiodOf(String(chart.values['defaultRevision'] ?? 'default'));
     return validator !== undefined && validator['webhooks'][0].clientConfig.service.name !== wanted;
   }
   const containers: { name: string; image: string }[] = workloadOf(world, chart)?.spec.template.spec.containers ?? [];

@@ -4,7 +4,7 @@ import { createIstioActivities } from '../../../activities/kubernetes/index.ts';
 import type { IstioCanary } from '../../../domain/plan/types.ts';
 import { failureOf } from '../../../activities/translate-errors.ts';
 import { CLUSTER } from '../../support/facts.ts';
-import { depsOf, FakeKubernetes, quickTiming, type Seed } from '../../support/fake-kubernetes.ts';
+import { depsOf, type FakeKubernetes, quickTiming, type Seed } from '../../support/fake-kubernetes.ts';
 import { addRevision, addTag, meshWorld, MUTATING } from '../../support/istio-objects.ts';
 
 const FLUX = 'helm.toolkit.fluxcd.io/v2';
@@ -297,6 +297,22 @@ describe('the old revision', () => {
     if (chart === undefined) throw new Error('not found');
     await istio(port).removeDeliveredRevision({ cluster: CLUSTER, chart, revision: '1-26', successor: '1-28' });
     expect(port.deleted).toHaveLength(2);
+  });
+
+  test('by Flux: killed right after the release was deleted, the next attempt deletes its source', async () => {
+    const port = idle(byFlux());
+    const { chart } = await istio(port).findDeliveredRevision({ cluster: CLUSTER, kind: 'HelmRelease', revision: '1-26' });
+    if (chart === undefined) throw new Error('not found');
+    const removal = port.delete.bind(port);
+    port.delete = async (ref, options) => {
+      await removal(ref, options);
+      throw failureOf('Unavailable', 'the worker died');
+    };
+    await expect(remove(port)).rejects.toThrow('the worker died');
+    expect(port.look(repository('istiod-1-26')).metadata.name).toBe('istiod-1-26');
+    port.delete = removal;
+    await istio(port).removeDeliveredRevision({ cluster: CLUSTER, chart, revision: '1-26', successor: '1-28' });
+    expect(() => port.look(repository('istiod-1-26'))).toThrow();
   });
 
   test('by Argo CD: without the finalizer what it has installed would stay', async () => {

@@ -145,6 +145,22 @@ describe('by label', () => {
     }
   });
 
+  test('CronJobs are named: their next run gets the new proxy; those that opt out are none', async () => {
+    const port = meshWorld();
+    const job = (name: string, change: object) =>
+      port.put('batch/v1', 'cronjobs', {
+        metadata: { name, namespace: 'cart' },
+        spec: { jobTemplate: { spec: { template: {} } }, ...change },
+      });
+    job('report', {});
+    job('rest', { suspend: true });
+    job('out', { jobTemplate: { spec: { template: { metadata: { labels: { 'sidecar.istio.io/inject': 'false' } } } } } });
+    expect((await move(port)).skipped).toEqual([
+      { workload: 'CronJob cart/report', why: 'at its next run, it gets the new proxy' },
+      { workload: 'CronJob cart/rest', why: 'suspended: the next run, whenever it is, it gets the new proxy' },
+    ]);
+  });
+
   test('an Argo Rollout is restarted by its spec.restartAt, once; one that opts out is not', async () => {
     const port = meshWorld();
     const ROLLOUT = { apiVersion: 'argoproj.io/v1alpha1', plural: 'rollouts', namespace: 'cart', name: 'front' };

@@ -78,6 +78,7 @@ describe('to v1', () => {
     expect(unknowns).toEqual([]);
     expect(states(steps)).toEqual(['done', 'open', 'open', 'unknown', 'open', 'open', 'done', 'open', 'done', 'open', 'open']);
     expect(steps?.[1]).toEqual({
+      id: 'patch',
       title: 'The controller runs a patch from which, and back to which, the way to 1.0 leads',
       state: 'open',
       seen: '0.37.0 runs; from 1.0 it could not be gone back to.',
@@ -117,6 +118,7 @@ spec:
     definitions({ versions: ['v1beta1', 'v1'], stored: ['v1beta1'], service: SERVICE });
     plant();
     expect(step((await migrate()).steps, /conversion webhook that answers/)).toEqual({
+      id: 'conversion',
       title: 'Its CRDs serve v1 as well, by a conversion webhook that answers',
       state: 'broken',
       seen: `Conversion webhooks point nowhere: ${CRDS.map(({ plural, group }) => `${plural}.${group}: ${why}`).join('; ')}. Nothing can read or write these objects, nor delete a namespace.`,

@@ -8,7 +8,6 @@ export const QUICK: Timing = {
   heartbeatTimeoutMs: 1000,
   bakeMs: 10,
   gateDeadlineMs: 1000,
-  gateReminderMs: 1000,
   freezeCheckMs: 10,
   freezeReminderMs: 1000,
   controlPlaneTimeoutMs: 30_000,

@@ -98,6 +98,8 @@ describe('gates', () => {
   test('before the plan, each control plane, node groups and drift', () => {
     expect(gated(planOf(seed002Facts(), '1.34'))).toEqual([
       'pre-checks@1.33',
+      // 1.0 → 1.6 drops v1beta1 for good.
+      'karpenter-controller@1.33',
       'control-plane@1.33',
       'control-plane@1.34',
       'node-groups@1.34',

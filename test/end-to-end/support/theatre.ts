@@ -29,7 +29,7 @@ const MAIN = fileURLToPath(new URL('../../../cli/main.ts', import.meta.url));
 export interface House {
   scenario: Scenario;
   /** Milliseconds by the names of belay.yaml, instead of the rehearsal's. */
-  timing?: Record<string, number>;
+  timing?: Record<string, number | number[]>;
   /** Instead of the rehearsal's approvals. */
   approvals?: Record<string, unknown>;
 }

@@ -256,21 +256,19 @@ test('groups of one’s own: refreshed, held and rolled back as the model has it
     },
     { call: 'autoscaling.describe_instance_refreshes', with: g },
     { call: 'autoscaling.describe_auto_scaling_groups', with: { AutoScalingGroupNames: ['batch'] } },
-    { call: 'autoscaling.rollback_instance_refresh', with: g },
-    { call: 'autoscaling.describe_instance_refreshes', with: g },
-    { call: 'autoscaling.delete_lifecycle_hook', with: hook },
-  );
-  expect(answers.map(summary)).toEqual(answers.map(({ call }) => call));
-  const refused = await ask(
     { call: 'autoscaling.start_instance_refresh', with: g },
     { call: 'autoscaling.start_instance_refresh', with: { AutoScalingGroupName: 'nobody' } },
     { call: 'autoscaling.complete_lifecycle_action', with: { ...hook, InstanceId: 'i-1', LifecycleActionResult: 'CONTINUE' } },
     { call: 'autoscaling.rollback_instance_refresh', with: g },
+    { call: 'autoscaling.describe_instance_refreshes', with: g },
+    { call: 'autoscaling.delete_lifecycle_hook', with: hook },
   );
-  expect(refused.map(({ error, problems }) => [error, ...problems])).toEqual([
-    ['InstanceRefreshInProgress'],
-    ['ValidationError'],
-    ['ValidationError'],
-    ['ActiveInstanceRefreshNotFound'],
+  // In one breath: world time runs sixty times faster than ours.
+  const refusals = answers.filter(({ error }) => error !== null).map(({ call, error, problems }) => [call, error, ...problems]);
+  expect(answers.flatMap(({ problems }) => problems)).toEqual([]);
+  expect(refusals).toEqual([
+    ['autoscaling.start_instance_refresh', 'InstanceRefreshInProgress'],
+    ['autoscaling.start_instance_refresh', 'ValidationError'],
+    ['autoscaling.complete_lifecycle_action', 'ValidationError'],
   ]);
 });

@@ -38,7 +38,7 @@ describe('is read', () => {
 
 describe('is refused with what would be right', () => {
   const moments =
-    'GATE, a phase (control-plane-logging, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target) or an operation such as UpdateClusterVersion, patch-nodepools or chat.postMessage';
+    'GATE, a phase (control-plane-logging, karpenter-migration, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target) or an operation such as UpdateClusterVersion, patch-nodepools or chat.postMessage';
 
   test.each([
     [
@@ -51,7 +51,7 @@ describe('is refused with what would be right', () => {
     ['eks:hang@teatime', `"eks:hang@teatime": "teatime" is no moment; write ${moments}.`],
     [
       'eks:hang@bake',
-      '"eks:hang@bake": bake changes nothing that the twin could see; a fault can begin at control-plane-logging, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target.',
+      '"eks:hang@bake": bake changes nothing that the twin could see; a fault can begin at control-plane-logging, karpenter-migration, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target.',
     ],
   ])('%s', (text, message) => {
     expect(() => parseFault(text)).toThrow(new RangeError(message));

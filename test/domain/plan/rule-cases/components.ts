@@ -7,12 +7,58 @@ import { at, healthy, withKarpenter, type RuleCase } from './case.ts';
 export const COMPONENTS_CASES: RuleCase[] = [
   {
     rule: 'karpenter-v1-migration',
-    title: 'Karpenter from before 1.0',
-    found: () => refusalOf(at('1.30', { supportedVersions: [], karpenter: withKarpenter('0.37.2').karpenter, istio: undefined }), '1.31'),
+    title: 'a Karpenter from which no way to v1 is known',
+    found: () =>
+      refusalOf(
+        at('1.25', { supportedVersions: [{ version: '1.26' }], karpenter: withKarpenter('0.27.5').karpenter, istio: undefined }),
+        '1.26',
+      ),
+    expected: [
+      [
+        'Karpenter 0.27.5 is older than 0.28: from there no way to v1 is known to Belay.',
+        'Upgrade Karpenter to v0.31.4 by its upgrade guide first, then start the upgrade again.',
+      ],
+    ],
+  },
+  {
+    rule: 'karpenter-v1-migration',
+    title: 'a Kubernetes on which 1.0 does not run',
+    found: () =>
+      refusalOf(at('1.24', { supportedVersions: [], karpenter: withKarpenter('0.37.2').karpenter, istio: undefined }), '1.25').filter(
+        ({ rule }) => rule === 'karpenter-v1-migration',
+      ),
+    expected: [
+      [
+        'Karpenter 1.0.14 needs Kubernetes 1.25; the control plane is at 1.24, and Belay works with Karpenter’s API v1 alone.',
+        'Upgrade to 1.25 without Belay, with Karpenter as it is, then start again.',
+      ],
+    ],
+  },
+  {
+    rule: 'karpenter-v1-migration',
+    title: 'a plan without the migration',
+    found: () => {
+      const facts = at('1.30', { supportedVersions: [], karpenter: withKarpenter('0.37.2').karpenter, istio: undefined });
+      const crossing = withStep(planOf(facts, '1.31'), 'karpenter-migration@1.31', (step) => ({
+        ...step,
+        id: 'karpenter-controller@1.31',
+        phase: 'karpenter-controller',
+        params: {
+          phase: 'karpenter-controller',
+          from: '0.37.2',
+          to: '1.0.14',
+          minimum: '1.0.5',
+          namespace: 'kube-system',
+          deployment: 'karpenter',
+          managedBy: 'manual',
+        },
+      }));
+      return validatePlan(crossing, facts);
+    },
     expected: [
       [
         'Karpenter 0.37.2 has to become 1.0.14, and between them lies the migration to v1.',
-        'Follow Karpenter\'s v1 migration guide: 0.37.7 with webhooks on, then the newest 1.0 patch, manifests rewritten to v1, storedVersions ["v1"] on all CRDs; only then 1.1 or newer. belay migrate karpenter CLUSTER says how far it is and writes the manifests.',
+        'Put karpenter-migration before the step that changes Karpenter.',
       ],
     ],
   },

@@ -35,7 +35,7 @@ export const SHAPE_CASES: RuleCase[] = [
     expected: [
       [
         'bake@1.34 stands after node-groups@1.34.',
-        'Put the steps in the order pre-checks, logging, Karpenter, Istio, add-ons, freeze, control plane, bake, node groups, other nodes, drift, add-ons, validation.',
+        'Put the steps in the order pre-checks, logging, Karpenter’s API, Karpenter, Istio, add-ons, freeze, control plane, bake, node groups, other nodes, drift, add-ons, validation.',
       ],
     ],
   },

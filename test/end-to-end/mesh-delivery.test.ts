@@ -1,0 +1,109 @@
+/** A mesh by Flux and by Argo CD: revisions come and go through objects that Belay makes and deletes, or asks for, though the worker is killed. */
+import { afterEach, expect, test } from '@jest/globals';
+import { istioArgo, istioFlux } from '../../rehearsal/scenarios/istio-gitops.ts';
+import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';
+import type { Play } from './support/play.ts';
+import { expectRestored } from './support/promises.ts';
+import { Theatre } from './support/theatre.ts';
+
+const LIMIT_MS = 600_000;
+/** Of one play: each kill costs a start of the worker. */
+const PLAY_MS = 280_000;
+
+let theatre: Theatre;
+let play: Play;
+
+afterEach(() => theatre.close(), 60_000);
+
+/** Changes that were accepted, in their order. */
+const changes = (pattern: RegExp): string[] =>
+  play.world.journal.mutations
+    .filter(({ accepted }) => accepted)
+    .map(({ operation, resource }) => `${operation} ${resource.split('/').at(-1)}`)
+    .filter((line) => pattern.test(line));
+
+/** SIGKILL at the first change of each kind: it is accepted, and not answered. Returns how often it was done. */
+function killAt(...moments: readonly RegExp[]): () => number {
+  const open = [...moments];
+  play.world.journal.onMutation(async ({ operation, resource, accepted }) => {
+    if (!accepted || open[0]?.test(`${operation} ${resource}`) !== true) return;
+    open.shift();
+    await Promise.resolve(theatre.kill('worker'));
+  });
+  return () => moments.length - open.length;
+}
+
+/** The first canary to its end; then people stop. */
+async function begin(scenario: Scenario): Promise<void> {
+  theatre = await Theatre.open({ mesh: { scenario } });
+  const choices: Record<string, string> = { 'change:istio@1.34/1-30#1': 'reject', 'failed:istio@1.34#1': 'abort' };
+  play = await theatre.play('mesh', { decide: (gate) => choices[gate] });
+}
+
+/** What runs, whose objects are there, and what is validated by whom. */
+function meshNow(plural: 'helmreleases' | 'applications'): unknown {
+  const { store } = play.world;
+  const revisions = ['docs', 'shop', 'pay'].flatMap((namespace) =>
+    store.list('pods', { namespace }).map((pod) => pod.metadata.annotations?.['istio.io/rev']),
+  );
+  return {
+    istiods: store.list('deployments', { labels: { app: 'istiod' } }).map(({ metadata }) => metadata.name),
+    revisions: [...new Set(revisions)],
+    objects: store
+      .list(plural)
+      .map(({ metadata }) => metadata.name)
+      .toSorted(),
+    validator: store.get('validatingwebhookconfigurations', 'istiod-default-validator')?.['webhooks'][0].clientConfig.service.name,
+  };
+}
+
+const AFTER = { istiods: ['istiod-1-28'], revisions: ['1-28'], objects: ['istio-base', 'istiod-1-28'], validator: 'istiod-1-28' };
+
+test(
+  'T1: Flux, nobody keeps its objects: the worker is killed in the base, the new revision and the retirement; nothing is done twice',
+  async () => {
+    await begin(istioFlux);
+    const killed = killAt(/^patch helmreleases .*istio-base$/, /^create helmreleases/, /^delete helmreleases/);
+    await play.start();
+    expect(await play.closed(PLAY_MS)).toBe('COMPLETED');
+    expect(killed()).toBe(3);
+    expect(meshNow('helmreleases')).toEqual(AFTER);
+    expect(changes(/^(?:create|delete) (?:helmreleases|ocirepositories)/)).toEqual([
+      'create ocirepositories istiod-1-28',
+      'create helmreleases istiod-1-28',
+      'delete helmreleases istiod-1-26',
+      'delete ocirepositories istiod-1-26',
+    ]);
+    // Version, pin, defaultRevision.
+    expect(changes(/^patch helmreleases istio-base/)).toHaveLength(3);
+    expect(play.world.store.get('helmreleases', 'istiod-1-28', 'flux-system')?.spec.values).toEqual({
+      revision: '1-28',
+      pilot: { autoscaleMin: 2 },
+      meshConfig: { accessLogFile: '/dev/stdout' },
+    });
+    expect(changes(/^patch deployments web/)).toHaveLength(3);
+    await play.says(/removing HelmRelease flux-system\/istiod-1-26, which delivers revision 1-26/);
+    await expectRestored(play);
+  },
+  LIMIT_MS,
+);
+
+test(
+  'T1: Argo CD, base and one namespace kept in Git: these merges are asked for, the rest is made and removed though the worker is killed',
+  async () => {
+    await begin(istioArgo);
+    const killed = killAt(/^create applications/, /^delete applications/);
+    await play.start();
+    expect(await play.closed(PLAY_MS)).toBe('COMPLETED');
+    expect(killed()).toBe(2);
+    expect(meshNow('applications')).toEqual(AFTER);
+    expect(changes(/^(?:create|delete) applications/)).toEqual(['create applications istiod-1-28', 'delete applications istiod-1-26']);
+    // What Git keeps is never patched.
+    expect(changes(/^patch (?:applications istio-base|namespaces pay)/)).toEqual([]);
+    expect(play.world.store.get('namespaces', 'pay')?.metadata.labels).toMatchObject({ 'istio.io/rev': '1-28' });
+    await play.says(/Please merge istio-base \(chart base\) 1\.26\.2 → the newest 1\.28 in Application argocd\/istio-base/);
+    await play.says(/Please label pay `istio\.io\/rev: 1-28` where this namespace is declared/);
+    await expectRestored(play);
+  },
+  LIMIT_MS,
+);
