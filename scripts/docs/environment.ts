@@ -9,7 +9,11 @@ export interface Variable {
 
 export const ENVIRONMENT: readonly Variable[] = [
   { name: '`BELAY_CONFIG`', by: 'every command', meaning: 'Path of belay.yaml; `--config` goes before it' },
-  { name: '`BELAY_ISTIOCTL`', by: 'worker', meaning: 'Path of istioctl (default: the one on the PATH), for the pre-checks and waves of a mesh' },
+  {
+    name: '`BELAY_ISTIOCTL`',
+    by: 'worker',
+    meaning: 'Path of istioctl (default: the one on the PATH), for the pre-checks and waves of a mesh',
+  },
   { name: '`BELAY_LOG_LEVEL`', by: 'worker', meaning: 'trace, debug, info (default), warn, error, fatal or silent' },
   {
     name: '`BELAY_CODEC_KEYS`',

@@ -138,7 +138,12 @@ function steered(): Story {
     await run.decide(gate, 'approve', { actor: { kind: 'slack', id: 'U0EVE', name: 'Eve' } });
     await run.handle.executeUpdate(pauseUpgrade, { args: [{ actor: ALEX }] });
     const revision = (await run.status()).gates[0]?.revision ?? 1;
-    await run.handle.signal(gateDecision, { gateId: gate, decisionId: decisionId(gate, SAM.id, 'approve', revision), actor: SAM, choice: 'approve' });
+    await run.handle.signal(gateDecision, {
+      gateId: gate,
+      decisionId: decisionId(gate, SAM.id, 'approve', revision),
+      actor: SAM,
+      choice: 'approve',
+    });
     await run.until((s) => s.state === 'paused');
     await run.handle.executeUpdate(resumeUpgrade, { args: [{ actor: SAM }] });
     await run.finish();

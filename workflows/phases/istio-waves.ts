@@ -22,7 +22,6 @@ interface Back {
   all?: boolean;
 }
 
-
 export interface Wave {
   index: number;
   namespaces: string[];

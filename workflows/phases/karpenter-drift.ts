@@ -149,5 +149,10 @@ async function answer(phase: Phase, blocked: BlockedNodes, outcome: DriftOutcome
 }
 
 function progress(outcome: { replacedCount: number; remainingCount: number }): { title: string; lines: string[] }[] {
-  return [{ title: 'Progress', lines: [`${outcome.replacedCount} nodes replaced, ${outcome.remainingCount} remain as they are: drift is frozen again`] }];
+  return [
+    {
+      title: 'Progress',
+      lines: [`${outcome.replacedCount} nodes replaced, ${outcome.remainingCount} remain as they are: drift is frozen again`],
+    },
+  ];
 }

@@ -151,7 +151,7 @@ async function refuseForeign(port: KubernetesPort, chart: DeliveredChart, revisi
   if (delivers === revision) return;
   throw failureOf(
     'InvalidRequest',
-    `making ${kind} ${namespace}/${name} for Istio revision ${revision}: there is one already, and it delivers revision ${delivers === undefined ? 'default' : JSON.stringify(delivers)}; rename or remove it, then retry`,
+    `making ${kind} ${namespace}/${name} for Istio revision ${revision}: there is one already, and it delivers revision ${typeof delivers === 'string' ? delivers : 'default'}; rename or remove it, then retry`,
   );
 }
 
