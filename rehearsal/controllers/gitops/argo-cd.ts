@@ -38,11 +38,7 @@ function wantedOf(application: KubeObject, revision?: string): Chart {
 
 /** Tracking by annotation, the default since Argo CD 3. */
 function markOf(name: string, { apiVersion, kind, metadata }: KubeObject): void {
-<<<<<<< HEAD
-  const group = (apiVersion ?? '').includes('/') ? (apiVersion?.split('/')[0] ?? '') : '';
-=======
   const group = apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
->>>>>>> twin-k
   const tracked = `${name}:${group}/${kind}:${metadata.namespace ?? ''}/${metadata.name}`;
   metadata.annotations = { ...metadata.annotations, 'argocd.argoproj.io/tracking-id': tracked };
 }
