@@ -54,7 +54,7 @@ function pool(version: 'v1beta1' | 'v1', annotations: Record<string, string> = {
     metadata: {
       name: 'default',
       annotations: { 'karpenter.sh/nodepool-hash': '1', ...annotations },
-      labels: { 'argocd.argoproj.io/installation-id': 'x' },
+      labels: { 'argocd.argoproj.io/instance': 'x' },
     },
     spec: { template: { spec: { nodeClassRef: { name: 'default' } } } },
   });
@@ -93,7 +93,7 @@ kind: NodePool
 metadata:
   name: default
   labels:
-    argocd.argoproj.io/installation-id: x
+    argocd.argoproj.io/instance: x
 spec:
   template:
     spec:

@@ -89,7 +89,7 @@ describe('Istio', () => {
       const { plan } = moves([agent('ztunnel', '1.26.2')], { ambient: ['batch'] });
       expect(plan.findings.find(({ code }) => code === 'PLN026')).toMatchObject({
         message:
-          'The traffic of batch goes through ztunnel, which has no canary: Belay upgrades istio-cni and ztunnel in place after istiod, behind a gate, and moves no waypoint.',
+          'The traffic of batch goes through ztunnel, which has no canary: Belay upgrades istio-cni and ztunnel in place after istiod, behind a gate. Waypoints (Gateways of class istio-waypoint) move as gateways do, in a wave.',
       });
     });
   });
