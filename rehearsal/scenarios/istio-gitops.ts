@@ -1,5 +1,5 @@
 /** A mesh by Flux and by Argo CD: objects of revisions that nobody keeps are made and removed by Belay, the others asked for. */
-import { installRevision, ISTIO_NAMESPACE, setDefaultValidator } from '../controllers/istio/revisions.ts';
+import { installRevision, ISTIO_NAMESPACE, partsOfRevision, setDefaultValidator } from '../controllers/istio/revisions.ts';
 import { settle } from '../kubernetes/controllers/index.ts';
 import type { KubeObject } from '../kubernetes/store.ts';
 import type { World } from '../world/world.ts';
@@ -39,22 +39,13 @@ function addMesh(world: World, marks: Marks): void {
   addAddOn(world, 'kube-proxy', 'v1.33.5-eksbuild.2');
   installRevision(world, { revision: REVISION, version: VERSION });
   setDefaultValidator(world, REVISION);
-  for (const plural of [
-    'configmaps',
-    'services',
-    'poddisruptionbudgets',
-    'deployments',
-    'mutatingwebhookconfigurations',
-    'validatingwebhookconfigurations',
-  ]) {
-    for (const object of world.store.list(plural, { labels: { 'istio.io/rev': REVISION } })) {
-      const deliverer = object.metadata.name === 'istiod-default-validator' ? 'istio-base' : `istiod-${REVISION}`;
-      const { labels, annotations } = marks(object, deliverer);
-      world.store.update(plural, object.metadata.name, object.metadata.namespace, ({ metadata }) => {
-        metadata.labels = { ...metadata.labels, ...labels };
-        metadata.annotations = { ...metadata.annotations, ...annotations };
-      });
-    }
+  for (const { plural, object } of partsOfRevision(world, REVISION)) {
+    const deliverer = object.metadata.name === 'istiod-default-validator' ? 'istio-base' : `istiod-${REVISION}`;
+    const { labels, annotations } = marks(object, deliverer);
+    world.store.update(plural, object.metadata.name, object.metadata.namespace, ({ metadata }) => {
+      metadata.labels = { ...metadata.labels, ...labels };
+      metadata.annotations = { ...metadata.annotations, ...annotations };
+    });
   }
   // istiod runs before the mesh's pods are made, or its webhook would refuse them.
   settle(world);

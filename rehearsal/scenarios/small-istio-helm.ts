@@ -1,5 +1,5 @@
 /** A small mesh that Helm installs and a revision tag selects: two canaries by the real helm, three namespaces by tag and label. */
-import { installRevision, ISTIO_NAMESPACE, setDefaultValidator, setTag } from '../controllers/istio/revisions.ts';
+import { installRevision, ISTIO_NAMESPACE, partsOfRevision, setDefaultValidator, setTag } from '../controllers/istio/revisions.ts';
 import { addRelease } from '../helm/release.ts';
 import { settle } from '../kubernetes/controllers/index.ts';
 import type { World } from '../world/world.ts';
@@ -31,14 +31,7 @@ function build(world: World): void {
 
 /** What helm would have recorded of its two releases. A tag that was set by istioctl belongs to none. */
 export function recordReleases(world: World, { revision, version }: { revision: string; version: string }): void {
-  const own = [
-    'configmaps',
-    'services',
-    'poddisruptionbudgets',
-    'deployments',
-    'mutatingwebhookconfigurations',
-    'validatingwebhookconfigurations',
-  ].flatMap((plural) => world.store.list(plural, { labels: { 'istio.io/rev': revision } }).map((object) => ({ plural, object })));
+  const own = partsOfRevision(world, revision);
   const validator = own.filter(({ object }) => object.metadata.name === 'istiod-default-validator');
   const istiod = own.filter((part) => !validator.includes(part) && part.object.metadata.labels?.['istio.io/tag'] === undefined);
   const config = { revision, meshConfig: { accessLogFile: '/dev/stdout' } };

@@ -19,6 +19,12 @@ export type Decider = (gate: { id: string; choices: string[] }, seen: number) =>
 /** Approves and, where things failed, retries. */
 export const approveAll: Decider = (gate) => ['approve', 'scale', 'retry', 'keep-frozen'].find((choice) => gate.choices.includes(choice));
 
+/** As `choices` say by gate; otherwise goes on, and gives up where something failed. */
+export const choosing =
+  (choices: Record<string, string>): Decider =>
+  (gate, seen) =>
+    choices[gate.id] ?? (gate.id.startsWith('failed') ? 'abort' : approveAll(gate, seen));
+
 export interface RunningUpgrade {
   handle: WorkflowHandle;
   workflowId: string;

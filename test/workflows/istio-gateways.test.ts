@@ -6,7 +6,7 @@ import type { GatewayMove } from '../../domain/plan/types.ts';
 import { count, fakeActivities, inputs, withChange } from '../support/fake-activities.ts';
 import { plan, step } from '../support/plan.ts';
 import { startTemporal } from '../support/temporal.ts';
-import { approveAll, type Decider, withUpgrade } from '../support/upgrade.ts';
+import { choosing, withUpgrade } from '../support/upgrade.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -38,11 +38,6 @@ function withGateways(gateways: GatewayMove[], change: Partial<BelayActivities> 
   const gate = (id: string): string => JSON.stringify(fake.world.published.find((p) => p.key === `gate/${id}`)?.notification);
   return { fake, activities, said, gate };
 }
-
-const choosing =
-  (choices: Record<string, string>): Decider =>
-  (gate, seen) =>
-    choices[gate.id] ?? (gate.id.startsWith('failed') ? 'abort' : approveAll(gate, seen));
 
 const ref = ({ kind, namespace, name }: GatewayMove) => ({ kind, namespace, name });
 

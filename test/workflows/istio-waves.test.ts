@@ -7,7 +7,7 @@ import type { TrafficReading, WaveVerdict } from '../../domain/wave-health.ts';
 import { count, fakeActivities, inputs, withChange } from '../support/fake-activities.ts';
 import { plan, step } from '../support/plan.ts';
 import { startTemporal } from '../support/temporal.ts';
-import { approveAll, type Decider, withUpgrade } from '../support/upgrade.ts';
+import { choosing, withUpgrade } from '../support/upgrade.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -40,11 +40,6 @@ function judged(traffic: WaveVerdict[], judgedBy: 'prometheus' | 'state' = 'prom
   const gate = (id: string): string => JSON.stringify(fake.world.published.find((p) => p.key === `gate/${id}`)?.notification);
   return { fake, activities, said, gate };
 }
-
-const choosing =
-  (choices: Record<string, string>): Decider =>
-  (gate, seen) =>
-    choices[gate.id] ?? (gate.id.startsWith('failed') ? 'abort' : approveAll(gate, seen));
 
 test('traffic as before: compared with what was read before the move, shown at the gate', async () => {
   const { fake, activities, gate } = judged([WELL, WELL]);

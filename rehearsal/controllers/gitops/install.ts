@@ -2,7 +2,14 @@
 import { imageVersion } from '../../kubernetes/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
 import type { World } from '../../world/world.ts';
-import { installRevision, ISTIO_NAMESPACE, patchOfIstio, removeRevision, setDefaultValidator } from '../istio/revisions.ts';
+import {
+  installRevision,
+  ISTIO_NAMESPACE,
+  partsOfRevision,
+  patchOfIstio,
+  removeRevision,
+  setDefaultValidator,
+} from '../istio/revisions.ts';
 import { karpenterDeployment, rollDefinitions, rollKarpenter } from '../karpenter/release.ts';
 
 export interface Chart {
@@ -15,15 +22,6 @@ export interface Chart {
 
 /** DaemonSets by their charts. */
 const AGENTS: Record<string, string> = { cni: 'istio-cni-node', ztunnel: 'ztunnel' };
-/** What belongs to a revision bears its label. */
-const PLURALS = [
-  'configmaps',
-  'services',
-  'poddisruptionbudgets',
-  'deployments',
-  'mutatingwebhookconfigurations',
-  'validatingwebhookconfigurations',
-];
 const DEFAULT_VALIDATOR = 'istiod-default-validator';
 
 /** A value that a chart has as text; `default` where it is silent. */
@@ -74,11 +72,8 @@ function partsOf(world: World, chart: Chart): { plural: string; object: KubeObje
   const agent = AGENTS[chart.name];
   if (agent !== undefined) return of('daemonsets', world.store.get('daemonsets', agent, ISTIO_NAMESPACE));
   if (chart.name !== 'istiod') return [];
-  return PLURALS.flatMap((plural) =>
-    world.store
-      .list(plural, { labels: { 'istio.io/rev': revisionOf(chart) } })
-      .filter(({ metadata }) => metadata.labels?.['istio.io/tag'] === undefined && metadata.name !== DEFAULT_VALIDATOR)
-      .map((object) => ({ plural, object })),
+  return partsOfRevision(world, revisionOf(chart)).filter(
+    ({ object: { metadata } }) => metadata.labels?.['istio.io/tag'] === undefined && metadata.name !== DEFAULT_VALIDATOR,
   );
 }
 

@@ -107,6 +107,18 @@ function put(world: World, plural: string, wanted: KubeObject): void {
   });
 }
 
+/** What bears a revision's label: istiod, its configuration and its webhooks; tags and the default validator that point at it as well. */
+export function partsOfRevision({ store }: World, revision: string): { plural: string; object: KubeObject }[] {
+  return [
+    'configmaps',
+    'services',
+    'poddisruptionbudgets',
+    'deployments',
+    'mutatingwebhookconfigurations',
+    'validatingwebhookconfigurations',
+  ].flatMap((plural) => store.list(plural, { labels: { 'istio.io/rev': revision } }).map((object) => ({ plural, object })));
+}
+
 /** Removes a revision: istiod, its webhooks and the rest. What is not there is fine. */
 export function removeRevision(world: World, revision: string): void {
   const drop = (plural: string, name: string, namespace?: string): void => {
