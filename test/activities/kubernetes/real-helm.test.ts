@@ -83,7 +83,7 @@ const signal = new AbortController().signal;
     expect(await readRelease(port, NAMESPACE, 'istiod-1-28')).toMatchObject({
       status: 'deployed',
       ours: true,
-      config: { revision: '1-28', pilot: { env: { PASSWORD: 'hunter2' } }, global: {} },
+      config: { revision: '1-28', pilot: { env: { PASSWORD: 'hunter2' } } },
     });
     expect((await readRelease(port, NAMESPACE, 'istio-base'))?.chart.version).toBe('1.28.3');
     const validator = standIn.store.get('validatingwebhookconfigurations', 'istiod-default-validator');
