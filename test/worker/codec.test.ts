@@ -192,7 +192,7 @@ describe('runs', () => {
 
     const without = await workerWith(B, taskQueue);
     await without.runUntil(async () => {
-      await run.handle.signal(gateDecision, { gateId, decisionId: `${gateId}:U0SAM:1`, actor: SAM, choice: 'approve' });
+      await run.handle.signal(gateDecision, { gateId, decisionId: `${gateId}:U0SAM:approve:1`, actor: SAM, choice: 'approve' });
       const why =
         'reading from Temporal: a payload is encrypted with key "a", and BELAY_CODEC_KEYS has b: add that key behind the first one';
       while ((await taskFailures(run.handle, B)).length === 0) await new Promise((resolve) => setTimeout(resolve, 100));

@@ -99,7 +99,7 @@ describe('by helm', () => {
     expect(inputs(world, 'verifyKarpenter')).toMatchObject([{ driftedCount: 1 }]);
     expect(notes(world)).toEqual([
       'Karpenter: nodepools.karpenter.sh were no part of a Helm release, which would have stopped karpenter-crd. Belay has marked them as its parts; nothing was deleted.',
-      'Karpenter: 1.2.3 runs; 1 NodeClaim drifted before, and no more now; NodePools and EC2NodeClasses Ready, CRDs Established.',
+      'Karpenter: 1.2.3 runs; 1 NodeClaim drifted before, and no more now; NodePools and EC2NodeClasses Ready, CRDs Established, a pod of the new version leads.',
     ]);
   });
 

@@ -52,7 +52,7 @@ export function createKarpenter(tempo: WorldTempo): Controller {
         resolvedAtMs = world.clock.nowMs();
         for (const nodeClass of world.store.list('ec2nodeclasses')) resolveNodeClass(world, nodeClass, version);
         warnOnce(world, version, warned);
-        if (isSince(version, '1.0.6')) migrateStoredVersions(world);
+        if (isSince(version, '1.0.6') && !isSince(version, '1.1')) migrateStoredVersions(world);
         markDrift(world, version);
       }
       if (!isSince(version, '0.33')) advanceMachines(world);

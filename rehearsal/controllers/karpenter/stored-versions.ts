@@ -1,4 +1,4 @@
-/** Karpenter 1.0.6 and later store every object as v1, and say so in the definitions (controllers migration.resource and migration.crd). */
+/** Karpenter 1.0.6 to the last 1.0 store every object as v1, and say so in the definitions (controllers migration.resource and migration.crd). */
 import type { World } from '../../world/world.ts';
 import { MIGRATED_ANNOTATION } from './conversion.ts';
 
