@@ -109,6 +109,7 @@ export const SOURCES = {
       get('apps', 'deployments'),
       list('karpenter.sh', 'nodepools', 'nodeclaims', 'provisioners', 'machines'),
       list('karpenter.k8s.aws', 'ec2nodeclasses', 'awsnodetemplates'),
+      get('apiextensions.k8s.io', 'customresourcedefinitions'),
     ],
   },
   istio: {
@@ -117,6 +118,8 @@ export const SOURCES = {
       list('', 'namespaces'),
       get('', 'services'),
       list('apps', 'deployments', 'statefulsets', 'daemonsets'),
+      list('policy', 'poddisruptionbudgets'),
+      list('autoscaling', 'horizontalpodautoscalers'),
       list('gateway.networking.k8s.io', 'gateways', 'gatewayclasses', 'httproutes', 'grpcroutes'),
       list('networking.istio.io', 'destinationrules', 'envoyfilters', 'gateways', 'serviceentries', 'sidecars', 'virtualservices'),
       list('security.istio.io', 'authorizationpolicies', 'peerauthentications', 'requestauthentications'),
