@@ -7,6 +7,7 @@ import type { Evidence } from '../../domain/readiness/evidence.ts';
 import { permissionNames, permissionsOf, SOURCE_IDS, SOURCES, type SourceId } from '../../domain/readiness/sources.ts';
 import { parseKubernetesVersion } from '../../domain/version.ts';
 import { QUICK } from './support/timing.ts';
+import { addApiGateway } from '../../rehearsal/scenarios/gateway-parts.ts';
 import { startTwin, type Twin } from './support/twin.ts';
 
 const CLUSTER = 'eks:DescribeCluster';
@@ -121,6 +122,7 @@ const standing = ({ code, status, remediation }: CheckFinding): string => `${cod
 /** What some actions are needed for: an update, an insight that does not pass, a profile, a template, add-ons, a release. */
 function plantWhatIsReadOnlyWhereItIs({ built }: Twin): void {
   const { eks, clock, store } = built.world;
+  addApiGateway(built.world, { namespace: 'edge', name: 'public' });
   const createdAtMs = clock.nowMs();
   // With @latest alone nobody asks SSM.
   store.update('ec2nodeclasses', 'al2023', undefined, (copy) => void (copy.spec.amiSelectorTerms = [{ alias: 'al2023@v20250403' }]));
