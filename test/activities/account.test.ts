@@ -66,6 +66,9 @@ test('a refusal stays one', async () => {
   const clients = await account(() => ({ status: 403, xml: refusal }));
   expect(await see('reading the quotas', () => readQuotas(clients))).toMatchObject({
     ok: false,
-    unseen: { kind: 'denied', why: 'reading the quotas: AWS answered UnauthorizedOperation (No)' },
+    unseen: {
+      kind: 'denied',
+      why: "reading the quotas: AWS answered UnauthorizedOperation (No); allow it in the role's IAM policy (see deploy/)",
+    },
   });
 });
