@@ -91,7 +91,7 @@ describe('a canary by tags and labels, 1.27 → 1.29 → 1.30, on real istiods',
         calledAtEnd[object.metadata.name] ??= called();
     });
     seen.before = mesh();
-    const oldIstiod = istiodOf(directory, OLD.revision);
+    const oldIstiod = await istiodOf(directory, OLD.revision);
 
     const installed = killAt(/^create secrets .*sh\.helm\.release\.v1\.istiod-1-29/);
     await play.start();
@@ -112,7 +112,7 @@ describe('a canary by tags and labels, 1.27 → 1.29 → 1.30, on real istiods',
     gates.refused = refused.words;
     seen.moved = mesh();
     tags.moved = called();
-    const middleIstiod = istiodOf(directory, '1-29');
+    const middleIstiod = await istiodOf(directory, '1-29');
     await machine.leave();
     // As who declares it would: the label goes, and its pods roll once more.
     await api.patch('/apis/apps/v1/namespaces/pay/deployments/web', {

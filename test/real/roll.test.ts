@@ -88,7 +88,8 @@ describe('thirty nodes of a real Karpenter, in three waves', () => {
   });
 
   test('the budgets of every NodePool are byte for byte as before', async () => {
-    expect(before).toEqual({ default: JSON.stringify(BUDGETS), spare: '[]' });
+    // The server writes keys in an order of its own.
+    expect([JSON.parse(before['default'] ?? ''), before['spare']]).toEqual([BUDGETS, '[]']);
     expect(await budgets()).toEqual(before);
   });
 

@@ -16,12 +16,17 @@ interface Known {
   address: string;
 }
 
-/** The istiod that proxies of this revision are connected to; while there are any. `directory`: of the real parts. */
-export function istiodOf(directory: string, revision: string): Known {
-  const proxies: Known[] = JSON.parse(readFileSync(join(directory, 'proxies.json'), 'utf8'));
-  const found = proxies.find((proxy) => proxy.revision === revision);
-  if (found === undefined) throw new Error(`no proxy is connected to istiod ${revision}`);
-  return { revision, version: found.version, address: found.address };
+/** The istiod that proxies of this revision connect to, as soon as there are any. `directory`: of the real parts. */
+export async function istiodOf(directory: string, revision: string): Promise<Known> {
+  const { version, address } = await eventually(
+    `a proxy connects to istiod ${revision}`,
+    () => {
+      const proxies: Known[] = JSON.parse(readFileSync(join(directory, 'proxies.json'), 'utf8'));
+      return proxies.find((proxy) => proxy.revision === revision);
+    },
+    SEEN_MS,
+  );
+  return { revision, version, address };
 }
 
 export class Straggler {
