@@ -1,12 +1,12 @@
 /** Two real istiods and a third: a mesh selected by tags and by name moves, goes back and moves again, and what is still used is not retired. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { SAM } from '../end-to-end/support/play.ts';
-import { expectReportsNothing, expectRestored } from '../end-to-end/support/promises.ts';
-import { eventually } from '../end-to-end/support/waiting.ts';
-import { wordsOf } from '../end-to-end/support/words.ts';
-import { canary, MESH, OLD, TAGS } from './support/canary-scenario.ts';
-import { istiodOf, Straggler } from './support/straggler.ts';
-import { openRealPlay, type RealPlay } from './support/theatre.ts';
+import { SAM } from '../../end-to-end/support/play.ts';
+import { expectReportsNothing, expectRestored } from '../../end-to-end/support/promises.ts';
+import { eventually } from '../../end-to-end/support/waiting.ts';
+import { wordsOf } from '../../end-to-end/support/words.ts';
+import { canary, MESH, OLD, TAGS } from '../support/canary-scenario.ts';
+import { istiodOf, Straggler } from '../support/straggler.ts';
+import { openRealPlay, type RealPlay } from '../support/theatre.ts';
 
 const LIMIT_MS = 15 * 60_000;
 const STEP_MS = 3 * 60_000;
