@@ -6,7 +6,7 @@ import type { TrafficReading } from '../../domain/wave-health.ts';
 import { gateId } from '../ids.ts';
 import { asPhaseFailure, type Phase, phaseFailed } from '../phase.ts';
 import { RolledByHand } from './istio-by-hand.ts';
-import { CanaryGateways } from './istio-gateways.ts';
+import { CanaryGateways, titleOf } from './istio-gateways.ts';
 import { verifyBack } from './istio-wave-back.ts';
 import { decideWave, type Outcome } from './istio-wave-decision.ts';
 import { contentsOf, shown, type WaveSeen } from './istio-wave-gates.ts';
@@ -219,8 +219,10 @@ export class CanaryWaves {
     const all = [...new Map([...this.#tagged, ...own.before].map((b) => [b.namespace, b])).values()];
     const names = all.map((b) => b.namespace);
     const backTags = this.#tags.with(wave, all);
-    const gateways = this.gateways.back(own.gateways, backTags, own.all === true);
-    const what = shown([...names, ...gateways.filter(({ how }) => how !== 'follows').map(({ namespace, name }) => `${namespace}/${name}`)]);
+    let gateways = this.gateways.back(own.gateways, backTags, own.all === true);
+    const whatOf = (): string =>
+      shown([...names, ...gateways.filter(({ how }) => how !== 'follows').map(({ namespace, name }) => `${namespace}/${name}`)]);
+    const what = whatOf();
     this.#phase.now(`Moving ${what} back to ${fromRevision}, because ${why}.`);
     const tags = backTags.map((tag) => ({ tag, revision: fromRevision }));
     try {
@@ -240,7 +242,11 @@ export class CanaryWaves {
         );
       }
       await this.#byHand.back(names, fromRevision);
-      if (held.length > 0) return;
+      // A tag or labels that stay hold their pods on the new revision; a gateway that its owners keep stays there by itself.
+      const titles = gateways.map(titleOf);
+      if (held.some((each) => !titles.includes(each.what))) return;
+      gateways = gateways.filter((gateway) => !held.some((each) => each.what === titleOf(gateway)));
+      if (held.length > 0 && whatOf() === '') return;
     } catch (error) {
       const revisions = `Istio revision of ${what}`;
       const problem = asPhaseFailure('moving back', error).message;
@@ -258,6 +264,6 @@ export class CanaryWaves {
             ...(traffic === undefined ? {} : { before: traffic }),
           })
         : '';
-    announcer.note(`Istio: ${what} moved back to ${fromRevision}, because ${why}.${proof}`, { level: 'warning' });
+    announcer.note(`Istio: ${whatOf()} moved back to ${fromRevision}, because ${why}.${proof}`, { level: 'warning' });
   }
 }
