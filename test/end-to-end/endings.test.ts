@@ -343,7 +343,14 @@ test('a conversion webhook that points nowhere: the thread names it before anyth
   await play.press(SAM, failed, 'retry');
   expect(await play.closed()).toBe('COMPLETED');
   const decided = play.record().decisions.map(({ gate, decision }) => `${gate.id} ${decision?.choice}`);
-  expect(decided.slice(0, 3)).toEqual(['before:pre-checks@1.32#1 approve', `${failed} retry`, 'before:control-plane@1.32#1 approve']);
+  // 1.2 knows v1 alone: people are asked before.
+  const leaving = 'before:karpenter-controller@1.32#1 approve';
+  expect(decided.slice(0, 4)).toEqual([
+    'before:pre-checks@1.32#1 approve',
+    `${failed} retry`,
+    leaving,
+    'before:control-plane@1.32#1 approve',
+  ]);
   await expectRestored(play);
   expectReportsNothing(play);
   expect(play.stage.built.unmet()).toEqual([]);
