@@ -1,5 +1,6 @@
 /** Whose marks an object bears: the one reader of what Flux, Argo CD, Terraform and Helm write on what they deliver. */
 import type { Marks } from '../../domain/facts.ts';
+import { type Keeper, keeper } from '../../domain/marks.ts';
 import type { KubeObject } from '../ports.ts';
 import { controllerOf } from '../kubernetes/shapes.ts';
 
@@ -28,6 +29,11 @@ export function marksOn(metadata: Metadata): Mark[] {
 /** Who delivers an object. undefined: nobody has left marks. */
 export function deliveredBy(metadata: Metadata): Marks | undefined {
   return marksOn(metadata)[0]?.by;
+}
+
+/** Who keeps an object as it is declared elsewhere, and would put a change back. */
+export function keeperOf({ metadata }: { metadata: Metadata }): Keeper | undefined {
+  return keeper(deliveredBy(metadata));
 }
 
 /**

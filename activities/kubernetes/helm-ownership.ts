@@ -2,7 +2,7 @@
 import { KEEPERS } from '../../domain/marks.ts';
 import type { KubeObject, KubernetesPort, ResourceRef } from '../ports.ts';
 import { failureOf } from '../translate-errors.ts';
-import { deliveredBy } from '../delivery/marks.ts';
+import { keeperOf } from '../delivery/marks.ts';
 import { readRelease } from './helm-release.ts';
 import { annotate, lookThenPatch, relabel } from './look-then-patch.ts';
 
@@ -49,9 +49,9 @@ export async function adoptForHelm(port: KubernetesPort, ref: ResourceRef, relea
 }
 
 /** Who would put back what others change on the object, by its marks; undefined: nobody, or Helm, which looks at it only in its next upgrade. */
-export function gitOpsOwner({ metadata }: KubeObject): string | undefined {
-  const by = deliveredBy(metadata);
-  return by === undefined || by === 'helm' ? undefined : KEEPERS[by];
+export function gitOpsOwner(object: KubeObject): string | undefined {
+  const by = keeperOf(object);
+  return by === undefined ? undefined : KEEPERS[by];
 }
 
 async function otherOwner(port: KubernetesPort, object: KubeObject, release: ReleaseName): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 /** No node is replaced for drift while Karpenter's API is migrated: the freeze of the later phases, by budgets in whichever version they have now, or node by node. */
-import { deliveredBy } from '../delivery/marks.ts';
+import { keeperOf } from '../delivery/marks.ts';
 import { beat } from '../context.ts';
 import { GUARD, readBefore } from '../kubernetes/karpenter/freeze-image.ts';
 import { freezeOperations, restorePlan } from '../kubernetes/karpenter/freeze-patch.ts';
@@ -77,10 +77,7 @@ function partition<T>(all: readonly T[], first: (each: T) => boolean): [T[], T[]
 }
 
 /** A budget would be put back as in Git; nobody keeps Nodes. */
-function isKept({ metadata }: NodePool): boolean {
-  const by = deliveredBy(metadata);
-  return by !== undefined && by !== 'helm';
-}
+const isKept = (pool: NodePool): boolean => keeperOf(pool) !== undefined;
 
 async function holdNodes(port: KubernetesPort, pools: readonly string[], guard: string): Promise<void> {
   if (pools.length === 0) return;

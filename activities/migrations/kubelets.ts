@@ -12,7 +12,7 @@ import { sameJson } from '../kubernetes/same-json.ts';
 import type { NodeClass, NodePool } from '../kubernetes/shapes.ts';
 import type { KubeObject, KubernetesDeps, KubernetesPort } from '../ports.ts';
 import { readJson } from '../read-json.ts';
-import { deliveredBy } from '../delivery/marks.ts';
+import { keeperOf } from '../delivery/marks.ts';
 import type { KubeletMove, MigrationActivities } from './contract.ts';
 import { KUBELET } from './karpenter-state.ts';
 
@@ -53,8 +53,8 @@ async function moveAll(port: KubernetesPort): Promise<KubeletMove> {
     if (why !== undefined) result.refused.push(`NodePool ${name}: ${why}`);
     else if (nodeClass !== undefined && settings !== undefined) {
       const has = sameJson(nodeClass.spec?.kubelet, settings);
-      const by = deliveredBy(nodeClass.metadata);
-      if (!has && by !== undefined && by !== 'helm') {
+      const by = keeperOf(nodeClass);
+      if (!has && by !== undefined) {
         result.asked.push(
           `EC2NodeClass ${nodeClass.metadata.name} (${KEEPERS[by]}): spec.kubelet ${JSON.stringify(settings)}`.slice(0, 600),
         );
@@ -69,9 +69,10 @@ async function moveAll(port: KubernetesPort): Promise<KubeletMove> {
 }
 
 /** What GitOps or Terraform writes in v1beta1, by the marks that the API server keeps of every writer. Others have written once. */
-function writtenOld(kind: string, { metadata }: KubeObject): string | undefined {
-  const by = deliveredBy(metadata);
-  if (by === undefined || by === 'helm') return undefined;
+function writtenOld(kind: string, object: KubeObject): string | undefined {
+  const { metadata } = object;
+  const by = keeperOf(object);
+  if (by === undefined) return undefined;
   const old = (metadata.managedFields ?? []).find(
     ({ manager = '', apiVersion = '' }) => apiVersion.endsWith('/v1beta1') && DELIVERERS.test(manager),
   );

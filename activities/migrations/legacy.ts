@@ -4,7 +4,7 @@ import { KEEPERS } from '../../domain/marks.ts';
 import { annotate, lookThenPatch, type JsonOperation } from '../kubernetes/look-then-patch.ts';
 import type { KubeObject, KubernetesDeps, KubernetesPort } from '../ports.ts';
 import { failureOf } from '../translate-errors.ts';
-import { deliveredBy } from '../delivery/marks.ts';
+import { keeperOf } from '../delivery/marks.ts';
 import type { MigrationActivities } from './contract.ts';
 import { ALPHA_KINDS } from './successors.ts';
 
@@ -30,8 +30,8 @@ export function createLegacyActivities(
         const { name } = provisioner.metadata;
         await lookThenPatch(port, { ...PROVISIONERS, name }, taint, provisioner);
         tainted.push(name);
-        const by = deliveredBy(provisioner.metadata);
-        if (by !== undefined && by !== 'helm') delivered.push(`${name} (${KEEPERS[by]})`);
+        const by = keeperOf(provisioner);
+        if (by !== undefined) delivered.push(`${name} (${KEEPERS[by]})`);
       }
       return { tainted, delivered };
     },
@@ -50,9 +50,10 @@ export function createLegacyActivities(
       const asked: string[] = [];
       // Provisioners first; with a cascade the templates stay until the nodes are gone.
       for (const { kind, query } of ALPHA_KINDS.toReversed().slice(0, cascade ? 1 : undefined)) {
-        for (const { metadata } of (await port.list(query)) ?? []) {
-          const by = deliveredBy(metadata);
-          if (by !== undefined && by !== 'helm') asked.push(`${kind} ${metadata.name} (${KEEPERS[by]})`);
+        for (const object of (await port.list(query)) ?? []) {
+          const { metadata } = object;
+          const by = keeperOf(object);
+          if (by !== undefined) asked.push(`${kind} ${metadata.name} (${KEEPERS[by]})`);
           else {
             const propagationPolicy = cascade ? { propagationPolicy: 'Foreground' as const } : {};
             await port.delete({ ...query, name: metadata.name }, { uid: metadata.uid, ...propagationPolicy });

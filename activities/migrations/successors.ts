@@ -6,7 +6,7 @@ import { untilNoneLeft } from '../kubernetes/karpenter/change-each.ts';
 import type { KubeObject, KubernetesDeps, KubernetesPort } from '../ports.ts';
 import { failureType } from '../translate-errors.ts';
 import { messageOf } from '../../domain/unknown.ts';
-import { deliveredBy } from '../delivery/marks.ts';
+import { keeperOf } from '../delivery/marks.ts';
 import type { MigrationActivities, Successors } from './contract.ts';
 import { manifestOf } from './karpenter-objects.ts';
 
@@ -50,9 +50,9 @@ async function createAll(port: KubernetesPort): Promise<Successors> {
       if (there.has(name)) continue;
       const manifest = manifestOf(object, query.apiVersion, kind);
       const rewrite = alphaRewrite(manifest) ?? { edits: [], questions: [] };
-      const by = deliveredBy(object.metadata);
+      const by = keeperOf(object);
       const [question] = rewrite.questions;
-      if (by !== undefined && by !== 'helm') result.asked.push(`${newKind} ${name} (${KEEPERS[by]} has ${kind} ${name})`);
+      if (by !== undefined) result.asked.push(`${newKind} ${name} (${KEEPERS[by]} has ${kind} ${name})`);
       else if (question !== undefined) result.refused.push(`${newKind} ${name}: ${question}`);
       else {
         const why = await create(port, newQuery, applyEdits(unmarked(manifest), rewrite.edits));

@@ -1,7 +1,7 @@
 /** Chooses by which means drift is frozen on each pool, and says why. */
 import type { Marks } from '../facts.ts';
 import type { FreezeMeans } from '../freeze.ts';
-import { KEEPERS } from '../marks.ts';
+import { KEEPERS, keeper } from '../marks.ts';
 import type { UpgradePolicy } from '../policy.ts';
 import { duration, someOf } from '../words.ts';
 
@@ -16,7 +16,8 @@ export interface FreezablePool {
 
 /** Who puts an edit of the pool back: at once, or with the next apply. undefined: nobody. */
 export function keeperOf({ deliveredBy }: FreezablePool): string | undefined {
-  return deliveredBy === undefined || deliveredBy === 'helm' ? undefined : KEEPERS[deliveredBy];
+  const by = keeper(deliveredBy);
+  return by === undefined ? undefined : KEEPERS[by];
 }
 
 /** undefined: by budgets alone. */

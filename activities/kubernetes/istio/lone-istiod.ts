@@ -2,11 +2,10 @@
  * istiod with one replica under its chart's budget (minAvailable 1, before Istio 1.28 whatever the replicas): no node that it runs on could drain.
  * It gets a second replica while nodes move, through its autoscaler where it has one, with the number before as an annotation.
  */
-import type { Marks } from '../../../domain/facts.ts';
 import { matches } from '../../../domain/label-selectors.ts';
 import type { IstioActivities, LoneIstiod } from './contract.ts';
 import type { KubernetesDeps, KubernetesPort, ResourceRef } from '../../ports.ts';
-import { deliveredBy } from '../../delivery/marks.ts';
+import { keeperOf } from '../../delivery/marks.ts';
 import { waitUntil } from '../../wait-until.ts';
 import { annotate, type JsonOperation, lookThenPatch } from '../look-then-patch.ts';
 import type { Autoscaler, DisruptionBudget, Workload } from '../shapes.ts';
@@ -71,7 +70,7 @@ export async function findLoneIstiods(port: KubernetesPort): Promise<LoneIstiod[
     );
     const scaler = await scalerOf(port, namespace, name);
     if (budget === undefined || (scaler?.spec?.maxReplicas ?? SPARED) < SPARED) continue;
-    const owner = ownerOf(scaler ?? deployment);
+    const owner = keeperOf(scaler ?? deployment);
     const istiod: LoneIstiod = {
       namespace,
       deployment: name,
@@ -93,12 +92,6 @@ async function budgetsIn(port: KubernetesPort, namespace: string): Promise<Disru
 async function scalerOf(port: KubernetesPort, namespace: string, deployment: string): Promise<Autoscaler | undefined> {
   const scalers = (await port.list<Autoscaler>({ apiVersion: 'autoscaling/v2', plural: 'horizontalpodautoscalers', namespace })) ?? [];
   return scalers.find(({ spec }) => spec?.scaleTargetRef?.kind === 'Deployment' && spec.scaleTargetRef.name === deployment);
-}
-
-/** Helm does not put it back before its next upgrade. */
-function ownerOf({ metadata }: Scalable): Exclude<Marks, 'helm'> | undefined {
-  const by = deliveredBy(metadata);
-  return by === 'helm' ? undefined : by;
 }
 
 function leverOf({ namespace, deployment, autoscaler }: LoneIstiod): Lever {
