@@ -3,10 +3,11 @@ import { parseDurationMs } from '../../domain/config/duration.ts';
 import type { BudgetEntry, KarpenterFact, Marks, NodeClassFact, NodePoolFact } from '../../domain/facts.ts';
 import { freezeFacts } from '../kubernetes/karpenter/freeze-nodes.ts';
 import { aliasBeforeHold, aliasOf } from '../kubernetes/karpenter/hold-amis.ts';
+import { findController } from '../kubernetes/karpenter/find-controller.ts';
 import { V1_DEFINITIONS } from '../kubernetes/karpenter/definitions.ts';
 import { classGroupOf, KARPENTER_GROUP, NODE_CLAIMS, OLD_POOL, POOL } from '../kubernetes/karpenter/pools.ts';
 import { slimClaim } from '../kubernetes/lists.ts';
-import { type ClusterNode, conditionOf, isTrue, type NodeClass, type NodePool, type Workload } from '../kubernetes/shapes.ts';
+import { type ClusterNode, conditionOf, isTrue, type NodeClass, type NodePool } from '../kubernetes/shapes.ts';
 import { controllerVersion } from '../kubernetes/versions.ts';
 import type { KubeObject, KubernetesPort } from '../ports.ts';
 import { classBeforeSwitch } from '../kubernetes/karpenter/switch-node-class.ts';
@@ -68,11 +69,6 @@ async function readStored(kubernetes: KubernetesPort, reader: Reader): Promise<P
   const read = () => Promise.all(V1_DEFINITIONS.map(definition));
   const found = await reader.attempt('the stored versions of Karpenter’s CRDs', 'get on customresourcedefinitions', read, []);
   return found.some((each) => (each?.status?.storedVersions ?? []).some((stored) => stored !== 'v1')) ? { storedBeta: true } : {};
-}
-
-async function findController(kubernetes: KubernetesPort): Promise<Workload | undefined> {
-  const query = { apiVersion: 'apps/v1', plural: 'deployments', labelSelector: 'app.kubernetes.io/name=karpenter' };
-  return (await kubernetes.list<Workload>(query))?.[0];
 }
 
 /** Conditions of Ready came with v1. */

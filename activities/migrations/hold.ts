@@ -1,13 +1,14 @@
 /** No node is replaced for drift while Karpenter's API is migrated: the freeze of the later phases, by budgets in whichever version they have now, or node by node. */
 import { keeperOf } from '../delivery/marks.ts';
 import { beat } from '../context.ts';
+import { findController } from '../kubernetes/karpenter/find-controller.ts';
 import { GUARD, readBefore } from '../kubernetes/karpenter/freeze-image.ts';
 import { freezeOperations, restorePlan } from '../kubernetes/karpenter/freeze-patch.ts';
 import { listKarpenterNodes } from '../kubernetes/karpenter/freeze-nodes.ts';
 import { changeNodes, heldFor, holdAnnotations, releaseAnnotations } from '../kubernetes/karpenter/hold-node.ts';
 import { POOL } from '../kubernetes/karpenter/pools.ts';
 import { annotate, lookThenPatch } from '../kubernetes/look-then-patch.ts';
-import type { ClusterNode, NodePool, Workload } from '../kubernetes/shapes.ts';
+import type { ClusterNode, NodePool } from '../kubernetes/shapes.ts';
 import { controllerVersion, isAtLeast } from '../kubernetes/versions.ts';
 import { putBackEach } from '../kubernetes/karpenter/change-each.ts';
 import type { KubernetesDeps, KubernetesPort } from '../ports.ts';
@@ -102,8 +103,7 @@ function isAnothers(pool: NodePool, guard: string): boolean {
 
 /** 0.34 brought them (upgrade guide); a newer CRD says so by its schema. */
 async function knowsBudgets(port: KubernetesPort): Promise<boolean> {
-  const query = { apiVersion: 'apps/v1', plural: 'deployments', labelSelector: 'app.kubernetes.io/name=karpenter' };
-  const [deployment] = (await port.list<Workload>(query)) ?? [];
+  const deployment = await findController(port);
   const version = deployment === undefined ? undefined : controllerVersion(deployment);
   return version !== undefined && isAtLeast(version, '0.34');
 }

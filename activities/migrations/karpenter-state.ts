@@ -4,7 +4,7 @@ import type { MigrationState } from '../../domain/migrations/karpenter-state.ts'
 import { createReader, type Reader } from '../inspect/reader.ts';
 import { MUTATING, VALIDATING } from '../kubernetes/istio/inventory.ts';
 import { NODE_POOLS } from '../kubernetes/karpenter/pools.ts';
-import type { Workload } from '../kubernetes/shapes.ts';
+import { findController } from '../kubernetes/karpenter/find-controller.ts';
 import { controllerVersion, isAtLeast } from '../kubernetes/versions.ts';
 import type { KubernetesPort } from '../ports.ts';
 import { readKarpenterDefinitions } from './karpenter-definitions.ts';
@@ -30,7 +30,7 @@ export async function readMigrationState(
   const reader = createReader('unknown');
   const read = <T>(what: string, permission: string, work: () => Promise<T>): Promise<T | undefined> =>
     reader.attempt<T | undefined>(what, permission, work, undefined);
-  const controller = await read('Karpenter’s Deployment', 'list on deployments', () => findController(port, reader));
+  const controller = await read('Karpenter’s Deployment', 'list on deployments', () => controllerSeen(port, reader));
   const definitions = await read('Karpenter’s CRDs', 'list on customresourcedefinitions, get on services, list on endpointslices', () =>
     readKarpenterDefinitions(port),
   );
@@ -69,13 +69,12 @@ function isThrough(controller: MigrationState['controller'], kubeletAnnotated: r
 
 /** The version that its image says; undefined: there is none, or its tag is no version. */
 export async function readController(port: KubernetesPort): Promise<string | undefined> {
-  const found = await findController(port, createReader('throw'));
+  const found = await controllerSeen(port, createReader('throw'));
   return found === undefined || found === 'none' ? undefined : found.version;
 }
 
-async function findController(port: KubernetesPort, reader: Reader): Promise<MigrationState['controller']> {
-  const query = { apiVersion: 'apps/v1', plural: 'deployments', labelSelector: 'app.kubernetes.io/name=karpenter' };
-  const [deployment] = (await port.list<Workload>(query)) ?? [];
+async function controllerSeen(port: KubernetesPort, reader: Reader): Promise<MigrationState['controller']> {
+  const deployment = await findController(port);
   if (deployment === undefined) return 'none';
   const version = controllerVersion(deployment);
   const { name, namespace = '' } = deployment.metadata;
