@@ -24,7 +24,7 @@ export function createSlackApp(deps: SlackDeps & { receiver: Receiver; bot: BotI
     // The token was verified at the start; asking Slack again at each press would only add a way to fail.
     authorize: () => Promise.resolve({ botToken, botId, botUserId, teamId, enterpriseId }),
   });
-  app.use(onlyHome(bot, deps.log));
+  app.use(onlyHome(bot, deps.log, (refusal) => deps.upgrades.refused(refusal)));
   app.use(onlyOnce(deps.log));
   registerCommands(app, deps);
   registerActions(app, deps);
