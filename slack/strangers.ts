@@ -34,7 +34,8 @@ function origin(body: object): { team?: string; enterprise?: string } {
   return { team, enterprise: text(body, 'enterprise_id') ?? text(enterprise, 'id') };
 }
 
-function personIn(body: object): { actor?: Actor } {
+/** Whom a signed request names. */
+export function personIn(body: object): { actor?: Actor } {
   const id = text('user' in body ? body.user : undefined, 'id') ?? text(body, 'user_id');
   return id === undefined ? {} : { actor: { kind: 'slack', id } };
 }

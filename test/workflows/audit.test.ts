@@ -3,10 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createUpgrades } from '../../slack/upgrades.ts';
 import { pauseUpgrade, resumeUpgrade } from '../../workflows/messages.ts';
-import { type FakeWorld, fakeActivities, quickPolicy, withChange } from '../support/fake-activities.ts';
+import type { AuditEvent } from '../../domain/audit.ts';
+import { createRefusals } from '../../slack/upgrades/refusals.ts';
+import { FRONT_DOOR_WORKFLOW } from '../../workflows/ids.ts';
+import { type FakeWorld, fakeActivities, inputs, quickPolicy, withChange } from '../support/fake-activities.ts';
 import { CLUSTER } from '../support/facts.ts';
 import { plan } from '../support/plan.ts';
-import { startTemporal } from '../support/temporal.ts';
+import { startTemporal, startWorker } from '../support/temporal.ts';
 import { ALEX, approveAll, SAM, withUpgrade } from '../support/upgrade.ts';
 
 let env: TestWorkflowEnvironment;
@@ -75,6 +78,22 @@ describe('the audit record of a run', () => {
       await run.finish(approveAll);
     });
     expect(lines(fake.world)).toContainEqual(expect.stringMatching(/^refused: decide was refused: "lunch" is not a choice at gate/));
+  });
+
+  test('what was refused before it belonged to a run is written down in batches, and nothing runs on afterwards', async () => {
+    const fake = fakeActivities();
+    const taskQueue = 'front-door';
+    const worker = await startWorker(env, fake.activities, taskQueue);
+    await worker.runUntil(async () => {
+      const refusals = createRefusals(env.client, { taskQueue });
+      for (let count = 1; count <= 25; count += 1) refusals.atTheDoor({ what: `forged request ${count}` });
+      await refusals.end();
+      await env.client.workflow.getHandle(FRONT_DOOR_WORKFLOW).result();
+    });
+    const [written] = inputs(fake.world, 'appendRefusals') as { month: string; events: AuditEvent[] }[];
+    expect(written?.month).toMatch(/^\d{4}-\d{2}$/);
+    expect(written?.events).toHaveLength(21);
+    expect(written?.events.at(-1)?.what).toBe('5 more requests were refused');
   });
 
   test('P10: where the record cannot be written the run goes on, says so once, and its report has what is missing', async () => {
