@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { AUDIT_START, type AuditEntry, type AuditEvent, type AuditHead } from '../domain/audit.ts';
+import type { ClusterRef } from '../domain/facts.ts';
 import { field, messageOf } from '../domain/unknown.ts';
 import type { PeopleActivities } from './contract.ts';
 import type { AuditStore } from './ports.ts';
@@ -14,6 +15,10 @@ import { failureOf } from './translate-errors.ts';
 export const AUDIT_FOLDER = 'audit';
 /** What was refused before it belonged to a run: one record a month. */
 export const FRONT_DOOR = 'front-door';
+
+/** The file of a run's record, without its ending. */
+export const auditName = ({ account, region, name }: ClusterRef, runId: string): string =>
+  fileName([account, region, name, runId].join('_'));
 
 /** Audit records as files of a directory, which is made when missing; a file is only ever appended to. */
 export function createDirectoryAudit(directory: string): AuditStore {
@@ -59,8 +64,7 @@ function unwritable(path: string, error: unknown): Error {
 export function createAuditActivities({ audit }: { audit: AuditStore }): Pick<PeopleActivities, 'appendAudit' | 'appendRefusals'> {
   return {
     async appendAudit({ cluster, runId, head, events }) {
-      const name = [cluster.account, cluster.region, cluster.name, runId].join('_');
-      return append(audit, name, { of: { cluster, runId }, head, events });
+      return append(audit, auditName(cluster, runId), { of: { cluster, runId }, head, events });
     },
     async appendRefusals({ month, runId, events }) {
       return append(audit, `${FRONT_DOOR}_${month}`, { of: { runId }, head: AUDIT_START, events });

@@ -111,7 +111,8 @@ export interface Attachment {
   thread: MessageRef;
   fileName: string;
   title: string;
-  content: string;
+  /** Text, or the bytes of a picture. */
+  content: string | Uint8Array;
 }
 
 export interface PublishInput {

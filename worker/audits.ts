@@ -1,10 +1,11 @@
 /** Reads the audit records that runs have left below the directory of belay.yaml, and checks each chain. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AUDIT_FOLDER, readChain } from '../activities/audit.ts';
+import { AUDIT_FOLDER, auditName, readChain } from '../activities/audit.ts';
 import type { AuditEntry } from '../domain/audit.ts';
 import type { Config } from '../domain/config/config.ts';
 import { ConfigError } from '../domain/config/errors.ts';
+import type { ClusterRef } from '../domain/facts.ts';
 import { messageOf } from '../domain/unknown.ts';
 import { besideConfig } from './settings.ts';
 
@@ -28,6 +29,16 @@ export function readAudits(config: Config, { cluster, sinceMs }: { cluster?: str
   }
   found.entries.sort((a, b) => a.at.localeCompare(b.at) || a.runId.localeCompare(b.runId) || a.seq - b.seq);
   return found;
+}
+
+/** Of one run; undefined where its record is not here. */
+export function auditOf(config: Config, cluster: ClusterRef, runId: string): ReturnType<typeof readChain> | undefined {
+  const directory = join(besideConfig(config, config.recordsDirectory), AUDIT_FOLDER);
+  try {
+    return readChain(readFileSync(join(directory, `${auditName(cluster, runId)}.jsonl`), 'utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 function filesOf(config: Config, directory: string): string[] {

@@ -3,6 +3,7 @@ import type { BelayActivities } from '../activities/contract.ts';
 import { createDirectoryAudit } from '../activities/audit.ts';
 import { createActivities } from '../activities/create.ts';
 import { createDirectoryStore } from '../activities/records.ts';
+import { timelinePng } from '../cli/render/report/timeline.ts';
 import { renderCheckHtml } from '../cli/render/check/html.ts';
 import { type Config, readinessOf } from '../domain/config/config.ts';
 import { createGroupReader, createNotifier } from '../slack/notifier.ts';
@@ -31,7 +32,9 @@ export function createPorts(config: Config, options: { namespace: string; env?: 
     audit: createDirectoryAudit(records),
     helm: { env },
     istioctl: { env, ...(env['BELAY_ISTIOCTL'] === undefined ? {} : { binary: env['BELAY_ISTIOCTL'] }) },
-    ...(web === undefined ? {} : { notifier: createNotifier({ web, namespace: options.namespace }), groups: createGroupReader({ web }) }),
+    ...(web === undefined
+      ? {}
+      : { notifier: createNotifier({ web, namespace: options.namespace, picture: timelinePng }), groups: createGroupReader({ web }) }),
   });
   return { activities, close: () => clients.close() };
 }
