@@ -30,7 +30,8 @@ export async function timelineSvg(report: UpgradeReport): Promise<string | undef
   const bars = barsOf(report);
   if (bars.length === 0) return undefined;
   // Loaded when a picture is wanted: every other command starts faster without them.
-  const [{ compile }, vega] = await Promise.all([import('vega-lite'), import('vega')]);
+  const vega = await import('vega');
+  const { compile } = await import('vega-lite');
   const view = new vega.View(vega.parse(compile(specOf(bars)).spec), { renderer: 'none' });
   try {
     return await view.toSVG();
