@@ -50,8 +50,11 @@ describe('the codec server', () => {
       const args = ['workflow', 'show', '--workflow-id', workflowId, '--address', env.address, '--output', 'json', ...more];
       return (await promisify(execFile)(temporalCli(), args)).stdout;
     };
-    expect(await show()).not.toContain(SECRET_NAME);
-    await withServer({}, async (url) => expect(await show('--codec-endpoint', url)).toContain(SECRET_NAME));
+    // The input as the tool has it: base64 of JSON.
+    const shown = JSON.stringify({ cluster: SECRET_NAME });
+    const input = Buffer.from(shown).toString('base64');
+    expect(await show()).not.toContain(input);
+    await withServer({}, async (url) => expect(await show('--codec-endpoint', url)).toContain(input));
     await handle.terminate();
   });
 
