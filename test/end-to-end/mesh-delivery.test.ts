@@ -1,6 +1,6 @@
 /** A mesh by Flux and by Argo CD: revisions come and go through objects that Belay makes and deletes, or asks for, though the worker is killed. */
 import { afterEach, expect, test } from '@jest/globals';
-import { istioArgo, istioFlux } from '../../rehearsal/scenarios/istio-gitops.ts';
+import { istioArgo, istioFlux, istioFluxGit } from '../../rehearsal/scenarios/istio-gitops.ts';
 import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';
 import type { Play } from './support/play.ts';
 import { expectRestored } from './support/promises.ts';
@@ -33,10 +33,10 @@ function killAt(...moments: readonly RegExp[]): () => number {
   return () => moments.length - open.length;
 }
 
-/** The first canary to its end; then people stop. */
-async function begin(scenario: Scenario): Promise<void> {
+/** The first canary to its end; then people stop, unless it goes on. */
+async function begin(scenario: Scenario, goesOn = false): Promise<void> {
   theatre = await Theatre.open({ mesh: { scenario } });
-  const choices: Record<string, string> = { 'change:istio@1.34/1-30#1': 'reject', 'failed:istio@1.34#1': 'abort' };
+  const choices: Record<string, string> = goesOn ? {} : { 'change:istio@1.34/1-30#1': 'reject', 'failed:istio@1.34#1': 'abort' };
   play = await theatre.play('mesh', { decide: (gate) => choices[gate] });
 }
 
@@ -103,6 +103,30 @@ test(
     expect(play.world.store.get('namespaces', 'pay')?.metadata.labels).toMatchObject({ 'istio.io/rev': '1-28' });
     await play.says(/Please merge istio-base \(chart base\) 1\.26\.2 → the newest 1\.28 in Application argocd\/istio-base/);
     await play.says(/Please label pay `istio\.io\/rev: 1-28` where this namespace is declared/);
+    await expectRestored(play);
+  },
+  LIMIT_MS,
+);
+
+test(
+  'T1: Flux, all of it kept in Git: every merge is asked for, through two canaries, and Belay writes no object of Flux',
+  async () => {
+    await begin(istioFluxGit, true);
+    const killed = killAt(/^patch namespaces/);
+    await play.start();
+    expect(await play.closed(PLAY_MS)).toBe('COMPLETED');
+    expect(killed()).toBe(1);
+    expect(changes(/helmreleases|ocirepositories|webhookconfigurations/)).toEqual([]);
+    // What people merged goes as it came: a release of the second canary too.
+    expect(meshNow('helmreleases')).toEqual({
+      istiods: ['istiod-1-30'],
+      revisions: ['1-30'],
+      objects: ['istio-base', 'istiod-1-30'],
+      validator: 'istiod-1-30',
+    });
+    await play.says(/Please add HelmRelease flux-system\/istiod-1-28 to Git, beside HelmRelease flux-system\/istiod-1-26/);
+    await play.says(/set `defaultRevision: 1-28` in the values of istio-base/);
+    await play.says(/Please remove HelmRelease flux-system\/istiod-1-28 in Git: Kustomization flux-system\/platform keeps it/);
     await expectRestored(play);
   },
   LIMIT_MS,

@@ -157,11 +157,12 @@ export interface IstioActivities {
   installIstioRevision(input: Target & { canary: IstioCanary; chart?: string; token: string }): Promise<{ version: string }>;
   /**
    * Loops until istiod of the revision is Available, its webhook has a CA bundle, Istio's CRDs are Established and the default validator calls a
-   * Service that is there. `version` as running; `lack`: what is still missing. Heartbeats.
+   * Service that is there. `version` as running; `lack`: what is still missing. `delivered`: the chart of this minor has been installed, so an istiod
+   * of another one is not waited for: `pinned`, its image is held by values. Heartbeats.
    */
   awaitIstioRevision(
-    input: Target & Waiting & { revision: string; minor: string },
-  ): Promise<{ version: string; timedOut: boolean; lack?: string }>;
+    input: Target & Waiting & { revision: string; minor: string; delivered?: boolean },
+  ): Promise<{ version: string; timedOut: boolean; lack?: string; pinned?: boolean }>;
   /** Before-images of the wave's namespaces, for the way back. Small. */
   readWave(input: Target & { namespaces: string[] }): Promise<{ before: WaveBefore[] }>;
   /**

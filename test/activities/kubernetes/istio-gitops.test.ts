@@ -253,13 +253,19 @@ describe('from Git', () => {
     expect(await wait(port)).toEqual({ kind: 'converged', version: '1.28.4' });
   });
 
-  test('what Flux takes back is a failure at once', async () => {
+  test('what Flux takes back is a failure at once, and not there when people retry', async () => {
     const conditions = [
       { type: 'Remediated', status: 'True', reason: 'UninstallSucceeded' },
       { type: 'Released', status: 'False', reason: 'InstallFailed', message: 'no CPU' },
     ];
     const port = merged({ history: [{ chartVersion: '1.28.4', status: 'failed' }], conditions });
     expect(await wait(port)).toMatchObject({ kind: 'failed', why: expect.stringContaining('InstallFailed: no CPU') });
+    expect((await examine(port)).done).toBeUndefined();
+  });
+
+  test('what has been delivered is not asked about again', async () => {
+    const port = merged({ history: [{ chartVersion: '1.28.4', status: 'deployed' }], conditions: [{ type: 'Ready', status: 'True' }] });
+    expect((await examine(port)).done).toBe(true);
   });
 
   test('nothing there is no success', async () => {
