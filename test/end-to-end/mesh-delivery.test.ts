@@ -1,6 +1,7 @@
 /** A mesh by Flux and by Argo CD: revisions come and go through objects that Belay makes and deletes, or asks for, though the worker is killed. */
 import { afterEach, expect, test } from '@jest/globals';
 import { istioArgo, istioFlux, istioFluxGit } from '../../rehearsal/scenarios/istio-gitops.ts';
+import { istioArgoAgents, istioFluxAgents } from '../../rehearsal/scenarios/istio-gitops-agents.ts';
 import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';
 import type { Play } from './support/play.ts';
 import { expectRestored } from './support/promises.ts';
@@ -127,6 +128,43 @@ test(
     await play.says(/Please add HelmRelease flux-system\/istiod-1-28 to Git, beside HelmRelease flux-system\/istiod-1-26/);
     await play.says(/set `defaultRevision: 1-28` in the values of istio-base/);
     await play.says(/Please remove HelmRelease flux-system\/istiod-1-28 in Git: Kustomization flux-system\/platform keeps it/);
+    await expectRestored(play);
+  },
+  LIMIT_MS,
+);
+
+/** Both node agents, through two minors. */
+const agentVersions = (): string[] =>
+  ['istio-cni-node', 'ztunnel'].map((name) =>
+    String(play.world.store.get('daemonsets', name, 'istio-system')?.spec.template.spec.containers[0].image.split(':').at(-1)),
+  );
+
+test(
+  'T1: istio-cni and ztunnel by Argo CD, which syncs only when asked: each minor by a sync of its own, though the worker is killed at it',
+  async () => {
+    await begin(istioArgoAgents, true);
+    const killed = killAt(/^patch applications .*istio-cni$/, /^patch applications .*ztunnel$/);
+    await play.start();
+    expect(await play.closed(PLAY_MS)).toBe('COMPLETED');
+    expect(killed()).toBe(2);
+    expect(agentVersions()).toEqual(['1.30.2', '1.30.2']);
+    expect(play.world.store.get('applications', 'istio-cni', 'argocd')?.spec.source.helm.valuesObject).toEqual({
+      excludeNamespaces: ['kube-system'],
+    });
+    await expectRestored(play);
+  },
+  LIMIT_MS,
+);
+
+test(
+  'T1: istio-cni and ztunnel by Flux: the one that Git keeps is asked for at each minor, and never patched',
+  async () => {
+    await begin(istioFluxAgents, true);
+    await play.start();
+    expect(await play.closed(PLAY_MS)).toBe('COMPLETED');
+    expect(agentVersions()).toEqual(['1.30.2', '1.30.2']);
+    expect(changes(/^patch helmreleases ztunnel/)).toEqual([]);
+    await play.says(/Please merge ztunnel \(chart ztunnel\) 1\.28\.3 → the newest 1\.29 in HelmRelease flux-system\/ztunnel/);
     await expectRestored(play);
   },
   LIMIT_MS,
