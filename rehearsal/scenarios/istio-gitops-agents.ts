@@ -58,9 +58,10 @@ export const istioFluxAgents: Scenario = {
   name: 'istio-flux-cni',
   title: 'A mesh with istio-cni and ztunnel by Flux, 1.34 → 1.35',
   description:
-    'istio-cni from an OCIRepository that nobody keeps, ztunnel under a Kustomization: Belay changes the one and asks for the other.',
+    'istio-cni from an OCIRepository that nobody keeps, ztunnel under a Kustomization: Belay changes the one and asks for the other, and asks istiod which proxies are in sync.',
   cluster: { name: 'istio-flux-cni', account: '111122223333', region: 'eu-central-1' },
   managedBy: { istio: 'flux' },
+  meshDebug: true,
   build(world) {
     addMesh(world, byFlux);
     addHelmRelease(world, { name: 'istio-base', chart: 'base', version: VERSION, values: { defaultRevision: REVISION } });
