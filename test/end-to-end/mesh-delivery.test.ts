@@ -151,6 +151,8 @@ test(
     expect(play.world.store.get('applications', 'istio-cni', 'argocd')?.spec.source.helm.valuesObject).toEqual({
       excludeNamespaces: ['kube-system'],
     });
+    // Nobody gave it deploy/kubernetes-rbac-mesh-debug.yaml.
+    await play.says(/Which proxies are in sync was not read \(syncz\): Belay may not forward ports to istiod/);
     await expectRestored(play);
   },
   LIMIT_MS,
@@ -164,6 +166,7 @@ test(
     expect(await play.closed(PLAY_MS)).toBe('COMPLETED');
     expect(agentVersions()).toEqual(['1.30.2', '1.30.2']);
     expect(changes(/^patch helmreleases ztunnel/)).toEqual([]);
+    await play.says(/2 proxies are connected to istiod of 1-29 and in sync \(syncz\)/);
     await play.says(/Please merge ztunnel \(chart ztunnel\) 1\.28\.3 → the newest 1\.29 in HelmRelease flux-system\/ztunnel/);
     await expectRestored(play);
   },
