@@ -63,6 +63,11 @@ export interface KubernetesPort {
   readyz(): Promise<{ ok: boolean; message: string }>;
   /** GET /metrics on a fresh connection, which may reach another instance: Prometheus' text format. */
   metrics(): Promise<string>;
+  /**
+   * GET of a path on a port of a pod, from the pod's own loopback (pods/portforward, which the base role does not have). Any status of the pod is an
+   * answer.
+   */
+  getInPod(pod: { namespace: string; name: string; port: number }, path: string): Promise<{ status: number; body: string }>;
   /** undefined: 404. */
   get<T extends KubeObject>(ref: ResourceRef): Promise<T | undefined>;
   /**

@@ -1,6 +1,7 @@
 /** The Kubernetes side of a stage: the twin's stand-ins for the API server and Prometheus, or real ones. */
 import { randomBytes } from 'node:crypto';
 import { karpenterHubs } from './controllers/karpenter/conversion.ts';
+import { podPrograms } from './controllers/istio/syncz.ts';
 import { noteDeprecatedCall } from './eks/removed-apis.ts';
 import type { ChartSource } from './helm/repository.ts';
 import { type KubernetesServer, startKubernetesServer } from './kubernetes/server.ts';
@@ -73,16 +74,18 @@ export function serveKubernetes({ world, scenario }: Pick<BuiltWorld, 'world' | 
     onDeprecated: (call) => noteDeprecatedCall(world, call),
     fates: world.faults,
     hubs: karpenterHubs(world.store),
+    programs: podPrograms(world),
     rules: ({ accessKeyId }) => (accessKeyId === BELAY_ACCESS_KEY && !administrator ? role : undefined),
   });
 }
 
 /** Suffixes of the files of deploy/ that a cluster such as the scenario's needs beside the role for all. */
-function optionalRoles({ managedBy, settings, migratesKarpenter }: Scenario): string[] {
+function optionalRoles({ managedBy, settings, migratesKarpenter, meshDebug }: Scenario): string[] {
   const gitOps = managedBy.istio === 'flux' || managedBy.istio === 'argocd';
   return [
     ...(settings?.nodeGroups?.selfManaged === 'refresh' ? ['self-managed'] : []),
     ...(gitOps ? ['istio-gitops'] : []),
+    ...(meshDebug === true ? ['mesh-debug'] : []),
     ...(migratesKarpenter === true ? ['karpenter-migration'] : []),
   ];
 }

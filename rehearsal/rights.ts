@@ -7,8 +7,9 @@ import type { PolicyRule } from './kubernetes/http/rbac.ts';
 /** The access key that Belay's processes have in a rehearsal. Others (people's kubectl, Atlantis) may do everything. */
 export const BELAY_ACCESS_KEY = 'AKIAREHEARSAL0000000';
 
+/** Of a Role too: what it allows is in one namespace only, where the twin has nothing of the kind elsewhere. */
 const clusterRole = z.object({
-  kind: z.literal('ClusterRole'),
+  kind: z.enum(['ClusterRole', 'Role']),
   rules: z.array(
     z.object({
       apiGroups: z.array(z.string()).optional(),

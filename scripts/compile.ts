@@ -19,6 +19,7 @@ const ASSETS = [
   'deploy/kubernetes-rbac-istio-gitops.yaml',
   'deploy/kubernetes-rbac-istio-helm.yaml',
   'deploy/kubernetes-rbac-karpenter-migration.yaml',
+  'deploy/kubernetes-rbac-mesh-debug.yaml',
   'deploy/kubernetes-rbac-self-managed.yaml',
   'rehearsal/charts',
   'rehearsal/slack/page',

@@ -9,8 +9,8 @@ import type { Workload } from '../kubernetes/shapes.ts';
 import type { KubernetesPort } from '../ports.ts';
 import { finding } from './catalogue.ts';
 
-/** "You cannot create …": no concern where others install Istio. */
-const MAY_NOT_CREATE = 'IST0139';
+/** InsufficientPermissions, "Missing required permission to create resource …": no concern where others install Istio. */
+const MAY_NOT_CREATE = 'IST0141';
 
 /** None where there is no istiod. `istioctl` undefined: this worker was not given one. */
 export async function checkWithIstioctl(

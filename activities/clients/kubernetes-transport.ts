@@ -5,6 +5,7 @@ import { currentSignal } from '../context.ts';
 import { failureOf, translateError } from '../translate-errors.ts';
 import { isoDate } from './aws.ts';
 import type { Connection, ConnectionFactory } from './kubernetes-connection.ts';
+import { getThroughPort } from './port-forward.ts';
 import { exchangeHttp, type HttpAnswer, type HttpMethod, KubernetesRefusal } from './kubernetes-http.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -14,6 +15,8 @@ const REQUEST_TIMEOUT_MS = 10_000;
  */
 const TRUSTED_FOR_MS = 15 * 60_000;
 const REMEMBERED = 1_000;
+/** Ten thousand proxies of istiod's. */
+const MAX_IN_POD = 32 * 1024 * 1024;
 
 export interface Exchange {
   method: HttpMethod;
@@ -26,6 +29,8 @@ export interface Exchange {
   accept?: string;
   /** On a connection of its own. */
   fresh?: boolean;
+  /** The path is that of pods/portforward: this one is asked for inside the pod, and its raw answer is the text. */
+  inPod?: string;
 }
 
 export interface Answer {
@@ -74,13 +79,18 @@ export function createTransport(open: ConnectionFactory, timeoutMs = REQUEST_TIM
 
   const once = async (exchange: Exchange): Promise<{ answer: HttpAnswer; used: Connection }> => {
     const used = await connect();
-    const { method, path, body, contentType = 'application/json', accept = 'application/json', fresh } = exchange;
+    const { method, path, body, contentType = 'application/json', accept = 'application/json', fresh, inPod } = exchange;
+    const signal = AbortSignal.any([currentSignal(), AbortSignal.timeout(timeoutMs)]);
+    if (inPod !== undefined) {
+      const options = await used.options(true);
+      return { answer: await getThroughPort({ url: `${used.server}${path}`, options, path: inPod, signal, maxBytes: MAX_IN_POD }), used };
+    }
     const answer = await exchangeHttp({
       method,
       url: `${used.server}${path}`,
       options: await used.options(fresh),
       headers: { Accept: accept, ...(body === undefined ? {} : { 'Content-Type': contentType }) },
-      signal: AbortSignal.any([currentSignal(), AbortSignal.timeout(timeoutMs)]),
+      signal,
       ...(body === undefined ? {} : { body }),
     });
     serverDate = isoDate(answer.headers['date']) ?? serverDate;

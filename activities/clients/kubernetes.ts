@@ -38,6 +38,12 @@ export function createKubernetesPort(transport: Transport): KubernetesPort {
       return (await transport.send(exchange)).text;
     },
 
+    async getInPod({ namespace, name, port }, path) {
+      const doing = `reading ${path} of ${describe({ plural: 'pods', namespace, name })}`;
+      const forward = `${pathOf({ apiVersion: 'v1', plural: 'pods', namespace, name, subresource: 'portforward' })}?ports=${port}`;
+      return answerIn((await transport.send({ method: 'GET', path: forward, doing, inPod: path })).text, doing);
+    },
+
     async get<T extends KubeObject>(ref: ResourceRef) {
       const doing = `reading ${describe(ref)}`;
       const { status, text } = await transport.send({ method: 'GET', path: pathOf(ref), doing }, [404]);
@@ -161,6 +167,14 @@ function statusOf(text: string): { causes: number; message: string } {
   } catch {
     return { causes: 0, message: text.slice(0, 200) };
   }
+}
+
+/** What an HTTP server wrote before it ended the connection. */
+function answerIn(raw: string, doing: string): { status: number; body: string } {
+  const end = raw.indexOf('\r\n\r\n');
+  const status = /^HTTP\/1\.[01] (\d{3})/.exec(raw)?.[1];
+  if (end < 0 || status === undefined) throw failureOf('Unavailable', `${doing}: the connection ended before its answer`);
+  return { status: Number(status), body: raw.slice(end + 4) };
 }
 
 /** The edge where the API server's JSON becomes an object; callers narrow what they read. */

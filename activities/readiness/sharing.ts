@@ -17,6 +17,7 @@ export function sharingLists(port: KubernetesPort): KubernetesPort {
     version: () => port.version(),
     readyz: () => port.readyz(),
     metrics: () => port.metrics(),
+    getInPod: (pod, path) => port.getInPod(pod, path),
     get: (ref) => port.get(ref),
     list<T extends KubeObject>(query: ListQuery, keep?: (object: T) => T | undefined) {
       const { apiVersion, plural, namespace, labelSelector, fieldSelector, metadataOnly } = query;

@@ -13,6 +13,7 @@ import { DeprecatedRequests } from './http/deprecations.ts';
 import { journalEntry } from './http/journal-entry.ts';
 import { metaAnswer } from './http/meta-paths.ts';
 import type { PolicyRule } from './http/rbac.ts';
+import { forwardPort, type PodPrograms, refuseUpgrade, type Upgrade } from './http/port-forward.ts';
 import { inList, readFailure, readList, readOne, selected } from './http/reads.ts';
 import { readRequestInfo } from './http/request-info.ts';
 import { readBody, resourceRequest, type ResourceRequest } from './http/request.ts';
@@ -46,6 +47,8 @@ export interface KubernetesServerOptions {
   onDeprecated?: (call: { path: string; userAgent: string }) => void;
   /** What goes wrong with requests. Default: nothing. */
   fates?: KubernetesFates;
+  /** What programs in pods answer on a forwarded port. Default: nothing listens. */
+  programs?: PodPrograms;
   /** How many changes a watch can start behind. Default 10 000. */
   watchHistory?: number;
 }
@@ -83,6 +86,7 @@ export async function startKubernetesServer(options: KubernetesServerOptions): P
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
+  server.on('upgrade', (message, socket, head) => upgradeTo(options, { message, socket, head }));
   const weather = setInterval(() => {
     if (options.down()) for (const socket of sockets) socket.destroy();
   }, DOWN_CHECK_MS).unref();
@@ -129,6 +133,21 @@ async function handle(serving: Serving, message: IncomingMessage, response: Serv
     if (typeof retryAfterSeconds === 'number') response.setHeader('Retry-After', String(retryAfterSeconds));
     warn(response, request);
     send(response, status.code, status);
+  }
+}
+
+/** The one thing that is served over a WebSocket is a port of a pod. */
+function upgradeTo(options: KubernetesServerOptions, upgrade: Upgrade): void {
+  const { message, socket } = upgrade;
+  if (options.down()) return void socket.destroy();
+  socket.on('error', () => socket.destroy());
+  try {
+    const identity = identify(options, message.headers.authorization);
+    const info = readRequestInfo(message.method ?? 'GET', new URL(message.url ?? '/', 'https://127.0.0.1'));
+    checkAccess(options, identity, info);
+    forwardPort(upgrade, info, { store: options.store, programs: options.programs ?? (() => undefined) });
+  } catch (error) {
+    refuseUpgrade(socket, options.now().toUTCString(), error);
   }
 }
 

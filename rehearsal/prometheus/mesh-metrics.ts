@@ -24,7 +24,7 @@ const LATENCY: readonly (readonly [ms: number, share: number])[] = [
 ];
 
 /** Version and revision of the proxy beside a running pod's containers; undefined: the pod is not in the mesh. */
-function proxyOf(pod: KubeObject): { version: string; revision: string } | undefined {
+export function proxyOf(pod: KubeObject): { version: string; revision: string } | undefined {
   const containers: { name: string; image?: string }[] = [...(pod['spec']?.containers ?? []), ...(pod['spec']?.initContainers ?? [])];
   const version = imageVersion(containers.find(({ name }) => name === 'istio-proxy')?.image);
   const revision = pod.metadata.annotations?.['istio.io/rev'];

@@ -13,6 +13,7 @@ import { instanceRefresh } from './instance-refresh.ts';
 import { istioGateways } from './istio-gateways.ts';
 import { istioWave5xx } from './istio-wave-5xx.ts';
 import { istioArgo, istioFlux, istioFluxGit } from './istio-gitops.ts';
+import { istioArgoAgents, istioFluxAgents } from './istio-gitops-agents.ts';
 import { karpenterHelm } from './karpenter-helm.ts';
 import { karpenterThirty } from './karpenter-thirty.ts';
 import { readiness } from './readiness.ts';
@@ -68,7 +69,9 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     karpenterArgo,
     istioFlux,
     istioFluxGit,
+    istioFluxAgents,
     istioArgo,
+    istioArgoAgents,
     whole,
     autoMode,
     aliasWithoutBuild,

@@ -15,9 +15,9 @@ const MESH = ['docs', 'shop', 'pay'];
 /** In every object that delivers istiod: a pin that a copy must not have, and settings that it must. */
 const VALUES = { revision: REVISION, pilot: { tag: VERSION, autoscaleMin: 2 }, meshConfig: { accessLogFile: '/dev/stdout' } };
 
-type Marks = (object: KubeObject, deliverer: string) => Partial<KubeObject['metadata']>;
+export type Marks = (object: KubeObject, deliverer: string) => Partial<KubeObject['metadata']>;
 
-const byFlux: Marks = (_object, deliverer) => ({
+export const byFlux: Marks = (_object, deliverer) => ({
   labels: {
     'helm.toolkit.fluxcd.io/name': deliverer,
     'helm.toolkit.fluxcd.io/namespace': 'flux-system',
@@ -26,7 +26,7 @@ const byFlux: Marks = (_object, deliverer) => ({
   annotations: { 'meta.helm.sh/release-name': deliverer, 'meta.helm.sh/release-namespace': ISTIO_NAMESPACE },
 });
 
-const byArgo: Marks = ({ apiVersion, kind, metadata }, deliverer) => {
+export const byArgo: Marks = ({ apiVersion, kind, metadata }, deliverer) => {
   const group = (apiVersion ?? '').includes('/') ? apiVersion?.split('/')[0] : '';
   return {
     annotations: { 'argocd.argoproj.io/tracking-id': `${deliverer}:${group}/${kind}:${metadata.namespace ?? ''}/${metadata.name}` },

@@ -29,6 +29,8 @@ export interface Scenario {
   settings?: { controlPlane?: { logging: string[] }; nodeGroups?: { selfManaged: 'refresh' | 'ask' } };
   /** Karpenter is older than 1.0: Belay has the rights to migrate it. */
   migratesKarpenter?: true;
+  /** Belay may ask istiod for the proxies that are connected to it. */
+  meshDebug?: true;
   /** `eks:throttle@control-plane`, …, beside those of the command line. */
   faults?: string[];
   /** What its operator mends before pressing a button. */

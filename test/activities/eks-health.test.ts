@@ -28,6 +28,7 @@ const kubernetes: KubernetesPort = {
   version: refuse,
   readyz: refuse,
   metrics: refuse,
+  getInPod: refuse,
   patch: refuse,
   create: refuse,
   delete: refuse,

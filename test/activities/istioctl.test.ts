@@ -26,7 +26,7 @@ const message = (code: string, level: string, origin: string, text: string): obj
 });
 const NO_GATEWAY = message('IST0101', 'Error', 'VirtualService shop/cart', 'Referenced gateway not found: "edge"');
 const NO_LABEL = message('IST0102', 'Info', 'Namespace default', 'The namespace is not enabled for Istio injection.');
-const MAY_NOT = message('IST0139', 'Error', 'Cluster', 'Required permission to create resource namespaces is missing.');
+const MAY_NOT = message('IST0141', 'Error', 'Cluster', 'Missing required permission to create resource namespaces (permission denied)');
 
 let count = 0;
 
@@ -78,6 +78,8 @@ describe('before a hop', () => {
       'analyze --all-namespaces --color=false --revision 1-28 --output json --kubeconfig /etc/belay/kubeconfig --context prod',
       'x precheck --output json --kubeconfig /etc/belay/kubeconfig --context prod',
     ]);
+    const dead = message('IST0139', 'Error', 'MutatingWebhookConfiguration tag', 'Invalid webhook: its service is not there');
+    expect((await check((await istioctl({ analyze: [dead] })).runner))[0]?.status).toBe('fail');
     expect((await check(runner, 'helm'))[0]?.message).toBe('istioctl finds 2 errors and 0 warnings.');
   });
 

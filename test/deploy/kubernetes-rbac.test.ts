@@ -237,6 +237,20 @@ test('making and deleting what delivers Istio is a role of its own', () => {
   expect(bound).toMatchObject({ subjects: [{ name: 'belay' }] });
 });
 
+test('asking istiod is a role of its own, for one namespace', () => {
+  const [role, bound] = yamlOf('deploy/kubernetes-rbac-mesh-debug.yaml');
+  expect(role).toMatchObject({
+    kind: 'Role',
+    metadata: { namespace: 'istio-system' },
+    rules: [{ apiGroups: [''], resources: ['pods/portforward'], verbs: ['get', 'create'] }],
+  });
+  expect(bound).toMatchObject({
+    kind: 'RoleBinding',
+    metadata: { namespace: 'istio-system' },
+    subjects: [{ kind: 'Group', name: 'belay' }],
+  });
+});
+
 describe('the sources', () => {
   test('name no resource that is missing above', () => {
     const named = sources.flatMap(({ text }) =>

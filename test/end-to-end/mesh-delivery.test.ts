@@ -1,6 +1,7 @@
 /** A mesh by Flux and by Argo CD: revisions come and go through objects that Belay makes and deletes, or asks for, though the worker is killed. */
 import { afterEach, expect, test } from '@jest/globals';
-import { istioArgo, istioFlux } from '../../rehearsal/scenarios/istio-gitops.ts';
+import { istioArgo, istioFlux, istioFluxGit } from '../../rehearsal/scenarios/istio-gitops.ts';
+import { istioArgoAgents, istioFluxAgents } from '../../rehearsal/scenarios/istio-gitops-agents.ts';
 import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';
 import type { Play } from './support/play.ts';
 import { expectRestored } from './support/promises.ts';
@@ -12,6 +13,8 @@ const PLAY_MS = 280_000;
 
 let theatre: Theatre;
 let play: Play;
+/** The thread as it was at each gate: evidence is shown until a gate is decided. */
+let atGates = '';
 
 afterEach(() => theatre.close(), 60_000);
 
@@ -33,11 +36,17 @@ function killAt(...moments: readonly RegExp[]): () => number {
   return () => moments.length - open.length;
 }
 
-/** The first canary to its end; then people stop. */
-async function begin(scenario: Scenario): Promise<void> {
+/** The first canary to its end; then people stop, unless it goes on. */
+async function begin(scenario: Scenario, goesOn = false): Promise<void> {
   theatre = await Theatre.open({ mesh: { scenario } });
-  const choices: Record<string, string> = { 'change:istio@1.34/1-30#1': 'reject', 'failed:istio@1.34#1': 'abort' };
-  play = await theatre.play('mesh', { decide: (gate) => choices[gate] });
+  const choices: Record<string, string> = goesOn ? {} : { 'change:istio@1.34/1-30#1': 'reject', 'failed:istio@1.34#1': 'abort' };
+  atGates = '';
+  play = await theatre.play('mesh', {
+    decide: (gate) => {
+      atGates += play.thread().join('\n');
+      return choices[gate];
+    },
+  });
 }
 
 /** What runs, whose objects are there, and what is validated by whom. */
@@ -103,6 +112,71 @@ test(
     expect(play.world.store.get('namespaces', 'pay')?.metadata.labels).toMatchObject({ 'istio.io/rev': '1-28' });
     await play.says(/Please merge istio-base \(chart base\) 1\.26\.2 → the newest 1\.28 in Application argocd\/istio-base/);
     await play.says(/Please label pay `istio\.io\/rev: 1-28` where this namespace is declared/);
+    await expectRestored(play);
+  },
+  LIMIT_MS,
+);
+
+test(
+  'T1: Flux, all of it kept in Git: every merge is asked for, through two canaries, and Belay writes no object of Flux',
+  async () => {
+    await begin(istioFluxGit, true);
+    const killed = killAt(/^patch namespaces/);
+    await play.start();
+    expect(await play.closed(PLAY_MS)).toBe('COMPLETED');
+    expect(killed()).toBe(1);
+    expect(changes(/helmreleases|ocirepositories|webhookconfigurations/)).toEqual([]);
+    // What people merged goes as it came: a release of the second canary too.
+    expect(meshNow('helmreleases')).toEqual({
+      istiods: ['istiod-1-30'],
+      revisions: ['1-30'],
+      objects: ['istio-base', 'istiod-1-30'],
+      validator: 'istiod-1-30',
+    });
+    await play.says(/Please add HelmRelease flux-system\/istiod-1-28 to Git, beside HelmRelease flux-system\/istiod-1-26/);
+    await play.says(/set `defaultRevision: 1-28` in the values of istio-base/);
+    await play.says(/Please remove HelmRelease flux-system\/istiod-1-28 in Git: Kustomization flux-system\/platform keeps it/);
+    await expectRestored(play);
+  },
+  LIMIT_MS,
+);
+
+/** Both node agents, through two minors. */
+const agentVersions = (): string[] =>
+  ['istio-cni-node', 'ztunnel'].map((name) =>
+    String(play.world.store.get('daemonsets', name, 'istio-system')?.spec.template.spec.containers[0].image.split(':').at(-1)),
+  );
+
+test(
+  'T1: istio-cni and ztunnel by Argo CD, which syncs only when asked: each minor by a sync of its own, though the worker is killed at it',
+  async () => {
+    await begin(istioArgoAgents, true);
+    const killed = killAt(/^patch applications .*istio-cni$/, /^patch applications .*ztunnel$/);
+    await play.start();
+    expect(await play.closed(PLAY_MS)).toBe('COMPLETED');
+    expect(killed()).toBe(2);
+    expect(agentVersions()).toEqual(['1.30.2', '1.30.2']);
+    expect(play.world.store.get('applications', 'istio-cni', 'argocd')?.spec.source.helm.valuesObject).toEqual({
+      excludeNamespaces: ['kube-system'],
+    });
+    // Nobody gave it deploy/kubernetes-rbac-mesh-debug.yaml.
+    expect(atGates).toMatch(/Which proxies are in sync was not read \(syncz\): Belay may not forward ports to istiod/);
+    await expectRestored(play);
+  },
+  LIMIT_MS,
+);
+
+test(
+  'T1: istio-cni and ztunnel by Flux: the one that Git keeps is asked for at each minor, and never patched',
+  async () => {
+    await begin(istioFluxAgents, true);
+    await play.start();
+    expect(await play.closed(PLAY_MS)).toBe('COMPLETED');
+    expect(agentVersions()).toEqual(['1.30.2', '1.30.2']);
+    expect(changes(/^patch helmreleases ztunnel/)).toEqual([]);
+    expect(atGates).toMatch(/2 proxies are connected to istiod of 1-29 and in sync \(syncz\)/);
+    expect(atGates).not.toMatch(/was not read \(syncz\)/);
+    await play.says(/Please merge ztunnel \(chart ztunnel\) 1\.28\.3 → the newest 1\.29 in HelmRelease flux-system\/ztunnel/);
     await expectRestored(play);
   },
   LIMIT_MS,

@@ -76,6 +76,17 @@ export class FakeKubernetes implements KubernetesPort {
     return this.metricsText;
   }
 
+  /** What programs in pods answer, by "namespace/name:port/path". undefined: Belay may not forward ports. */
+  inPods: Record<string, { status: number; body: string }> | undefined;
+
+  async getInPod({ namespace, name, port }: { namespace: string; name: string; port: number }, path: string) {
+    const where = `${namespace}/${name}:${port}${path}`;
+    if (this.inPods === undefined) throw failureOf('AccessDenied', `reading ${path} of pods/${namespace}/${name}: Kubernetes answered 403`);
+    const answer = this.inPods[where];
+    if (answer === undefined) throw failureOf('Unavailable', `reading ${where}: connection refused`);
+    return answer;
+  }
+
   /** The server's clock. */
   now = '2031-01-01T00:00:00.000Z';
 

@@ -95,6 +95,37 @@ export function addMeshPod(
   );
 }
 
+/** As istiod writes one proxy of /debug/syncz (pilot/pkg/xds/debug.go). `acked`: of its clusters; what was sent is "c1". */
+export const syncOf = (pod: string, acked = 'c1'): object => {
+  const [namespace = '', name = ''] = pod.split('/');
+  return {
+    cluster_id: 'Kubernetes',
+    proxy: `${name}.${namespace}`,
+    proxy_type: 'sidecar',
+    istio_version: '1.28.3',
+    cluster_sent: 'c1',
+    cluster_acked: acked,
+    listener_sent: 'l1',
+    listener_acked: 'l1',
+    endpoint_sent: 'e1',
+    endpoint_acked: 'e1',
+    resources: {
+      'type.googleapis.com/envoy.config.cluster.v3.Cluster': { sent: 'c1', acked, sentTime: '2026-08-27T12:45:20.000000001Z' },
+    },
+  };
+};
+
+/** Pods of istiod, each with the proxies that are connected to it; Belay may ask them. */
+export function addIstiodPods(port: FakeKubernetes, revision: string, ...proxies: readonly (readonly object[])[]): void {
+  for (const [index, connected] of proxies.entries()) {
+    const name = `istiod-${revision}-6d5c-${index}`;
+    const labels = { app: 'istiod', 'istio.io/rev': revision };
+    port.put('v1', 'pods', podObject('istio-system', name, { labels, owner: { kind: 'ReplicaSet', name: `istiod-${revision}-6d5c` } }));
+    const place = `istio-system/${name}:15014/debug/syncz`;
+    port.inPods = { ...port.inPods, [place]: { status: 200, body: JSON.stringify(connected) } };
+  }
+}
+
 /** A Helm release's Secret, encoded as Helm does. */
 export function helmSecret(
   name: string,

@@ -26,14 +26,14 @@ export async function moveNodeAgents(phase: Phase, { changes, name, managedBy, w
     { cluster: phase.cluster, agents: changes },
   ]);
   if (behind.length === 0) return;
-  await ask(phase, behind, name);
+  await ask(phase, behind, { name, managedBy, way });
   for (const agent of behind) await move(phase, agent, managedBy, way);
 }
 
 const shown = (changes: readonly NodeAgentChange[]): string =>
   changes.map(({ kind, from, toMinor }) => `${kind} ${from} → ${toMinor}`).join(', ');
 
-async function ask(phase: Phase, behind: NodeAgentChange[], name: string): Promise<void> {
+async function ask(phase: Phase, behind: NodeAgentChange[], { name, managedBy, way }: Omit<AgentMove, 'changes'>): Promise<void> {
   const { step, round } = phase.input;
   const what = shown(behind);
   const state = await phase.gates.ask({
@@ -42,7 +42,7 @@ async function ask(phase: Phase, behind: NodeAgentChange[], name: string): Promi
     title: `Istio on every node: ${what}?`,
     next: `Upgrades ${behind.map(({ kind }) => kind).join(', then ')} in place, node by node. There is no canary for them.`,
     evidence: [{ title: 'What it costs', lines: behind.map(({ kind }) => COSTS[kind]) }],
-    undo: 'The version before can be deployed again (helm rollback), with the same restarts; it works with the istiod that runs now.',
+    undo: `The version before can be deployed again${wayBack(managedBy, way)}, with the same restarts; it works with the istiod that runs now.`,
     choices: [
       { ...CHOICES.approve, does: `Upgrades ${what}.` },
       { ...CHOICES.reject, does: 'Stops here. The next minor of istiod would be too far ahead of them.' },
@@ -52,23 +52,36 @@ async function ask(phase: Phase, behind: NodeAgentChange[], name: string): Promi
   throw phaseFailed(`Istio on every node stays as it is (${what}): ${state.kind === 'decided' ? 'rejected' : 'nobody decided in time'}`);
 }
 
+function wayBack(managedBy: string, way: GitOpsWay | undefined): string {
+  if (managedBy === 'helm') return ' (helm rollback)';
+  return way === undefined ? '' : ` (its version in the ${way.delivery.kind} that delivers it)`;
+}
+
 async function move(phase: Phase, agent: NodeAgentChange, managedBy: string, way: GitOpsWay | undefined): Promise<void> {
   const { kind, namespace, daemonSet, toMinor } = agent;
   const byHelm = managedBy === 'helm';
+  let delivered = true;
   if (byHelm) {
     phase.now(`Upgrading ${kind} to ${toMinor}.`);
     await phase.activities.survey.upgradeNodeAgent.executeWithOptions({ summary: `helm: ${kind} → ${toMinor}` }, [
       { cluster: phase.cluster, agent, chart: phase.input.policy.istio.chart, token: phase.token('helm-upgrade', `${kind}-${toMinor}`) },
     ]);
   } else if (way === undefined || !(await deliverAgent(phase, agent, way))) {
+    delivered = false;
     phase.ask(
       { component: 'istio-agent', name: kind, version: toMinor, managedBy },
       `Please upgrade ${kind} (DaemonSet ${namespace}/${daemonSet}) to ${toMinor}. Belay goes on by itself when it has rolled out.`,
     );
   }
   const seen = await phase.activities.watch.awaitNodeAgent.executeWithOptions({ summary: `Wait for ${kind} ${toMinor}` }, [
-    { ...phase.target, agent, ...(byHelm ? {} : { askedOthers: true }) },
+    { ...phase.target, agent, delivered, ...(byHelm ? {} : { askedOthers: true }) },
   ]);
+  if (seen.pinned === true) {
+    throw phaseFailed(
+      `Upgrading ${kind}: its chart is at ${toMinor}, and ${seen.lack ?? 'it runs an older version'}: a value pins the image ` +
+        '(tag or global.tag, also from valuesFrom or value files); take it out, then retry',
+    );
+  }
   if (!seen.done) throw phaseFailed(`Waiting for ${kind} ${toMinor}: ${seen.lack ?? 'it did not roll out in time'}`);
   const later = seen.onDelete === true ? ' Its pods are replaced with their nodes (update strategy OnDelete).' : '';
   phase.announcer.note(`Istio: ${kind} is at ${toMinor}.${later}`);

@@ -60,12 +60,14 @@ function sayAgentsStay(phase: Phase, { fromRevision, agentsAfter = [] }: IstioCa
 
 async function install(phase: Phase, canary: IstioCanary, managedBy: string, way: GitOpsWay | undefined): Promise<string> {
   const { toRevision, toMinor, toVersion } = canary;
+  let delivered = true;
   if (managedBy === 'helm') {
     phase.now(`Installing Istio revision ${toRevision} beside ${canary.fromRevision}.`);
     await phase.activities.survey.installIstioRevision.executeWithOptions({ summary: `helm: install revision ${toRevision}` }, [
       { cluster: phase.cluster, canary, chart: phase.input.policy.istio.chart, token: phase.token('helm-install', toRevision) },
     ]);
   } else if (way === undefined || !(await deliverRevision(phase, canary, way))) {
+    delivered = false;
     phase.ask(
       { component: 'istio', name: toRevision, version: toVersion ?? toMinor, managedBy },
       `Please merge Istio revision ${toRevision} (${toVersion ?? toMinor}, istio-base first, defaultRevision unchanged) beside ${canary.fromRevision}. ` +
@@ -73,8 +75,14 @@ async function install(phase: Phase, canary: IstioCanary, managedBy: string, way
     );
   }
   const ready = await phase.activities.watch.awaitIstioRevision.executeWithOptions({ summary: `Wait for istiod ${toRevision}` }, [
-    { ...phase.target, revision: toRevision, minor: toMinor },
+    { ...phase.target, revision: toRevision, minor: toMinor, delivered },
   ]);
+  if (ready.pinned === true) {
+    throw phaseFailed(
+      `Installing Istio revision ${toRevision}: its chart is there, and ${ready.lack ?? 'istiod runs another version'}: a value of it pins the image ` +
+        '(pilot.tag, pilot.image or global.tag, also from valuesFrom or value files); take it out, then retry',
+    );
+  }
   if (ready.timedOut) throw phaseFailed(`Waiting for Istio revision ${toRevision}: ${ready.lack ?? 'istiod is not available'}`);
   return ready.version;
 }

@@ -15,20 +15,27 @@ export function createAwaitRevisionActivities(
   deps: KubernetesDeps,
 ): Pick<IstioActivities, 'awaitIstioRevision' | 'awaitIstioRevisionGone' | 'awaitIstioPointers'> {
   return {
-    async awaitIstioRevision({ cluster, timing, revision, minor }) {
+    async awaitIstioRevision({ cluster, timing, revision, minor, delivered = false }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       let running = 'unknown';
       let lack: string | undefined;
+      let pinned = false;
       const result = await waitUntil<string>(
         { timing, timeoutMs: timing.askTimeoutMs, doing: `waiting for Istio revision ${revision}`, details: () => ({ running }) },
         async () => {
           const seen = await readiness(port, revision, minor);
           if (seen.version !== undefined) running = seen.version;
           lack = seen.lack;
-          return seen.lack === undefined ? { done: true, value: running } : { done: false, note: seen.lack };
+          pinned = delivered && seen.pinned === true;
+          return seen.lack === undefined || pinned ? { done: true, value: running } : { done: false, note: seen.lack };
         },
       );
-      return { version: running, timedOut: result.kind === 'timed-out', ...(lack === undefined ? {} : { lack }) };
+      return {
+        version: running,
+        timedOut: result.kind === 'timed-out',
+        ...(lack === undefined ? {} : { lack }),
+        ...(pinned ? { pinned } : {}),
+      };
     },
     async awaitIstioRevisionGone({ cluster, timing, revision, sweep = false }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
@@ -69,12 +76,19 @@ export function createAwaitRevisionActivities(
   };
 }
 
-async function readiness(port: KubernetesPort, revision: string, minor: string): Promise<{ version?: string; lack?: string }> {
+interface Readiness {
+  version?: string;
+  lack?: string;
+  /** The image is not that of the minor: a chart of this minor has it only from somebody's values. */
+  pinned?: true;
+}
+
+async function readiness(port: KubernetesPort, revision: string, minor: string): Promise<Readiness> {
   const istiod = (await findIstiods(port, revision))[0];
   if (istiod === undefined) return { lack: `no istiod of revision ${revision} is installed` };
   const version = istiodVersion(istiod);
-  if (version === undefined) return { lack: `the image of ${istiod.metadata.name} has no version in its tag` };
-  if (minorOf(version) !== minor) return { version, lack: `${istiod.metadata.name} runs ${version}, ${minor} is wanted` };
+  if (version === undefined) return { pinned: true, lack: `the image of ${istiod.metadata.name} has no version in its tag` };
+  if (minorOf(version) !== minor) return { version, pinned: true, lack: `${istiod.metadata.name} runs ${version}, ${minor} is wanted` };
   const rolling = rolloutLack('Deployment', istiod);
   if (rolling !== undefined) return { version, lack: `${istiod.metadata.name}: ${rolling}` };
   if (!isTrue(istiod, 'Available')) return { version, lack: `${istiod.metadata.name} is not Available` };

@@ -157,11 +157,12 @@ export interface IstioActivities {
   installIstioRevision(input: Target & { canary: IstioCanary; chart?: string; token: string }): Promise<{ version: string }>;
   /**
    * Loops until istiod of the revision is Available, its webhook has a CA bundle, Istio's CRDs are Established and the default validator calls a
-   * Service that is there. `version` as running; `lack`: what is still missing. Heartbeats.
+   * Service that is there. `version` as running; `lack`: what is still missing. `delivered`: the chart of this minor has been installed, so an istiod
+   * of another one is not waited for: `pinned`, its image is held by values. Heartbeats.
    */
   awaitIstioRevision(
-    input: Target & Waiting & { revision: string; minor: string },
-  ): Promise<{ version: string; timedOut: boolean; lack?: string }>;
+    input: Target & Waiting & { revision: string; minor: string; delivered?: boolean },
+  ): Promise<{ version: string; timedOut: boolean; lack?: string; pinned?: boolean }>;
   /** Before-images of the wave's namespaces, for the way back. Small. */
   readWave(input: Target & { namespaces: string[] }): Promise<{ before: WaveBefore[] }>;
   /**
@@ -252,10 +253,13 @@ export interface IstioActivities {
   readNodeAgents(input: Target & { agents: NodeAgentChange[] }): Promise<{ behind: NodeAgentChange[] }>;
   /** Upgrades istio-cni or ztunnel with helm, its values kept. Looks at the release first. Only where managedBy is helm. */
   upgradeNodeAgent(input: Target & { agent: NodeAgentChange; chart?: string; token: string }): Promise<{ version: string }>;
-  /** Loops until the DaemonSet is at its minor and rolled out. `onDelete`: its pods change only with their nodes, and are not waited for. Heartbeats. */
+  /**
+   * Loops until the DaemonSet is at its minor and rolled out. `onDelete`: its pods change only with their nodes, and are not waited for. `delivered`:
+   * the chart of this minor has been installed, so an older image is not waited for: `pinned`, it is held by values. Heartbeats.
+   */
   awaitNodeAgent(
-    input: Target & Waiting & { agent: NodeAgentChange; askedOthers?: boolean },
-  ): Promise<{ done: boolean; lack?: string; onDelete?: boolean }>;
+    input: Target & Waiting & { agent: NodeAgentChange; askedOthers?: boolean; delivered?: boolean },
+  ): Promise<{ done: boolean; lack?: string; onDelete?: boolean; pinned?: boolean }>;
   /** The conditions of retiring (domain.md 2.4 I6), each a finding. */
   checkRetirement(input: Target & { revision: string; successor: string }): Promise<{ findings: Finding[] }>;
   /** Points the default tag / validator at the successor, then uninstalls with helm. Only where managedBy is helm. */

@@ -50,7 +50,9 @@ export function createGitOpsRevisionActivities(deps: KubernetesDeps): Activities
       const owner = await keeperOf(port, old);
       const { text, withheld } = manifestOf(copy.bodies);
       const fresh = { chart: copy.chart, changes: copy.changes, manifest: text, withheld, ...(owner === undefined ? {} : { owner }) };
-      const done = (await deliveredYet(port, kind, to, canary.toMinor)).done;
+      const seen = await deliveredYet(port, kind, to, canary.toMinor);
+      // What Flux or Argo CD have given up is not there: it is made, or asked for, again.
+      const done = seen.done && seen.value.kind === 'converged';
       return { ...base, old, fresh, ...(done ? { done } : {}) };
     },
     async createDeliveredRevision({ cluster, old, canary, version, token }) {

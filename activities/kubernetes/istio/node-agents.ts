@@ -55,19 +55,22 @@ export function createNodeAgentActivities(deps: KubernetesDeps & HelmDeps): Node
       });
       return { version: found.appVersion };
     },
-    async awaitNodeAgent({ cluster, timing, agent, askedOthers = false }) {
+    async awaitNodeAgent({ cluster, timing, agent, askedOthers = false, delivered = false }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const doing = `waiting for ${agent.kind} ${agent.toMinor}`;
       const timeoutMs = askedOthers ? timing.askTimeoutMs : timing.driftTimeoutMs;
-      let lack: string | undefined;
-      const result = await waitUntil<true>({ timing, timeoutMs, doing, details: () => ({ lack }) }, async () => {
+      let lack: Lack | undefined;
+      const result = await waitUntil<true>({ timing, timeoutMs, doing, details: () => ({ lack: lack?.text }) }, async () => {
         lack = await lackOf(port, agent);
-        return lack === undefined ? { done: true, value: true } : { done: false, note: lack };
+        if (lack === undefined || (delivered && lack.pinned === true)) return { done: true, value: true };
+        return { done: false, note: lack.text };
       });
       const daemonSet = await port.get<Workload>(refOf(agent));
+      const pinned = result.kind === 'done' && lack !== undefined;
       return {
-        done: result.kind === 'done',
-        ...(lack === undefined ? {} : { lack }),
+        done: result.kind === 'done' && !pinned,
+        ...(lack === undefined ? {} : { lack: lack.text }),
+        ...(pinned ? { pinned } : {}),
         ...(daemonSet !== undefined && isOnDelete(daemonSet) ? { onDelete: true } : {}),
       };
     },
@@ -76,14 +79,20 @@ export function createNodeAgentActivities(deps: KubernetesDeps & HelmDeps): Node
 
 const refOf = ({ namespace, daemonSet: name }: NodeAgentChange) => ({ apiVersion: 'apps/v1', plural: 'daemonsets', namespace, name });
 
+interface Lack {
+  text: string;
+  /** The image is an older one: a chart of the minor has it only from somebody's values. */
+  pinned?: true;
+}
+
 /** What the agent lacks to be at its minor. undefined: nothing; a newer one will do. */
-async function lackOf(port: KubernetesPort, agent: NodeAgentChange): Promise<string | undefined> {
+async function lackOf(port: KubernetesPort, agent: NodeAgentChange): Promise<Lack | undefined> {
   const daemonSet = await port.get<Workload>(refOf(agent));
-  if (daemonSet === undefined) return `DaemonSet ${agent.namespace}/${agent.daemonSet} is gone`;
+  if (daemonSet === undefined) return { text: `DaemonSet ${agent.namespace}/${agent.daemonSet} is gone` };
   const version = runningVersion(daemonSet, AGENT_CONTAINER[agent.kind]);
   if (minorOf(version) === undefined || !isAtLeast(version ?? '', agent.toMinor)) {
-    return `${agent.daemonSet} is at ${version ?? 'an unknown version'}, ${agent.toMinor} is wanted`;
+    return { pinned: true, text: `${agent.daemonSet} is at ${version ?? 'an unknown version'}, ${agent.toMinor} is wanted` };
   }
   const rolling = isOnDelete(daemonSet) ? undefined : rolloutLack('DaemonSet', daemonSet);
-  return rolling === undefined ? undefined : `${agent.daemonSet}: ${rolling}`;
+  return rolling === undefined ? undefined : { text: `${agent.daemonSet}: ${rolling}` };
 }

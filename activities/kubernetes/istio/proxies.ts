@@ -6,6 +6,7 @@ import type { Istioctl } from '../../istioctl/analysis.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import type { Timing } from '../../../domain/policy.ts';
 import { judgeConnections } from '../../../domain/wave-connections.ts';
+import { withSync } from '../../../domain/wave-sync.ts';
 import { isFailing, judgeWave, LOOKS_NEEDED, type TrafficReading, type WaveVerdict } from '../../../domain/wave-health.ts';
 import { type WaitResult, waitUntil } from '../../wait-until.ts';
 import { slimPod } from '../lists.ts';
@@ -14,6 +15,7 @@ import { controllerOf, isLive, nameOf, type Pod, type Workload } from '../shapes
 import { minorOf } from '../versions.ts';
 import { optsOut, podRevision, proxyImage, proxyVersion } from './inventory.ts';
 import { readConnected } from './connected.ts';
+import { settledSync } from './syncz.ts';
 import { lookAtGateways } from './gateway-look.ts';
 import { titleOf } from './gateways.ts';
 import { labelsLeft } from './namespace-labels.ts';
@@ -31,8 +33,8 @@ interface Wanted {
 }
 
 interface Look {
-  /** Pods that run what is wanted. */
-  podCount: number;
+  /** Those that run what is wanted. */
+  pods: string[];
   wrong: string[];
   /** Of gateways. */
   services?: WaveVerdict;
@@ -74,7 +76,7 @@ export function createProxyActivities(
       const port = ports.kubernetes;
       const where = `${[...namespaces, ...gateways.map(titleOf)].slice(0, 3).join(', ')} on ${revision}`;
       const judged = [...namespaces.filter((name) => hasTraffic(name, gateways, before)), ...gateways.map(trafficKey)];
-      let last: Look = { podCount: 0, wrong: [] };
+      let last: Look = { pods: [], wrong: [] };
       const wanted = { revision, minor, rolled };
       const traffic: TrafficReading[] = [];
       let reverted: { namespace: string; now: string }[] = [];
@@ -84,7 +86,7 @@ export function createProxyActivities(
             timing: options.timing,
             timeoutMs: options.atLeastMs + timing.rolloutTimeoutMs,
             doing: options.doing,
-            details: () => ({ podCount: last.podCount, wrongCount: last.wrong.length }),
+            details: () => ({ podCount: last.pods.length, wrongCount: last.wrong.length }),
           },
           async (elapsedMs) => {
             // Pods that run show nothing of it: the next ones would.
@@ -114,21 +116,28 @@ export function createProxyActivities(
       if (reverted.length > 0)
         return {
           ok: false,
-          podCount: last.podCount,
+          podCount: last.pods.length,
           wrong: last.wrong.slice(0, NAMED),
           timedOut: false,
           reverted: reverted.slice(0, NAMED),
         };
       const now = analysis === undefined || result.kind !== 'done' ? undefined : (await analysed(cluster, revision)).analysis;
       const compared = judgeAnalysis(analysis, now);
+      const { pods } = last;
+      const connections =
+        connected === undefined || result.kind !== 'done'
+          ? undefined
+          : withSync(judgeConnections(connected, await readConnected(ports), { podCount: pods.length, minor }), {
+              reading: await settledSync(port, timing, { revision, pods }),
+              pods,
+              revision,
+            });
       return {
         ok: result.kind === 'done',
-        podCount: last.podCount,
+        podCount: last.pods.length,
         wrong: last.wrong.slice(0, NAMED),
         timedOut: result.kind === 'timed-out',
-        ...(connected === undefined || result.kind !== 'done'
-          ? {}
-          : { connections: judgeConnections(connected, await readConnected(ports), { podCount: last.podCount, minor }) }),
+        ...(connections === undefined ? {} : { connections }),
         ...(before === undefined || result.kind !== 'done' ? {} : { traffic: judgeWave(before, traffic, judged) }),
         ...(compared === undefined ? {} : { analysis: compared }),
         ...(last.services === undefined || result.kind !== 'done' ? {} : { gateways: last.services }),
@@ -149,7 +158,7 @@ async function look(
   gateways: readonly GatewayBefore[],
   wanted: Wanted,
 ): Promise<Look> {
-  const all: Look = { podCount: 0, wrong: [] };
+  const all: Look = { pods: [], wrong: [] };
   const pods = new Set<string>();
   for (const namespace of namespaces) {
     const still = new Set<string>();
@@ -175,7 +184,7 @@ async function look(
     all.wrong.push(...found.wrong.filter((line) => !all.wrong.includes(line)));
     all.services = found.services;
   }
-  return { ...all, podCount: pods.size };
+  return { ...all, pods: [...pods] };
 }
 
 /** Pods of workloads that were named as not restarted are not waited for. A ReplicaSet is named after its Deployment and a hash. */

@@ -1,4 +1,5 @@
 /** Everything that may still use an Istio revision, read once; the verdicts are retirement.ts's. */
+import type { SyncReading } from '../../../domain/wave-sync.ts';
 import type { ClusterPorts, KubernetesPort } from '../../ports.ts';
 import { isLive, nameOf, type Namespace, type Pod, type WebhookConfiguration, type Workload } from '../shapes.ts';
 import { slimPod, slimWorkload } from '../lists.ts';
@@ -6,6 +7,7 @@ import { releaseNameOf } from '../helm-ownership.ts';
 import { PLURALS } from '../rollout.ts';
 import { readConnected } from './connected.ts';
 import { listNodeAgents } from './node-agents-found.ts';
+import { readSync } from './syncz.ts';
 import {
   DEFAULT_VALIDATOR,
   defaultRevision,
@@ -36,6 +38,8 @@ export interface RetirementFacts {
   injected: { namespaces: string[]; servedBy: string | undefined };
   /** `unknown`: why Prometheus cannot tell. */
   connections: { kind: 'count'; count: number; version: string } | { kind: 'unknown'; why: string };
+  /** Whatever is connected to istiod of the revision, of any version. */
+  sync: SyncReading;
   /** Node agents (ztunnel) that are configured to ask the revision's istiod. */
   agents: string[];
   /** Services that the default validator calls; undefined: there is no default validator. */
@@ -59,6 +63,7 @@ export async function readRetirementFacts(ports: ClusterPorts, revision: string)
     releasedTags: releasedTagsOf(webhooks, revision),
     injected: { namespaces: labelled(INJECTION, 'enabled'), servedBy: defaultRevision(webhooks) },
     connections: await connectionsOf(ports, revision),
+    sync: await readSync(port, revision),
     agents: await agentsOf(port, revision),
     validatorServices: validator?.webhooks?.flatMap(({ clientConfig }) => clientConfig?.service?.name ?? []),
   };

@@ -89,7 +89,9 @@ export function retirementFindings(facts: RetirementFacts, revision: string, suc
       remediation: `Set revision: ${successor} in the values of ztunnel, with the chart version that it has, and let it roll out.`,
     },
   ];
-  return [...conditions.map(findingOf), connectionFinding(facts, revision)].sort((a, b) => a.code.localeCompare(b.code));
+  return [...conditions.map(findingOf), connectionFinding(facts, revision), syncFinding(facts, revision)].sort((a, b) =>
+    a.code.localeCompare(b.code),
+  );
 }
 
 function findingOf({ code, title, users, pass, fail, remediation, severity = 'required' }: Condition): Finding {
@@ -127,5 +129,24 @@ function connectionFinding({ connections }: RetirementFacts, revision: string): 
     message: `${count} proxies of version ${version} are connected`,
     resourceCount: count,
     remediation: `Connections of moved proxies end within about 30 minutes; look again, then find what still runs ${revision}.`,
+  };
+}
+
+/** By name, and of any version: what pilot_xds counts may be of another istiod. */
+function syncFinding({ sync }: RetirementFacts, revision: string): Finding {
+  const base = { code: 'IST111', title: 'No proxy is connected to istiod of the revision', resources: [], resourceCount: 0 };
+  if (sync.kind === 'blind') {
+    const message = `which proxies are connected to istiod of ${revision} was not read (syncz): ${sync.why}`;
+    return { ...base, severity: 'recommended', status: 'unknown', message };
+  }
+  const { proxies } = sync;
+  if (proxies.length === 0) return { ...base, severity: 'required', status: 'pass', message: `istiod of ${revision} has no proxy (syncz)` };
+  return {
+    ...base,
+    ...concerning(proxies.map(({ pod }) => pod)),
+    severity: 'required',
+    status: 'fail',
+    message: `proxies are connected to istiod of ${revision} (syncz)`,
+    remediation: 'Restart what they belong to, or wait: connections of moved proxies end within about 30 minutes.',
   };
 }

@@ -21,6 +21,8 @@ interface Attempt {
 /** Helm takes this long at least before it says that a release failed. */
 const FAILS_AFTER_MS = 30_000;
 const EXACT = /^v?\d+\.\d+\.\d+$/;
+/** Helm-controller's own: without it a deleted release would leave behind what it has installed. */
+const FINALIZER = 'finalizers.fluxcd.io';
 const REQUESTED_AT = 'reconcile.fluxcd.io/requestedAt';
 
 export function createFlux(): Controller {
@@ -77,7 +79,9 @@ function end(world: World, release: KubeObject): void {
     uninstall(world, wanted);
     world.journal.tell(`Flux uninstalls ${namespace}/${name}`);
   }
-  world.store.update('helmreleases', name, namespace, (copy) => void (copy.metadata.finalizers = []));
+  world.store.update('helmreleases', name, namespace, (copy) => {
+    copy.metadata.finalizers = copy.metadata.finalizers?.filter((each: string) => each !== FINALIZER) ?? [];
+  });
 }
 
 function reconcile(world: World, release: KubeObject, attempts: Map<string, Attempt>): void {
@@ -105,6 +109,7 @@ function reconcile(world: World, release: KubeObject, attempts: Map<string, Atte
   }
   if (attempt !== undefined && !attempt.over) advance(world, release, wanted, attempt);
   world.store.update('helmreleases', name, namespace, (copy) => {
+    copy.metadata.finalizers = [...new Set([...(copy.metadata.finalizers ?? []), FINALIZER])];
     copy.status = { ...copy.status, observedGeneration: generation };
     // Acknowledged when the reconciliation that it asked for has ended.
     if (attempt === undefined || attempt.over) copy.status.lastHandledReconcileAt = annotations[REQUESTED_AT];

@@ -22,6 +22,8 @@ export interface Chart {
 
 /** DaemonSets by their charts. */
 const AGENTS: Record<string, string> = { cni: 'istio-cni-node', ztunnel: 'ztunnel' };
+/** Those with the image of a chart's version. */
+const CONTAINERS = ['controller', 'discovery', 'install-cni', 'istio-proxy'];
 const DEFAULT_VALIDATOR = 'istiod-default-validator';
 
 /** A value that a chart has as text; `default` where it is silent. */
@@ -45,7 +47,7 @@ export function install(world: World, chart: Chart): string | undefined {
   if (name === 'base') setDefaultValidator(world, textOf(chart.values['defaultRevision']));
   if (name === 'istiod') installIstiod(world, chart);
   const agent = AGENTS[name];
-  if (agent !== undefined) rollImages(world, 'daemonsets', agent, version);
+  if (agent !== undefined) rollImages(world, 'daemonsets', agent, agentImage(chart));
   mark(world, chart);
   return undefined;
 }
@@ -55,6 +57,12 @@ function installIstiod(world: World, chart: Chart): void {
   const image = (chart.values['pilot'] as { tag?: string } | undefined)?.tag ?? chart.version;
   installRevision(world, { revision, version: image });
   rollImages(world, 'deployments', istiodOf(revision), image);
+}
+
+/** A tag in its values wins over the chart's. */
+function agentImage({ version, values }: Chart): string {
+  const global = values['global'] as { tag?: string } | undefined;
+  return textOf(values['tag'] ?? global?.tag ?? version);
 }
 
 function rollImages(world: World, plural: string, name: string, version: string): void {
@@ -89,17 +97,20 @@ export function uninstall(world: World, chart: Chart): void {
 
 function workloadOf(world: World, chart: Chart): KubeObject | undefined {
   if (chart.name === 'karpenter') return karpenterDeployment(world);
+  const agent = AGENTS[chart.name];
+  if (agent !== undefined) return world.store.get('daemonsets', agent, ISTIO_NAMESPACE);
   return chart.name === 'istiod' ? world.store.get('deployments', istiodOf(revisionOf(chart)), ISTIO_NAMESPACE) : undefined;
 }
 
 /** Every pod is new and Ready. */
 export function isRolledOut(world: World, chart: Chart): boolean {
-  const deployment = workloadOf(world, chart);
-  if (deployment === undefined) return true;
-  const { spec, status = {}, metadata } = deployment;
-  return (
-    status.observedGeneration === metadata.generation && status.updatedReplicas === spec.replicas && status.readyReplicas === spec.replicas
-  );
+  const workload = workloadOf(world, chart);
+  if (workload === undefined) return true;
+  const { spec, status = {}, metadata, kind } = workload;
+  const wanted = kind === 'DaemonSet' ? status.desiredNumberScheduled : spec.replicas;
+  const [updated, ready] =
+    kind === 'DaemonSet' ? [status.updatedNumberScheduled, status.numberReady] : [status.updatedReplicas, status.readyReplicas];
+  return status.observedGeneration === metadata.generation && updated === wanted && ready === wanted;
 }
 
 /** Does the cluster run something else than was delivered, since somebody changed it by hand? */
@@ -110,6 +121,7 @@ export function differs(world: World, chart: Chart): boolean {
     return validator !== undefined && validator['webhooks'][0].clientConfig.service.name !== wanted;
   }
   const containers: { name: string; image: string }[] = workloadOf(world, chart)?.spec.template.spec.containers ?? [];
-  const found = containers.find(({ name }) => name === 'controller' || name === 'discovery');
-  return found !== undefined && imageVersion(found.image) !== chart.version;
+  const found = containers.find(({ name }) => CONTAINERS.includes(name));
+  const wanted = AGENTS[chart.name] === undefined ? chart.version : agentImage(chart);
+  return found !== undefined && imageVersion(found.image) !== wanted;
 }

@@ -30,7 +30,7 @@ function valuesIn({ spec }: KubeObject): Record<string, unknown> {
 
 const revisionIn = ({ object }: Kept): unknown => valuesIn(structuredClone(object))['revision'];
 
-/** An object for the revision, as one of those that are there has it. false: Git has none. */
+/** An object for the revision, as the one that is asked for: a copy of one that is there, without its pinned image. false: Git has none. */
 export function mergeRevision(world: World, git: Git, revision: string, version: string): boolean {
   const kept = keptOf(world, 'istiod');
   const [first] = kept;
@@ -45,13 +45,20 @@ export function mergeRevision(world: World, git: Git, revision: string, version:
     ...copy,
     metadata: { name: metadata.name.replace(before, revision), namespace, labels, annotations, ...finalizers },
   };
-  valuesIn(object)['revision'] = revision;
+  const values = valuesIn(object);
+  values['revision'] = revision;
+  unpin(values);
   if (object.spec.source === undefined) {
     object.spec.chart.spec.version = patchOfIstio(version);
     if (object.spec.releaseName !== undefined) object.spec.releaseName = object.spec.releaseName.replace(before, revision);
   } else object.spec.source.targetRevision = patchOfIstio(version);
   git.add(world, first.plural, object);
   return true;
+}
+
+function unpin(values: Record<string, unknown>): void {
+  const { tag: _tag, ...pilot } = (values['pilot'] ?? {}) as { tag?: string };
+  if ('pilot' in values) values['pilot'] = pilot;
 }
 
 /** false: Git has no object for the revision. */

@@ -73,6 +73,11 @@ export const PARTS: readonly Part[] = [
   },
   { name: 'istio-parts', minutes: 2, source: { kind: 'module', folder: 'istio', package: 'belay.dev/real/istio', ldflags: STRIPPED } },
   {
+    name: 'istioctl',
+    minutes: 5,
+    source: { kind: 'module', folder: 'istioctl', package: 'istio.io/istio/istioctl/cmd/istioctl', ldflags: STRIPPED },
+  },
+  {
     name: 'karpenter-conversion',
     minutes: 2,
     source: { kind: 'module', folder: 'karpenter-conversion', package: 'belay.dev/real/karpenter-conversion', ldflags: STRIPPED },
@@ -80,12 +85,14 @@ export const PARTS: readonly Part[] = [
 ];
 
 const ISTIO = ['istiod', 'istio-parts', 'helm'];
-/** Asked by tests; no cluster runs it. */
-const ORACLE = 'karpenter-conversion';
+/** For tests of their own; no cluster runs them. */
+const FOR_TESTS = ['karpenter-conversion', 'istioctl'];
 
 /** What a cluster needs: Karpenter and the mesh's parts only where there is one. */
 export const partsFor = (cluster: { mesh: boolean; karpenter: boolean }): readonly Part[] =>
-  PARTS.filter(({ name }) => name !== ORACLE && (cluster.mesh || !ISTIO.includes(name)) && (cluster.karpenter || name !== 'karpenter'));
+  PARTS.filter(
+    ({ name }) => !FOR_TESTS.includes(name) && (cluster.mesh || !ISTIO.includes(name)) && (cluster.karpenter || name !== 'karpenter'),
+  );
 
 export const isControlPlane = ({ name }: Pick<Part, 'name'>): boolean =>
   name === 'etcd' || CONTROL_PLANE.some((program) => program === name);

@@ -1,7 +1,8 @@
 /** Revisions of Istio through Flux and Argo CD: what a new revision's object is, who is asked for it, and how the old one goes. */
 import { describe, expect, test } from '@jest/globals';
 import { createIstioActivities } from '../../../activities/kubernetes/index.ts';
-import type { IstioCanary } from '../../../domain/plan/types.ts';
+import { createGitOpsActivities } from '../../../activities/delivery/gitops.ts';
+import type { IstioCanary, NodeAgentChange } from '../../../domain/plan/types.ts';
 import { failureOf } from '../../../activities/translate-errors.ts';
 import { CLUSTER } from '../../support/facts.ts';
 import { depsOf, type FakeKubernetes, quickTiming, type Seed } from '../../support/fake-kubernetes.ts';
@@ -253,13 +254,19 @@ describe('from Git', () => {
     expect(await wait(port)).toEqual({ kind: 'converged', version: '1.28.4' });
   });
 
-  test('what Flux takes back is a failure at once', async () => {
+  test('what Flux takes back is a failure at once, and not there when people retry', async () => {
     const conditions = [
       { type: 'Remediated', status: 'True', reason: 'UninstallSucceeded' },
       { type: 'Released', status: 'False', reason: 'InstallFailed', message: 'no CPU' },
     ];
     const port = merged({ history: [{ chartVersion: '1.28.4', status: 'failed' }], conditions });
     expect(await wait(port)).toMatchObject({ kind: 'failed', why: expect.stringContaining('InstallFailed: no CPU') });
+    expect((await examine(port)).done).toBeUndefined();
+  });
+
+  test('what has been delivered is not asked about again', async () => {
+    const port = merged({ history: [{ chartVersion: '1.28.4', status: 'deployed' }], conditions: [{ type: 'Ready', status: 'True' }] });
+    expect((await examine(port)).done).toBe(true);
   });
 
   test('nothing there is no success', async () => {
@@ -367,5 +374,98 @@ describe('the old revision', () => {
     });
     await remove(port);
     expect(port.look(repository('istiod-1-26')).metadata.name).toBe('istiod-1-26');
+  });
+});
+
+describe('node agents', () => {
+  const CNI: NodeAgentChange = {
+    kind: 'istio-cni',
+    namespace: 'istio-system',
+    daemonSet: 'istio-cni-node',
+    from: '1.27.3',
+    toMinor: '1.28',
+  };
+  const DAEMON_SET = { apiVersion: 'apps/v1', plural: 'daemonsets', namespace: 'istio-system', name: 'istio-cni-node' };
+  const find = (port: FakeKubernetes, kind: 'HelmRelease' | 'Application') =>
+    istio(port).findDeliveredAgent({ cluster: CLUSTER, kind, agent: CNI });
+  const set = (port: FakeKubernetes, found: Awaited<ReturnType<typeof find>>) => {
+    if (found.chart === undefined) throw new Error('nothing delivers it');
+    const { chart, values = [] } = found;
+    return createGitOpsActivities(depsOf(port)).setDeliveredVersion({
+      cluster: CLUSTER,
+      chart,
+      to: '1.28',
+      token: 't-1',
+      skipCrds: false,
+      values,
+    });
+  };
+
+  /** A DaemonSet with a tool's marks. */
+  const withAgent = (marks: Seed['metadata'] | object): FakeKubernetes =>
+    meshWorld().put('apps/v1', 'daemonsets', { metadata: { name: 'istio-cni-node', namespace: 'istio-system', ...marks } });
+  const byName = { labels: { 'helm.toolkit.fluxcd.io/name': 'nodes', 'helm.toolkit.fluxcd.io/namespace': 'flux-system' } };
+  const addRelease = (port: FakeKubernetes, name: string, labels?: Record<string, string>): FakeKubernetes =>
+    port.put(FLUX, 'helmreleases', {
+      metadata: { name, namespace: 'flux-system', ...(labels === undefined ? {} : { labels }) },
+      spec: {
+        chart: { spec: { chart: 'cni', version: '1.27.3' } },
+        values: { tag: '1.27.3', global: { tag: '1.27.3', hub: 'h' }, cni: { excludeNamespaces: ['kube-system'] } },
+      },
+    });
+
+  test('Flux: of two releases the one whose marks the DaemonSet has; its version and pins change, nothing else does', async () => {
+    const port = addRelease(addRelease(withAgent(byName), 'other'), 'nodes');
+    const found = await find(port, 'HelmRelease');
+    expect(found.chart).toMatchObject({ name: 'nodes', chart: 'cni', version: '1.27.3' });
+    expect(await set(port, found)).toEqual({ kind: 'set' });
+    expect(port.look(release('nodes')).spec).toMatchObject({
+      chart: { spec: { version: '~1.28.0' } },
+      values: { global: { hub: 'h' }, cni: { excludeNamespaces: ['kube-system'] } },
+    });
+    expect(JSON.stringify(port.look(release('nodes')).spec)).not.toContain('1.27.3');
+    expect(port.look(release('other')).spec).toMatchObject({ chart: { spec: { version: '1.27.3' } } });
+  });
+
+  test('Flux: kept as in Git, it is not touched', async () => {
+    const port = addRelease(withAgent(byName), 'nodes', KEPT);
+    const found = await find(port, 'HelmRelease');
+    expect(await set(port, found)).toEqual({ kind: 'owned', owner: 'Kustomization flux-system/platform' });
+    expect(port.patches).toEqual([]);
+  });
+
+  test('Flux: kept as in Git and merged with the old image pinned, it is still asked for', async () => {
+    const port = addRelease(withAgent(byName), 'nodes', KEPT);
+    port.edit(
+      release('nodes'),
+      (object) => void ((object.spec as { chart: object }).chart = { spec: { chart: 'cni', version: '1.28.3' } }),
+    );
+    expect(await set(port, await find(port, 'HelmRelease'))).toMatchObject({ kind: 'owned' });
+  });
+
+  test('Argo CD: in an Application with several sources only that of the agent', async () => {
+    const tracked = { annotations: { 'argocd.argoproj.io/tracking-id': 'mesh:apps/DaemonSet:istio-system/istio-cni-node' } };
+    const sources = [
+      { chart: 'base', targetRevision: '1.28.3' },
+      { chart: 'cni', targetRevision: '1.27.3', helm: { values: '# ours\nexcludeNamespaces: [kube-system]\ntag: 1.27.3\n' } },
+    ];
+    const port = withAgent(tracked).put(ARGO, 'applications', { metadata: { name: 'mesh', namespace: 'argocd' }, spec: { sources } });
+    expect(await set(port, await find(port, 'Application'))).toEqual({ kind: 'set' });
+    expect(port.look(application('mesh'))).toMatchObject({
+      operation: { sync: { revisions: ['1.28.3', '~1.28.0'], prune: false } },
+      spec: {
+        sources: [
+          { chart: 'base', targetRevision: '1.28.3' },
+          { chart: 'cni', targetRevision: '~1.28.0', helm: { values: '# ours\nexcludeNamespaces: [ kube-system ]\n' } },
+        ],
+      },
+    });
+  });
+
+  test('where two objects deliver the chart and neither has left its marks, none is taken', async () => {
+    const port = addRelease(addRelease(withAgent({}), 'one'), 'two');
+    expect((await find(port, 'HelmRelease')).chart).toBeUndefined();
+    port.edit(DAEMON_SET, ({ metadata }) => void (metadata.labels = { ...byName.labels, 'helm.toolkit.fluxcd.io/name': 'two' }));
+    expect((await find(port, 'HelmRelease')).chart).toMatchObject({ name: 'two' });
   });
 });

@@ -118,3 +118,16 @@ describe('waiting', () => {
     expect(await wait(shape)).toEqual(result);
   });
 });
+
+test('once its chart is there, an image that values hold back is not waited for', async () => {
+  const wait = (shape: Shape) =>
+    istio(world(shape)).awaitNodeAgent({
+      cluster,
+      timing: quickTiming({ askTimeoutMs: 60_000 }),
+      agent: CNI,
+      askedOthers: true,
+      delivered: true,
+    });
+  expect(await wait({})).toEqual({ done: false, lack: 'istio-cni-node is at 1.27.3, 1.28 is wanted', pinned: true });
+  expect(await wait({ version: '1.28.3' })).toEqual({ done: true });
+});

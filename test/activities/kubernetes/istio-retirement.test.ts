@@ -6,7 +6,18 @@ import type { PrometheusPort } from '../../../activities/ports.ts';
 import { failureOf } from '../../../activities/translate-errors.ts';
 import { CLUSTER, policy } from '../../support/facts.ts';
 import { depsOf, type FakeKubernetes, quickTiming } from '../../support/fake-kubernetes.ts';
-import { addMeshPod, addTag, addWorkload, helmSecret, meshWorld, MUTATING, NAMESPACE, VALIDATOR } from '../../support/istio-objects.ts';
+import {
+  addIstiodPods,
+  addMeshPod,
+  addTag,
+  addWorkload,
+  helmSecret,
+  meshWorld,
+  MUTATING,
+  NAMESPACE,
+  syncOf,
+  VALIDATOR,
+} from '../../support/istio-objects.ts';
 
 const cluster = CLUSTER;
 const ISTIOD = { apiVersion: 'apps/v1', plural: 'deployments', namespace: 'istio-system', name: 'istiod-1-26' };
@@ -24,6 +35,7 @@ function movedWorld(): FakeKubernetes {
     addMeshPod(port, namespace, 'web', '1-28', '1.28.3');
   }
   addTag(port, 'prod', '1-28');
+  addIstiodPods(port, '1-26', [], []);
   port.edit(VALIDATOR, (object) => {
     object.metadata.labels = { 'istio.io/rev': '1-28' };
     object['webhooks'] = [
@@ -40,7 +52,7 @@ async function check(port: FakeKubernetes, prometheus: PrometheusPort | undefine
 }
 
 describe('conditions', () => {
-  test('all hold: nine findings, all passed', async () => {
+  test('all hold: ten findings, all passed', async () => {
     const findings = await check(movedWorld());
     expect(findings.map(({ code, status }) => `${code} ${status}`)).toEqual([
       'IST101 pass',
@@ -52,6 +64,7 @@ describe('conditions', () => {
       'IST107 pass',
       'IST108 pass',
       'IST109 pass',
+      'IST111 pass',
     ]);
   });
 
@@ -130,6 +143,43 @@ describe('conditions', () => {
     const failed = (await check(port)).filter(({ status }) => status !== 'pass');
     expect(failed).toEqual([expect.objectContaining({ code, status: 'fail', resources, resourceCount: resources.length, message })]);
     expect(failed[0]?.remediation).toBeTruthy();
+  });
+
+  test('IST111 bites on a proxy that one of its istiods has, of whatever version', async () => {
+    const port = movedWorld();
+    addIstiodPods(port, '1-26', [], [syncOf('batch/job-x1')]);
+    expect((await check(port)).filter(({ status }) => status !== 'pass')).toMatchObject([
+      { code: 'IST111', severity: 'required', status: 'fail', resources: ['batch/job-x1'], resourceCount: 1 },
+    ]);
+  });
+
+  test.each<[title: string, change: (port: FakeKubernetes) => void, why: string]>([
+    [
+      'the right',
+      (port) => void (port.inPods = undefined),
+      'Belay may not forward ports to istiod (deploy/kubernetes-rbac-mesh-debug.yaml lets it)',
+    ],
+    [
+      'the answer of one istiod',
+      (port) => void (port.inPods = { 'istio-system/istiod-1-26-6d5c-0:15014/debug/syncz': { status: 200, body: '[]' } }),
+      'reading istio-system/istiod-1-26-6d5c-1:15014/debug/syncz: connection refused',
+    ],
+    [
+      'debug endpoints',
+      (port) => void (port.inPods = { 'istio-system/istiod-1-26-6d5c-0:15014/debug/syncz': { status: 404, body: '404 page not found' } }),
+      'istio-system/istiod-1-26-6d5c-0 answered /debug/syncz with 404',
+    ],
+    [
+      'a list in it',
+      (port) => void (port.inPods = { 'istio-system/istiod-1-26-6d5c-0:15014/debug/syncz': { status: 200, body: '<html>' } }),
+      'istio-system/istiod-1-26-6d5c-0 answered /debug/syncz with something that is no list of proxies',
+    ],
+  ])('without %s IST111 is unknown, and pilot_xds decides', async (_title, change, why) => {
+    const port = movedWorld();
+    change(port);
+    expect((await check(port)).filter(({ status }) => status !== 'pass')).toMatchObject([
+      { code: 'IST111', severity: 'recommended', status: 'unknown', message: expect.stringContaining(why) },
+    ]);
   });
 
   test('IST106 bites on proxies that are still connected', async () => {

@@ -391,12 +391,13 @@ describe('verifying', () => {
 });
 
 describe('the control plane of a revision', () => {
-  const wait = (port: FakeKubernetes) =>
+  const wait = (port: FakeKubernetes, askTimeoutMs = 15, delivered: { delivered?: boolean } = {}) =>
     createIstioActivities(depsOf(port)).awaitIstioRevision({
       cluster,
-      timing: quickTiming({ askTimeoutMs: 15 }),
+      timing: quickTiming({ askTimeoutMs }),
       revision: '1-28',
       minor: '1.28',
+      ...delivered,
     });
   const ISTIOD = { apiVersion: 'apps/v1', plural: 'deployments', namespace: 'istio-system', name: 'istiod-1-28' };
 
@@ -449,6 +450,15 @@ describe('the control plane of a revision', () => {
     const port = meshWorld();
     change(port);
     expect(await wait(port)).toEqual({ version, timedOut: true, lack });
+  });
+
+  test('an image that values hold back is not waited for once the chart is there', async () => {
+    const port = meshWorld();
+    addRevision(port, '1-28', '1.26.2');
+    const lack = 'istiod-1-28 runs 1.26.2, 1.28 is wanted';
+    expect(await wait(port, 60_000, { delivered: true })).toEqual({ version: '1.26.2', timedOut: false, lack, pinned: true });
+    addRevision(port, '1-28', '1.28.3');
+    expect(await wait(port, 60_000, { delivered: true })).toEqual({ version: '1.28.3', timedOut: false });
   });
 
   test('CRDs of others are not its business', async () => {
