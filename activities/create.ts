@@ -16,7 +16,7 @@ import {
 import { createMigrationActivities } from './migrations/index.ts';
 import { createNotifyActivities } from './notify.ts';
 import { createPlanningActivities } from './planning.ts';
-import type { GroupReader, KubernetesDeps, Notifier, RecordStore } from './ports.ts';
+import type { GroupReader, KubernetesDeps, Notifier, PersonReader, RecordStore } from './ports.ts';
 import { createIstioctl, type IstioctlOptions } from './istioctl/analysis.ts';
 import { createReadinessActivities, type ReadinessDeps } from './readiness/index.ts';
 import { judgeCluster } from './readiness/judge-cluster.ts';
@@ -35,6 +35,7 @@ export interface ActivityDeps {
   /** undefined: no Slack. */
   notifier?: Notifier;
   groups?: GroupReader;
+  people?: PersonReader;
   /** How helm is run, where something is managedBy helm; undefined: this worker has none. */
   helm?: Omit<HelmOptions, 'kubeconfig'>;
   /** How istioctl is run; undefined: this worker does not look for it. */
@@ -42,7 +43,7 @@ export interface ActivityDeps {
 }
 
 export function createActivities(deps: ActivityDeps): BelayActivities {
-  const { clients, policyOf, readinessOf, renderReport, store, notifier, groups } = deps;
+  const { clients, policyOf, readinessOf, renderReport, store, notifier, groups, people } = deps;
   const helm = deps.helm === undefined ? undefined : createHelmRunner({ ...deps.helm, kubeconfig: clients.kubeconfig });
   const istioctl = deps.istioctl === undefined ? {} : { istioctl: createIstioctl({ ...deps.istioctl, kubeconfig: clients.kubeconfig }) };
   const clusterDeps = { aws: clients.aws, clusterPorts: clients.clusterPorts };
@@ -60,7 +61,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createRefreshActivities({ ...kubernetesDeps, account: clients.account }),
     ...createIstioActivities({ ...kubernetesDeps, ...istioctl, ...(helm === undefined ? {} : { helm }) }),
     ...createNotifyActivities({ notifier }),
-    ...createApproverActivities({ groups }),
+    ...createApproverActivities({ groups, people }),
     ...createRecordActivities({ store }),
   };
 }

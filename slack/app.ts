@@ -5,7 +5,8 @@ import { registerCommands } from './commands/index.ts';
 import type { SlackDeps } from './deps.ts';
 import { boltLogger } from './log.ts';
 import { onlyOnce } from './once.ts';
-import { type Home, onlyHome } from './strangers.ts';
+import { onlyHome } from './strangers.ts';
+import type { Home } from '../domain/person.ts';
 
 /** What auth.test says about the bot's token. */
 export interface BotIdentity extends Home {

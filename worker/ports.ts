@@ -5,6 +5,7 @@ import { createDirectoryStore } from '../activities/records.ts';
 import { renderCheckHtml } from '../cli/render/check/html.ts';
 import { type Config, readinessOf } from '../domain/config/config.ts';
 import { createGroupReader, createNotifier } from '../slack/notifier.ts';
+import { createPersonReader } from '../slack/people.ts';
 import { openClients } from './clients.ts';
 import { besideConfig, localPolicyOf } from './settings.ts';
 import { slackWebOf } from './slack-web.ts';
@@ -28,7 +29,13 @@ export function createPorts(config: Config, options: { namespace: string; env?: 
     store: createDirectoryStore(besideConfig(config, config.recordsDirectory)),
     helm: { env },
     istioctl: { env, ...(env['BELAY_ISTIOCTL'] === undefined ? {} : { binary: env['BELAY_ISTIOCTL'] }) },
-    ...(web === undefined ? {} : { notifier: createNotifier({ web, namespace: options.namespace }), groups: createGroupReader({ web }) }),
+    ...(web === undefined
+      ? {}
+      : {
+          notifier: createNotifier({ web, namespace: options.namespace }),
+          groups: createGroupReader({ web }),
+          people: createPersonReader({ web }),
+        }),
   });
   return { activities, close: () => clients.close() };
 }

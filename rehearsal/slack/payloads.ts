@@ -18,7 +18,7 @@ function teamOf(workspace: Workspace): Fields {
 }
 
 function userOf({ workspace, person }: Occasion): Fields {
-  return { id: person.id, username: person.name, name: person.name, team_id: workspace.team.id };
+  return { id: person.id, username: person.name, name: person.name, team_id: person.standing?.team ?? workspace.team.id };
 }
 
 export function commandPayload(

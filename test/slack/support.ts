@@ -4,6 +4,7 @@ import type { WebClient } from '@slack/web-api';
 import { Journal } from '../../rehearsal/world/journal.ts';
 import { type SlackServerOptions, type SlackStandIn, startSlackServer } from '../../rehearsal/slack/server.ts';
 import { WORKSPACE } from '../../rehearsal/slack/workspace.ts';
+import type { ClusterDirectory } from '../../slack/deps.ts';
 import { type RunningSlack, type SlackOptions, startSlack } from '../../slack/start.ts';
 import { type Answer, type Upgrades, UpgradesError } from '../../slack/upgrades.ts';
 import { createSlackWeb } from '../../slack/web.ts';
@@ -17,6 +18,18 @@ export interface Asked {
   what: keyof Upgrades;
   request: unknown;
 }
+
+/** What belay.yaml says. */
+export const CLUSTERS: ClusterDirectory = {
+  names: () => ['staging', 'elsewhere'],
+  channelOf(cluster) {
+    if (cluster === 'elsewhere') return 'general';
+    if (cluster === 'staging') return '#eks-upgrades';
+    throw new UpgradesError('invalid', `belay.yaml: no cluster "${cluster}"; there are: staging, elsewhere`);
+  },
+  defaultTargetOf: () => undefined,
+  approvalsOf: () => ({ users: [], groups: ['S0PLATFORM'], quorum: 1, allowRequester: false, allowUnverifiedCli: false }),
+};
 
 const answer: Answer = { reply: { accepted: true, message: 'Approved by sam.' }, how: 'answered' };
 
@@ -77,14 +90,7 @@ export async function withApp(options: BenchOptions, run: (bench: Bench) => Prom
   try {
     running = await startSlack({
       upgrades: fakeUpgrades(asked, options.upgrades),
-      clusters: {
-        channelOf(cluster) {
-          if (cluster === 'elsewhere') return 'general';
-          if (cluster === 'staging') return '#eks-upgrades';
-          throw new UpgradesError('invalid', `belay.yaml: no cluster "${cluster}"; there are: staging, elsewhere`);
-        },
-        defaultTargetOf: () => undefined,
-      },
+      clusters: CLUSTERS,
       settings: { botToken: WORKSPACE.botToken, appToken: WORKSPACE.appToken, apiUrl: slack.apiUrl, ...options.settings },
       log: { info: log, warn: log, error: log },
       keepTryingMs: 0,
