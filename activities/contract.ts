@@ -4,7 +4,9 @@
  * results are small (first few names and counts, never lists of nodes). Loops heartbeat, and end with an outcome rather than a throw
  * where people have to decide. Failures are ApplicationFailures with a type of `FailureType`.
  */
+import type { ClusterRef } from '../domain/facts.ts';
 import type { Finding } from '../domain/findings.ts';
+import type { FleetVersions } from '../domain/fleet.ts';
 import type { Actor } from '../domain/gate.ts';
 import type { CheckResult, Delivery, MessageRef, PublishManyInput } from '../domain/notifications.ts';
 import type { ApproverRight } from '../domain/approvals.ts';
@@ -67,6 +69,12 @@ export interface ReadinessActivities {
   checkReadiness(
     input: Target & { target: string; policy: UpgradePolicy; thread?: MessageRef; before?: ReadinessSummary },
   ): Promise<CheckResult>;
+}
+
+/* ---------- activities/versions.ts ---------- */
+export interface VersionActivities {
+  /** The control planes' versions in the order asked, and what EKS offers. Never fails because of one cluster: what cannot be read says why. */
+  readVersions(input: { clusters: ClusterRef[] }): Promise<FleetVersions>;
 }
 
 /* ---------- activities/eks/*.ts ---------- */
@@ -152,6 +160,7 @@ export interface BelayActivities
   extends PlanningActivities,
     CheckActivities,
     ReadinessActivities,
+    VersionActivities,
     EksActivities,
     KarpenterActivities,
     DeliveryActivities,

@@ -23,6 +23,7 @@ import { judgeCluster } from './readiness/judge-cluster.ts';
 import { weatherByAttempt } from './readiness/seen.ts';
 import { createRecordActivities } from './records.ts';
 import { createRefreshActivities } from './self-managed/index.ts';
+import { createVersionActivities } from './versions.ts';
 
 export interface ActivityDeps {
   clients: Pick<ClusterClients, 'aws' | 'account' | 'clusterPorts' | 'kubeconfig'>;
@@ -52,6 +53,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createPlanningActivities({ ...clusterDeps, account: clients.account, policyOf }),
     ...createCheckActivities({ ...clusterDeps, account: clients.account, readinessOf, ...istioctl }),
     ...createReadinessActivities({ judge: judgeWith(clients, readinessOf), renderReport, ...(notifier === undefined ? {} : { notifier }) }),
+    ...createVersionActivities(clusterDeps),
     ...createEksActivities(clusterDeps),
     ...createKarpenterActivities(kubernetesDeps),
     ...createMigrationActivities(kubernetesDeps),

@@ -3,6 +3,7 @@ import { App, type Receiver } from '@slack/bolt';
 import { registerActions } from './actions/index.ts';
 import { registerCommands } from './commands/index.ts';
 import type { SlackDeps } from './deps.ts';
+import { registerHome } from './home/index.ts';
 import { boltLogger } from './log.ts';
 import { onlyOnce } from './once.ts';
 import { onlyHome } from './strangers.ts';
@@ -29,6 +30,7 @@ export function createSlackApp(deps: SlackDeps & { receiver: Receiver; bot: BotI
   app.use(onlyOnce(deps.log));
   registerCommands(app, deps);
   registerActions(app, deps);
+  registerHome(app, deps);
   app.error((error) => {
     deps.log.error(`handling a request: ${error.message}`);
     return Promise.resolve();

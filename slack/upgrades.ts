@@ -7,6 +7,7 @@ import { sendControl, sendDecision, sendPace } from './upgrades/messages.ts';
 import { planUpgrade, resolve, startUpgrade } from './upgrades/planning.ts';
 import { createRetries } from './upgrades/retries.ts';
 import { listRunning, readStatus } from './upgrades/status.ts';
+import { readReadiness, readVersions } from './upgrades/glances.ts';
 import { type Upgrades, UpgradesError, type UpgradesSettings } from './upgrades/types.ts';
 
 export { UpgradesError };
@@ -26,6 +27,8 @@ export function createUpgrades(deps: { client: Client } & UpgradesSettings): Upg
     plan: (request) => planUpgrade(client, settings, request),
     start: (request) => startUpgrade(client, settings, request),
     check: (request) => startCheck(client, settings, request),
+    readiness: (request) => readReadiness(client, settings, request),
+    versions: (clusters) => readVersions(client, settings, clusters),
     decide: (request) => sendDecision(client, settings, request),
     pause: (request) => sendControl(client, settings, 'pause', request),
     resume: (request) => sendControl(client, settings, 'resume', request),

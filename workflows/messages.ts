@@ -19,10 +19,14 @@ export interface CheckInput {
   /** "1.34" */
   target: string;
   requestedBy: Actor;
-  /** Slack channel id: where it was asked for. */
-  channel: string;
+  /** Slack channel id: where it was asked for. Absent: nobody is told, the result alone is wanted. */
+  channel?: string;
   /** An earlier check of the same cluster to the same target: the message says what has changed since. */
   before?: ReadinessSummary;
+}
+
+export interface VersionsInput {
+  clusters: ClusterRef[];
 }
 
 export interface ControlInput {
@@ -36,7 +40,7 @@ export interface PaceInput extends ControlInput {
 }
 
 /** Workflow types, by name: starters need no workflow code. */
-export const WORKFLOWS = { upgrade: 'upgradeCluster', plan: 'planUpgrade', check: 'checkCluster' } as const;
+export const WORKFLOWS = { upgrade: 'upgradeCluster', plan: 'planUpgrade', check: 'checkCluster', versions: 'readVersions' } as const;
 
 export const decideGate = defineUpdate<DecisionReply, [DecideGateInput]>('decideGate');
 /** The durable fallback of `decideGate` when no worker answers. */

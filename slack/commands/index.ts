@@ -1,7 +1,8 @@
 /** Registers `/eks-upgrade`: acknowledges at once, then works, and always answers the one who typed it. */
 import type { App, SlashCommand } from '@slack/bolt';
 import type { Actor } from '../../domain/gate.ts';
-import { type Listener, says, tell } from '../answers.ts';
+import { openUpgradeForm } from '../actions/upgrade-form.ts';
+import { type Listener, marked, says, tell } from '../answers.ts';
 import { sendAndTell } from '../deciding.ts';
 import type { SlackDeps } from '../deps.ts';
 import { failureSentence } from '../failures.ts';
@@ -29,9 +30,11 @@ async function run(deps: SlackDeps, parsed: Command, command: SlashCommand, list
   if (parsed.kind === 'help') return await tell(listener, helpText());
   if (parsed.kind === 'usage') return await tell(listener, helpText(parsed.problem));
   const refusal = await whyNot(deps, parsed, command);
-  if (refusal !== undefined) return await tell(listener, says(refusal));
+  if (refusal !== undefined) return await tell(listener, marked(refusal));
   const actor: Actor = { kind: 'slack', id: command.user_id, name: command.user_name };
   switch (parsed.kind) {
+    case 'form':
+      return await openUpgradeForm(deps, { triggerId: command.trigger_id, place: placeOf(command), actor, listener });
     case 'start':
     case 'plan':
       return await runPlanning(deps, parsed, actor, listener);
@@ -55,9 +58,14 @@ async function run(deps: SlackDeps, parsed: Command, command: SlashCommand, list
 type Acting = Exclude<Command, { kind: 'help' | 'usage' }>;
 
 async function whyNot(deps: SlackDeps, parsed: Acting, command: SlashCommand): Promise<string | undefined> {
-  const place: Place = { channelId: command.channel_id, channelName: command.channel_name };
-  const misplaced = parsed.cluster === undefined ? await clustersHere(deps, place) : await wrongPlace(deps, parsed.cluster, place);
+  const place = placeOf(command);
+  const cluster = 'cluster' in parsed ? parsed.cluster : undefined;
+  const misplaced = cluster === undefined ? await clustersHere(deps, place) : await wrongPlace(deps, cluster, place);
   if (typeof misplaced === 'string') return misplaced;
   // The run itself judges who may steer it, and a pause must not wait for anything else.
   return parsed.kind === 'control' || parsed.kind === 'pace' ? undefined : await whyRefused(deps, command.user_id);
+}
+
+function placeOf({ channel_id: channelId, channel_name: channelName }: SlashCommand): Place {
+  return { channelId, channelName };
 }

@@ -1,5 +1,6 @@
 /** Commands are taken in the channels that belay.yaml names, each cluster's in its own, and nowhere else. */
 import { messageOf } from '../../domain/unknown.ts';
+import { mrkdwn, mrkdwnLines } from '../blocks/text.ts';
 import type { SlackDeps } from '../deps.ts';
 
 /** Where a command was typed. */
@@ -10,20 +11,20 @@ export interface Place {
 
 const NOWHERE = 'belay.yaml names no channel (slack.channel), so commands are taken nowhere; nothing was done. Add it, or use the CLI.';
 
-/** Why the cluster cannot be spoken about here: unknown, or it has another channel. */
+/** Why the cluster cannot be spoken about here, as mrkdwn: unknown, or it has another channel. */
 export async function wrongPlace(deps: SlackDeps, cluster: string, place: Place): Promise<string | undefined> {
   let configured: string | undefined;
   try {
     configured = deps.clusters.channelOf(cluster);
   } catch (error) {
-    return messageOf(error);
+    return mrkdwnLines(messageOf(error), 1_000);
   }
   if (configured === undefined) return NOWHERE;
   if (await isHere(deps, configured, place)) return undefined;
-  return `Upgrades of ${cluster} belong in ${where(configured)}. Type the command there; nothing was done.`;
+  return `Upgrades of ${mrkdwn(cluster, 100)} belong in ${where(configured)}. Type the command there; nothing was done.`;
 }
 
-/** The clusters that belong in this channel; a sentence where there are none. */
+/** The clusters that belong in this channel; a sentence of mrkdwn where there are none. */
 export async function clustersHere(deps: SlackDeps, place: Place): Promise<string[] | string> {
   const { clusters } = deps;
   const channels = [...new Set(clusters.names().flatMap((name) => clusters.channelOf(name) ?? []))];
@@ -42,5 +43,5 @@ async function isHere(deps: SlackDeps, configured: string, { channelId, channelN
 
 function where(channel: string): string {
   if (/^[CG][A-Z0-9]+$/.test(channel)) return `<#${channel}>`;
-  return channel.startsWith('#') ? channel : `#${channel}`;
+  return mrkdwn(channel.startsWith('#') ? channel : `#${channel}`, 100);
 }

@@ -8,6 +8,7 @@ import type { ClusterDirectory } from '../../slack/deps.ts';
 import { type RunningSlack, type SlackOptions, startSlack } from '../../slack/start.ts';
 import { type Answer, type Upgrades, UpgradesError } from '../../slack/upgrades.ts';
 import { createSlackWeb } from '../../slack/web.ts';
+import { readySummary } from '../support/fake-activities.ts';
 import { CHECK_RUN, plan, RUN_ID, status, UPGRADE, WORKFLOW_ID } from './fixtures.ts';
 
 export const CHANNEL = 'C0UPGRADES';
@@ -39,6 +40,9 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
     plan: () => Promise.resolve({ kind: 'plan', plan: plan() }),
     start: () => Promise.resolve({ ...UPGRADE, plan: plan() }),
     check: ({ target }) => Promise.resolve({ kind: 'started', ...CHECK_RUN, target, requestedBy: 'alex' }),
+    readiness: ({ target }) => Promise.resolve(readySummary({ target })),
+    versions: (clusters) =>
+      Promise.resolve({ readAt: NOW.toISOString(), clusters: clusters.map((name) => ({ name, version: '1.31' })), offered: [] }),
     decide: () => Promise.resolve(answer),
     pause: () => Promise.resolve({ reply: { accepted: true, message: 'Pauses after this step.' }, how: 'answered' }),
     resume: () => Promise.resolve({ reply: { accepted: true, message: 'Goes on.' }, how: 'answered' }),
@@ -53,6 +57,8 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
     plan: (request) => (told('plan', request), all.plan(request)),
     start: (request) => (told('start', request), all.start(request)),
     check: (request) => (told('check', request), all.check(request)),
+    readiness: (request) => (told('readiness', request), all.readiness(request)),
+    versions: (clusters) => (told('versions', clusters), all.versions(clusters)),
     decide: (request) => (told('decide', request), all.decide(request)),
     pause: (request) => (told('pause', request), all.pause(request)),
     resume: (request) => (told('resume', request), all.resume(request)),
