@@ -6,6 +6,7 @@ import type { Rendered } from './blocks/elements.ts';
 import { render } from './blocks/render.ts';
 import { type Channels, createChannels } from './channels.ts';
 import { SlackDeliveryError, slackError } from './errors.ts';
+import { Stakeholders } from './stakeholders.ts';
 import { BOARD_KEY, findBoard, metadataOf, Thread } from './threads.ts';
 
 export { createGroupReader } from './groups.ts';
@@ -38,6 +39,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
 class Delivery {
   readonly #web: WebClient;
   readonly #channels: Channels;
+  readonly #stakeholders: Stakeholders;
   readonly #namespace: string | undefined;
   readonly #nowMs: () => number;
   readonly #threads = new Map<string, Thread>();
@@ -47,6 +49,7 @@ class Delivery {
   constructor({ web, namespace, nowMs }: NotifierDeps) {
     this.#web = web;
     this.#channels = createChannels(web);
+    this.#stakeholders = new Stakeholders(web, this.#channels);
     this.#namespace = namespace;
     this.#nowMs = nowMs ?? Date.now;
   }
@@ -67,9 +70,10 @@ class Delivery {
     const channel = await this.#channels.idOf(input.channel);
     try {
       const rendered = this.#render(input);
-      if (input.key === BOARD_KEY) return await this.#publishBoard(input, id, channel, rendered);
-      const ref = await this.#publishReply(input, id, channel, rendered);
+      const isBoard = input.key === BOARD_KEY;
+      const ref = await (isBoard ? this.#publishBoard(input, id, channel, rendered) : this.#publishReply(input, id, channel, rendered));
       if (input.notification.kind === 'gate') await this.#remind(input, id, channel, rendered.text);
+      await this.#stakeholders.tell(input, ref);
       return ref;
     } catch (error) {
       throw slackError(error, `publishing ${input.key} in ${channel}`);

@@ -5,7 +5,7 @@ import type { Actor, DecideGateInput, DecisionReply, GateState } from '../domain
 import type { Notification } from '../domain/notifications.ts';
 import type { NodeStrategy } from '../domain/plan/types.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
-import type { FreezeView, OpenGate, StepState, UpgradeStatus } from '../domain/status.ts';
+import type { FreezeView, OpenGate, Rolled, StepState, UpgradeStatus } from '../domain/status.ts';
 
 export interface UpgradeInput {
   cluster: ClusterRef;
@@ -65,6 +65,7 @@ export interface ChildProgress {
   step: string;
   state?: StepState;
   note?: string;
+  rolled?: Rolled;
   gateOpened?: OpenGate;
   /** How a gate of the child was closed: for the record. */
   gateClosed?: GateState;

@@ -152,7 +152,10 @@ function withdrawing({ workflowId, revision, run }: GateInput, { id: gateId }: G
 }
 
 /** Repeats what will happen, for all that cannot be taken back by pressing something else. */
-function confirmation(gate: GateDefinition, { id, label, style, needsQuorum, does }: GateChoice): { title: string; text: string } | undefined {
+function confirmation(
+  gate: GateDefinition,
+  { id, label, style, needsQuorum, does }: GateChoice,
+): { title: string; text: string } | undefined {
   if (style === undefined && needsQuorum !== true) return undefined;
   // What the best choice does is what the gate says happens next.
   const goesOn = style === 'primary' && id === gate.choices[0]?.id;

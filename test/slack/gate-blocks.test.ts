@@ -70,7 +70,7 @@ describe('gate', () => {
       },
     ]);
     const confirms = buttons.map((button) => ('confirm' in button ? button.confirm : undefined));
-    expect(confirms.map((confirm) => [confirm?.title.text, confirm?.text.text, confirm?.style])).toEqual([
+    expect(confirms.map((confirm) => [confirm?.title?.text, confirm?.text.text, confirm?.style])).toEqual([
       ['Approve: Move the control plane to 1.32?', 'EKS moves the control plane; this takes about ten minutes.', undefined],
       ['Reject: Move the control plane to 1.32?', 'Stops before the step.', 'danger'],
       // The form for the reason says it and asks once.

@@ -10,6 +10,7 @@ import { says } from '../../slack/answers.ts';
 import { closedHomeView, type Home, homeView } from '../../slack/blocks/home.ts';
 import { planBlocks, refusedBlocks } from '../../slack/blocks/plan.ts';
 import { render } from '../../slack/blocks/render.ts';
+import { stakeholderBlocks, stakeholderMessage } from '../../slack/blocks/stakeholders.ts';
 import { statusBlocks } from '../../slack/commands/status.ts';
 import { messageBlockErrors, viewErrors } from '../../rehearsal/slack/block-rules.ts';
 import { type Loading, resultView, type UpgradeForm, upgradeView } from '../../slack/views/upgrade.ts';
@@ -288,10 +289,14 @@ describe('limits', () => {
     );
   });
 
-  test('S22: every notification', () => {
+  test('S22: every notification, and what stakeholders are told of it', () => {
     fc.assert(
       fc.property(notification, fc.constantFrom('board', 'gate/x', 'note/1'), (value, key) => {
-        check(render({ upgrade: UPGRADE, channel: 'C0', key, notification: value }, { nowMs: NOW_MS }));
+        const input = { upgrade: UPGRADE, channel: 'C0', key, notification: value };
+        check(render(input, { nowMs: NOW_MS }));
+        const own = value.kind === 'gate' ? `gate/${value.state.gate.id}` : key;
+        const told = stakeholderMessage({ ...input, key: own });
+        for (const url of [undefined, key]) if (told !== undefined) check(stakeholderBlocks(told, url));
       }),
       { numRuns: 300, endOnFailure: true },
     );
