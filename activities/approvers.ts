@@ -3,15 +3,17 @@ import { type ApproverRight, rulesOf } from '../domain/approvals.ts';
 import type { Actor } from '../domain/gate.ts';
 import type { ApprovalPolicy, ApprovalRule } from '../domain/policy.ts';
 import type { PeopleActivities } from './contract.ts';
-import type { GroupReader } from './ports.ts';
+import type { GroupReader, PersonReader } from './ports.ts';
 import { translateError } from './translate-errors.ts';
 
 export interface ApproverDeps {
   /** undefined: no Slack, so no groups can be read. */
   groups?: GroupReader;
+  /** undefined: no Slack, so nobody of Slack is known. */
+  people?: PersonReader;
 }
 
-export function createApproverActivities({ groups }: ApproverDeps): Pick<PeopleActivities, 'readApprover'> {
+export function createApproverActivities({ groups, people }: ApproverDeps): Pick<PeopleActivities, 'readApprover'> {
   return {
     async readApprover({ actor, policy, requestedBy, phase, escalated }) {
       const { approvals } = policy;
@@ -19,6 +21,8 @@ export function createApproverActivities({ groups }: ApproverDeps): Pick<PeopleA
         return { allowed: false, why: 'You asked for this upgrade, so somebody else has to decide (approvals.allowRequester is off).' };
       }
       if (actor.kind === 'cli') return ofCli(approvals);
+      const outside = await whyOutside(actor.id, people);
+      if (outside !== undefined) return { allowed: false, why: outside };
       const reader = new Membership(actor.id, groups);
       const rules = rulesOf(approvals, phase);
       const own = await reader.ofThose(rules);
@@ -38,6 +42,18 @@ function standing(rules: readonly ApprovalRule[], own: readonly ApprovalRule[]):
 
 function samePerson(a: Actor, b: Actor): boolean {
   return a.kind === b.kind && a.id === b.id;
+}
+
+/** Groups and lists outlive those who are in them: a guest, somebody who has left or somebody of another organisation decides nothing. */
+async function whyOutside(person: string, people: PersonReader | undefined): Promise<string | undefined> {
+  const unread = (why: string): string => `Who you are in Slack cannot be read now (${why}), so nothing was decided. Try again.`;
+  if (people === undefined) return unread('Slack is not connected');
+  try {
+    const why = await people.whyOutsider(person);
+    return why === undefined ? undefined : `${why}.`;
+  } catch (error) {
+    return unread(translateError(error, 'reading the person').message);
+  }
 }
 
 /** The operating-system user is not verified by anybody. */

@@ -5,7 +5,9 @@
  * where people have to decide. Failures are ApplicationFailures with a type of `FailureType`.
  */
 import type { AuditEvent, AuditHead } from '../domain/audit.ts';
+import type { ClusterRef } from '../domain/facts.ts';
 import type { Finding } from '../domain/findings.ts';
+import type { FleetVersions } from '../domain/fleet.ts';
 import type { Actor } from '../domain/gate.ts';
 import type { CheckResult, Delivery, MessageRef, PublishManyInput } from '../domain/notifications.ts';
 import type { ApproverRight } from '../domain/approvals.ts';
@@ -68,6 +70,12 @@ export interface ReadinessActivities {
   checkReadiness(
     input: Target & { target: string; policy: UpgradePolicy; thread?: MessageRef; before?: ReadinessSummary },
   ): Promise<CheckResult>;
+}
+
+/* ---------- activities/versions.ts ---------- */
+export interface VersionActivities {
+  /** The control planes' versions in the order asked, and what EKS offers. Never fails because of one cluster: what cannot be read says why. */
+  readVersions(input: { clusters: ClusterRef[] }): Promise<FleetVersions>;
 }
 
 /* ---------- activities/eks/*.ts ---------- */
@@ -160,6 +168,7 @@ export interface BelayActivities
   extends PlanningActivities,
     CheckActivities,
     ReadinessActivities,
+    VersionActivities,
     EksActivities,
     KarpenterActivities,
     DeliveryActivities,

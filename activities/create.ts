@@ -17,13 +17,14 @@ import {
 import { createMigrationActivities } from './migrations/index.ts';
 import { createNotifyActivities } from './notify.ts';
 import { createPlanningActivities } from './planning.ts';
-import type { AuditStore, GroupReader, KubernetesDeps, Notifier, RecordStore } from './ports.ts';
+import type { AuditStore, GroupReader, KubernetesDeps, Notifier, PersonReader, RecordStore } from './ports.ts';
 import { createIstioctl, type IstioctlOptions } from './istioctl/analysis.ts';
 import { createReadinessActivities, type ReadinessDeps } from './readiness/index.ts';
 import { judgeCluster } from './readiness/judge-cluster.ts';
 import { weatherByAttempt } from './readiness/seen.ts';
 import { createRecordActivities } from './records.ts';
 import { createRefreshActivities } from './self-managed/index.ts';
+import { createVersionActivities } from './versions.ts';
 
 export interface ActivityDeps {
   clients: Pick<ClusterClients, 'aws' | 'account' | 'clusterPorts' | 'kubeconfig'>;
@@ -37,6 +38,7 @@ export interface ActivityDeps {
   /** undefined: no Slack. */
   notifier?: Notifier;
   groups?: GroupReader;
+  people?: PersonReader;
   /** How helm is run, where something is managedBy helm; undefined: this worker has none. */
   helm?: Omit<HelmOptions, 'kubeconfig'>;
   /** How istioctl is run; undefined: this worker does not look for it. */
@@ -44,7 +46,7 @@ export interface ActivityDeps {
 }
 
 export function createActivities(deps: ActivityDeps): BelayActivities {
-  const { clients, policyOf, readinessOf, renderReport, store, audit, notifier, groups } = deps;
+  const { clients, policyOf, readinessOf, renderReport, store, audit, notifier, groups, people } = deps;
   const helm = deps.helm === undefined ? undefined : createHelmRunner({ ...deps.helm, kubeconfig: clients.kubeconfig });
   const istioctl = deps.istioctl === undefined ? {} : { istioctl: createIstioctl({ ...deps.istioctl, kubeconfig: clients.kubeconfig }) };
   const clusterDeps = { aws: clients.aws, clusterPorts: clients.clusterPorts };
@@ -53,6 +55,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createPlanningActivities({ ...clusterDeps, account: clients.account, policyOf }),
     ...createCheckActivities({ ...clusterDeps, account: clients.account, readinessOf, ...istioctl }),
     ...createReadinessActivities({ judge: judgeWith(clients, readinessOf), renderReport, ...(notifier === undefined ? {} : { notifier }) }),
+    ...createVersionActivities(clusterDeps),
     ...createEksActivities(clusterDeps),
     ...createKarpenterActivities(kubernetesDeps),
     ...createMigrationActivities(kubernetesDeps),
@@ -62,7 +65,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createRefreshActivities({ ...kubernetesDeps, account: clients.account }),
     ...createIstioActivities({ ...kubernetesDeps, ...istioctl, ...(helm === undefined ? {} : { helm }) }),
     ...createNotifyActivities({ notifier }),
-    ...createApproverActivities({ groups }),
+    ...createApproverActivities({ groups, people }),
     ...createRecordActivities({ store }),
     ...createAuditActivities({ audit }),
   };

@@ -18,12 +18,15 @@ const FAULTS_OF_THE_MESSAGE = new Set([
 /** Without a notifier (no Slack token) nothing is told and nothing fails. */
 export function createNotifyActivities({ notifier }: { notifier?: Pick<Notifier, 'publish'> }): Pick<PeopleActivities, 'publish'> {
   return {
-    async publish({ upgrade, channel, messages }) {
+    async publish({ upgrade, channel, stakeholders, messages }) {
       const deliveries: Delivery[] = [];
       for (const message of messages) {
         const { key } = message;
         try {
-          deliveries.push({ key, ref: await notifier?.publish({ upgrade, channel, ...message }) });
+          deliveries.push({
+            key,
+            ref: await notifier?.publish({ upgrade, channel, ...(stakeholders === undefined ? {} : { stakeholders }), ...message }),
+          });
         } catch (error) {
           // One message that Slack will never take must not hold up those behind it. A channel or a token can be mended: that is tried again.
           if (!FAULTS_OF_THE_MESSAGE.has(String(field(error, 'code')))) throw translateError(error, `posting ${key} to ${channel}`);

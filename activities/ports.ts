@@ -99,6 +99,12 @@ export interface GroupReader {
   members(groupId: string): Promise<string[]>;
 }
 
+/** Whether a Slack user is a full member of the workspace, read now. Throws when it cannot be read: callers fail closed. */
+export interface PersonReader {
+  /** Why not; undefined: they are. */
+  whyOutsider(userId: string): Promise<string | undefined>;
+}
+
 export interface RecordStore {
   write(name: string, json: string): Promise<{ location: string }>;
 }

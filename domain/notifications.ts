@@ -124,12 +124,15 @@ export interface PublishInput {
   notification: Notification;
   /** Where the message with this key already is, if known. */
   known?: MessageRef;
+  /** A second channel, which hears of starts, open gates and ends alone. */
+  stakeholders?: string;
 }
 
 /** What is told at one go, in this order. */
 export interface PublishManyInput {
   upgrade: PublishInput['upgrade'];
   channel: string;
+  stakeholders?: string;
   messages: Pick<PublishInput, 'key' | 'notification' | 'known'>[];
 }
 

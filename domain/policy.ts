@@ -119,6 +119,8 @@ export interface UpgradePolicy {
   environment: string;
   /** Slack channel id or name; undefined only where no Slack is used. */
   channel?: string;
+  /** Slack channel for those who only look on: told that a run has started, needs people, has finished. */
+  stakeholders?: string;
   strategy?: NodeStrategy;
   /** Each hop must be able to be rolled back by itself: prefers every-hop. */
   rollbackEachHop: boolean;

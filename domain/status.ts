@@ -14,6 +14,15 @@ export interface StepView {
   expectedMs: number;
   /** One line: what is happening, what it waits for. */
   note?: string;
+  /** Of a step that replaces nodes: how far it is. */
+  rolled?: Rolled;
+}
+
+export interface Rolled {
+  doneCount: number;
+  totalCount: number;
+  /** "node", "node group" */
+  unit: string;
 }
 
 export type UpgradeState = 'planning' | 'waiting' | 'running' | 'paused' | 'completed' | 'stopped' | 'aborted' | 'failed' | 'refused';

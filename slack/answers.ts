@@ -16,6 +16,8 @@ export interface Listener {
   thread?: string;
   /** Absent for modals. */
   respond?: RespondFn;
+  /** Shows the answer where the person looks, such as in an open modal. false: it is not there any more. */
+  show?: (answer: Rendered) => Promise<boolean>;
 }
 
 /** Plain words: escaped here. */
@@ -23,9 +25,15 @@ export function says(text: string): Rendered {
   return { text: mrkdwnLines(text, LIMITS.messageText - 500), blocks: [] };
 }
 
+/** Text that is mrkdwn already: what came from outside stands escaped in it. */
+export function marked(text: string): Rendered {
+  return { text, blocks: [] };
+}
+
 /** Through the response url, else by chat.postEphemeral. Never throws; what fails is logged. */
 export async function tell(listener: Listener, { text, blocks }: Rendered): Promise<void> {
-  const { web, log, channel, user, thread, respond } = listener;
+  const { web, log, channel, user, thread, respond, show } = listener;
+  if (show !== undefined && (await show({ text, blocks }))) return;
   const content = blocks.length === 0 ? { text } : { text, blocks };
   const where = thread === undefined ? {} : { thread_ts: thread };
   try {

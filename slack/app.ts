@@ -3,10 +3,12 @@ import { App, type Receiver } from '@slack/bolt';
 import { registerActions } from './actions/index.ts';
 import { registerCommands } from './commands/index.ts';
 import type { SlackDeps } from './deps.ts';
+import { registerHome } from './home/index.ts';
 import { boltLogger } from './log.ts';
 import { onlyOnce } from './once.ts';
+import type { Home } from '../domain/person.ts';
+import { onlyHome } from './strangers.ts';
 import type { DoorRefusal } from './upgrades/refusals.ts';
-import { type Home, onlyHome } from './strangers.ts';
 
 /** What auth.test says about the bot's token. */
 export interface BotIdentity extends Home {
@@ -30,6 +32,7 @@ export function createSlackApp(deps: SlackDeps & { receiver: Receiver; bot: BotI
   app.use(onlyOnce(deps.log, refused));
   registerCommands(app, deps);
   registerActions(app, deps);
+  registerHome(app, deps);
   app.error((error) => {
     deps.log.error(`handling a request: ${error.message}`);
     return Promise.resolve();

@@ -1,15 +1,21 @@
 /** What commands and actions are given. */
 import type { WebClient } from '@slack/web-api';
 import type { Channels } from './channels.ts';
+import type { ApprovalPolicy } from '../domain/policy.ts';
 import type { Log } from './log.ts';
+import type { PersonReader } from './people.ts';
 import type { Upgrades } from './upgrades.ts';
 
 /** What belay.yaml says about clusters. */
 export interface ClusterDirectory {
+  /** In the order of the file. */
+  names(): readonly string[];
   /** Channel id or name of a cluster; undefined where none is configured. Throws an error that names the known clusters. */
   channelOf(cluster: string): string | undefined;
   /** Version to upgrade to where the command names none. */
   defaultTargetOf(cluster: string): string | undefined;
+  /** Who may decide. Throws an error that names the known clusters. */
+  approvalsOf(cluster: string): ApprovalPolicy;
 }
 
 export interface SlackDeps {
@@ -17,6 +23,7 @@ export interface SlackDeps {
   clusters: ClusterDirectory;
   web: WebClient;
   channels: Channels;
+  people: PersonReader;
   log: Log;
   /** How long a press is repeated while Temporal does not answer. */
   keepTryingMs: number;

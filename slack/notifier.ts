@@ -7,6 +7,7 @@ import type { Rendered } from './blocks/elements.ts';
 import { render } from './blocks/render.ts';
 import { type Channels, createChannels } from './channels.ts';
 import { SlackDeliveryError, slackError } from './errors.ts';
+import { Stakeholders } from './stakeholders.ts';
 import { BOARD_KEY, findBoard, metadataOf, Thread } from './threads.ts';
 
 export { createGroupReader } from './groups.ts';
@@ -41,6 +42,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
 class Delivery {
   readonly #web: WebClient;
   readonly #channels: Channels;
+  readonly #stakeholders: Stakeholders;
   readonly #namespace: string | undefined;
   readonly #nowMs: () => number;
   readonly #picture: NotifierDeps['picture'];
@@ -52,6 +54,7 @@ class Delivery {
     this.#web = web;
     this.#picture = picture;
     this.#channels = createChannels(web);
+    this.#stakeholders = new Stakeholders(web, this.#channels);
     this.#namespace = namespace;
     this.#nowMs = nowMs ?? Date.now;
   }
@@ -72,11 +75,12 @@ class Delivery {
     const channel = await this.#channels.idOf(input.channel);
     try {
       const rendered = this.#render(input);
-      if (input.key === BOARD_KEY) return await this.#publishBoard(input, id, channel, rendered);
-      const ref = await this.#publishReply(input, id, channel, rendered);
+      const isBoard = input.key === BOARD_KEY;
+      const ref = await (isBoard ? this.#publishBoard(input, id, channel, rendered) : this.#publishReply(input, id, channel, rendered));
       if (input.notification.kind === 'gate') await this.#remind(input, id, channel, rendered.text);
       if (input.notification.kind === 'report')
         await this.#attachPicture(input.notification.report, await this.#thread(id, channel, input.upgrade));
+      await this.#stakeholders.tell(input, ref);
       return ref;
     } catch (error) {
       throw slackError(error, `publishing ${input.key} in ${channel}`);

@@ -5,6 +5,7 @@ import { createChannels } from './channels.ts';
 import type { ClusterDirectory } from './deps.ts';
 import { slackError } from './errors.ts';
 import { type Log, STDERR_LOG } from './log.ts';
+import { createPersonReader } from './people.ts';
 import type { Upgrades } from './upgrades.ts';
 import { httpWay, socketWay } from './ways-in.ts';
 import { createSlackWeb } from './web.ts';
@@ -70,6 +71,7 @@ export async function startSlack(options: SlackOptions): Promise<RunningSlack> {
     clusters,
     web,
     channels: createChannels(web),
+    people: createPersonReader({ web, home: bot }),
     log,
     keepTryingMs: options.keepTryingMs ?? KEEP_TRYING_MS,
     stopping: stopping.signal,

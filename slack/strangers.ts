@@ -1,25 +1,20 @@
 /** Refuses people of other organisations: a shared channel shows them the buttons, but they decide nothing here. */
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
 import type { Actor } from '../domain/gate.ts';
+import { type Home, isAtHome } from '../domain/person.ts';
 import type { Log } from './log.ts';
 import type { DoorRefusal } from './upgrades/refusals.ts';
-
-export interface Home {
-  teamId: string;
-  /** Set on Enterprise Grid: people of the same organisation may have another team id. */
-  enterpriseId?: string;
-}
 
 const REFUSAL = 'Only people of the workspace in which Belay is installed can use it. Nothing was done.';
 
 /** Lets requests of the home workspace (or its organisation) pass; acknowledges and answers the others, and tells `refused`. */
 export function onlyHome(home: Home, log: Log, refused: (refusal: DoorRefusal) => void): Middleware<AnyMiddlewareArgs> {
   return async (args) => {
-    const { team, enterprise } = origin(args.body);
-    const known = team === home.teamId || (home.enterpriseId !== undefined && enterprise === home.enterpriseId);
-    if (known) return await args.next();
-    log.warn(`refused a request of somebody of team ${team ?? 'unknown'}`);
-    refused({ what: `A request of somebody of another organisation, team ${team ?? 'unknown'}`, ...personIn(args.body) });
+    const from = origin(args.body);
+    if (isAtHome(from, home)) return await args.next();
+    const team = from.teamId ?? 'unknown';
+    log.warn(`refused a request of somebody of team ${team}`);
+    refused({ what: `A request of somebody of another organisation, team ${team}`, ...personIn(args.body) });
     if ('ack' in args && typeof args.ack === 'function') await args.ack();
     if ('respond' in args && typeof args.respond === 'function')
       await args.respond({ response_type: 'ephemeral', replace_original: false, text: REFUSAL });
@@ -27,11 +22,11 @@ export function onlyHome(home: Home, log: Log, refused: (refusal: DoorRefusal) =
 }
 
 /** The acting person's own team, not the one in which the message stands. */
-function origin(body: object): { team?: string; enterprise?: string } {
+function origin(body: object): { teamId?: string; enterpriseId?: string } {
   const user: unknown = 'user' in body ? body.user : undefined;
   const enterprise: unknown = 'enterprise' in body ? body.enterprise : undefined;
-  const team = text(user, 'team_id') ?? text(body, 'team_id');
-  return { team, enterprise: text(body, 'enterprise_id') ?? text(enterprise, 'id') };
+  const teamId = text(user, 'team_id') ?? text(body, 'team_id');
+  return { teamId, enterpriseId: text(body, 'enterprise_id') ?? text(enterprise, 'id') };
 }
 
 /** Whom a signed request names. */

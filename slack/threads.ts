@@ -34,17 +34,34 @@ interface Found {
   metadata?: { event_type?: string; event_payload?: object };
 }
 
-/** The board of a run, newest first; undefined where the channel has none. Throws the Web API's errors. */
-export async function findBoard(web: WebClient, channel: string, upgrade: Upgrade): Promise<MessageRef | undefined> {
+/** What identifies a message that asks nothing of anybody. */
+export function metadataFor(upgrade: Upgrade, key: string): MessageMetadata {
+  return { event_type: EVENT_TYPE, event_payload: { key, upgrade: upgrade.workflowId, run: upgrade.runId } };
+}
+
+/** The board of a run; undefined where the channel has none. Throws the Web API's errors. */
+export function findBoard(web: WebClient, channel: string, upgrade: Upgrade): Promise<MessageRef | undefined> {
+  return findMessage(web, channel, upgrade, BOARD_KEY);
+}
+
+/** A message of a run in the channel itself, newest first; `oldest`: none that is older is looked at. Throws the Web API's errors. */
+export async function findMessage(
+  web: WebClient,
+  channel: string,
+  upgrade: Upgrade,
+  key: string,
+  oldest?: string,
+): Promise<MessageRef | undefined> {
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const answer = await web.conversations.history({
       channel,
       limit: PAGE_SIZE,
       include_all_metadata: true,
+      ...(oldest === undefined ? {} : { oldest }),
       ...(cursor === undefined ? {} : { cursor }),
     });
-    const ts = (answer.messages ?? []).find((message) => keyOf(message, upgrade) === BOARD_KEY)?.ts;
+    const ts = (answer.messages ?? []).find((message) => keyOf(message, upgrade) === key)?.ts;
     if (ts !== undefined) return { channel, ts };
     cursor = answer.response_metadata?.next_cursor;
     if (answer.has_more !== true || cursor === undefined || cursor === '') return undefined;

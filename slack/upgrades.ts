@@ -8,6 +8,7 @@ import { planUpgrade, resolve, startUpgrade } from './upgrades/planning.ts';
 import { createRefusals, type Refusals } from './upgrades/refusals.ts';
 import { createRetries } from './upgrades/retries.ts';
 import { listRunning, readStatus } from './upgrades/status.ts';
+import { readReadiness, readVersions } from './upgrades/glances.ts';
 import { type Upgrades, UpgradesError, type UpgradesSettings } from './upgrades/types.ts';
 
 export { UpgradesError };
@@ -27,6 +28,8 @@ export function createUpgrades(deps: { client: Client; refusals?: Refusals } & U
     plan: (request) => planUpgrade(client, settings, request),
     start: (request) => startUpgrade(client, settings, request),
     check: (request) => startCheck(client, settings, request),
+    readiness: (request) => readReadiness(client, settings, request),
+    versions: (clusters) => readVersions(client, settings, clusters),
     decide: (request) => sendDecision(client, settings, refusals, request),
     pause: (request) => sendControl(client, settings, 'pause', request),
     resume: (request) => sendControl(client, settings, 'resume', request),

@@ -7,6 +7,7 @@ import { timelinePng } from '../cli/render/report/timeline.ts';
 import { renderCheckHtml } from '../cli/render/check/html.ts';
 import { type Config, readinessOf } from '../domain/config/config.ts';
 import { createGroupReader, createNotifier } from '../slack/notifier.ts';
+import { createPersonReader } from '../slack/people.ts';
 import { openClients } from './clients.ts';
 import { besideConfig, localPolicyOf } from './settings.ts';
 import { slackWebOf } from './slack-web.ts';
@@ -34,7 +35,11 @@ export function createPorts(config: Config, options: { namespace: string; env?: 
     istioctl: { env, ...(env['BELAY_ISTIOCTL'] === undefined ? {} : { binary: env['BELAY_ISTIOCTL'] }) },
     ...(web === undefined
       ? {}
-      : { notifier: createNotifier({ web, namespace: options.namespace, picture: timelinePng }), groups: createGroupReader({ web }) }),
+      : {
+          notifier: createNotifier({ web, namespace: options.namespace, picture: timelinePng }),
+          groups: createGroupReader({ web }),
+          people: createPersonReader({ web }),
+        }),
   });
   return { activities, close: () => clients.close() };
 }

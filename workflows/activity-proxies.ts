@@ -35,6 +35,13 @@ export const configActivities = proxyActivities<BelayActivities>({
   summary: "Read the cluster's policy from belay.yaml",
 });
 
+/** Somebody has a form open, or looks at an overview: an answer that comes late is of no use. */
+export const glanceActivities = proxyActivities<BelayActivities>({
+  startToCloseTimeout: '45s',
+  scheduleToCloseTimeout: '60s',
+  retry: { initialInterval: '500ms', maximumAttempts: 2 },
+});
+
 /** Slack: tried for as long as the run lives, never waited for by a step. */
 export const publishActivities = proxyActivities<BelayActivities>({
   startToCloseTimeout: '30s',

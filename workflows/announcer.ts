@@ -16,6 +16,7 @@ export class Announcer {
   readonly #known = new Map<string, MessageRef>();
   readonly #upgrade: PublishInput['upgrade'];
   readonly #channel: string | undefined;
+  readonly #stakeholders: string | undefined;
   readonly #boardEditMs: number;
   /** Of its own: what is to be told must be told above all when the run is being cancelled. */
   #scope: CancellationScope | undefined;
@@ -34,6 +35,8 @@ export class Announcer {
   constructor(options: {
     upgrade: PublishInput['upgrade'];
     channel: string | undefined;
+    /** A second channel, for those who only look on. */
+    stakeholders?: string;
     boardEditMs: number;
     notePrefix: string;
     relay?: (pending: Pending) => void;
@@ -41,6 +44,7 @@ export class Announcer {
   }) {
     this.#upgrade = options.upgrade;
     this.#channel = options.channel;
+    this.#stakeholders = options.stakeholders;
     this.#boardEditMs = options.boardEditMs;
     this.#notePrefix = options.notePrefix;
     this.#relay = options.relay;
@@ -119,7 +123,7 @@ export class Announcer {
     // Only removed when delivered: what fails for good, or is cut off by the end, stays to be handed over.
     try {
       const deliveries = await publishActivities.publish.executeWithOptions({ summary: `Tell Slack: ${keys.join(', ')}` }, [
-        { upgrade: this.#upgrade, channel, messages },
+        { upgrade: this.#upgrade, channel, ...(this.#stakeholders === undefined ? {} : { stakeholders: this.#stakeholders }), messages },
       ]);
       for (const { key, ref } of deliveries) if (ref !== undefined) this.#known.set(key, ref);
     } catch (error) {

@@ -26,10 +26,11 @@ async function check({ cluster, target, before }: CheckInput, thread: MessageRef
   ]);
 }
 
-/** The root of the check's thread: posted once, edited in place. Where it is; undefined without Slack. */
+/** The root of the check's thread: posted once, edited in place. Where it is; undefined without Slack, or where nobody is to be told. */
 async function tell(input: CheckInput, progress: CheckView['progress'], known?: MessageRef): Promise<MessageRef | undefined> {
   const { workflowId, runId, startTime } = workflowInfo();
   const { cluster, target, requestedBy, channel } = input;
+  if (channel === undefined) return undefined;
   const check: CheckView = { cluster, target, requestedBy, startedAt: startTime.toISOString(), progress };
   const [delivery] = await checkWordsActivities.publish.executeWithOptions({ summary: `Tell Slack: the check is ${progress.kind}` }, [
     { upgrade: { workflowId, runId }, channel, messages: [{ key: 'board', notification: { kind: 'check', check }, known }] },

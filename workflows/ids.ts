@@ -6,6 +6,10 @@ export const TASK_QUEUE = 'belay';
 export const upgradeWorkflowId = (c: ClusterRef): string => `eks-upgrade/${c.account}/${c.region}/${c.name}`;
 export const planWorkflowId = (c: ClusterRef): string => `eks-plan/${c.account}/${c.region}/${c.name}`;
 export const checkWorkflowId = (c: ClusterRef): string => `eks-check/${c.account}/${c.region}/${c.name}`;
+/** One that is asked for in a form and told to nobody else: it holds up no other. */
+export const quietCheckWorkflowId = (c: ClusterRef, target: string): string => `${checkWorkflowId(c)}/quiet/${target}`;
+/** `key`: which clusters are asked about. */
+export const versionsWorkflowId = (key: string): string => `eks-versions/${key}`;
 export const stepWorkflowId = (upgradeId: string, step: string): string => `${upgradeId}/${step}`;
 /** The run that a step's workflow belongs to; a run's own id stays as it is. */
 export const runOf = (workflowId: string): string => workflowId.split('/').slice(0, 4).join('/');
@@ -29,6 +33,9 @@ function parseGateId(id: string): { kind: GateKind; step: string; detail?: strin
   if (match === null) throw new RangeError(`"${id}" is not a gate id such as before:control-plane@1.33#1`);
   return { kind: match[1] as GateKind, step: match[2] as string, detail: match[3], round: Number(match[4]) };
 }
+
+/** The step that a gate is about. Throws a RangeError for what is no gate id. */
+export const gateStep = (gate: string): string => parseGateId(gate).step;
 
 /** The workflow that waits for a gate. */
 export function gateOwner(upgradeId: string, gate: string): string {

@@ -6,7 +6,7 @@ import type { Actor, DecideGateInput, DecisionReply, GateState } from '../domain
 import type { Notification } from '../domain/notifications.ts';
 import type { NodeStrategy } from '../domain/plan/types.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
-import type { FreezeView, OpenGate, StepState, UpgradeStatus } from '../domain/status.ts';
+import type { FreezeView, OpenGate, Rolled, StepState, UpgradeStatus } from '../domain/status.ts';
 
 export interface UpgradeInput {
   cluster: ClusterRef;
@@ -20,10 +20,14 @@ export interface CheckInput {
   /** "1.34" */
   target: string;
   requestedBy: Actor;
-  /** Slack channel id: where it was asked for. */
-  channel: string;
+  /** Slack channel id: where it was asked for. Absent: nobody is told, the result alone is wanted. */
+  channel?: string;
   /** An earlier check of the same cluster to the same target: the message says what has changed since. */
   before?: ReadinessSummary;
+}
+
+export interface VersionsInput {
+  clusters: ClusterRef[];
 }
 
 export interface ControlInput {
@@ -37,7 +41,13 @@ export interface PaceInput extends ControlInput {
 }
 
 /** Workflow types, by name: starters need no workflow code. */
-export const WORKFLOWS = { upgrade: 'upgradeCluster', plan: 'planUpgrade', check: 'checkCluster', refusals: 'recordRefusals' } as const;
+export const WORKFLOWS = {
+  upgrade: 'upgradeCluster',
+  plan: 'planUpgrade',
+  check: 'checkCluster',
+  versions: 'readVersions',
+  refusals: 'recordRefusals',
+} as const;
 
 export const decideGate = defineUpdate<DecisionReply, [DecideGateInput]>('decideGate');
 /** The durable fallback of `decideGate` when no worker answers. */
@@ -79,6 +89,7 @@ export interface ChildProgress {
   step: string;
   state?: StepState;
   note?: string;
+  rolled?: Rolled;
   gateOpened?: OpenGate;
   /** How a gate of the child was closed: for the record. */
   gateClosed?: GateState;

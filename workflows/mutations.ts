@@ -81,6 +81,7 @@ const EFFECTS: Record<keyof BelayActivities, Effect> = {
   readNodeAgents: 'reads',
   readPromotion: 'reads',
   readSkew: 'reads',
+  readVersions: 'reads',
   readWave: 'reads',
   readWaveTraffic: 'reads',
   releaseAmis: 'restores',

@@ -140,9 +140,9 @@ export class Phase {
   }
 
   /** Says in Temporal UI and on the board what is happening and what it waits for. */
-  now(note: string, more: Pick<ChildProgress, 'freeze'> = {}): void {
+  now(note: string, more: Pick<ChildProgress, 'freeze' | 'rolled'> = {}): void {
     this.#detail(note);
-    if (note === this.#shown && more.freeze === undefined && Object.keys(this.#outbox).length === 0) return;
+    if (note === this.#shown && more.freeze === undefined && more.rolled === undefined && Object.keys(this.#outbox).length === 0) return;
     this.tell({ state: 'running', note, ...more });
   }
 

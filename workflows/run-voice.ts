@@ -27,6 +27,7 @@ export class RunVoice {
     const announcer = new Announcer({
       upgrade: { workflowId, runId },
       channel: policy.channel,
+      stakeholders: policy.stakeholders,
       boardEditMs: policy.timing.boardEditMs,
       notePrefix: 'run',
       stamp,
@@ -69,6 +70,8 @@ export class RunVoice {
     const { announcer, policy } = this.#started;
     const left = await announcer.finish(LAST_WORDS_MS);
     const { workflowId, runId } = workflowInfo();
-    if (policy.channel !== undefined) await handOver({ upgrade: { workflowId, runId }, channel: policy.channel }, left);
+    const { channel, stakeholders } = policy;
+    const to = { upgrade: { workflowId, runId }, ...(stakeholders === undefined ? {} : { stakeholders }) };
+    if (channel !== undefined) await handOver({ ...to, channel }, left);
   }
 }

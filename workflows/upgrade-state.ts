@@ -83,6 +83,7 @@ export class UpgradeProgress {
       if (progress.state === 'running' || progress.state === 'waiting') view.state = progress.state;
     }
     if (view !== undefined && progress.note !== undefined) view.note = progress.note;
+    if (view !== undefined && progress.rolled !== undefined) view.rolled = progress.rolled;
     const opened = progress.gateOpened;
     if (opened !== undefined)
       this.status.gates = [...this.status.gates.filter(({ id }) => id !== opened.id), { workflowId: owner, ...opened }];

@@ -30,29 +30,27 @@ function controlPlaneFact(cluster: Cluster): ControlPlaneFact {
 }
 
 export function readSupportedVersions(aws: AwsClients, reader: Reader): Promise<SupportedVersion[]> {
-  return reader.attempt(
-    'the Kubernetes versions that EKS offers',
-    'eks:DescribeClusterVersions',
-    () =>
-      during('reading the Kubernetes versions that EKS offers', async () => {
-        const versions: SupportedVersion[] = [];
-        const pages = paginateDescribeClusterVersions({ client: aws.eks }, { includeAll: true }, { abortSignal: currentSignal() });
-        for await (const page of pages) {
-          for (const entry of page.clusterVersions ?? []) {
-            if (entry.clusterVersion === undefined || versions.some((known) => known.version === entry.clusterVersion)) continue;
-            versions.push({
-              version: entry.clusterVersion,
-              releasedAt: entry.releaseDate?.toISOString(),
-              endOfStandardSupport: entry.endOfStandardSupportDate?.toISOString(),
-              endOfExtendedSupport: entry.endOfExtendedSupportDate?.toISOString(),
-              status: entry.versionStatus,
-            });
-          }
-        }
-        return versions;
-      }),
-    [],
-  );
+  return reader.attempt('the Kubernetes versions that EKS offers', 'eks:DescribeClusterVersions', () => listOfferedVersions(aws), []);
+}
+
+export function listOfferedVersions(aws: AwsClients): Promise<SupportedVersion[]> {
+  return during('reading the Kubernetes versions that EKS offers', async () => {
+    const versions: SupportedVersion[] = [];
+    const pages = paginateDescribeClusterVersions({ client: aws.eks }, { includeAll: true }, { abortSignal: currentSignal() });
+    for await (const page of pages) {
+      for (const entry of page.clusterVersions ?? []) {
+        if (entry.clusterVersion === undefined || versions.some((known) => known.version === entry.clusterVersion)) continue;
+        versions.push({
+          version: entry.clusterVersion,
+          releasedAt: entry.releaseDate?.toISOString(),
+          endOfStandardSupport: entry.endOfStandardSupportDate?.toISOString(),
+          endOfExtendedSupport: entry.endOfExtendedSupportDate?.toISOString(),
+          status: entry.versionStatus,
+        });
+      }
+    }
+    return versions;
+  });
 }
 
 export async function readNodeGroups(aws: AwsClients, ref: ClusterRef, reader: Reader): Promise<NodeGroupFact[]> {

@@ -13,8 +13,10 @@ export function slackCommand(): Command {
         await runSlack({
           upgrades,
           clusters: {
+            names: () => config.clusterNames,
             channelOf: (name) => policyOf(config, name).channel,
             defaultTargetOf: (name) => defaultTarget(config, name),
+            approvalsOf: (name) => policyOf(config, name).approvals,
           },
           settings: slackSettings(process.env),
         });

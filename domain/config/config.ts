@@ -127,6 +127,7 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
     cluster,
     environment: settings.environment ?? cluster.name,
     channel: settings.channel ?? input.slack?.channel,
+    stakeholders: settings.stakeholders ?? input.slack?.stakeholders,
     strategy: settings.strategy,
     rollbackEachHop: settings.rollbackEachHop ?? false,
     managedBy: { ...DEFAULT_MANAGED_BY, ...defined(settings.managedBy) },

@@ -16,6 +16,9 @@ const slack = z.strictObject({
   channel: text('write a channel id such as C012AB3CD (channel details, at the bottom) or its name')
     .describe('Where the thread of an upgrade is opened')
     .optional(),
+  stakeholders: text('write a channel id such as C012AB3CD or its name')
+    .describe('A second channel for those who only look on: told when an upgrade starts, needs people and has finished')
+    .optional(),
 });
 
 const clusterFields = {
@@ -28,6 +31,9 @@ const clusterFields = {
     .optional(),
   environment: text('write a name such as production').describe('Shown in Slack and Temporal UI').optional(),
   channel: text('write a channel id such as C012AB3CD or its name').describe("Slack channel, instead of slack.channel's").optional(),
+  stakeholders: text('write a channel id such as C012AB3CD or its name')
+    .describe("A second channel, instead of slack.stakeholders'")
+    .optional(),
   target: minor.describe('Version to upgrade to where a command names none').optional(),
   strategy: z
     .enum(NODE_STRATEGIES, { error: 'write every-hop or once-at-the-end' })

@@ -2,7 +2,7 @@
 import type { Fields } from './shape.ts';
 
 export interface Envelope {
-  type: 'slash_commands' | 'interactive';
+  type: 'slash_commands' | 'interactive' | 'events_api';
   payload: Fields;
   /** May the acknowledgement carry a message or a view? */
   acceptsPayload: boolean;

@@ -25,6 +25,10 @@ function checkOptions(check: BlockCheck, element: Fields, pointer: string, max: 
     check.text(option, 'text', at, LIMITS.optionText, { required: true });
     check.string(option, 'value', at, LIMITS.optionValue, { required: true });
   });
+  const initial = element['initial_option'];
+  const options = Array.isArray(element['options']) ? element['options'] : [];
+  if (initial !== undefined && !options.some((option) => JSON.stringify(option) === JSON.stringify(initial)))
+    check.fail(`${pointer}/initial_option`, 'must match one of the `options`');
 }
 
 export function checkElement(check: BlockCheck, element: Fields, pointer: string, allowed: string[]): void {

@@ -83,12 +83,12 @@ export function messageBlockErrors(blocks: unknown[]): string[] {
   return check.errors;
 }
 
-/** What Slack would say about a modal; empty when it is fine. */
-export function viewErrors(view: Fields): string[] {
+/** What Slack would say about a modal or a Home tab; empty when it is fine. `type`: the one that the method takes. */
+export function viewErrors(view: Fields, type: 'modal' | 'home' = 'modal'): string[] {
   const check = new BlockCheck();
-  check.oneOf(view, 'type', '', ['modal']);
+  check.oneOf(view, 'type', '', [type]);
   if (view['type'] === undefined) check.fail('/type', 'missing required field: type');
-  check.text(view, 'title', '', LIMITS.viewTitle, { plain: true, required: true });
+  if (type === 'modal') check.text(view, 'title', '', LIMITS.viewTitle, { plain: true, required: true });
   check.text(view, 'submit', '', LIMITS.viewButton, { plain: true });
   check.text(view, 'close', '', LIMITS.viewButton, { plain: true });
   check.string(view, 'private_metadata', '', LIMITS.privateMetadata, { emptyAllowed: true });
@@ -97,7 +97,7 @@ export function viewErrors(view: Fields): string[] {
   if (!Array.isArray(blocks)) check.fail('/blocks', 'missing required field: blocks');
   else {
     checkBlocks(check, blocks, LIMITS.modalBlocks);
-    if (listOf(blocks).some((block) => block['type'] === 'input') && view['submit'] === undefined)
+    if (type === 'modal' && listOf(blocks).some((block) => block['type'] === 'input') && view['submit'] === undefined)
       check.fail('/submit', '`submit` is required when an `input` block is within the `blocks` array');
   }
   return check.errors;

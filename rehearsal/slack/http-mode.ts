@@ -8,8 +8,9 @@ function signature(secret: string, timestampSec: number, body: string): string {
   return `v0=${createHmac('sha256', secret).update(`v0:${timestampSec}:${body}`).digest('hex')}`;
 }
 
-/** Commands are plain form fields; interactions are JSON in the field `payload`. */
-function formOf(envelope: Envelope): string {
+/** Events are JSON, commands plain form fields, interactions JSON in the form field `payload`. */
+function bodyOf(envelope: Envelope): string {
+  if (envelope.type === 'events_api') return JSON.stringify(envelope.payload);
   const form = new URLSearchParams();
   if (envelope.type === 'interactive') form.set('payload', JSON.stringify(envelope.payload));
   else for (const [name, value] of Object.entries(envelope.payload)) form.set(name, String(value));
@@ -44,13 +45,13 @@ export class HttpMode implements AppLink {
   }
 
   async deliver(envelope: Envelope): Promise<Delivery> {
-    const body = formOf(envelope);
+    const body = bodyOf(envelope);
     const timestampSec = Math.floor(Date.now() / 1000);
     try {
       const response = await fetch(this.#requestUrl, {
         method: 'POST',
         headers: {
-          'content-type': 'application/x-www-form-urlencoded',
+          'content-type': envelope.type === 'events_api' ? 'application/json' : 'application/x-www-form-urlencoded',
           'x-slack-request-timestamp': String(timestampSec),
           'x-slack-signature': signature(this.#secret, timestampSec, body),
         },

@@ -1,11 +1,11 @@
 /** What people do in the client, told to the app: commands, button presses, modals; and what the app answers. */
 import type { Delivery } from './app-link.ts';
 import { type Message, threadOf } from './messages.ts';
-import { actionPayload, commandPayload, type Occasion, pressables, viewPayload } from './payloads.ts';
+import { actionPayload, commandPayload, homeOpenedPayload, type Occasion, pressables, viewActionPayload, viewPayload } from './payloads.ts';
 import { answerInPlace } from './responses.ts';
 import { fieldsOf, textOf, textsOf } from './shape.ts';
 import { type SlackState, wireMessage } from './state.ts';
-import { type Filled, submissionOf } from './view-state.ts';
+import { type Filled, stateOf, submissionOf } from './view-state.ts';
 import type { Person } from './workspace.ts';
 
 export interface Click {
@@ -91,6 +91,30 @@ export class Interactions {
     const payload = viewPayload(this.#occasion(user), 'view_submission', open.view, submission.values);
     const delivery = await this.#state.link.deliver({ type: 'interactive', payload, acceptsPayload: true });
     return this.#afterSubmission(user, viewId, delivery);
+  }
+
+  /** Presses a button or chooses from a menu in a modal or on the Home tab. `filled`: what stands in its fields by then. */
+  async pressInView(
+    user: string,
+    viewId: string,
+    actionId: string,
+    press: { selected?: string; filled?: Filled } = {},
+  ): Promise<ClickOutcome> {
+    if (this.#state.down) return 'down';
+    const open = this.#state.views.find(viewId);
+    const pressable = open === undefined ? undefined : pressables(open.view).find(({ element }) => element['action_id'] === actionId);
+    if (open === undefined || open.user !== user || pressable === undefined) return 'no-such-button';
+    const { selected, filled = {} } = press;
+    const values = stateOf(open.view, selected === undefined ? filled : { ...filled, [pressable.blockId]: selected });
+    const payload = viewActionPayload(this.#occasion(user), { view: open.view, pressable, selected, values });
+    return (await this.#state.link.deliver({ type: 'interactive', payload, acceptsPayload: false })).kind;
+  }
+
+  /** Looks at the app's Home tab. */
+  async openHome(user: string): Promise<Outcome> {
+    if (this.#state.down) return 'down';
+    const payload = homeOpenedPayload(this.#occasion(user), this.#state.views.home(user));
+    return (await this.#state.link.deliver({ type: 'events_api', payload, acceptsPayload: false })).kind;
   }
 
   async closeView(user: string, viewId: string): Promise<void> {

@@ -113,6 +113,14 @@ export const CHAT_METHODS: Methods = {
       return { view: state.views.open(state.triggers.redeem(required(args, 'trigger_id')), view) };
     },
   },
+  'views.publish': {
+    mutates: true,
+    run(args, state) {
+      const user = required(args, 'user_id');
+      if (!state.workspace.people.some(({ id }) => id === user)) throw new SlackError('user_not_found');
+      return { view: state.views.publish(user, viewOf(args), textOf(args['hash'])) };
+    },
+  },
   'views.update': {
     mutates: true,
     run(args, state) {

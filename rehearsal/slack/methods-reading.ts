@@ -4,7 +4,7 @@ import type { Message } from './messages.ts';
 import { type Channel, channelOf, joinedChannelOf, type Methods, page, required } from './method.ts';
 import { type Fields, isYes, textOf } from './shape.ts';
 import { type SlackState, wireMessage } from './state.ts';
-import type { Person } from './workspace.ts';
+import type { Person, Workspace } from './workspace.ts';
 
 const HISTORY = ['channels:history', 'groups:history'];
 const CHANNELS = ['channels:read', 'groups:read'];
@@ -46,21 +46,35 @@ function channelInfo(channel: Channel, state: SlackState): Fields {
   };
 }
 
-function userInfo(person: Person, team: string): Fields {
-  return {
+/** https://docs.slack.dev/reference/objects/user-object: of people of another workspace Slack leaves out who they are there. */
+function userInfo(person: Person, { id: home, enterpriseId }: Workspace['team']): Fields {
+  const { guest, bot = false, deleted = false, team = home } = person.standing ?? {};
+  const common = {
     id: person.id,
     team_id: team,
     name: person.name,
     real_name: person.realName,
-    deleted: false,
-    is_bot: false,
+    deleted,
+    is_bot: bot,
     tz: 'Etc/UTC',
     profile: { real_name: person.realName, display_name: person.name, title: person.role },
+  };
+  if (team !== home) return { ...common, is_stranger: false };
+  // Slack says less of deactivated accounts.
+  if (deleted) return common;
+  return {
+    ...common,
+    is_admin: false,
+    is_owner: false,
+    is_restricted: guest !== undefined,
+    is_ultra_restricted: guest === 'single-channel',
+    is_app_user: false,
+    ...(enterpriseId === undefined ? {} : { enterprise_user: { id: person.id, enterprise_id: enterpriseId, teams: [home] } }),
   };
 }
 
 function botAsPerson({ workspace }: SlackState): Person {
-  return { id: workspace.app.botUserId, name: workspace.app.handle, realName: workspace.app.name, role: 'app' };
+  return { id: workspace.app.botUserId, name: workspace.app.handle, realName: workspace.app.name, role: 'app', standing: { bot: true } };
 }
 
 export const READING_METHODS: Methods = {
@@ -81,6 +95,7 @@ export const READING_METHODS: Methods = {
       user_id: workspace.app.botUserId,
       bot_id: workspace.app.botId,
       is_enterprise_install: false,
+      ...(workspace.team.enterpriseId === undefined ? {} : { enterprise_id: workspace.team.enterpriseId }),
     }),
   },
   'bots.info': {
@@ -127,7 +142,7 @@ export const READING_METHODS: Methods = {
     run(args, state) {
       const person = [...state.workspace.people, botAsPerson(state)].find(({ id }) => id === args['user']);
       if (person === undefined) throw new SlackError('user_not_found');
-      return { user: { ...userInfo(person, state.workspace.team.id), is_bot: person.id === state.workspace.app.botUserId } };
+      return { user: userInfo(person, state.workspace.team) };
     },
   },
   'usergroups.list': {

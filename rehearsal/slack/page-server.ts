@@ -38,8 +38,9 @@ export class PageServer {
   constructor(sources: PageSources) {
     this.#sources = sources;
     const { messages, views } = sources.state;
+    const viewsOf = (user: string): Fields => ({ modals: views.of(user), home: views.home(user) });
     messages.onChange((change) => this.#clients.forEach((client) => client.seesMessage(change.message) && client.send('message', change)));
-    views.onChange((user) => this.#clients.forEach((client) => client.user === user && client.send('views', views.of(user))));
+    views.onChange((user) => this.#clients.forEach((client) => client.user === user && client.send('views', viewsOf(user))));
     this.#ticks = setInterval(() => this.#clients.forEach((client) => client.tick(this.#status(), sources.worldEvents())), TICK_MS).unref();
   }
 
@@ -66,6 +67,13 @@ export class PageServer {
       outcome: await interactions.click(body('user'), body('messageTs'), body('actionId'), body('selected') || undefined),
     }));
     act('/page/view/submit', (body, all) => interactions.submitView(body('user'), body('viewId'), textsOf(all['values'])));
+    act('/page/view/press', async (body, all) => ({
+      outcome: await interactions.pressInView(body('user'), body('viewId'), body('actionId'), {
+        selected: body('selected') || undefined,
+        filled: textsOf(all['values']),
+      }),
+    }));
+    act('/page/home', async (body) => ({ outcome: await interactions.openHome(body('user')) }));
     act('/page/view/close', (body) => interactions.closeView(body('user'), body('viewId')));
     return router;
   }
@@ -94,7 +102,7 @@ export class PageServer {
       suggestion: this.#sources.suggestion,
       scene: this.#sources.scene,
       messages: state.messages.all().filter((message) => client.seesMessage(message)),
-      views: state.views.of(user),
+      views: { modals: state.views.of(user), home: state.views.home(user) },
       world: worldEvents().slice(-STORY_LINES),
       status: this.#status(),
     });

@@ -1,4 +1,5 @@
 /** The JSON that Slack sends to an app: commands, button presses, submitted views. */
+import { randomBytes } from 'node:crypto';
 import { type Message, threadOf } from './messages.ts';
 import { type Fields, fieldsOf, listOf, textOf } from './shape.ts';
 import type { View } from './views.ts';
@@ -18,7 +19,7 @@ function teamOf(workspace: Workspace): Fields {
 }
 
 function userOf({ workspace, person }: Occasion): Fields {
-  return { id: person.id, username: person.name, name: person.name, team_id: workspace.team.id };
+  return { id: person.id, username: person.name, name: person.name, team_id: person.standing?.team ?? workspace.team.id };
 }
 
 export function commandPayload(
@@ -49,14 +50,83 @@ export interface Pressable {
   element: Fields;
 }
 
-/** All buttons and menus of a message, in order. */
-export function pressables(message: Pick<Message, 'blocks'>): Pressable[] {
-  return message.blocks.flatMap((block) => {
-    const elements = block.type === 'actions' ? listOf(block['elements']) : [fieldsOf(block['accessory'])];
+/** All buttons and menus of a message or a view, in order; in modals also inputs that tell the app of each choice. */
+export function pressables({ blocks }: { blocks: readonly Fields[] }): Pressable[] {
+  return blocks.flatMap((block) => {
+    const told = block['type'] === 'input' && block['dispatch_action'] === true;
+    const elements = block['type'] === 'actions' ? listOf(block['elements']) : [fieldsOf(told ? block['element'] : block['accessory'])];
     return elements
       .filter((element) => textOf(element['action_id']) !== undefined)
-      .map((element) => ({ blockId: block.block_id, element }));
+      .map((element) => ({ blockId: textOf(block['block_id']) ?? '', element }));
   });
+}
+
+/** What the app is told of a press: the element without what it offered, and what was chosen of it. */
+function actionOf({ blockId, element }: Pressable, selected: string | undefined): Fields {
+  const option = listOf(element['options']).find((one) => one['value'] === selected);
+  const kept = Object.fromEntries(
+    ['action_id', 'type', 'text', 'value', 'style', 'confirm'].flatMap((name) =>
+      element[name] === undefined ? [] : [[name, element[name]]],
+    ),
+  );
+  return {
+    ...kept,
+    block_id: blockId,
+    action_ts: (Date.now() / 1000).toFixed(6),
+    ...(option === undefined ? {} : { selected_option: option }),
+  };
+}
+
+/** A press in a modal or on a Home tab: no message, no channel, no response url. */
+export function viewActionPayload(
+  occasion: Occasion,
+  press: { view: View; pressable: Pressable; selected?: string; values: Fields },
+): Fields {
+  const { view, pressable, selected, values } = press;
+  return {
+    type: 'block_actions',
+    user: userOf(occasion),
+    api_app_id: occasion.workspace.app.id,
+    token: VERIFICATION_TOKEN,
+    container: { type: 'view', view_id: view.id },
+    trigger_id: occasion.triggerId,
+    team: teamOf(occasion.workspace),
+    enterprise: null,
+    is_enterprise_install: false,
+    view: { ...view, state: { values } },
+    actions: [actionOf(pressable, selected)],
+  };
+}
+
+/** Somebody looks at the app's Home tab. https://docs.slack.dev/reference/events/app_home_opened */
+export function homeOpenedPayload({ workspace, person }: Occasion, view: View | undefined): Fields {
+  const now = Date.now() / 1000;
+  return {
+    token: VERIFICATION_TOKEN,
+    team_id: workspace.team.id,
+    api_app_id: workspace.app.id,
+    type: 'event_callback',
+    event: {
+      type: 'app_home_opened',
+      user: person.id,
+      channel: `D0${person.id.slice(2)}`,
+      tab: 'home',
+      event_ts: now.toFixed(6),
+      ...(view === undefined ? {} : { view }),
+    },
+    event_id: `Ev${randomBytes(5).toString('hex').toUpperCase()}`,
+    event_time: Math.floor(now),
+    authorizations: [
+      {
+        enterprise_id: workspace.team.enterpriseId ?? null,
+        team_id: workspace.team.id,
+        user_id: workspace.app.botUserId,
+        is_bot: true,
+        is_enterprise_install: false,
+      },
+    ],
+    is_ext_shared_channel: false,
+  };
 }
 
 export function actionPayload(
@@ -64,13 +134,6 @@ export function actionPayload(
   press: { message: Message; wireMessage: Fields; pressable: Pressable; selected?: string; channelName: string; responseUrl: string },
 ): Fields {
   const { message, pressable } = press;
-  const { element } = pressable;
-  const option = listOf(element['options']).find((one) => one['value'] === press.selected);
-  const kept = Object.fromEntries(
-    ['action_id', 'type', 'text', 'value', 'style', 'confirm'].flatMap((name) =>
-      element[name] === undefined ? [] : [[name, element[name]]],
-    ),
-  );
   return {
     type: 'block_actions',
     user: userOf(occasion),
@@ -91,14 +154,7 @@ export function actionPayload(
     ...(message.ephemeralTo === undefined ? { message: press.wireMessage } : {}),
     state: { values: {} },
     response_url: press.responseUrl,
-    actions: [
-      {
-        ...kept,
-        block_id: pressable.blockId,
-        action_ts: (Date.now() / 1000).toFixed(6),
-        ...(option === undefined ? {} : { selected_option: option }),
-      },
-    ],
+    actions: [actionOf(pressable, press.selected)],
   };
 }
 

@@ -68,6 +68,12 @@ export interface SlackStandIn {
   /** Values by block id or action id. */
   submitView(user: string, viewId: string, values: Filled): Promise<ViewOutcome>;
   closeView(user: string, viewId: string): Promise<void>;
+  /** A button or a menu of a modal or of the Home tab. */
+  pressInView: Interactions['pressInView'];
+  /** Looks at the Home tab: the app hears of it. */
+  openHome(user: string): Promise<Outcome>;
+  /** What the app has published for a user. */
+  home(user: string): View | undefined;
   /** Modals that a user has open, the top one last. */
   openViews(user: string): View[];
   /** Connections of the app. */
@@ -156,6 +162,9 @@ export async function startSlackServer(options: SlackServerOptions): Promise<Sla
     click: (user, messageTs, actionId) => interactions.click(user, messageTs, actionId),
     submitView: (user, viewId, values) => interactions.submitView(user, viewId, values),
     closeView: (user, viewId) => interactions.closeView(user, viewId),
+    pressInView: (user, viewId, actionId, press) => interactions.pressInView(user, viewId, actionId, press),
+    openHome: (user) => interactions.openHome(user),
+    home: (user) => state.views.home(user),
     openViews: (user) => state.views.of(user),
     connected: () => link.connected(),
     setDown(down) {

@@ -72,6 +72,7 @@ export class SocketMode implements AppLink {
           type: envelope.type,
           accepts_response_payload: envelope.acceptsPayload,
           payload: envelope.payload,
+          ...(envelope.type === 'events_api' ? { retry_attempt: 0, retry_reason: '' } : {}),
         }),
       );
     });

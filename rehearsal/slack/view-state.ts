@@ -7,7 +7,7 @@ export type Filled = Record<string, string>;
 
 export type Submission =
   | { kind: 'complete'; values: Record<string, Record<string, Fields>> }
-  | { kind: 'refused'; errors: Record<string, string> };
+  | { kind: 'refused'; errors: Record<string, string>; values: Record<string, Record<string, Fields>> };
 
 function valueOf(element: Fields, filled: string): Fields {
   const options = listOf(element['options']);
@@ -34,6 +34,11 @@ function problemOf(block: Fields, element: Fields, value: Fields): string | unde
   return undefined;
 }
 
+/** What the app sees of a view while somebody is still filling it in. */
+export function stateOf(view: View, filled: Filled): Record<string, Record<string, Fields>> {
+  return submissionOf(view, filled).values;
+}
+
 export function submissionOf(view: View, filled: Filled): Submission {
   const values: Record<string, Record<string, Fields>> = {};
   const errors: Record<string, string> = {};
@@ -46,5 +51,5 @@ export function submissionOf(view: View, filled: Filled): Submission {
     if (problem !== undefined) errors[blockId] = problem;
     values[blockId] = { [actionId]: value };
   }
-  return Object.keys(errors).length > 0 ? { kind: 'refused', errors } : { kind: 'complete', values };
+  return Object.keys(errors).length > 0 ? { kind: 'refused', errors, values } : { kind: 'complete', values };
 }

@@ -1,4 +1,4 @@
-/** Modals that are open, per user, and what people typed into them. */
+/** Modals that are open, and the Home tab, per user. */
 import { createHash, randomBytes } from 'node:crypto';
 import { viewErrors } from './block-rules.ts';
 import { SlackError } from './errors.ts';
@@ -23,6 +23,7 @@ export class ViewStore {
   readonly #workspace: Workspace;
   readonly #listeners = new Set<(user: string) => void>();
   #open: OpenView[] = [];
+  readonly #homes = new Map<string, View>();
 
   constructor(workspace: Workspace) {
     this.#workspace = workspace;
@@ -39,12 +40,29 @@ export class ViewStore {
     return this.#open.filter((open) => open.user === user).map((open) => open.view);
   }
 
+  /** A modal or a Home tab. */
   find(id: string): OpenView | undefined {
-    return this.#open.find((open) => open.view.id === id);
+    const home = [...this.#homes].find(([, view]) => view.id === id);
+    return this.#open.find((open) => open.view.id === id) ?? (home === undefined ? undefined : { user: home[0], view: home[1] });
+  }
+
+  /** undefined: the app has published none. */
+  home(user: string): View | undefined {
+    return this.#homes.get(user);
+  }
+
+  /** Throws hash_conflict. */
+  publish(user: string, definition: Fields, hash?: string): View {
+    const before = this.#homes.get(user);
+    if (hash !== undefined && before !== undefined && hash !== before.hash) throw new SlackError('hash_conflict');
+    const view = this.#make(definition, before?.id ?? newViewId(), 'home');
+    this.#homes.set(user, view);
+    this.#tell(user);
+    return view;
   }
 
   open(user: string, definition: Fields): View {
-    const view = this.#make(definition, `V${randomBytes(5).toString('hex').toUpperCase()}`);
+    const view = this.#make(definition, newViewId());
     this.#open.push({ user, view });
     this.#tell(user);
     return view;
@@ -73,8 +91,8 @@ export class ViewStore {
     this.#tell(user);
   }
 
-  #make(definition: Fields, id: string): View {
-    const errors = viewErrors(definition);
+  #make(definition: Fields, id: string, type: 'modal' | 'home' = 'modal'): View {
+    const errors = viewErrors(definition, type);
     if (errors.length > 0) throw SlackError.withMessages('invalid_arguments', errors);
     const { team, app } = this.#workspace;
     const blocks = withIds(listOf(definition['blocks']));
@@ -102,6 +120,8 @@ export class ViewStore {
     for (const listener of this.#listeners) listener(user);
   }
 }
+
+const newViewId = (): string => `V${randomBytes(5).toString('hex').toUpperCase()}`;
 
 /** Slack names blocks and elements that the app did not name. */
 export function withIds<T extends Fields>(blocks: T[]): (T & { block_id: string })[] {

@@ -7,10 +7,12 @@ export interface Person {
   realName: string;
   /** What the page says under the name. */
   role: string;
+  /** What users.info says beyond that; absent: a full member. `team`: of another workspace, through Slack Connect. */
+  standing?: { guest?: 'multi-channel' | 'single-channel'; bot?: boolean; deleted?: boolean; team?: string };
 }
 
 export interface Workspace {
-  team: { id: string; name: string; domain: string };
+  team: { id: string; name: string; domain: string; enterpriseId?: string };
   app: { id: string; botId: string; botUserId: string; name: string; handle: string };
   people: Person[];
   channels: { id: string; name: string; topic: string; botIsMember: boolean }[];

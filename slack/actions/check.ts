@@ -7,6 +7,7 @@ import { runCheck } from '../commands/check.ts';
 import { runPlanning } from '../commands/planning.ts';
 import type { SlackDeps } from '../deps.ts';
 import { failureSentence } from '../failures.ts';
+import { whyRefused } from '../outsiders.ts';
 import { actorOf, listenerOf, NOT_OURS } from './who.ts';
 
 type Press = (deps: SlackDeps, value: CheckValue, actor: Actor, listener: Listener) => Promise<void>;
@@ -23,6 +24,8 @@ export function registerCheckButtons(app: App, deps: SlackDeps): void {
       const listener = listenerOf(deps, body, respond);
       const value = parseCheckValue(action.value);
       if (value === undefined) return await tell(listener, says(NOT_OURS));
+      const refusal = await whyRefused(deps, body.user.id);
+      if (refusal !== undefined) return await tell(listener, says(refusal));
       try {
         await press(deps, value, actorOf(body), listener);
       } catch (error) {

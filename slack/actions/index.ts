@@ -6,6 +6,7 @@ import { registerCheckButtons } from './check.ts';
 import { registerGateButtons } from './gate.ts';
 import { registerPaceButtons } from './pace.ts';
 import { registerReasonForm } from './reason.ts';
+import { registerUpgradeForm } from './upgrade-form.ts';
 
 export function registerActions(app: App, deps: SlackDeps): void {
   registerGateButtons(app, deps);
@@ -13,4 +14,5 @@ export function registerActions(app: App, deps: SlackDeps): void {
   registerBoardButtons(app, deps);
   registerCheckButtons(app, deps);
   registerPaceButtons(app, deps);
+  registerUpgradeForm(app, deps);
 }

@@ -4,8 +4,8 @@ import type { UpgradePlan } from '../../domain/plan/types.ts';
 import type { FreezeView, StepState, StepView, UpgradeState, UpgradeStatus } from '../../domain/status.ts';
 import { actions, button, context, header, message, type Rendered, sections } from './elements.ts';
 import { LIMITS, link, mentions, mrkdwn, person } from './text.ts';
-import { progress, when } from './time.ts';
-import { duration } from '../../domain/words.ts';
+import { bar, progress, when } from './time.ts';
+import { count, duration } from '../../domain/words.ts';
 
 export interface BoardInput {
   status: UpgradeStatus;
@@ -27,6 +27,9 @@ const STEP_ICONS: Record<StepState, string> = {
   failed: '❌',
   aborted: '⏹',
 };
+
+/** The last moment that a Date can be. */
+const MAX_DATE_MS = 8.64e15;
 
 /** Those that went well need no words; what one waits for stands above all of them. */
 const WITH_NOTE: readonly StepState[] = ['running', 'skipped', 'failed', 'aborted'];
@@ -99,7 +102,17 @@ function stepLine(step: StepView, nowMs: number): string {
   const note = step.note === undefined || step.note === '' || !WITH_NOTE.includes(step.state) ? '' : ` – ${mrkdwn(step.note, 180)}`;
   const title = mrkdwn(step.title, 100);
   const now = step.state === 'running' || step.state === 'waiting' || step.state === 'failed';
-  return `${STEP_ICONS[step.state]} ${now ? `*${title}*` : title}${timing(step, nowMs)}${note}`;
+  return `${STEP_ICONS[step.state]} ${now ? `*${title}*` : title}${timing(step, nowMs)}${note}${barLine(step, nowMs)}`;
+}
+
+/** Below a step that is under way: how much of it is done, where that can be counted, else how much of its time has gone by. */
+function barLine({ state, startedAt, expectedMs, rolled }: StepView, nowMs: number): string {
+  if (state !== 'running' && state !== 'waiting') return '';
+  if (rolled !== undefined && rolled.totalCount > 0)
+    return `\n      ${bar(rolled.doneCount, rolled.totalCount)} ${rolled.doneCount} of ${count(rolled.totalCount, mrkdwn(rolled.unit, 30))}`;
+  const elapsedMs = nowMs - Date.parse(startedAt ?? '');
+  // Time alone never says that a step is through.
+  return expectedMs > 0 && elapsedMs >= 0 ? `\n      ${bar(Math.min(elapsedMs, expectedMs * 0.9), expectedMs)}` : '';
 }
 
 function timing(step: StepView, nowMs: number): string {
@@ -147,10 +160,17 @@ function way(status: UpgradeStatus, nowMs: number): string {
   return [
     `${done} of ${steps.length} steps done`,
     `${duration(elapsedMs)} ${STATES[status.state].ended ? 'in all' : 'so far'}`,
-    STATES[status.state].ended || toGoMs <= 0 ? '' : `about ${duration(toGoMs)} of work to go`,
+    STATES[status.state].ended || toGoMs <= 0
+      ? ''
+      : `about ${duration(toGoMs)} of work to go, until ${earliest(nowMs + toGoMs)} at the earliest`,
   ]
     .filter((part) => part !== '')
     .join(' · ');
+}
+
+/** Not a date where the expectations are none. */
+function earliest(ms: number): string {
+  return Math.abs(ms) <= MAX_DATE_MS ? when(new Date(ms).toISOString()) : 'an unknown time';
 }
 
 function leftMs({ state, startedAt, expectedMs }: StepView, nowMs: number): number {

@@ -1,4 +1,5 @@
 /** A readiness check: while it runs, and what it came to, with the worst findings and what has changed. */
+import type { KnownBlock } from '@slack/types';
 import type { CheckView } from '../../domain/notifications.ts';
 import type { ChangedFinding, OpenFinding, ReadinessChange, ReadinessSummary } from '../../domain/readiness/summary.ts';
 import { count, someOf } from '../../domain/words.ts';
@@ -14,6 +15,17 @@ const VERDICTS: Record<ReadinessSummary['verdict'], string> = {
 };
 const NAMED = 3;
 const CHANGES = 20;
+
+/** What a check came to, for a form: its verdict, its counts and the worst findings in short. */
+export function readinessBlocks(summary: ReadinessSummary, shownCount: number): KnownBlock[] {
+  const lines = summary.open.slice(0, shownCount).map((finding) => findingLines(finding).slice(0, 2).join('\n'));
+  const rest = summary.counts.required + summary.counts.recommended + summary.counts.unknown - lines.length;
+  return [
+    ...sections([`*${VERDICTS[summary.verdict]}* for ${mrkdwn(summary.target, 20)}`, countsLine(summary), ...verdictLine(summary)]),
+    ...sections(lines),
+    ...context([rest > 0 && lines.length > 0 ? `${count(rest, 'more finding')}: type /eks-upgrade check for the whole report` : '']),
+  ];
+}
 
 /** `run`: the check's own run, which "Check again" compares with. */
 export function checkBlocks(check: CheckView, run: string): Rendered {

@@ -158,9 +158,21 @@ function withdrawing({ workflowId, revision, run }: GateInput, { id: gateId }: G
   return element === undefined ? [] : [element];
 }
 
+/** Repeats what will happen, for all that cannot be taken back by pressing something else. */
+function confirmation(
+  gate: GateDefinition,
+  { id, label, style, needsQuorum, does }: GateChoice,
+): { title: string; text: string } | undefined {
+  if (style === undefined && needsQuorum !== true) return undefined;
+  // What the best choice does is what the gate says happens next.
+  const goesOn = style === 'primary' && id === gate.choices[0]?.id;
+  return { title: `${label}: ${gate.title}`, text: goesOn ? gate.next : does };
+}
+
 function buttons({ workflowId, revision, run }: GateInput, gate: GateDefinition): Button[] {
   return gate.choices
-    .map(({ id, label, style, needsReason, does }) => {
+    .map((choice) => {
+      const { id, label, style, needsReason, does } = choice;
       const asks = needsReason === true;
       const value: GateValue = {
         gateId: gate.id,
@@ -172,7 +184,7 @@ function buttons({ workflowId, revision, run }: GateInput, gate: GateDefinition)
         ask: asks ? { label: label.slice(0, 75), does: does.slice(0, 400) } : undefined,
       };
       // The form for the reason asks once already.
-      const confirm = style === 'danger' && !asks ? { title: `${label}?`, text: does } : undefined;
+      const confirm = asks ? undefined : confirmation(gate, choice);
       return button({ actionId: `gate/${id}`, label, value, style, confirm });
     })
     .filter((element) => element !== undefined);

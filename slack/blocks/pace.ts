@@ -4,6 +4,7 @@ import type { PaceView } from '../../domain/notifications.ts';
 import { AUTOMATIC, paceLabel, paceText } from '../../domain/pace.ts';
 import { actions, button, context, message, type Rendered, sections } from './elements.ts';
 import { mrkdwn, person } from './text.ts';
+import { bar } from './time.ts';
 import type { PaceValue } from './values.ts';
 
 /** `run`: run id of the upgrade. */
@@ -25,7 +26,8 @@ function whose({ by, reason, plan }: PaceView): string[] {
 }
 
 function countLine({ replacedCount, remainingCount }: PaceView): string {
-  return replacedCount === undefined || remainingCount === undefined ? '' : `${replacedCount} nodes replaced, ${remainingCount} to go`;
+  if (replacedCount === undefined || remainingCount === undefined) return '';
+  return `${bar(replacedCount, replacedCount + remainingCount)} ${replacedCount} nodes replaced, ${remainingCount} to go`;
 }
 
 function buttons({ workflowId, offered, pace, by, revision }: PaceView, run: string): Button[] {

@@ -9,7 +9,8 @@ import { mrkdwn, person } from './text.ts';
 import { when } from './time.ts';
 import { duration } from '../../domain/words.ts';
 
-const OUTCOMES: Record<UpgradeReport['outcome'], string> = {
+/** How runs end, in a word. */
+export const OUTCOMES: Record<UpgradeReport['outcome'], string> = {
   completed: '✅ Completed',
   stopped: '⏹ Stopped',
   aborted: '⏹ Aborted',

@@ -20,6 +20,10 @@ export const LIMITS = {
   privateMetadata: 3_000,
   inputLabel: 2_000,
   inputHint: 2_000,
+  modalBlocks: 100,
+  options: 100,
+  optionText: 75,
+  optionValue: 150,
 } as const;
 
 const ELLIPSIS = '…';

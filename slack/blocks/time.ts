@@ -9,6 +9,15 @@ export function when(iso: string): string {
   return `<!date^${Math.floor(ms / 1000)}^{date_short_pretty} {time}|${fallback}>`;
 }
 
+const BAR_WIDTH = 10;
+
+/** "▓▓▓▓░░░░░░": full only when everything is done. */
+export function bar(done: number, total: number): string {
+  const share = total > 0 ? Math.min(1, Math.max(0, done / total)) : 0;
+  const full = Number.isNaN(share) ? 0 : Math.floor(share * BAR_WIDTH);
+  return '▓'.repeat(full) + '░'.repeat(BAR_WIDTH - full);
+}
+
 /** "3 min of ~10 min". */
 export function progress(elapsedMs: number, expectedMs: number): string {
   return expectedMs > 0 ? `${duration(elapsedMs)} of ~${duration(expectedMs)}` : duration(elapsedMs);

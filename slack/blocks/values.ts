@@ -35,6 +35,21 @@ const reasonMetadata = gateValue.omit({ ask: true }).extend({
   thread: z.string().max(100).optional(),
 });
 
+const target = z.object({
+  minor: z.string().regex(/^1\.\d{1,3}$/),
+  endOfStandardSupport: z.string().max(10).optional(),
+  endOfExtendedSupport: z.string().max(10).optional(),
+});
+
+const formMetadata = z.object({
+  /** The channel whose command opened it; absent: the App Home. */
+  place: z.object({ channelId: z.string().max(100), channelName: z.string().max(100) }).optional(),
+  cluster: z.string().max(200).optional(),
+  /** What was read of the cluster. */
+  read: z.object({ version: z.string().max(30), readAt: z.string().max(40), targets: z.array(target).max(20) }).optional(),
+});
+
+export type FormMetadata = z.infer<typeof formMetadata>;
 export type GateValue = z.infer<typeof gateValue>;
 export type BoardValue = z.infer<typeof boardValue>;
 export type PaceValue = z.infer<typeof paceValue>;
@@ -60,6 +75,10 @@ export function parseCheckValue(json: string | undefined): CheckValue | undefine
 
 export function parseReasonMetadata(json: string | undefined): ReasonMetadata | undefined {
   return reasonMetadata.safeParse(fromJson(json)).data;
+}
+
+export function parseFormMetadata(json: string | undefined): FormMetadata | undefined {
+  return formMetadata.safeParse(fromJson(json)).data;
 }
 
 function fromJson(json: string | undefined): unknown {

@@ -3,6 +3,7 @@ import type { Rendered } from '../blocks/elements.ts';
 import { mrkdwn } from '../blocks/text.ts';
 
 const USAGE = [
+  '`/eks-upgrade` alone opens a form to plan or start an upgrade',
   '`/eks-upgrade check CLUSTER [VERSION]` says what stands in the way of an upgrade, and changes nothing',
   '`/eks-upgrade plan CLUSTER [VERSION]` shows the plan and changes nothing',
   '`/eks-upgrade start CLUSTER [VERSION]` plans, then starts; every gate asks people first',

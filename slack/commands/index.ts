@@ -1,14 +1,16 @@
 /** Registers `/eks-upgrade`: acknowledges at once, then works, and always answers the one who typed it. */
 import type { App, SlashCommand } from '@slack/bolt';
 import type { Actor } from '../../domain/gate.ts';
-import { messageOf } from '../../domain/unknown.ts';
-import { type Listener, says, tell } from '../answers.ts';
+import { openUpgradeForm } from '../actions/upgrade-form.ts';
+import { type Listener, marked, says, tell } from '../answers.ts';
 import { sendAndTell } from '../deciding.ts';
 import type { SlackDeps } from '../deps.ts';
 import { failureSentence } from '../failures.ts';
+import { whyRefused } from '../outsiders.ts';
 import { runCheck } from './check.ts';
 import { helpText } from './help.ts';
 import { type Command, parseCommand } from './parse.ts';
+import { clustersHere, type Place, wrongPlace } from './place.ts';
 import { runPlanning } from './planning.ts';
 import { runStatus } from './status.ts';
 
@@ -27,10 +29,12 @@ export function registerCommands(app: App, deps: SlackDeps): void {
 async function run(deps: SlackDeps, parsed: Command, command: SlashCommand, listener: Listener): Promise<void> {
   if (parsed.kind === 'help') return await tell(listener, helpText());
   if (parsed.kind === 'usage') return await tell(listener, helpText(parsed.problem));
-  const refusal = parsed.cluster === undefined ? undefined : await wrongPlace(deps, parsed.cluster, command);
-  if (refusal !== undefined) return await tell(listener, says(refusal));
+  const refusal = await whyNot(deps, parsed, command);
+  if (refusal !== undefined) return await tell(listener, marked(refusal));
   const actor: Actor = { kind: 'slack', id: command.user_id, name: command.user_name };
   switch (parsed.kind) {
+    case 'form':
+      return await openUpgradeForm(deps, { triggerId: command.trigger_id, place: placeOf(command), actor, listener });
     case 'start':
     case 'plan':
       return await runPlanning(deps, parsed, actor, listener);
@@ -51,23 +55,17 @@ async function run(deps: SlackDeps, parsed: Command, command: SlashCommand, list
   }
 }
 
-/** Why the cluster cannot be spoken about here: unknown, or it has another channel. */
-async function wrongPlace(deps: SlackDeps, cluster: string, command: SlashCommand): Promise<string | undefined> {
-  let configured: string | undefined;
-  try {
-    configured = deps.clusters.channelOf(cluster);
-  } catch (error) {
-    return messageOf(error);
-  }
-  if (configured === undefined) return undefined;
-  if (configured === command.channel_id || configured.replace(/^#/, '') === command.channel_name) return undefined;
-  const id = await deps.channels.idOf(configured).catch(() => undefined);
-  return id === command.channel_id
-    ? undefined
-    : `Upgrades of ${cluster} belong in ${where(configured)}. Type the command there; nothing was done.`;
+type Acting = Exclude<Command, { kind: 'help' | 'usage' }>;
+
+async function whyNot(deps: SlackDeps, parsed: Acting, command: SlashCommand): Promise<string | undefined> {
+  const place = placeOf(command);
+  const cluster = 'cluster' in parsed ? parsed.cluster : undefined;
+  const misplaced = cluster === undefined ? await clustersHere(deps, place) : await wrongPlace(deps, cluster, place);
+  if (typeof misplaced === 'string') return misplaced;
+  // The run itself judges who may steer it, and a pause must not wait for anything else.
+  return parsed.kind === 'control' || parsed.kind === 'pace' ? undefined : await whyRefused(deps, command.user_id);
 }
 
-function where(channel: string): string {
-  if (/^[CG][A-Z0-9]+$/.test(channel)) return `<#${channel}>`;
-  return channel.startsWith('#') ? channel : `#${channel}`;
+function placeOf({ channel_id: channelId, channel_name: channelName }: SlashCommand): Place {
+  return { channelId, channelName };
 }

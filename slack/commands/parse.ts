@@ -11,6 +11,8 @@ export type ControlVerb = 'pause' | 'resume' | 'abort';
 
 export type Command =
   | { kind: 'help' }
+  /** Nothing was typed: the form. */
+  | { kind: 'form' }
   /** `problem` names the bad word, as the person wrote it, in one sentence. */
   | { kind: 'usage'; problem: string }
   | { kind: 'start' | 'plan'; cluster: string; target?: string; strategy?: NodeStrategy }
@@ -24,7 +26,7 @@ export function parseCommand(text: string): Command {
   if (text.length > MAX_LENGTH) return usage(`That is ${text.length} characters; a command has at most ${MAX_LENGTH}.`);
   const words = text.split(/\s+/u).filter((word) => word !== '');
   const [first, ...rest] = words;
-  if (first === undefined) return { kind: 'help' };
+  if (first === undefined) return { kind: 'form' };
   const verb = VERBS.find((known) => known === first.toLowerCase());
   switch (verb) {
     case undefined:

@@ -1,7 +1,9 @@
 /** What Slack actions and the CLI may ask of Temporal, in our words. */
 import type { ClusterRef } from '../../domain/facts.ts';
+import type { FleetVersions } from '../../domain/fleet.ts';
 import type { Actor, DecisionReply } from '../../domain/gate.ts';
 import type { NodeStrategy, PlanResult, RuleViolation, UpgradePlan } from '../../domain/plan/types.ts';
+import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
 import type { UpgradeStatus } from '../../domain/status.ts';
 import type { DoorRefusal } from './refusals.ts';
 
@@ -100,6 +102,10 @@ export interface Upgrades {
   start(request: PlanRequest): Promise<StartedUpgrade>;
   /** Resolves once the check runs (or is done): what it finds is told in the channel. */
   check(request: CheckRequest): Promise<StartedCheck>;
+  /** What a check finds, told to nobody else; one that runs already for the same version is shared. */
+  readiness(request: Omit<CheckRequest, 'channel' | 'since'>): Promise<ReadinessSummary>;
+  /** Versions of clusters by their names in belay.yaml. What cannot be read of one says why. */
+  versions(clusters: readonly string[]): Promise<FleetVersions>;
   decide(request: DecideRequest): Promise<Answer>;
   pause(request: ControlRequest): Promise<Answer>;
   resume(request: ControlRequest): Promise<Answer>;

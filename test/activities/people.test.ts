@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createApproverActivities } from '../../activities/approvers.ts';
 import { createNotifyActivities } from '../../activities/notify.ts';
 import { createDirectoryStore } from '../../activities/records.ts';
-import type { GroupReader } from '../../activities/ports.ts';
+import type { GroupReader, PersonReader } from '../../activities/ports.ts';
 import type { Actor } from '../../domain/gate.ts';
 import type { ApprovalPolicy } from '../../domain/policy.ts';
 import { CLUSTER, policy } from '../support/facts.ts';
@@ -13,9 +13,10 @@ import { CLUSTER, policy } from '../support/facts.ts';
 const requester: Actor = { kind: 'slack', id: 'U0ASKS' };
 const approvals: ApprovalPolicy = { users: ['U0LEAD'], groups: ['S0ONCALL'], quorum: 1, allowRequester: false, allowUnverifiedCli: false };
 const groups: GroupReader = { members: async (group) => (group === 'S0ONCALL' ? ['U0MEMBER', 'U0ASKS'] : []) };
+const members: PersonReader = { whyOutsider: () => Promise.resolve(undefined) };
 
 function ask(actor: Actor, change: Partial<ApprovalPolicy> = {}, reader: GroupReader | undefined = groups) {
-  const { readApprover } = createApproverActivities({ groups: reader });
+  const { readApprover } = createApproverActivities({ groups: reader, people: members });
   return readApprover({ cluster: CLUSTER, actor, requestedBy: requester, policy: policy({ approvals: { ...approvals, ...change } }) });
 }
 const RULE_OF_ALL = { name: 'all', users: ['U0LEAD'], groups: [], quorum: 1 };
@@ -38,7 +39,7 @@ describe('who may decide', () => {
     // A Slack id typed on a command line is no Slack user.
     ['the command line under the name of an approver', { kind: 'cli', id: 'U0LEAD' }, {}, groups, false],
   ])('%s', async (_who, actor, change, reader, allowed) => {
-    const { readApprover } = createApproverActivities({ groups: reader });
+    const { readApprover } = createApproverActivities({ groups: reader, people: members });
     const answer = await readApprover({
       cluster: CLUSTER,
       actor,
@@ -62,7 +63,7 @@ describe('who may decide', () => {
   });
 
   test('whom an escalation names may decide once it is due, and not before', async () => {
-    const { readApprover } = createApproverActivities({ groups });
+    const { readApprover } = createApproverActivities({ groups, people: members });
     const escalation = { users: ['U0BOSS'], groups: [], after: 0.5 };
     const asked = {
       cluster: CLUSTER,
@@ -78,13 +79,32 @@ describe('who may decide', () => {
   });
 
   test('S8: who has left the group since the gate opened may not decide any more', async () => {
-    let members = ['U0MEMBER'];
-    const { readApprover } = createApproverActivities({ groups: { members: () => Promise.resolve(members) } });
+    let inGroup = ['U0MEMBER'];
+    const { readApprover } = createApproverActivities({ groups: { members: () => Promise.resolve(inGroup) }, people: members });
     const decides = (): ReturnType<typeof readApprover> =>
       readApprover({ cluster: CLUSTER, actor: slack('U0MEMBER'), requestedBy: requester, policy: policy({ approvals }) });
     expect((await decides()).allowed).toBe(true);
-    members = [];
+    inGroup = [];
     expect((await decides()).allowed).toBe(false);
+  });
+
+  test.each<[string, PersonReader | undefined, string]>([
+    ['S7: a guest, although named', { whyOutsider: () => Promise.resolve('Guests may not do that') }, 'Guests may not do that.'],
+    [
+      'S9: somebody of whom Slack says nothing',
+      { whyOutsider: () => Promise.reject(new Error('service_unavailable')) },
+      'Who you are in Slack cannot be read now (reading the person: Error: service_unavailable), so nothing was decided. Try again.',
+    ],
+    ['S9: somebody where there is no Slack', undefined, 'Who you are in Slack cannot be read now (Slack is not connected)'],
+  ])('%s', async (_who, people, why) => {
+    const { readApprover } = createApproverActivities({ groups, people });
+    const asked = { cluster: CLUSTER, actor: slack('U0LEAD'), requestedBy: requester, policy: policy({ approvals }) };
+    const answer = await readApprover(asked);
+    expect(answer.allowed).toBe(false);
+    expect(answer.why).toContain(why);
+    // What Slack knows of its users says nothing about those of a command line.
+    const byCli = { ...asked, actor: cli, policy: policy({ approvals: { ...approvals, allowUnverifiedCli: true } }) };
+    expect(await readApprover(byCli)).toMatchObject({ allowed: true });
   });
 
   test('S9: a no because of Slack says so', async () => {

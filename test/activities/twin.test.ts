@@ -4,6 +4,8 @@ import { createCheckActivities } from '../../activities/checks/index.ts';
 import { createEksActivities } from '../../activities/eks/index.ts';
 import { inspectCluster } from '../../activities/inspect/inspect-cluster.ts';
 import { createPlanningActivities } from '../../activities/planning.ts';
+import { createVersionActivities } from '../../activities/versions.ts';
+import { targetsFrom } from '../../domain/fleet.ts';
 import { verdictOf } from '../../domain/findings.ts';
 import type { StepId } from '../../domain/phases.ts';
 import type { ReadinessSettings } from '../../domain/readiness/settings.ts';
@@ -67,6 +69,21 @@ describe('seed-002', () => {
     expect(result.kind === 'plan' ? result.plan.findings.find(({ code }) => code === 'PLN005')?.message : '').toBe(
       'Not read for the plan: use of removed APIs. The pre-checks of each hop do.',
     );
+  });
+
+  test('versions at a glance: EKS’s own calendar and clock; a cluster that is not there says so and holds up no other', async () => {
+    const { readVersions } = createVersionActivities(twin.clients);
+    const { readAt, clusters, offered } = await readVersions({ clusters: [{ ...twin.ref, name: 'gone' }, twin.ref] });
+    expect(clusters).toEqual([
+      { name: 'gone', why: expect.stringContaining('gone') },
+      { name: twin.ref.name, version: '1.32' },
+    ]);
+    expect(readAt.slice(0, 10)).toBe(twin.built.world.clock.now().toISOString().slice(0, 10));
+    expect(targetsFrom('1.32', offered)[0]).toEqual({
+      minor: '1.33',
+      endOfStandardSupport: '2026-07-29',
+      endOfExtendedSupport: '2027-07-29',
+    });
   });
 
   test('A18: without free addresses in two zones, or a security group, there is no plan', async () => {

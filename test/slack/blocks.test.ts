@@ -19,10 +19,11 @@ describe('board', () => {
         '▶ *Running* – The control plane moves to 1.32',
         '✅ Pre-checks · 2 min',
         '▶ *Control plane to 1.32* · 3 min of ~10 min – EKS says InProgress',
+        '      ▓▓▓░░░░░░░',
         '○ Node groups · ~25 min',
         '❄ Karpenter is frozen and replaces no node: 2 node pools',
         'Asked for by <@U0ALEX>, <!date^1772539200^{date_short_pretty} {time}|2026-03-03 12:00 UTC>',
-        '1 of 3 steps done · 10 min so far · about 32 min of work to go',
+        '1 of 3 steps done · 10 min so far · about 32 min of work to go, until <!date^1772541720^{date_short_pretty} {time}|2026-03-03 12:42 UTC> at the earliest',
         'nodes every-hop · plan abcdef01234…',
         'May decide: <!subteam^S0PLATFORM> <@U0SAM>',
         `<http://127.0.0.1:8233/namespaces/default/workflows/${encodeURIComponent(WORKFLOW_ID)}/${RUN_ID}|Open in Temporal UI>`,
@@ -41,6 +42,17 @@ describe('board', () => {
     expect(text).not.toContain('*Waiting*');
     expect(text).toContain('pause asked for: the running step ends first');
     expect(buttons).toEqual(['upgrade/resume Resume', 'upgrade/abort Abort']);
+  });
+
+  test('a step under way has a bar: of what is counted, else of its time, which alone never fills it', () => {
+    const step = { id: 'x@1.32', title: 'Nodes', state: 'running' as const, startedAt: '2026-03-03T12:00:00Z', expectedMs: 60_000 };
+    const line = (change: object): string => read(boardBlocks({ status: status({ steps: [{ ...step, ...change }] }) }, NOW_MS)).text;
+    expect(line({ rolled: { doneCount: 12, totalCount: 30, unit: 'node' } })).toContain(
+      '▶ *Nodes* · 10 min of ~1 min\n      ▓▓▓▓░░░░░░ 12 of 30 nodes\n',
+    );
+    expect(line({ rolled: { doneCount: 29, totalCount: 30, unit: 'node' } })).toContain('▓▓▓▓▓▓▓▓▓░ 29 of 30 nodes');
+    expect(line({})).toContain('▓▓▓▓▓▓▓▓▓░\n');
+    expect(line({ state: 'completed' })).not.toContain('▓');
   });
 
   test('a step that went well needs no words; one that was skipped says why', () => {
@@ -137,7 +149,7 @@ describe('pace', () => {
       [
         '🐢 *Karpenter nodes → 1.32*: Karpenter replaces at most 1 at a time in each pool.',
         'The plan goes on by itself: 1, then 10%, then the original budgets. Approvers may change the pace here.',
-        '4 nodes replaced, 26 to go',
+        '▓░░░░░░░░░ 4 nodes replaced, 26 to go',
         '',
       ].join('\n'),
     );
@@ -156,7 +168,7 @@ describe('pace', () => {
       [
         '❄ *Karpenter nodes → 1.32*: Karpenter replaces no node.',
         "Set by <@U0SAM> (a sale). The plan's own steps (1, then 10%, then the original budgets) rest until somebody presses Automatic.",
-        '4 nodes replaced, 26 to go',
+        '▓░░░░░░░░░ 4 nodes replaced, 26 to go',
         '',
       ].join('\n'),
     );

@@ -20,7 +20,7 @@ import { fakeActivities, withChange } from '../support/fake-activities.ts';
 import { startTemporal, startWorker } from '../support/temporal.ts';
 import { CLUSTER } from './fixtures.ts';
 import { read } from './reading.ts';
-import { eventually } from './support.ts';
+import { CLUSTERS, eventually } from './support.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -65,7 +65,7 @@ async function withStage(name: string, workspace: Workspace, run: (stage: Stage)
     return started;
   };
   const settings = { botToken: WORKSPACE.botToken, appToken: WORKSPACE.appToken, apiUrl: slack.apiUrl };
-  const clusters = { channelOf: () => 'eks-upgrades', defaultTargetOf: () => '1.33' };
+  const clusters = { ...CLUSTERS, channelOf: () => 'eks-upgrades', defaultTargetOf: () => '1.33' };
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const running = await startSlack({ upgrades: { ...upgrades, check }, clusters, settings, log });
   try {

@@ -54,7 +54,7 @@ describe('gate', () => {
     ]);
   });
 
-  test('its buttons carry the gate, its workflow, the run and the revision; a dangerous one asks first', () => {
+  test('its buttons carry the gate, its workflow, the run and the revision; what cannot be taken back repeats what will happen first', () => {
     const { blocks } = gateBlocks({ state: open(), ...base });
     const buttons = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []));
     expect(buttons.map((button) => JSON.parse('value' in button ? (button.value ?? '') : ''))).toEqual([
@@ -69,10 +69,12 @@ describe('gate', () => {
         ask: { label: 'Skip', does: 'Goes on without the step.' },
       },
     ]);
-    expect(buttons.map((button) => ('confirm' in button ? button.confirm?.text.text : undefined))).toEqual([
-      undefined,
-      'Stops before the step.',
-      undefined,
+    const confirms = buttons.map((button) => ('confirm' in button ? button.confirm : undefined));
+    expect(confirms.map((confirm) => [confirm?.title?.text, confirm?.text.text, confirm?.style])).toEqual([
+      ['Approve: Move the control plane to 1.32?', 'EKS moves the control plane; this takes about ten minutes.', undefined],
+      ['Reject: Move the control plane to 1.32?', 'Stops before the step.', 'danger'],
+      // The form for the reason says it and asks once.
+      [undefined, undefined, undefined],
     ]);
   });
 

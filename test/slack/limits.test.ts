@@ -1,14 +1,21 @@
 /** Whatever a cluster calls its things: no message exceeds Block Kit's limits, and none mentions a whole channel. */
 import { describe, expect, test } from '@jest/globals';
+import type { HomeView, ModalView } from '@slack/types';
 import fc from 'fast-check';
 import type { Decision, GateState } from '../../domain/gate.ts';
 import type { Notification } from '../../domain/notifications.ts';
 import type { StepState, UpgradeState } from '../../domain/status.ts';
 import type { Rendered } from '../../slack/blocks/elements.ts';
-import { refusedBlocks } from '../../slack/blocks/plan.ts';
+import { says } from '../../slack/answers.ts';
+import { closedHomeView, type Home, homeView } from '../../slack/blocks/home.ts';
+import { planBlocks, refusedBlocks } from '../../slack/blocks/plan.ts';
 import { render } from '../../slack/blocks/render.ts';
+import { stakeholderBlocks, stakeholderMessage } from '../../slack/blocks/stakeholders.ts';
 import { statusBlocks } from '../../slack/commands/status.ts';
-import { messageBlockErrors } from '../../rehearsal/slack/block-rules.ts';
+import { messageBlockErrors, viewErrors } from '../../rehearsal/slack/block-rules.ts';
+import { type Loading, resultView, type UpgradeForm, upgradeView } from '../../slack/views/upgrade.ts';
+import { reasonView } from '../../slack/views/reason.ts';
+import { readySummary } from '../support/fake-activities.ts';
 import { gate, NOW_MS, pace, plan, status, UPGRADE, WORKFLOW_ID } from './fixtures.ts';
 import { aCheck, actor, hostile, iso } from './hostile.ts';
 
@@ -169,30 +176,127 @@ const notification: fc.Arbitrary<Notification> = fc.oneof(
 function strings(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => (key === 'value' || key === 'action_id' ? [] : strings(inner)));
+  return Object.entries(value).flatMap(([key, inner]) => (['value', 'action_id', 'block_id'].includes(key) ? [] : strings(inner)));
 }
 
 function check({ text, blocks }: Rendered): void {
   expect(messageBlockErrors(JSON.parse(JSON.stringify(blocks)))).toEqual([]);
   expect(text.length).toBeLessThanOrEqual(4_000);
   expect(text).not.toBe('');
-  for (const shown of [text, ...strings(blocks)]) {
-    expect(shown).not.toMatch(/<!(channel|here|everyone)/);
-    expect(shown).not.toMatch(/@(channel|here|everyone)/);
-    expect(shown.isWellFormed()).toBe(true);
-    // Whatever stands between angle brackets is Belay's own: a person, a group, a time, a link.
-    for (const [, inner] of shown.matchAll(/<([^>]*)>?/g))
-      expect(inner).toMatch(
-        /^(@[UW][A-Z0-9]+|!subteam\^S[A-Z0-9]+|!date\^\d+\^\{date_short_pretty\} \{time\}\|[^<>|]*|https?:\/\/[^<>|]*\|[^<>|]*)$/,
-      );
-  }
+  for (const shown of [text, ...strings(blocks)]) checkText(shown);
+}
+
+function checkText(shown: string): void {
+  expect(shown).not.toMatch(/<!(channel|here|everyone)/);
+  expect(shown).not.toMatch(/@(channel|here|everyone)/);
+  expect(shown.isWellFormed()).toBe(true);
+  // Whatever stands between angle brackets is Belay's own: a person, a group, a time, a link.
+  for (const [, inner] of shown.matchAll(/<([^>]*)>?/g))
+    expect(inner).toMatch(
+      /^(@[UW][A-Z0-9]+|!subteam\^S[A-Z0-9]+|!date\^\d+\^\{date_short_pretty\} \{time\}\|[^<>|]*|https?:\/\/[^<>|]*\|[^<>|]*)$/,
+    );
+}
+
+const day = fc.option(fc.oneof(fc.constantFrom('2026-03-23', 'never'), hostile), { nil: undefined });
+const loading = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<Loading<T> | undefined> =>
+  fc.oneof(
+    fc.constantFrom<Loading<T> | undefined>({ kind: 'reading' }, undefined),
+    hostile.map((why) => ({ kind: 'failed' as const, why })),
+    value.map((read) => ({ kind: 'read' as const, value: read })),
+  );
+// A minor is parsed before it becomes a target.
+const aTarget = fc.record({
+  minor: fc.integer({ min: 0, max: 99 }).map((minor) => `1.${minor}`),
+  endOfStandardSupport: day,
+  endOfExtendedSupport: day,
+});
+const aSummary = aCheck.map(({ progress }) => (progress.kind === 'done' ? progress.summary : readySummary()));
+const aForm: fc.Arbitrary<UpgradeForm> = fc.record({
+  clusters: fc.uniqueArray(fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }), { minLength: 1, maxLength: 150 }),
+  place: fc.option(fc.record({ channelId: fc.string({ maxLength: 20 }), channelName: fc.string({ unit: 'binary', maxLength: 80 }) }), {
+    nil: undefined,
+  }),
+  cluster: fc.option(fc.string({ minLength: 1, maxLength: 100 }), { nil: undefined }),
+  versions: loading(
+    fc.record({ version: hostile, readAt: iso, targets: fc.uniqueArray(aTarget, { maxLength: 20, selector: ({ minor }) => minor }) }),
+  ),
+  target: fc.option(hostile, { nil: undefined }),
+  readiness: loading(aSummary),
+});
+const aHomeGate = fc.record({
+  cluster: hostile,
+  title: hostile,
+  expiresAt: iso,
+  progress: fc.option(hostile, { nil: undefined }),
+  url: fc.option(hostile, { nil: undefined }),
+});
+const aHome: fc.Arbitrary<Home> = fc.record({
+  mine: fc.array(aHomeGate, { maxLength: 40 }),
+  others: fc.array(aHomeGate, { maxLength: 40 }),
+  runs: fc.array(
+    fc.record({
+      cluster: hostile,
+      from: fc.option(hostile, { nil: undefined }),
+      to: fc.option(hostile, { nil: undefined }),
+      state: hostile,
+      startedAt: iso,
+      url: fc.option(hostile, { nil: undefined }),
+    }),
+    { maxLength: 40 },
+  ),
+  versions: fc.option(
+    fc.record({
+      readAt: iso,
+      clusters: fc.array(
+        fc.record({ name: hostile, version: fc.option(hostile, { nil: undefined }), why: fc.option(hostile, { nil: undefined }) }),
+        { maxLength: 300 },
+      ),
+      offered: fc.array(fc.record({ version: hostile, endOfStandardSupport: day }), { maxLength: 3 }),
+    }),
+    { nil: undefined },
+  ),
+  problems: fc.array(hostile, { maxLength: 12 }),
+  at: iso,
+});
+
+function checkView(view: HomeView | ModalView): void {
+  expect(viewErrors(JSON.parse(JSON.stringify(view)), view.type)).toEqual([]);
+  for (const shown of strings({ ...view, private_metadata: '' })) checkText(shown);
 }
 
 describe('limits', () => {
-  test('S22: every notification', () => {
+  test('S22: the form, what comes of it, and the reason', () => {
+    fc.assert(
+      fc.property(aForm, hostile, aPlan, (form, text, value) => {
+        checkView(upgradeView(form));
+        checkView(resultView(planBlocks(value)));
+        checkView(resultView(says(`${text}.`)));
+        const metadata = { gateId: 'g', workflowId: 'w', choice: 'c', revision: 1, channel: 'C0' };
+        const reason = reasonView(metadata, { label: text, does: text });
+        if (reason !== undefined) checkView(reason);
+      }),
+      { numRuns: 150, endOnFailure: true },
+    );
+  });
+
+  test('S22: the App Home', () => {
+    fc.assert(
+      fc.property(aHome, hostile, (home, why) => {
+        checkView(homeView(home));
+        checkView(closedHomeView(why));
+      }),
+      { numRuns: 150, endOnFailure: true },
+    );
+  });
+
+  test('S22: every notification, and what stakeholders are told of it', () => {
     fc.assert(
       fc.property(notification, fc.constantFrom('board', 'gate/x', 'note/1'), (value, key) => {
-        check(render({ upgrade: UPGRADE, channel: 'C0', key, notification: value }, { nowMs: NOW_MS }));
+        const input = { upgrade: UPGRADE, channel: 'C0', key, notification: value };
+        check(render(input, { nowMs: NOW_MS }));
+        const own = value.kind === 'gate' ? `gate/${value.state.gate.id}` : key;
+        const told = stakeholderMessage({ ...input, key: own });
+        for (const url of [undefined, key]) if (told !== undefined) check(stakeholderBlocks(told, url));
       }),
       { numRuns: 300, endOnFailure: true },
     );

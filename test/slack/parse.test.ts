@@ -7,8 +7,8 @@ const usage = (problem: string): Command => ({ kind: 'usage', problem });
 
 describe('parseCommand', () => {
   test.each<[string, Command]>([
-    ['', { kind: 'help' }],
-    ['   \n ', { kind: 'help' }],
+    ['', { kind: 'form' }],
+    ['   \n ', { kind: 'form' }],
     ['help', { kind: 'help' }],
     ['HELP me', { kind: 'help' }],
     ['start prod 1.33', { kind: 'start', cluster: 'prod', target: '1.33', strategy: undefined }],

@@ -4,9 +4,11 @@ import type { WebClient } from '@slack/web-api';
 import { Journal } from '../../rehearsal/world/journal.ts';
 import { type SlackServerOptions, type SlackStandIn, startSlackServer } from '../../rehearsal/slack/server.ts';
 import { WORKSPACE } from '../../rehearsal/slack/workspace.ts';
+import type { ClusterDirectory } from '../../slack/deps.ts';
 import { type RunningSlack, type SlackOptions, startSlack } from '../../slack/start.ts';
 import { type Answer, type Upgrades, UpgradesError } from '../../slack/upgrades.ts';
 import { createSlackWeb } from '../../slack/web.ts';
+import { readySummary } from '../support/fake-activities.ts';
 import { CHECK_RUN, plan, RUN_ID, status, UPGRADE, WORKFLOW_ID } from './fixtures.ts';
 
 export const CHANNEL = 'C0UPGRADES';
@@ -18,6 +20,18 @@ export interface Asked {
   request: unknown;
 }
 
+/** What belay.yaml says. */
+export const CLUSTERS: ClusterDirectory = {
+  names: () => ['staging', 'elsewhere'],
+  channelOf(cluster) {
+    if (cluster === 'elsewhere') return 'general';
+    if (cluster === 'staging') return '#eks-upgrades';
+    throw new UpgradesError('invalid', `belay.yaml: no cluster "${cluster}"; there are: staging, elsewhere`);
+  },
+  defaultTargetOf: () => undefined,
+  approvalsOf: () => ({ users: [], groups: ['S0PLATFORM'], quorum: 1, allowRequester: false, allowUnverifiedCli: false }),
+};
+
 const answer: Answer = { reply: { accepted: true, message: 'Approved by sam.' }, how: 'answered' };
 
 /** Answers everything kindly; a test replaces one method. */
@@ -26,6 +40,9 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
     plan: () => Promise.resolve({ kind: 'plan', plan: plan() }),
     start: () => Promise.resolve({ ...UPGRADE, plan: plan() }),
     check: ({ target }) => Promise.resolve({ kind: 'started', ...CHECK_RUN, target, requestedBy: 'alex' }),
+    readiness: ({ target }) => Promise.resolve(readySummary({ target })),
+    versions: (clusters) =>
+      Promise.resolve({ readAt: NOW.toISOString(), clusters: clusters.map((name) => ({ name, version: '1.31' })), offered: [] }),
     decide: () => Promise.resolve(answer),
     pause: () => Promise.resolve({ reply: { accepted: true, message: 'Pauses after this step.' }, how: 'answered' }),
     resume: () => Promise.resolve({ reply: { accepted: true, message: 'Goes on.' }, how: 'answered' }),
@@ -41,6 +58,8 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
     plan: (request) => (told('plan', request), all.plan(request)),
     start: (request) => (told('start', request), all.start(request)),
     check: (request) => (told('check', request), all.check(request)),
+    readiness: (request) => (told('readiness', request), all.readiness(request)),
+    versions: (clusters) => (told('versions', clusters), all.versions(clusters)),
     decide: (request) => (told('decide', request), all.decide(request)),
     pause: (request) => (told('pause', request), all.pause(request)),
     resume: (request) => (told('resume', request), all.resume(request)),
@@ -79,14 +98,7 @@ export async function withApp(options: BenchOptions, run: (bench: Bench) => Prom
   try {
     running = await startSlack({
       upgrades: fakeUpgrades(asked, options.upgrades),
-      clusters: {
-        channelOf(cluster) {
-          if (cluster === 'elsewhere') return 'general';
-          if (cluster === 'staging') return '#eks-upgrades';
-          throw new UpgradesError('invalid', `belay.yaml: no cluster "${cluster}"; there are: staging, elsewhere`);
-        },
-        defaultTargetOf: () => undefined,
-      },
+      clusters: CLUSTERS,
       settings: { botToken: WORKSPACE.botToken, appToken: WORKSPACE.appToken, apiUrl: slack.apiUrl, ...options.settings },
       log: { info: log, warn: log, error: log },
       keepTryingMs: 0,

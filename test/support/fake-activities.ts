@@ -87,6 +87,11 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     checkReadiness: async () => ({ summary: readySummary() }),
     verifyControlPlane: async () => ({ findings: [], passedCount: 6 }),
     validateCluster: async () => ({ findings: [], passedCount: 9 }),
+    readVersions: async ({ clusters }) => ({
+      readAt: '2025-04-29T09:00:00.000Z',
+      clusters: clusters.map(({ name }) => ({ name, version: world.controlPlane })),
+      offered: [],
+    }),
     readClock: async () => ({ eks: '2025-04-29T09:00:00.000Z' }),
     readSkew: async () => ({ controlPlane: world.controlPlane, updating: false, nodes: world.nodes }),
     startLogging: async () => ({ adopted: false, alreadyThere: true }),

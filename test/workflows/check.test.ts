@@ -136,11 +136,42 @@ describe('a check', () => {
   });
 });
 
+describe('for forms and overviews', () => {
+  test('what a check finds is told to nobody else; the same question twice is one check', async () => {
+    const summary = readySummary({ target: '1.32' });
+    await withChecks({ checkReadiness: async () => ({ summary }) }, async ({ upgrades, world, cluster }) => {
+      const asked = { cluster, target: '1.32', requestedBy: SAM };
+      expect(await Promise.all([upgrades.readiness(asked), upgrades.readiness(asked)])).toEqual([summary, summary]);
+      expect(world.published).toEqual([]);
+      expect(inputs(world, 'checkReadiness')).toHaveLength(1);
+    });
+  });
+
+  test('versions of sixty clusters, in the order asked', async () => {
+    await withChecks({}, async ({ upgrades, world }) => {
+      const names = Array.from({ length: 60 }, (_, index) => `c-${index}`);
+      const { clusters } = await upgrades.versions(names);
+      expect(clusters).toEqual(names.map((name) => ({ name, version: '1.31' })));
+      expect(inputs(world, 'readVersions')).toHaveLength(2);
+    });
+  });
+
+  test('why it could not be read', async () => {
+    const checkReadiness = (): Promise<never> =>
+      Promise.reject(ApplicationFailure.nonRetryable('AWS answered AccessDenied', 'AccessDenied'));
+    await withChecks({ checkReadiness }, async ({ upgrades, cluster }) => {
+      const asked = { cluster, target: '1.32', requestedBy: SAM };
+      await expect(upgrades.readiness(asked)).rejects.toMatchObject({ code: 'failed', message: 'AWS answered AccessDenied' });
+    });
+  });
+});
+
 test('without a worker the one who asks is told so', async () => {
   const taskQueue = 'nobody-checks-here';
   const resolveCluster = (name: string) => ({ ...CLUSTER, name });
   const upgrades = createUpgrades({ client: env.client, taskQueue, resolveCluster, planWithinMs: 600 });
   const nobody = { code: 'no-worker', message: 'No worker answers on task queue nobody-checks-here: start one with "belay worker".' };
   await expect(upgrades.check(request('unattended'))).rejects.toMatchObject(nobody);
+  await expect(upgrades.versions(['unattended'])).rejects.toMatchObject(nobody);
   await expect(upgrades.check(request('unattended'))).rejects.toMatchObject(nobody);
 });

@@ -3,7 +3,7 @@ import { CancellationScope, condition, isCancellation, setHandler } from '@tempo
 import { actorName } from '../../domain/gate.ts';
 import { AUTOMATIC, budgetOf, paceText } from '../../domain/pace.ts';
 import type { StepParams } from '../../domain/plan/types.ts';
-import type { FreezeView } from '../../domain/status.ts';
+import type { FreezeView, Rolled } from '../../domain/status.ts';
 import { paceWords } from '../opening-words.ts';
 import { paceChosen, type PaceInput } from '../messages.ts';
 import { paramsOf, type Phase } from '../phase.ts';
@@ -112,7 +112,8 @@ export class DriftPace {
     const { words, freeze } = this.#untold ?? {};
     this.#untold = undefined;
     if (words === undefined) return;
-    this.#phase.now(words, freeze === undefined ? {} : { freeze });
+    const rolled = this.#counts === undefined ? {} : { rolled: rolledOf(this.#counts) };
+    this.#phase.now(words, { ...(freeze === undefined ? {} : { freeze }), ...rolled });
     this.#show();
   }
 
@@ -179,4 +180,9 @@ export class DriftPace {
       },
     });
   }
+}
+
+/** How far a roll of nodes is, for the board's bar. */
+export function rolledOf({ replacedCount, remainingCount }: { replacedCount: number; remainingCount: number }): Rolled {
+  return { doneCount: replacedCount, totalCount: replacedCount + remainingCount, unit: 'node' };
 }

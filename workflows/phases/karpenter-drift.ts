@@ -5,7 +5,7 @@ import { count } from '../../domain/words.ts';
 import { asPhaseFailure, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { AmiMoves } from './ami-moves.ts';
 import { BlockedNodes } from './blocked-nodes.ts';
-import { DriftPace } from './drift-pace.ts';
+import { DriftPace, rolledOf } from './drift-pace.ts';
 import { DriftWaves } from './drift-waves.ts';
 import { FreezeControl } from './freeze-control.ts';
 import { promoteLate } from './promotion.ts';
@@ -135,7 +135,9 @@ async function answer(phase: Phase, blocked: BlockedNodes, outcome: DriftOutcome
     case 'pace-elapsed':
       return 'next-pace';
     case 'blocked':
-      phase.now(`${outcome.replacedCount} nodes are at ${to}, ${outcome.remainingCount} to go; one cannot be replaced.`);
+      phase.now(`${outcome.replacedCount} nodes are at ${to}, ${outcome.remainingCount} to go; one cannot be replaced.`, {
+        rolled: rolledOf(outcome),
+      });
       await blocked.ask(outcome.node, `${outcome.replacedCount} nodes are replaced, ${outcome.remainingCount} to go`);
       return 'watch';
     case 'unhealthy':

@@ -29,7 +29,10 @@ async function rollAll(phase: Phase): Promise<PhaseResult> {
       try {
         await rollOne(phase, name, to, managedBy === 'terraform', notBefore);
         done += 1;
-        if (isWorthTelling(done, groups.length)) phase.now(`${done} of ${groups.length} node groups are at ${to}.`);
+        if (isWorthTelling(done, groups.length))
+          phase.now(`${done} of ${groups.length} node groups are at ${to}.`, {
+            rolled: { doneCount: done, totalCount: groups.length, unit: 'node group' },
+          });
       } catch (error) {
         if (CancellationScope.current().consideredCancelled) throw error;
         failures.push({ group: name, message: asPhaseFailure(`Node group ${name}`, error).message });

@@ -1,5 +1,5 @@
 /** The channel's page: keeps what was said, draws it, and sends what people do. The server decides everything. */
-import { directory } from './blocks.js';
+import { content, directory } from './blocks.js';
 import { confirmPress, showViews } from './dialogs.js';
 import { el } from './dom.js';
 import { drawList } from './message-list.js';
@@ -129,11 +129,28 @@ function showStatus(status) {
   $('world-time').dateTime = status.worldTime;
 }
 
-function viewsOf(views) {
-  showViews(views, {
+function viewsOf({ modals, home }) {
+  showViews(modals, {
     submit: (view, values) => send('view/submit', { viewId: view.id, values }),
+    press: (view, actionId, selected, values) => send('view/press', { viewId: view.id, actionId, selected, values }),
     close: (view) => send('view/close', { viewId: view.id }),
   });
+  drawHome(home);
+}
+
+function drawHome(home) {
+  const press = async ({ element, button }) => {
+    button.disabled = true;
+    await send('view/press', { viewId: home.id, actionId: element.action_id });
+    button.disabled = false;
+  };
+  const waiting = el('p', { class: 'waiting' }, 'Nothing is published yet.');
+  $('home-view').replaceChildren(home === undefined ? waiting : content({ ts: '', text: '', blocks: home.blocks }, press));
+}
+
+function showHome() {
+  $('home').hidden = false;
+  void send('home', {});
 }
 
 function welcome(hello) {
@@ -215,6 +232,8 @@ $('suggestion').addEventListener('click', () => {
   $('line').value = $('suggestion').textContent;
   $('line').focus();
 });
+$('home-open').addEventListener('click', showHome);
+$('home-close').addEventListener('click', () => ($('home').hidden = true));
 $('thread-close').addEventListener('click', closeThread);
 for (const tab of document.querySelectorAll('[data-show]'))
   tab.addEventListener('click', () => {

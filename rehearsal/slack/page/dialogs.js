@@ -81,7 +81,7 @@ function viewBlock(block) {
       { class: 'context' },
       block.elements.map((element) => el('span', {}, textObject(element))),
     );
-  return el('div', { class: 'section' }, textObject(block.text));
+  return el('div', { class: 'section' }, el('div', { class: 'text' }, textObject(block.text)));
 }
 
 function filled(form) {
@@ -99,11 +99,28 @@ function showErrors(form, errors) {
   for (const field of form.querySelectorAll('.field')) field.querySelector('.error').textContent = errors[field.dataset.blockId] ?? '';
 }
 
-/** Shows the top one of a person's modals. `submit(view, values)` gives the outcome; `close(view)` dismisses it. */
-export function showViews(views, { submit, close }) {
+/** Of a view that the app has changed under somebody's hands: what they chose stays where the field does, as in Slack. */
+function keep(form, values) {
+  for (const field of form.querySelectorAll('.field')) {
+    const value = values[field.dataset.blockId];
+    if (value === undefined || value === '') continue;
+    const single = field.querySelector('input[type=text], textarea, select');
+    if (single === null) for (const input of field.querySelectorAll('input')) input.checked = value.split(',').includes(input.value);
+    else if (single.tagName !== 'SELECT' || [...single.options].some((option) => option.value === value)) single.value = value;
+  }
+}
+
+/**
+ * Shows the top one of a person's modals. `submit(view, values)` gives the outcome; `press(view, actionId, selected, values)` tells the app of a
+ * choice that it wants to hear of; `close(view)` dismisses it.
+ */
+export function showViews(views, { submit, press, close }) {
   const shown = document.querySelector('dialog.view');
   const view = views.at(-1);
   if (shown !== null && shown.dataset.hash === view?.hash) return;
+  const same = shown !== null && shown.dataset.viewId === view?.id;
+  const values = same ? filled(shown.querySelector('form')) : {};
+  const scrolled = same ? shown.querySelector('.body').scrollTop : 0;
   shown?.remove();
   if (view === undefined) return;
   const form = el(
@@ -131,6 +148,13 @@ export function showViews(views, { submit, close }) {
     event.preventDefault();
     close(view);
   });
+  keep(form, values);
+  for (const { block_id: id, element, dispatch_action: told } of view.blocks)
+    if (told)
+      form
+        .querySelector(`[data-block-id="${CSS.escape(id)}"]`)
+        .addEventListener('change', (event) => void press(view, element.action_id, event.target.value, filled(form)));
   document.body.append(dialog);
   dialog.showModal();
+  form.querySelector('.body').scrollTop = scrolled;
 }

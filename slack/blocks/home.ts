@@ -1,0 +1,110 @@
+/** The App Home: what waits for the one who looks, what runs, and until when each cluster's version is supported. */
+import type { HomeView, KnownBlock } from '@slack/types';
+import { type FleetVersions, oldestFirst, supportOf } from '../../domain/fleet.ts';
+import { count } from '../../domain/words.ts';
+import { actions, button, context, header, sections } from './elements.ts';
+import { supportLine } from './support.ts';
+import { link, mrkdwn } from './text.ts';
+import { when } from './time.ts';
+
+export interface HomeGate {
+  cluster: string;
+  title: string;
+  /** ISO 8601 */
+  expiresAt: string;
+  progress?: string;
+  /** Of its message. */
+  url?: string;
+}
+
+export interface HomeRun {
+  cluster: string;
+  from?: string;
+  to?: string;
+  /** What it is at, in words. */
+  state: string;
+  startedAt: string;
+  /** Of its thread. */
+  url?: string;
+}
+
+export interface Home {
+  /** Gates at which the one who looks may vote. */
+  mine: HomeGate[];
+  /** Those that wait for others. */
+  others: HomeGate[];
+  runs: HomeRun[];
+  /** undefined: still being read. */
+  versions?: FleetVersions;
+  /** Sentences about what could not be read. */
+  problems: string[];
+  /** ISO 8601 */
+  at: string;
+}
+
+export const HOME_ACTIONS = { refresh: 'home/refresh', start: 'home/start' } as const;
+const SHOWN = { mine: 20, others: 10, runs: 20 };
+const VERSION_SECTIONS = 10;
+
+export function homeView(home: Home): HomeView {
+  return {
+    type: 'home',
+    blocks: [
+      ...actions(buttons()),
+      ...group('Waits for you', home.mine, SHOWN.mine, gateLines, 'Nothing waits for you.'),
+      ...(home.others.length === 0 ? [] : group('Waits for others', home.others, SHOWN.others, gateLines, '')),
+      ...group('Running upgrades', home.runs, SHOWN.runs, runLines, 'No upgrade is running.'),
+      header('Versions'),
+      ...versionBlocks(home.versions),
+      ...context([...home.problems.slice(0, 5).map((problem) => `⚠ ${mrkdwn(problem, 300)}`), `As of ${when(home.at)}`]),
+    ],
+  };
+}
+
+/** For people whom it shows nothing. `why`: a sentence. */
+export function closedHomeView(why: string): HomeView {
+  return { type: 'home', blocks: sections([`🔒 ${mrkdwn(why, 300)}`]) };
+}
+
+function group<T>(title: string, items: readonly T[], limit: number, lines: (item: T) => string[], none: string): KnownBlock[] {
+  const rest = items.length - limit;
+  return [
+    header(items.length === 0 ? title : `${title} (${items.length})`),
+    ...(items.length === 0 ? sections([none]) : items.slice(0, limit).flatMap((item) => sections(lines(item)))),
+    ...context([rest > 0 ? `${rest} more: /eks-upgrade status` : '']),
+  ];
+}
+
+function gateLines({ cluster, title, expiresAt, progress, url }: HomeGate): string[] {
+  const where = url === undefined ? '' : ` · ${link(url, 'Decide in the thread')}`;
+  return [
+    `⏳ *${mrkdwn(cluster, 100)}*: ${mrkdwn(title, 200)}`,
+    `Until ${when(expiresAt)}${progress === undefined ? '' : ` · ${mrkdwn(progress, 200)}`}${where}`,
+  ];
+}
+
+function runLines({ cluster, from, to, state, startedAt, url }: HomeRun): string[] {
+  const path = to === undefined ? '' : ` ${from === undefined ? '' : `${mrkdwn(from, 20)} `}→ ${mrkdwn(to, 20)}`;
+  return [
+    `▶ *${mrkdwn(cluster, 100)}*${path}`,
+    `${mrkdwn(state, 300)} · since ${when(startedAt)}${url === undefined ? '' : ` · ${link(url, 'Open the thread')}`}`,
+  ];
+}
+
+function versionBlocks(versions: FleetVersions | undefined): KnownBlock[] {
+  if (versions === undefined) return sections(['⏳ Reading the versions…']);
+  const { clusters, offered, readAt } = versions;
+  const lines = oldestFirst(clusters).map(({ name, version, why }) =>
+    version === undefined
+      ? `❔ *${mrkdwn(name, 100)}*: not known, ${mrkdwn(why ?? 'no reason given', 200)}`
+      : `*${mrkdwn(name, 100)}* ${mrkdwn(version, 20)} ${supportLine(supportOf(version, offered), readAt)}`,
+  );
+  return [...sections(lines, VERSION_SECTIONS), ...context([`${count(clusters.length, 'cluster')}, the oldest version first`])];
+}
+
+function buttons(): NonNullable<ReturnType<typeof button>>[] {
+  return [
+    button({ actionId: HOME_ACTIONS.start, label: 'Upgrade a cluster', value: {}, style: 'primary' }),
+    button({ actionId: HOME_ACTIONS.refresh, label: 'Refresh', value: {} }),
+  ].filter((element) => element !== undefined);
+}

@@ -1,0 +1,90 @@
+/** What those who only look on are told: a run has started, it needs people, it has finished. One line each, and nobody is mentioned. */
+import { actorName, type GateState } from '../../domain/gate.ts';
+import type { PublishInput } from '../../domain/notifications.ts';
+import type { UpgradeReport, UpgradeStatus } from '../../domain/status.ts';
+import { duration } from '../../domain/words.ts';
+import { boardTitle } from './board.ts';
+import { message, type Rendered, sections } from './elements.ts';
+import { labelOf } from './gate.ts';
+import { OUTCOMES } from './report.ts';
+import { link, mrkdwn } from './text.ts';
+import { when } from './time.ts';
+
+export interface StakeholderMessage {
+  key: string;
+  /** Of the message in the thread, for a link. */
+  line(url: string | undefined): string;
+  /** A message that is there is edited; one that is not is not posted for it. */
+  editsOnly: boolean;
+}
+
+/** undefined: nothing that concerns them. */
+export function stakeholderMessage({ upgrade, key, notification }: PublishInput): StakeholderMessage | undefined {
+  switch (notification.kind) {
+    case 'board':
+      return hasBegun(notification.status) ? started(notification.status) : undefined;
+    case 'gate':
+      // Reminders stay in the thread.
+      return key === `gate/${notification.state.gate.id}` ? needsYou(notification.state, upgrade.workflowId) : undefined;
+    case 'report':
+      // What was refused had not begun.
+      return notification.report.outcome === 'refused' ? undefined : finished(notification.report);
+    default:
+      return undefined;
+  }
+}
+
+export function stakeholderBlocks({ line }: StakeholderMessage, url: string | undefined): Rendered {
+  const text = line(url);
+  return message(text, sections([text]));
+}
+
+/** There is a plan, and it has not ended. */
+function hasBegun({ from, state, endedAt }: UpgradeStatus): boolean {
+  return from !== undefined && endedAt === undefined && state !== 'planning' && state !== 'refused';
+}
+
+function started(status: UpgradeStatus): StakeholderMessage {
+  const expectedMs = status.steps.reduce((sum, step) => sum + step.expectedMs, 0);
+  const work = expectedMs > 0 ? ` About ${duration(expectedMs)} of work, and the time that people take to decide.` : '';
+  const who = mrkdwn(actorName(status.requestedBy), 80);
+  return {
+    key: 'stakeholders/started',
+    editsOnly: false,
+    line: (url) => `🚀 *Started: ${mrkdwn(boardTitle(status), 200)}*, asked for by ${who}.${work}${more(url, 'Follow it')}`,
+  };
+}
+
+function needsYou(state: GateState, workflowId: string): StakeholderMessage {
+  const { gate } = state;
+  const cluster = mrkdwn(workflowId.split('/').at(-1) ?? workflowId, 100);
+  const title = mrkdwn(gate.title, 200);
+  const text = ((): string => {
+    switch (state.kind) {
+      case 'open':
+        return `⏳ *${cluster} needs you*: ${title} Until ${when(gate.expiresAt)}.`;
+      case 'decided':
+        return `☑ ${cluster}: ${title} ${labelOf(gate, state.decision.choice)} by ${mrkdwn(actorName(state.decision.actor), 80)}.`;
+      case 'expired':
+        return `⌛ ${cluster}: ${title} Nobody decided in time.`;
+      case 'withdrawn':
+        return `↩ ${cluster}: ${title} Withdrawn, ${mrkdwn(state.why, 200)}.`;
+    }
+  })();
+  return { key: `stakeholders/gate/${gate.id}`, editsOnly: state.kind !== 'open', line: (url) => `${text}${more(url, 'See it')}` };
+}
+
+function finished({ status, outcome }: UpgradeReport): StakeholderMessage {
+  const tookMs = Date.parse(status.endedAt ?? '') - Date.parse(status.startedAt);
+  const took = Number.isNaN(tookMs) ? '' : ` It took ${duration(tookMs)}.`;
+  return {
+    key: 'stakeholders/finished',
+    editsOnly: false,
+    line: (url) =>
+      `*${OUTCOMES[outcome]}: ${mrkdwn(boardTitle(status), 200)}*. ${mrkdwn(status.headline, 300)}.${took}${more(url, 'Read the report')}`,
+  };
+}
+
+function more(url: string | undefined, label: string): string {
+  return url === undefined ? '' : ` ${link(url, label)}`;
+}

@@ -1,0 +1,125 @@
+/** What the App Home shows somebody: read from Temporal and from Slack's groups, with a sentence for what could not be read. */
+import { rulesOf } from '../../domain/approvals.ts';
+import type { Actor } from '../../domain/gate.ts';
+import { phaseOf } from '../../domain/phases.ts';
+import type { UpgradeStatus } from '../../domain/status.ts';
+import { messageOf } from '../../domain/unknown.ts';
+import { gateStep } from '../../workflows/ids.ts';
+import type { Home, HomeGate, HomeRun } from '../blocks/home.ts';
+import type { SlackDeps } from '../deps.ts';
+import { failureSentence } from '../failures.ts';
+import { createGroupReader } from '../groups.ts';
+import { gateUrl } from '../thread-url.ts';
+import type { VisibilityStatus } from '../upgrades.ts';
+
+/** Each is asked for its status, and Slack for its thread. */
+const RUNS = 20;
+
+/** Without versions: those take longer, and come after. Never throws. */
+export async function gatherHome(deps: SlackDeps, user: string, nowMs: number): Promise<Home> {
+  const home: Home = { mine: [], others: [], runs: [], problems: [], at: new Date(nowMs).toISOString() };
+  let running: VisibilityStatus[] = [];
+  try {
+    running = await deps.upgrades.list();
+  } catch (error) {
+    home.problems.push(failureSentence(error, deps.log, 'listing upgrades for the App Home'));
+  }
+  const membership = new Membership(deps, user);
+  for (const run of running.slice(0, RUNS)) await addRun(deps, home, run, membership);
+  home.problems.push(...membership.unreadable());
+  if (running.length > RUNS) home.problems.push(`${running.length - RUNS} more upgrades run: /eks-upgrade status lists them.`);
+  return home;
+}
+
+async function addRun(deps: SlackDeps, home: Home, run: VisibilityStatus, membership: Membership): Promise<void> {
+  const status = await workflowStatus(deps, run);
+  const channel = channelOf(deps, run.cluster);
+  const url = async (gateId?: string): Promise<string | undefined> =>
+    channel === undefined ? undefined : await gateUrl(deps, channel, run, gateId);
+  home.runs.push({ ...shownRun(run, status), url: await url() });
+  for (const { id, title, expiresAt, progress } of status?.gates ?? []) {
+    const gate: HomeGate = { cluster: run.cluster, title, expiresAt, progress, url: await url(id) };
+    const mine = await membership.mayVote(run.cluster, id, status?.requestedBy);
+    (mine ? home.mine : home.others).push(gate);
+  }
+}
+
+/** undefined: no worker answers. */
+async function workflowStatus({ upgrades, log }: SlackDeps, { cluster }: VisibilityStatus): Promise<UpgradeStatus | undefined> {
+  try {
+    const answer = await upgrades.status(cluster);
+    return answer.source === 'workflow' ? answer.status : undefined;
+  } catch (error) {
+    log.warn(`reading the status of ${cluster} for the App Home: ${messageOf(error)}`);
+    return undefined;
+  }
+}
+
+function channelOf({ clusters }: SlackDeps, cluster: string): string | undefined {
+  try {
+    return clusters.channelOf(cluster);
+  } catch {
+    // A run that was started with another belay.yaml.
+    return undefined;
+  }
+}
+
+function shownRun(run: VisibilityStatus, status: UpgradeStatus | undefined): HomeRun {
+  const { cluster, target, phase, waitingFor, startedAt } = run;
+  if (status === undefined) {
+    const state = waitingFor === undefined ? (phase ?? 'running') : `waits for ${waitingFor}`;
+    return { cluster, to: target, state: `${state} (no worker answers)`, startedAt };
+  }
+  const done = status.steps.filter((step) => step.state === 'completed' || step.state === 'skipped').length;
+  return {
+    cluster,
+    from: status.from,
+    to: status.to,
+    state: `${done} of ${status.steps.length} steps done: ${status.headline}`,
+    startedAt,
+  };
+}
+
+/** At which gates one person may vote, as far as it can be read now: a hint that the decision itself never relies on. */
+class Membership {
+  readonly #deps: SlackDeps;
+  readonly #user: string;
+  readonly #groups = new Map<string, readonly string[]>();
+  readonly #unreadable = new Set<string>();
+
+  constructor(deps: SlackDeps, user: string) {
+    this.#deps = deps;
+    this.#user = user;
+  }
+
+  async mayVote(cluster: string, gateId: string, requestedBy: Actor | undefined): Promise<boolean> {
+    try {
+      const approvals = this.#deps.clusters.approvalsOf(cluster);
+      if (!approvals.allowRequester && requestedBy?.kind === 'slack' && requestedBy.id === this.#user) return false;
+      for (const { users, groups } of rulesOf(approvals, phaseOf(gateStep(gateId)))) {
+        if (users.includes(this.#user)) return true;
+        for (const group of groups) if ((await this.#members(group)).includes(this.#user)) return true;
+      }
+    } catch (error) {
+      this.#deps.log.warn(`whether ${this.#user} may vote at ${gateId} of ${cluster}: ${messageOf(error)}`);
+    }
+    return false;
+  }
+
+  unreadable(): string[] {
+    return [...this.#unreadable].map((group) => `User group ${group} could not be read, so gates may be missing above.`);
+  }
+
+  async #members(group: string): Promise<readonly string[]> {
+    const known = this.#groups.get(group);
+    if (known !== undefined) return known;
+    const read = await createGroupReader(this.#deps)
+      .members(group)
+      .catch(() => {
+        this.#unreadable.add(group);
+        return [];
+      });
+    this.#groups.set(group, read);
+    return read;
+  }
+}

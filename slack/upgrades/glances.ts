@@ -1,0 +1,81 @@
+/** What forms and overviews show before anything is started: versions of clusters, and how ready one is. */
+import { createHash } from 'node:crypto';
+import { type Client, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
+import type { FleetVersions } from '../../domain/fleet.ts';
+import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
+import { quietCheckWorkflowId, TASK_QUEUE, versionsWorkflowId } from '../../workflows/ids.ts';
+import { type CheckInput, type VersionsInput, WORKFLOWS } from '../../workflows/messages.ts';
+import { isTimeout, rootMessage, translate, within } from './calls.ts';
+import { detailsOf, FIRST_TASK_MS, prepare, refuseWithoutWorker, resolve, SERVER_LIMIT_MS } from './planning.ts';
+import { type Upgrades, UpgradesError, type UpgradesSettings } from './types.ts';
+
+const VERSIONS_LIMIT_MS = 60_000;
+/** As long as people look at a form; the check itself takes a minute or two. */
+const READINESS_LIMIT_MS = 5 * 60_000;
+
+export async function readVersions(client: Client, settings: UpgradesSettings, names: readonly string[]): Promise<FleetVersions> {
+  const clusters = names.map((name) => resolve(settings, name));
+  const key = createHash('sha256').update(JSON.stringify(clusters)).digest('hex').slice(0, 16);
+  return await shared(client, VERSIONS_LIMIT_MS, settings, (taskQueue) =>
+    client.workflow.start<(input: VersionsInput) => Promise<FleetVersions>>(WORKFLOWS.versions, {
+      ...SHARED,
+      workflowId: versionsWorkflowId(key),
+      workflowExecutionTimeout: VERSIONS_LIMIT_MS,
+      taskQueue,
+      args: [{ clusters }],
+      staticSummary: `Versions of ${names.length === 1 ? names[0] : `${names.length} clusters`}`,
+      staticDetails: 'Reads which Kubernetes versions run, for people who look at Slack. Changes nothing.',
+    }),
+  );
+}
+
+export async function readReadiness(
+  client: Client,
+  settings: UpgradesSettings,
+  request: Parameters<Upgrades['readiness']>[0],
+): Promise<ReadinessSummary> {
+  const { input } = prepare(settings, request);
+  const { cluster, target, requestedBy } = input;
+  const check: CheckInput = { cluster, target, requestedBy };
+  return await shared(client, READINESS_LIMIT_MS, settings, (taskQueue) =>
+    client.workflow.start<(input: CheckInput) => Promise<ReadinessSummary>>(WORKFLOWS.check, {
+      ...SHARED,
+      workflowId: quietCheckWorkflowId(cluster, target),
+      workflowExecutionTimeout: READINESS_LIMIT_MS,
+      taskQueue,
+      args: [check],
+      staticSummary: `Check whether ${cluster.name} is ready for ${target}, for a form`,
+      staticDetails: detailsOf(input, 'Reads the cluster and shows in a form what stands in the way of an upgrade. Changes nothing.'),
+    }),
+  );
+}
+
+/** The same question asked twice at a time shares one answer. */
+const SHARED = { workflowIdConflictPolicy: 'USE_EXISTING', workflowIdReusePolicy: 'ALLOW_DUPLICATE' } as const;
+
+/** Throws UpgradesError, `no-worker` where none has begun. */
+async function shared<Input, R>(
+  client: Client,
+  limitMs: number,
+  settings: UpgradesSettings,
+  start: (taskQueue: string) => Promise<WorkflowHandle<(input: Input) => Promise<R>>>,
+): Promise<R> {
+  const taskQueue = settings.taskQueue ?? TASK_QUEUE;
+  const resultLimitMs = Math.min(limitMs, settings.planWithinMs ?? limitMs);
+  try {
+    const handle = await within(client, SERVER_LIMIT_MS, () => start(taskQueue));
+    const firstMs = Math.min(resultLimitMs, FIRST_TASK_MS);
+    for (const waitMs of [firstMs, resultLimitMs - firstMs]) {
+      try {
+        if (waitMs > 0) return await within(client, waitMs, () => handle.result());
+      } catch (error) {
+        if (error instanceof WorkflowFailedError) throw new UpgradesError('failed', rootMessage(error), { cause: error });
+        if (!isTimeout(error)) throw error;
+        refuseWithoutWorker(await within(client, SERVER_LIMIT_MS, () => handle.describe()), taskQueue);
+      }
+    }
+    throw new UpgradesError('failed', `No answer within ${Math.round(resultLimitMs / 1000)} s.`);
+  } catch (error) {
+    throw translate(client, error);
+  }
+}

@@ -1,0 +1,62 @@
+/** The form of `/eks-upgrade` and the App Home in a browser, on a phone: from an empty channel to a run that waits for somebody. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { Channel, PHONE } from './channel.ts';
+import { launchChromium } from './chromium.ts';
+import { type RunningRehearsal, startRehearsal } from './rehearsal.ts';
+
+let rehearsal: RunningRehearsal;
+let browser: Browser;
+
+beforeAll(async () => {
+  [rehearsal, browser] = await Promise.all([startRehearsal({ scenario: 'small', speed: 60 }), launchChromium()]);
+  // A namespace that no worker has ever seen knows no search attributes.
+  while (!rehearsal.printed().includes('Belay is ready')) await new Promise((resolve) => setTimeout(resolve, 100));
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await rehearsal?.stop();
+}, 60_000);
+
+/** Nothing is cut off at the side of a phone. */
+const widths = (channel: Channel): Promise<number[]> =>
+  channel.page.locator('html').evaluate((html: { scrollWidth: number; clientWidth: number }) => [html.scrollWidth, html.clientWidth]);
+
+test('a form, a dry run, a start; then the Home says who has to decide', async () => {
+  const alex = await Channel.open(browser, rehearsal.pageUrl, 'U0ALEX', PHONE);
+  const form = alex.page.locator('dialog.view');
+  await alex.type('/eks-upgrade');
+  // The only cluster is chosen already; what is read of it comes after the form stands.
+  await form.getByText(/(Ready|Not ready|Unknown) for 1\.32/).waitFor({ timeout: 90_000 });
+  expect(await form.getByLabel('Target').locator('option:checked').textContent()).toMatch(/^1\.32 · (standard|extended) support until /);
+  await form.getByText('Only show the plan').click();
+  await form.getByRole('button', { name: 'Continue' }).click();
+  await form.getByText('Plan: small 1.31 → 1.32').waitFor({ timeout: 60_000 });
+  const [wide, shown] = await widths(alex);
+  expect(wide).toBeLessThanOrEqual(shown ?? 0);
+  await form.getByRole('button', { name: 'Close' }).click();
+  expect(await alex.page.locator('#messages [data-key="board"]').count()).toBe(0);
+
+  await alex.type('/eks-upgrade');
+  await form.getByText(/(Ready|Not ready|Unknown) for 1\.32/).waitFor({ timeout: 90_000 });
+  await form.getByRole('button', { name: 'Continue' }).click();
+  await form.getByText('Started: small 1.31 → 1.32.').waitFor({ timeout: 60_000 });
+  await form.getByRole('button', { name: 'Close' }).click();
+
+  const sam = await Channel.open(browser, rehearsal.pageUrl, 'U0SAM', PHONE);
+  await sam.openGates.first().waitFor({ timeout: 60_000, state: 'attached' });
+  await sam.page.getByRole('button', { name: 'App Home' }).click();
+  const home = sam.page.locator('#home');
+  await home.getByText('Waits for you (1)').waitFor({ timeout: 60_000 });
+  await home.getByRole('link', { name: 'Decide in the thread' }).waitFor();
+  await home.getByText(/small.*1\.31.*support until/).waitFor({ timeout: 60_000 });
+  const [homeWide, homeShown] = await widths(sam);
+  expect(homeWide).toBeLessThanOrEqual(homeShown ?? 0);
+
+  // Who has asked for it does not decide about it.
+  await alex.page.getByRole('button', { name: 'App Home' }).click();
+  await alex.page.locator('#home').getByText('Waits for others (1)').waitFor({ timeout: 60_000 });
+  expect([...alex.errors, ...sam.errors]).toEqual([]);
+  await Promise.all([alex.close(), sam.close()]);
+});
