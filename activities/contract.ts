@@ -20,6 +20,7 @@ import type { KarpenterActivities } from './kubernetes/karpenter/contract.ts';
 import type { OtherNodeActivities } from './kubernetes/other-nodes/contract.ts';
 import type { SelfManagedActivities } from './self-managed/contract.ts';
 import type { Target, Waiting } from './target.ts';
+import type { WindowActivities } from './windows/contract.ts';
 
 /* ---------- activities/planning.ts ---------- */
 export interface PlanningActivities {
@@ -151,6 +152,7 @@ export interface PeopleActivities {
 export interface BelayActivities
   extends PlanningActivities,
     CheckActivities,
+    WindowActivities,
     ReadinessActivities,
     EksActivities,
     KarpenterActivities,

@@ -23,11 +23,13 @@ import { judgeCluster } from './readiness/judge-cluster.ts';
 import { weatherByAttempt } from './readiness/seen.ts';
 import { createRecordActivities } from './records.ts';
 import { createRefreshActivities } from './self-managed/index.ts';
+import { createWindowActivities, type WindowDeps } from './windows/index.ts';
 
 export interface ActivityDeps {
   clients: Pick<ClusterClients, 'aws' | 'account' | 'clusterPorts' | 'kubeconfig'>;
   /** From belay.yaml; throws for a cluster that it does not name. */
   policyOf: KubernetesDeps['policyOf'];
+  windowsOf: WindowDeps['windowsOf'];
   /** From belay.yaml, as policyOf. */
   readinessOf: CheckDeps['readinessOf'];
   renderReport: ReadinessDeps['renderReport'];
@@ -62,6 +64,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createNotifyActivities({ notifier }),
     ...createApproverActivities({ groups }),
     ...createRecordActivities({ store }),
+    ...createWindowActivities({ aws: clients.aws, windowsOf: deps.windowsOf, store }),
   };
 }
 

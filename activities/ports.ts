@@ -96,6 +96,8 @@ export interface GroupReader {
 
 export interface RecordStore {
   write(name: string, json: string): Promise<{ location: string }>;
+  /** Upgrades of a cluster that ran to their end. Throws where records cannot be read. */
+  upgradesOf(cluster: ClusterRef): Promise<{ to: string; endedAt: string }[]>;
 }
 
 /** Kubernetes and Prometheus of one cluster; built once per cluster and kept. */

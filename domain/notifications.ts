@@ -4,6 +4,7 @@ import type { Actor, GateState } from './gate.ts';
 import type { UpgradePlan } from './plan/types.ts';
 import type { ReadinessChange, ReadinessSummary } from './readiness/summary.ts';
 import type { UpgradeReport, UpgradeStatus } from './status.ts';
+import type { PlanWindows } from './windows.ts';
 
 /** Where a message went. */
 export interface MessageRef {
@@ -44,7 +45,7 @@ export type Notification =
   /** The board: posted once, edited in place. */
   | { kind: 'board'; status: UpgradeStatus; plan?: UpgradePlan; temporalUi?: string; approvers?: string[] }
   /** In the thread: the plan, before anything runs. */
-  | { kind: 'plan'; plan: UpgradePlan }
+  | { kind: 'plan'; plan: UpgradePlan; windows?: PlanWindows }
   /** In the thread: a gate; edited when it is decided, expires or is withdrawn. `mention`: approvers' user and group ids. */
   | {
       kind: 'gate';

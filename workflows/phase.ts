@@ -43,6 +43,8 @@ export interface PhaseInput {
   later?: StepId[];
   /** The guard of the freeze, where there is one. */
   freezeGuard?: string;
+  /** People let the step begin outside the maintenance windows: its waves do not ask again. */
+  windowWaived?: true;
 }
 
 export interface PhaseResult {

@@ -1,6 +1,6 @@
 /** Karpenter's nodes in waves: those of later waves are held, and each wave is watched for a while before the next, with a gate where asked for. */
 import { sleep } from '@temporalio/workflow';
-import { count } from '../../domain/words.ts';
+import { capital, count } from '../../domain/words.ts';
 import { CHOICES } from '../gates.ts';
 import { gateId } from '../ids.ts';
 import { messageOf, paramsOf, type Phase, phaseFailed } from '../phase.ts';
@@ -92,5 +92,3 @@ export class DriftWaves {
     return `${WORD[by]} ${name}`;
   }
 }
-
-const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
