@@ -4,7 +4,7 @@ import type { Actor, GateState } from './gate.ts';
 import type { UpgradePlan } from './plan/types.ts';
 import type { ReadinessChange, ReadinessSummary } from './readiness/summary.ts';
 import type { UpgradeReport, UpgradeStatus } from './status.ts';
-import type { PlanWindows } from './windows.ts';
+import type { PlanWindows, WeeklyHours } from './windows.ts';
 
 /** Where a message went. */
 export interface MessageRef {
@@ -128,6 +128,8 @@ export interface PublishManyInput {
   upgrade: PublishInput['upgrade'];
   channel: string;
   messages: Pick<PublishInput, 'key' | 'notification' | 'known'>[];
+  /** Nobody is mentioned then. */
+  quietHours?: WeeklyHours[];
 }
 
 /** What became of one message; neither `ref` nor `refused` where no Slack is used. */

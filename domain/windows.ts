@@ -120,3 +120,14 @@ export function hoursText({ days, start, end, timeZone }: WeeklyHours): string {
 export function windowsText({ maintenance }: WindowPolicy): string {
   return maintenance.length === 0 ? 'always open' : maintenance.map(hoursText).join('; ');
 }
+
+/** For people who read a plan: "maintenance windows: Sat 22:00–04:00 Europe/Berlin; closed now: …; the next one opens …" */
+export function windowsLine({ text, verdict }: PlanWindows): string {
+  return `maintenance windows: ${text}${verdict.kind === 'open' ? '; open now' : `; ${queuedText(verdict)}`}`;
+}
+
+/** What a start comes to outside of them. */
+export function queuedText(verdict: Exclude<WindowVerdict, { kind: 'open' }>): string {
+  const next = verdict.kind === 'closed' && verdict.opensText !== undefined ? `; the next one opens ${verdict.opensText}` : '';
+  return `closed now: ${verdict.why}${next}.`;
+}

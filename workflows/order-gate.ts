@@ -28,7 +28,7 @@ export async function passOrder({ after, target, step, judge, ask, say }: OrderA
     });
     if (status === 'pass') return { kind: 'goes-on', lines };
     const why = `${after.environment} ${status === 'unknown' ? 'cannot be judged' : `has not stood at ${target} for ${count(after.bakedDays, 'day')}`}`;
-    say(`Not started: ${why}`);
+    say(`Waiting for a decision: ${why}`);
     const state = await ask(orderGate(step, look, after, target, why, lines));
     if (state.kind !== 'decided' || state.decision.choice === 'abort') return { kind: 'stopped', state, why };
     if (state.decision.choice === 'go-anyway') return { kind: 'goes-on', lines: [...lines, `waived: ${state.decision.reason ?? ''}`] };

@@ -91,6 +91,7 @@ export class Phase {
       channel: input.policy.channel,
       boardEditMs: input.policy.timing.boardEditMs,
       notePrefix: `${input.step.id}.${input.round}`,
+      quietHours: input.policy.windows?.quietHours,
       relay: (pending) => {
         // A gate's end goes along with what is said next, as below.
         const isEnd = pending.notification.kind === 'gate' && pending.notification.state.kind !== 'open';

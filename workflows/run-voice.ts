@@ -29,6 +29,7 @@ export class RunVoice {
       channel: policy.channel,
       boardEditMs: policy.timing.boardEditMs,
       notePrefix: 'run',
+      quietHours: policy.windows?.quietHours,
     });
     announcer.start();
     this.#started = { announcer, policy };

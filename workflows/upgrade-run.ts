@@ -161,6 +161,11 @@ export class UpgradeRun {
     return result.plan;
   }
 
+  /** Runs that were recorded before there were windows do not even wait for an answer that is known: their commands are in the order of then. */
+  get hasWindows(): boolean {
+    return this.#policy?.windows !== undefined;
+  }
+
   /** The environment before this one has baked, and a window is open; before anything is done. */
   async untilAllowed(plan: UpgradePlan): Promise<void> {
     const seen = await this.#require(this.#windows).beforeRun(plan, this.#planWindows);
@@ -168,7 +173,7 @@ export class UpgradeRun {
   }
 
   /** No step that changes something begins outside the windows, or in one that would close before its end. */
-  async untilWindow(step: PlannedStep): Promise<void> {
+  async #untilWindow(step: PlannedStep): Promise<void> {
     const { parked, waived } = await this.#require(this.#windows).before(step, this.#require(this.#plan));
     this.#windowWaived = waived;
     if (parked) await this.untilResumed(step);
@@ -199,6 +204,7 @@ export class UpgradeRun {
   /** The step's child workflow, again after each Retry, until it is done, skipped, or the run ends. */
   async perform(step: PlannedStep): Promise<void> {
     for (let round = 1; ; round += 1) {
+      if (this.hasWindows) await this.#untilWindow(step);
       upsertSearchAttributes([{ key: keyword('BelayPhase'), value: step.phase }]);
       this.#progress.step(step.id, 'running', new Date(), openingWords(step));
       this.#voice.say('running', step.title);
@@ -219,7 +225,6 @@ export class UpgradeRun {
       }
       // People pause to look into a failure, too.
       await this.untilResumed(step);
-      await this.untilWindow(step);
     }
   }
 

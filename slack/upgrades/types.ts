@@ -3,6 +3,7 @@ import type { ClusterRef } from '../../domain/facts.ts';
 import type { Actor, DecisionReply } from '../../domain/gate.ts';
 import type { NodeStrategy, PlanResult, RuleViolation, UpgradePlan } from '../../domain/plan/types.ts';
 import type { UpgradeStatus } from '../../domain/status.ts';
+import type { PlanWindows } from '../../domain/windows.ts';
 
 export interface PlanRequest {
   cluster: string;
@@ -32,6 +33,8 @@ export interface StartedUpgrade {
   workflowId: string;
   runId: string;
   plan: UpgradePlan;
+  /** Absent where none are configured. */
+  windows?: PlanWindows;
 }
 
 /** Names the gate's workflow, or the cluster from which it follows. */

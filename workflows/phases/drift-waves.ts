@@ -3,6 +3,7 @@ import { sleep } from '@temporalio/workflow';
 import { capital, count } from '../../domain/words.ts';
 import { CHOICES } from '../gates.ts';
 import { gateId } from '../ids.ts';
+import { usually, type WaveAsked } from './wave-window.ts';
 import { messageOf, paramsOf, type Phase, phaseFailed } from '../phase.ts';
 
 export interface NodeWave {
@@ -35,6 +36,16 @@ export class DriftWaves {
       `Nodes roll in ${count(held.waves.length, 'wave')} by ${waves.by}: ${list || 'none is old'}. Those of later waves are held.`,
     );
     return held.waves;
+  }
+
+  /** What has to fit into a maintenance window. */
+  asked(wave: NodeWave, index: number): WaveAsked {
+    return {
+      detail: String(index + 1),
+      title: this.#title(wave),
+      needMs: wave.nodeCount * usually(this.#phase.timing, 'karpenterNodeMs'),
+      undo: 'Nodes that are replaced stay; those of later waves are held until their turn.',
+    };
   }
 
   async release(wave: NodeWave): Promise<void> {
