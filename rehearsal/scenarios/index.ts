@@ -15,6 +15,7 @@ import { istioWave5xx } from './istio-wave-5xx.ts';
 import { istioArgo, istioFlux, istioFluxGit } from './istio-gitops.ts';
 import { karpenterHelm } from './karpenter-helm.ts';
 import { karpenterThirty } from './karpenter-thirty.ts';
+import { maintenanceWindow } from './maintenance-window.ts';
 import { readiness } from './readiness.ts';
 import { readinessOld } from './readiness-old.ts';
 import { ready } from './ready.ts';
@@ -55,6 +56,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     istiodAlone,
     karpenterThirty,
     rollWaves,
+    maintenanceWindow,
     gitopsSelfHeal,
     selfExpiringFreeze,
     noBudgets,
