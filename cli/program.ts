@@ -1,6 +1,7 @@
 /** The `belay` command: registers one file per command. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { auditCommand } from './commands/audit.ts';
 import { checkCommand } from './commands/check.ts';
 import { controlCommand } from './commands/control.ts';
 import { decideCommand } from './commands/decide.ts';
@@ -34,6 +35,7 @@ export function createProgram(): Command {
     controlCommand('abort'),
     paceCommand(),
     reportCommand(),
+    auditCommand(),
     workerCommand(),
     slackCommand(),
     rehearseCommand(),

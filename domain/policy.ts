@@ -136,6 +136,8 @@ export interface UpgradePolicy {
   windows?: WindowPolicy;
   /** The environment that comes before this one. */
   after?: AfterEnvironment;
+  /** Does the run keep an audit record? Absent in runs that began before there was one. */
+  audit?: boolean;
   timing: Timing;
   karpenter: {
     /** Budgets' `nodes` values, one after the other, before the original budgets come back. */

@@ -5,7 +5,7 @@ import type { GateState } from '../domain/gate.ts';
 import { count } from '../domain/words.ts';
 import { CHOICES, type GateRequest } from './gates.ts';
 import { gateId } from './ids.ts';
-import { messageOf } from './phase.ts';
+import { messageOf } from './root-cause.ts';
 
 interface OrderAsk {
   after: AfterEnvironment;

@@ -7,7 +7,7 @@ import { duration } from '../domain/words.ts';
 import type { WindowQuestion, WindowVerdict } from '../domain/windows.ts';
 import type { PhaseActivities } from './activity-proxies.ts';
 import { CHOICES, type Gatekeeper, type GateRequest } from './gates.ts';
-import { messageOf } from './phase.ts';
+import { messageOf } from './root-cause.ts';
 
 /** What waits: `id` of the gate, by the round that it is. */
 export interface Parked extends WindowQuestion {

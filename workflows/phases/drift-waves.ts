@@ -3,8 +3,9 @@ import { sleep } from '@temporalio/workflow';
 import { capital, count } from '../../domain/words.ts';
 import { CHOICES } from '../gates.ts';
 import { gateId } from '../ids.ts';
+import { paramsOf, type Phase, phaseFailed } from '../phase.ts';
+import { messageOf } from '../root-cause.ts';
 import { usually, type WaveAsked } from './wave-window.ts';
-import { messageOf, paramsOf, type Phase, phaseFailed } from '../phase.ts';
 
 export interface NodeWave {
   name: string;
