@@ -23,6 +23,7 @@ import type { KarpenterActivities } from './kubernetes/karpenter/contract.ts';
 import type { OtherNodeActivities } from './kubernetes/other-nodes/contract.ts';
 import type { SelfManagedActivities } from './self-managed/contract.ts';
 import type { Target, Waiting } from './target.ts';
+import type { WindowActivities } from './windows/contract.ts';
 
 /* ---------- activities/planning.ts ---------- */
 export interface PlanningActivities {
@@ -167,6 +168,7 @@ export interface PeopleActivities {
 export interface BelayActivities
   extends PlanningActivities,
     CheckActivities,
+    WindowActivities,
     ReadinessActivities,
     VersionActivities,
     EksActivities,

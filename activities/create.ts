@@ -25,11 +25,13 @@ import { weatherByAttempt } from './readiness/seen.ts';
 import { createRecordActivities } from './records.ts';
 import { createRefreshActivities } from './self-managed/index.ts';
 import { createVersionActivities } from './versions.ts';
+import { createWindowActivities, type WindowDeps } from './windows/index.ts';
 
 export interface ActivityDeps {
   clients: Pick<ClusterClients, 'aws' | 'account' | 'clusterPorts' | 'kubeconfig'>;
   /** From belay.yaml; throws for a cluster that it does not name. */
   policyOf: KubernetesDeps['policyOf'];
+  windowsOf: WindowDeps['windowsOf'];
   /** From belay.yaml, as policyOf. */
   readinessOf: CheckDeps['readinessOf'];
   renderReport: ReadinessDeps['renderReport'];
@@ -67,6 +69,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createNotifyActivities({ notifier }),
     ...createApproverActivities({ groups, people }),
     ...createRecordActivities({ store }),
+    ...createWindowActivities({ aws: clients.aws, windowsOf: deps.windowsOf, store }),
     ...createAuditActivities({ audit }),
   };
 }

@@ -1,9 +1,10 @@
 /** Tells people: hands notifications to the Notifier and translates what goes wrong. Never part of a step's way. */
-import type { Delivery } from '../domain/notifications.ts';
+import type { Delivery, Notification } from '../domain/notifications.ts';
 import { field, messageOf } from '../domain/unknown.ts';
 import type { PeopleActivities } from './contract.ts';
 import type { Notifier } from './ports.ts';
 import { translateError } from './translate-errors.ts';
+import { isWithin } from './windows/intervals.ts';
 
 /** Slack's codes for a message that it will never take: https://docs.slack.dev/reference/methods/chat.postMessage#errors */
 const FAULTS_OF_THE_MESSAGE = new Set([
@@ -16,12 +17,20 @@ const FAULTS_OF_THE_MESSAGE = new Set([
 ]);
 
 /** Without a notifier (no Slack token) nothing is told and nothing fails. */
-export function createNotifyActivities({ notifier }: { notifier?: Pick<Notifier, 'publish'> }): Pick<PeopleActivities, 'publish'> {
+export function createNotifyActivities({
+  notifier,
+  nowMs = Date.now,
+}: {
+  notifier?: Pick<Notifier, 'publish'>;
+  nowMs?: () => number;
+}): Pick<PeopleActivities, 'publish'> {
   return {
-    async publish({ upgrade, channel, stakeholders, messages }) {
+    async publish({ upgrade, channel, stakeholders, messages, quietHours = [] }) {
+      const quiet = isWithin(quietHours, nowMs());
       const deliveries: Delivery[] = [];
-      for (const message of messages) {
-        const { key } = message;
+      for (const said of messages) {
+        const { key } = said;
+        const message = quiet ? { ...said, notification: whispered(said.notification) } : said;
         try {
           deliveries.push({
             key,
@@ -36,4 +45,10 @@ export function createNotifyActivities({ notifier }: { notifier?: Pick<Notifier,
       return deliveries;
     },
   };
+}
+
+/** The same, and nobody's telephone rings. Alarms are shown to the channel all the same. */
+function whispered(notification: Notification): Notification {
+  if (notification.kind === 'gate') return { ...notification, mention: { users: [], groups: [] } };
+  return notification.kind === 'board' ? { ...notification, approvers: [] } : notification;
 }

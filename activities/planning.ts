@@ -24,6 +24,7 @@ import { readAmiBuilds } from './readiness/ami-builds.ts';
 import { gatherEvidence } from './readiness/gather.ts';
 import { see } from './readiness/seen.ts';
 import { failureOf } from './translate-errors.ts';
+import { windowsOfPlan } from './windows/of-plan.ts';
 
 /** Time-outs are tried again by Temporal this often before the plan says UNKNOWN instead. */
 const PATIENT_ATTEMPTS = 3;
@@ -44,7 +45,9 @@ export function createPlanningActivities(deps: PlanningDeps): PlanningActivities
 
     async makePlan({ cluster, target, strategy, policy }) {
       const facts = await heartbeating(`inspecting ${cluster.name}`, () => readFacts(deps, cluster, policy, target));
-      return planUpgrade(facts, { target, strategy, policy, now: facts.readAt });
+      const result = planUpgrade(facts, { target, strategy, policy, now: facts.readAt });
+      const windows = result.kind === 'plan' ? windowsOfPlan(result.plan, policy.windows, facts.readAt) : undefined;
+      return windows === undefined ? result : { ...result, windows };
     },
 
     async readPromotion({ cluster, to, policy }) {

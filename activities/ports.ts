@@ -107,6 +107,8 @@ export interface PersonReader {
 
 export interface RecordStore {
   write(name: string, json: string): Promise<{ location: string }>;
+  /** Upgrades of a cluster that ran to their end. Throws where records cannot be read. */
+  upgradesOf(cluster: ClusterRef): Promise<{ to: string; endedAt: string }[]>;
 }
 
 export interface AuditStore {

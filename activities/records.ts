@@ -1,7 +1,8 @@
 /** The record of a run: one JSON file, written whole or not at all. Temporal forgets after its retention; this stays. */
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { messageOf } from '../domain/unknown.ts';
+import type { ClusterRef } from '../domain/facts.ts';
+import { field, messageOf } from '../domain/unknown.ts';
 import type { PeopleActivities } from './contract.ts';
 import type { RecordStore } from './ports.ts';
 import { redact } from './redact.ts';
@@ -32,15 +33,32 @@ export function createDirectoryStore(directory: string): RecordStore {
       }
       return { location: path };
     },
+
+    async upgradesOf(cluster) {
+      const prefix = fileName(`${nameOf(cluster)}_`);
+      const files = (await readdir(directory)).filter((file) => file.startsWith(prefix) && file.endsWith('.json'));
+      const texts = await Promise.all(files.map((file) => readFile(join(directory, file), 'utf8')));
+      return texts.flatMap((text) => completed(field(JSON.parse(text), 'report'), cluster));
+    },
   };
 }
+
+/** Names of clusters may begin alike, so the record itself says whose it is. */
+function completed(report: unknown, cluster: ClusterRef): { to: string; endedAt: string }[] {
+  const status = field(report, 'status');
+  const [to, endedAt] = [field(status, 'to'), field(status, 'endedAt')];
+  const isMeant = field(report, 'outcome') === 'completed' && field(field(status, 'cluster'), 'name') === cluster.name;
+  return isMeant && typeof to === 'string' && typeof endedAt === 'string' ? [{ to, endedAt }] : [];
+}
+
+const nameOf = ({ account, region, name }: ClusterRef): string => [account, region, name].join('_');
 
 /** Retries write the same name: the record of a run is one file. */
 export function createRecordActivities({ store }: { store: RecordStore }): Pick<PeopleActivities, 'writeRecord'> {
   return {
     async writeRecord({ cluster, report, plan }) {
       const started = report.status.startedAt.replace(/[:.]/g, '-');
-      const name = [cluster.account, cluster.region, cluster.name, started, report.status.runId].join('_');
+      const name = [nameOf(cluster), started, report.status.runId].join('_');
       return store.write(name, redact(JSON.stringify({ format: 1, report, plan }, null, 2)));
     },
   };

@@ -91,10 +91,19 @@ type Open = Extract<GateState, { kind: 'open' }>;
 
 /** What a status says of it. */
 export function openGate({ gate, votes }: Open): OpenGate {
-  const { id, title, expiresAt, revision, planHash } = gate;
+  const { id, title, expiresAt, revision, planHash, byItself } = gate;
   const main = gate.quorum > 1 ? gate.choices.find(({ needsQuorum }) => needsQuorum === true) : undefined;
   const progress = main === undefined ? undefined : progressText(progressOfGate(gate, votes, main.id));
-  return { id, title, choices: gate.choices.map((choice) => choice.id), expiresAt, revision, planHash, progress };
+  return {
+    id,
+    title,
+    choices: gate.choices.map((choice) => choice.id),
+    expiresAt,
+    revision,
+    planHash,
+    progress,
+    ...(byItself === undefined ? {} : { byItself }),
+  };
 }
 
 /** Temporal answers a repeated update id as it did the first time: only a new revision lets the same person press again. */

@@ -42,6 +42,8 @@ export interface GateDefinition {
   evidence: GateEvidence[];
   /** What can be undone afterwards, how, until when, at what cost. */
   undo: string;
+  /** It goes on without anybody, as `next` says: nobody is asked for a decision. */
+  byItself?: true;
   choices: GateChoice[];
   /** All rules' quorums together. */
   quorum: number;

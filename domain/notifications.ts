@@ -5,6 +5,7 @@ import type { Actor, GateState } from './gate.ts';
 import type { UpgradePlan } from './plan/types.ts';
 import type { ReadinessChange, ReadinessSummary } from './readiness/summary.ts';
 import type { UpgradeReport, UpgradeStatus } from './status.ts';
+import type { PlanWindows, WeeklyHours } from './windows.ts';
 
 /** Where a message went. */
 export interface MessageRef {
@@ -45,7 +46,7 @@ export type Notification =
   /** The board: posted once, edited in place. */
   | { kind: 'board'; status: UpgradeStatus; plan?: UpgradePlan; temporalUi?: string; approvers?: string[] }
   /** In the thread: the plan, before anything runs. */
-  | { kind: 'plan'; plan: UpgradePlan }
+  | { kind: 'plan'; plan: UpgradePlan; windows?: PlanWindows }
   /** In the thread: a gate; edited when it is decided, expires or is withdrawn. `mention`: approvers' user and group ids. */
   | {
       kind: 'gate';
@@ -134,6 +135,8 @@ export interface PublishManyInput {
   channel: string;
   stakeholders?: string;
   messages: Pick<PublishInput, 'key' | 'notification' | 'known'>[];
+  /** Nobody is mentioned then. */
+  quietHours?: WeeklyHours[];
 }
 
 /** What became of one message; neither `ref` nor `refused` where no Slack is used. */

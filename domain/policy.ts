@@ -4,6 +4,8 @@ import type { PhaseId } from './phases.ts';
 import type { FreezeMean } from './freeze.ts';
 import type { PromoteFrom } from './promotion.ts';
 import type { NodeStrategy } from './plan/types.ts';
+import type { AfterEnvironment } from './environments.ts';
+import type { WindowPolicy } from './windows.ts';
 
 /** Logs of the control plane that EKS can send to CloudWatch (EKS API reference, LogSetup). */
 export const CONTROL_PLANE_LOGS = ['api', 'audit', 'authenticator', 'controllerManager', 'scheduler'] as const;
@@ -132,6 +134,10 @@ export interface UpgradePolicy {
     istio: ManagedBy;
   };
   approvals: ApprovalPolicy;
+  /** As it was at the start; steps ask what belay.yaml says at their time. Absent in runs that were recorded before there were windows: they ask nothing. */
+  windows?: WindowPolicy;
+  /** The environment that comes before this one. */
+  after?: AfterEnvironment;
   /** Does the run keep an audit record? Absent in runs that began before there was one. */
   audit?: boolean;
   timing: Timing;

@@ -60,6 +60,8 @@ export interface OpenGate {
   title: string;
   choices: string[];
   expiresAt: string;
+  /** Nobody has to decide: it goes on without. */
+  byItself?: true;
   /** The gate's own; 1 where absent. */
   revision?: number;
   planHash?: string;

@@ -37,3 +37,5 @@ export function about(durationMs: number): string {
   const seconds = Math.max(1, Math.round(durationMs / 1000));
   return `about ${seconds < 90 ? count(seconds, 'second') : count(Math.round(seconds / 60), 'minute')}`;
 }
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -5,10 +5,11 @@ import { createActivities } from '../activities/create.ts';
 import { createDirectoryStore } from '../activities/records.ts';
 import { timelinePng } from '../cli/render/report/timeline.ts';
 import { renderCheckHtml } from '../cli/render/check/html.ts';
-import { type Config, readinessOf } from '../domain/config/config.ts';
+import { type Config, policyOf, readinessOf } from '../domain/config/config.ts';
 import { createGroupReader, createNotifier } from '../slack/notifier.ts';
 import { createPersonReader } from '../slack/people.ts';
 import { openClients } from './clients.ts';
+import { loadConfig } from './config.ts';
 import { besideConfig, localPolicyOf } from './settings.ts';
 import { slackWebOf } from './slack-web.ts';
 
@@ -27,6 +28,8 @@ export function createPorts(config: Config, options: { namespace: string; env?: 
   const activities = createActivities({
     clients,
     policyOf: (name) => localPolicyOf(config, name),
+    // The file as it is now: what people declare while the worker runs counts.
+    windowsOf: (name) => policyOf(loadConfig(config.fileName), name).windows,
     readinessOf: (name) => readinessOf(config, name),
     renderReport: renderCheckHtml,
     store: createDirectoryStore(records),

@@ -1,6 +1,7 @@
 /** Tells people what happens without ever holding up a step: one queue per workflow, the newest state per key wins, board edits coalesce. */
 import { CancellationScope, condition, isCancellation, sleep } from '@temporalio/workflow';
 import type { MessageRef, Notification, PublishInput } from '../domain/notifications.ts';
+import type { WeeklyHours } from '../domain/windows.ts';
 import { publishActivities } from './activity-proxies.ts';
 
 /** Messages that go out in one activity: fewer events in the history, and a retry that stays short. */
@@ -25,6 +26,7 @@ export class Announcer {
   #ended = false;
   #noteCount = 0;
   readonly #notePrefix: string;
+  readonly #quietHours: WeeklyHours[];
   #relay: ((pending: Pending) => void) | undefined;
   readonly #stamp: (notification: Notification) => Notification;
 
@@ -39,6 +41,8 @@ export class Announcer {
     stakeholders?: string;
     boardEditMs: number;
     notePrefix: string;
+    /** Nobody is mentioned then. */
+    quietHours?: WeeklyHours[];
     relay?: (pending: Pending) => void;
     stamp?: (notification: Notification) => Notification;
   }) {
@@ -47,6 +51,7 @@ export class Announcer {
     this.#stakeholders = options.stakeholders;
     this.#boardEditMs = options.boardEditMs;
     this.#notePrefix = options.notePrefix;
+    this.#quietHours = options.quietHours ?? [];
     this.#relay = options.relay;
     this.#stamp = options.stamp ?? ((notification) => notification);
   }
@@ -123,7 +128,13 @@ export class Announcer {
     // Only removed when delivered: what fails for good, or is cut off by the end, stays to be handed over.
     try {
       const deliveries = await publishActivities.publish.executeWithOptions({ summary: `Tell Slack: ${keys.join(', ')}` }, [
-        { upgrade: this.#upgrade, channel, ...(this.#stakeholders === undefined ? {} : { stakeholders: this.#stakeholders }), messages },
+        {
+          upgrade: this.#upgrade,
+          channel,
+          ...(this.#stakeholders === undefined ? {} : { stakeholders: this.#stakeholders }),
+          ...(this.#quietHours.length === 0 ? {} : { quietHours: this.#quietHours }),
+          messages,
+        },
       ]);
       for (const { key, ref } of deliveries) if (ref !== undefined) this.#known.set(key, ref);
     } catch (error) {

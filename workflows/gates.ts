@@ -148,7 +148,8 @@ export class Gatekeeper {
   #announce(state: GateState, reminder: boolean): void {
     const context = this.#require();
     const { approvals } = context.policy;
-    const asked = [...rulesOf(approvals, phaseOf(state.gate.step)), ...(isEscalated(approvals, state.gate) ? [approvals.escalation] : [])];
+    const rules = state.gate.byItself === true ? [] : rulesOf(approvals, phaseOf(state.gate.step));
+    const asked = [...rules, ...(isEscalated(approvals, state.gate) ? [approvals.escalation] : [])];
     const mention = {
       users: [...new Set(asked.flatMap((each) => each?.users ?? []))],
       groups: [...new Set(asked.flatMap((each) => each?.groups ?? []))],
@@ -191,8 +192,8 @@ function reminderTimes(
   return times;
 }
 
-function isEscalated({ escalation }: ApprovalPolicy, { openedAt, expiresAt }: GateDefinition): boolean {
-  if (escalation === undefined) return false;
+function isEscalated({ escalation }: ApprovalPolicy, { openedAt, expiresAt, byItself }: GateDefinition): boolean {
+  if (escalation === undefined || byItself === true) return false;
   const openedAtMs = Date.parse(openedAt);
   return Date.now() >= openedAtMs + escalation.after * (Date.parse(expiresAt) - openedAtMs);
 }

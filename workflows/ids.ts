@@ -18,8 +18,21 @@ export const FRONT_DOOR_WORKFLOW = 'belay-front-door';
 /** Delivers what a run could not tell; one per run, since an earlier one may still be waiting for Slack. */
 export const lastWordsWorkflowId = (workflowId: string, runId: string): string => `${workflowId}/last-words/${runId}`;
 
-/** Kinds of gates. `before` and `failed` belong to the parent, the others to the step's own workflow. */
-export type GateKind = 'before' | 'failed' | 'wave' | 'agents' | 'gateways' | 'change' | 'retire' | 'blocked' | 'kept' | 'amis' | 'promote';
+/** Kinds of gates. The first three belong to the parent, as does `window` before a step, the others to the step's own workflow. */
+export type GateKind =
+  | 'before'
+  | 'failed'
+  | 'order'
+  | 'window'
+  | 'wave'
+  | 'agents'
+  | 'gateways'
+  | 'change'
+  | 'retire'
+  | 'blocked'
+  | 'kept'
+  | 'amis'
+  | 'promote';
 
 export function gateId(kind: GateKind, step: string, round: number, detail?: string): string {
   return `${kind}:${step}${detail === undefined ? '' : `/${detail}`}#${round}`;
@@ -27,9 +40,10 @@ export function gateId(kind: GateKind, step: string, round: number, detail?: str
 
 /** Kind and step of a gate id, e.g. before:control-plane@1.33#1. Throws a RangeError for anything else. */
 function parseGateId(id: string): { kind: GateKind; step: string; detail?: string; round: number } {
-  const match = /^(before|failed|wave|agents|gateways|change|retire|blocked|kept|amis|promote):([^/#]+@[^/#]+)(?:\/([^#]+))?#(\d+)$/.exec(
-    id,
-  );
+  const match =
+    /^(before|failed|order|window|wave|agents|gateways|change|retire|blocked|kept|amis|promote):([^/#]+@[^/#]+)(?:\/([^#]+))?#(\d+)$/.exec(
+      id,
+    );
   if (match === null) throw new RangeError(`"${id}" is not a gate id such as before:control-plane@1.33#1`);
   return { kind: match[1] as GateKind, step: match[2] as string, detail: match[3], round: Number(match[4]) };
 }
@@ -39,8 +53,9 @@ export const gateStep = (gate: string): string => parseGateId(gate).step;
 
 /** The workflow that waits for a gate. */
 export function gateOwner(upgradeId: string, gate: string): string {
-  const { kind, step } = parseGateId(gate);
-  return kind === 'before' || kind === 'failed' ? upgradeId : stepWorkflowId(upgradeId, step);
+  const { kind, step, detail } = parseGateId(gate);
+  const isParents = kind === 'before' || kind === 'failed' || kind === 'order' || (kind === 'window' && detail === undefined);
+  return isParents ? upgradeId : stepWorkflowId(upgradeId, step);
 }
 
 /** A decision's id, which is also its update id: the same person's same press, and no other. */

@@ -46,6 +46,8 @@ export interface PhaseInput {
   later?: StepId[];
   /** The guard of the freeze, where there is one. */
   freezeGuard?: string;
+  /** People let the step begin outside the maintenance windows: its waves do not ask again. */
+  windowWaived?: true;
 }
 
 export interface PhaseResult {
@@ -94,6 +96,7 @@ export class Phase {
       channel: input.policy.channel,
       boardEditMs: input.policy.timing.boardEditMs,
       notePrefix: `${input.step.id}.${input.round}`,
+      quietHours: input.policy.windows?.quietHours,
       relay: (pending) => {
         // A gate's end goes along with what is said next, as below.
         const isEnd = pending.notification.kind === 'gate' && pending.notification.state.kind !== 'open';

@@ -13,7 +13,7 @@ import { undoText } from './plan-words.ts';
 export function runStep(
   step: PlannedStep,
   round: number,
-  of: { input: UpgradeInput; policy: UpgradePolicy; plan: UpgradePlan; freeze: FreezeHold },
+  of: { input: UpgradeInput; policy: UpgradePolicy; plan: UpgradePlan; freeze: FreezeHold; windowWaived: boolean },
 ): Promise<PhaseResult> {
   const { cluster, requestedBy } = of.input;
   const { workflowId, runId, firstExecutionRunId } = workflowInfo();
@@ -28,6 +28,7 @@ export function runStep(
     round,
     ...(step.phase === 'pre-checks' ? { later: stepsAfter(step, of.plan) } : {}),
     freezeGuard: of.freeze.guard,
+    ...(of.windowWaived ? { windowWaived: true } : {}),
   };
   const options = {
     workflowId: stepWorkflowId(workflowId, step.id),

@@ -30,6 +30,7 @@ export class RunVoice {
       stakeholders: policy.stakeholders,
       boardEditMs: policy.timing.boardEditMs,
       notePrefix: 'run',
+      quietHours: policy.windows?.quietHours,
       stamp,
     });
     announcer.start();

@@ -8,6 +8,7 @@ export async function upgradeCluster(input: UpgradeInput): Promise<UpgradeReport
   await run.tell(async () => {
     await run.readPolicy();
     const plan = await run.makePlan();
+    if (run.hasWindows) await run.untilAllowed(plan);
     for (const step of plan.steps) {
       await run.untilResumed(step);
       await run.passGate(step);

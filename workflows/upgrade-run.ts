@@ -11,10 +11,11 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { ApplicationFailure, defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { actorName, type DecisionReply, type GateEvidence } from '../domain/gate.ts';
+import { type Actor, actorName, type DecisionReply, type GateEvidence } from '../domain/gate.ts';
 import type { PlannedStep, UpgradePlan } from '../domain/plan/types.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 import type { UpgradeReport } from '../domain/status.ts';
+import type { PlanWindows } from '../domain/windows.ts';
 import { configActivities, type PhaseActivities, phaseActivities } from './activity-proxies.ts';
 import type { ApprovalContext } from './approver-right.ts';
 import { failureGate } from './failure-gate.ts';
@@ -31,20 +32,13 @@ import { installPace } from './run-pace.ts';
 import { makeReport, writeRecord } from './run-report.ts';
 import { runStep } from './run-step.ts';
 import { RunVoice } from './run-voice.ts';
+import { RunWindows } from './run-windows.ts';
 import { rollForecast } from './roll-forecast.ts';
+import { StopRun } from './stop-run.ts';
 import { UpgradeProgress } from './upgrade-state.ts';
 
 const keyword = (name: string): ReturnType<typeof defineSearchAttributeKey<'KEYWORD'>> =>
   defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
-
-/** Ends the story before its last line. */
-class StopRun extends Error {
-  readonly outcome: 'stopped' | 'refused';
-  constructor(outcome: 'stopped' | 'refused', message: string) {
-    super(message);
-    this.outcome = outcome;
-  }
-}
 
 export class UpgradeRun {
   readonly #input: UpgradeInput;
@@ -57,6 +51,10 @@ export class UpgradeRun {
   readonly #voice: RunVoice;
   readonly #audit = new RunAudit();
   #plan: UpgradePlan | undefined;
+  #planWindows: PlanWindows | undefined;
+  #windows: RunWindows | undefined;
+  /** People let this step begin outside the windows. */
+  #windowWaived = false;
   /** What the last steps learnt, shown at the next gate. */
   #evidence: GateEvidence[] = [];
   #outcome: UpgradeReport['outcome'] = 'completed';
@@ -137,6 +135,13 @@ export class UpgradeRun {
         this.#voice.board();
       },
     });
+    this.#windows = new RunWindows({
+      gates: this.#gates,
+      policy,
+      activities: this.#activities,
+      say: (headline) => this.#voice.say('waiting', headline),
+      abort: (actor, reason) => this.#abortAtGate(actor, reason),
+    });
     this.#voice.board();
   }
 
@@ -160,12 +165,31 @@ export class UpgradeRun {
       throw new StopRun('refused', lines[0] ?? 'The plan was refused');
     }
     this.#plan = result.plan;
+    this.#planWindows = result.windows;
     this.#progress.usePlan(result.plan);
     this.#audit.planned(result.plan);
-    this.#voice.tell('plan', { kind: 'plan', plan: result.plan });
+    this.#voice.tell('plan', { kind: 'plan', plan: result.plan, ...(result.windows === undefined ? {} : { windows: result.windows }) });
     this.#evidence = planEvidence(result.plan);
     this.#voice.board();
     return result.plan;
+  }
+
+  /** Runs that were recorded before there were windows do not even wait for an answer that is known: their commands are in the order of then. */
+  get hasWindows(): boolean {
+    return this.#policy?.windows !== undefined;
+  }
+
+  /** The environment before this one has baked, and a window is open; before anything is done. */
+  async untilAllowed(plan: UpgradePlan): Promise<void> {
+    const seen = await this.#require(this.#windows).beforeRun(plan, this.#planWindows);
+    this.#evidence = [...seen, ...this.#evidence];
+  }
+
+  /** No step that changes something begins outside the windows, or in one that would close before its end. */
+  async #untilWindow(step: PlannedStep): Promise<void> {
+    const { parked, waived } = await this.#require(this.#windows).before(step, this.#require(this.#plan));
+    this.#windowWaived = waived;
+    if (parked) await this.untilResumed(step);
   }
 
   async untilResumed(step: PlannedStep): Promise<void> {
@@ -193,12 +217,14 @@ export class UpgradeRun {
   /** The step's child workflow, again after each Retry, until it is done, skipped, or the run ends. */
   async perform(step: PlannedStep): Promise<void> {
     for (let round = 1; ; round += 1) {
+      if (this.hasWindows) await this.#untilWindow(step);
       upsertSearchAttributes([{ key: keyword('BelayPhase'), value: step.phase }]);
       this.#progress.step(step.id, 'running', new Date(), openingWords(step));
       this.#voice.say('running', step.title);
       try {
         const [policy, plan] = [this.#require(this.#policy), this.#require(this.#plan)];
-        const result = await runStep(step, round, { input: this.#input, policy, plan, freeze: this.#freeze });
+        const of = { input: this.#input, policy, plan, freeze: this.#freeze, windowWaived: this.#windowWaived };
+        const result = await runStep(step, round, of);
         this.#progress.step(step.id, 'completed', new Date(), result.summary);
         this.#evidence = [...this.#evidence, ...(result.evidence ?? [{ title: step.title, lines: [result.summary] }])].slice(-6);
         this.#voice.board();
@@ -231,10 +257,13 @@ export class UpgradeRun {
       this.#evidence.push({ title: `${step.title} was skipped`, lines: [decision.reason ?? ''] });
       return true;
     }
-    const by = decision?.actor;
-    this.#progress.abort ??= { actor: by ?? this.#input.requestedBy, reason: `${step.title} failed` };
     this.#progress.step(step.id, 'aborted', new Date());
-    throw new CancelledFailure('aborted at the failure gate');
+    return this.#abortAtGate(decision?.actor ?? this.#input.requestedBy, `${step.title} failed`);
+  }
+
+  #abortAtGate(actor: Actor, reason: string): never {
+    this.#progress.abort ??= { actor, reason };
+    throw new CancelledFailure('aborted at a gate');
   }
 
   /** One way out for every ending: freeze settled, record written, people told. */

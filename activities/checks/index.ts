@@ -6,6 +6,7 @@ import type { ReadinessSettings } from '../../domain/readiness/settings.ts';
 import type { ClusterClients, ClusterDeps } from '../clients/clusters.ts';
 import type { CheckActivities } from '../contract.ts';
 import { describeCluster } from '../eks/api.ts';
+import { readEksClock } from '../eks/clock.ts';
 import { runningUpdates } from '../eks/find-update.ts';
 import { inspectCluster } from '../inspect/inspect-cluster.ts';
 import { heartbeating } from '../kubernetes/heartbeating.ts';
@@ -14,7 +15,6 @@ import { listServed, slimNode } from '../kubernetes/lists.ts';
 import { kubeletMinor } from '../kubernetes/versions.ts';
 import type { ClusterNode } from '../kubernetes/shapes.ts';
 import { judgeCluster } from '../readiness/judge-cluster.ts';
-import { failureOf } from '../translate-errors.ts';
 import { report } from './catalogue.ts';
 import { checkAddOnHealth, checkClusterHealth, checkNodeGroups, checkNoUpdate, checkVisibility } from './cluster.ts';
 import { checkExpectedVersion, checkReadyz, checkServerVersions } from './control-plane.ts';
@@ -89,13 +89,7 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
       });
     },
 
-    async readClock({ cluster }) {
-      const aws = deps.aws(cluster);
-      await describeCluster(aws, cluster);
-      const eks = aws.eksDate();
-      if (eks === undefined) throw failureOf('Unavailable', `reading EKS's clock: the answer for ${cluster.name} has no Date`);
-      return { eks };
-    },
+    readClock: async ({ cluster }) => ({ eks: await readEksClock(deps.aws(cluster), cluster) }),
 
     async readSkew({ cluster }) {
       const aws = deps.aws(cluster);

@@ -34,8 +34,8 @@ export function startCommand(): Command {
     });
 }
 
-function renderStarted({ plan, workflowId }: StartedUpgrade): string {
-  return `${renderPlan({ kind: 'plan', plan })}
+function renderStarted({ plan, workflowId, windows }: StartedUpgrade): string {
+  return `${renderPlan({ kind: 'plan', plan, windows })}
 
 Started: ${workflowId}. Nothing is changed before its first gate; follow it with "belay status ${plan.cluster.name}".`;
 }

@@ -34,7 +34,10 @@ function renderUpgrade(status: UpgradeStatus): string {
     lines.push('', `Freeze: ${status.freeze.state}${status.freeze.note === undefined ? '' : ` (${status.freeze.note})`}`);
   for (const gate of status.gates) {
     const progress = gate.progress === undefined ? '' : `, ${gate.progress}`;
-    lines.push('', `${pc.yellow('◆')} ${gate.title} (until ${gate.expiresAt}${progress})`);
+    lines.push(
+      '',
+      `${pc.yellow('◆')} ${gate.title} (${gate.byItself === true ? 'goes on by itself; ' : ''}until ${gate.expiresAt}${progress})`,
+    );
     for (const choice of gate.choices) lines.push(`    belay decide ${cluster.name} ${quote(gate.id)} ${choice}`);
   }
   if (status.pauseRequested) lines.push('', pc.yellow('Paused: nothing new starts until it is resumed.'));

@@ -8,14 +8,17 @@ import {
   DEFAULT_MANAGED_BY,
   DEFAULT_NODE_GROUPS,
   DEFAULT_TIMING,
+  DEFAULT_WINDOWS,
 } from './defaults.ts';
 import { RIGHT_ACCOUNT } from './fields.ts';
 import { groupsOf, mergeApprovals, undecidable } from './approvals.ts';
+import { environmentProblems } from './environments.ts';
 import { nearest } from './nearest.ts';
 import { type ClusterInput, type ConfigInput, configJsonSchema, configSchema } from './schema.ts';
 import { mergeTiming } from './timing.ts';
+import { mergeWindows } from './windows.ts';
 import type { ClusterRef } from '../facts.ts';
-import type { ApprovalPolicy, UpgradePolicy } from '../policy.ts';
+import type { UpgradePolicy } from '../policy.ts';
 import type { ReadinessSettings } from '../readiness/settings.ts';
 
 /** How to reach a cluster. */
@@ -58,7 +61,12 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
   if (!parsed.success) throw new ConfigError(source.fileName, problemsOf(parsed.error.issues, given, configJsonSchema(), lineOf));
   const input = parsed.data;
   const clusters = new Map<string, ClusterConfig>();
-  const problems: ConfigProblem[] = [];
+  const used = Object.keys(input.clusters).map((name) => environmentOf(input, name));
+  const problems: ConfigProblem[] = environmentProblems(input.environments, used).map(({ path, message }) => ({
+    path: path.join('.'),
+    message,
+    line: lineOf(path),
+  }));
   for (const name of Object.keys(input.clusters)) {
     const settings = resolve(input, name);
     const { region, account } = settings;
@@ -110,28 +118,39 @@ function promotionSources(input: ConfigInput, name: string, { karpenter }: Clust
   }
   const isMeant = (other: string): boolean =>
     cluster === undefined ? resolve(input, other).environment === environment : other === cluster;
-  const refs = all
-    .filter((other) => other !== name && isMeant(other))
-    .flatMap((other): ClusterRef[] => {
-      const { region, account } = resolve(input, other);
-      return region === undefined || account === undefined ? [] : [{ name: other, account, region }];
-    });
+  const refs = refsOf(
+    input,
+    all.filter((other) => other !== name && isMeant(other)),
+  );
   return refs.length > 0 ? { refs } : { refs, problem: `names environment "${environment}", and no other cluster of this file is in it` };
 }
+
+function refsOf(input: ConfigInput, names: readonly string[]): ClusterRef[] {
+  return names.flatMap((name): ClusterRef[] => {
+    const { region, account } = resolve(input, name);
+    return region === undefined || account === undefined ? [] : [{ name, account, region }];
+  });
+}
+
+/** A cluster that names none is one of its own. */
+const environmentOf = (input: ConfigInput, name: string): string => resolve(input, name).environment ?? name;
 
 function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: ClusterRef, bakers: ClusterRef[]): ClusterConfig {
   const { role, kubernetes, prometheus, target } = settings;
   const { promoteFrom, ...karpenter } = settings.karpenter ?? {};
+  const environment = environmentOf(input, cluster.name);
   const timings = [input.timing, input.defaults?.timing, input.clusters[cluster.name]?.timing];
   const policy: UpgradePolicy = {
     cluster,
-    environment: settings.environment ?? cluster.name,
+    environment,
     channel: settings.channel ?? input.slack?.channel,
     stakeholders: settings.stakeholders ?? input.slack?.stakeholders,
     strategy: settings.strategy,
     rollbackEachHop: settings.rollbackEachHop ?? false,
     managedBy: { ...DEFAULT_MANAGED_BY, ...defined(settings.managedBy) },
-    approvals: approvalsOf(input, cluster.name),
+    approvals: layersOf(input, cluster.name, 'approvals').reduce(mergeApprovals, DEFAULT_APPROVALS),
+    windows: layersOf(input, cluster.name, 'windows').reduce(mergeWindows, DEFAULT_WINDOWS),
+    ...afterOf(input, environment),
     timing: timings.reduce(mergeTiming, DEFAULT_TIMING),
     karpenter: {
       ...DEFAULT_KARPENTER,
@@ -208,9 +227,16 @@ function resolve(input: ConfigInput, name: string): ClusterInput {
   };
 }
 
-function approvalsOf(input: ConfigInput, name: string): ApprovalPolicy {
-  const layers = [input.approvals, input.defaults?.approvals, input.clusters[name]?.approvals];
-  return layers.reduce(mergeApprovals, DEFAULT_APPROVALS);
+/** From what holds for all to the cluster's own. */
+function layersOf<K extends 'approvals' | 'windows'>(input: ConfigInput, name: string, key: K): ConfigInput[K][] {
+  return [input, input.defaults, input.environments?.[environmentOf(input, name)], input.clusters[name]].map((layer) => layer?.[key]);
+}
+
+function afterOf(input: ConfigInput, environment: string): Pick<UpgradePolicy, 'after'> {
+  const after = input.environments?.[environment]?.after;
+  if (after === undefined) return {};
+  const before = Object.keys(input.clusters).filter((name) => environmentOf(input, name) === after.environment);
+  return { after: { ...after, clusters: refsOf(input, before) } };
 }
 
 /** Without keys whose value is undefined, so that spreading cannot erase a default. */

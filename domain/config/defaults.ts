@@ -1,6 +1,7 @@
 /** What holds where belay.yaml is silent: timing and behaviour for production. */
 import { USUAL_DURATIONS } from '../plan/durations.ts';
 import type { ApprovalPolicy, Timing, UpgradePolicy } from '../policy.ts';
+import type { WindowPolicy } from '../windows.ts';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -41,6 +42,15 @@ export const DEFAULT_APPROVALS: ApprovalPolicy = {
   quorum: 1,
   allowRequester: false,
   allowUnverifiedCli: false,
+};
+
+/** Always open. */
+export const DEFAULT_WINDOWS: WindowPolicy = {
+  maintenance: [],
+  exclusions: [],
+  quietHours: [],
+  outside: 'refuse',
+  lastStartMs: 15 * minute,
 };
 
 export const DEFAULT_MANAGED_BY: UpgradePolicy['managedBy'] = {

@@ -1,9 +1,11 @@
 /** The schema of belay.yaml: the one source of its validation and of the editors' JSON Schema. */
 import { z } from 'zod';
 import { approvalsSchema } from './approvals.ts';
+import { environmentsSchema } from './environments.ts';
 import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, selection, text } from './fields.ts';
 import { timingSchema } from './timing.ts';
 import { waivers } from './waivers.ts';
+import { windowsSchema } from './windows.ts';
 import { FREEZE_MEANS } from '../freeze.ts';
 import { CONTROL_PLANE_LOGS } from '../policy.ts';
 import { NODE_STRATEGIES } from '../plan/types.ts';
@@ -68,6 +70,7 @@ const clusterFields = {
     )
     .optional(),
   approvals: approvalsSchema.optional(),
+  windows: windowsSchema.optional(),
   timing: timingSchema.optional(),
   karpenter: z
     .strictObject({
@@ -256,7 +259,9 @@ export const configSchema = z
         .refine((clusters) => Object.keys(clusters).length > 0, { error: 'name at least one cluster' })
         .describe('Clusters by their EKS name'),
       defaults: cluster.describe('What holds for every cluster that does not say otherwise').optional(),
+      environments: environmentsSchema.optional(),
       approvals: approvalsSchema.optional(),
+      windows: windowsSchema.optional(),
       slack: slack.optional(),
       temporal: z
         .strictObject({

@@ -21,7 +21,8 @@ function unknownCode(code: string): string {
 /** The calendar's days only: 2026-02-30 would never come. */
 const day = text(RIGHT_DAY, /^\d{4}-\d{2}-\d{2}$/).refine(isDay, { error: RIGHT_DAY });
 
-function isDay(written: string): boolean {
+/** Is it a day of the calendar, written 2026-12-31? */
+export function isDay(written: string): boolean {
   const parsed = new Date(`${written}T00:00:00Z`);
   return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(written);
 }

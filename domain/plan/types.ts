@@ -14,6 +14,7 @@ import type { FreezeMeans } from '../freeze.ts';
 import type { PhaseId, StepId } from '../phases.ts';
 import type { Step as MigrationLeg } from '../migrations/karpenter-names.ts';
 import type { ControlPlaneLog, MoveNodes, NodeWaves } from '../policy.ts';
+import type { PlanWindows } from '../windows.ts';
 
 export const NODE_STRATEGIES = ['every-hop', 'once-at-the-end'] as const;
 export type NodeStrategy = (typeof NODE_STRATEGIES)[number];
@@ -286,4 +287,5 @@ export interface RuleViolation {
   remedy: string;
 }
 
-export type PlanResult = { kind: 'plan'; plan: UpgradePlan } | { kind: 'refused'; violations: RuleViolation[] };
+/** `windows`: absent where none are configured. */
+export type PlanResult = { kind: 'plan'; plan: UpgradePlan; windows?: PlanWindows } | { kind: 'refused'; violations: RuleViolation[] };

@@ -16,6 +16,7 @@ import { istioArgo, istioFlux, istioFluxGit } from './istio-gitops.ts';
 import { istioArgoAgents, istioFluxAgents } from './istio-gitops-agents.ts';
 import { karpenterHelm } from './karpenter-helm.ts';
 import { karpenterThirty } from './karpenter-thirty.ts';
+import { maintenanceWindow } from './maintenance-window.ts';
 import { readiness } from './readiness.ts';
 import { readinessOld } from './readiness-old.ts';
 import { ready } from './ready.ts';
@@ -56,6 +57,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     istiodAlone,
     karpenterThirty,
     rollWaves,
+    maintenanceWindow,
     gitopsSelfHeal,
     selfExpiringFreeze,
     noBudgets,

@@ -26,7 +26,11 @@ export interface Scenario {
   /** For belay.yaml where the cluster has a mesh. */
   istio?: { moveBy: 'tag' | 'label'; waves?: number[] };
   /** For belay.yaml, as it is written there. */
-  settings?: { controlPlane?: { logging: string[] }; nodeGroups?: { selfManaged: 'refresh' | 'ask' } };
+  settings?: {
+    controlPlane?: { logging: string[] };
+    nodeGroups?: { selfManaged: 'refresh' | 'ask' };
+    windows?: { outside: 'refuse' | 'queue'; lastStart: string; maintenance: { start: string; end: string }[] };
+  };
   /** Karpenter is older than 1.0: Belay has the rights to migrate it. */
   migratesKarpenter?: true;
   /** Belay may ask istiod for the proxies that are connected to it. */

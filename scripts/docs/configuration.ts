@@ -44,26 +44,36 @@ export function configurationDocument(): string {
   const perCluster = typeof clusters?.additionalProperties === 'object' ? clusters.additionalProperties.properties : undefined;
   if (perCluster === undefined || defaults === undefined)
     throw new Error('belay.yaml has no clusters or defaults any more: change this page.');
-  const shared = ['approvals', 'timing'];
+  const shared = ['approvals', 'timing', 'windows'];
   const own = Object.entries(perCluster).filter(([key]) => !shared.includes(key));
-  const rest = Object.entries(top).filter(([key]) => !shared.includes(key));
+  const rest = Object.entries(top).filter(([key]) => ![...shared, 'environments'].includes(key));
+  const { environments } = top;
+  const after =
+    typeof environments?.additionalProperties === 'object' ? environments.additionalProperties.properties?.['after'] : undefined;
+  if (after === undefined) throw new Error('belay.yaml has no environments.NAME.after any more: change this page.');
   return page(
     '# Configuration',
     GENERATED,
     [
       'Belay reads `belay.yaml` from the working directory, from `BELAY_CONFIG`, or from `--config FILE`. [belay.example.yaml](../belay.example.yaml) shows every key; `belay init` writes a first file from your AWS account; `belay doctor` tries it out.',
       'Needed are `clusters`, somebody in `approvals`, and `slack.channel`. A mistake is answered with file, line, path, the value, and what would be right. For completion and hints in editors, begin the file with `# yaml-language-server: $schema=…` and the path of [belay.schema.json](belay.schema.json).',
-      'A run records its settings when it starts: editing the file does not bend a running upgrade. Waivers alone count as they stand when checks run, so that whoever is stopped by a finding may waive it, by name and in sight of those who decide. The worker and the Slack app read the file when they start.',
+      'A run records its settings when it starts: editing the file does not bend a running upgrade. Waivers alone count as they stand when checks run, so that whoever is stopped by a finding may waive it, by name and in sight of those who decide. Windows are read anew before each step, so that an exclusion that is declared during a run stops it. All else the worker and the Slack app read when they start.',
       '**Durations** are written as `500ms`, `30s`, `10m`, `24h`, `7d`, `1h30m`, or a number of milliseconds.',
     ],
     '## Clusters',
     [
-      '`clusters` maps the name of each cluster in EKS to its settings. `defaults` takes the same keys and holds for every cluster that does not say otherwise; `approvals` and `timing` may stand at the top, in `defaults`, and in a cluster, and the nearest one wins key by key.',
+      '`clusters` maps the name of each cluster in EKS to its settings. `defaults` takes the same keys and holds for every cluster that does not say otherwise; `approvals`, `windows` and `timing` may stand at the top, in `defaults`, and in a cluster, the first two in an environment as well, and the nearest one wins key by key.',
     ],
     keyTable(own.flatMap(([key, schema]) => rowsOf('clusters.NAME', key, schema, false))),
     '## Approvals',
     'Who may decide at gates. Membership of groups is read from Slack at the moment of a decision; when it cannot be read, the answer is no.',
     keyTable(rowsOf('', 'approvals', top['approvals'] ?? {}, false)),
+    '## Windows',
+    'When changes may be made; [operations](operations.md#maintenance-windows) has what becomes of a run outside of them. Exclusions of all sections hold together.',
+    keyTable(rowsOf('', 'windows', top['windows'] ?? {}, false)),
+    '## Environments',
+    "`environments` maps names to `approvals` and `windows` for their clusters, over `defaults` and under the cluster's own; and says which environment comes first.",
+    keyTable(rowsOf('environments.NAME', 'after', after, false)),
     '## Slack, Temporal, records',
     keyTable(rest.flatMap(([key, schema]) => rowsOf('', key, schema, root.required?.includes(key) === true))),
     '## Timing',

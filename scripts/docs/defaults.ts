@@ -6,6 +6,7 @@ import {
   DEFAULT_MANAGED_BY,
   DEFAULT_NODE_GROUPS,
   DEFAULT_TIMING,
+  DEFAULT_WINDOWS,
 } from '../../domain/config/defaults.ts';
 import { formatDuration } from '../../domain/config/duration.ts';
 import { USUAL_DURATIONS } from '../../domain/plan/durations.ts';
@@ -47,6 +48,16 @@ const IN_WORDS: Record<string, string> = {
   'approvals.escalation.users': 'nobody',
   'approvals.escalation.groups': 'nobody',
   'approvals.escalation.after': '`0.5`',
+  'windows.timeZone': '`UTC`',
+  'windows.maintenance': 'none: always open',
+  'windows.maintenance[].days': 'all',
+  'windows.maintenance[].timeZone': '`windows.timeZone`',
+  'windows.exclusions': 'none',
+  'windows.exclusions[].scope': '`no-upgrades`',
+  'windows.exclusions[].timeZone': '`windows.timeZone`',
+  'windows.quietHours': 'none',
+  'windows.quietHours[].days': 'all',
+  'windows.quietHours[].timeZone': '`windows.timeZone`',
   'slack.channel': 'required to start an upgrade',
   'temporal.address': '`localhost:7233`',
   'temporal.namespace': '`default`',
@@ -57,6 +68,7 @@ const IN_WORDS: Record<string, string> = {
 /** Values that the code applies, by the path above their keys. */
 const BY_GROUP: Record<string, object> = {
   approvals: DEFAULT_APPROVALS,
+  windows: DEFAULT_WINDOWS,
   timing: DEFAULT_TIMING,
   'timing.expected': USUAL_DURATIONS,
   'clusters.NAME.managedBy': DEFAULT_MANAGED_BY,

@@ -125,6 +125,7 @@ function timing(step: StepView, nowMs: number): string {
 
 function gateLine(gate: UpgradeStatus['gates'][number]): string {
   const title = mrkdwn(gate.title, 150);
+  if (gate.byItself === true) return `🅿 *${title}*: goes on by itself when a window opens; the thread says when.`;
   return `⏳ *To decide in the thread:* ${title}${/[.?!…]$/.test(title) ? '' : '.'} Until ${when(gate.expiresAt)}.`;
 }
 

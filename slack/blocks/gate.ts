@@ -34,9 +34,10 @@ export function gateBlocks(input: GateInput): Rendered {
   switch (state.kind) {
     case 'open': {
       const who = mentions(input.mention);
-      return message(`${who === '' ? '' : `${who} `}To decide: ${mrkdwn(gate.title, 300)}`, [
-        header(`⏳ ${gate.title}`),
-        ...sections([`${who === '' ? 'Please' : `${who}: please`} decide until ${when(gate.expiresAt)}.`]),
+      const parked = gate.byItself === true;
+      return message(parked ? mrkdwn(gate.title, 300) : `${who === '' ? '' : `${who} `}To decide: ${mrkdwn(gate.title, 300)}`, [
+        header(`${parked ? '🅿' : '⏳'} ${gate.title}`),
+        ...(parked ? [] : sections([`${who === '' ? 'Please' : `${who}: please`} decide until ${when(gate.expiresAt)}.`])),
         ...body(gate),
         ...context([
           [votesLine(gate, state.votes), gate.planHash === undefined ? '' : `plan ${mrkdwn(gate.planHash, 12)}`, recordText(input)]

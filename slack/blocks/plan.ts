@@ -1,11 +1,12 @@
 /** A plan, or the rules that it would break, as people read it before anything runs. */
 import type { Finding } from '../../domain/findings.ts';
 import type { PlannedStep, RuleViolation, StrategyCost, UpgradePlan } from '../../domain/plan/types.ts';
+import { type PlanWindows, windowsLine } from '../../domain/windows.ts';
 import { count, duration } from '../../domain/words.ts';
 import { context, header, message, type Rendered, sections } from './elements.ts';
 import { code, mrkdwn } from './text.ts';
 
-export function planBlocks(plan: UpgradePlan): Rendered {
+export function planBlocks(plan: UpgradePlan, windows?: PlanWindows): Rendered {
   const title = `Plan: ${plan.cluster.name} ${plan.from} → ${plan.to}`;
   const chosen = plan.strategies.find(({ strategy }) => strategy === plan.strategy);
   const summary = [
@@ -21,6 +22,7 @@ export function planBlocks(plan: UpgradePlan): Rendered {
     header(title),
     // With one hop there is nothing to choose.
     ...sections([summary, ...(plan.hops.length > 1 ? plan.strategies.slice(0, 5).map((cost) => strategyLine(cost, plan.strategy)) : [])]),
+    ...(windows === undefined ? [] : sections([`🕰 ${mrkdwn(windowsLine(windows), 600)}`])),
     ...sections(plan.steps.map(stepLine), 8),
     ...sections(plan.findings.slice(0, 30).map(findingLine), 2),
     ...context([`🔒 asks people first, and says then what can be undone · plan ${mrkdwn(plan.hash, 12)}`]),

@@ -1,5 +1,6 @@
 /** `/eks-upgrade plan` and `start`. */
 import type { Actor } from '../../domain/gate.ts';
+import { queuedText } from '../../domain/windows.ts';
 import { says, tell, type Listener } from '../answers.ts';
 import { planBlocks, refusedBlocks } from '../blocks/plan.ts';
 import { link, mrkdwn } from '../blocks/text.ts';
@@ -21,7 +22,10 @@ export async function runPlanning(deps: SlackDeps, command: PlanningCommand, act
   try {
     if (command.kind === 'plan') {
       const result = await deps.upgrades.plan(request);
-      await tell(listener, result.kind === 'plan' ? planBlocks(result.plan) : refusedBlocks(command.cluster, target, result.violations));
+      await tell(
+        listener,
+        result.kind === 'plan' ? planBlocks(result.plan, result.windows) : refusedBlocks(command.cluster, target, result.violations),
+      );
       return;
     }
     const started = await deps.upgrades.start(request);
@@ -33,11 +37,12 @@ export async function runPlanning(deps: SlackDeps, command: PlanningCommand, act
 }
 
 /** The message, with a link to the thread once the worker has opened it. */
-async function startedText(deps: SlackDeps, { workflowId, runId, plan }: StartedUpgrade, cluster: string): Promise<string> {
+async function startedText(deps: SlackDeps, { workflowId, runId, plan, windows }: StartedUpgrade, cluster: string): Promise<string> {
   const name = `${mrkdwn(plan.cluster.name, 100)} ${mrkdwn(plan.from, 20)} → ${mrkdwn(plan.to, 20)}`;
   const configured = deps.clusters.channelOf(cluster);
   const url = configured === undefined ? undefined : await threadUrl(deps, configured, { workflowId, runId });
+  const queued = windows === undefined || windows.verdict.kind === 'open' ? '' : ` ${mrkdwn(queuedText(windows.verdict), 500)}`;
   return url === undefined
-    ? `Started: ${name}. Its thread appears in the channel in a moment.`
-    : `Started: ${name}. ${link(url, 'Open its thread')}`;
+    ? `Started: ${name}.${queued} Its thread appears in the channel in a moment.`
+    : `Started: ${name}.${queued} ${link(url, 'Open its thread')}`;
 }

@@ -10,6 +10,7 @@ import type { ClusterRef } from '../../domain/facts.ts';
 import { actorName } from '../../domain/gate.ts';
 import type { PlanResult, RuleViolation } from '../../domain/plan/types.ts';
 import { messageOf } from '../../domain/unknown.ts';
+import type { PlanWindows } from '../../domain/windows.ts';
 import { planWorkflowId, TASK_QUEUE, upgradeWorkflowId } from '../../workflows/ids.ts';
 import { type SEARCH_ATTRIBUTES, type UpgradeInput, WORKFLOWS } from '../../workflows/messages.ts';
 import { isTimeout, rootMessage, translate, within } from './calls.ts';
@@ -56,6 +57,8 @@ export async function startUpgrade(client: Client, settings: UpgradesSettings, r
   await refuseSecond(client, settings, input.cluster);
   const result = await runPlan(client, settings, prepared);
   if (result.kind === 'refused') throw refused(input, result.violations);
+  const { windows } = result;
+  if (windows !== undefined) refuseOutside(input, windows);
   try {
     const handle = await within(client, SERVER_LIMIT_MS, () =>
       client.workflow.start<(input: UpgradeInput) => Promise<unknown>>(WORKFLOWS.upgrade, {
@@ -69,11 +72,21 @@ export async function startUpgrade(client: Client, settings: UpgradesSettings, r
         typedSearchAttributes: searchAttributes(input, settings.environmentOf?.(request.cluster)),
       }),
     );
-    return { workflowId, runId: handle.firstExecutionRunId, plan: result.plan };
+    return { workflowId, runId: handle.firstExecutionRunId, plan: result.plan, ...(windows === undefined ? {} : { windows }) };
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) throw await alreadyRunning(client, settings, input.cluster);
     throw translate(client, error);
   }
+}
+
+/** By policy; else the run waits at a gate. */
+function refuseOutside({ cluster }: UpgradeInput, { verdict, outside }: PlanWindows): void {
+  if (verdict.kind === 'open' || outside === 'queue') return;
+  const next = verdict.kind === 'closed' && verdict.opensText !== undefined ? ` The next window opens ${verdict.opensText}.` : '';
+  throw new UpgradesError(
+    'refused',
+    `${cluster.name} is not upgraded now: ${verdict.why}.${next} Nothing was started. "outside: queue" in belay.yaml lets a run wait for its window.`,
+  );
 }
 
 function refused(input: UpgradeInput, violations: RuleViolation[]): UpgradesError {

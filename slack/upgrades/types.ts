@@ -5,6 +5,7 @@ import type { Actor, DecisionReply } from '../../domain/gate.ts';
 import type { NodeStrategy, PlanResult, RuleViolation, UpgradePlan } from '../../domain/plan/types.ts';
 import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
 import type { UpgradeStatus } from '../../domain/status.ts';
+import type { PlanWindows } from '../../domain/windows.ts';
 import type { DoorRefusal } from './refusals.ts';
 
 export interface PlanRequest {
@@ -35,6 +36,8 @@ export interface StartedUpgrade {
   workflowId: string;
   runId: string;
   plan: UpgradePlan;
+  /** Absent where none are configured. */
+  windows?: PlanWindows;
 }
 
 /** Names the gate's workflow, or the cluster from which it follows. */

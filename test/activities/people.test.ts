@@ -7,7 +7,9 @@ import { createNotifyActivities } from '../../activities/notify.ts';
 import { createDirectoryStore } from '../../activities/records.ts';
 import type { GroupReader, PersonReader } from '../../activities/ports.ts';
 import type { Actor } from '../../domain/gate.ts';
+import type { Notification } from '../../domain/notifications.ts';
 import type { ApprovalPolicy } from '../../domain/policy.ts';
+import { WEEKDAYS } from '../../domain/windows.ts';
 import { CLUSTER, policy } from '../support/facts.ts';
 
 const requester: Actor = { kind: 'slack', id: 'U0ASKS' };
@@ -184,4 +186,34 @@ test('without Slack nothing is told and nothing fails', async () => {
   expect(await publish({ upgrade: { workflowId: 'w', runId: 'r' }, channel: 'C1', messages: [{ key: 'note/1', notification }] })).toEqual([
     { key: 'note/1' },
   ]);
+});
+
+describe('quiet hours', () => {
+  const gate = {
+    kind: 'gate',
+    state: { gate: { id: 'g' } },
+    mention: { users: ['U0SAM'], groups: ['S0ONCALL'] },
+  } as unknown as Notification;
+  const quietHours = [{ days: [...WEEKDAYS], start: '22:00', end: '07:00', timeZone: 'Europe/Berlin' }];
+
+  async function toldAt(now: string): Promise<Notification | undefined> {
+    const posted: Notification[] = [];
+    const { publish } = createNotifyActivities({
+      notifier: {
+        publish: async ({ notification, channel }) => {
+          posted.push(notification);
+          return { channel, ts: '1.0' };
+        },
+      },
+      nowMs: () => Date.parse(now),
+    });
+    const messages = [{ key: 'gate/g', notification: gate }];
+    await publish({ upgrade: { workflowId: 'w', runId: 'r' }, channel: 'C1', messages, quietHours });
+    return posted[0];
+  }
+
+  test('the message comes, and nobody is mentioned; by day somebody is', async () => {
+    expect(await toldAt('2026-01-15T23:30:00Z')).toEqual({ ...gate, mention: { users: [], groups: [] } });
+    expect(await toldAt('2026-01-15T12:00:00Z')).toEqual(gate);
+  });
 });

@@ -133,7 +133,7 @@ describe('docs/operations.md', () => {
   });
 
   test('has every kind of gate and every mark of a step', () => {
-    const kinds = /type GateKind = ([^;]+);/.exec(read('workflows/ids.ts'))?.[1]?.match(/\w+/g) ?? [];
+    const kinds = /type GateKind =\s*([^;]+);/.exec(read('workflows/ids.ts'))?.[1]?.match(/\w+/g) ?? [];
     expect(kinds).toContain('blocked');
     expect(kinds.filter((kind) => !text.includes(`\`${kind}:`))).toEqual([]);
     const marks = [...(/const MARK = \{([^}]+)\}/.exec(read('workflows/story.ts'))?.[1] ?? '').matchAll(/'(.)'/gu)].map(

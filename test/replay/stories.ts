@@ -13,6 +13,7 @@ import { audited, refusedAtTheDoor } from './audit-story.ts';
 import { checks } from './check-story.ts';
 import { migratedKarpenter } from './migration-story.ts';
 import { choosing, type Story, told } from './story.ts';
+import { parked } from './windows-story.ts';
 
 /** Ends a kept freeze, so that the guard's history has an end too. */
 async function thenChoose(env: TestWorkflowEnvironment, run: RunningUpgrade, choice: string): Promise<void> {
@@ -213,6 +214,7 @@ export const STORIES: Record<string, Story> = {
   'plan-only': planOnly,
   'readiness-checks': checks,
   audited,
+  'parked-for-windows': parked(),
   'refused-at-the-door': refusedAtTheDoor,
   'plan-refused': told(
     fakeActivities(),

@@ -32,6 +32,13 @@ describe('gate', () => {
     expect(buttons).toEqual(['gate/approve Approve', 'gate/reject Reject', 'gate/skip Skip']);
   });
 
+  test('one that goes on by itself asks nobody to decide', () => {
+    const { text, buttons } = read(gateBlocks({ state: open({ byItself: true }), ...base, mention: { users: [], groups: [] } }));
+    expect(text.split('\n').slice(0, 2)).toEqual(['# 🅿 Move the control plane to 1.32?', '*What happens next*']);
+    expect(text).not.toContain('decide until');
+    expect(buttons).toEqual(['gate/approve Approve', 'gate/reject Reject', 'gate/skip Skip']);
+  });
+
   test('evidence of one line stands beside its title, more lines stand below theirs', () => {
     const evidence = [
       { title: 'Pre-checks', lines: ['21 checks passed', 'one recommendation'] },

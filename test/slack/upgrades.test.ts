@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
 import type { PlanResult } from '../../domain/plan/types.ts';
+import type { PlanWindows } from '../../domain/windows.ts';
 import { createUpgrades, type Upgrades } from '../../slack/upgrades.ts';
 import type { UpgradeInput } from '../../workflows/messages.ts';
 import { startTemporal } from '../support/temporal.ts';
@@ -19,9 +20,23 @@ let running: Promise<void>;
 let upgrades: Upgrades;
 const planned: UpgradeInput[] = [];
 
+/** What belay.yaml says about a start outside the windows, by cluster. */
+const OUTSIDE: Record<string, PlanWindows['outside']> = { 'window-refuses': 'refuse', 'window-queues': 'queue' };
+const CLOSED: PlanWindows['verdict'] = {
+  kind: 'closed',
+  why: 'it is Thu 13:00 UTC, outside the maintenance windows (Sat 22:00–04:00 UTC)',
+  now: '2026-01-15T13:00:00.000Z',
+  opensAt: '2026-01-17T22:00:00.000Z',
+  opensText: 'Sat 2026-01-17 22:00 UTC',
+};
+
 function makePlan(input: UpgradeInput): Promise<PlanResult> {
   planned.push(input);
   if (input.cluster.name === 'broken') return Promise.reject(new Error('AWS credentials are missing'));
+  if (input.cluster.name in OUTSIDE) {
+    const windows = { text: 'Sat 22:00–04:00 UTC', verdict: CLOSED, outside: OUTSIDE[input.cluster.name] ?? 'refuse' };
+    return Promise.resolve({ kind: 'plan', plan: plan({ cluster: input.cluster, to: input.target }), windows });
+  }
   if (input.target !== '1.34') return Promise.resolve({ kind: 'plan', plan: plan({ cluster: input.cluster, to: input.target }) });
   const violations = [{ rule: 'one-minor-per-hop', message: '1.33 is not offered.', remedy: 'Wait for EKS to offer it.' }];
   return Promise.resolve({ kind: 'refused', violations });
@@ -96,6 +111,24 @@ describe('with a worker', () => {
     });
     await expect(upgrades.status('refused')).rejects.toMatchObject({ code: 'not-running' });
     expect(await upgrades.plan(request)).toMatchObject({ kind: 'refused' });
+  });
+
+  test('P1: a start outside the windows is refused and says when the next one opens; a plan is not', async () => {
+    const request = { cluster: 'window-refuses', target: '1.32', requestedBy: SAM };
+    await expect(upgrades.start(request)).rejects.toMatchObject({
+      code: 'refused',
+      message:
+        'window-refuses is not upgraded now: it is Thu 13:00 UTC, outside the maintenance windows (Sat 22:00–04:00 UTC). ' +
+        'The next window opens Sat 2026-01-17 22:00 UTC. Nothing was started. "outside: queue" in belay.yaml lets a run wait for its window.',
+    });
+    await expect(upgrades.status('window-refuses')).rejects.toMatchObject({ code: 'not-running' });
+    expect(await upgrades.plan(request)).toMatchObject({ kind: 'plan', windows: { outside: 'refuse' } });
+  });
+
+  test('P1: where belay.yaml says queue it starts, and says that it waits', async () => {
+    const started = await upgrades.start({ cluster: 'window-queues', target: '1.32', requestedBy: SAM });
+    expect(started.windows?.verdict).toEqual(CLOSED);
+    expect(await upgrades.status('window-queues')).toMatchObject({ source: 'workflow' });
   });
 
   test('another target is another question, never the answer to the first', async () => {

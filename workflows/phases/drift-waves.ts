@@ -1,10 +1,11 @@
 /** Karpenter's nodes in waves: those of later waves are held, and each wave is watched for a while before the next, with a gate where asked for. */
 import { sleep } from '@temporalio/workflow';
-import { count } from '../../domain/words.ts';
+import { capital, count } from '../../domain/words.ts';
 import { CHOICES } from '../gates.ts';
 import { gateId } from '../ids.ts';
 import { paramsOf, type Phase, phaseFailed } from '../phase.ts';
 import { messageOf } from '../root-cause.ts';
+import { usually, type WaveAsked } from './wave-window.ts';
 
 export interface NodeWave {
   name: string;
@@ -36,6 +37,16 @@ export class DriftWaves {
       `Nodes roll in ${count(held.waves.length, 'wave')} by ${waves.by}: ${list || 'none is old'}. Those of later waves are held.`,
     );
     return held.waves;
+  }
+
+  /** What has to fit into a maintenance window. */
+  asked(wave: NodeWave, index: number): WaveAsked {
+    return {
+      detail: String(index + 1),
+      title: this.#title(wave),
+      needMs: wave.nodeCount * usually(this.#phase.timing, 'karpenterNodeMs'),
+      undo: 'Nodes that are replaced stay; those of later waves are held until their turn.',
+    };
   }
 
   async release(wave: NodeWave): Promise<void> {
@@ -93,5 +104,3 @@ export class DriftWaves {
     return `${WORD[by]} ${name}`;
   }
 }
-
-const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

@@ -9,6 +9,7 @@ import { findingsEvidence } from '../findings-evidence.ts';
 import { type Phase, phaseFailed } from '../phase.ts';
 import { moveDefaults } from './istio-defaults.ts';
 import { type GitOpsWay, removeRevision } from './istio-gitops.ts';
+import { usually, WaveWindow } from './wave-window.ts';
 
 /** Times that the conditions are read again before people are asked: connections of moved proxies take a while to end. */
 const PATIENCE = 6;
@@ -55,6 +56,11 @@ export async function retire(phase: Phase, canary: IstioCanary, managedBy: strin
       return false;
     }
     if (state.decision.choice === 'retry') continue;
+    const window = new WaveWindow(phase);
+    if (window.asks) {
+      const [detail, needMs] = [`retire-${fromRevision}.${round}`, usually(phase.timing, 'rolloutMs')];
+      await window.pass({ detail, title: `the end of Istio revision ${fromRevision}`, needMs, undo: undoOf(canary, managedBy, way) });
+    }
     await remove(phase, canary, managedBy, way);
     await forget(phase, canary.waves.flat(), canary.gateways);
     return true;

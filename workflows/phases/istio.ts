@@ -6,6 +6,7 @@ import { moveNodeAgents } from './istio-agents.ts';
 import { deliverRevision, type GitOpsWay } from './istio-gitops.ts';
 import { forget, retire, retiredBefore } from './istio-retire.ts';
 import { CanaryWaves } from './istio-waves.ts';
+import { usually, type WaveAsked, WaveWindow } from './wave-window.ts';
 
 export async function istio(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
@@ -14,6 +15,7 @@ export async function istio(input: PhaseInput): Promise<PhaseResult> {
     const { canaries, managedBy, delivery } = params;
     const way = delivery === undefined ? undefined : { delivery, managedBy };
     const kept: string[] = [];
+    const window = new WaveWindow(phase);
     for (const [position, canary] of canaries.entries()) {
       const waves = new CanaryWaves(phase, canary, params);
       try {
@@ -27,7 +29,10 @@ export async function istio(input: PhaseInput): Promise<PhaseResult> {
         else {
           const open = await waves.open(canaries.slice(position));
           const version = open.length === 0 ? canary.toRevision : await install(phase, canary, managedBy, way);
-          for (const wave of open) await waves.move(wave);
+          for (const wave of open) {
+            if (window.asks) await window.pass(askedFor(phase, canary, wave.index));
+            await waves.move(wave);
+          }
           phase.announcer.note(`Istio: every namespace${(canary.gateways ?? []).length === 0 ? '' : ' and gateway'} runs ${version}.`);
         }
         const retired = gone || (await retire(phase, canary, managedBy, way));
@@ -49,6 +54,15 @@ export async function istio(input: PhaseInput): Promise<PhaseResult> {
       evidence: [{ title: 'Istio', lines: [[canaries[0]?.fromRevision, ...canaries.map((c) => c.toRevision)].join(' → ')] }],
     };
   });
+}
+
+function askedFor({ timing }: Phase, { fromRevision, toRevision, waves }: IstioCanary, index: number): WaveAsked {
+  return {
+    detail: `${toRevision}.${index + 1}`,
+    title: `Istio wave ${index + 1} of ${waves.length} to ${toRevision}`,
+    needMs: usually(timing, 'istioWaveMs') + timing.waveBakeMs,
+    undo: `Waves that have moved stay at ${toRevision}; until ${fromRevision} is retired they can be moved back.`,
+  };
 }
 
 /** They may not be ahead of an istiod that still runs. */

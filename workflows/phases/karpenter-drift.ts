@@ -10,6 +10,7 @@ import { DriftWaves } from './drift-waves.ts';
 import { FreezeControl } from './freeze-control.ts';
 import { promoteLate } from './promotion.ts';
 import { withSpareIstiods } from './spare-istiod.ts';
+import { WaveWindow } from './wave-window.ts';
 
 export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
@@ -89,7 +90,9 @@ interface Roll {
 /** Wave by wave, where there are waves; at the end whatever is old is waited for, in no wave or come meanwhile. */
 async function rollAll(rolling: Roll, waves: DriftWaves): Promise<number> {
   const all = await waves.hold();
+  const window = new WaveWindow(rolling.phase);
   for (const [index, wave] of (all ?? []).entries()) {
+    if (window.asks) await window.pass(waves.asked(wave, index));
     await waves.release(wave);
     await roll(rolling, true);
     await waves.settle(wave, all?.[index + 1], index);

@@ -5,6 +5,7 @@ import { count } from '../../domain/words.ts';
 import { asPhaseFailure, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { withAutoscalerPaused } from './autoscaler-pause.ts';
 import { withSpareIstiods } from './spare-istiod.ts';
+import { usually, type WaveAsked, WaveWindow } from './wave-window.ts';
 import { adoptForeign, endedBadly, readEksClock, watchToEnd } from './eks-update.ts';
 
 /** At most this many groups roll at the same time: their surge nodes share subnets and quotas. */
@@ -24,9 +25,12 @@ async function rollAll(phase: Phase): Promise<PhaseResult> {
   const left = groups.map((group) => group.name);
   const failures: { group: string; message: string }[] = [];
   let done = 0;
+  const window = new WaveWindow(phase);
   const lane = async (): Promise<void> => {
     for (let name = left.shift(); name !== undefined; name = left.shift()) {
       try {
+        // The first ones have begun with the step.
+        if (window.asks && groups.length - left.length > PARALLEL_COUNT) await window.pass(askedFor(phase, name));
         await rollOne(phase, name, to, managedBy === 'terraform', notBefore);
         done += 1;
         if (isWorthTelling(done, groups.length))
@@ -51,6 +55,11 @@ async function rollAll(phase: Phase): Promise<PhaseResult> {
     summary: `${count(groups.length, 'node group')} at ${to}`,
     evidence: [{ title: 'Node groups', lines: [`${count(groups.length, 'group')} at ${to}`] }],
   };
+}
+
+function askedFor(phase: Phase, name: string): WaveAsked {
+  const undo = 'Node groups that have moved stay; those under way are finished.';
+  return { detail: name, title: `node group ${name}`, needMs: usually(phase.timing, 'nodeGroupMs'), undo };
 }
 
 /** About ten times on the way, however many groups there are; the end is told by the result. */

@@ -1,0 +1,73 @@
+/** Windows as belay.yaml says them now, by EKS's own clock; and the order of environments. */
+import type { ClusterRef } from '../../domain/facts.ts';
+import { orderOf, type EarlierCluster, type AfterEnvironment } from '../../domain/environments.ts';
+import { messageOf } from '../../domain/unknown.ts';
+import type { WindowPolicy, WindowQuestion, WindowVerdict } from '../../domain/windows.ts';
+import type { ClusterDeps } from '../clients/clusters.ts';
+import { describeCluster } from '../eks/api.ts';
+import { readEksClock } from '../eks/clock.ts';
+import type { RecordStore } from '../ports.ts';
+import { see, weatherByAttempt } from '../readiness/seen.ts';
+import { waitUntil } from '../wait-until.ts';
+import type { WindowActivities } from './contract.ts';
+import { judge } from './judge.ts';
+
+export interface WindowDeps extends Pick<ClusterDeps, 'aws'> {
+  /** Reads belay.yaml anew; throws where it cannot be used or does not name the cluster. */
+  windowsOf(clusterName: string): WindowPolicy | undefined;
+  store: Pick<RecordStore, 'upgradesOf'>;
+}
+
+/** "Until it opens": people decide before that, or the window does. */
+const FOR_EVER_MS = 400 * 24 * 60 * 60_000;
+
+export function createWindowActivities(deps: WindowDeps): WindowActivities {
+  const look = async (cluster: ClusterRef, question: WindowQuestion): Promise<WindowVerdict> => {
+    // Windows are about the world that is changed, so its clock counts and not a worker's.
+    const nowMs = Date.parse(await readEksClock(deps.aws(cluster), cluster));
+    let policy: WindowPolicy | undefined;
+    try {
+      policy = deps.windowsOf(cluster.name);
+    } catch (error) {
+      return { kind: 'unknown', why: `the windows cannot be read: ${messageOf(error)}` };
+    }
+    return policy === undefined ? { kind: 'open' } : judge(policy, question, nowMs);
+  };
+  return {
+    judgeWindow: ({ cluster, phases, needMs }) => look(cluster, { phases, needMs }),
+
+    async awaitWindow({ cluster, timing, phases, needMs }) {
+      const doing = `waiting for a maintenance window of ${cluster.name}`;
+      const waited = await waitUntil({ timing, timeoutMs: FOR_EVER_MS, doing }, async () => {
+        const verdict = await look(cluster, { phases, needMs });
+        return verdict.kind === 'open' ? { done: true, value: verdict } : { done: false, note: verdict.why };
+      });
+      return { opened: waited.kind === 'done' };
+    },
+
+    async judgeOrder({ cluster, target, after }) {
+      const weather = weatherByAttempt();
+      const earlier: EarlierCluster[] = [];
+      for (const ref of after.clusters) earlier.push(await readEarlier(deps, ref, weather));
+      return orderOf(target, after.bakedDays, earlier, await readEksClock(deps.aws(cluster), cluster));
+    },
+  };
+}
+
+async function readEarlier(
+  deps: WindowDeps,
+  ref: AfterEnvironment['clusters'][number],
+  weather: ReturnType<typeof weatherByAttempt>,
+): Promise<EarlierCluster> {
+  const seen = await see(`describing ${ref.name}`, () => describeCluster(deps.aws(ref), ref), weather);
+  if (!seen.ok) return { cluster: ref.name, unseen: seen.unseen.why };
+  const known = {
+    cluster: ref.name,
+    ...(seen.value.version === undefined ? { unseen: 'EKS says no version' } : { version: seen.value.version }),
+  };
+  try {
+    return { ...known, upgrades: await deps.store.upgradesOf(ref) };
+  } catch (error) {
+    return { ...known, unrecorded: messageOf(error) };
+  }
+}

@@ -1,0 +1,111 @@
+/** A worker's windows: belay.yaml as it is on the disk now, by EKS's own clock; and what other clusters' records say. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import type { BelayActivities } from '../../activities/contract.ts';
+import type { UpgradeReport } from '../../domain/status.ts';
+import { loadConfig } from '../../worker/config.ts';
+import { createPorts, type Ports } from '../../worker/ports.ts';
+import { type FakeEks, startFakeEks } from '../activities/support/fake-eks.ts';
+import { CLUSTER } from '../support/facts.ts';
+import { quickPolicy } from '../support/fake-activities.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const day = (afterDays: number): string => new Date(Date.now() + afterDays * DAY_MS).toISOString().slice(0, 10);
+
+let eks: FakeEks;
+let directory: string;
+let ports: Ports;
+const file = (): string => join(directory, 'belay.yaml');
+const save = (more = ''): Promise<void> =>
+  writeFile(file(), `clusters: { ${CLUSTER.name}: { region: ${CLUSTER.region}, account: "${CLUSTER.account}" } }\n${more}`);
+const FROZEN = `windows: { exclusions: [{ from: ${day(-2)}, until: ${day(2)}, reason: an incident }] }\n`;
+const CALM = 'windows: {}\n';
+
+const run = <K extends keyof BelayActivities>(name: K, ...input: Parameters<BelayActivities[K]>) => {
+  const activity = ports.activities[name] as (...args: Parameters<BelayActivities[K]>) => ReturnType<BelayActivities[K]>;
+  return new MockActivityEnvironment().run(activity, ...input) as ReturnType<BelayActivities[K]>;
+};
+const question = { cluster: CLUSTER, phases: ['control-plane' as const], needMs: 1000 };
+
+beforeAll(async () => {
+  eks = await startFakeEks();
+});
+afterAll(() => eks.close());
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'belay-windows-'));
+  await save();
+  ports = createPorts(loadConfig(file()), { namespace: 'default', env: {} });
+});
+afterEach(async () => {
+  await ports.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+describe('windows while the worker runs', () => {
+  test('P4: an exclusion that is declared now counts now, and its end as well', async () => {
+    expect(await run('judgeWindow', question)).toEqual({ kind: 'open' });
+    await save(FROZEN);
+    expect(await run('judgeWindow', question)).toMatchObject({
+      kind: 'closed',
+      why: expect.stringContaining('maintenance exclusion "an incident" (no-upgrades) lasts until'),
+    });
+    await save(CALM);
+    expect(await run('judgeWindow', question)).toEqual({ kind: 'open' });
+  });
+
+  test('P4: a file that is broken, or that does not name the cluster any more, is never a yes', async () => {
+    await writeFile(file(), 'clusters: {');
+    expect(await run('judgeWindow', question)).toMatchObject({ kind: 'unknown', why: expect.stringContaining('not valid YAML') });
+    await writeFile(file(), `clusters: { other: { region: ${CLUSTER.region}, account: "${CLUSTER.account}" } }\n`);
+    expect(await run('judgeWindow', question)).toMatchObject({ kind: 'unknown', why: expect.stringContaining('no cluster "prod"') });
+  });
+
+  test('waiting ends when the file allows it, and outlives a broken one', async () => {
+    await save(FROZEN);
+    const { timing } = quickPolicy();
+    let over = false;
+    const waiting = run('awaitWindow', { ...question, timing }).finally(() => (over = true));
+    await writeFile(file(), 'clusters: {');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(over).toBe(false);
+    await save(CALM);
+    expect(await waiting).toEqual({ opened: true });
+  });
+});
+
+describe('the order of environments', () => {
+  const after = { environment: 'staging', clusters: [CLUSTER], bakedDays: 3 };
+  const record = async (endedDaysAgo: number, change: Partial<UpgradeReport> = {}): Promise<void> => {
+    const at = new Date(Date.now() - endedDaysAgo * DAY_MS).toISOString();
+    const report = {
+      outcome: 'completed',
+      status: { cluster: CLUSTER, to: '1.32', startedAt: at, endedAt: at, runId: `run-${endedDaysAgo}` },
+      ...change,
+    } as unknown as UpgradeReport;
+    await run('writeRecord', { cluster: CLUSTER, report });
+  };
+
+  test('is judged by EKS and by the records of runs that were completed', async () => {
+    await record(1.5);
+    await record(9, { outcome: 'aborted' });
+    const judged = () => run('judgeOrder', { cluster: CLUSTER, target: '1.32', after });
+    expect(await judged()).toMatchObject({ status: 'fail', lines: [expect.stringContaining('(1 day ago), not baked for 3 days yet')] });
+    await record(5);
+    expect(await judged()).toMatchObject({ status: 'pass' });
+    expect(await run('judgeOrder', { cluster: CLUSTER, target: '1.33', after })).toEqual({
+      status: 'fail',
+      lines: ['prod stands at 1.32, not at 1.33'],
+    });
+  });
+
+  test('without records, or with one that is no JSON, nothing is known', async () => {
+    const judged = () => run('judgeOrder', { cluster: CLUSTER, target: '1.32', after });
+    expect(await judged()).toMatchObject({ status: 'unknown' });
+    await record(5);
+    await writeFile(join(directory, 'records', `${CLUSTER.account}_${CLUSTER.region}_${CLUSTER.name}_x.json`), '{');
+    expect(await judged()).toMatchObject({ status: 'unknown' });
+  });
+});
