@@ -1,7 +1,9 @@
 /** Puts all activities together. Clients are built once by the worker, never per call. */
-import { createApproverActivities } from './approvers.ts';
+import { type ApproverDeps, createApproverActivities } from './approvers.ts';
+import { readCaller } from './caller.ts';
 import { type CheckDeps, createCheckActivities } from './checks/index.ts';
 import type { ClusterClients } from './clients/clusters.ts';
+import { callerIdentityEndpoint } from './clients/presigned-caller.ts';
 import type { BelayActivities } from './contract.ts';
 import { createDeliveryActivities } from './delivery/index.ts';
 import { createEksActivities } from './eks/index.ts';
@@ -60,7 +62,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createRefreshActivities({ ...kubernetesDeps, account: clients.account }),
     ...createIstioActivities({ ...kubernetesDeps, ...istioctl, ...(helm === undefined ? {} : { helm }) }),
     ...createNotifyActivities({ notifier }),
-    ...createApproverActivities({ groups }),
+    ...createApproverActivities({ groups, caller: callerOf(clients) }),
     ...createRecordActivities({ store }),
   };
 }
@@ -71,4 +73,9 @@ function judgeWith(clients: ActivityDeps['clients'], readinessOf: ActivityDeps['
     const [aws, account] = [clients.aws(cluster), clients.account(cluster)];
     return await judgeCluster({ ...request, ...readinessOf(cluster.name), aws, account, kubernetes, weather: weatherByAttempt() });
   };
+}
+
+function callerOf(clients: ActivityDeps['clients']): ApproverDeps['caller'] {
+  return (cluster, claim) =>
+    readCaller({ region: cluster.region, endpoint: () => callerIdentityEndpoint(clients.aws(cluster).sts) }, claim);
 }

@@ -1,13 +1,13 @@
 /** The rules of a gate as pure functions: what may be decided, by whom, and what the clicker is told. Idempotent on decisionId. */
 import { type ApproverRight, isMet, MAIN_RULE, progressOf, progressText, type RuleProgress } from './approvals.ts';
 import {
-  type Actor,
   actorName,
   type DecideGateInput,
   type Decision,
   type DecisionReply,
   type GateDefinition,
   type GateState,
+  isSamePerson,
   WITHDRAW_VOTE,
 } from './gate.ts';
 import type { OpenGate } from './status.ts';
@@ -72,7 +72,7 @@ export function reduceDecision(state: GateState, decision: Decision, right: Appr
   if (choice === undefined) return { state, reply: refused(`"${decision.choice}" is not a choice at gate ${state.gate.id}.`) };
   const vote: Decision = right.rules === undefined ? decision : { ...decision, rules: right.rules };
   // One vote per person: the latest counts.
-  const votes = [...state.votes.filter(({ actor }) => !isSame(actor, vote.actor)), vote];
+  const votes = [...state.votes.filter(({ actor }) => !isSamePerson(actor, vote.actor)), vote];
   const progress = choice.needsQuorum === true ? progressOfGate(state.gate, votes, choice.id) : [];
   if (!isMet(progress))
     return { state: stillOpen({ ...state, votes }), reply: accepted(`Recorded: ${choice.label}, ${progressText(progress)}.`) };
@@ -107,12 +107,10 @@ function withRefused(state: Open, decision: Decision, why: string): Open {
 }
 
 function withoutVote(state: Open, decision: Decision): { state: GateState; reply: DecisionReply } {
-  const votes = state.votes.filter(({ actor }) => !isSame(actor, decision.actor));
+  const votes = state.votes.filter(({ actor }) => !isSamePerson(actor, decision.actor));
   if (votes.length < state.votes.length) return { state: stillOpen({ ...state, votes }), reply: accepted('Your vote is taken back.') };
   return { state, reply: refused(`You have no vote at gate ${state.gate.id}.`) };
 }
-
-const isSame = (a: Actor, b: Actor): boolean => a.kind === b.kind && a.id === b.id;
 
 export function expireGate(state: GateState, at: string): GateState {
   return state.kind === 'open' ? { kind: 'expired', gate: state.gate, votes: state.votes, at } : state;

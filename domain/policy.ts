@@ -2,6 +2,7 @@
 import type { ClusterRef, ManagedBy } from './facts.ts';
 import type { PhaseId } from './phases.ts';
 import type { FreezeMean } from './freeze.ts';
+import type { People } from './people.ts';
 import type { PromoteFrom } from './promotion.ts';
 import type { NodeStrategy } from './plan/types.ts';
 
@@ -130,6 +131,8 @@ export interface UpgradePolicy {
     istio: ManagedBy;
   };
   approvals: ApprovalPolicy;
+  /** Who is who on the command line. Absent: nobody is known there. */
+  people?: People;
   timing: Timing;
   karpenter: {
     /** Budgets' `nodes` values, one after the other, before the original budgets come back. */

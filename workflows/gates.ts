@@ -1,13 +1,14 @@
 /** Installs gates in a workflow: the update, its durable fallback, deadline, reminder, withdrawal. The rules are domain/gate-reducer. */
 import { condition, isCancellation, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import { ApplicationFailure, defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { decisionWords } from '../domain/binding.ts';
 import type { DecideGateInput, Decision, DecisionReply, GateDefinition, GateState } from '../domain/gate.ts';
 import { expireGate, reduceDecision, validateDecision, withdrawGate } from '../domain/gate-reducer.ts';
 import { rulesOf } from '../domain/approvals.ts';
 import { phaseOf } from '../domain/phases.ts';
 import type { ApprovalPolicy, UpgradePolicy } from '../domain/policy.ts';
 import type { Announcer } from './announcer.ts';
-import { type ApprovalContext, readRight } from './approver-right.ts';
+import { type ApprovalContext, claimOf, otherRun, readRight } from './approver-right.ts';
 import { decideGate, gateDecision } from './messages.ts';
 
 const waitingFor = defineSearchAttributeKey('BelayWaitingFor', SearchAttributeType.KEYWORD);
@@ -36,8 +37,7 @@ export class Gatekeeper {
   install(): void {
     setHandler(decideGate, (input) => this.#decide(input), { validator: (input) => this.#validate(input) });
     setHandler(gateDecision, async (input) => {
-      const why = validateDecision(this.#gates.get(input.gateId), input);
-      if (why === undefined) await this.#decide(input);
+      if (this.#whyNot(input) === undefined) await this.#decide(input);
     });
   }
 
@@ -110,18 +110,25 @@ export class Gatekeeper {
   }
 
   #validate(input: DecideGateInput): void {
-    const why = validateDecision(this.#gates.get(input.gateId), input);
+    const why = this.#whyNot(input);
     if (why !== undefined) throw ApplicationFailure.nonRetryable(why, 'DecisionRefused');
+  }
+
+  #whyNot(input: DecideGateInput): string | undefined {
+    return otherRun(input) ?? validateDecision(this.#gates.get(input.gateId), input);
   }
 
   async #decide(input: DecideGateInput): Promise<DecisionReply> {
     const context = this.#require();
-    const decision: Decision = { ...input, at: new Date().toISOString() };
+    const decidedAt = new Date().toISOString();
+    const { proof, ...said } = input;
     const { gate } = this.#state(input.gateId);
     const right = await readRight(context, input.actor, 'Who may decide could not be read just now, so nothing was decided. Try again.', {
       phase: phaseOf(gate.step),
       escalated: isEscalated(context.policy.approvals, gate),
+      ...claimOf(proof, decisionWords(context.workflowId, said)),
     });
+    const decision: Decision = { ...said, actor: right.person ?? said.actor, at: decidedAt };
     // The gate may have closed while membership was read: the reducer looks again.
     const { state, reply } = reduceDecision(this.#state(input.gateId), decision, right);
     if (state !== this.#gates.get(input.gateId)) this.#set(state);

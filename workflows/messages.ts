@@ -12,6 +12,8 @@ export interface UpgradeInput {
   target: string;
   strategy?: NodeStrategy;
   requestedBy: Actor;
+  /** Who that is, by AWS: see domain/binding. */
+  proof?: string;
 }
 
 export interface CheckInput {
@@ -28,6 +30,12 @@ export interface CheckInput {
 export interface ControlInput {
   actor: Actor;
   reason?: string;
+  /** Run id of the upgrade that the sender means. */
+  run?: string;
+  /** Tells commands with a proof apart. */
+  nonce?: string;
+  /** Who the sender is, by AWS: see domain/binding. Never kept. */
+  proof?: string;
 }
 
 /** `pace`: as domain/pace parses it. */

@@ -1,7 +1,7 @@
 /** Pause, resume and abort: open to approvers and to whoever asked for the run; each an update, and a signal for when no worker answers. */
 import { setHandler } from '@temporalio/workflow';
-import type { DecisionReply } from '../domain/gate.ts';
-import { type ApprovalContext, readRight } from './approver-right.ts';
+import { actorName, type DecisionReply } from '../domain/gate.ts';
+import { type ApprovalContext, readSender } from './approver-right.ts';
 import {
   abortRequested,
   abortUpgrade,
@@ -12,25 +12,30 @@ import {
   resumeUpgrade,
 } from './messages.ts';
 
-type Act = (input: ControlInput) => DecisionReply;
+type Act = (input: Pick<ControlInput, 'actor' | 'reason'>) => DecisionReply;
+type Kind = 'pause' | 'resume' | 'abort';
 
 /** `context`: undefined until the run has read its policy. `acts` are called for those who may. */
-export function installControl(context: () => ApprovalContext | undefined, acts: { pause: Act; resume: Act; abort: Act }): void {
-  const control = async (input: ControlInput, act: Act): Promise<DecisionReply> => {
+export function installControl(
+  context: () => ApprovalContext | undefined,
+  acts: Record<Kind, Act> & { refused: (words: string) => void },
+): void {
+  const control = async (kind: Kind, input: ControlInput, bySignal = false): Promise<DecisionReply> => {
     const known = context();
     if (known === undefined) return { accepted: false, message: 'The run has not read its policy yet; try again in a moment.' };
-    const { requestedBy } = known;
-    const asker = input.actor.kind === requestedBy.kind && input.actor.id === requestedBy.id;
-    if (!asker) {
-      const right = await readRight(known, input.actor, 'Who may do this could not be read just now. Try again.');
-      if (!right.allowed) return { accepted: false, message: right.why };
+    const sender = await readSender(known, kind, input, { requesterToo: true });
+    if ('refused' in sender) {
+      // A message that waited for a worker has nobody left to answer.
+      if (bySignal && input.proof !== undefined)
+        acts.refused(`${actorName(input.actor)} asked to ${kind}, and was refused: ${sender.refused}`);
+      return { accepted: false, message: sender.refused };
     }
-    return act(input);
+    return acts[kind]({ actor: sender.actor, reason: input.reason });
   };
-  setHandler(pauseUpgrade, (input) => control(input, acts.pause));
-  setHandler(resumeUpgrade, (input) => control(input, acts.resume));
-  setHandler(abortUpgrade, (input) => control(input, acts.abort));
-  setHandler(pauseRequested, async (input) => void (await control(input, acts.pause)));
-  setHandler(resumeRequested, async (input) => void (await control(input, acts.resume)));
-  setHandler(abortRequested, async (input) => void (await control(input, acts.abort)));
+  setHandler(pauseUpgrade, (input) => control('pause', input));
+  setHandler(resumeUpgrade, (input) => control('resume', input));
+  setHandler(abortUpgrade, (input) => control('abort', input));
+  setHandler(pauseRequested, async (input) => void (await control('pause', input, true)));
+  setHandler(resumeRequested, async (input) => void (await control('resume', input, true)));
+  setHandler(abortRequested, async (input) => void (await control('abort', input, true)));
 }

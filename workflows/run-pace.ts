@@ -3,7 +3,7 @@ import { setHandler } from '@temporalio/workflow';
 import type { DecisionReply } from '../domain/gate.ts';
 import { AUTOMATIC, PACE_FORM, parsePace, paceText } from '../domain/pace.ts';
 import type { UpgradeStatus } from '../domain/status.ts';
-import { type ApprovalContext, readRight } from './approver-right.ts';
+import { type ApprovalContext, readSender } from './approver-right.ts';
 import { stepWorkflowId } from './ids.ts';
 import { changePace, paceChosen, type PaceInput, paceRequested } from './messages.ts';
 import { tellIfAlive } from './tell-workflow.ts';
@@ -15,12 +15,12 @@ export function installPace(context: () => ApprovalContext | undefined, status: 
     const pace = parsePace(input.pace);
     if (pace === undefined) return { accepted: false, message: `"${input.pace}" is not a pace: ${PACE_FORM}.` };
     if (known === undefined || rolling(status) === undefined) return { accepted: false, message: NOT_ROLLING };
-    const right = await readRight(known, input.actor, 'Who may change the pace could not be read just now. Try again.');
-    if (!right.allowed) return { accepted: false, message: right.why };
+    const sender = await readSender(known, 'pace', input, { what: input.pace });
+    if ('refused' in sender) return { accepted: false, message: sender.refused };
     // The roll may have ended while membership was read.
     const step = rolling(status);
     if (step === undefined) return { accepted: false, message: NOT_ROLLING };
-    await tellIfAlive(stepWorkflowId(status.workflowId, step), paceChosen, { ...input, pace });
+    await tellIfAlive(stepWorkflowId(status.workflowId, step), paceChosen, { actor: sender.actor, reason: input.reason, pace });
     return { accepted: true, message: replyText(pace) };
   };
   setHandler(changePace, change);

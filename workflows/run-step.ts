@@ -13,9 +13,9 @@ import { undoText } from './plan-words.ts';
 export function runStep(
   step: PlannedStep,
   round: number,
-  of: { input: UpgradeInput; policy: UpgradePolicy; plan: UpgradePlan; freeze: FreezeHold },
+  of: Pick<UpgradeInput, 'cluster' | 'requestedBy'> & { policy: UpgradePolicy; plan: UpgradePlan; freeze: FreezeHold },
 ): Promise<PhaseResult> {
-  const { cluster, requestedBy } = of.input;
+  const { cluster, requestedBy } = of;
   const { workflowId, runId, firstExecutionRunId } = workflowInfo();
   const input: PhaseInput = {
     upgrade: { workflowId, runId },

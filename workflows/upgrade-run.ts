@@ -11,12 +11,13 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { ApplicationFailure, defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { startWords } from '../domain/binding.ts';
 import { actorName, type DecisionReply, type GateEvidence } from '../domain/gate.ts';
 import type { PlannedStep, UpgradePlan } from '../domain/plan/types.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 import type { UpgradeReport } from '../domain/status.ts';
 import { configActivities, type PhaseActivities, phaseActivities } from './activity-proxies.ts';
-import type { ApprovalContext } from './approver-right.ts';
+import { type ApprovalContext, claimOf, readRight } from './approver-right.ts';
 import { failureGate } from './failure-gate.ts';
 import { FreezeHold } from './freeze-hold.ts';
 import { gateBefore } from './gate-before.ts';
@@ -82,6 +83,7 @@ export class UpgradeRun {
       pause: ({ actor }) => this.#steer(() => this.#progress.requestPause(actor)),
       resume: ({ actor }) => this.#steer(() => this.#progress.requestResume(actor)),
       abort: (input) => this.#steer(() => this.#abort(input)),
+      refused: (words) => this.#voice.warn(words),
     });
     installPace(() => this.#approval, this.#progress.status);
   }
@@ -107,17 +109,20 @@ export class UpgradeRun {
   }
 
   async readPolicy(): Promise<void> {
-    const { cluster, requestedBy } = this.#input;
+    const { cluster } = this.#input;
     const policy = await configActivities.loadPolicy({ cluster });
     const { workflowId } = workflowInfo();
     this.#policy = policy;
     this.#activities = phaseActivities(policy.timing);
     const announcer = this.#voice.start(policy);
+    const { status } = this.#progress;
     this.#gates.attach({
       workflowId,
       cluster,
       policy,
-      requestedBy,
+      get requestedBy() {
+        return status.requestedBy;
+      },
       announcer,
       planHash: () => this.#progress.status.planHash,
       onChange: (state) => {
@@ -125,11 +130,23 @@ export class UpgradeRun {
         this.#voice.board();
       },
     });
+    await this.#knowRequester(policy);
     this.#voice.board();
   }
 
+  /** Who asked by command line is a person whom Slack knows as well: four eyes are theirs, wherever they act. */
+  async #knowRequester(policy: UpgradePolicy): Promise<void> {
+    const { cluster, requestedBy, proof } = this.#input;
+    if (proof === undefined) return;
+    const words = startWords(workflowInfo().workflowId, this.#input);
+    const right = await readRight({ cluster, policy, requestedBy }, requestedBy, 'it could not be read.', claimOf(proof, words));
+    if (right.person !== undefined) this.#progress.status.requestedBy = right.person;
+    else this.#voice.warn(`Who asked for this upgrade is not verified: ${right.why}`);
+  }
+
   async makePlan(): Promise<UpgradePlan> {
-    const { cluster, target, requestedBy } = this.#input;
+    const { cluster, target } = this.#input;
+    const { requestedBy } = this.#progress.status;
     const policy = this.#require(this.#policy);
     upsertSearchAttributes([
       { key: keyword('BelayCluster'), value: cluster.name },
@@ -185,7 +202,13 @@ export class UpgradeRun {
       this.#voice.say('running', step.title);
       try {
         const [policy, plan] = [this.#require(this.#policy), this.#require(this.#plan)];
-        const result = await runStep(step, round, { input: this.#input, policy, plan, freeze: this.#freeze });
+        const result = await runStep(step, round, {
+          cluster: this.#input.cluster,
+          requestedBy: this.#progress.status.requestedBy,
+          policy,
+          plan,
+          freeze: this.#freeze,
+        });
         this.#progress.step(step.id, 'completed', new Date(), result.summary);
         this.#evidence = [...this.#evidence, ...(result.evidence ?? [{ title: step.title, lines: [result.summary] }])].slice(-6);
         this.#voice.board();
@@ -219,7 +242,7 @@ export class UpgradeRun {
       return true;
     }
     const by = decision?.actor;
-    this.#progress.abort ??= { actor: by ?? this.#input.requestedBy, reason: `${step.title} failed` };
+    this.#progress.abort ??= { actor: by ?? this.#progress.status.requestedBy, reason: `${step.title} failed` };
     this.#progress.step(step.id, 'aborted', new Date());
     throw new CancelledFailure('aborted at the failure gate');
   }
@@ -254,7 +277,8 @@ export class UpgradeRun {
   }
 
   get #approval(): ApprovalContext | undefined {
-    const { cluster, requestedBy } = this.#input;
+    const { cluster } = this.#input;
+    const { requestedBy } = this.#progress.status;
     return this.#policy === undefined ? undefined : { cluster, requestedBy, policy: this.#policy };
   }
 

@@ -1,9 +1,9 @@
-/** `belay decide`: a decision at a gate, recorded as the operating-system user and unverified. */
+/** `belay decide`: a decision at a gate, by the person whom AWS knows (people in belay.yaml), else by the operating-system user, unverified. */
 import { Command } from 'commander';
 import { policyOf } from '../../domain/config/config.ts';
 import { WITHDRAW_VOTE } from '../../domain/gate.ts';
 import type { UpgradeStatus } from '../../domain/status.ts';
-import { cliActor, type CommonOptions, printReply, readConfig, withCommon, withUpgrades } from '../context.ts';
+import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades } from '../context.ts';
 import { CliError, EXIT } from '../errors.ts';
 
 interface Options extends CommonOptions {
@@ -22,12 +22,14 @@ export function decideCommand(): Command {
     .option('-r, --reason <text>', 'why; some choices ask for it')
     .action(async (cluster: string, gate: string, choice: string, options: Options) => {
       const config = readConfig(options);
-      if (!policyOf(config, cluster).approvals.allowUnverifiedCli) {
+      const { approvals, people } = policyOf(config, cluster);
+      if (people === undefined && !approvals.allowUnverifiedCli) {
         throw new CliError(
-          `${config.fileName} does not let the command line decide for ${cluster}: decide in Slack, or set approvals.allowUnverifiedCli to true.`,
+          `${config.fileName} does not let the command line decide for ${cluster}: decide in Slack, name people and their AWS identities under people, or set approvals.allowUnverifiedCli to true.`,
           EXIT.refused,
         );
       }
+      const sender = await senderOf(config, cluster);
       await withUpgrades(config, async (upgrades) => {
         const answer = await upgrades.status(cluster);
         const found =
@@ -39,7 +41,7 @@ export function decideCommand(): Command {
           workflowId: found.workflowId,
           gateId: found.id,
           choice,
-          actor: cliActor(),
+          ...sender,
           reason: options.reason,
           revision: found.revision ?? FIRST_REVISION,
           planHash: found.planHash,

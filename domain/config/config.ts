@@ -13,6 +13,7 @@ import { RIGHT_ACCOUNT } from './fields.ts';
 import { groupsOf, mergeApprovals, undecidable } from './approvals.ts';
 import { nearest } from './nearest.ts';
 import { type ClusterInput, type ConfigInput, configJsonSchema, configSchema } from './schema.ts';
+import { peopleFrom, sharedIdentities } from './people.ts';
 import { mergeTiming } from './timing.ts';
 import type { ClusterRef } from '../facts.ts';
 import type { ApprovalPolicy, UpgradePolicy } from '../policy.ts';
@@ -58,7 +59,7 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
   if (!parsed.success) throw new ConfigError(source.fileName, problemsOf(parsed.error.issues, given, configJsonSchema(), lineOf));
   const input = parsed.data;
   const clusters = new Map<string, ClusterConfig>();
-  const problems: ConfigProblem[] = [];
+  const problems: ConfigProblem[] = sharedIdentities(peopleFrom(input.people));
   for (const name of Object.keys(input.clusters)) {
     const settings = resolve(input, name);
     const { region, account } = settings;
@@ -123,6 +124,7 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
   const { role, kubernetes, prometheus, target } = settings;
   const { promoteFrom, ...karpenter } = settings.karpenter ?? {};
   const timings = [input.timing, input.defaults?.timing, input.clusters[cluster.name]?.timing];
+  const people = peopleFrom(input.people);
   const policy: UpgradePolicy = {
     cluster,
     environment: settings.environment ?? cluster.name,
@@ -131,6 +133,7 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
     rollbackEachHop: settings.rollbackEachHop ?? false,
     managedBy: { ...DEFAULT_MANAGED_BY, ...defined(settings.managedBy) },
     approvals: approvalsOf(input, cluster.name),
+    ...(people === undefined ? {} : { people }),
     timing: timings.reduce(mergeTiming, DEFAULT_TIMING),
     karpenter: {
       ...DEFAULT_KARPENTER,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { approvalsSchema } from './approvals.ts';
 import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, selection, text } from './fields.ts';
+import { peopleSchema } from './people.ts';
 import { timingSchema } from './timing.ts';
 import { waivers } from './waivers.ts';
 import { FREEZE_MEANS } from '../freeze.ts';
@@ -251,6 +252,7 @@ export const configSchema = z
         .describe('Clusters by their EKS name'),
       defaults: cluster.describe('What holds for every cluster that does not say otherwise').optional(),
       approvals: approvalsSchema.optional(),
+      people: peopleSchema.optional(),
       slack: slack.optional(),
       temporal: z
         .strictObject({

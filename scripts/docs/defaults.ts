@@ -47,6 +47,7 @@ const IN_WORDS: Record<string, string> = {
   'approvals.escalation.users': 'nobody',
   'approvals.escalation.groups': 'nobody',
   'approvals.escalation.after': '`0.5`',
+  people: 'none: nobody is known on the command line',
   'slack.channel': 'required to start an upgrade',
   'temporal.address': '`localhost:7233`',
   'temporal.namespace': '`default`',

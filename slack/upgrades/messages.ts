@@ -1,14 +1,13 @@
 /** Decisions and controls on their way to a workflow: an update where a worker answers, else the same payload as a signal. */
 import { type Client, type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
 import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
-import type { DecideGateInput, DecisionReply } from '../../domain/gate.ts';
+import type { DecisionReply } from '../../domain/gate.ts';
 import { messageOf } from '../../domain/unknown.ts';
-import { decisionId, gateOwner, upgradeWorkflowId } from '../../workflows/ids.ts';
+import { gateOwner, upgradeWorkflowId } from '../../workflows/ids.ts';
 import {
   abortRequested,
   abortUpgrade,
   changePace,
-  type ControlInput,
   decideGate,
   gateDecision,
   type PaceInput,
@@ -20,6 +19,7 @@ import {
 } from '../../workflows/messages.ts';
 import { isNotFound, rootMessage, translate, within } from './calls.ts';
 import { resolve } from './planning.ts';
+import { controlOf, decisionOf } from './proofs.ts';
 import { type Answer, type ControlRequest, type DecideRequest, type PaceRequest, UpgradesError, type UpgradesSettings } from './types.ts';
 
 const WORKER_LIMIT_MS = 2_000;
@@ -31,6 +31,9 @@ const SIGNAL_LIMIT_MS = 700;
 
 const EARLIER_RUN = 'This button belongs to an earlier run that has ended, so nothing was changed.';
 const KEPT = 'Recorded; it will be applied when a worker is back.';
+/** A proof cannot wait for longer. */
+const KEPT_BRIEFLY =
+  'No worker answers. It is kept, and applied if one is back within a minute: who you are is proved for no longer. Then look at the status, and send it again if need be; in Slack it would be kept for as long as it takes.';
 const CHECKING = 'Recorded; Belay is still checking it and will show the outcome in the thread.';
 
 const CONTROLS = {
@@ -40,9 +43,9 @@ const CONTROLS = {
 } as const;
 
 export async function sendDecision(client: Client, settings: UpgradesSettings, request: DecideRequest): Promise<Answer> {
-  const { gateId, choice, actor, reason, revision, planHash } = request;
+  const { gateId } = request;
   const workflowId = request.workflowId ?? gateWorkflow(upgradeOf(settings, request.cluster), gateId);
-  const payload: DecideGateInput = { gateId, decisionId: decisionId(gateId, actor.id, choice, revision), actor, choice, reason, planHash };
+  const payload = await decisionOf(workflowId, request);
   const gone = `This gate is closed: its step has ended, so nothing was changed.`;
   return await send(
     client,
@@ -62,7 +65,7 @@ export async function sendControl(
 ): Promise<Answer> {
   const workflowId = request.workflowId ?? upgradeOf(settings, request.cluster);
   const { update, signal } = CONTROLS[kind];
-  const payload: ControlInput = { actor: request.actor, reason: request.reason };
+  const payload = await controlOf(client, workflowId, request, kind);
   const updateId = request.requestId === undefined ? undefined : `${kind}:${request.actor.id}:${request.requestId}`;
   const gone = `No upgrade of ${workflowId.split('/').at(-1)} is running, so there is nothing to ${kind}.`;
   return await send(client, settings, { workflowId, run: request.run, updateId, gone }, update, signal, payload);
@@ -70,7 +73,7 @@ export async function sendControl(
 
 export async function sendPace(client: Client, settings: UpgradesSettings, request: PaceRequest): Promise<Answer> {
   const workflowId = request.workflowId ?? upgradeOf(settings, request.cluster);
-  const payload: PaceInput = { actor: request.actor, reason: request.reason, pace: request.pace };
+  const payload: PaceInput = { ...(await controlOf(client, workflowId, request, 'pace', request.pace)), pace: request.pace };
   const updateId = request.requestId === undefined ? undefined : `pace:${request.actor.id}:${request.requestId}`;
   const gone = `No upgrade of ${workflowId.split('/').at(-1)} is running, so there is no pace to change.`;
   return await send(client, settings, { workflowId, run: request.run, updateId, gone }, changePace, paceRequested, payload);
@@ -84,7 +87,7 @@ interface Envelope {
   gone: string;
 }
 
-async function send<Input>(
+async function send<Input extends { proof?: string }>(
   client: Client,
   settings: UpgradesSettings,
   { workflowId, run, updateId, gone }: Envelope,
@@ -118,7 +121,7 @@ async function send<Input>(
   // No worker answered: the signal is stored by the server alone and means the same.
   try {
     await within(client, Math.min(limitMs, SIGNAL_LIMIT_MS), () => handle.signal(signal, payload));
-    return { reply: { accepted: true, message: KEPT }, how: 'kept' };
+    return { reply: { accepted: true, message: payload.proof === undefined ? KEPT : KEPT_BRIEFLY }, how: 'kept' };
   } catch (error) {
     throw ended(error) ?? translate(client, error);
   }

@@ -1,4 +1,5 @@
 /** What Slack actions and the CLI may ask of Temporal, in our words. */
+import type { Prove } from '../../domain/binding.ts';
 import type { ClusterRef } from '../../domain/facts.ts';
 import type { Actor, DecisionReply } from '../../domain/gate.ts';
 import type { NodeStrategy, PlanResult, RuleViolation, UpgradePlan } from '../../domain/plan/types.ts';
@@ -10,9 +11,11 @@ export interface PlanRequest {
   target: string;
   strategy?: NodeStrategy;
   requestedBy: Actor;
+  /** For a start by command line. */
+  prove?: Prove;
 }
 
-export interface CheckRequest extends Omit<PlanRequest, 'strategy'> {
+export interface CheckRequest extends Omit<PlanRequest, 'strategy' | 'prove'> {
   /** Slack channel id: where the result is told. */
   channel: string;
   /** Run id of the check to compare with; absent: the last one of the cluster. */
@@ -48,6 +51,8 @@ export interface DecideRequest {
   planHash?: string;
   /** Run id of the upgrade that the button belongs to; a button of an earlier run is refused. */
   run?: string;
+  /** Who decides by command line shows who that is. */
+  prove?: Prove;
 }
 
 export interface ControlRequest {
@@ -58,6 +63,7 @@ export interface ControlRequest {
   /** The same press of a button or the same command has the same id, so that a repeated delivery acts once. */
   requestId?: string;
   run?: string;
+  prove?: Prove;
 }
 
 export interface PaceRequest extends ControlRequest {
