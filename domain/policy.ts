@@ -99,6 +99,8 @@ export interface ApprovalPolicy {
   allowRequester: boolean;
   /** May `belay decide` record the operating-system user, unverified? */
   allowUnverifiedCli: boolean;
+  /** Choices that nobody makes without a reason, beside those that say so themselves. Absent in runs that began before there were any. */
+  reasonsFor?: string[];
 }
 
 export const WAVES_BY = ['zone', 'nodepool', 'count'] as const;

@@ -66,6 +66,7 @@ export class Gatekeeper {
     const rules = rulesOf(approvals, phaseOf(request.step)).map(({ name, quorum }) => ({ name, quorum }));
     const gate: GateDefinition = {
       ...rest,
+      choices: rest.choices.map((choice) => (approvals.reasonsFor?.includes(choice.id) === true ? { ...choice, needsReason: true } : choice)),
       quorum: rules.reduce((sum, { quorum }) => sum + quorum, 0),
       rules,
       planHash: context.planHash(),

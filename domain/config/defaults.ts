@@ -41,6 +41,7 @@ export const DEFAULT_APPROVALS: ApprovalPolicy = {
   quorum: 1,
   allowRequester: false,
   allowUnverifiedCli: false,
+  reasonsFor: ['reject'],
 };
 
 export const DEFAULT_MANAGED_BY: UpgradePolicy['managedBy'] = {

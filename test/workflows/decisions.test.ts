@@ -114,6 +114,19 @@ describe('decisions', () => {
     });
   });
 
+  test('nobody rejects without saying why, and runs that began before that was asked go on as they did', async () => {
+    const before = { users: [], groups: [], quorum: 1, allowRequester: false, allowUnverifiedCli: false };
+    for (const policy of [quickPolicy(), quickPolicy({ approvals: before })]) {
+      const fake = fakeActivities({ plan: plan(['pre-checks']), policy });
+      await withUpgrade(env, fake.activities, async (run) => {
+        await run.until((s) => open(s.gates));
+        const rejecting = run.decide(GATE, 'reject', { reason: '  ' });
+        if (policy.approvals.reasonsFor === undefined) await expect(rejecting).resolves.toMatchObject({ accepted: true });
+        else await expect(rejecting).rejects.toMatchObject({ cause: { message: '"Reject" needs a reason.' } });
+      });
+    }
+  });
+
   test('S4: a quorum of two needs two people, and one refusal is enough to stop', async () => {
     const policy = quickPolicy({ approvals: { users: [], groups: [], quorum: 2, allowRequester: false, allowUnverifiedCli: false } });
     for (const second of ['approve', 'reject'] as const) {
