@@ -43,11 +43,19 @@ async function personOf(people: People | undefined, read: () => Promise<Caller> 
   return { kind: 'slack', id: person, name: identityName(known.arn), aws: known.arn };
 }
 
-async function rightOf({ actor, policy, requestedBy, phase, escalated }: Asked, groups: GroupReader | undefined): Promise<ApproverRight> {
+async function rightOf(
+  { actor, policy, requestedBy, formerly = [], phase, escalated }: Asked,
+  groups: GroupReader | undefined,
+): Promise<ApproverRight> {
   const { approvals } = policy;
   if (!approvals.allowRequester && isSamePerson(actor, requestedBy)) {
     return { allowed: false, why: 'You asked for this upgrade, so somebody else has to decide (approvals.allowRequester is off).' };
   }
+  if (!approvals.allowRequester && formerly.some((asker) => isSamePerson(actor, asker)))
+    return {
+      allowed: false,
+      why: 'You asked for this upgrade and handed it over, so somebody else has to decide (approvals.allowRequester is off).',
+    };
   if (actor.kind === 'cli') return ofCli(approvals);
   const reader = new Membership(actor.id, groups);
   const rules = rulesOf(approvals, phase);

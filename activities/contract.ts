@@ -140,11 +140,19 @@ export interface PeopleActivities {
   publish(input: PublishManyInput): Promise<Delivery[]>;
   /**
    * Local activity: may this actor decide, and by which of the rules (absent: all) of the gate's phase? Reads group membership now; fails closed.
-   * `escalated`: the gate has waited so long that approvals.escalation may decide as well. `claim`: the actor is who STS says signed it, by
+   * `formerly`: who asked for the run before it was handed over; four eyes hold for them as well. `escalated`: the gate has waited so long that approvals.escalation may decide as well. `claim`: the actor is who STS says signed it, by
    * `people` of the policy; what cannot be verified is a no.
    */
   readApprover(
-    input: Target & { actor: Actor; policy: UpgradePolicy; requestedBy: Actor; phase?: PhaseId; escalated?: boolean; claim?: Claim },
+    input: Target & {
+      actor: Actor;
+      policy: UpgradePolicy;
+      requestedBy: Actor;
+      formerly?: Actor[];
+      phase?: PhaseId;
+      escalated?: boolean;
+      claim?: Claim;
+    },
   ): Promise<ApproverRight>;
   /** Writes the run's record; returns where. */
   writeRecord(input: Target & { report: UpgradeReport; plan?: UpgradePlan }): Promise<{ location: string }>;

@@ -5,6 +5,10 @@ import { checkCommand } from './commands/check.ts';
 import { controlCommand } from './commands/control.ts';
 import { decideCommand } from './commands/decide.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { extendCommand } from './commands/extend.ts';
+import { failedCommand } from './commands/failed.ts';
+import { handoverCommand } from './commands/handover.ts';
+import { historyCommand } from './commands/history.ts';
 import { initCommand } from './commands/init.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { paceCommand } from './commands/pace.ts';
@@ -32,7 +36,12 @@ export function createProgram(): Command {
     controlCommand('pause'),
     controlCommand('resume'),
     controlCommand('abort'),
+    failedCommand('retry'),
+    failedCommand('skip'),
     paceCommand(),
+    extendCommand(),
+    handoverCommand(),
+    historyCommand(),
     reportCommand(),
     workerCommand(),
     slackCommand(),

@@ -5,6 +5,7 @@ import {
   type DecideGateInput,
   type Decision,
   type DecisionReply,
+  type Extension,
   type GateDefinition,
   type GateState,
   isSamePerson,
@@ -110,6 +111,22 @@ function withoutVote(state: Open, decision: Decision): { state: GateState; reply
   const votes = state.votes.filter(({ actor }) => !isSamePerson(actor, decision.actor));
   if (votes.length < state.votes.length) return { state: stillOpen({ ...state, votes }), reply: accepted('Your vote is taken back.') };
   return { state, reply: refused(`You have no vote at gate ${state.gate.id}.`) };
+}
+
+/** Nobody decides by forgetting: more time ends a week from now at the latest. */
+export const LONGEST_EXTENSION_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Moves the deadline of an open gate. */
+export function reduceExtension(state: GateState, extension: Extension): { state: GateState; reply: DecisionReply } {
+  if (state.kind !== 'open') return { state, reply: refused(closedBecause(state)) };
+  const { gate } = state;
+  const expiresMs = Date.parse(gate.expiresAt) + extension.byMs;
+  if (!(extension.byMs > 0)) return { state, reply: refused('Say by how much, such as 2h or 1d.') };
+  if (expiresMs - Date.parse(extension.at) > LONGEST_EXTENSION_MS)
+    return { state, reply: refused(`Gate ${gate.id} waits until ${gate.expiresAt}; more time may end a week from now at the latest.`) };
+  const expiresAt = new Date(expiresMs).toISOString();
+  const extended = stillOpen({ ...state, gate: { ...gate, expiresAt, extended: [...(gate.extended ?? []), extension] } });
+  return { state: extended, reply: accepted(`Gate ${gate.id} now waits until ${expiresAt}.`) };
 }
 
 export function expireGate(state: GateState, at: string): GateState {

@@ -61,6 +61,15 @@ export interface GateDefinition {
   /** ISO 8601 */
   openedAt: string;
   expiresAt: string;
+  /** Who gave it more time, the first one first. */
+  extended?: Extension[];
+}
+
+export interface Extension {
+  actor: Actor;
+  byMs: number;
+  reason?: string;
+  at: string;
 }
 
 export interface Decision {

@@ -1,5 +1,6 @@
 /** What commands and actions are given. */
 import type { WebClient } from '@slack/web-api';
+import type { UpgradeReport } from '../domain/status.ts';
 import type { Channels } from './channels.ts';
 import type { Log } from './log.ts';
 import type { Upgrades } from './upgrades.ts';
@@ -10,6 +11,8 @@ export interface ClusterDirectory {
   channelOf(cluster: string): string | undefined;
   /** Version to upgrade to where the command names none. */
   defaultTargetOf(cluster: string): string | undefined;
+  /** Upgrades of the cluster that have ended, the newest first; as far as their records are where this process runs. */
+  recordsOf(cluster: string): UpgradeReport[];
 }
 
 export interface SlackDeps {

@@ -14,17 +14,20 @@ export interface ApprovalContext {
   cluster: ClusterRef;
   policy: UpgradePolicy;
   requestedBy: Actor;
+  /** Who asked for the run before it was handed over. */
+  formerly?: readonly Actor[];
 }
 
 export async function readRight(
-  { cluster, policy, requestedBy }: ApprovalContext,
+  { cluster, policy, requestedBy, formerly = [] }: ApprovalContext,
   actor: Actor,
   unreadable: string,
   more: { phase?: PhaseId; escalated?: boolean; claim?: Claim } = {},
 ): Promise<ApproverRight> {
   try {
     // What arrived counts even when the run is being cancelled around it.
-    return await CancellationScope.nonCancellable(() => approverActivities.readApprover({ cluster, actor, policy, requestedBy, ...more }));
+    const input = { cluster, actor, policy, requestedBy, ...(formerly.length === 0 ? {} : { formerly: [...formerly] }), ...more };
+    return await CancellationScope.nonCancellable(() => approverActivities.readApprover(input));
   } catch {
     return { allowed: false, why: unreadable };
   }

@@ -2,14 +2,14 @@
 import { condition, isCancellation, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import { ApplicationFailure, defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { decisionWords } from '../domain/binding.ts';
-import type { DecideGateInput, Decision, DecisionReply, GateDefinition, GateState } from '../domain/gate.ts';
-import { expireGate, reduceDecision, validateDecision, withdrawGate } from '../domain/gate-reducer.ts';
+import { actorName, type DecideGateInput, type Decision, type DecisionReply, type GateDefinition, type GateState } from '../domain/gate.ts';
+import { expireGate, reduceDecision, reduceExtension, validateDecision, withdrawGate } from '../domain/gate-reducer.ts';
 import { rulesOf } from '../domain/approvals.ts';
 import { phaseOf } from '../domain/phases.ts';
-import type { ApprovalPolicy, UpgradePolicy } from '../domain/policy.ts';
 import type { Announcer } from './announcer.ts';
-import { type ApprovalContext, claimOf, otherRun, readRight } from './approver-right.ts';
-import { decideGate, gateDecision } from './messages.ts';
+import { type ApprovalContext, claimOf, otherRun, readRight, readSender } from './approver-right.ts';
+import { isEscalated, reminderTimes } from './gate-times.ts';
+import { decideGate, type ExtendInput, extendGate, extendRequested, gateDecision } from './messages.ts';
 
 const waitingFor = defineSearchAttributeKey('BelayWaitingFor', SearchAttributeType.KEYWORD);
 
@@ -31,6 +31,8 @@ export type GateRequest = Omit<GateDefinition, 'openedAt' | 'expiresAt' | 'quoru
 
 export class Gatekeeper {
   readonly #gates = new Map<string, GateState>();
+  /** Life of gates that were given more time, from their opening. */
+  readonly #extendedMs = new Map<string, number>();
   #context: GateContext | undefined;
 
   /** Before the first await of a workflow; `attach` follows when the policy is known. */
@@ -39,6 +41,8 @@ export class Gatekeeper {
     setHandler(gateDecision, async (input) => {
       if (this.#whyNot(input) === undefined) await this.#decide(input);
     });
+    setHandler(extendGate, (input) => this.#extend(input));
+    setHandler(extendRequested, async (input) => void (this.#gates.has(input.gateId) && (await this.#extend(input))));
   }
 
   attach(context: GateContext): void {
@@ -66,7 +70,9 @@ export class Gatekeeper {
     const rules = rulesOf(approvals, phaseOf(request.step)).map(({ name, quorum }) => ({ name, quorum }));
     const gate: GateDefinition = {
       ...rest,
-      choices: rest.choices.map((choice) => (approvals.reasonsFor?.includes(choice.id) === true ? { ...choice, needsReason: true } : choice)),
+      choices: rest.choices.map((choice) =>
+        approvals.reasonsFor?.includes(choice.id) === true ? { ...choice, needsReason: true } : choice,
+      ),
       quorum: rules.reduce((sum, { quorum }) => sum + quorum, 0),
       rules,
       planHash: context.planHash(),
@@ -95,14 +101,23 @@ export class Gatekeeper {
     until: () => string | undefined,
   ): Promise<void> {
     const closed = (): boolean => this.#state(id).kind !== 'open' || until() !== undefined;
-    const left = [...reminders];
+    let left = [...reminders];
+    let lifeMs = deadlineMs;
     for (;;) {
-      const leftMs = openedAtMs + deadlineMs - Date.now();
+      const leftMs = openedAtMs + lifeMs - Date.now();
       if (leftMs <= 0) break;
-      const nextMs = openedAtMs + (left.shift() ?? deadlineMs) - Date.now();
+      const nextMs = openedAtMs + (left.shift() ?? lifeMs) - Date.now();
       const waitMs = Math.max(1, Math.min(leftMs, nextMs));
-      if (await condition(closed, waitMs, { summary: waitMs === leftMs ? `Deadline of ${id}` : `Reminder for ${id}` })) break;
-      if (openedAtMs + deadlineMs - Date.now() > 0) this.#announce(this.#state(id), true);
+      const extendedMs = (): number => this.#extendedMs.get(id) ?? deadlineMs;
+      const woken = await condition(() => closed() || extendedMs() !== lifeMs, waitMs, {
+        summary: waitMs === leftMs ? `Deadline of ${id}` : `Reminder for ${id}`,
+      });
+      if (woken && closed()) break;
+      if (extendedMs() !== lifeMs) {
+        lifeMs = extendedMs();
+        const goneMs = Date.now() - openedAtMs;
+        left = reminders.length === 0 ? [] : reminderTimes(this.#require().policy, lifeMs).filter((atMs) => atMs > goneMs);
+      } else if (openedAtMs + lifeMs - Date.now() > 0) this.#announce(this.#state(id), true);
     }
     const why = until();
     const now = new Date().toISOString();
@@ -134,6 +149,26 @@ export class Gatekeeper {
     const { state, reply } = reduceDecision(this.#state(input.gateId), decision, right);
     if (state !== this.#gates.get(input.gateId)) this.#set(state);
     return reply;
+  }
+
+  /** More time for an open gate; whoever may decide at it may, and whoever asked for the run. */
+  async #extend(input: ExtendInput): Promise<DecisionReply> {
+    const context = this.#require();
+    const { gateId, byMs, reason } = input;
+    const words = `${gateId} ${byMs}`;
+    const sender = await readSender(context, 'extend', input, { what: words, requesterToo: true });
+    if ('refused' in sender) return { accepted: false, message: sender.refused };
+    const state = this.#gates.get(gateId);
+    if (state === undefined) return { accepted: false, message: `There is no gate ${gateId} here; it may belong to an earlier run.` };
+    const extended = reduceExtension(state, { actor: sender.actor, byMs, reason, at: new Date().toISOString() });
+    if (extended.state !== state) {
+      const { openedAt, expiresAt, title } = extended.state.gate;
+      this.#extendedMs.set(gateId, Date.parse(expiresAt) - Date.parse(openedAt));
+      this.#set(extended.state);
+      const why = reason === undefined ? '' : `: ${reason}`;
+      context.announcer.note(`${actorName(sender.actor)} gives "${title}" more time, until ${expiresAt}${why}`);
+    }
+    return extended.reply;
   }
 
   #set(state: GateState): void {
@@ -171,27 +206,6 @@ export class Gatekeeper {
       throw ApplicationFailure.nonRetryable('The run has not read its policy yet; try again in a moment.', 'DecisionRefused');
     return this.#context;
   }
-}
-
-/** In milliseconds from the opening; an escalation is a reminder, too. */
-function reminderTimes(
-  { timing: { gateReminders, gateReminderMs }, approvals: { escalation } }: UpgradePolicy,
-  deadlineMs: number,
-): number[] {
-  if (gateReminders !== undefined) {
-    const shares = new Set([...gateReminders, ...(escalation === undefined ? [] : [escalation.after])]);
-    return [...shares].toSorted((a, b) => a - b).map((share) => share * deadlineMs);
-  }
-  // As runs did that were recorded with an interval: each reminder waits twice as long as the one before.
-  const times: number[] = [];
-  for (let step = gateReminderMs ?? deadlineMs, at = step; at < deadlineMs; at += step *= 2) times.push(at);
-  return times;
-}
-
-function isEscalated({ escalation }: ApprovalPolicy, { openedAt, expiresAt }: GateDefinition): boolean {
-  if (escalation === undefined) return false;
-  const openedAtMs = Date.parse(openedAt);
-  return Date.now() >= openedAtMs + escalation.after * (Date.parse(expiresAt) - openedAtMs);
 }
 
 /** Choices that recur. */

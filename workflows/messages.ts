@@ -43,6 +43,23 @@ export interface PaceInput extends ControlInput {
   pace: string;
 }
 
+/** More time for an open gate, from its present deadline on. */
+export interface ExtendInput extends ControlInput {
+  gateId: string;
+  byMs: number;
+}
+
+/** `to` asks for the run from now on. */
+export interface HandOverInput extends ControlInput {
+  to: Actor;
+}
+
+/** Who asked for the run now, and who did before: four eyes hold for all of them. */
+export interface Requesters {
+  requestedBy: Actor;
+  formerly: Actor[];
+}
+
 /** Workflow types, by name: starters need no workflow code. */
 export const WORKFLOWS = { upgrade: 'upgradeCluster', plan: 'planUpgrade', check: 'checkCluster' } as const;
 
@@ -61,6 +78,15 @@ export const abortRequested = defineSignal<[ControlInput]>('abortRequested');
 export const changePace = defineUpdate<DecisionReply, [PaceInput]>('changePace');
 export const paceRequested = defineSignal<[PaceInput]>('paceRequested');
 export const paceChosen = defineSignal<[PaceInput]>('paceChosen');
+
+/** To the workflow that waits for the gate. */
+export const extendGate = defineUpdate<DecisionReply, [ExtendInput]>('extendGate');
+export const extendRequested = defineSignal<[ExtendInput]>('extendRequested');
+
+export const handOverUpgrade = defineUpdate<DecisionReply, [HandOverInput]>('handOverUpgrade');
+export const handOverRequested = defineSignal<[HandOverInput]>('handOverRequested');
+/** To steps that run. */
+export const requestersChanged = defineSignal<[Requesters]>('requestersChanged');
 
 export const upgradeStatus = defineQuery<UpgradeStatus>('upgradeStatus');
 

@@ -5,6 +5,7 @@ import {
   CancelledFailure,
   condition,
   isCancellation,
+  patched,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
@@ -12,7 +13,7 @@ import {
 } from '@temporalio/workflow';
 import { ApplicationFailure, defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { startWords } from '../domain/binding.ts';
-import { actorName, type DecisionReply, type GateEvidence } from '../domain/gate.ts';
+import { type Actor, actorName, type DecisionReply, type GateEvidence } from '../domain/gate.ts';
 import type { PlannedStep, UpgradePlan } from '../domain/plan/types.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 import type { UpgradeReport } from '../domain/status.ts';
@@ -22,7 +23,16 @@ import { failureGate } from './failure-gate.ts';
 import { FreezeHold } from './freeze-hold.ts';
 import { gateBefore } from './gate-before.ts';
 import { Gatekeeper } from './gates.ts';
-import { childProgress, type ControlInput, freezeChanged, type UpgradeInput, upgradeStatus } from './messages.ts';
+import { stepWorkflowId } from './ids.ts';
+import {
+  childProgress,
+  type ControlInput,
+  freezeChanged,
+  type HandOverInput,
+  requestersChanged,
+  type UpgradeInput,
+  upgradeStatus,
+} from './messages.ts';
 import { openingWords } from './opening-words.ts';
 import { asPhaseFailure } from './phase.ts';
 import { planEvidence } from './plan-words.ts';
@@ -32,6 +42,7 @@ import { makeReport, writeRecord } from './run-report.ts';
 import { runStep } from './run-step.ts';
 import { RunVoice } from './run-voice.ts';
 import { rollForecast } from './roll-forecast.ts';
+import { tellIfAlive } from './tell-workflow.ts';
 import { UpgradeProgress } from './upgrade-state.ts';
 
 const keyword = (name: string): ReturnType<typeof defineSearchAttributeKey<'KEYWORD'>> =>
@@ -83,6 +94,7 @@ export class UpgradeRun {
       pause: ({ actor }) => this.#steer(() => this.#progress.requestPause(actor)),
       resume: ({ actor }) => this.#steer(() => this.#progress.requestResume(actor)),
       abort: (input) => this.#steer(() => this.#abort(input)),
+      handOver: (actor, input) => this.#handOver(actor, input),
       refused: (words) => this.#voice.warn(words),
     });
     installPace(() => this.#approval, this.#progress.status);
@@ -122,6 +134,9 @@ export class UpgradeRun {
       policy,
       get requestedBy() {
         return status.requestedBy;
+      },
+      get formerly() {
+        return status.formerly;
       },
       announcer,
       planHash: () => this.#progress.status.planHash,
@@ -192,6 +207,8 @@ export class UpgradeRun {
       throw new StopRun('stopped', `${step.title} was rejected${by}`);
     }
     this.#evidence = [];
+    // A pause that came while people decided holds the step, not their decision.
+    if (this.#progress.status.pauseRequested && patched('pause-after-gate')) await this.untilResumed(step);
   }
 
   /** The step's child workflow, again after each Retry, until it is done, skipped, or the run ends. */
@@ -205,6 +222,7 @@ export class UpgradeRun {
         const result = await runStep(step, round, {
           cluster: this.#input.cluster,
           requestedBy: this.#progress.status.requestedBy,
+          formerly: this.#progress.status.formerly,
           policy,
           plan,
           freeze: this.#freeze,
@@ -278,13 +296,29 @@ export class UpgradeRun {
 
   get #approval(): ApprovalContext | undefined {
     const { cluster } = this.#input;
-    const { requestedBy } = this.#progress.status;
-    return this.#policy === undefined ? undefined : { cluster, requestedBy, policy: this.#policy };
+    const { requestedBy, formerly } = this.#progress.status;
+    return this.#policy === undefined ? undefined : { cluster, requestedBy, formerly, policy: this.#policy };
   }
 
   #steer(act: () => DecisionReply): DecisionReply {
     const reply = act();
     this.#voice.board();
+    return reply;
+  }
+
+  /** Steps that run ask as well who may decide at their gates: they are told. */
+  async #handOver(actor: Actor, { to, reason }: HandOverInput): Promise<DecisionReply> {
+    const { reply, changed } = this.#progress.handOver(actor, to);
+    if (!changed) return reply;
+    const { status } = this.#progress;
+    upsertSearchAttributes([{ key: keyword('BelayRequestedBy'), value: to.id }]);
+    this.#voice.mention(`${actorName(actor)} hands this upgrade over${because(reason)}. Four eyes hold for both.`, to);
+    this.#voice.board();
+    const requesters = { requestedBy: to, formerly: status.formerly ?? [] };
+    const running = status.steps.filter(({ state }) => state === 'running' || state === 'waiting');
+    const steps = running.map(({ id }) => stepWorkflowId(status.workflowId, id));
+    const guard = this.#freeze.guard;
+    for (const id of new Set([...steps, ...(guard === undefined ? [] : [guard])])) await tellIfAlive(id, requestersChanged, requesters);
     return reply;
   }
 

@@ -9,7 +9,13 @@ import {
   abortUpgrade,
   changePace,
   decideGate,
+  type ExtendInput,
+  extendGate,
+  extendRequested,
   gateDecision,
+  handOverRequested,
+  handOverUpgrade,
+  type HandOverInput,
   type PaceInput,
   paceRequested,
   pauseRequested,
@@ -20,7 +26,16 @@ import {
 import { isNotFound, rootMessage, translate, within } from './calls.ts';
 import { resolve } from './planning.ts';
 import { controlOf, decisionOf } from './proofs.ts';
-import { type Answer, type ControlRequest, type DecideRequest, type PaceRequest, UpgradesError, type UpgradesSettings } from './types.ts';
+import {
+  type Answer,
+  type ControlRequest,
+  type DecideRequest,
+  type ExtendRequest,
+  type HandOverRequest,
+  type PaceRequest,
+  UpgradesError,
+  type UpgradesSettings,
+} from './types.ts';
 
 const WORKER_LIMIT_MS = 2_000;
 /** A worker that accepted may still have to ask Slack who is in a group. */
@@ -77,6 +92,24 @@ export async function sendPace(client: Client, settings: UpgradesSettings, reque
   const updateId = request.requestId === undefined ? undefined : `pace:${request.actor.id}:${request.requestId}`;
   const gone = `No upgrade of ${workflowId.split('/').at(-1)} is running, so there is no pace to change.`;
   return await send(client, settings, { workflowId, run: request.run, updateId, gone }, changePace, paceRequested, payload);
+}
+
+export async function sendExtension(client: Client, settings: UpgradesSettings, request: ExtendRequest): Promise<Answer> {
+  const { gateId, byMs } = request;
+  const workflowId = request.workflowId ?? gateWorkflow(upgradeOf(settings, request.cluster), gateId);
+  const payload: ExtendInput = { ...(await controlOf(client, workflowId, request, 'extend', `${gateId} ${byMs}`)), gateId, byMs };
+  const updateId = request.requestId === undefined ? undefined : `extend:${request.actor.id}:${request.requestId}`;
+  const gone = 'This gate is closed: its step has ended, so nothing was changed.';
+  return await send(client, settings, { workflowId, run: request.run, updateId, gone }, extendGate, extendRequested, payload);
+}
+
+export async function sendHandOver(client: Client, settings: UpgradesSettings, request: HandOverRequest): Promise<Answer> {
+  const { to } = request;
+  const workflowId = request.workflowId ?? upgradeOf(settings, request.cluster);
+  const payload: HandOverInput = { ...(await controlOf(client, workflowId, request, 'handover', to.id)), to };
+  const updateId = request.requestId === undefined ? undefined : `handover:${request.actor.id}:${request.requestId}`;
+  const gone = `No upgrade of ${workflowId.split('/').at(-1)} is running, so there is nothing to hand over.`;
+  return await send(client, settings, { workflowId, run: request.run, updateId, gone }, handOverUpgrade, handOverRequested, payload);
 }
 
 interface Envelope {

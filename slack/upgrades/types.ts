@@ -71,6 +71,17 @@ export interface PaceRequest extends ControlRequest {
   pace: string;
 }
 
+export interface ExtendRequest extends ControlRequest {
+  gateId: string;
+  /** From the present deadline on. */
+  byMs: number;
+}
+
+export interface HandOverRequest extends ControlRequest {
+  /** Who asks for the run from now on. */
+  to: Actor;
+}
+
 /** `answered`: a worker replied. `kept`: Temporal holds it; it is applied when a worker is back. */
 export interface Answer {
   reply: DecisionReply;
@@ -111,6 +122,9 @@ export interface Upgrades {
   abort(request: ControlRequest): Promise<Answer>;
   /** How fast Karpenter replaces its nodes, from now on. */
   pace(request: PaceRequest): Promise<Answer>;
+  /** More time for an open gate. */
+  extend(request: ExtendRequest): Promise<Answer>;
+  handOver(request: HandOverRequest): Promise<Answer>;
   status(cluster: string): Promise<StatusAnswer>;
   /** Upgrades that run now. */
   list(): Promise<VisibilityStatus[]>;

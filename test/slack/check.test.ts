@@ -65,7 +65,7 @@ async function withStage(name: string, workspace: Workspace, run: (stage: Stage)
     return started;
   };
   const settings = { botToken: WORKSPACE.botToken, appToken: WORKSPACE.appToken, apiUrl: slack.apiUrl };
-  const clusters = { channelOf: () => 'eks-upgrades', defaultTargetOf: () => '1.33' };
+  const clusters = { channelOf: () => 'eks-upgrades', defaultTargetOf: () => '1.33', recordsOf: () => [] };
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const running = await startSlack({ upgrades: { ...upgrades, check }, clusters, settings, log });
   try {

@@ -31,6 +31,8 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
     resume: () => Promise.resolve({ reply: { accepted: true, message: 'Goes on.' }, how: 'answered' }),
     abort: () => Promise.resolve({ reply: { accepted: true, message: 'Aborting.' }, how: 'answered' }),
     pace: ({ pace }) => Promise.resolve({ reply: { accepted: true, message: `The pace is ${pace}.` }, how: 'answered' }),
+    extend: () => Promise.resolve({ reply: { accepted: true, message: 'It waits longer.' }, how: 'answered' }),
+    handOver: () => Promise.resolve({ reply: { accepted: true, message: 'Handed over.' }, how: 'answered' }),
     status: () => Promise.resolve({ source: 'workflow', status: status() }),
     list: () => Promise.resolve([]),
     ...change,
@@ -45,6 +47,8 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
     resume: (request) => (told('resume', request), all.resume(request)),
     abort: (request) => (told('abort', request), all.abort(request)),
     pace: (request) => (told('pace', request), all.pace(request)),
+    extend: (request) => (told('extend', request), all.extend(request)),
+    handOver: (request) => (told('handOver', request), all.handOver(request)),
     status: (cluster) => (told('status', cluster), all.status(cluster)),
     list: () => (told('list', undefined), all.list()),
   };
@@ -64,6 +68,7 @@ export interface BenchOptions {
   upgrades?: Partial<Upgrades>;
   settings?: Partial<SlackOptions['settings']>;
   options?: Partial<SlackOptions>;
+  clusters?: Partial<SlackOptions['clusters']>;
   server?: Partial<SlackServerOptions>;
 }
 
@@ -84,6 +89,8 @@ export async function withApp(options: BenchOptions, run: (bench: Bench) => Prom
           throw new UpgradesError('invalid', `belay.yaml: no cluster "${cluster}"; there are: staging, elsewhere`);
         },
         defaultTargetOf: () => undefined,
+        recordsOf: () => [],
+        ...options.clusters,
       },
       settings: { botToken: WORKSPACE.botToken, appToken: WORKSPACE.appToken, apiUrl: slack.apiUrl, ...options.settings },
       log: { info: log, warn: log, error: log },
