@@ -1,6 +1,7 @@
 /** The `belay` command: registers one file per command. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { breakGlassCommand } from './commands/break-glass.ts';
 import { checkCommand } from './commands/check.ts';
 import { controlCommand } from './commands/control.ts';
 import { decideCommand } from './commands/decide.ts';
@@ -41,6 +42,7 @@ export function createProgram(): Command {
     paceCommand(),
     extendCommand(),
     handoverCommand(),
+    breakGlassCommand(),
     historyCommand(),
     reportCommand(),
     workerCommand(),

@@ -18,8 +18,20 @@ export interface Claim {
   words: string;
 }
 
-export function decisionWords(workflowId: string, { gateId, decisionId, choice, reason, planHash, run }: DecideGateInput): string {
-  return JSON.stringify(['decide', workflowId, run ?? '', gateId, decisionId, choice, reason ?? '', planHash ?? '']);
+export function decisionWords(
+  workflowId: string,
+  { gateId, decisionId, choice, reason, planHash, run, breakGlass }: DecideGateInput,
+): string {
+  return JSON.stringify([
+    breakGlass === true ? 'break-glass' : 'decide',
+    workflowId,
+    run ?? '',
+    gateId,
+    decisionId,
+    choice,
+    reason ?? '',
+    planHash ?? '',
+  ]);
 }
 
 /** `kind`: pause, pace and so on; `nonce` makes each command another one. */

@@ -1,6 +1,7 @@
 /** The rules of a gate as pure functions: what may be decided, by whom, and what the clicker is told. Idempotent on decisionId. */
 import { type ApproverRight, isMet, MAIN_RULE, progressOf, progressText, type RuleProgress } from './approvals.ts';
 import {
+  type Actor,
   actorName,
   type DecideGateInput,
   type Decision,
@@ -52,11 +53,15 @@ export function validateDecision(state: GateState | undefined, input: DecideGate
     if (choice === undefined) {
       return `"${input.choice}" is not a choice at gate ${input.gateId}; choose one of ${gate.choices.map((c) => c.id).join(', ')}.`;
     }
-    if (choice.needsReason === true && (input.reason ?? '').trim() === '') return `"${choice.label}" needs a reason.`;
+    const needsReason = choice.needsReason === true || input.breakGlass === true;
+    if (needsReason && (input.reason ?? '').trim() === '')
+      return `"${choice.label}"${input.breakGlass === true ? ' despite the rules' : ''} needs a reason.`;
   }
   const revision = Number(input.decisionId.slice(input.decisionId.lastIndexOf(':') + 1));
   // Older ones are fine: two people who press the same message at once are both heard.
   if (!(revision <= gate.revision)) return `This message is out of date: gate ${input.gateId} has changed since. Use its newest message.`;
+  if (input.breakGlass === true && input.planHash !== gate.planHash)
+    return `Break-glass is for the plan that gate ${input.gateId} is about, ${gate.planHash ?? 'none'}, and for no other.`;
   if (input.planHash !== undefined && gate.planHash !== undefined && input.planHash !== gate.planHash)
     return `This message shows plan ${input.planHash}, and gate ${input.gateId} is about plan ${gate.planHash}. Look at the newest message.`;
   return undefined;
@@ -78,6 +83,39 @@ export function reduceDecision(state: GateState, decision: Decision, right: Appr
   if (!isMet(progress))
     return { state: stillOpen({ ...state, votes }), reply: accepted(`Recorded: ${choice.label}, ${progressText(progress)}.`) };
   return { state: { kind: 'decided', gate: state.gate, votes, decision: vote }, reply: accepted(`Recorded: ${choice.label}.`) };
+}
+
+/** So many different people pass a gate despite its rules. */
+const GLASS_PEOPLE = 2;
+
+/**
+ * Takes a decision that is given despite the gate's rules. `person`: who AWS says it is; undefined where nobody is known, by `why`. Neither an expired gate
+ * nor another plan is passed so, and one person is one vote whichever way it came.
+ */
+export function reduceBreakGlass(
+  state: GateState,
+  decision: Decision,
+  { person, why }: { person?: Actor; why: string },
+): { state: GateState; reply: DecisionReply } {
+  const before = seenBefore(state, decision.decisionId);
+  if (before !== undefined) return { state, reply: before };
+  if (state.kind !== 'open') return { state, reply: refused(closedBecause(state)) };
+  if (person === undefined) return { state: withRefused(state, decision, why), reply: refused(why) };
+  // It counts for no rule, whatever its giver could stand for.
+  const vote: Decision = { ...decision, actor: person, rules: [], breakGlass: true };
+  if (decision.choice === WITHDRAW_VOTE) return withoutVote(state, vote);
+  const choice = state.gate.choices.find(({ id }) => id === decision.choice);
+  if (choice === undefined) return { state, reply: refused(`"${decision.choice}" is not a choice at gate ${state.gate.id}.`) };
+  const votes = [...state.votes.filter(({ actor }) => !isSamePerson(actor, person)), vote];
+  const together = votes.filter((one) => one.breakGlass === true && one.choice === choice.id);
+  if (together.length < GLASS_PEOPLE) {
+    const message = `Recorded: ${choice.label} despite the rules, 1 of ${GLASS_PEOPLE}. Another person has to send the same.`;
+    return { state: stillOpen({ ...state, votes }), reply: accepted(message) };
+  }
+  return {
+    state: { kind: 'decided', gate: state.gate, votes, decision: vote },
+    reply: accepted(`Recorded: ${choice.label} despite the rules.`),
+  };
 }
 
 /** How far the votes for a choice have come; people who may stand for several rules stand for the one where it helps. */

@@ -81,6 +81,8 @@ export interface Decision {
   reason?: string;
   /** Names of the gate's rules that this person may stand for; absent for all. */
   rules?: string[];
+  /** Given despite the gate's rules: counts for none of them, and decides with a second one by another person. */
+  breakGlass?: boolean;
   at: string;
 }
 
@@ -114,4 +116,6 @@ export interface DecideGateInput {
   run?: string;
   /** Who the sender is, by AWS: see domain/binding. */
   proof?: string;
+  /** Despite the gate's rules; only with a proof. */
+  breakGlass?: boolean;
 }

@@ -3,12 +3,13 @@ import { condition, isCancellation, setHandler, upsertSearchAttributes } from '@
 import { ApplicationFailure, defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { decisionWords } from '../domain/binding.ts';
 import { actorName, type DecideGateInput, type Decision, type DecisionReply, type GateDefinition, type GateState } from '../domain/gate.ts';
-import { expireGate, reduceDecision, reduceExtension, validateDecision, withdrawGate } from '../domain/gate-reducer.ts';
+import { expireGate, reduceBreakGlass, reduceDecision, reduceExtension, validateDecision, withdrawGate } from '../domain/gate-reducer.ts';
 import { rulesOf } from '../domain/approvals.ts';
 import { phaseOf } from '../domain/phases.ts';
 import type { Announcer } from './announcer.ts';
 import { type ApprovalContext, claimOf, otherRun, readRight, readSender } from './approver-right.ts';
 import { isEscalated, reminderTimes } from './gate-times.ts';
+import { glassRight, glassWords } from './break-glass.ts';
 import { decideGate, type ExtendInput, extendGate, extendRequested, gateDecision } from './messages.ts';
 
 const waitingFor = defineSearchAttributeKey('BelayWaitingFor', SearchAttributeType.KEYWORD);
@@ -146,8 +147,12 @@ export class Gatekeeper {
     });
     const decision: Decision = { ...said, actor: right.person ?? said.actor, at: decidedAt };
     // The gate may have closed while membership was read: the reducer looks again.
-    const { state, reply } = reduceDecision(this.#state(input.gateId), decision, right);
-    if (state !== this.#gates.get(input.gateId)) this.#set(state);
+    const before = this.#state(input.gateId);
+    const { state, reply } =
+      said.breakGlass === true ? reduceBreakGlass(before, decision, glassRight(proof, right)) : reduceDecision(before, decision, right);
+    if (state !== before) this.#set(state);
+    if (said.breakGlass === true && state.votes !== before.votes)
+      context.announcer.note(glassWords(state, decision), { level: 'alarm', broadcast: true });
     return reply;
   }
 

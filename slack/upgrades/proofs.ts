@@ -12,10 +12,15 @@ const DESCRIBE_LIMIT_MS = 5_000;
 
 /** Each command is a decision of its own: two people may share the operating-system user by whose name Temporal would take them for one. */
 export async function decisionOf(workflowId: string, request: DecideRequest): Promise<DecideGateInput> {
-  const { gateId, choice, actor, reason, revision, planHash, prove, run } = request;
+  const { gateId, choice, actor, reason, revision, planHash, prove, run, breakGlass } = request;
   const said = { gateId, actor, choice, reason, planHash };
   if (prove === undefined) return { ...said, decisionId: decisionId(gateId, actor.id, choice, revision) };
-  const input = { ...said, run, decisionId: decisionId(gateId, `${actor.id}+${nonce()}`, choice, revision) };
+  const input = {
+    ...said,
+    ...(breakGlass === true ? { breakGlass } : {}),
+    run,
+    decisionId: decisionId(gateId, `${actor.id}+${nonce()}`, choice, revision),
+  };
   return { ...input, proof: await prove(decisionWords(workflowId, input)) };
 }
 

@@ -53,6 +53,8 @@ export interface DecideRequest {
   run?: string;
   /** Who decides by command line shows who that is. */
   prove?: Prove;
+  /** Despite the gate's rules; needs `prove`. */
+  breakGlass?: boolean;
 }
 
 export interface ControlRequest {

@@ -157,7 +157,14 @@ describe('policy of a cluster', () => {
     const policy = policyOf(read(good), 'prod');
     expect(policy.cluster).toEqual({ name: 'prod', account: '123456789012', region: 'eu-west-1' });
     expect(policy.timing).toEqual(DEFAULT_TIMING);
-    expect(policy.approvals).toEqual({ users: ['U012AB3CD'], groups: [], quorum: 1, allowRequester: false, allowUnverifiedCli: false });
+    expect(policy.approvals).toEqual({
+      users: ['U012AB3CD'],
+      groups: [],
+      quorum: 1,
+      allowRequester: false,
+      allowUnverifiedCli: false,
+      reasonsFor: ['reject'],
+    });
     expect(policy.managedBy.controlPlane).toBe('eks');
   });
 
