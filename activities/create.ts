@@ -1,5 +1,6 @@
 /** Puts all activities together. Clients are built once by the worker, never per call. */
 import { type ApproverDeps, createApproverActivities } from './approvers.ts';
+import { createAuditActivities } from './audit.ts';
 import { readCaller } from './caller.ts';
 import { type CheckDeps, createCheckActivities } from './checks/index.ts';
 import type { ClusterClients } from './clients/clusters.ts';
@@ -18,7 +19,7 @@ import {
 import { createMigrationActivities } from './migrations/index.ts';
 import { createNotifyActivities } from './notify.ts';
 import { createPlanningActivities } from './planning.ts';
-import type { GroupReader, KubernetesDeps, Notifier, RecordStore } from './ports.ts';
+import type { AuditStore, GroupReader, KubernetesDeps, Notifier, RecordStore } from './ports.ts';
 import { createIstioctl, type IstioctlOptions } from './istioctl/analysis.ts';
 import { createReadinessActivities, type ReadinessDeps } from './readiness/index.ts';
 import { judgeCluster } from './readiness/judge-cluster.ts';
@@ -34,6 +35,7 @@ export interface ActivityDeps {
   readinessOf: CheckDeps['readinessOf'];
   renderReport: ReadinessDeps['renderReport'];
   store: RecordStore;
+  audit: AuditStore;
   /** undefined: no Slack. */
   notifier?: Notifier;
   groups?: GroupReader;
@@ -44,7 +46,7 @@ export interface ActivityDeps {
 }
 
 export function createActivities(deps: ActivityDeps): BelayActivities {
-  const { clients, policyOf, readinessOf, renderReport, store, notifier, groups } = deps;
+  const { clients, policyOf, readinessOf, renderReport, store, audit, notifier, groups } = deps;
   const helm = deps.helm === undefined ? undefined : createHelmRunner({ ...deps.helm, kubeconfig: clients.kubeconfig });
   const istioctl = deps.istioctl === undefined ? {} : { istioctl: createIstioctl({ ...deps.istioctl, kubeconfig: clients.kubeconfig }) };
   const clusterDeps = { aws: clients.aws, clusterPorts: clients.clusterPorts };
@@ -64,6 +66,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createNotifyActivities({ notifier }),
     ...createApproverActivities({ groups, caller: callerOf(clients) }),
     ...createRecordActivities({ store }),
+    ...createAuditActivities({ audit }),
   };
 }
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { breakGlassCommand } from './commands/break-glass.ts';
+import { auditCommand } from './commands/audit.ts';
 import { checkCommand } from './commands/check.ts';
 import { controlCommand } from './commands/control.ts';
 import { decideCommand } from './commands/decide.ts';
@@ -45,6 +46,7 @@ export function createProgram(): Command {
     breakGlassCommand(),
     historyCommand(),
     reportCommand(),
+    auditCommand(),
     workerCommand(),
     slackCommand(),
     rehearseCommand(),

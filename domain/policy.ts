@@ -135,6 +135,8 @@ export interface UpgradePolicy {
   approvals: ApprovalPolicy;
   /** Who is who on the command line. Absent: nobody is known there. */
   people?: People;
+  /** Does the run keep an audit record? Absent in runs that began before there was one. */
+  audit?: boolean;
   timing: Timing;
   karpenter: {
     /** Budgets' `nodes` values, one after the other, before the original budgets come back. */

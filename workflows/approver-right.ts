@@ -45,21 +45,21 @@ export function otherRun({ run }: { run?: string }): string | undefined {
   return 'This is about an earlier run that has ended, so nothing was changed.';
 }
 
-/** Who sent a command, and what they may. `actor` is the verified person where the command carries a proof. */
+/** Who sent a command, and why it is refused, if so. `actor` is the verified person where the command carries a proof. */
 export async function readSender(
   context: ApprovalContext,
   kind: string,
   { proof, ...input }: ControlInput,
   { what, requesterToo }: { what?: string; requesterToo?: boolean } = {},
-): Promise<{ actor: Actor } | { refused: string }> {
+): Promise<{ actor: Actor; refused?: string }> {
   const { requestedBy } = context;
   const isRequester = (actor: Actor): boolean => requesterToo === true && isSamePerson(actor, requestedBy);
   if (proof === undefined && isRequester(input.actor)) return { actor: input.actor };
   const other = otherRun(input);
-  if (other !== undefined) return { refused: other };
+  if (other !== undefined) return { actor: input.actor, refused: other };
   const { workflowId } = workflowInfo();
   const claim = claimOf(proof, controlWords(kind, workflowId, { ...input, what }));
   const right = await readRight(context, input.actor, 'Who may do this could not be read just now. Try again.', claim);
   if (right.person !== undefined && isRequester(right.person)) return { actor: right.person };
-  return right.allowed ? { actor: right.person ?? input.actor } : { refused: right.why };
+  return { actor: right.person ?? input.actor, ...(right.allowed ? {} : { refused: right.why }) };
 }

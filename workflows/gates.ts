@@ -1,6 +1,7 @@
 /** Installs gates in a workflow: the update, its durable fallback, deadline, reminder, withdrawal. The rules are domain/gate-reducer. */
 import { condition, isCancellation, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import { ApplicationFailure, defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import type { AuditEvent } from '../domain/audit.ts';
 import { decisionWords } from '../domain/binding.ts';
 import { actorName, type DecideGateInput, type Decision, type DecisionReply, type GateDefinition, type GateState } from '../domain/gate.ts';
 import { expireGate, reduceBreakGlass, reduceDecision, reduceExtension, validateDecision, withdrawGate } from '../domain/gate-reducer.ts';
@@ -8,8 +9,9 @@ import { rulesOf } from '../domain/approvals.ts';
 import { phaseOf } from '../domain/phases.ts';
 import type { Announcer } from './announcer.ts';
 import { type ApprovalContext, claimOf, otherRun, readRight, readSender } from './approver-right.ts';
-import { isEscalated, reminderTimes } from './gate-times.ts';
 import { glassRight, glassWords } from './break-glass.ts';
+import { gateAnswered, gateClosed, gateExtended, gateOpened } from './gate-audit.ts';
+import { isEscalated, reminderTimes } from './gate-times.ts';
 import { decideGate, type ExtendInput, extendGate, extendRequested, gateDecision } from './messages.ts';
 
 const waitingFor = defineSearchAttributeKey('BelayWaitingFor', SearchAttributeType.KEYWORD);
@@ -21,6 +23,8 @@ export interface GateContext extends ApprovalContext {
   planHash: () => string | undefined;
   /** Told at each opening and closing, for boards and Temporal UI. */
   onChange: (state: GateState) => void;
+  /** Told what people are asked, decide and are refused, where the run keeps an audit record. */
+  audit?: (event: AuditEvent) => void;
 }
 
 /** What the opener decides about a gate; the rest (times, quorum, revision) comes from policy. */
@@ -82,16 +86,22 @@ export class Gatekeeper {
       expiresAt: new Date(openedAtMs + deadlineMs).toISOString(),
     };
     this.#set({ kind: 'open', gate, votes: [], refused: [] });
+    context.audit?.(gateOpened(gate));
     upsertSearchAttributes([{ key: waitingFor, value: gate.id }]);
     try {
       await this.#wait(gate.id, { openedAtMs, deadlineMs, reminders: reminders ? reminderTimes(context.policy, deadlineMs) : [] }, until);
     } catch (error) {
-      if (isCancellation(error)) this.#set(withdrawGate(this.#state(gate.id), new Date().toISOString(), 'the run is being stopped'));
+      if (isCancellation(error)) {
+        const withdrawn = withdrawGate(this.#state(gate.id), new Date().toISOString(), 'the run is being stopped');
+        this.#set(withdrawn);
+        if (withdrawn.kind !== 'open') context.audit?.(gateClosed(withdrawn));
+      }
       throw error;
     } finally {
       upsertSearchAttributes([{ key: waitingFor, value: null }]);
     }
     const state = this.#state(gate.id);
+    if (state.kind !== 'open') context.audit?.(gateClosed(state));
     if (state.kind === 'open') throw ApplicationFailure.nonRetryable(`closing gate ${gate.id}: it is still open`, 'Unknown');
     return state;
   }
@@ -153,6 +163,7 @@ export class Gatekeeper {
     if (state !== before) this.#set(state);
     if (said.breakGlass === true && state.votes !== before.votes)
       context.announcer.note(glassWords(state, decision), { level: 'alarm', broadcast: true });
+    context.audit?.(gateAnswered(gate, decision, reply));
     return reply;
   }
 
@@ -160,20 +171,21 @@ export class Gatekeeper {
   async #extend(input: ExtendInput): Promise<DecisionReply> {
     const context = this.#require();
     const { gateId, byMs, reason } = input;
-    const words = `${gateId} ${byMs}`;
-    const sender = await readSender(context, 'extend', input, { what: words, requesterToo: true });
-    if ('refused' in sender) return { accepted: false, message: sender.refused };
+    const what = `${gateId} ${byMs}`;
+    const { actor, refused } = await readSender(context, 'extend', input, { what, requesterToo: true });
     const state = this.#gates.get(gateId);
     if (state === undefined) return { accepted: false, message: `There is no gate ${gateId} here; it may belong to an earlier run.` };
-    const extended = reduceExtension(state, { actor: sender.actor, byMs, reason, at: new Date().toISOString() });
-    if (extended.state !== state) {
-      const { openedAt, expiresAt, title } = extended.state.gate;
-      this.#extendedMs.set(gateId, Date.parse(expiresAt) - Date.parse(openedAt));
-      this.#set(extended.state);
-      const why = reason === undefined ? '' : `: ${reason}`;
-      context.announcer.note(`${actorName(sender.actor)} gives "${title}" more time, until ${expiresAt}${why}`);
-    }
-    return extended.reply;
+    const extension = { actor, byMs, reason, at: new Date().toISOString() };
+    const { state: after, reply } =
+      refused === undefined ? reduceExtension(state, extension) : { state, reply: { accepted: false, message: refused } };
+    context.audit?.(gateExtended(state.gate, extension, reply));
+    if (after === state) return reply;
+    const { openedAt, expiresAt, title } = after.gate;
+    this.#extendedMs.set(gateId, Date.parse(expiresAt) - Date.parse(openedAt));
+    this.#set(after);
+    const why = reason === undefined ? '' : `: ${reason}`;
+    context.announcer.note(`${actorName(actor)} gives "${title}" more time, until ${expiresAt}${why}`);
+    return reply;
   }
 
   #set(state: GateState): void {

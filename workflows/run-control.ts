@@ -20,35 +20,45 @@ const NOT_YET = 'The run has not read its policy yet; try again in a moment.';
 type Act = (input: Pick<ControlInput, 'actor' | 'reason'>) => DecisionReply;
 type Kind = 'pause' | 'resume' | 'abort';
 
-/** `context`: undefined until the run has read its policy. `acts` are called for those who may. */
+type Steer = Record<Kind, Act> & {
+  handOver: (actor: Actor, input: HandOverInput) => Promise<DecisionReply>;
+  /** A message that waited for a worker has nobody left to answer: said in the thread. */
+  refused: (words: string) => void;
+};
+
+/** `context`: undefined until the run has read its policy. `acts` are called for those who may. `told`: who was answered what. */
 export function installControl(
   context: () => ApprovalContext | undefined,
-  acts: Record<Kind, Act> & { handOver: (actor: Actor, input: HandOverInput) => Promise<DecisionReply>; refused: (words: string) => void },
+  acts: Steer,
+  told: (verb: string, input: Pick<ControlInput, 'actor' | 'reason'>, reply: DecisionReply) => void,
 ): void {
-  const control = async (kind: Kind, input: ControlInput, bySignal = false): Promise<DecisionReply> => {
+  const answer = async (
+    verb: string,
+    input: ControlInput,
+    act: (actor: Actor) => DecisionReply | Promise<DecisionReply>,
+    what?: string,
+  ) => {
     const known = context();
     if (known === undefined) return { accepted: false, message: NOT_YET };
-    const sender = await readSender(known, kind, input, { requesterToo: true });
-    if ('refused' in sender) {
-      // A message that waited for a worker has nobody left to answer.
-      if (bySignal && input.proof !== undefined)
-        acts.refused(`${actorName(input.actor)} asked to ${kind}, and was refused: ${sender.refused}`);
-      return { accepted: false, message: sender.refused };
-    }
-    return acts[kind]({ actor: sender.actor, reason: input.reason });
+    const { actor, refused } = await readSender(known, verb, input, { requesterToo: true, what });
+    const reply = refused === undefined ? await act(actor) : { accepted: false, message: refused };
+    told(verb, { actor, reason: input.reason }, reply);
+    return reply;
   };
+  const control = (kind: Kind, input: ControlInput): Promise<DecisionReply> =>
+    answer(kind, input, (actor) => acts[kind]({ actor, reason: input.reason }));
+  const bySignal = async (kind: Kind, input: ControlInput): Promise<void> => {
+    const { accepted, message } = await control(kind, input);
+    if (!accepted && input.proof !== undefined) acts.refused(`${actorName(input.actor)} asked to ${kind}, and was refused: ${message}`);
+  };
+  const handOver = (input: HandOverInput): Promise<DecisionReply> =>
+    answer('handover', input, (actor) => acts.handOver(actor, input), input.to.id);
   setHandler(pauseUpgrade, (input) => control('pause', input));
   setHandler(resumeUpgrade, (input) => control('resume', input));
   setHandler(abortUpgrade, (input) => control('abort', input));
-  setHandler(pauseRequested, async (input) => void (await control('pause', input, true)));
-  setHandler(resumeRequested, async (input) => void (await control('resume', input, true)));
-  setHandler(abortRequested, async (input) => void (await control('abort', input, true)));
-  const handOver = async (input: HandOverInput): Promise<DecisionReply> => {
-    const known = context();
-    if (known === undefined) return { accepted: false, message: NOT_YET };
-    const sender = await readSender(known, 'handover', input, { what: input.to.id, requesterToo: true });
-    return 'refused' in sender ? { accepted: false, message: sender.refused } : await acts.handOver(sender.actor, input);
-  };
   setHandler(handOverUpgrade, handOver);
+  setHandler(pauseRequested, (input) => bySignal('pause', input));
+  setHandler(resumeRequested, (input) => bySignal('resume', input));
+  setHandler(abortRequested, (input) => bySignal('abort', input));
   setHandler(handOverRequested, async (input) => void (await handOver(input)));
 }

@@ -36,6 +36,7 @@ import {
 import { openingWords } from './opening-words.ts';
 import { asPhaseFailure } from './phase.ts';
 import { planEvidence } from './plan-words.ts';
+import { RunAudit } from './run-audit.ts';
 import { installControl } from './run-control.ts';
 import { installPace } from './run-pace.ts';
 import { makeReport, writeRecord } from './run-report.ts';
@@ -66,6 +67,7 @@ export class UpgradeRun {
   #policy: UpgradePolicy | undefined;
   #activities: PhaseActivities | undefined;
   readonly #voice: RunVoice;
+  readonly #audit = new RunAudit();
   #plan: UpgradePlan | undefined;
   /** What the last steps learnt, shown at the next gate. */
   #evidence: GateEvidence[] = [];
@@ -83,21 +85,29 @@ export class UpgradeRun {
 
   #install(): void {
     this.#gates.install();
+    this.#audit.install();
     setHandler(upgradeStatus, () => this.#progress.status);
     setHandler(childProgress, (progress) => {
       this.#progress.child(progress);
       for (const { key, notification } of progress.say ?? []) this.#voice.tell(key, notification);
+      for (const event of progress.audit ?? []) this.#audit.note(event);
       this.#voice.board();
     });
     setHandler(freezeChanged, () => undefined);
-    installControl(() => this.#approval, {
-      pause: ({ actor }) => this.#steer(() => this.#progress.requestPause(actor)),
-      resume: ({ actor }) => this.#steer(() => this.#progress.requestResume(actor)),
-      abort: (input) => this.#steer(() => this.#abort(input)),
-      handOver: (actor, input) => this.#handOver(actor, input),
-      refused: (words) => this.#voice.warn(words),
-    });
-    installPace(() => this.#approval, this.#progress.status);
+    const told = this.#audit.command.bind(this.#audit);
+    installControl(
+      () => this.#approval,
+      {
+        pause: ({ actor }) => this.#steer(() => this.#progress.requestPause(actor)),
+        resume: ({ actor }) => this.#steer(() => this.#progress.requestResume(actor)),
+        abort: (input) => this.#steer(() => this.#abort(input)),
+        handOver: (actor, input) => this.#handOver(actor, input),
+        refused: (words) => this.#voice.warn(words),
+      },
+      told,
+    );
+    installPace(() => this.#approval, this.#progress.status, told);
+    this.#progress.onStep = (step, state, note) => this.#audit.step(step, state, note);
   }
 
   /** Runs the story; whatever ends it becomes an outcome. */
@@ -126,8 +136,12 @@ export class UpgradeRun {
     const { workflowId } = workflowInfo();
     this.#policy = policy;
     this.#activities = phaseActivities(policy.timing);
-    const announcer = this.#voice.start(policy);
+    const announcer = this.#voice.start(policy, (notification) => this.#audit.stamp(notification));
+    const { proof } = this.#input;
+    if (proof !== undefined) await this.#knowRequester(policy, proof);
     const { status } = this.#progress;
+    const asked = { ...this.#input, requestedBy: status.requestedBy };
+    if (policy.audit === true) this.#audit.start(asked, workflowInfo().runId, (text) => announcer.note(text, { level: 'alarm' }));
     this.#gates.attach({
       workflowId,
       cluster,
@@ -140,19 +154,18 @@ export class UpgradeRun {
       },
       announcer,
       planHash: () => this.#progress.status.planHash,
+      audit: (event) => this.#audit.note(event),
       onChange: (state) => {
         this.#progress.gate(state);
         this.#voice.board();
       },
     });
-    await this.#knowRequester(policy);
     this.#voice.board();
   }
 
   /** Who asked by command line is a person whom Slack knows as well: four eyes are theirs, wherever they act. */
-  async #knowRequester(policy: UpgradePolicy): Promise<void> {
-    const { cluster, requestedBy, proof } = this.#input;
-    if (proof === undefined) return;
+  async #knowRequester(policy: UpgradePolicy, proof: string): Promise<void> {
+    const { cluster, requestedBy } = this.#input;
     const words = startWords(workflowInfo().workflowId, this.#input);
     const right = await readRight({ cluster, policy, requestedBy }, requestedBy, 'it could not be read.', claimOf(proof, words));
     if (right.person !== undefined) this.#progress.status.requestedBy = right.person;
@@ -181,6 +194,7 @@ export class UpgradeRun {
     }
     this.#plan = result.plan;
     this.#progress.usePlan(result.plan);
+    this.#audit.planned(result.plan);
     this.#voice.tell('plan', { kind: 'plan', plan: result.plan });
     this.#evidence = planEvidence(result.plan);
     this.#voice.board();
@@ -279,6 +293,7 @@ export class UpgradeRun {
     const freezeProblem = policy === undefined ? undefined : await this.#freeze.settle(this.#progress.status.headline, policy.timing);
     this.#progress.end(this.#outcome, this.#progress.status.headline, new Date());
     const report = makeReport(this.#progress, { outcome: this.#outcome, gates: this.#gates.states, freezeProblem });
+    await this.#audit.close(report);
     this.#voice.report = report;
     if (this.#activities !== undefined) await writeRecord(this.#activities, { cluster: this.#input.cluster, report, plan: this.#plan });
     this.#voice.board();

@@ -35,6 +35,7 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
     handOver: () => Promise.resolve({ reply: { accepted: true, message: 'Handed over.' }, how: 'answered' }),
     status: () => Promise.resolve({ source: 'workflow', status: status() }),
     list: () => Promise.resolve([]),
+    refused: () => undefined,
     ...change,
   };
   const told = <K extends keyof Upgrades>(what: K, request: unknown): void => void asked.push({ what, request });
@@ -51,6 +52,7 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
     handOver: (request) => (told('handOver', request), all.handOver(request)),
     status: (cluster) => (told('status', cluster), all.status(cluster)),
     list: () => (told('list', undefined), all.list()),
+    refused: (refusal) => (told('refused', refusal), all.refused(refusal)),
   };
 }
 
