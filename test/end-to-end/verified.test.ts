@@ -97,6 +97,10 @@ test('break-glass: two people, never two shells of one, never somebody unknown; 
   expect(await play.closed()).toBe('COMPLETED');
   expect(votes()).toEqual([`${FIRST} approve ${ALEX} alex@example.com`, `${FIRST} approve ${RIN} rin@example.com`]);
   expect((await theatre.belayAs(RIN, 'report', play.cluster)).stdout).toContain('approve DESPITE THE RULES by rin@example.com');
+  const { stdout } = await theatre.belay('audit', play.cluster);
+  expect(stdout).toMatch(/refused .+approve despite the rules \(break-glass\).+is nobody whom people in belay.yaml names/);
+  expect(stdout).toMatch(/vote .+approve despite the rules \(break-glass\).+alex@example\.com, slack U0ALEX\): outage in AZ a/);
+  expect(stdout).toMatch(/closed .+approve DESPITE THE RULES/);
 });
 
 test('T4: without a worker a command is kept, says for how long, and is applied when a worker is back; then a gate waits longer and the run is handed over', async () => {

@@ -164,7 +164,7 @@ describe('decisions', () => {
       expect((await run.handle.executeUpdate(pauseUpgrade, { args: [{ actor: ALEX }] })).accepted).toBe(true);
       await run.decide(GATE, 'approve');
       const paused = await run.until((s) => s.state === 'paused');
-      expect(paused.headline).toBe('Paused before "Step validation"');
+      expect(paused.headline).toBe('Paused before "Step pre-checks"');
       await run.handle.executeUpdate(resumeUpgrade, { args: [{ actor: SAM }] });
       expect((await run.finish()).outcome).toBe('completed');
     });
