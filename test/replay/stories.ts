@@ -12,6 +12,7 @@ import { ALEX, approveAll, type RunningUpgrade, SAM, withUpgrade } from '../supp
 import { audited, refusedAtTheDoor } from './audit-story.ts';
 import { checks } from './check-story.ts';
 import { migratedKarpenter } from './migration-story.ts';
+import { steeredByPeople } from './people-story.ts';
 import { choosing, type Story, told } from './story.ts';
 
 /** Ends a kept freeze, so that the guard's history has an end too. */
@@ -214,6 +215,7 @@ export const STORIES: Record<string, Story> = {
   'readiness-checks': checks,
   audited,
   'refused-at-the-door': refusedAtTheDoor,
+  'steered-by-people': steeredByPeople,
   'plan-refused': told(
     fakeActivities(),
     { makePlan: async () => ({ kind: 'refused', violations: [{ rule: 'r', message: 'm', remedy: 'x' }] }) },
