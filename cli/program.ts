@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { breakGlassCommand } from './commands/break-glass.ts';
 import { auditCommand } from './commands/audit.ts';
 import { checkCommand } from './commands/check.ts';
+import { codecServerCommand } from './commands/codec-server.ts';
 import { controlCommand } from './commands/control.ts';
 import { decideCommand } from './commands/decide.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -49,6 +50,7 @@ export function createProgram(): Command {
     auditCommand(),
     workerCommand(),
     slackCommand(),
+    codecServerCommand(),
     rehearseCommand(),
     initCommand(),
     doctorCommand(),
