@@ -4,6 +4,7 @@
  * results are small (first few names and counts, never lists of nodes). Loops heartbeat, and end with an outcome rather than a throw
  * where people have to decide. Failures are ApplicationFailures with a type of `FailureType`.
  */
+import type { Claim } from '../domain/binding.ts';
 import type { AuditEvent, AuditHead } from '../domain/audit.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { Finding } from '../domain/findings.ts';
@@ -149,10 +150,19 @@ export interface PeopleActivities {
   publish(input: PublishManyInput): Promise<Delivery[]>;
   /**
    * Local activity: may this actor decide, and by which of the rules (absent: all) of the gate's phase? Reads group membership now; fails closed.
-   * `escalated`: the gate has waited so long that approvals.escalation may decide as well.
+   * `formerly`: who asked for the run before it was handed over; four eyes hold for them as well. `escalated`: the gate has waited so long that approvals.escalation may decide as well. `claim`: the actor is who STS says signed it, by
+   * `people` of the policy; what cannot be verified is a no.
    */
   readApprover(
-    input: Target & { actor: Actor; policy: UpgradePolicy; requestedBy: Actor; phase?: PhaseId; escalated?: boolean },
+    input: Target & {
+      actor: Actor;
+      policy: UpgradePolicy;
+      requestedBy: Actor;
+      formerly?: Actor[];
+      phase?: PhaseId;
+      escalated?: boolean;
+      claim?: Claim;
+    },
   ): Promise<ApproverRight>;
   /** Writes the run's record; returns where. */
   writeRecord(input: Target & { report: UpgradeReport; plan?: UpgradePlan }): Promise<{ location: string }>;

@@ -1,8 +1,10 @@
 /** Puts all activities together. Clients are built once by the worker, never per call. */
+import { type ApproverDeps, createApproverActivities } from './approvers.ts';
 import { createAuditActivities } from './audit.ts';
-import { createApproverActivities } from './approvers.ts';
+import { readCaller } from './caller.ts';
 import { type CheckDeps, createCheckActivities } from './checks/index.ts';
 import type { ClusterClients } from './clients/clusters.ts';
+import { callerIdentityEndpoint } from './clients/presigned-caller.ts';
 import type { BelayActivities } from './contract.ts';
 import { createDeliveryActivities } from './delivery/index.ts';
 import { createEksActivities } from './eks/index.ts';
@@ -67,7 +69,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createRefreshActivities({ ...kubernetesDeps, account: clients.account }),
     ...createIstioActivities({ ...kubernetesDeps, ...istioctl, ...(helm === undefined ? {} : { helm }) }),
     ...createNotifyActivities({ notifier }),
-    ...createApproverActivities({ groups, people }),
+    ...createApproverActivities({ groups, people, caller: callerOf(clients) }),
     ...createRecordActivities({ store }),
     ...createWindowActivities({ aws: clients.aws, windowsOf: deps.windowsOf, store }),
     ...createAuditActivities({ audit }),
@@ -80,4 +82,9 @@ function judgeWith(clients: ActivityDeps['clients'], readinessOf: ActivityDeps['
     const [aws, account] = [clients.aws(cluster), clients.account(cluster)];
     return await judgeCluster({ ...request, ...readinessOf(cluster.name), aws, account, kubernetes, weather: weatherByAttempt() });
   };
+}
+
+function callerOf(clients: ActivityDeps['clients']): ApproverDeps['caller'] {
+  return (cluster, claim) =>
+    readCaller({ region: cluster.region, endpoint: () => callerIdentityEndpoint(clients.aws(cluster).sts) }, claim);
 }

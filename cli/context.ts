@@ -1,13 +1,15 @@
 /** What commands share: options, configuration, the caller's identity, the way to Temporal. */
 import { hostname, userInfo } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type Config, defaultTarget } from '../domain/config/config.ts';
+import type { Prove } from '../domain/binding.ts';
+import { type Config, defaultTarget, policyOf } from '../domain/config/config.ts';
 import type { Actor } from '../domain/gate.ts';
 import type { NodeStrategy } from '../domain/plan/types.ts';
 import type { Answer, Upgrades } from '../slack/upgrades.ts';
 import { configFileName, loadConfig } from '../worker/config.ts';
 import { CliError, EXIT, EXIT_HELP } from './errors.ts';
 import { NODE_STRATEGIES } from '../domain/plan/types.ts';
+import { messageOf } from '../domain/unknown.ts';
 
 export interface CommonOptions {
   config?: string;
@@ -52,6 +54,35 @@ export function readConfig(options: CommonOptions): Config {
 export function cliActor(): Actor {
   const { username } = userInfo();
   return { kind: 'cli', id: `${username}@${hostname()}`, name: username };
+}
+
+/** Who sends a command: shown by AWS credentials where belay.yaml names people, else recorded as it stands. */
+export interface Sender {
+  actor: Actor;
+  prove?: Prove;
+}
+
+/**
+ * Where belay.yaml names people, every command says by AWS who sends it. A shell without credentials is unverified where
+ * approvals.allowUnverifiedCli lets it be, and refused elsewhere.
+ */
+export async function senderOf(config: Config, cluster: string): Promise<Sender> {
+  const actor = cliActor();
+  const { people, approvals, cluster: ref } = policyOf(config, cluster);
+  if (people === undefined) return { actor };
+  const { createProve } = await import('../worker/prove.ts');
+  const prove = createProve(ref);
+  try {
+    await prove('');
+    return { actor, prove };
+  } catch (error) {
+    if (approvals.allowUnverifiedCli) return { actor };
+    const why = messageOf(error).replace(/[.\s]+$/, '');
+    throw new CliError(
+      `${config.fileName} names people by AWS identities, and this shell has no AWS credentials to show who you are (${why}). Log in, with "aws sso login" for example, or act in Slack.`,
+      EXIT.refused,
+    );
+  }
 }
 
 /** Runs `work` with upgrades over a connection of its own. */

@@ -1,12 +1,17 @@
 /** The `belay` command: registers one file per command. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { breakGlassCommand } from './commands/break-glass.ts';
 import { auditCommand } from './commands/audit.ts';
 import { checkCommand } from './commands/check.ts';
 import { codecServerCommand } from './commands/codec-server.ts';
 import { controlCommand } from './commands/control.ts';
 import { decideCommand } from './commands/decide.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { extendCommand } from './commands/extend.ts';
+import { failedCommand } from './commands/failed.ts';
+import { handoverCommand } from './commands/handover.ts';
+import { historyCommand } from './commands/history.ts';
 import { initCommand } from './commands/init.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { paceCommand } from './commands/pace.ts';
@@ -34,7 +39,13 @@ export function createProgram(): Command {
     controlCommand('pause'),
     controlCommand('resume'),
     controlCommand('abort'),
+    failedCommand('retry'),
+    failedCommand('skip'),
     paceCommand(),
+    extendCommand(),
+    handoverCommand(),
+    breakGlassCommand(),
+    historyCommand(),
     reportCommand(),
     auditCommand(),
     workerCommand(),

@@ -1,4 +1,5 @@
 /** The rules that a gate's approvals have to meet, and who of those that approved stands for which rule. */
+import type { Actor } from './gate.ts';
 import type { PhaseId } from './phases.ts';
 import type { ApprovalPolicy, ApprovalRule } from './policy.ts';
 
@@ -18,6 +19,8 @@ export interface ApproverRight {
   allowed: boolean;
   why: string;
   rules?: string[];
+  /** Who it is that acted by command line, by `people:` in belay.yaml; there even where the person may not. */
+  person?: Actor;
 }
 
 export interface RuleProgress extends GateRule {

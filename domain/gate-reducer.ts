@@ -6,8 +6,10 @@ import {
   type DecideGateInput,
   type Decision,
   type DecisionReply,
+  type Extension,
   type GateDefinition,
   type GateState,
+  isSamePerson,
   WITHDRAW_VOTE,
 } from './gate.ts';
 import type { OpenGate } from './status.ts';
@@ -51,11 +53,15 @@ export function validateDecision(state: GateState | undefined, input: DecideGate
     if (choice === undefined) {
       return `"${input.choice}" is not a choice at gate ${input.gateId}; choose one of ${gate.choices.map((c) => c.id).join(', ')}.`;
     }
-    if (choice.needsReason === true && (input.reason ?? '').trim() === '') return `"${choice.label}" needs a reason.`;
+    const needsReason = choice.needsReason === true || input.breakGlass === true;
+    if (needsReason && (input.reason ?? '').trim() === '')
+      return `"${choice.label}"${input.breakGlass === true ? ' despite the rules' : ''} needs a reason.`;
   }
   const revision = Number(input.decisionId.slice(input.decisionId.lastIndexOf(':') + 1));
   // Older ones are fine: two people who press the same message at once are both heard.
   if (!(revision <= gate.revision)) return `This message is out of date: gate ${input.gateId} has changed since. Use its newest message.`;
+  if (input.breakGlass === true && input.planHash !== gate.planHash)
+    return `Break-glass is for the plan that gate ${input.gateId} is about, ${gate.planHash ?? 'none'}, and for no other.`;
   if (input.planHash !== undefined && gate.planHash !== undefined && input.planHash !== gate.planHash)
     return `This message shows plan ${input.planHash}, and gate ${input.gateId} is about plan ${gate.planHash}. Look at the newest message.`;
   return undefined;
@@ -72,11 +78,44 @@ export function reduceDecision(state: GateState, decision: Decision, right: Appr
   if (choice === undefined) return { state, reply: refused(`"${decision.choice}" is not a choice at gate ${state.gate.id}.`) };
   const vote: Decision = right.rules === undefined ? decision : { ...decision, rules: right.rules };
   // One vote per person: the latest counts.
-  const votes = [...state.votes.filter(({ actor }) => !isSame(actor, vote.actor)), vote];
+  const votes = [...state.votes.filter(({ actor }) => !isSamePerson(actor, vote.actor)), vote];
   const progress = choice.needsQuorum === true ? progressOfGate(state.gate, votes, choice.id) : [];
   if (!isMet(progress))
     return { state: stillOpen({ ...state, votes }), reply: accepted(`Recorded: ${choice.label}, ${progressText(progress)}.`) };
   return { state: { kind: 'decided', gate: state.gate, votes, decision: vote }, reply: accepted(`Recorded: ${choice.label}.`) };
+}
+
+/** So many different people pass a gate despite its rules. */
+const GLASS_PEOPLE = 2;
+
+/**
+ * Takes a decision that is given despite the gate's rules. `person`: who AWS says it is; undefined where nobody is known, by `why`. Neither an expired gate
+ * nor another plan is passed so, and one person is one vote whichever way it came.
+ */
+export function reduceBreakGlass(
+  state: GateState,
+  decision: Decision,
+  { person, why }: { person?: Actor; why: string },
+): { state: GateState; reply: DecisionReply } {
+  const before = seenBefore(state, decision.decisionId);
+  if (before !== undefined) return { state, reply: before };
+  if (state.kind !== 'open') return { state, reply: refused(closedBecause(state)) };
+  if (person === undefined) return { state: withRefused(state, decision, why), reply: refused(why) };
+  // It counts for no rule, whatever its giver could stand for.
+  const vote: Decision = { ...decision, actor: person, rules: [], breakGlass: true };
+  if (decision.choice === WITHDRAW_VOTE) return withoutVote(state, vote);
+  const choice = state.gate.choices.find(({ id }) => id === decision.choice);
+  if (choice === undefined) return { state, reply: refused(`"${decision.choice}" is not a choice at gate ${state.gate.id}.`) };
+  const votes = [...state.votes.filter(({ actor }) => !isSamePerson(actor, person)), vote];
+  const together = votes.filter((one) => one.breakGlass === true && one.choice === choice.id);
+  if (together.length < GLASS_PEOPLE) {
+    const message = `Recorded: ${choice.label} despite the rules, 1 of ${GLASS_PEOPLE}. Another person has to send the same.`;
+    return { state: stillOpen({ ...state, votes }), reply: accepted(message) };
+  }
+  return {
+    state: { kind: 'decided', gate: state.gate, votes, decision: vote },
+    reply: accepted(`Recorded: ${choice.label} despite the rules.`),
+  };
 }
 
 /** How far the votes for a choice have come; people who may stand for several rules stand for the one where it helps. */
@@ -116,12 +155,26 @@ function withRefused(state: Open, decision: Decision, why: string): Open {
 }
 
 function withoutVote(state: Open, decision: Decision): { state: GateState; reply: DecisionReply } {
-  const votes = state.votes.filter(({ actor }) => !isSame(actor, decision.actor));
+  const votes = state.votes.filter(({ actor }) => !isSamePerson(actor, decision.actor));
   if (votes.length < state.votes.length) return { state: stillOpen({ ...state, votes }), reply: accepted('Your vote is taken back.') };
   return { state, reply: refused(`You have no vote at gate ${state.gate.id}.`) };
 }
 
-const isSame = (a: Actor, b: Actor): boolean => a.kind === b.kind && a.id === b.id;
+/** Nobody decides by forgetting: more time ends a week from now at the latest. */
+export const LONGEST_EXTENSION_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Moves the deadline of an open gate. */
+export function reduceExtension(state: GateState, extension: Extension): { state: GateState; reply: DecisionReply } {
+  if (state.kind !== 'open') return { state, reply: refused(closedBecause(state)) };
+  const { gate } = state;
+  const expiresMs = Date.parse(gate.expiresAt) + extension.byMs;
+  if (!(extension.byMs > 0)) return { state, reply: refused('Say by how much, such as 2h or 1d.') };
+  if (expiresMs - Date.parse(extension.at) > LONGEST_EXTENSION_MS)
+    return { state, reply: refused(`Gate ${gate.id} waits until ${gate.expiresAt}; more time may end a week from now at the latest.`) };
+  const expiresAt = new Date(expiresMs).toISOString();
+  const extended = stillOpen({ ...state, gate: { ...gate, expiresAt, extended: [...(gate.extended ?? []), extension] } });
+  return { state: extended, reply: accepted(`Gate ${gate.id} now waits until ${expiresAt}.`) };
+}
 
 export function expireGate(state: GateState, at: string): GateState {
   return state.kind === 'open' ? { kind: 'expired', gate: state.gate, votes: state.votes, at } : state;

@@ -2,11 +2,18 @@
 import type { GateRule } from './approvals.ts';
 
 export interface Actor {
-  /** slack: verified by Slack. cli: operating-system user and host, unverified. */
+  /** slack: verified by Slack, or by AWS where `aws` is there. cli: operating-system user and host, unverified. */
   kind: 'slack' | 'cli';
   /** Slack user id, or user@host. */
   id: string;
   name?: string;
+  /** ARN by which AWS knows a person who acted by command line. */
+  aws?: string;
+}
+
+/** By verified id, never by name. */
+export function isSamePerson(a: Actor, b: Actor): boolean {
+  return a.kind === b.kind && a.id === b.id;
 }
 
 /** What people call somebody: the display name where there is one. */
@@ -56,6 +63,15 @@ export interface GateDefinition {
   /** ISO 8601 */
   openedAt: string;
   expiresAt: string;
+  /** Who gave it more time, the first one first. */
+  extended?: Extension[];
+}
+
+export interface Extension {
+  actor: Actor;
+  byMs: number;
+  reason?: string;
+  at: string;
 }
 
 export interface Decision {
@@ -67,6 +83,8 @@ export interface Decision {
   reason?: string;
   /** Names of the gate's rules that this person may stand for; absent for all. */
   rules?: string[];
+  /** Given despite the gate's rules: counts for none of them, and decides with a second one by another person. */
+  breakGlass?: boolean;
   at: string;
 }
 
@@ -96,4 +114,10 @@ export interface DecideGateInput {
   reason?: string;
   /** The plan that the sender was shown; a decision about another plan is refused. */
   planHash?: string;
+  /** Run id of the upgrade that the sender saw. */
+  run?: string;
+  /** Who the sender is, by AWS: see domain/binding. */
+  proof?: string;
+  /** Despite the gate's rules; only with a proof. */
+  breakGlass?: boolean;
 }

@@ -58,8 +58,8 @@ export type Notification =
       /** The newest entry of the audit record at that moment. */
       record?: AuditHead;
     }
-  /** In the thread: one line. */
-  | { kind: 'note'; level: 'info' | 'warning' | 'alarm'; text: string; ask?: Ask; broadcast?: boolean }
+  /** In the thread: one line; `mention`: a person whom it is for. */
+  | { kind: 'note'; level: 'info' | 'warning' | 'alarm'; text: string; ask?: Ask; broadcast?: boolean; mention?: Actor }
   /** In the thread: how fast Karpenter replaces its nodes, with buttons to change that; edited in place. */
   | { kind: 'pace'; pace: PaceView }
   /** In the thread: how the run ended. */

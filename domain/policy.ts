@@ -2,6 +2,7 @@
 import type { ClusterRef, ManagedBy } from './facts.ts';
 import type { PhaseId } from './phases.ts';
 import type { FreezeMean } from './freeze.ts';
+import type { People } from './people.ts';
 import type { PromoteFrom } from './promotion.ts';
 import type { NodeStrategy } from './plan/types.ts';
 import type { AfterEnvironment } from './environments.ts';
@@ -100,6 +101,8 @@ export interface ApprovalPolicy {
   allowRequester: boolean;
   /** May `belay decide` record the operating-system user, unverified? */
   allowUnverifiedCli: boolean;
+  /** Choices that nobody makes without a reason, beside those that say so themselves. Absent in runs that began before there were any. */
+  reasonsFor?: string[];
 }
 
 export const WAVES_BY = ['zone', 'nodepool', 'count'] as const;
@@ -138,6 +141,8 @@ export interface UpgradePolicy {
   windows?: WindowPolicy;
   /** The environment that comes before this one. */
   after?: AfterEnvironment;
+  /** Who is who on the command line. Absent: nobody is known there. */
+  people?: People;
   /** Does the run keep an audit record? Absent in runs that began before there was one. */
   audit?: boolean;
   timing: Timing;

@@ -42,6 +42,8 @@ export interface UpgradeStatus {
   /** One sentence: how it ended or what it waits for. */
   headline: string;
   requestedBy: Actor;
+  /** Who asked for it before it was handed over. */
+  formerly?: Actor[];
   startedAt: string;
   endedAt?: string;
   planHash?: string;

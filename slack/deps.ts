@@ -1,5 +1,6 @@
 /** What commands and actions are given. */
 import type { WebClient } from '@slack/web-api';
+import type { UpgradeReport } from '../domain/status.ts';
 import type { Channels } from './channels.ts';
 import type { ApprovalPolicy } from '../domain/policy.ts';
 import type { Log } from './log.ts';
@@ -16,6 +17,8 @@ export interface ClusterDirectory {
   defaultTargetOf(cluster: string): string | undefined;
   /** Who may decide. Throws an error that names the known clusters. */
   approvalsOf(cluster: string): ApprovalPolicy;
+  /** Upgrades of the cluster that have ended, the newest first; as far as their records are where this process runs. */
+  recordsOf(cluster: string): UpgradeReport[];
 }
 
 export interface SlackDeps {

@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { startCheck } from './upgrades/checking.ts';
-import { sendControl, sendDecision, sendPace } from './upgrades/messages.ts';
+import { sendControl, sendDecision, sendExtension, sendHandOver, sendPace } from './upgrades/messages.ts';
 import { planUpgrade, resolve, startUpgrade } from './upgrades/planning.ts';
 import { createRefusals, type Refusals } from './upgrades/refusals.ts';
 import { createRetries } from './upgrades/retries.ts';
@@ -35,6 +35,8 @@ export function createUpgrades(deps: { client: Client; refusals?: Refusals } & U
     resume: (request) => sendControl(client, settings, 'resume', request),
     abort: (request) => sendControl(client, settings, 'abort', request),
     pace: (request) => sendPace(client, settings, request),
+    extend: (request) => sendExtension(client, settings, request),
+    handOver: (request) => sendHandOver(client, settings, request),
     status: async (cluster) => await readStatus(client, settings, resolve(settings, cluster)),
     list: () => listRunning(client),
     refused: (refusal) => refusals.atTheDoor(refusal),

@@ -19,23 +19,29 @@ interface FoundRecord {
 
 /** The newest record of a cluster. Throws an error that names the directory where there is none. */
 export function lastRecord(config: Config, cluster: ClusterRef): FoundRecord {
-  const directory = besideConfig(config, config.recordsDirectory);
-  const files = filesBelow(directory).sort((a, b) => b.modifiedMs - a.modifiedMs);
-  for (const { path } of files) {
-    const json = parse(readFileSync(path, 'utf8'));
-    const report = reportIn(json);
-    if (report === undefined) continue;
-    const of = report.status.cluster;
-    if (of.name === cluster.name && of.account === cluster.account && of.region === cluster.region)
-      return { report, plan: field(json, 'plan') as UpgradePlan | undefined, json };
-  }
+  const [record] = recordsOf(config, cluster);
+  if (record !== undefined) return record;
   throw new ConfigError(config.fileName, [
     {
       path: 'records.directory',
-      message: `${directory} has no record of ${cluster.name}; a run writes one when it ends, where its worker runs`,
+      message: `${directoryOf(config)} has no record of ${cluster.name}; a run writes one when it ends, where its worker runs`,
     },
   ]);
 }
+
+/** The records of a cluster, the newest first; none where there is no such directory. */
+export function recordsOf(config: Config, cluster: ClusterRef): FoundRecord[] {
+  const files = filesBelow(directoryOf(config)).sort((a, b) => b.modifiedMs - a.modifiedMs);
+  return files.flatMap(({ path }) => {
+    const json = parse(readFileSync(path, 'utf8'));
+    const report = reportIn(json);
+    const of = report?.status.cluster;
+    const isIts = of?.name === cluster.name && of.account === cluster.account && of.region === cluster.region;
+    return report !== undefined && isIts ? [{ report, plan: field(json, 'plan') as UpgradePlan | undefined, json }] : [];
+  });
+}
+
+const directoryOf = (config: Config): string => besideConfig(config, config.recordsDirectory);
 
 function filesBelow(directory: string): { path: string; modifiedMs: number }[] {
   try {

@@ -75,10 +75,7 @@ export class Announcer {
     else this.#relay({ key, notification });
   }
 
-  note(
-    text: string,
-    options: { level?: 'info' | 'warning' | 'alarm'; ask?: Extract<Notification, { kind: 'note' }>['ask']; broadcast?: boolean } = {},
-  ): void {
+  note(text: string, options: Partial<Omit<Extract<Notification, { kind: 'note' }>, 'kind' | 'text'>> = {}): void {
     this.#noteCount += 1;
     this.say(`note/${this.#notePrefix}/${this.#noteCount}`, {
       kind: 'note',
@@ -86,6 +83,7 @@ export class Announcer {
       text,
       ask: options.ask,
       broadcast: options.broadcast,
+      ...(options.mention === undefined ? {} : { mention: options.mention }),
     });
   }
 

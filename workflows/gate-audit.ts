@@ -1,6 +1,14 @@
 /** What the audit record says of a gate. */
 import type { AuditEvent } from '../domain/audit.ts';
-import { actorName, type Decision, type DecisionReply, type GateDefinition, type GateState, WITHDRAW_VOTE } from '../domain/gate.ts';
+import {
+  actorName,
+  type Decision,
+  type DecisionReply,
+  type Extension,
+  type GateDefinition,
+  type GateState,
+  WITHDRAW_VOTE,
+} from '../domain/gate.ts';
 
 export function gateOpened({ id, step, title, next, undo, evidence, planHash, openedAt, expiresAt }: GateDefinition): AuditEvent {
   const what = `${title}: people are asked until ${expiresAt}`;
@@ -10,7 +18,8 @@ export function gateOpened({ id, step, title, next, undo, evidence, planHash, op
 /** A vote that counts, or an attempt that was refused: who was told what. */
 export function gateAnswered({ id, step, title, planHash }: GateDefinition, decision: Decision, reply: DecisionReply): AuditEvent {
   const { actor, choice, reason, decisionId, at } = decision;
-  const did = choice === WITHDRAW_VOTE ? 'takes back the vote' : choice;
+  const glass = decision.breakGlass === true ? ' despite the rules (break-glass)' : '';
+  const did = `${choice === WITHDRAW_VOTE ? 'takes back the vote' : choice}${glass}`;
   return {
     id: `vote/${decisionId}/${reply.accepted ? 'counts' : 'refused'}`,
     at,
@@ -25,13 +34,33 @@ export function gateAnswered({ id, step, title, planHash }: GateDefinition, deci
   };
 }
 
+/** More time, or who was refused it. */
+export function gateExtended(
+  { id, step, title }: GateDefinition,
+  { actor, byMs, reason, at }: Extension,
+  reply: DecisionReply,
+): AuditEvent {
+  const kind = reply.accepted ? 'command' : 'refused';
+  return {
+    id: `extend/${id}/${actor.id}/${at}`,
+    at,
+    kind,
+    what: `${title}: more time, ${byMs} ms. ${reply.message}`,
+    actor,
+    step,
+    gate: id,
+    reason,
+  };
+}
+
 export function gateClosed(state: Exclude<GateState, { kind: 'open' }>): AuditEvent {
   const { id, step, title, planHash } = state.gate;
   const base = { id: `closed/${id}`, kind: 'closed', step, gate: id, planHash } as const;
   switch (state.kind) {
     case 'decided': {
       const { choice, actor, at } = state.decision;
-      return { ...base, at, what: `${title}: decided, ${choice} with the vote of ${actorName(actor)}`, choice };
+      const glass = state.decision.breakGlass === true ? ' DESPITE THE RULES' : '';
+      return { ...base, at, what: `${title}: decided, ${choice}${glass} with the vote of ${actorName(actor)}`, choice };
     }
     case 'expired':
       return { ...base, at: state.at, what: `${title}: expired, nobody decided in time` };

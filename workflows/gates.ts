@@ -2,15 +2,17 @@
 import { condition, isCancellation, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import { ApplicationFailure, defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import type { AuditEvent } from '../domain/audit.ts';
-import type { DecideGateInput, Decision, DecisionReply, GateDefinition, GateState } from '../domain/gate.ts';
-import { expireGate, reduceDecision, validateDecision, withdrawGate } from '../domain/gate-reducer.ts';
+import { decisionWords } from '../domain/binding.ts';
+import { actorName, type DecideGateInput, type Decision, type DecisionReply, type GateDefinition, type GateState } from '../domain/gate.ts';
+import { expireGate, reduceBreakGlass, reduceDecision, reduceExtension, validateDecision, withdrawGate } from '../domain/gate-reducer.ts';
 import { rulesOf } from '../domain/approvals.ts';
 import { phaseOf } from '../domain/phases.ts';
-import type { ApprovalPolicy, UpgradePolicy } from '../domain/policy.ts';
 import type { Announcer } from './announcer.ts';
-import { gateAnswered, gateClosed, gateOpened } from './gate-audit.ts';
-import { type ApprovalContext, readRight } from './approver-right.ts';
-import { decideGate, gateDecision } from './messages.ts';
+import { type ApprovalContext, claimOf, otherRun, readRight, readSender } from './approver-right.ts';
+import { glassRight, glassWords } from './break-glass.ts';
+import { gateAnswered, gateClosed, gateExtended, gateOpened } from './gate-audit.ts';
+import { isEscalated, reminderTimes } from './gate-times.ts';
+import { decideGate, type ExtendInput, extendGate, extendRequested, gateDecision } from './messages.ts';
 
 const waitingFor = defineSearchAttributeKey('BelayWaitingFor', SearchAttributeType.KEYWORD);
 
@@ -34,15 +36,18 @@ export type GateRequest = Omit<GateDefinition, 'openedAt' | 'expiresAt' | 'quoru
 
 export class Gatekeeper {
   readonly #gates = new Map<string, GateState>();
+  /** Life of gates that were given more time, from their opening. */
+  readonly #extendedMs = new Map<string, number>();
   #context: GateContext | undefined;
 
   /** Before the first await of a workflow; `attach` follows when the policy is known. */
   install(): void {
     setHandler(decideGate, (input) => this.#decide(input), { validator: (input) => this.#validate(input) });
     setHandler(gateDecision, async (input) => {
-      const why = validateDecision(this.#gates.get(input.gateId), input);
-      if (why === undefined) await this.#decide(input);
+      if (this.#whyNot(input) === undefined) await this.#decide(input);
     });
+    setHandler(extendGate, (input) => this.#extend(input));
+    setHandler(extendRequested, async (input) => void (this.#gates.has(input.gateId) && (await this.#extend(input))));
   }
 
   attach(context: GateContext): void {
@@ -70,6 +75,9 @@ export class Gatekeeper {
     const rules = rulesOf(approvals, phaseOf(request.step)).map(({ name, quorum }) => ({ name, quorum }));
     const gate: GateDefinition = {
       ...rest,
+      choices: rest.choices.map((choice) =>
+        approvals.reasonsFor?.includes(choice.id) === true ? { ...choice, needsReason: true } : choice,
+      ),
       quorum: rules.reduce((sum, { quorum }) => sum + quorum, 0),
       rules,
       planHash: context.planHash(),
@@ -104,14 +112,23 @@ export class Gatekeeper {
     until: () => string | undefined,
   ): Promise<void> {
     const closed = (): boolean => this.#state(id).kind !== 'open' || until() !== undefined;
-    const left = [...reminders];
+    let left = [...reminders];
+    let lifeMs = deadlineMs;
     for (;;) {
-      const leftMs = openedAtMs + deadlineMs - Date.now();
+      const leftMs = openedAtMs + lifeMs - Date.now();
       if (leftMs <= 0) break;
-      const nextMs = openedAtMs + (left.shift() ?? deadlineMs) - Date.now();
+      const nextMs = openedAtMs + (left.shift() ?? lifeMs) - Date.now();
       const waitMs = Math.max(1, Math.min(leftMs, nextMs));
-      if (await condition(closed, waitMs, { summary: waitMs === leftMs ? `Deadline of ${id}` : `Reminder for ${id}` })) break;
-      if (openedAtMs + deadlineMs - Date.now() > 0) this.#announce(this.#state(id), true);
+      const extendedMs = (): number => this.#extendedMs.get(id) ?? deadlineMs;
+      const woken = await condition(() => closed() || extendedMs() !== lifeMs, waitMs, {
+        summary: waitMs === leftMs ? `Deadline of ${id}` : `Reminder for ${id}`,
+      });
+      if (woken && closed()) break;
+      if (extendedMs() !== lifeMs) {
+        lifeMs = extendedMs();
+        const goneMs = Date.now() - openedAtMs;
+        left = reminders.length === 0 ? [] : reminderTimes(this.#require().policy, lifeMs).filter((atMs) => atMs > goneMs);
+      } else if (openedAtMs + lifeMs - Date.now() > 0) this.#announce(this.#state(id), true);
     }
     const why = until();
     const now = new Date().toISOString();
@@ -120,22 +137,54 @@ export class Gatekeeper {
   }
 
   #validate(input: DecideGateInput): void {
-    const why = validateDecision(this.#gates.get(input.gateId), input);
+    const why = this.#whyNot(input);
     if (why !== undefined) throw ApplicationFailure.nonRetryable(why, 'DecisionRefused');
+  }
+
+  #whyNot(input: DecideGateInput): string | undefined {
+    return otherRun(input) ?? validateDecision(this.#gates.get(input.gateId), input);
   }
 
   async #decide(input: DecideGateInput): Promise<DecisionReply> {
     const context = this.#require();
-    const decision: Decision = { ...input, at: new Date().toISOString() };
+    const decidedAt = new Date().toISOString();
+    const { proof, ...said } = input;
     const { gate } = this.#state(input.gateId);
     const right = await readRight(context, input.actor, 'Who may decide could not be read just now, so nothing was decided. Try again.', {
       phase: phaseOf(gate.step),
       escalated: isEscalated(context.policy.approvals, gate),
+      ...claimOf(proof, decisionWords(context.workflowId, said)),
     });
+    const decision: Decision = { ...said, actor: right.person ?? said.actor, at: decidedAt };
     // The gate may have closed while membership was read: the reducer looks again.
-    const { state, reply } = reduceDecision(this.#state(input.gateId), decision, right);
-    if (state !== this.#gates.get(input.gateId)) this.#set(state);
+    const before = this.#state(input.gateId);
+    const { state, reply } =
+      said.breakGlass === true ? reduceBreakGlass(before, decision, glassRight(proof, right)) : reduceDecision(before, decision, right);
+    if (state !== before) this.#set(state);
+    if (said.breakGlass === true && state.votes !== before.votes)
+      context.announcer.note(glassWords(state, decision), { level: 'alarm', broadcast: true });
     context.audit?.(gateAnswered(gate, decision, reply));
+    return reply;
+  }
+
+  /** More time for an open gate; whoever may decide at it may, and whoever asked for the run. */
+  async #extend(input: ExtendInput): Promise<DecisionReply> {
+    const context = this.#require();
+    const { gateId, byMs, reason } = input;
+    const what = `${gateId} ${byMs}`;
+    const { actor, refused } = await readSender(context, 'extend', input, { what, requesterToo: true });
+    const state = this.#gates.get(gateId);
+    if (state === undefined) return { accepted: false, message: `There is no gate ${gateId} here; it may belong to an earlier run.` };
+    const extension = { actor, byMs, reason, at: new Date().toISOString() };
+    const { state: after, reply } =
+      refused === undefined ? reduceExtension(state, extension) : { state, reply: { accepted: false, message: refused } };
+    context.audit?.(gateExtended(state.gate, extension, reply));
+    if (after === state) return reply;
+    const { openedAt, expiresAt, title } = after.gate;
+    this.#extendedMs.set(gateId, Date.parse(expiresAt) - Date.parse(openedAt));
+    this.#set(after);
+    const why = reason === undefined ? '' : `: ${reason}`;
+    context.announcer.note(`${actorName(actor)} gives "${title}" more time, until ${expiresAt}${why}`);
     return reply;
   }
 
@@ -175,27 +224,6 @@ export class Gatekeeper {
       throw ApplicationFailure.nonRetryable('The run has not read its policy yet; try again in a moment.', 'DecisionRefused');
     return this.#context;
   }
-}
-
-/** In milliseconds from the opening; an escalation is a reminder, too. */
-function reminderTimes(
-  { timing: { gateReminders, gateReminderMs }, approvals: { escalation } }: UpgradePolicy,
-  deadlineMs: number,
-): number[] {
-  if (gateReminders !== undefined) {
-    const shares = new Set([...gateReminders, ...(escalation === undefined ? [] : [escalation.after])]);
-    return [...shares].toSorted((a, b) => a - b).map((share) => share * deadlineMs);
-  }
-  // As runs did that were recorded with an interval: each reminder waits twice as long as the one before.
-  const times: number[] = [];
-  for (let step = gateReminderMs ?? deadlineMs, at = step; at < deadlineMs; at += step *= 2) times.push(at);
-  return times;
-}
-
-function isEscalated({ escalation }: ApprovalPolicy, { openedAt, expiresAt, byItself }: GateDefinition): boolean {
-  if (escalation === undefined || byItself === true) return false;
-  const openedAtMs = Date.parse(openedAt);
-  return Date.now() >= openedAtMs + escalation.after * (Date.parse(expiresAt) - openedAtMs);
 }
 
 /** Choices that recur. */

@@ -13,6 +13,8 @@ export interface UpgradeInput {
   target: string;
   strategy?: NodeStrategy;
   requestedBy: Actor;
+  /** Who that is, by AWS: see domain/binding. */
+  proof?: string;
 }
 
 export interface CheckInput {
@@ -33,11 +35,34 @@ export interface VersionsInput {
 export interface ControlInput {
   actor: Actor;
   reason?: string;
+  /** Run id of the upgrade that the sender means. */
+  run?: string;
+  /** Tells commands with a proof apart. */
+  nonce?: string;
+  /** Who the sender is, by AWS: see domain/binding. Never kept. */
+  proof?: string;
 }
 
 /** `pace`: as domain/pace parses it. */
 export interface PaceInput extends ControlInput {
   pace: string;
+}
+
+/** More time for an open gate, from its present deadline on. */
+export interface ExtendInput extends ControlInput {
+  gateId: string;
+  byMs: number;
+}
+
+/** `to` asks for the run from now on. */
+export interface HandOverInput extends ControlInput {
+  to: Actor;
+}
+
+/** Who asked for the run now, and who did before: four eyes hold for all of them. */
+export interface Requesters {
+  requestedBy: Actor;
+  formerly: Actor[];
 }
 
 /** Workflow types, by name: starters need no workflow code. */
@@ -65,6 +90,14 @@ export const changePace = defineUpdate<DecisionReply, [PaceInput]>('changePace')
 export const paceRequested = defineSignal<[PaceInput]>('paceRequested');
 export const paceChosen = defineSignal<[PaceInput]>('paceChosen');
 
+/** To the workflow that waits for the gate. */
+export const extendGate = defineUpdate<DecisionReply, [ExtendInput]>('extendGate');
+export const extendRequested = defineSignal<[ExtendInput]>('extendRequested');
+
+export const handOverUpgrade = defineUpdate<DecisionReply, [HandOverInput]>('handOverUpgrade');
+export const handOverRequested = defineSignal<[HandOverInput]>('handOverRequested');
+/** To steps that run. */
+export const requestersChanged = defineSignal<[Requesters]>('requestersChanged');
 /** From whoever sent what a validator refused: a refused update leaves nothing in the history. */
 export interface RefusedAttempt {
   /** The update's id, or another that is new for each attempt. */

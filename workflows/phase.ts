@@ -6,6 +6,7 @@ import {
   getExternalWorkflowHandle,
   isCancellation,
   setCurrentDetails,
+  setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import { allHandlersFinished } from '@temporalio/workflow';
@@ -22,7 +23,7 @@ import { AuditTrail } from './audit-trail.ts';
 import { Announcer } from './announcer.ts';
 import { openGate } from '../domain/gate-reducer.ts';
 import { Gatekeeper } from './gates.ts';
-import { type ChildProgress, childProgress } from './messages.ts';
+import { type ChildProgress, childProgress, type Requesters, requestersChanged } from './messages.ts';
 import { openingWords } from './opening-words.ts';
 import { messageOf, rootCause } from './root-cause.ts';
 import { handOver } from './tell-later.ts';
@@ -37,6 +38,8 @@ export interface PhaseInput {
   cluster: ClusterRef;
   policy: UpgradePolicy;
   requestedBy: Actor;
+  /** Who asked before the run was handed over. */
+  formerly?: Actor[];
   step: PlannedStep;
   /** Of the plan that the step is of. */
   planHash?: string;
@@ -105,11 +108,18 @@ export class Phase {
       },
     });
     this.gates.install();
+    const requesters: Requesters = { requestedBy: input.requestedBy, formerly: input.formerly ?? [] };
+    setHandler(requestersChanged, (changed) => void Object.assign(requesters, changed));
     this.gates.attach({
       workflowId: workflowInfo().workflowId,
       cluster: input.cluster,
       policy: input.policy,
-      requestedBy: input.requestedBy,
+      get requestedBy() {
+        return requesters.requestedBy;
+      },
+      get formerly() {
+        return requesters.formerly;
+      },
       announcer: this.announcer,
       planHash: () => input.planHash,
       audit: this.#audit(),

@@ -1,45 +1,64 @@
-/** Pause, resume and abort: open to approvers and to whoever asked for the run; each an update, and a signal for when no worker answers. */
+/** Pause, resume, abort and handing over: open to approvers and to whoever asked for the run; each an update, and a signal for when no worker answers. */
 import { setHandler } from '@temporalio/workflow';
-import type { DecisionReply } from '../domain/gate.ts';
-import { type ApprovalContext, readRight } from './approver-right.ts';
+import { type Actor, actorName, type DecisionReply } from '../domain/gate.ts';
+import { type ApprovalContext, readSender } from './approver-right.ts';
 import {
   abortRequested,
   abortUpgrade,
   type ControlInput,
+  handOverRequested,
+  handOverUpgrade,
+  type HandOverInput,
   pauseRequested,
   pauseUpgrade,
   resumeRequested,
   resumeUpgrade,
 } from './messages.ts';
 
-type Act = (input: ControlInput) => DecisionReply;
+const NOT_YET = 'The run has not read its policy yet; try again in a moment.';
+
+type Act = (input: Pick<ControlInput, 'actor' | 'reason'>) => DecisionReply;
+type Kind = 'pause' | 'resume' | 'abort';
+
+type Steer = Record<Kind, Act> & {
+  handOver: (actor: Actor, input: HandOverInput) => Promise<DecisionReply>;
+  /** A message that waited for a worker has nobody left to answer: said in the thread. */
+  refused: (words: string) => void;
+};
 
 /** `context`: undefined until the run has read its policy. `acts` are called for those who may. `told`: who was answered what. */
 export function installControl(
   context: () => ApprovalContext | undefined,
-  acts: { pause: Act; resume: Act; abort: Act },
-  told: (verb: string, input: ControlInput, reply: DecisionReply) => void,
+  acts: Steer,
+  told: (verb: string, input: Pick<ControlInput, 'actor' | 'reason'>, reply: DecisionReply) => void,
 ): void {
-  const control = async (verb: keyof typeof acts, input: ControlInput): Promise<DecisionReply> => {
-    const reply = await answer(input, acts[verb]);
-    told(verb, input, reply);
+  const answer = async (
+    verb: string,
+    input: ControlInput,
+    act: (actor: Actor) => DecisionReply | Promise<DecisionReply>,
+    what?: string,
+  ) => {
+    const known = context();
+    if (known === undefined) return { accepted: false, message: NOT_YET };
+    const { actor, refused } = await readSender(known, verb, input, { requesterToo: true, what });
+    const reply = refused === undefined ? await act(actor) : { accepted: false, message: refused };
+    told(verb, { actor, reason: input.reason }, reply);
     return reply;
   };
-  const answer = async (input: ControlInput, act: Act): Promise<DecisionReply> => {
-    const known = context();
-    if (known === undefined) return { accepted: false, message: 'The run has not read its policy yet; try again in a moment.' };
-    const { requestedBy } = known;
-    const asker = input.actor.kind === requestedBy.kind && input.actor.id === requestedBy.id;
-    if (!asker) {
-      const right = await readRight(known, input.actor, 'Who may do this could not be read just now. Try again.');
-      if (!right.allowed) return { accepted: false, message: right.why };
-    }
-    return act(input);
+  const control = (kind: Kind, input: ControlInput): Promise<DecisionReply> =>
+    answer(kind, input, (actor) => acts[kind]({ actor, reason: input.reason }));
+  const bySignal = async (kind: Kind, input: ControlInput): Promise<void> => {
+    const { accepted, message } = await control(kind, input);
+    if (!accepted && input.proof !== undefined) acts.refused(`${actorName(input.actor)} asked to ${kind}, and was refused: ${message}`);
   };
+  const handOver = (input: HandOverInput): Promise<DecisionReply> =>
+    answer('handover', input, (actor) => acts.handOver(actor, input), input.to.id);
   setHandler(pauseUpgrade, (input) => control('pause', input));
   setHandler(resumeUpgrade, (input) => control('resume', input));
   setHandler(abortUpgrade, (input) => control('abort', input));
-  setHandler(pauseRequested, async (input) => void (await control('pause', input)));
-  setHandler(resumeRequested, async (input) => void (await control('resume', input)));
-  setHandler(abortRequested, async (input) => void (await control('abort', input)));
+  setHandler(handOverUpgrade, handOver);
+  setHandler(pauseRequested, (input) => bySignal('pause', input));
+  setHandler(resumeRequested, (input) => bySignal('resume', input));
+  setHandler(abortRequested, (input) => bySignal('abort', input));
+  setHandler(handOverRequested, async (input) => void (await handOver(input)));
 }

@@ -1,9 +1,9 @@
 /** The pace of a roll, changed by people: the run reads whether they may, and the step that rolls nodes does it. */
 import { setHandler } from '@temporalio/workflow';
-import type { DecisionReply } from '../domain/gate.ts';
+import type { Actor, DecisionReply } from '../domain/gate.ts';
 import { AUTOMATIC, PACE_FORM, parsePace, paceText } from '../domain/pace.ts';
 import type { UpgradeStatus } from '../domain/status.ts';
-import { type ApprovalContext, readRight } from './approver-right.ts';
+import { type ApprovalContext, readSender } from './approver-right.ts';
 import { stepWorkflowId } from './ids.ts';
 import { changePace, paceChosen, type PaceInput, paceRequested } from './messages.ts';
 import { tellIfAlive } from './tell-workflow.ts';
@@ -12,24 +12,26 @@ import { tellIfAlive } from './tell-workflow.ts';
 export function installPace(
   context: () => ApprovalContext | undefined,
   status: UpgradeStatus,
-  told: (verb: string, input: PaceInput, reply: DecisionReply) => void,
+  told: (verb: string, input: Pick<PaceInput, 'actor' | 'reason'>, reply: DecisionReply) => void,
 ): void {
-  const change = async (input: PaceInput): Promise<DecisionReply> => {
+  const change = async (input: PaceInput, knows: (actor: Actor) => void): Promise<DecisionReply> => {
     const known = context();
     const pace = parsePace(input.pace);
     if (pace === undefined) return { accepted: false, message: `"${input.pace}" is not a pace: ${PACE_FORM}.` };
     if (known === undefined || rolling(status) === undefined) return { accepted: false, message: NOT_ROLLING };
-    const right = await readRight(known, input.actor, 'Who may change the pace could not be read just now. Try again.');
-    if (!right.allowed) return { accepted: false, message: right.why };
+    const { actor, refused } = await readSender(known, 'pace', input, { what: input.pace });
+    knows(actor);
+    if (refused !== undefined) return { accepted: false, message: refused };
     // The roll may have ended while membership was read.
     const step = rolling(status);
     if (step === undefined) return { accepted: false, message: NOT_ROLLING };
-    await tellIfAlive(stepWorkflowId(status.workflowId, step), paceChosen, { ...input, pace });
+    await tellIfAlive(stepWorkflowId(status.workflowId, step), paceChosen, { actor, reason: input.reason, pace });
     return { accepted: true, message: replyText(pace) };
   };
   const changeAndTell = async (input: PaceInput): Promise<DecisionReply> => {
-    const reply = await change(input);
-    told(`pace ${input.pace}`, input, reply);
+    let { actor } = input;
+    const reply = await change(input, (sender) => (actor = sender));
+    told(`pace ${input.pace}`, { actor, reason: input.reason }, reply);
     return reply;
   };
   setHandler(changePace, changeAndTell);

@@ -1,5 +1,6 @@
 /** Starts a step's child workflow and waits for its result; the freeze's guard alone outlives its step. */
 import { executeChild, ParentClosePolicy, workflowInfo } from '@temporalio/workflow';
+import type { Actor } from '../domain/gate.ts';
 import type { StepId } from '../domain/phases.ts';
 import type { PlannedStep, UpgradePlan } from '../domain/plan/types.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
@@ -13,9 +14,15 @@ import { undoText } from './plan-words.ts';
 export function runStep(
   step: PlannedStep,
   round: number,
-  of: { input: UpgradeInput; policy: UpgradePolicy; plan: UpgradePlan; freeze: FreezeHold; windowWaived: boolean },
+  of: Pick<UpgradeInput, 'cluster' | 'requestedBy'> & {
+    formerly?: Actor[];
+    policy: UpgradePolicy;
+    plan: UpgradePlan;
+    freeze: FreezeHold;
+    windowWaived: boolean;
+  },
 ): Promise<PhaseResult> {
-  const { cluster, requestedBy } = of.input;
+  const { cluster, requestedBy, formerly } = of;
   const { workflowId, runId, firstExecutionRunId } = workflowInfo();
   const input: PhaseInput = {
     upgrade: { workflowId, runId },
@@ -23,6 +30,7 @@ export function runStep(
     cluster,
     policy: of.policy,
     requestedBy,
+    ...(formerly === undefined ? {} : { formerly }),
     step,
     planHash: of.plan.hash,
     round,

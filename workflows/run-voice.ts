@@ -1,5 +1,6 @@
 /** How a run speaks: its board and thread in Slack, its current details in Temporal UI. */
 import { setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import type { Actor } from '../domain/gate.ts';
 import type { Notification } from '../domain/notifications.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 import type { UpgradeReport, UpgradeState } from '../domain/status.ts';
@@ -50,6 +51,11 @@ export class RunVoice {
 
   warn(text: string): void {
     this.#started?.announcer.note(text, { level: 'warning' });
+  }
+
+  /** A note that reaches a person. */
+  mention(text: string, to: Actor): void {
+    this.#started?.announcer.note(text, { mention: to });
   }
 
   board(): void {

@@ -5,24 +5,35 @@ import {
   CancelledFailure,
   condition,
   isCancellation,
+  patched,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import { ApplicationFailure, defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { startWords } from '../domain/binding.ts';
 import { type Actor, actorName, type DecisionReply, type GateEvidence } from '../domain/gate.ts';
 import type { PlannedStep, UpgradePlan } from '../domain/plan/types.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 import type { UpgradeReport } from '../domain/status.ts';
 import type { PlanWindows } from '../domain/windows.ts';
 import { configActivities, type PhaseActivities, phaseActivities } from './activity-proxies.ts';
-import type { ApprovalContext } from './approver-right.ts';
+import { type ApprovalContext, claimOf, readRight } from './approver-right.ts';
 import { failureGate } from './failure-gate.ts';
 import { FreezeHold } from './freeze-hold.ts';
 import { gateBefore } from './gate-before.ts';
 import { Gatekeeper } from './gates.ts';
-import { childProgress, type ControlInput, freezeChanged, type UpgradeInput, upgradeStatus } from './messages.ts';
+import { stepWorkflowId } from './ids.ts';
+import {
+  childProgress,
+  type ControlInput,
+  freezeChanged,
+  type HandOverInput,
+  requestersChanged,
+  type UpgradeInput,
+  upgradeStatus,
+} from './messages.ts';
 import { openingWords } from './opening-words.ts';
 import { asPhaseFailure } from './phase.ts';
 import { planEvidence } from './plan-words.ts';
@@ -35,6 +46,7 @@ import { RunVoice } from './run-voice.ts';
 import { RunWindows } from './run-windows.ts';
 import { rollForecast } from './roll-forecast.ts';
 import { StopRun } from './stop-run.ts';
+import { tellIfAlive } from './tell-workflow.ts';
 import { UpgradeProgress } from './upgrade-state.ts';
 
 const keyword = (name: string): ReturnType<typeof defineSearchAttributeKey<'KEYWORD'>> =>
@@ -87,6 +99,8 @@ export class UpgradeRun {
         pause: ({ actor }) => this.#steer(() => this.#progress.requestPause(actor)),
         resume: ({ actor }) => this.#steer(() => this.#progress.requestResume(actor)),
         abort: (input) => this.#steer(() => this.#abort(input)),
+        handOver: (actor, input) => this.#handOver(actor, input),
+        refused: (words) => this.#voice.warn(words),
       },
       told,
     );
@@ -115,18 +129,27 @@ export class UpgradeRun {
   }
 
   async readPolicy(): Promise<void> {
-    const { cluster, requestedBy } = this.#input;
+    const { cluster } = this.#input;
     const policy = await configActivities.loadPolicy({ cluster });
     const { workflowId } = workflowInfo();
     this.#policy = policy;
     this.#activities = phaseActivities(policy.timing);
     const announcer = this.#voice.start(policy, (notification) => this.#audit.stamp(notification));
-    if (policy.audit === true) this.#audit.start(this.#input, workflowInfo().runId, (text) => announcer.note(text, { level: 'alarm' }));
+    const { proof } = this.#input;
+    if (proof !== undefined) await this.#knowRequester(policy, proof);
+    const { status } = this.#progress;
+    const asked = { ...this.#input, requestedBy: status.requestedBy };
+    if (policy.audit === true) this.#audit.start(asked, workflowInfo().runId, (text) => announcer.note(text, { level: 'alarm' }));
     this.#gates.attach({
       workflowId,
       cluster,
       policy,
-      requestedBy,
+      get requestedBy() {
+        return status.requestedBy;
+      },
+      get formerly() {
+        return status.formerly;
+      },
       announcer,
       planHash: () => this.#progress.status.planHash,
       audit: (event) => this.#audit.note(event),
@@ -145,8 +168,18 @@ export class UpgradeRun {
     this.#voice.board();
   }
 
+  /** Who asked by command line is a person whom Slack knows as well: four eyes are theirs, wherever they act. */
+  async #knowRequester(policy: UpgradePolicy, proof: string): Promise<void> {
+    const { cluster, requestedBy } = this.#input;
+    const words = startWords(workflowInfo().workflowId, this.#input);
+    const right = await readRight({ cluster, policy, requestedBy }, requestedBy, 'it could not be read.', claimOf(proof, words));
+    if (right.person !== undefined) this.#progress.status.requestedBy = right.person;
+    else this.#voice.warn(`Who asked for this upgrade is not verified: ${right.why}`);
+  }
+
   async makePlan(): Promise<UpgradePlan> {
-    const { cluster, target, requestedBy } = this.#input;
+    const { cluster, target } = this.#input;
+    const { requestedBy } = this.#progress.status;
     const policy = this.#require(this.#policy);
     upsertSearchAttributes([
       { key: keyword('BelayCluster'), value: cluster.name },
@@ -212,6 +245,8 @@ export class UpgradeRun {
       throw new StopRun('stopped', `${step.title} was rejected${by}`);
     }
     this.#evidence = [];
+    // A pause that came while people decided holds the step, not their decision.
+    if (this.#progress.status.pauseRequested && patched('pause-after-gate')) await this.untilResumed(step);
   }
 
   /** The step's child workflow, again after each Retry, until it is done, skipped, or the run ends. */
@@ -223,8 +258,15 @@ export class UpgradeRun {
       this.#voice.say('running', step.title);
       try {
         const [policy, plan] = [this.#require(this.#policy), this.#require(this.#plan)];
-        const of = { input: this.#input, policy, plan, freeze: this.#freeze, windowWaived: this.#windowWaived };
-        const result = await runStep(step, round, of);
+        const result = await runStep(step, round, {
+          cluster: this.#input.cluster,
+          requestedBy: this.#progress.status.requestedBy,
+          formerly: this.#progress.status.formerly,
+          policy,
+          plan,
+          freeze: this.#freeze,
+          windowWaived: this.#windowWaived,
+        });
         this.#progress.step(step.id, 'completed', new Date(), result.summary);
         this.#evidence = [...this.#evidence, ...(result.evidence ?? [{ title: step.title, lines: [result.summary] }])].slice(-6);
         this.#voice.board();
@@ -258,7 +300,7 @@ export class UpgradeRun {
       return true;
     }
     this.#progress.step(step.id, 'aborted', new Date());
-    return this.#abortAtGate(decision?.actor ?? this.#input.requestedBy, `${step.title} failed`);
+    return this.#abortAtGate(decision?.actor ?? this.#progress.status.requestedBy, `${step.title} failed`);
   }
 
   #abortAtGate(actor: Actor, reason: string): never {
@@ -297,13 +339,30 @@ export class UpgradeRun {
   }
 
   get #approval(): ApprovalContext | undefined {
-    const { cluster, requestedBy } = this.#input;
-    return this.#policy === undefined ? undefined : { cluster, requestedBy, policy: this.#policy };
+    const { cluster } = this.#input;
+    const { requestedBy, formerly } = this.#progress.status;
+    return this.#policy === undefined ? undefined : { cluster, requestedBy, formerly, policy: this.#policy };
   }
 
   #steer(act: () => DecisionReply): DecisionReply {
     const reply = act();
     this.#voice.board();
+    return reply;
+  }
+
+  /** Steps that run ask as well who may decide at their gates: they are told. */
+  async #handOver(actor: Actor, { to, reason }: HandOverInput): Promise<DecisionReply> {
+    const { reply, changed } = this.#progress.handOver(actor, to);
+    if (!changed) return reply;
+    const { status } = this.#progress;
+    upsertSearchAttributes([{ key: keyword('BelayRequestedBy'), value: to.id }]);
+    this.#voice.mention(`${actorName(actor)} hands this upgrade over${because(reason)}. Four eyes hold for both.`, to);
+    this.#voice.board();
+    const requesters = { requestedBy: to, formerly: status.formerly ?? [] };
+    const running = status.steps.filter(({ state }) => state === 'running' || state === 'waiting');
+    const steps = running.map(({ id }) => stepWorkflowId(status.workflowId, id));
+    const guard = this.#freeze.guard;
+    for (const id of new Set([...steps, ...(guard === undefined ? [] : [guard])])) await tellIfAlive(id, requestersChanged, requesters);
     return reply;
   }
 

@@ -1,5 +1,5 @@
 /** The run's own account of itself: the steps' states, open gates, freeze, pause. Plain data and rules; the workflow only feeds it. */
-import { type Actor, actorName, type DecisionReply, type GateState } from '../domain/gate.ts';
+import { type Actor, actorName, type DecisionReply, type GateState, isSamePerson } from '../domain/gate.ts';
 import { openGate } from '../domain/gate-reducer.ts';
 import type { UpgradePlan } from '../domain/plan/types.ts';
 import type { StepState, StepView, UpgradeState, UpgradeStatus } from '../domain/status.ts';
@@ -102,13 +102,16 @@ export class UpgradeProgress {
     if (this.status.pauseRequested) return { accepted: true, message: 'The upgrade is paused already.' };
     this.status.pauseRequested = true;
     this.#changed();
-    const running = this.status.steps.find((step) => step.state === 'running' || step.state === 'waiting');
+    const { steps } = this.status;
+    const running = steps.find((step) => step.state === 'running' || step.state === 'waiting');
+    const next = steps.find((step) => step.state === 'planned');
+    const held = next === undefined ? '' : ` "${next.title}" does not start before somebody resumes.`;
     return {
       accepted: true,
       message:
         running === undefined
-          ? `Paused by ${actorName(actor)}.`
-          : `The upgrade pauses when "${running.title}" has ended; a running step is not cut off.`,
+          ? `Paused by ${actorName(actor)}.${held}`
+          : `The upgrade pauses when "${running.title}" has ended; a running step is not cut off.${held}`,
     };
   }
 
@@ -117,6 +120,18 @@ export class UpgradeProgress {
     this.status.pauseRequested = false;
     this.#changed();
     return { accepted: true, message: `Resumed by ${actorName(actor)}.` };
+  }
+
+  /** `to` asks for the run from now on; nothing is told to anybody here. */
+  handOver(actor: Actor, to: Actor): { reply: DecisionReply; changed: boolean } {
+    const { requestedBy, formerly = [] } = this.status;
+    if (this.#over) return { reply: this.#overReply(), changed: false };
+    if (isSamePerson(requestedBy, to))
+      return { reply: { accepted: true, message: 'The upgrade is in these hands already.' }, changed: false };
+    this.status.requestedBy = to;
+    this.status.formerly = [...formerly.filter((asker) => !isSamePerson(asker, to)), requestedBy];
+    this.#changed();
+    return { reply: { accepted: true, message: `Handed over to ${actorName(to)} by ${actorName(actor)}.` }, changed: true };
   }
 
   requestAbort(input: ControlInput): DecisionReply {

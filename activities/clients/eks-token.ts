@@ -2,9 +2,8 @@
  * Bearer tokens for EKS's API servers, made from AWS credentials: a presigned STS GetCallerIdentity whose signed header names the cluster.
  * Format: aws-iam-authenticator's `k8s-aws-v1.` + base64url of the URL. Kept in memory only.
  */
-import { Sha256 } from '@aws-crypto/sha256-js';
-import { GetCallerIdentityCommand, type STSClient } from '@aws-sdk/client-sts';
-import { SignatureV4 } from '@smithy/signature-v4';
+import type { STSClient } from '@aws-sdk/client-sts';
+import { presignCallerIdentity } from './presigned-caller.ts';
 
 const PREFIX = 'k8s-aws-v1.';
 const CLUSTER_HEADER = 'x-k8s-aws-id';
@@ -41,48 +40,6 @@ export function createEksTokenSource(sts: STSClient, cluster: string, nowMs: () 
 }
 
 async function signToken(sts: STSClient, cluster: string, at: Date): Promise<string> {
-  const endpoint = await resolveEndpoint(sts);
-  const signer = new SignatureV4({
-    service: 'sts',
-    region: await sts.config.region(),
-    credentials: sts.config.credentials,
-    sha256: Sha256,
-  });
-  const signed = await signer.presign(
-    {
-      method: 'GET',
-      protocol: endpoint.protocol,
-      hostname: endpoint.hostname,
-      ...(endpoint.port === '' ? {} : { port: Number(endpoint.port) }),
-      path: '/',
-      query: { Action: 'GetCallerIdentity', Version: '2011-06-15' },
-      headers: { host: endpoint.host, [CLUSTER_HEADER]: cluster },
-    },
-    { expiresIn: URL_EXPIRY_SECONDS, signingDate: at },
-  );
-  const query = Object.entries(signed.query ?? {})
-    .flatMap(([name, value]) => (Array.isArray(value) ? value : [value ?? '']).map((one) => `${encode(name)}=${encode(one)}`))
-    .join('&');
-  return PREFIX + Buffer.from(`${endpoint.protocol}//${endpoint.host}/?${query}`).toString('base64url');
-}
-
-/** RFC 3986, as the signature's canonical query has it. */
-function encode(text: string): string {
-  return encodeURIComponent(text).replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
-}
-
-/** Where this client would send GetCallerIdentity: region, partition and AWS_ENDPOINT_URL* are the SDK's business. Nothing is sent. */
-async function resolveEndpoint(sts: STSClient): Promise<URL> {
-  let url: URL | undefined;
-  const command = new GetCallerIdentityCommand({});
-  command.middlewareStack.add(
-    (_next, context) => async () => {
-      url = context.endpointV2?.url;
-      return { output: { $metadata: {} }, response: {} };
-    },
-    { step: 'build', priority: 'high', name: 'belayEndpointOnly' },
-  );
-  await sts.send(command);
-  if (url === undefined) throw new Error('the AWS SDK resolved no STS endpoint');
-  return url;
+  const url = await presignCallerIdentity(sts, { header: { [CLUSTER_HEADER]: cluster }, at, expiresIn: URL_EXPIRY_SECONDS });
+  return PREFIX + Buffer.from(url).toString('base64url');
 }

@@ -1,6 +1,6 @@
 /** `belay pause`, `resume` and `abort`. */
 import { Command } from 'commander';
-import { cliActor, type CommonOptions, printReply, readConfig, withCommon, withUpgrades } from '../context.ts';
+import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades } from '../context.ts';
 
 interface Options extends CommonOptions {
   reason?: string;
@@ -18,8 +18,10 @@ export function controlCommand(kind: keyof typeof DOES): Command {
     .argument('<cluster>', 'name in the configuration')
     .option('-r, --reason <text>', 'why; shown in the thread')
     .action(async (cluster: string, options: Options) => {
-      await withUpgrades(readConfig(options), async (upgrades) => {
-        printReply(await upgrades[kind]({ cluster, actor: cliActor(), reason: options.reason }));
+      const config = readConfig(options);
+      const sender = await senderOf(config, cluster);
+      await withUpgrades(config, async (upgrades) => {
+        printReply(await upgrades[kind]({ cluster, ...sender, reason: options.reason }));
       });
     });
 }

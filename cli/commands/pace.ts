@@ -1,7 +1,7 @@
 /** `belay pace`: how fast Karpenter replaces its nodes, while it does. */
 import { Command, InvalidArgumentError } from 'commander';
 import { PACE_FORM, parsePace } from '../../domain/pace.ts';
-import { cliActor, type CommonOptions, printReply, readConfig, withCommon, withUpgrades } from '../context.ts';
+import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades } from '../context.ts';
 
 interface Options extends CommonOptions {
   reason?: string;
@@ -14,8 +14,10 @@ export function paceCommand(): Command {
     .argument('<pace>', 'freeze, 1, 10%, 20%, original, or automatic to hand it back to the plan', parseArgument)
     .option('-r, --reason <text>', 'why; shown in the thread')
     .action(async (cluster: string, pace: string, options: Options) => {
-      await withUpgrades(readConfig(options), async (upgrades) => {
-        printReply(await upgrades.pace({ cluster, pace, actor: cliActor(), reason: options.reason }));
+      const config = readConfig(options);
+      const sender = await senderOf(config, cluster);
+      await withUpgrades(config, async (upgrades) => {
+        printReply(await upgrades.pace({ cluster, pace, ...sender, reason: options.reason }));
       });
     });
 }

@@ -8,6 +8,7 @@ export function slackCommand(): Command {
     .description('run the Slack app: socket mode with SLACK_APP_TOKEN, HTTP mode with SLACK_SIGNING_SECRET')
     .action(async (options: CommonOptions) => {
       const config = readConfig(options);
+      const { recordsOf } = await import('../../worker/records.ts');
       const { runSlack, slackSettings } = await import('../../slack/main.ts');
       await withUpgrades(config, async (upgrades) => {
         await runSlack({
@@ -17,6 +18,7 @@ export function slackCommand(): Command {
             channelOf: (name) => policyOf(config, name).channel,
             defaultTargetOf: (name) => defaultTarget(config, name),
             approvalsOf: (name) => policyOf(config, name).approvals,
+            recordsOf: (name) => recordsOf(config, policyOf(config, name).cluster).map(({ report }) => report),
           },
           settings: slackSettings(process.env),
         });

@@ -2,12 +2,12 @@
 import { Command } from 'commander';
 import { type StartedUpgrade, UpgradesError } from '../../slack/upgrades/types.ts';
 import {
-  cliActor,
   type CommonOptions,
   type FormatOptions,
   type PlanOptions,
   print,
   readConfig,
+  senderOf,
   show,
   targetOf,
   withCommon,
@@ -22,7 +22,9 @@ export function startCommand(): Command {
     .description('start an upgrade: plans, opens a thread, and waits at its first gate')
     .action(async (cluster: string, options: CommonOptions & PlanOptions & FormatOptions) => {
       const config = readConfig(options);
-      const request = { cluster, target: targetOf(config, cluster, options.target), strategy: options.strategy, requestedBy: cliActor() };
+      const target = targetOf(config, cluster, options.target);
+      const { actor: requestedBy, prove } = await senderOf(config, cluster);
+      const request = { cluster, target, strategy: options.strategy, requestedBy, prove };
       await withUpgrades(config, async (upgrades) => {
         try {
           show(options, await upgrades.start(request), renderStarted);

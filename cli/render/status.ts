@@ -95,8 +95,8 @@ export function renderReport(report: UpgradeReport): string {
 function renderDecision(state: GateState): string {
   const { id } = state.gate;
   if (state.kind !== 'decided') return `  ${id}: ${state.kind}`;
-  const { choice, actor, reason, at } = state.decision;
-  return `  ${id}: ${choice} by ${actorName(actor)} (${actor.kind}) at ${at}${reason === undefined ? '' : `: ${reason}`}`;
+  const { choice, actor, reason, at, breakGlass } = state.decision;
+  return `  ${id}: ${choice}${breakGlass === true ? ' DESPITE THE RULES' : ''} by ${actorName(actor)} (${actor.aws ?? actor.kind}) at ${at}${reason === undefined ? '' : `: ${reason}`}`;
 }
 
 /** As a shell wants it: # begins a comment only after a blank, but people copy these lines into anything. */

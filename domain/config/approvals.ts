@@ -81,6 +81,7 @@ export function mergeApprovals(base: ApprovalPolicy, over: ApprovalsInput | unde
         : { users: over.escalation.users ?? [], groups: over.escalation.groups ?? [], after: over.escalation.after ?? 0.5 },
     allowRequester: over.allowRequester ?? base.allowRequester,
     allowUnverifiedCli: over.allowUnverifiedCli ?? base.allowUnverifiedCli,
+    reasonsFor: base.reasonsFor,
   };
 }
 

@@ -15,6 +15,7 @@ import { groupsOf, mergeApprovals, undecidable } from './approvals.ts';
 import { environmentProblems } from './environments.ts';
 import { nearest } from './nearest.ts';
 import { type ClusterInput, type ConfigInput, configJsonSchema, configSchema } from './schema.ts';
+import { peopleFrom, sharedIdentities } from './people.ts';
 import { mergeTiming } from './timing.ts';
 import { mergeWindows } from './windows.ts';
 import type { ClusterRef } from '../facts.ts';
@@ -62,11 +63,12 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
   const input = parsed.data;
   const clusters = new Map<string, ClusterConfig>();
   const used = Object.keys(input.clusters).map((name) => environmentOf(input, name));
-  const problems: ConfigProblem[] = environmentProblems(input.environments, used).map(({ path, message }) => ({
+  const ofEnvironments = environmentProblems(input.environments, used).map(({ path, message }) => ({
     path: path.join('.'),
     message,
     line: lineOf(path),
   }));
+  const problems: ConfigProblem[] = [...ofEnvironments, ...sharedIdentities(peopleFrom(input.people))];
   for (const name of Object.keys(input.clusters)) {
     const settings = resolve(input, name);
     const { region, account } = settings;
@@ -140,6 +142,7 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
   const { promoteFrom, ...karpenter } = settings.karpenter ?? {};
   const environment = environmentOf(input, cluster.name);
   const timings = [input.timing, input.defaults?.timing, input.clusters[cluster.name]?.timing];
+  const people = peopleFrom(input.people);
   const policy: UpgradePolicy = {
     cluster,
     environment,
@@ -151,6 +154,7 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
     approvals: layersOf(input, cluster.name, 'approvals').reduce(mergeApprovals, DEFAULT_APPROVALS),
     windows: layersOf(input, cluster.name, 'windows').reduce(mergeWindows, DEFAULT_WINDOWS),
     ...afterOf(input, environment),
+    ...(people === undefined ? {} : { people }),
     timing: timings.reduce(mergeTiming, DEFAULT_TIMING),
     karpenter: {
       ...DEFAULT_KARPENTER,

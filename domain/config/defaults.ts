@@ -42,6 +42,7 @@ export const DEFAULT_APPROVALS: ApprovalPolicy = {
   quorum: 1,
   allowRequester: false,
   allowUnverifiedCli: false,
+  reasonsFor: ['reject'],
 };
 
 /** Always open. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { approvalsSchema } from './approvals.ts';
 import { environmentsSchema } from './environments.ts';
 import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, selection, text } from './fields.ts';
+import { peopleSchema } from './people.ts';
 import { timingSchema } from './timing.ts';
 import { waivers } from './waivers.ts';
 import { windowsSchema } from './windows.ts';
@@ -262,6 +263,7 @@ export const configSchema = z
       environments: environmentsSchema.optional(),
       approvals: approvalsSchema.optional(),
       windows: windowsSchema.optional(),
+      people: peopleSchema.optional(),
       slack: slack.optional(),
       temporal: z
         .strictObject({

@@ -7,6 +7,7 @@ import { close, listen } from '../loopback.ts';
 import { asSeenBySts, sufferAws } from '../faults/aws.ts';
 import type { World } from '../world/world.ts';
 import { AwsError } from './errors.ts';
+import { identityOf, verifyPresigned } from './identities.ts';
 import { parseJson, readBody } from './http.ts';
 import { eksOperation } from './routes.ts';
 import { sts, stsError } from './sts.ts';
@@ -77,7 +78,10 @@ async function answer({ world, forbidden }: AwsServerOptions, request: IncomingM
     refuseUnsigned(request, url);
     if (service === 'sts') {
       const form = new URLSearchParams(raw);
-      sendXml(response, 200, sts(asSeenBySts(world), form.has('Action') ? form : url.searchParams));
+      const presigner = identityOf((url.searchParams.get('X-Amz-Credential') ?? '').split('/')[0] ?? '');
+      // Proofs are made and read by processes on wall time.
+      if (presigner !== undefined) verifyPresigned(url, request.headers, presigner, Date.now());
+      sendXml(response, 200, sts(asSeenBySts(world), form.has('Action') ? form : url.searchParams, presigner ?? identityOf(accessKeyId)));
     } else if (other !== undefined) {
       const asked = { target: String(request.headers['x-amz-target'] ?? ''), query: url.searchParams, body: raw };
       const action = actionOf(other, asked);

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { World } from '../world/world.ts';
 import { AwsError } from './errors.ts';
+import { arnOf, type Identity } from './identities.ts';
 
 const NAMESPACE = 'https://sts.amazonaws.com/doc/2011-06-15/';
 const HOUR_SECONDS = 3600;
@@ -12,11 +13,18 @@ function answer(action: string, result: string): string {
   return `<${action}Response xmlns="${NAMESPACE}"><${action}Result>${result}</${action}Result><ResponseMetadata><RequestId>${randomUUID()}</RequestId></ResponseMetadata></${action}Response>`;
 }
 
-/** Answers one STS action with XML. Throws AwsError for actions that are not there. */
-export function sts(world: World, form: URLSearchParams): string {
+/** Answers one STS action with XML; `person`: who has signed it, where that is one of the rehearsal's. Throws AwsError for actions that are not there. */
+export function sts(world: World, form: URLSearchParams, person?: Identity): string {
   const { account } = world.eks.cluster;
   const action = form.get('Action') ?? '';
   if (action === 'GetCallerIdentity') {
+    if (person !== undefined) {
+      const session = person.session.slice(person.session.lastIndexOf('/') + 1);
+      return answer(
+        action,
+        `<Arn>${arnOf(person, account)}</Arn><UserId>AROAEXAMPLEPEOPLE:${escapeXml(session)}</UserId><Account>${account}</Account>`,
+      );
+    }
     return answer(
       action,
       `<Arn>arn:aws:sts::${account}:assumed-role/belay/rehearsal</Arn><UserId>AROAEXAMPLEBELAY:rehearsal</UserId><Account>${account}</Account>`,

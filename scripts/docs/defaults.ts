@@ -58,6 +58,7 @@ const IN_WORDS: Record<string, string> = {
   'windows.quietHours': 'none',
   'windows.quietHours[].days': 'all',
   'windows.quietHours[].timeZone': '`windows.timeZone`',
+  people: 'none: nobody is known on the command line',
   'slack.channel': 'required to start an upgrade',
   'temporal.address': '`localhost:7233`',
   'temporal.namespace': '`default`',

@@ -133,7 +133,8 @@ function votesLine(gate: GateDefinition, votes: Decision[]): string {
 
 function decidedLine(gate: GateDefinition, decision: Decision): string {
   const reason = decision.reason === undefined || decision.reason.trim() === '' ? '' : `\n> ${mrkdwn(decision.reason, 500)}`;
-  return `*${labelOf(gate, decision.choice)}* by ${person(decision.actor)}, ${when(decision.at)}${reason}`;
+  const glass = decision.breakGlass === true ? ' 🚨 *despite the rules (break-glass)*' : '';
+  return `*${labelOf(gate, decision.choice)}* by ${person(decision.actor)}${glass}, ${when(decision.at)}${reason}`;
 }
 
 /** What the button of a choice says. */

@@ -1,12 +1,13 @@
 /** One line in the thread, and what is asked of somebody else. */
 import type { Ask, Notification } from '../../domain/notifications.ts';
 import { context, message, type Rendered, sections } from './elements.ts';
-import { code, markdownLines, mrkdwn } from './text.ts';
+import { code, markdownLines, mrkdwn, person } from './text.ts';
 
 const ICONS = { info: 'ℹ', warning: '⚠', alarm: '🚨' } as const;
 
 export function noteBlocks(note: Extract<Notification, { kind: 'note' }>): Rendered {
-  const text = `${ICONS[note.level]} ${markdownLines(note.text, 2_500)}`;
+  const to = note.mention === undefined ? '' : `${person(note.mention)} `;
+  const text = `${ICONS[note.level]} ${to}${markdownLines(note.text, 2_500)}`;
   return message(text, [...sections([text]), ...(note.ask === undefined ? [] : context([askLine(note.ask)]))]);
 }
 

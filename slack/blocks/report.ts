@@ -49,7 +49,7 @@ function decisionLine(state: GateState): string {
     case 'decided': {
       const { decision, gate } = state;
       const reason = decision.reason === undefined ? '' : ` – “${mrkdwn(decision.reason, 150)}”`;
-      return `• ${asked} *${labelOf(gate, decision.choice)}* by ${person(decision.actor)}, ${when(decision.at)}${reason}`;
+      return `• ${asked} *${labelOf(gate, decision.choice)}* by ${person(decision.actor)}${decision.breakGlass === true ? ' 🚨 despite the rules' : ''}, ${when(decision.at)}${reason}`;
     }
     case 'expired':
       return `• ${asked} expired ${when(state.at)}`;

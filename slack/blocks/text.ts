@@ -66,7 +66,7 @@ function bold(text: string): string {
 
 /** A person: `<@U…>` for a Slack user id, else the escaped name. */
 export function person(actor: Actor): string {
-  if (actor.kind === 'slack' && isUserId(actor.id)) return `<@${actor.id}>`;
+  if (actor.kind === 'slack' && isUserId(actor.id)) return `<@${actor.id}>${actor.aws === undefined ? '' : ' (by CLI, verified by AWS)'}`;
   // Of a terminal both count: whose account, and on which machine.
   return actor.kind === 'cli' ? `${mrkdwn(actor.id, 80)} (by CLI, unverified)` : mrkdwn(actorName(actor), 80);
 }

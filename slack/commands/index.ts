@@ -13,6 +13,7 @@ import { type Command, parseCommand } from './parse.ts';
 import { clustersHere, type Place, wrongPlace } from './place.ts';
 import { runPlanning } from './planning.ts';
 import { runStatus } from './status.ts';
+import { runSteering } from './steering.ts';
 
 export function registerCommands(app: App, deps: SlackDeps): void {
   app.command('/eks-upgrade', async ({ ack, command, respond }) => {
@@ -52,6 +53,12 @@ async function run(deps: SlackDeps, parsed: Command, command: SlashCommand, list
       const request = { cluster: parsed.cluster, pace: parsed.pace, actor, requestId: command.trigger_id };
       return await sendAndTell(deps, listener, () => deps.upgrades.pace(request));
     }
+    case 'failed':
+    case 'extend':
+    case 'handover':
+    case 'history':
+    case 'report':
+      return await runSteering(deps, parsed, actor, command.trigger_id, listener);
   }
 }
 

@@ -1,11 +1,12 @@
 /** `/eks-upgrade VERB CLUSTER [VERSION] [--strategy S]`: parsed at the edge, strictly; anything unknown is named back. */
 import { PACE_FORM, parsePace } from '../../domain/pace.ts';
+import { parseSteering, STEERING, type Steering, type SteeringVerb } from './parse-steering.ts';
 import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/plan/types.ts';
 
 const MAX_LENGTH = 500;
 /** The form of an EKS cluster's name: docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html. Dots for names of our own. */
 const CLUSTER_NAME = /^[0-9A-Za-z][0-9A-Za-z._-]{0,99}$/u;
-const VERBS = ['start', 'plan', 'check', 'status', 'pause', 'resume', 'abort', 'pace', 'help'] as const;
+const VERBS = ['start', 'plan', 'check', 'status', 'pause', 'resume', 'abort', 'pace', ...STEERING, 'help'] as const;
 
 export type ControlVerb = 'pause' | 'resume' | 'abort';
 
@@ -20,7 +21,8 @@ export type Command =
   /** No cluster: all that run. */
   | { kind: 'status'; cluster?: string }
   | { kind: 'control'; verb: ControlVerb; cluster: string }
-  | { kind: 'pace'; cluster: string; pace: string };
+  | { kind: 'pace'; cluster: string; pace: string }
+  | Steering;
 
 export function parseCommand(text: string): Command {
   if (text.length > MAX_LENGTH) return usage(`That is ${text.length} characters; a command has at most ${MAX_LENGTH}.`);
@@ -46,7 +48,21 @@ export function parseCommand(text: string): Command {
       return withCluster(rest, verb, (cluster) => ({ kind: 'control', verb, cluster }));
     case 'pace':
       return parsePaceCommand(rest);
+    case 'retry':
+    case 'skip':
+    case 'extend':
+    case 'handover':
+    case 'history':
+    case 'report':
+      return parseSteeringCommand(verb, rest);
   }
+}
+
+function parseSteeringCommand(verb: SteeringVerb, [cluster, ...words]: string[]): Command {
+  return withCluster(cluster === undefined ? [] : [cluster], verb, (name) => {
+    const parsed = parseSteering(verb, name, words, quoted);
+    return typeof parsed === 'string' ? usage(parsed) : parsed;
+  });
 }
 
 function parsePaceCommand([cluster, word, extra]: string[]): Command {

@@ -1,16 +1,21 @@
 /** Decisions and controls on their way to a workflow: an update where a worker answers, else the same payload as a signal. */
 import { type Client, type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
 import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
-import type { DecideGateInput, DecisionReply } from '../../domain/gate.ts';
+import type { DecisionReply } from '../../domain/gate.ts';
 import { messageOf } from '../../domain/unknown.ts';
-import { decisionId, gateOwner, upgradeWorkflowId } from '../../workflows/ids.ts';
+import { gateOwner, upgradeWorkflowId } from '../../workflows/ids.ts';
 import {
   abortRequested,
   abortUpgrade,
   changePace,
-  type ControlInput,
   decideGate,
+  type ExtendInput,
+  extendGate,
+  extendRequested,
   gateDecision,
+  handOverRequested,
+  handOverUpgrade,
+  type HandOverInput,
   type PaceInput,
   paceRequested,
   pauseRequested,
@@ -20,8 +25,18 @@ import {
 } from '../../workflows/messages.ts';
 import { isNotFound, rootMessage, translate, within } from './calls.ts';
 import { resolve } from './planning.ts';
+import { controlOf, decisionOf } from './proofs.ts';
 import type { Refusals } from './refusals.ts';
-import { type Answer, type ControlRequest, type DecideRequest, type PaceRequest, UpgradesError, type UpgradesSettings } from './types.ts';
+import {
+  type Answer,
+  type ControlRequest,
+  type DecideRequest,
+  type ExtendRequest,
+  type HandOverRequest,
+  type PaceRequest,
+  UpgradesError,
+  type UpgradesSettings,
+} from './types.ts';
 
 const WORKER_LIMIT_MS = 2_000;
 /** A worker that accepted may still have to ask Slack who is in a group. */
@@ -32,6 +47,9 @@ const SIGNAL_LIMIT_MS = 700;
 
 const EARLIER_RUN = 'This button belongs to an earlier run that has ended, so nothing was changed.';
 const KEPT = 'Recorded; it will be applied when a worker is back.';
+/** A proof cannot wait for longer. */
+const KEPT_BRIEFLY =
+  'No worker answers. It is kept, and applied if one is back within a minute: who you are is proved for no longer. Then look at the status, and send it again if need be; in Slack it would be kept for as long as it takes.';
 const CHECKING = 'Recorded; Belay is still checking it and will show the outcome in the thread.';
 
 const CONTROLS = {
@@ -47,9 +65,9 @@ export async function sendDecision(
   refusals: Refusals,
   request: DecideRequest,
 ): Promise<Answer> {
-  const { gateId, choice, actor, reason, revision, planHash } = request;
+  const { gateId, choice, actor, reason } = request;
   const workflowId = request.workflowId ?? gateWorkflow(upgradeOf(settings, request.cluster), gateId);
-  const payload: DecideGateInput = { gateId, decisionId: decisionId(gateId, actor.id, choice, revision), actor, choice, reason, planHash };
+  const payload = await decisionOf(workflowId, request);
   const refused = (error: WorkflowUpdateFailedError): void =>
     refusals.ofRun(workflowId, { actor, tried: 'decide', gate: gateId, choice, reason }, error);
   const gone = `This gate is closed: its step has ended, so nothing was changed.`;
@@ -71,7 +89,7 @@ export async function sendControl(
 ): Promise<Answer> {
   const workflowId = request.workflowId ?? upgradeOf(settings, request.cluster);
   const { update, signal } = CONTROLS[kind];
-  const payload: ControlInput = { actor: request.actor, reason: request.reason };
+  const payload = await controlOf(client, workflowId, request, kind);
   const updateId = request.requestId === undefined ? undefined : `${kind}:${request.actor.id}:${request.requestId}`;
   const gone = `No upgrade of ${workflowId.split('/').at(-1)} is running, so there is nothing to ${kind}.`;
   return await send(client, settings, { workflowId, run: request.run, updateId, gone }, update, signal, payload);
@@ -79,10 +97,28 @@ export async function sendControl(
 
 export async function sendPace(client: Client, settings: UpgradesSettings, request: PaceRequest): Promise<Answer> {
   const workflowId = request.workflowId ?? upgradeOf(settings, request.cluster);
-  const payload: PaceInput = { actor: request.actor, reason: request.reason, pace: request.pace };
+  const payload: PaceInput = { ...(await controlOf(client, workflowId, request, 'pace', request.pace)), pace: request.pace };
   const updateId = request.requestId === undefined ? undefined : `pace:${request.actor.id}:${request.requestId}`;
   const gone = `No upgrade of ${workflowId.split('/').at(-1)} is running, so there is no pace to change.`;
   return await send(client, settings, { workflowId, run: request.run, updateId, gone }, changePace, paceRequested, payload);
+}
+
+export async function sendExtension(client: Client, settings: UpgradesSettings, request: ExtendRequest): Promise<Answer> {
+  const { gateId, byMs } = request;
+  const workflowId = request.workflowId ?? gateWorkflow(upgradeOf(settings, request.cluster), gateId);
+  const payload: ExtendInput = { ...(await controlOf(client, workflowId, request, 'extend', `${gateId} ${byMs}`)), gateId, byMs };
+  const updateId = request.requestId === undefined ? undefined : `extend:${request.actor.id}:${request.requestId}`;
+  const gone = 'This gate is closed: its step has ended, so nothing was changed.';
+  return await send(client, settings, { workflowId, run: request.run, updateId, gone }, extendGate, extendRequested, payload);
+}
+
+export async function sendHandOver(client: Client, settings: UpgradesSettings, request: HandOverRequest): Promise<Answer> {
+  const { to } = request;
+  const workflowId = request.workflowId ?? upgradeOf(settings, request.cluster);
+  const payload: HandOverInput = { ...(await controlOf(client, workflowId, request, 'handover', to.id)), to };
+  const updateId = request.requestId === undefined ? undefined : `handover:${request.actor.id}:${request.requestId}`;
+  const gone = `No upgrade of ${workflowId.split('/').at(-1)} is running, so there is nothing to hand over.`;
+  return await send(client, settings, { workflowId, run: request.run, updateId, gone }, handOverUpgrade, handOverRequested, payload);
 }
 
 interface Envelope {
@@ -95,7 +131,7 @@ interface Envelope {
   refused?: (error: WorkflowUpdateFailedError) => void;
 }
 
-async function send<Input>(
+async function send<Input extends { proof?: string }>(
   client: Client,
   settings: UpgradesSettings,
   { workflowId, run, updateId, gone, refused }: Envelope,
@@ -132,7 +168,7 @@ async function send<Input>(
   // No worker answered: the signal is stored by the server alone and means the same.
   try {
     await within(client, Math.min(limitMs, SIGNAL_LIMIT_MS), () => handle.signal(signal, payload));
-    return { reply: { accepted: true, message: KEPT }, how: 'kept' };
+    return { reply: { accepted: true, message: payload.proof === undefined ? KEPT : KEPT_BRIEFLY }, how: 'kept' };
   } catch (error) {
     throw ended(error) ?? translate(client, error);
   }

@@ -6,6 +6,7 @@ import {
   type WorkflowHandle,
 } from '@temporalio/client';
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
+import { startWords } from '../../domain/binding.ts';
 import type { ClusterRef } from '../../domain/facts.ts';
 import { actorName } from '../../domain/gate.ts';
 import type { PlanResult, RuleViolation } from '../../domain/plan/types.ts';
@@ -59,6 +60,8 @@ export async function startUpgrade(client: Client, settings: UpgradesSettings, r
   if (result.kind === 'refused') throw refused(input, result.violations);
   const { windows } = result;
   if (windows !== undefined) refuseOutside(input, windows);
+  // Signed only now: reading the cluster may take longer than a proof lives.
+  const proof = await request.prove?.(startWords(workflowId, input));
   try {
     const handle = await within(client, SERVER_LIMIT_MS, () =>
       client.workflow.start<(input: UpgradeInput) => Promise<unknown>>(WORKFLOWS.upgrade, {
@@ -66,7 +69,7 @@ export async function startUpgrade(client: Client, settings: UpgradesSettings, r
         workflowIdConflictPolicy: 'FAIL',
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
         taskQueue,
-        args: [input],
+        args: [proof === undefined ? input : { ...input, proof }],
         staticSummary: `Upgrade ${input.cluster.name} from ${result.plan.from} to ${input.target}`,
         staticDetails: detailsOf(input, `From ${result.plan.from} to ${result.plan.to}: ${result.plan.steps.length} steps.`),
         typedSearchAttributes: searchAttributes(input, settings.environmentOf?.(request.cluster)),

@@ -1,4 +1,5 @@
 /** What Slack actions and the CLI may ask of Temporal, in our words. */
+import type { Prove } from '../../domain/binding.ts';
 import type { ClusterRef } from '../../domain/facts.ts';
 import type { FleetVersions } from '../../domain/fleet.ts';
 import type { Actor, DecisionReply } from '../../domain/gate.ts';
@@ -14,9 +15,11 @@ export interface PlanRequest {
   target: string;
   strategy?: NodeStrategy;
   requestedBy: Actor;
+  /** For a start by command line. */
+  prove?: Prove;
 }
 
-export interface CheckRequest extends Omit<PlanRequest, 'strategy'> {
+export interface CheckRequest extends Omit<PlanRequest, 'strategy' | 'prove'> {
   /** Slack channel id: where the result is told. */
   channel: string;
   /** Run id of the check to compare with; absent: the last one of the cluster. */
@@ -54,6 +57,10 @@ export interface DecideRequest {
   planHash?: string;
   /** Run id of the upgrade that the button belongs to; a button of an earlier run is refused. */
   run?: string;
+  /** Who decides by command line shows who that is. */
+  prove?: Prove;
+  /** Despite the gate's rules; needs `prove`. */
+  breakGlass?: boolean;
 }
 
 export interface ControlRequest {
@@ -64,11 +71,23 @@ export interface ControlRequest {
   /** The same press of a button or the same command has the same id, so that a repeated delivery acts once. */
   requestId?: string;
   run?: string;
+  prove?: Prove;
 }
 
 export interface PaceRequest extends ControlRequest {
   /** As domain/pace parses it. */
   pace: string;
+}
+
+export interface ExtendRequest extends ControlRequest {
+  gateId: string;
+  /** From the present deadline on. */
+  byMs: number;
+}
+
+export interface HandOverRequest extends ControlRequest {
+  /** Who asks for the run from now on. */
+  to: Actor;
 }
 
 /** `answered`: a worker replied. `kept`: Temporal holds it; it is applied when a worker is back. */
@@ -115,6 +134,9 @@ export interface Upgrades {
   abort(request: ControlRequest): Promise<Answer>;
   /** How fast Karpenter replaces its nodes, from now on. */
   pace(request: PaceRequest): Promise<Answer>;
+  /** More time for an open gate. */
+  extend(request: ExtendRequest): Promise<Answer>;
+  handOver(request: HandOverRequest): Promise<Answer>;
   status(cluster: string): Promise<StatusAnswer>;
   /** Upgrades that run now. */
   list(): Promise<VisibilityStatus[]>;

@@ -66,7 +66,7 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
     [
       'the command line may not decide',
       ['decide', 'prod', 'before:control-plane@1.34#1', 'approve', '-c', 'strict.yaml'],
-      'strict.yaml does not let the command line decide for prod: decide in Slack, or set approvals.allowUnverifiedCli to true.\n',
+      'strict.yaml does not let the command line decide for prod: decide in Slack, name people and their AWS identities under people, or set approvals.allowUnverifiedCli to true.\n',
       2,
     ],
     [

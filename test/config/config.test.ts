@@ -74,7 +74,7 @@ describe('bad files say where, what, and what would be right', () => {
     [
       'unknown key, nothing near',
       `${good}colour: red\n`,
-      'belay.yaml:5: colour: unknown key; there are clusters, defaults, environments, approvals, windows, slack, temporal, records, timing',
+      'belay.yaml:5: colour: unknown key; there are clusters, defaults, environments, approvals, windows, people, slack, temporal, records, timing',
     ],
     [
       'missing region',
@@ -157,7 +157,14 @@ describe('policy of a cluster', () => {
     const policy = policyOf(read(good), 'prod');
     expect(policy.cluster).toEqual({ name: 'prod', account: '123456789012', region: 'eu-west-1' });
     expect(policy.timing).toEqual(DEFAULT_TIMING);
-    expect(policy.approvals).toEqual({ users: ['U012AB3CD'], groups: [], quorum: 1, allowRequester: false, allowUnverifiedCli: false });
+    expect(policy.approvals).toEqual({
+      users: ['U012AB3CD'],
+      groups: [],
+      quorum: 1,
+      allowRequester: false,
+      allowUnverifiedCli: false,
+      reasonsFor: ['reject'],
+    });
     expect(policy.managedBy.controlPlane).toBe('eks');
   });
 

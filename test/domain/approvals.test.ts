@@ -2,8 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type GateRule, isMet, progressOf, progressText, rulesOf } from '../../domain/approvals.ts';
-import { type DecideGateInput, type GateDefinition, type GateState, WITHDRAW_VOTE } from '../../domain/gate.ts';
-import { expireGate, openGate, reduceDecision, validateDecision } from '../../domain/gate-reducer.ts';
+import { type Actor, type DecideGateInput, type GateDefinition, type GateState, WITHDRAW_VOTE } from '../../domain/gate.ts';
+import { expireGate, openGate, reduceBreakGlass, reduceDecision, validateDecision } from '../../domain/gate-reducer.ts';
 import type { ApprovalPolicy } from '../../domain/policy.ts';
 
 const NAMES = ['platform', 'owners', 'security'];
@@ -85,7 +85,17 @@ function rule(name: string, quorum = 1): GateRule {
 }
 
 type Step =
-  | { kind: 'vote'; person: number; choice: string; revision: number; reason: boolean; mayDecide: boolean; rules: string[] }
+  | {
+      kind: 'vote';
+      person: number;
+      choice: string;
+      revision: number;
+      reason: boolean;
+      mayDecide: boolean;
+      rules: string[];
+      glass: 'no' | 'verified' | 'unknown';
+      otherPlan: boolean;
+    }
   | { kind: 'expire' };
 
 const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
@@ -100,6 +110,9 @@ const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
       reason: fc.boolean(),
       mayDecide: fc.boolean(),
       rules: memberships,
+      // Despite the rules, by somebody whom AWS knows or not.
+      glass: fc.constantFrom('no' as const, 'no' as const, 'verified' as const, 'unknown' as const),
+      otherPlan: fc.integer({ min: 0, max: 9 }).map((tenth) => tenth === 0),
     }),
   },
   { weight: 1, arbitrary: fc.constant({ kind: 'expire' as const }) },
@@ -107,7 +120,7 @@ const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
 
 /** The simplest description of a gate there is: who has voted for what, and what closes it. */
 class Oracle {
-  readonly votes = new Map<number, { choice: string; rules: string[] }>();
+  readonly votes = new Map<number, { choice: string; rules: string[]; glass: boolean }>();
   end: string | undefined;
   readonly #rules: GateRule[];
   readonly #heard = new Set<string>();
@@ -120,12 +133,20 @@ class Oracle {
     if (this.end !== undefined) return;
     if (step.kind === 'expire') return void (this.end = 'expired');
     if (this.#heard.has(id) || !revisionIsKnown || step.choice === 'nonsense') return;
-    if ((step.choice === 'reject' || step.choice === 'skip') && !step.reason) return;
+    const glass = step.glass !== 'no';
+    if (step.choice !== WITHDRAW_VOTE && !step.reason && (glass || step.choice !== 'approve')) return;
+    if (step.otherPlan) return;
     this.#heard.add(id);
-    if (!step.mayDecide || step.rules.length === 0) return;
+    if (glass ? step.glass === 'unknown' : !step.mayDecide || step.rules.length === 0) return;
     if (step.choice === WITHDRAW_VOTE) return void this.votes.delete(step.person);
-    this.votes.set(step.person, { choice: step.choice, rules: step.rules });
-    const approvals = [...this.votes.values()].filter(({ choice }) => choice === 'approve').map(({ rules }) => rules);
+    this.votes.set(step.person, { choice: step.choice, rules: glass ? [] : step.rules, glass });
+    const same = [...this.votes.values()].filter(({ choice }) => choice === step.choice);
+    if (glass) {
+      // Two people, never two shells of one.
+      if (same.filter((vote) => vote.glass).length === 2) this.end = step.choice;
+      return;
+    }
+    const approvals = same.map(({ rules }) => rules);
     if (step.choice !== 'approve') this.end = step.choice;
     else if (canBeMet(this.#rules, approvals)) this.end = 'approve';
   }
@@ -139,7 +160,20 @@ function gateOf(rules: GateRule[]): GateDefinition {
   ];
   const quorum = rules.reduce((sum, each) => sum + each.quorum, 0);
   const times = { openedAt: '2026-03-03T12:00:00Z', expiresAt: '2026-03-04T12:00:00Z' };
-  return { id: 'G#1', step: 'bake@1.32', title: 'Go on?', next: '', evidence: [], undo: '', choices, quorum, rules, revision: 1, ...times };
+  return {
+    planHash: 'p',
+    id: 'G#1',
+    step: 'bake@1.32',
+    title: 'Go on?',
+    next: '',
+    evidence: [],
+    undo: '',
+    choices,
+    quorum,
+    rules,
+    revision: 1,
+    ...times,
+  };
 }
 
 test('ten thousand random sequences of votes end as the oracle says, restarts in between', () => {
@@ -156,7 +190,7 @@ test('ten thousand random sequences of votes end as the oracle says, restarts in
           continue;
         }
         const revision = newest - step.revision;
-        const decisionId = `G#1:${step.person}:${step.choice}:${revision}`;
+        const decisionId = `G#1:${step.person}${step.glass}:${step.choice}:${revision}`;
         // Temporal answers a repeated update id by itself.
         if (sent.has(decisionId)) continue;
         sent.add(decisionId);
@@ -167,10 +201,15 @@ test('ten thousand random sequences of votes end as the oracle says, restarts in
           choice: step.choice,
           actor: { kind: 'slack', id: `U${step.person}` },
           reason: step.reason ? 'why' : undefined,
+          planHash: step.otherPlan ? 'q' : 'p',
+          ...(step.glass === 'no' ? {} : { breakGlass: true }),
         };
         if (validateDecision(state, input) !== undefined) continue;
         const right = { allowed: step.mayDecide && step.rules.length > 0, why: 'no', rules: step.rules };
-        ({ state } = reduceDecision(state, { ...input, at: '2026-03-03T13:00:00Z' }, right));
+        const decision = { ...input, at: '2026-03-03T13:00:00Z' };
+        const person: Actor | undefined = step.glass === 'verified' ? { ...input.actor, aws: 'arn' } : undefined;
+        ({ state } =
+          step.glass === 'no' ? reduceDecision(state, decision, right) : reduceBreakGlass(state, decision, { person, why: 'unknown' }));
         // What a restart keeps is what JSON keeps.
         state = JSON.parse(JSON.stringify(state)) as GateState;
       }
@@ -214,7 +253,7 @@ describe('what a voter is told', () => {
     expect(second.state.kind === 'open' ? openGate(second.state).progress : '').toBe('platform 2 of 2, owners 0 of 1');
   });
 
-  test('a decision about another plan is refused', () => {
+  test('S15: a decision about another plan is refused', () => {
     const about = state();
     about.gate.planHash = 'b';
     expect(validateDecision(about, { ...vote('U1', 'approve'), planHash: 'a' })).toBe(

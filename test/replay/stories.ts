@@ -12,6 +12,7 @@ import { ALEX, approveAll, type RunningUpgrade, SAM, withUpgrade } from '../supp
 import { audited, refusedAtTheDoor } from './audit-story.ts';
 import { checks } from './check-story.ts';
 import { migratedKarpenter } from './migration-story.ts';
+import { steeredByPeople } from './people-story.ts';
 import { choosing, type Story, told } from './story.ts';
 import { parked } from './windows-story.ts';
 
@@ -216,6 +217,7 @@ export const STORIES: Record<string, Story> = {
   audited,
   'parked-for-windows': parked(),
   'refused-at-the-door': refusedAtTheDoor,
+  'steered-by-people': steeredByPeople,
   'plan-refused': told(
     fakeActivities(),
     { makePlan: async () => ({ kind: 'refused', violations: [{ rule: 'r', message: 'm', remedy: 'x' }] }) },

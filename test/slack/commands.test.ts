@@ -132,3 +132,86 @@ describe('commands', () => {
     });
   });
 });
+
+describe('steering by command', () => {
+  const FAILED = 'failed:control-plane@1.32#2';
+  const failedGate = {
+    workflowId: WORKFLOW_ID,
+    id: FAILED,
+    title: 'Control plane failed',
+    choices: ['retry', 'abort'],
+    expiresAt: '2026-03-04T12:00:00Z',
+    revision: 3,
+    planHash: 'p',
+  };
+  const SAM = { kind: 'slack', id: 'U0SAM', name: 'sam' };
+  const answering = (gates: (typeof failedGate)[]) => ({
+    status: () => Promise.resolve({ source: 'workflow' as const, status: status({ gates }) }),
+  });
+
+  test.each<[string, (typeof failedGate)[], string]>([
+    ['retry staging', [], 'No step of staging has failed, so there is nothing to retry. Open gates: none.'],
+    ['skip staging by hand', [failedGate], `${FAILED} cannot be answered with skip. It has: retry, abort.`],
+    [
+      'retry staging',
+      [failedGate, { ...failedGate, id: 'failed:bake@1.32#1' }],
+      `Several steps of staging have failed: ${FAILED}, failed:bake@1.32#1. Decide at the gate that you mean.`,
+    ],
+    ['extend staging before: 1h', [failedGate], `No open gate is called before:. Open gates: ${FAILED}.`],
+  ])('%s: refused, with what there is', async (text, gates, expected) => {
+    await withApp({ upgrades: answering(gates) }, async (bench) => {
+      await bench.slack.submitCommand('U0SAM', `/eks-upgrade ${text}`);
+      expect(await eventually(() => bench.seenBy('U0SAM')[0])).toBe(expected);
+      expect(bench.asked.filter(({ what }) => what !== 'status')).toEqual([]);
+    });
+  });
+
+  test('retry decides at the gate of what has failed; extend and handover say whom and how long', async () => {
+    await withApp({ upgrades: answering([failedGate]) }, async (bench) => {
+      for (const text of ['retry staging again', 'extend staging failed: 2h for Rin', 'handover staging U0RIN'])
+        await bench.slack.submitCommand('U0SAM', `/eks-upgrade ${text}`);
+      await eventually(() => bench.seenBy('U0SAM').length === 3);
+      const requests = bench.asked.filter(({ what }) => what !== 'status');
+      const of = (what: string): unknown => requests.find((one) => one.what === what)?.request;
+      const run = RUN_ID;
+      expect(of('decide')).toEqual({
+        cluster: 'staging',
+        workflowId: WORKFLOW_ID,
+        gateId: FAILED,
+        revision: 3,
+        planHash: 'p',
+        run,
+        choice: 'retry',
+        actor: SAM,
+        reason: 'again',
+      });
+      expect(of('extend')).toMatchObject({
+        cluster: 'staging',
+        gateId: FAILED,
+        byMs: 7_200_000,
+        run,
+        actor: SAM,
+        reason: 'for Rin',
+        requestId: expect.any(String),
+      });
+      expect(of('handOver')).toMatchObject({ cluster: 'staging', to: { kind: 'slack', id: 'U0RIN' }, actor: SAM });
+    });
+  });
+
+  test('history lists what has ended to the one who asks; report posts the last record to the channel', async () => {
+    const ended = status({ endedAt: '2026-03-03T12:40:00Z', headline: 'staging is at 1.32', gates: [] });
+    const reports = [{ status: ended, outcome: 'completed' as const, decisions: [], leftBehind: [] }];
+    await withApp({ clusters: { recordsOf: () => reports } }, async (bench) => {
+      await bench.slack.submitCommand('U0SAM', '/eks-upgrade history staging');
+      const told = await eventually(() => bench.slack.messages().find(({ ephemeralTo }) => ephemeralTo === 'U0SAM'));
+      expect(JSON.stringify(told.blocks)).toMatch(/1\.31 → 1\.32.+completed.+asked for by <@U0ALEX>.+staging is at 1\.32/);
+      await bench.slack.submitCommand('U0SAM', '/eks-upgrade report staging');
+      const posted = await eventually(() => bench.slack.messages().find(({ text }) => /Completed: .*staging/.test(text)));
+      expect(posted.ephemeralTo).toBeUndefined();
+    });
+    await withApp({}, async (bench) => {
+      await bench.slack.submitCommand('U0SAM', '/eks-upgrade report staging');
+      expect(await eventually(() => bench.seenBy('U0SAM')[0])).toBe('No upgrade of staging has ended yet, as far as records say.');
+    });
+  });
+});

@@ -29,6 +29,7 @@ export const CLUSTERS: ClusterDirectory = {
     throw new UpgradesError('invalid', `belay.yaml: no cluster "${cluster}"; there are: staging, elsewhere`);
   },
   defaultTargetOf: () => undefined,
+  recordsOf: () => [],
   approvalsOf: () => ({ users: [], groups: ['S0PLATFORM'], quorum: 1, allowRequester: false, allowUnverifiedCli: false }),
 };
 
@@ -48,6 +49,8 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
     resume: () => Promise.resolve({ reply: { accepted: true, message: 'Goes on.' }, how: 'answered' }),
     abort: () => Promise.resolve({ reply: { accepted: true, message: 'Aborting.' }, how: 'answered' }),
     pace: ({ pace }) => Promise.resolve({ reply: { accepted: true, message: `The pace is ${pace}.` }, how: 'answered' }),
+    extend: () => Promise.resolve({ reply: { accepted: true, message: 'It waits longer.' }, how: 'answered' }),
+    handOver: () => Promise.resolve({ reply: { accepted: true, message: 'Handed over.' }, how: 'answered' }),
     status: () => Promise.resolve({ source: 'workflow', status: status() }),
     list: () => Promise.resolve([]),
     refused: () => undefined,
@@ -65,6 +68,8 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
     resume: (request) => (told('resume', request), all.resume(request)),
     abort: (request) => (told('abort', request), all.abort(request)),
     pace: (request) => (told('pace', request), all.pace(request)),
+    extend: (request) => (told('extend', request), all.extend(request)),
+    handOver: (request) => (told('handOver', request), all.handOver(request)),
     status: (cluster) => (told('status', cluster), all.status(cluster)),
     list: () => (told('list', undefined), all.list()),
     refused: (refusal) => (told('refused', refusal), all.refused(refusal)),
@@ -85,6 +90,7 @@ export interface BenchOptions {
   upgrades?: Partial<Upgrades>;
   settings?: Partial<SlackOptions['settings']>;
   options?: Partial<SlackOptions>;
+  clusters?: Partial<SlackOptions['clusters']>;
   server?: Partial<SlackServerOptions>;
 }
 
@@ -98,7 +104,7 @@ export async function withApp(options: BenchOptions, run: (bench: Bench) => Prom
   try {
     running = await startSlack({
       upgrades: fakeUpgrades(asked, options.upgrades),
-      clusters: CLUSTERS,
+      clusters: { ...CLUSTERS, ...options.clusters },
       settings: { botToken: WORKSPACE.botToken, appToken: WORKSPACE.appToken, apiUrl: slack.apiUrl, ...options.settings },
       log: { info: log, warn: log, error: log },
       keepTryingMs: 0,

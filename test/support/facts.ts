@@ -173,7 +173,14 @@ export function policy(change: Partial<UpgradePolicy> = {}): UpgradePolicy {
     channel: 'C0UPGRADES',
     rollbackEachHop: false,
     managedBy: { controlPlane: 'eks', nodeGroups: 'eks', addOns: 'eks', karpenter: 'manual', istio: 'helm' },
-    approvals: { users: ['U0ALICE'], groups: ['S0PLATFORM'], quorum: 1, allowRequester: false, allowUnverifiedCli: false },
+    approvals: {
+      users: ['U0ALICE'],
+      groups: ['S0PLATFORM'],
+      quorum: 1,
+      allowRequester: false,
+      allowUnverifiedCli: false,
+      reasonsFor: ['reject'],
+    },
     timing: {
       pollMinMs: 1_000,
       pollMaxMs: 30_000,

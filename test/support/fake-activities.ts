@@ -45,7 +45,14 @@ export function quickPolicy(change: Partial<UpgradePolicy> = {}): UpgradePolicy 
   const base = defaultPolicy();
   return {
     ...base,
-    approvals: { users: ['U0SAM', 'U0RIN'], groups: [], quorum: 1, allowRequester: false, allowUnverifiedCli: true },
+    approvals: {
+      users: ['U0SAM', 'U0RIN'],
+      groups: [],
+      quorum: 1,
+      allowRequester: false,
+      allowUnverifiedCli: true,
+      reasonsFor: ['reject'],
+    },
     ...change,
     timing: {
       ...base.timing,

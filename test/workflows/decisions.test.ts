@@ -114,6 +114,19 @@ describe('decisions', () => {
     });
   });
 
+  test('nobody rejects without saying why, and runs that began before that was asked go on as they did', async () => {
+    const before = { users: [], groups: [], quorum: 1, allowRequester: false, allowUnverifiedCli: false };
+    for (const policy of [quickPolicy(), quickPolicy({ approvals: before })]) {
+      const fake = fakeActivities({ plan: plan(['pre-checks']), policy });
+      await withUpgrade(env, fake.activities, async (run) => {
+        await run.until((s) => open(s.gates));
+        const rejecting = run.decide(GATE, 'reject', { reason: '  ' });
+        if (policy.approvals.reasonsFor === undefined) await expect(rejecting).resolves.toMatchObject({ accepted: true });
+        else await expect(rejecting).rejects.toMatchObject({ cause: { message: '"Reject" needs a reason.' } });
+      });
+    }
+  });
+
   test('S4: a quorum of two needs two people, and one refusal is enough to stop', async () => {
     const policy = quickPolicy({ approvals: { users: [], groups: [], quorum: 2, allowRequester: false, allowUnverifiedCli: false } });
     for (const second of ['approve', 'reject'] as const) {
@@ -151,7 +164,7 @@ describe('decisions', () => {
       expect((await run.handle.executeUpdate(pauseUpgrade, { args: [{ actor: ALEX }] })).accepted).toBe(true);
       await run.decide(GATE, 'approve');
       const paused = await run.until((s) => s.state === 'paused');
-      expect(paused.headline).toBe('Paused before "Step validation"');
+      expect(paused.headline).toBe('Paused before "Step pre-checks"');
       await run.handle.executeUpdate(resumeUpgrade, { args: [{ actor: SAM }] });
       expect((await run.finish()).outcome).toBe('completed');
     });

@@ -10,6 +10,7 @@ import { Cast } from '../../../rehearsal/cast.ts';
 import type { ClusterSideOptions } from '../../../rehearsal/cluster-side.ts';
 import { configFile } from '../../../rehearsal/config-file.ts';
 import { TASK_QUEUE } from '../../../rehearsal/names.ts';
+import { IDENTITIES } from '../../../rehearsal/eks/identities.ts';
 import { type BelayAddresses, belayEnvironment } from '../../../rehearsal/processes/belay.ts';
 import { findTemporal } from '../../../rehearsal/processes/temporal-cli.ts';
 import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
@@ -40,6 +41,8 @@ export interface Run {
   speed: number;
   /** A real cluster for each play; its stand-ins by default. */
   realParts?: ClusterSideOptions['real'];
+  /** For belay.yaml: who is who on the command line. */
+  people?: Record<string, { aws: string[] }>;
 }
 
 export interface Ran {
@@ -170,7 +173,17 @@ export class Theatre {
 
   /** The `belay` command in a process of its own. */
   belay(...args: string[]): Promise<Ran> {
-    const env = belayEnvironment(this.#addresses, process.env);
+    return this.#belay(args, {});
+  }
+
+  /** The same in the shell of somebody who has logged in to AWS. */
+  belayAs(person: string, ...args: string[]): Promise<Ran> {
+    const { accessKeyId, secretAccessKey } = IDENTITIES[person] ?? {};
+    return this.#belay(args, { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey });
+  }
+
+  #belay(args: string[], credentials: Record<string, string | undefined>): Promise<Ran> {
+    const env = { ...belayEnvironment(this.#addresses, process.env), ...credentials };
     const child = spawn(process.execPath, ['--no-warnings', MAIN, ...args], {
       cwd: this.directory,
       env,
@@ -234,5 +247,10 @@ function configOf(
     };
     return { ...parsed, clusters: { [cluster]: own } };
   });
-  return stringify({ ...files[0], clusters: Object.assign({}, ...files.map((file) => file.clusters)) });
+  const { people } = given.run;
+  return stringify({
+    ...files[0],
+    ...(people === undefined ? {} : { people }),
+    clusters: Object.assign({}, ...files.map((file) => file.clusters)),
+  });
 }

@@ -1,0 +1,36 @@
+/** `belay break-glass`: passes a gate despite its rules, by two people whom AWS knows. */
+import { Command } from 'commander';
+import { gateIn } from '../../slack/upgrades/open-gate.ts';
+import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades } from '../context.ts';
+import { CliError, EXIT } from '../errors.ts';
+
+interface Options extends CommonOptions {
+  reason: string;
+}
+
+export function breakGlassCommand(): Command {
+  return withCommon(new Command('break-glass'))
+    .description(
+      'answer a gate despite its rules: two different people of "people" in belay.yaml have to send the same; said loudly in the channel',
+    )
+    .argument('<cluster>', 'name in the configuration')
+    .argument('<gate>', "the gate's id, or the beginning of it where only one fits")
+    .argument('<choice>', 'one of its choices, such as approve')
+    .requiredOption('-r, --reason <text>', 'why; shown in the channel and kept in the record')
+    .action(async (cluster: string, gate: string, choice: string, options: Options) => {
+      const config = readConfig(options);
+      const sender = await senderOf(config, cluster);
+      if (sender.prove === undefined) {
+        throw new CliError(
+          `Break-glass is for people whom AWS knows: name them under people in ${config.fileName}, and log in to AWS in this shell.`,
+          EXIT.refused,
+        );
+      }
+      await withUpgrades(config, async (upgrades) => {
+        const answer = await upgrades.status(cluster);
+        if (answer.source === 'visibility') throw new CliError(`${answer.why} Break-glass needs a worker that answers.`, EXIT.refused);
+        const found = gateIn(answer, gate, choice);
+        printReply(await upgrades.decide({ cluster, ...found, choice, ...sender, reason: options.reason, breakGlass: true }));
+      });
+    });
+}

@@ -1,0 +1,32 @@
+/** `belay extend`: more time for an open gate. */
+import { Command, InvalidArgumentError } from 'commander';
+import { parseDurationMs } from '../../domain/config/duration.ts';
+import { gateIn } from '../../slack/upgrades/open-gate.ts';
+import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades } from '../context.ts';
+
+interface Options extends CommonOptions {
+  reason?: string;
+}
+
+export function extendCommand(): Command {
+  return withCommon(new Command('extend'))
+    .description('give an open gate more time, a week from now at most; for approvers and whoever asked for the run')
+    .argument('<cluster>', 'name in the configuration')
+    .argument('<gate>', "the gate's id, or the beginning of it where only one fits")
+    .argument('<duration>', 'how much longer it waits, such as 2h or 1d', parseArgument)
+    .option('-r, --reason <text>', 'why; shown in the thread')
+    .action(async (cluster: string, gate: string, byMs: number, options: Options) => {
+      const config = readConfig(options);
+      const sender = await senderOf(config, cluster);
+      await withUpgrades(config, async (upgrades) => {
+        const { gateId, workflowId, run } = gateIn(await upgrades.status(cluster), gate);
+        printReply(await upgrades.extend({ cluster, workflowId, run, gateId, byMs, ...sender, reason: options.reason }));
+      });
+    });
+}
+
+function parseArgument(value: string): number {
+  const byMs = parseDurationMs(value);
+  if (byMs === undefined || byMs === 0) throw new InvalidArgumentError('Write a duration such as 30m, 2h or 1d.');
+  return byMs;
+}

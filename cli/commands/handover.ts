@@ -1,0 +1,27 @@
+/** `belay handover`: somebody else has asked for the upgrade from now on. */
+import { Command, InvalidArgumentError } from 'commander';
+import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades } from '../context.ts';
+
+interface Options extends CommonOptions {
+  reason?: string;
+}
+
+export function handoverCommand(): Command {
+  return withCommon(new Command('handover'))
+    .description('make somebody else the one who asks for the upgrade; neither of the two may approve it')
+    .argument('<cluster>', 'name in the configuration')
+    .argument('<user>', 'Slack user id such as U012AB3CD (profile, "Copy member ID")', parseArgument)
+    .option('-r, --reason <text>', 'why; shown in the thread')
+    .action(async (cluster: string, id: string, options: Options) => {
+      const config = readConfig(options);
+      const sender = await senderOf(config, cluster);
+      await withUpgrades(config, async (upgrades) => {
+        printReply(await upgrades.handOver({ cluster, to: { kind: 'slack', id }, ...sender, reason: options.reason }));
+      });
+    });
+}
+
+function parseArgument(value: string): string {
+  if (!/^[UW][A-Z0-9]{2,}$/.test(value)) throw new InvalidArgumentError('Write a Slack user id such as U012AB3CD.');
+  return value;
+}

@@ -1,0 +1,22 @@
+/** `belay history`: the upgrades of a cluster that have ended, from their records. */
+import { Command } from 'commander';
+import { policyOf } from '../../domain/config/config.ts';
+import { pastRun } from '../../domain/history.ts';
+import { type CommonOptions, type FormatOptions, readConfig, show, withCommon, withFormat } from '../context.ts';
+import { renderHistory } from '../render/history.ts';
+
+export function historyCommand(): Command {
+  return withFormat(withCommon(new Command('history')))
+    .description('list the upgrades of a cluster that have ended: outcome, who asked, when, how long')
+    .argument('<cluster>', 'name in the configuration')
+    .action(async (cluster: string, options: CommonOptions & FormatOptions) => {
+      const config = readConfig(options);
+      const ref = policyOf(config, cluster).cluster;
+      const { recordsOf } = await import('../../worker/records.ts');
+      show(
+        options,
+        recordsOf(config, ref).map(({ report }) => pastRun(report)),
+        renderHistory,
+      );
+    });
+}

@@ -1,0 +1,27 @@
+/** The upgrades of a cluster that have ended. */
+import { pastRun } from '../../domain/history.ts';
+import type { UpgradeReport } from '../../domain/status.ts';
+import { count, duration } from '../../domain/words.ts';
+import { message, type Rendered, sections } from './elements.ts';
+import { mrkdwn, person } from './text.ts';
+import { when } from './time.ts';
+
+const MOST = 20;
+
+export function historyBlocks(cluster: string, reports: readonly UpgradeReport[]): Rendered {
+  const title = `${mrkdwn(cluster, 100)}: ${reports.length === 0 ? 'no upgrade has ended yet, as far as records say' : `${count(reports.length, 'upgrade')} ended`}`;
+  return message(title, sections([`*${title}*`, ...reports.slice(0, MOST).map(line)], 5));
+}
+
+function line(report: UpgradeReport): string {
+  const { from, to, outcome, headline, startedAt, durationMs, decidedBy, notRestoredCount } = pastRun(report);
+  const parts = [
+    `• *${mrkdwn(`${from ?? '?'} → ${to}`, 40)}* ${outcome}`,
+    when(startedAt),
+    durationMs === undefined ? '' : `took ${duration(durationMs)}`,
+    `asked for by ${person(report.status.requestedBy)}`,
+    decidedBy.length === 0 ? '' : `decided by ${mrkdwn(decidedBy.join(', '), 150)}`,
+    notRestoredCount === 0 ? '' : `🚨 ${notRestoredCount} not restored`,
+  ];
+  return `${parts.filter((part) => part !== '').join(', ')}\n   ${mrkdwn(headline, 250)}`;
+}

@@ -1,0 +1,47 @@
+/** Commands for a run that is under way, and for those that have ended: retry, skip, extend, handover, history, report. */
+import { parseDurationMs } from '../../domain/config/duration.ts';
+
+export type Steering =
+  /** At the gate where a step of the cluster has failed. */
+  | { kind: 'failed'; choice: 'retry' | 'skip'; cluster: string; reason?: string }
+  | { kind: 'extend'; cluster: string; gate: string; byMs: number; reason?: string }
+  | { kind: 'handover'; cluster: string; to: string; reason?: string }
+  | { kind: 'history' | 'report'; cluster: string };
+
+export const STEERING = ['retry', 'skip', 'extend', 'handover', 'history', 'report'] as const;
+export type SteeringVerb = (typeof STEERING)[number];
+
+/** `words`: what follows the cluster. A text is the problem, in one sentence. */
+export function parseSteering(
+  verb: SteeringVerb,
+  cluster: string,
+  words: readonly string[],
+  quoted: (word: string) => string,
+): Steering | string {
+  switch (verb) {
+    case 'retry':
+    case 'skip':
+      if (verb === 'skip' && words.length === 0) return 'Say why the step is skipped, after the cluster.';
+      return { kind: 'failed', choice: verb, cluster, ...reasonOf(words) };
+    case 'extend': {
+      const [gate, time = '', ...rest] = words;
+      if (gate === undefined) return 'Say which gate waits longer, and by how much: extend CLUSTER GATE 2h.';
+      const byMs = parseDurationMs(time) ?? 0;
+      if (byMs === 0) return `${quoted(time)} is not a duration such as 30m, 2h or 1d.`;
+      return { kind: 'extend', cluster, gate, byMs, ...reasonOf(rest) };
+    }
+    case 'handover': {
+      const [who = '', ...rest] = words;
+      const to = /^<@([UW][A-Z0-9]{2,20})(?:\|[^>]*)?>$/.exec(who)?.[1] ?? /^[UW][A-Z0-9]{2,20}$/.exec(who)?.[0];
+      if (to === undefined) return `${quoted(who)} is not a Slack user id such as U012AB3CD (profile, "Copy member ID").`;
+      return { kind: 'handover', cluster, to, ...reasonOf(rest) };
+    }
+    case 'history':
+    case 'report':
+      return words[0] === undefined ? { kind: verb, cluster } : `The word ${quoted(words[0])} is one too many.`;
+  }
+}
+
+function reasonOf(words: readonly string[]): { reason?: string } {
+  return words.length === 0 ? {} : { reason: words.join(' ') };
+}

@@ -1,0 +1,44 @@
+/** Does what `parse-steering` has read. */
+import type { Actor } from '../../domain/gate.ts';
+import { type Listener, says, tell } from '../answers.ts';
+import { historyBlocks } from '../blocks/history.ts';
+import { reportBlocks } from '../blocks/report.ts';
+import { sendAndTell } from '../deciding.ts';
+import type { SlackDeps } from '../deps.ts';
+import { failedGateIn, gateIn } from '../upgrades/open-gate.ts';
+import type { Steering } from './parse-steering.ts';
+
+/** `requestId`: the command's own; delivered twice it acts once. */
+export async function runSteering(deps: SlackDeps, parsed: Steering, actor: Actor, requestId: string, listener: Listener): Promise<void> {
+  const { upgrades } = deps;
+  const { cluster } = parsed;
+  switch (parsed.kind) {
+    case 'failed': {
+      const { choice, reason } = parsed;
+      return await sendAndTell(deps, listener, async () => {
+        const gate = failedGateIn(await upgrades.status(cluster), choice);
+        return await upgrades.decide({ cluster, ...gate, choice, actor, reason });
+      });
+    }
+    case 'extend': {
+      const { gate, byMs, reason } = parsed;
+      return await sendAndTell(deps, listener, async () => {
+        const { gateId, workflowId, run } = gateIn(await upgrades.status(cluster), gate);
+        return await upgrades.extend({ cluster, gateId, workflowId, run, byMs, actor, reason, requestId });
+      });
+    }
+    case 'handover':
+      return await sendAndTell(deps, listener, () =>
+        upgrades.handOver({ cluster, to: { kind: 'slack', id: parsed.to }, actor, reason: parsed.reason, requestId }),
+      );
+    case 'history':
+      return await tell(listener, historyBlocks(cluster, deps.clusters.recordsOf(cluster)));
+    case 'report': {
+      const [report] = deps.clusters.recordsOf(cluster);
+      if (report === undefined) return await tell(listener, says(`No upgrade of ${cluster} has ended yet, as far as records say.`));
+      const { text, blocks } = reportBlocks(report);
+      await deps.web.chat.postMessage({ channel: listener.channel, text, blocks });
+      return await tell(listener, says('The record is in the channel.'));
+    }
+  }
+}
