@@ -115,7 +115,7 @@ describe('stakeholders', () => {
     await withNews(async ({ slack, notifier, news }) => {
       const busy = (): void =>
         slack.setFates({
-          meet: ({ resource }) => (resource === NEWS ? { kind: 'refuse', status: 503, code: 'internal_error' } : undefined),
+          meet: ({ resource }) => (resource === NEWS ? { kind: 'refuse', status: 503, code: 'internal_error', message: '' } : undefined),
         });
       busy();
       await notifier.publish(board());
