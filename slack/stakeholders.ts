@@ -20,6 +20,8 @@ export class Stakeholders {
   readonly #posted = new Map<string, MessageRef>();
   /** By run and key: what Slack did not take just now. */
   readonly #owed = new Map<string, Owed>();
+  /** One after the other: two at a time would not see what the other posts. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(web: WebClient, channels: Channels) {
     this.#web = web;
@@ -30,18 +32,26 @@ export class Stakeholders {
    * After the message in the thread. What Slack does not take now is tried with the next message of any run; only a report, after which nothing
    * comes, is thrown as SlackDeliveryError to be tried again. A channel that is not there is nobody's loss but its own.
    */
-  async tell(input: PublishInput, shown: MessageRef): Promise<void> {
+  tell(input: PublishInput, shown: MessageRef): Promise<void> {
+    const turn = this.#turn.catch(() => undefined).then(() => this.#tell(input, shown));
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #tell(input: PublishInput, shown: MessageRef): Promise<void> {
     const told = input.stakeholders === undefined ? undefined : stakeholderMessage(input);
     if (told !== undefined && !(told.key === 'stakeholders/started' && this.#posted.has(idOf(input, told))))
       this.#owed.set(idOf(input, told), { input, shown, told });
     for (const [id, owed] of this.#owed) {
-      this.#owed.delete(id);
       try {
         await this.#deliver(id, owed);
+        this.#owed.delete(id);
       } catch (error) {
         const failure = slackError(error, `telling ${owed.input.stakeholders ?? ''} of ${owed.told.key}`);
-        if (!failure.retryable) continue;
-        this.#owed.set(id, owed);
+        if (!failure.retryable) {
+          this.#owed.delete(id);
+          continue;
+        }
         if (input.notification.kind === 'report') throw failure;
         return;
       }

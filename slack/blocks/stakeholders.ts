@@ -34,8 +34,8 @@ export function stakeholderMessage({ upgrade, key, notification }: PublishInput)
   }
 }
 
-export function stakeholderBlocks({ line }: StakeholderMessage, url: string | undefined): Rendered {
-  const text = line(url);
+export function stakeholderBlocks(what: StakeholderMessage, url: string | undefined): Rendered {
+  const text = what.line(url);
   return message(text, sections([text]));
 }
 

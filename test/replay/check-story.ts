@@ -1,4 +1,4 @@
-/** Readiness checks, for the recording. */
+/** Readiness checks and what is asked at a glance, for the recording. */
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
 import type { BelayActivities } from '../../activities/contract.ts';
@@ -6,6 +6,7 @@ import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
 import type { checkCluster } from '../../workflows/check-cluster.ts';
 import { checkWorkflowId } from '../../workflows/ids.ts';
 import { type CheckInput, WORKFLOWS } from '../../workflows/messages.ts';
+import { createUpgrades } from '../../slack/upgrades.ts';
 import { CLUSTER } from '../support/facts.ts';
 import { fakeActivities, withChange } from '../support/fake-activities.ts';
 import { startWorker } from '../support/temporal.ts';
@@ -27,4 +28,17 @@ export const checks: Story = async (env) => {
   const denied = ApplicationFailure.nonRetryable('describing cluster prod: AWS answered AccessDeniedException', 'AccessDenied');
   await check({ checkReadiness: () => Promise.reject(denied) }).catch(() => undefined);
   return workflowId;
+};
+
+/** What the form of `/eks-upgrade` and the App Home ask: the versions of clusters, and a check that tells nobody. */
+export const glances: Story = async (env) => {
+  const taskQueue = `belay-${randomUUID()}`;
+  const resolveCluster = (name: string) => ({ ...CLUSTER, name });
+  const upgrades = createUpgrades({ client: env.client, taskQueue, resolveCluster });
+  const worker = await startWorker(env, fakeActivities().activities, taskQueue);
+  await worker.runUntil(async () => {
+    await upgrades.versions(Array.from({ length: 60 }, (_, index) => `c-${index}`));
+    await upgrades.readiness({ cluster: 'c-1', target: '1.32', requestedBy: ALEX });
+  });
+  return 'eks-';
 };

@@ -10,7 +10,7 @@ import { plan, step } from '../support/plan.ts';
 import { startWorker } from '../support/temporal.ts';
 import { ALEX, approveAll, type RunningUpgrade, SAM, withUpgrade } from '../support/upgrade.ts';
 import { audited, refusedAtTheDoor } from './audit-story.ts';
-import { checks } from './check-story.ts';
+import { checks, glances } from './check-story.ts';
 import { migratedKarpenter } from './migration-story.ts';
 import { steeredByPeople } from './people-story.ts';
 import { choosing, type Story, told } from './story.ts';
@@ -218,6 +218,7 @@ export const STORIES: Record<string, Story> = {
   'parked-for-windows': parked(),
   'refused-at-the-door': refusedAtTheDoor,
   'steered-by-people': steeredByPeople,
+  glances,
   'plan-refused': told(
     fakeActivities(),
     { makePlan: async () => ({ kind: 'refused', violations: [{ rule: 'r', message: 'm', remedy: 'x' }] }) },

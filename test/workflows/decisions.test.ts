@@ -1,11 +1,12 @@
 /** Who may decide, what a stale or second click hears, and what happens without a worker. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { CLUSTER } from '../support/facts.ts';
 import { fakeActivities, quickPolicy } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';
 import { startTemporal } from '../support/temporal.ts';
 import { ALEX, SAM, withUpgrade } from '../support/upgrade.ts';
-import { gateDecision, pauseUpgrade, resumeUpgrade } from '../../workflows/messages.ts';
+import { decideGate, gateDecision, pauseUpgrade, resumeUpgrade, type UpgradeInput, WORKFLOWS } from '../../workflows/messages.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -13,6 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => env.teardown());
 
+const RIN = { kind: 'slack' as const, id: 'U0RIN', name: 'Rin' };
 const GATE = 'before:pre-checks@1.32#1';
 const open = (gates: { id: string }[]): boolean => gates.some((g) => g.id === GATE);
 
@@ -81,6 +83,32 @@ describe('decisions', () => {
       expect(gate).toMatchObject({ id: GATE, revision: 2 });
       readable = true;
       expect(await run.decide(GATE, 'approve', { revision: gate?.revision })).toEqual({ accepted: true, message: 'Recorded: Approve.' });
+    });
+  });
+
+  test('S15: a plan that has changed voids what was approved: the new gate counts from zero, and votes for the old plan are refused', async () => {
+    const policy = quickPolicy({ approvals: { ...quickPolicy().approvals, quorum: 2 } });
+    const before = plan(['pre-checks']);
+    const fake = fakeActivities({ plan: before, policy });
+    const plans = [before, { ...before, hash: 'fedcba9876543210' }];
+    const activities = { ...fake.activities, makePlan: async () => ({ kind: 'plan' as const, plan: plans.shift() ?? before }) };
+    await withUpgrade(env, activities, async (run) => {
+      await run.until((s) => open(s.gates));
+      expect(await run.decide(GATE, 'approve')).toMatchObject({ accepted: true });
+      expect((await run.status()).gates[0]).toMatchObject({ progress: '1 of 2 approvals', planHash: before.hash });
+      await run.decide(GATE, 'reject', { actor: RIN });
+      await run.handle.result();
+      // The cluster has changed meanwhile, so the next run's plan has, too.
+      const { taskQueue } = await run.handle.describe();
+      const args: [UpgradeInput] = [{ cluster: CLUSTER, target: '1.32', requestedBy: ALEX }];
+      await env.client.workflow.start(WORKFLOWS.upgrade, { workflowId: run.workflowId, taskQueue, args });
+      const gate = (await run.until((s) => open(s.gates))).gates[0];
+      expect(gate).toMatchObject({ progress: '0 of 2 approvals', planHash: 'fedcba9876543210' });
+      const old = { gateId: GATE, decisionId: `${GATE}:U0SAM:approve:1`, actor: SAM, choice: 'approve', planHash: before.hash };
+      await expect(run.handle.executeUpdate(decideGate, { args: [old], updateId: old.decisionId })).rejects.toMatchObject({
+        cause: { message: expect.stringContaining(`gate ${GATE} is about plan fedcba9876543210. Look at the newest message.`) },
+      });
+      expect((await run.status()).gates[0]?.progress).toBe('0 of 2 approvals');
     });
   });
 
