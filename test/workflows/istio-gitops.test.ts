@@ -104,7 +104,7 @@ describe('node agents', () => {
   test('kept as in Git: the merge is asked for with the chart and its object, and watched', async () => {
     const { fake, activities, asks, said } = given(
       { findDeliveredAgent, setDeliveredVersion: async () => ({ kind: 'owned', owner: OWNER }) },
-      [...AGENTS.slice(1)],
+      AGENTS.slice(1),
     );
     expect((await withUpgrade(env, activities, (run) => run.finish())).outcome).toBe('completed');
     expect(asks()).toContain('istio-agent ztunnel');
