@@ -53,7 +53,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createReadinessActivities({ judge: judgeWith(clients, readinessOf), renderReport, ...(notifier === undefined ? {} : { notifier }) }),
     ...createEksActivities(clusterDeps),
     ...createKarpenterActivities(kubernetesDeps),
-    ...createMigrationActivities(kubernetesDeps),
+    ...createMigrationActivities(kubernetesDeps, { aws: clients.aws, account: clients.account }),
     ...createDeliveryActivities({ ...kubernetesDeps, aws: clients.aws, account: clients.account, ...(helm === undefined ? {} : { helm }) }),
     ...createWorkloadActivities(kubernetesDeps),
     ...createOtherNodeActivities(kubernetesDeps),
