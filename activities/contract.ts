@@ -4,6 +4,7 @@
  * results are small (first few names and counts, never lists of nodes). Loops heartbeat, and end with an outcome rather than a throw
  * where people have to decide. Failures are ApplicationFailures with a type of `FailureType`.
  */
+import type { AskedChange } from '../domain/asked.ts';
 import type { Finding } from '../domain/findings.ts';
 import type { Actor } from '../domain/gate.ts';
 import type { CheckResult, Delivery, MessageRef, PublishManyInput } from '../domain/notifications.ts';
@@ -145,7 +146,7 @@ export interface PeopleActivities {
     input: Target & { actor: Actor; policy: UpgradePolicy; requestedBy: Actor; phase?: PhaseId; escalated?: boolean },
   ): Promise<ApproverRight>;
   /** Writes the run's record; returns where. */
-  writeRecord(input: Target & { report: UpgradeReport; plan?: UpgradePlan }): Promise<{ location: string }>;
+  writeRecord(input: Target & { report: UpgradeReport; plan?: UpgradePlan; asked?: AskedChange[] }): Promise<{ location: string }>;
 }
 
 export interface BelayActivities

@@ -155,7 +155,13 @@ export class Phase {
     const once = ['gateOpened', 'gateClosed', 'notRestored'] as const;
     if (once.some((key) => key in this.#outbox && key in progress)) this.#send();
     const say = [...(this.#outbox.say ?? []), ...(progress.say ?? [])];
-    this.#outbox = { ...this.#outbox, ...progress, ...(say.length > 0 ? { say } : {}) };
+    const asked = [...(this.#outbox.asked ?? []), ...(progress.asked ?? [])];
+    this.#outbox = {
+      ...this.#outbox,
+      ...progress,
+      ...(say.length > 0 ? { say } : {}),
+      ...(asked.length > 0 ? { asked } : {}),
+    };
   }
 
   #send(): void {
@@ -187,6 +193,8 @@ export class Phase {
   /** Asks people (or their GitOps) for a change that Belay does not make itself. */
   ask(ask: Ask, text: string): void {
     this.announcer.note(text, { ask });
+    // Nobody is told, and it is kept all the same.
+    if (this.input.policy.channel === undefined) this.#put({ asked: [{ ask, text }] });
     this.now(text);
   }
 

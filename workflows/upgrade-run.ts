@@ -73,7 +73,7 @@ export class UpgradeRun {
     this.#gates.install();
     setHandler(upgradeStatus, () => this.#progress.status);
     setHandler(childProgress, (progress) => {
-      this.#progress.child(progress);
+      this.#progress.child(progress, new Date());
       for (const { key, notification } of progress.say ?? []) this.#voice.tell(key, notification);
       this.#voice.board();
     });
@@ -239,7 +239,14 @@ export class UpgradeRun {
     this.#progress.end(this.#outcome, this.#progress.status.headline, new Date());
     const report = makeReport(this.#progress, { outcome: this.#outcome, gates: this.#gates.states, freezeProblem });
     this.#voice.report = report;
-    if (this.#activities !== undefined) await writeRecord(this.#activities, { cluster: this.#input.cluster, report, plan: this.#plan });
+    const { asked } = this.#progress;
+    if (this.#activities !== undefined)
+      await writeRecord(this.#activities, {
+        cluster: this.#input.cluster,
+        report,
+        plan: this.#plan,
+        ...(asked.all.length === 0 ? {} : { asked: asked.all }),
+      });
     this.#voice.board();
     this.#voice.tell('report', { kind: 'report', report });
     await this.#voice.finish();

@@ -14,6 +14,6 @@ export function reportCommand(): Command {
       const { lastRecord } = await import('../../worker/records.ts');
       const record = lastRecord(config, ref);
       if (options.format === 'json') printJson(record.json);
-      else print(renderReport(record.report));
+      else print(renderReport(record.report, record.asked));
     });
 }
