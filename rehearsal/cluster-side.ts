@@ -78,11 +78,12 @@ export function serveKubernetes({ world, scenario }: Pick<BuiltWorld, 'world' | 
 }
 
 /** Suffixes of the files of deploy/ that a cluster such as the scenario's needs beside the role for all. */
-function optionalRoles({ managedBy, settings, migratesKarpenter }: Scenario): string[] {
+function optionalRoles({ managedBy, settings, migratesKarpenter, karpenter }: Scenario): string[] {
   const gitOps = managedBy.istio === 'flux' || managedBy.istio === 'argocd';
   return [
     ...(settings?.nodeGroups?.selfManaged === 'refresh' ? ['self-managed'] : []),
     ...(gitOps ? ['istio-gitops'] : []),
+    ...(karpenter?.['canaryNode'] === undefined ? [] : ['canary-node']),
     ...(migratesKarpenter === true ? ['karpenter-migration'] : []),
   ];
 }
