@@ -20,7 +20,8 @@ export async function startNeighbours(scenario: Scenario, speed: number): Promis
   };
 }
 
-async function startOne({ cluster, startsAt }: Scenario, { name, environment, version, build }: Neighbour, speed: number) {
+async function startOne({ cluster, startsAt }: Scenario, neighbour: Neighbour, speed: number) {
+  const { name, environment, version } = neighbour;
   const scenario: Scenario = {
     ...small,
     name,
@@ -29,7 +30,7 @@ async function startOne({ cluster, startsAt }: Scenario, { name, environment, ve
     from: version,
     to: version,
     startsAt,
-    build,
+    build: (world) => neighbour.build(world),
   };
   const { world } = buildWorld({ scenario, speed });
   const server = await serveKubernetes({ world, scenario }, randomBytes(24).toString('hex'));

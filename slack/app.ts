@@ -5,6 +5,7 @@ import { registerCommands } from './commands/index.ts';
 import type { SlackDeps } from './deps.ts';
 import { boltLogger } from './log.ts';
 import { onlyOnce } from './once.ts';
+import type { DoorRefusal } from './upgrades/refusals.ts';
 import { type Home, onlyHome } from './strangers.ts';
 
 /** What auth.test says about the bot's token. */
@@ -24,8 +25,9 @@ export function createSlackApp(deps: SlackDeps & { receiver: Receiver; bot: BotI
     // The token was verified at the start; asking Slack again at each press would only add a way to fail.
     authorize: () => Promise.resolve({ botToken, botId, botUserId, teamId, enterpriseId }),
   });
-  app.use(onlyHome(bot, deps.log));
-  app.use(onlyOnce(deps.log));
+  const refused = (refusal: DoorRefusal): void => deps.upgrades.refused(refusal);
+  app.use(onlyHome(bot, deps.log, refused));
+  app.use(onlyOnce(deps.log, refused));
   registerCommands(app, deps);
   registerActions(app, deps);
   app.error((error) => {

@@ -5,6 +5,7 @@ import type { AskedChange } from '../domain/asked.ts';
 import type { Config } from '../domain/config/config.ts';
 import { ConfigError } from '../domain/config/errors.ts';
 import type { ClusterRef } from '../domain/facts.ts';
+import type { UpgradePlan } from '../domain/plan/types.ts';
 import type { UpgradeReport } from '../domain/status.ts';
 import { field } from '../domain/unknown.ts';
 import { besideConfig } from './settings.ts';
@@ -13,6 +14,8 @@ interface FoundRecord {
   report: UpgradeReport;
   /** What the run asked others to change; empty in records from before that was kept. */
   asked: AskedChange[];
+  /** Absent where the run ended before it had one. */
+  plan?: UpgradePlan;
   /** The whole file. */
   json: unknown;
 }
@@ -27,7 +30,7 @@ export function lastRecord(config: Config, cluster: ClusterRef): FoundRecord {
     if (report === undefined) continue;
     const of = report.status.cluster;
     if (of.name === cluster.name && of.account === cluster.account && of.region === cluster.region)
-      return { report, asked: askedIn(json), json };
+      return { report, asked: askedIn(json), plan: field(json, 'plan') as UpgradePlan | undefined, json };
   }
   throw new ConfigError(config.fileName, [
     {

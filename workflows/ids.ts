@@ -7,6 +7,10 @@ export const upgradeWorkflowId = (c: ClusterRef): string => `eks-upgrade/${c.acc
 export const planWorkflowId = (c: ClusterRef): string => `eks-plan/${c.account}/${c.region}/${c.name}`;
 export const checkWorkflowId = (c: ClusterRef): string => `eks-check/${c.account}/${c.region}/${c.name}`;
 export const stepWorkflowId = (upgradeId: string, step: string): string => `${upgradeId}/${step}`;
+/** The run that a step's workflow belongs to; a run's own id stays as it is. */
+export const runOf = (workflowId: string): string => workflowId.split('/').slice(0, 4).join('/');
+/** Writes down what was refused before it belonged to a run. */
+export const FRONT_DOOR_WORKFLOW = 'belay-front-door';
 /** Delivers what a run could not tell; one per run, since an earlier one may still be waiting for Slack. */
 export const lastWordsWorkflowId = (workflowId: string, runId: string): string => `${workflowId}/last-words/${runId}`;
 

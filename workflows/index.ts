@@ -14,5 +14,6 @@ export { preChecks } from './phases/pre-checks.ts';
 export { validation } from './phases/validation.ts';
 export { checkCluster } from './check-cluster.ts';
 export { planUpgrade } from './plan-upgrade.ts';
+export { recordRefusals } from './record-refusals.ts';
 export { tellLater } from './tell-later.ts';
 export { upgradeCluster } from './upgrade-cluster.ts';

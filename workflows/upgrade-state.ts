@@ -18,6 +18,8 @@ export class UpgradeProgress {
   ending = false;
   readonly notRestored: { what: string; why: string }[] = [];
   readonly asked = new AskedChanges();
+  /** Told of each state that a step comes to. */
+  onStep: ((step: string, state: StepState, note: string | undefined) => void) | undefined;
 
   constructor(input: UpgradeInput, workflow: { workflowId: string; runId: string; startedAt: Date }) {
     this.status = {
@@ -65,6 +67,7 @@ export class UpgradeProgress {
     if (state === 'running') view.startedAt ??= at.toISOString();
     if (state === 'completed' || state === 'skipped' || state === 'failed' || state === 'aborted') view.endedAt = at.toISOString();
     else delete view.endedAt;
+    this.onStep?.(id, state, note);
     this.#changed();
   }
 

@@ -1,7 +1,7 @@
 /** Karpenter of v1alpha5 in a scenario: AWSNodeTemplates, Provisioners and the nodes of their Machines, applied by Terraform. */
 import { TERRAFORM } from '../controllers/karpenter/alpha-manifests.ts';
 import { launchMachine } from '../controllers/karpenter/machines.ts';
-import { appliedAs, KUBECTL } from '../controllers/karpenter/manifests.ts';
+import { appliedAs, type KUBECTL } from '../controllers/karpenter/manifests.ts';
 import type { World } from '../world/world.ts';
 
 /** Who applied the objects: Terraform, which keeps them, or somebody with kubectl, once. */

@@ -3,6 +3,7 @@ import type { ClusterRef } from '../../domain/facts.ts';
 import type { Actor, DecisionReply } from '../../domain/gate.ts';
 import type { NodeStrategy, PlanResult, RuleViolation, UpgradePlan } from '../../domain/plan/types.ts';
 import type { UpgradeStatus } from '../../domain/status.ts';
+import type { DoorRefusal } from './refusals.ts';
 
 export interface PlanRequest {
   cluster: string;
@@ -108,6 +109,8 @@ export interface Upgrades {
   status(cluster: string): Promise<StatusAnswer>;
   /** Upgrades that run now. */
   list(): Promise<VisibilityStatus[]>;
+  /** For the audit record: something was refused before it belonged to a run. Returns at once, and never throws. */
+  refused(refusal: DoorRefusal): void;
 }
 
 export type UpgradesErrorCode =

@@ -1,7 +1,8 @@
 /** After a change of Karpenter's controller: one node more, to see that it launches nodes still; gone again on every way out. */
 import { CancellationScope } from '@temporalio/workflow';
 import type { GateEvidence } from '../../domain/gate.ts';
-import { messageOf, type Phase, phaseFailed } from '../phase.ts';
+import { type Phase, phaseFailed } from '../phase.ts';
+import { messageOf } from '../root-cause.ts';
 
 /** Throws where no node comes; nothing is left behind either way. */
 export async function tryCanary(phase: Phase, { nodePool, version }: { nodePool: string; version: string }): Promise<GateEvidence> {
