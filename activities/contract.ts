@@ -4,6 +4,7 @@
  * results are small (first few names and counts, never lists of nodes). Loops heartbeat, and end with an outcome rather than a throw
  * where people have to decide. Failures are ApplicationFailures with a type of `FailureType`.
  */
+import type { AskedChange } from '../domain/asked.ts';
 import type { Claim } from '../domain/binding.ts';
 import type { AuditEvent, AuditHead } from '../domain/audit.ts';
 import type { ClusterRef } from '../domain/facts.ts';
@@ -165,7 +166,7 @@ export interface PeopleActivities {
     },
   ): Promise<ApproverRight>;
   /** Writes the run's record; returns where. */
-  writeRecord(input: Target & { report: UpgradeReport; plan?: UpgradePlan }): Promise<{ location: string }>;
+  writeRecord(input: Target & { report: UpgradeReport; plan?: UpgradePlan; asked?: AskedChange[] }): Promise<{ location: string }>;
   /**
    * Local activity: appends to the run's audit record what is not there yet, and answers with its newest entry. `head`: what the run knows to stand there;
    * `broken`: why the record is not what this run has written, in words.

@@ -62,7 +62,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createVersionActivities(clusterDeps),
     ...createEksActivities(clusterDeps),
     ...createKarpenterActivities(kubernetesDeps),
-    ...createMigrationActivities(kubernetesDeps),
+    ...createMigrationActivities(kubernetesDeps, { aws: clients.aws, account: clients.account }),
     ...createDeliveryActivities({ ...kubernetesDeps, aws: clients.aws, account: clients.account, ...(helm === undefined ? {} : { helm }) }),
     ...createWorkloadActivities(kubernetesDeps),
     ...createOtherNodeActivities(kubernetesDeps),

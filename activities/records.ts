@@ -56,10 +56,10 @@ const nameOf = ({ account, region, name }: ClusterRef): string => [account, regi
 /** Retries write the same name: the record of a run is one file. */
 export function createRecordActivities({ store }: { store: RecordStore }): Pick<PeopleActivities, 'writeRecord'> {
   return {
-    async writeRecord({ cluster, report, plan }) {
+    async writeRecord({ cluster, report, plan, asked }) {
       const started = report.status.startedAt.replace(/[:.]/g, '-');
       const name = [nameOf(cluster), started, report.status.runId].join('_');
-      return store.write(name, redact(JSON.stringify({ format: 1, report, plan }, null, 2)));
+      return store.write(name, redact(JSON.stringify({ format: 1, report, plan, asked }, null, 2)));
     },
   };
 }

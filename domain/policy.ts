@@ -168,6 +168,8 @@ export interface UpgradePolicy {
     amis?: Record<string, string[]>;
     /** Node classes are pinned to the images in use from the freeze to the roll: new nodes, too, stay at the version from before. */
     holdAmis?: boolean;
+    /** NodePool as which one node is launched once a new controller runs, and removed again. Absent: none is. */
+    canaryNode?: string;
     /** The AMI release that these clusters have baked becomes this one's pin, where `amis` names no other. */
     promoteFrom?: PromoteFrom;
     /** Absent in runs that began before there was one. */

@@ -80,12 +80,13 @@ export function serveKubernetes({ world, scenario }: Pick<BuiltWorld, 'world' | 
 }
 
 /** Suffixes of the files of deploy/ that a cluster such as the scenario's needs beside the role for all. */
-function optionalRoles({ managedBy, settings, migratesKarpenter, meshDebug }: Scenario): string[] {
+function optionalRoles({ managedBy, settings, migratesKarpenter, meshDebug, karpenter }: Scenario): string[] {
   const gitOps = managedBy.istio === 'flux' || managedBy.istio === 'argocd';
   return [
     ...(settings?.nodeGroups?.selfManaged === 'refresh' ? ['self-managed'] : []),
     ...(gitOps ? ['istio-gitops'] : []),
     ...(meshDebug === true ? ['mesh-debug'] : []),
+    ...(karpenter?.['canaryNode'] === undefined ? [] : ['canary-node']),
     ...(migratesKarpenter === true ? ['karpenter-migration'] : []),
   ];
 }

@@ -17,7 +17,7 @@ const AT_LEAST = {
 };
 
 export interface ConfigFileInput {
-  scenario: Pick<Scenario, 'cluster' | 'environment' | 'managedBy' | 'karpenter' | 'istio' | 'strategy' | 'settings'>;
+  scenario: Pick<Scenario, 'cluster' | 'environment' | 'managedBy' | 'karpenter' | 'istio' | 'strategy' | 'settings' | 'neighbours'>;
   speed: number;
   channel: string;
   approvers: { users: string[]; groups: string[] };
@@ -47,6 +47,12 @@ export function configFile(input: ConfigFileInput): string {
         ...scenario.settings,
         prometheus: { url: input.prometheusUrl },
       },
+      ...Object.fromEntries(
+        (scenario.neighbours ?? []).map(({ name, environment }) => [
+          name,
+          { region: scenario.cluster.region, account: scenario.cluster.account, environment },
+        ]),
+      ),
     },
     approvals: { users: input.approvers.users, groups: input.approvers.groups, quorum: 1, allowRequester: true, allowUnverifiedCli: true },
     slack: { channel: input.channel },

@@ -5,13 +5,17 @@ import { startChartRepository } from './helm/repository.ts';
 import { followSlackFaults } from './faults/slack-down.ts';
 import { mendBefore } from './mending.ts';
 import { startCommand } from './names.ts';
+import { startNeighbours } from './neighbours.ts';
 import { awsRights, BELAY_ACCESS_KEY } from './rights.ts';
 import type { Message } from './slack/messages.ts';
 import { type SlackStandIn, startSlackServer } from './slack/server.ts';
 import type { BuiltWorld } from './world/build.ts';
+import type { World } from './world/world.ts';
 
 export interface Stage {
   built: BuiltWorld;
+  /** Other clusters of belay.yaml. */
+  neighbours: readonly World[];
   aws: AwsServer;
   kubernetes: { url: string; caData: string };
   slack: SlackStandIn;
@@ -39,9 +43,11 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   const now = (): Date => world.clock.now();
   world.eks.cluster.endpoint = kubernetes.url;
   world.eks.cluster.caData = kubernetes.caData;
+  const neighbours = await startNeighbours(scenario, speed);
   const beyondPolicy = awsRights();
   const aws = await startAwsServer({
     world,
+    neighbours: neighbours.worlds,
     forbidden: (action, accessKeyId) => accessKeyId === BELAY_ACCESS_KEY && beyondPolicy(action),
   });
   built.owners.connect(aws.url);
@@ -67,6 +73,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   built.start();
   return {
     built,
+    neighbours: neighbours.worlds,
     aws,
     kubernetes,
     slack,
@@ -80,7 +87,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
       stopMending();
       if (slack !== options.slack) await slack.close();
       await Promise.all([aws.close(), charts?.close()]);
-      await cluster.close();
+      await Promise.all([cluster.close(), neighbours.close()]);
     },
   };
 }

@@ -16,6 +16,7 @@ const ASSETS = [
   'deploy/iam-policy-self-managed.json',
   'deploy/iam-policy.json',
   'deploy/kubernetes-rbac.yaml',
+  'deploy/kubernetes-rbac-canary-node.yaml',
   'deploy/kubernetes-rbac-istio-gitops.yaml',
   'deploy/kubernetes-rbac-istio-helm.yaml',
   'deploy/kubernetes-rbac-karpenter-migration.yaml',

@@ -1,6 +1,7 @@
 /** Reads the records that runs have left in the directory of belay.yaml. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AskedChange } from '../domain/asked.ts';
 import type { Config } from '../domain/config/config.ts';
 import { ConfigError } from '../domain/config/errors.ts';
 import type { ClusterRef } from '../domain/facts.ts';
@@ -11,6 +12,8 @@ import { besideConfig } from './settings.ts';
 
 interface FoundRecord {
   report: UpgradeReport;
+  /** What the run asked others to change; empty in records from before that was kept. */
+  asked: AskedChange[];
   /** Absent where the run ended before it had one. */
   plan?: UpgradePlan;
   /** The whole file. */
@@ -37,7 +40,7 @@ export function recordsOf(config: Config, cluster: ClusterRef): FoundRecord[] {
     const report = reportIn(json);
     const of = report?.status.cluster;
     const isIts = of?.name === cluster.name && of.account === cluster.account && of.region === cluster.region;
-    return report !== undefined && isIts ? [{ report, plan: field(json, 'plan') as UpgradePlan | undefined, json }] : [];
+    return report !== undefined && isIts ? [{ report, asked: askedIn(json), plan: field(json, 'plan') as UpgradePlan | undefined, json }] : [];
   });
 }
 
@@ -66,6 +69,15 @@ function parse(text: string): unknown {
 function reportIn(json: unknown): UpgradeReport | undefined {
   const report = field(json, 'report') ?? json;
   return isReport(report) ? report : undefined;
+}
+
+function askedIn(json: unknown): AskedChange[] {
+  const asked = field(json, 'asked');
+  return Array.isArray(asked) ? asked.filter(isAsked) : [];
+}
+
+function isAsked(value: unknown): value is AskedChange {
+  return ['step', 'component', 'name', 'version', 'managedBy', 'at', 'text'].every((key) => typeof field(value, key) === 'string');
 }
 
 function isReport(value: unknown): value is UpgradeReport {

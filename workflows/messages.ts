@@ -3,7 +3,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { AuditEvent } from '../domain/audit.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { Actor, DecideGateInput, DecisionReply, GateState } from '../domain/gate.ts';
-import type { Notification } from '../domain/notifications.ts';
+import type { Ask, Notification } from '../domain/notifications.ts';
 import type { NodeStrategy } from '../domain/plan/types.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import type { FreezeView, OpenGate, Rolled, StepState, UpgradeStatus } from '../domain/status.ts';
@@ -129,6 +129,8 @@ export interface ChildProgress {
   freeze?: FreezeView;
   /** Said loudly in the report. */
   notRestored?: { what: string; why: string };
+  /** What was asked of others, where there is no channel in which `say` would tell it. */
+  asked?: { ask: Ask; text: string }[];
   /** What the parent tells people for the child: one queue to Slack per run. */
   say?: { key: string; notification: Notification }[];
   /** For the run's audit record. */

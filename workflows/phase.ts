@@ -175,7 +175,14 @@ export class Phase {
     if (once.some((key) => key in this.#outbox && key in progress)) this.#send();
     const say = [...(this.#outbox.say ?? []), ...(progress.say ?? [])];
     const audit = [...(this.#outbox.audit ?? []), ...(progress.audit ?? [])];
-    this.#outbox = { ...this.#outbox, ...progress, ...(say.length > 0 ? { say } : {}), ...(audit.length > 0 ? { audit } : {}) };
+    const asked = [...(this.#outbox.asked ?? []), ...(progress.asked ?? [])];
+    this.#outbox = {
+      ...this.#outbox,
+      ...progress,
+      ...(say.length > 0 ? { say } : {}),
+      ...(asked.length > 0 ? { asked } : {}),
+      ...(audit.length > 0 ? { audit } : {}),
+    };
   }
 
   /** Runs that were recorded before there was an audit record have none. */
@@ -225,6 +232,8 @@ export class Phase {
   /** Asks people (or their GitOps) for a change that Belay does not make itself. */
   ask(ask: Ask, text: string): void {
     this.announcer.note(text, { ask });
+    // Nobody is told, and it is kept all the same.
+    if (this.input.policy.channel === undefined) this.#put({ asked: [{ ask, text }] });
     this.now(text);
   }
 

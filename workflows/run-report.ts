@@ -1,4 +1,5 @@
 /** What a run says at its end: outcome, decisions, what it leaves behind; and the record of it. */
+import type { AskedChange } from '../domain/asked.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { GateState } from '../domain/gate.ts';
 import type { UpgradePlan } from '../domain/plan/types.ts';
@@ -25,7 +26,7 @@ export function makeReport(
 /** A record that cannot be written is part of the report. */
 export async function writeRecord(
   activities: PhaseActivities,
-  record: { cluster: ClusterRef; report: UpgradeReport; plan: UpgradePlan | undefined },
+  record: { cluster: ClusterRef; report: UpgradeReport; plan: UpgradePlan | undefined; asked?: AskedChange[] },
 ): Promise<void> {
   try {
     await activities.quick.writeRecord.executeWithOptions({ summary: 'Write the record of this run' }, [record]);

@@ -86,7 +86,7 @@ export class UpgradeRun {
     this.#audit.install();
     setHandler(upgradeStatus, () => this.#progress.status);
     setHandler(childProgress, (progress) => {
-      this.#progress.child(progress);
+      this.#progress.child(progress, new Date());
       for (const { key, notification } of progress.say ?? []) this.#voice.tell(key, notification);
       for (const event of progress.audit ?? []) this.#audit.note(event);
       this.#voice.board();
@@ -324,7 +324,14 @@ export class UpgradeRun {
     const report = makeReport(this.#progress, { outcome: this.#outcome, gates: this.#gates.states, freezeProblem });
     await this.#audit.close(report);
     this.#voice.report = report;
-    if (this.#activities !== undefined) await writeRecord(this.#activities, { cluster: this.#input.cluster, report, plan: this.#plan });
+    const { asked } = this.#progress;
+    if (this.#activities !== undefined)
+      await writeRecord(this.#activities, {
+        cluster: this.#input.cluster,
+        report,
+        plan: this.#plan,
+        ...(asked.all.length === 0 ? {} : { asked: asked.all }),
+      });
     this.#voice.board();
     this.#voice.tell('report', { kind: 'report', report });
     await this.#voice.finish();

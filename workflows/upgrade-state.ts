@@ -1,6 +1,8 @@
 /** The run's own account of itself: the steps' states, open gates, freeze, pause. Plain data and rules; the workflow only feeds it. */
+import { AskedChanges } from '../domain/asked.ts';
 import { type Actor, actorName, type DecisionReply, type GateState, isSamePerson } from '../domain/gate.ts';
 import { openGate } from '../domain/gate-reducer.ts';
+import type { Ask } from '../domain/notifications.ts';
 import type { UpgradePlan } from '../domain/plan/types.ts';
 import type { StepState, StepView, UpgradeState, UpgradeStatus } from '../domain/status.ts';
 import type { ChildProgress, ControlInput, UpgradeInput } from './messages.ts';
@@ -15,6 +17,7 @@ export class UpgradeProgress {
   /** The story is over; what is left is to restore, to record and to tell. */
   ending = false;
   readonly notRestored: { what: string; why: string }[] = [];
+  readonly asked = new AskedChanges();
   /** Told of each state that a step comes to. */
   onStep: ((step: string, state: StepState, note: string | undefined) => void) | undefined;
 
@@ -76,7 +79,7 @@ export class UpgradeProgress {
   }
 
   /** A child's signal. The state of a finished step is the parent's to say, so late signals change only its note. */
-  child(progress: ChildProgress): void {
+  child(progress: ChildProgress, at: Date): void {
     const owner = stepWorkflowId(this.status.workflowId, progress.step);
     const view = this.#view(progress.step);
     if (view !== undefined && (view.state === 'running' || view.state === 'waiting')) {
@@ -93,6 +96,7 @@ export class UpgradeProgress {
       this.childGates.push(closed);
     }
     if (progress.freeze !== undefined) this.status.freeze = progress.freeze;
+    for (const { ask, text } of askedIn(progress)) this.asked.add({ ...ask, text, step: progress.step, at: at.toISOString() });
     if (progress.notRestored !== undefined) this.notRestored.push(progress.notRestored);
     this.#changed();
   }
@@ -162,4 +166,12 @@ export class UpgradeProgress {
   #changed(): void {
     this.status.revision += 1;
   }
+}
+
+/** In the notes that it tells people, or by themselves where there is nobody to tell. */
+function askedIn({ say = [], asked = [] }: ChildProgress): { ask: Ask; text: string }[] {
+  const told = say.flatMap(({ notification }) =>
+    notification.kind === 'note' && notification.ask !== undefined ? [{ ask: notification.ask, text: notification.text }] : [],
+  );
+  return [...told, ...asked];
 }

@@ -71,6 +71,15 @@ export interface DeliveryActivities {
     input: Target & Waiting & { driftedCount: number; watchMs: number; leader?: KarpenterPlace & { version: string } },
   ): Promise<{ troubles: string[] }>;
   /**
+   * Karpenter launches one node more, as NodePool `nodePool` would have it, and it becomes Ready; or why not. `name`: of its NodeClaim; one that is
+   * there is taken up. No pod lands on it. Whoever asks removes it. Heartbeats.
+   */
+  tryCanaryNode(
+    input: Target & Waiting & { nodePool: string; name: string; timeoutMs: number },
+  ): Promise<{ kind: 'ready'; node: string } | { kind: 'failed'; why: string }>;
+  /** Deletes that NodeClaim, and waits until it has gone with its node. A claim of others is left alone. Heartbeats. */
+  removeCanaryNode(input: Target & Waiting & { name: string; timeoutMs: number }): Promise<{ gone: boolean }>;
+  /**
    * Writes the version into the object of Flux or Argo CD and has it reconciled. `owned`: somebody would put that back, so nothing was changed.
    * `to`: a version, or a minor: then a range is written, which the chart's source resolves to its newest patch. `skipCrds`: another object
    * delivers the CRDs. `values`: what else changes. Idempotent by token.

@@ -12,7 +12,14 @@ export interface Condition {
 
 export type NodePool = KubeObject<
   {
-    template?: { spec?: { nodeClassRef?: { group?: string; kind?: string; name?: string }; expireAfter?: string } };
+    template?: {
+      spec?: {
+        nodeClassRef?: { group?: string; kind?: string; name?: string };
+        expireAfter?: string;
+        requirements?: unknown[];
+        startupTaints?: unknown[];
+      };
+    };
     disruption?: { budgets?: unknown[] | null; [field: string]: unknown };
   },
   { conditions?: Condition[] }

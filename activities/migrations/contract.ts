@@ -3,6 +3,12 @@ import type { MigrationStep, MigrationStepId } from '../../domain/migrations/kar
 import type { Step } from '../../domain/migrations/karpenter-names.ts';
 import type { Target, Waiting } from '../target.ts';
 
+/** Do the policies of Karpenter's role allow what an API does? Lines begin with FAILED or UNKNOWN where they do not, or nobody knows. */
+export interface RoleVerdict {
+  granted: 'yes' | 'no' | 'unknown';
+  lines: string[];
+}
+
 /** Where a cluster is on its way. Texts are short, lists hold the first few. */
 export interface MigrationLook {
   /** The controller's version by its image; absent: it could not be read. */
@@ -21,6 +27,8 @@ export interface MigrationLook {
   driftedCount: number;
   /** NodeClaims whose nodeClassRef has no group or kind: 1.1 and newer do not manage them. */
   incomplete: string[];
+  /** By the role's policies, for the API of the step; absent: nobody looked. */
+  iam?: RoleVerdict;
 }
 
 /** Nodes that 1.0 drains by force because they have lived longer than expireAfter. */
@@ -30,6 +38,8 @@ export interface Expiry {
   soonCount: number;
   /** By NodePool: "default: 2 of 5 nodes are past expireAfter 720h". */
   lines: string[];
+  /** For the API v1; absent: nobody looked. */
+  iam?: RoleVerdict;
 }
 
 export interface KubeletMove {
@@ -58,7 +68,7 @@ export interface MigrationActivities {
   awaitKarpenterMigration(
     input: Target & Waiting & { step: Step; until: MigrationStepId; timeoutMs: number; orBroken?: boolean },
   ): Promise<{ timedOut: boolean; state: MigrationStep['state']; seen: string; fix?: string }>;
-  /** Which nodes 1.0 would drain by force, now and within `withinMs`. */
+  /** Which nodes 1.0 would drain by force, now and within `withinMs`, and whether the role has its policy. */
   foreseeExpiry(input: Target & { withinMs: number }): Promise<Expiry>;
   /**
    * Drift is frozen: a budget of 0 on every NodePool, in the API version that is stored, with the before-image of freezeDrift. `byNode`: pools that

@@ -6,20 +6,22 @@ import { POOL } from '../kubernetes/karpenter/pools.ts';
 import type { NodeClaim, NodePool } from '../kubernetes/shapes.ts';
 import type { KubernetesDeps } from '../ports.ts';
 import type { Expiry, MigrationActivities } from './contract.ts';
+import { judgeRole, type RoleClients } from './role-verdict.ts';
 import { listStored } from './stored-version.ts';
 
 /** Default of the CRD of v1beta1 and of v1. */
 const DEFAULT = '720h';
 const LINES = 6;
 
-export function createExpiryActivities(deps: KubernetesDeps): Pick<MigrationActivities, 'foreseeExpiry'> {
+export function createExpiryActivities(deps: KubernetesDeps, roles?: RoleClients): Pick<MigrationActivities, 'foreseeExpiry'> {
   return {
     async foreseeExpiry({ cluster, withinMs }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const pools = (await listStored<NodePool>(port, 'nodepools.karpenter.sh'))?.objects ?? [];
       const claims = (await listStored<NodeClaim>(port, 'nodeclaims.karpenter.sh'))?.objects ?? [];
       const nowMs = Date.parse(port.serverDate() ?? new Date().toISOString());
-      return foresee(pools, claims, { nowMs, withinMs });
+      const expiry = foresee(pools, claims, { nowMs, withinMs });
+      return roles === undefined ? expiry : { ...expiry, iam: await judgeRole(roles, port, cluster, 'v1') };
     },
   };
 }

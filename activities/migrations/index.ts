@@ -10,14 +10,19 @@ import { lookAtMigration, stepsOf } from './look.ts';
 import { readMigrationState } from './karpenter-state.ts';
 import { createOldWebhookActivities } from './old-webhooks.ts';
 import { createLegacyActivities } from './legacy.ts';
+import { judgeRole, type RoleClients } from './role-verdict.ts';
 import { createStoreActivities } from './store-as-v1.ts';
 import { createSuccessorActivities } from './successors.ts';
 
-export function createMigrationActivities(deps: KubernetesDeps): MigrationActivities {
+/** `roles`: how IAM is asked; absent: it is not. */
+export function createMigrationActivities(deps: KubernetesDeps, roles?: RoleClients): MigrationActivities {
   return {
     async readKarpenterMigration({ cluster, step }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
-      return await heartbeating('reading Karpenter’s migration', () => lookAtMigration(port, step));
+      return await heartbeating('reading Karpenter’s migration', async () => ({
+        ...(await lookAtMigration(port, step)),
+        ...(roles === undefined ? {} : { iam: await judgeRole(roles, port, cluster, step) }),
+      }));
     },
     async awaitKarpenterMigration({ cluster, timing, step, until, timeoutMs, orBroken }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
@@ -39,7 +44,7 @@ export function createMigrationActivities(deps: KubernetesDeps): MigrationActivi
       });
       return { timedOut: result.kind !== 'done', ...last };
     },
-    ...createExpiryActivities(deps),
+    ...createExpiryActivities(deps, roles),
     ...createHoldActivities(deps),
     ...createOldWebhookActivities(deps),
     ...createKubeletActivities(deps),

@@ -27,8 +27,8 @@ export function reportCommand(): Command {
       const config = readConfig(options);
       const ref = policyOf(config, cluster).cluster;
       const [{ lastRecord }, { auditOf }] = await Promise.all([import('../../worker/records.ts'), import('../../worker/audits.ts')]);
-      const { report, plan, json } = lastRecord(config, ref);
-      const record = { report, plan, audit: auditOf(config, ref, report.status.runId) };
+      const { report, plan, asked, json } = lastRecord(config, ref);
+      const record = { report, plan, asked, audit: auditOf(config, ref, report.status.runId) };
       const content = format === 'json' ? JSON.stringify(json, null, 2) : await render(record, format);
       if (output === undefined) print(content.toString());
       else write(output, content);
@@ -38,7 +38,7 @@ export function reportCommand(): Command {
 async function render(record: ChangeRecord, format: Exclude<Format, 'json'>): Promise<string | Buffer> {
   switch (format) {
     case 'text':
-      return renderReport(record.report);
+      return renderReport(record.report, record.asked);
     case 'markdown':
       return (await import('../render/report/markdown.ts')).renderRecordMarkdown(record);
     case 'html':

@@ -1,4 +1,5 @@
 /** A status, a list of runs, or a report, as text. */
+import type { AskedChange } from '../../domain/asked.ts';
 import pc from 'picocolors';
 import { actorName, type GateState } from '../../domain/gate.ts';
 import type { StepState, StepView, UpgradeReport, UpgradeStatus } from '../../domain/status.ts';
@@ -70,7 +71,8 @@ export function renderRuns(runs: VisibilityStatus[]): string {
   return table(['CLUSTER', 'TARGET', 'STATE', 'PHASE', 'WAITS FOR', 'SINCE'], rows);
 }
 
-export function renderReport(report: UpgradeReport): string {
+/** `asked`: what others were asked to change. */
+export function renderReport(report: UpgradeReport, asked: readonly AskedChange[] = []): string {
   const { status } = report;
   const lines = [
     title(status, report.outcome),
@@ -83,6 +85,7 @@ export function renderReport(report: UpgradeReport): string {
     ...report.decisions.map(renderDecision),
   ];
   if (report.decisions.length === 0) lines.push('  none');
+  if (asked.length > 0) lines.push('', heading('Asked of others'), ...asked.map(renderAsked));
   lines.push(
     '',
     heading('Left behind'),
@@ -90,6 +93,12 @@ export function renderReport(report: UpgradeReport): string {
   );
   if (report.leftBehind.length === 0) lines.push('  nothing');
   return lines.join('\n');
+}
+
+/** Manifests keep their lines. */
+function renderAsked({ step, at, component, name, version, managedBy, text }: AskedChange): string {
+  const body = text.replaceAll('\n', '\n    ');
+  return `  ${step}: ${component} ${name} → ${version} (${managedBy}) at ${at}\n    ${body}`;
 }
 
 function renderDecision(state: GateState): string {

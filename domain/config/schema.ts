@@ -149,6 +149,11 @@ const clusterFields = {
           'Pin EC2NodeClasses to the images that their nodes run, from the freeze until nodes are replaced: nodes that are launched meanwhile stay at the version from before, over several hops as well, so that EKS can roll the control plane back',
         )
         .optional(),
+      canaryNode: text('write the name of a NodePool')
+        .describe(
+          'NodePool as which Karpenter launches one node more once a new version of its controller runs; the upgrade goes on when that node is Ready and gone again (deploy/kubernetes-rbac-canary-node.yaml)',
+        )
+        .optional(),
       promoteFrom: z
         .strictObject({
           cluster: text('write the name of a cluster of this file').describe('The cluster that bakes AMI releases').optional(),

@@ -74,7 +74,12 @@ export interface IamReport {
 
 /** @param document as IAM has it, parsed. Throws a RangeError for what is no policy document. */
 export function checkKarpenterPolicy(document: unknown, step: Step): IamReport {
-  const policy = policyOf(document);
+  return checkKarpenterPolicies([document], step);
+}
+
+/** All policies of one role together. Throws as checkKarpenterPolicy. */
+export function checkKarpenterPolicies(documents: readonly unknown[], step: Step): IamReport {
+  const policy = { statements: documents.flatMap((document) => policyOf(document).statements) };
   const gapsOf = (of: Step): Gap[] => requestsOf(of).flatMap((request) => refusal(policy, request) ?? []);
   return { gaps: gapsOf(step), before: step === 'v1' ? gapsOf('v1beta1') : [] };
 }

@@ -163,6 +163,8 @@ export type StepParams =
       managedBy: ManagedBy;
       /** Absent: the change is asked for, and the Deployment watched. */
       delivery?: Delivery;
+      /** NodePool as which one node is launched, and removed, once the new version runs. Absent: none is. */
+      canaryPool?: string;
     }
   /** `judgedBy`: what decides whether a wave is well, beside what runs; an undo is then verified as well. Absent in plans from before. */
   | {

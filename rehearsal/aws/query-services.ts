@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { AwsError } from '../eks/errors.ts';
 import { nodeRoleOf } from '../eks/render.ts';
+import type { ControllerRole } from '../eks/state.ts';
 import type { World } from '../world/world.ts';
 import { describeAutoScalingGroups } from './auto-scaling.ts';
 import { cancelInstanceRefresh, describeInstanceRefreshes, rollbackInstanceRefresh, startInstanceRefresh } from './instance-refreshes.ts';
@@ -13,6 +14,7 @@ import {
   putLifecycleHook,
   recordLifecycleActionHeartbeat,
 } from './lifecycle-hooks.ts';
+import { getPolicy, getPolicyVersion, getRolePolicy, listRolePolicies, managedPoliciesOf } from './role-policies.ts';
 import { numbered } from './query.ts';
 import { type XmlValue, xml } from './xml.ts';
 
@@ -25,7 +27,7 @@ interface QueryService {
 }
 
 /** Roles that the cluster and its node groups name, with who may assume them and what is attached. */
-function rolesOf(world: World): { arn: string; trusts: string; policies: string[] }[] {
+function rolesOf(world: World): { arn: string; trusts: string; policies: string[]; own?: ControllerRole }[] {
   const { eks } = world;
   const nodeRoles = new Set(eks.nodeGroups.map((group) => nodeRoleOf(eks, group)));
   return [
@@ -37,6 +39,7 @@ function rolesOf(world: World): { arn: string; trusts: string; policies: string[
       trusts: 'ec2.amazonaws.com',
       policies: ['AmazonEKSWorkerNodePolicy', 'AmazonEC2ContainerRegistryPullOnly', 'AmazonEKS_CNI_Policy'],
     })),
+    ...eks.controllerRoles.map((own) => ({ arn: own.arn, trusts: 'pods.eks.amazonaws.com', policies: [], own })),
   ];
 }
 
@@ -48,7 +51,7 @@ function requireRole(world: World, form: URLSearchParams) {
 }
 
 function getRole(world: World, form: URLSearchParams): Answer {
-  const { name, arn, trusts } = requireRole(world, form);
+  const { name, arn, trusts, own } = requireRole(world, form);
   const trust = { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Principal: { Service: trusts }, Action: 'sts:AssumeRole' }] };
   return {
     Role: {
@@ -59,13 +62,17 @@ function getRole(world: World, form: URLSearchParams): Answer {
       CreateDate: new Date(world.eks.cluster.createdAtMs),
       AssumeRolePolicyDocument: encodeURIComponent(JSON.stringify(trust)),
       MaxSessionDuration: 3600,
+      ...(own?.boundary === undefined
+        ? {}
+        : { PermissionsBoundary: { PermissionsBoundaryType: 'Policy', PermissionsBoundaryArn: own.boundary } }),
     },
   };
 }
 
 function listAttachedRolePolicies(world: World, form: URLSearchParams): Answer {
-  const { policies } = requireRole(world, form);
-  const AttachedPolicies = policies.map((PolicyName) => ({ PolicyName, PolicyArn: `arn:aws:iam::aws:policy/${PolicyName}` }));
+  const { policies, own } = requireRole(world, form);
+  const ofAmazon = policies.map((PolicyName) => ({ PolicyName, PolicyArn: `arn:aws:iam::aws:policy/${PolicyName}` }));
+  const AttachedPolicies = [...ofAmazon, ...(own === undefined ? [] : managedPoliciesOf(own))];
   return { AttachedPolicies, IsTruncated: false };
 }
 
@@ -102,7 +109,15 @@ const SERVICES: Record<'autoscaling' | 'iam', QueryService> = {
   },
   iam: {
     namespace: 'https://iam.amazonaws.com/doc/2010-05-08/',
-    actions: { GetRole: getRole, ListAttachedRolePolicies: listAttachedRolePolicies, SimulatePrincipalPolicy: simulatePrincipalPolicy },
+    actions: {
+      GetRole: getRole,
+      ListRolePolicies: (world, form) => listRolePolicies(requireRole(world, form).own),
+      GetRolePolicy: (world, form) => getRolePolicy(requireRole(world, form).own, form),
+      ListAttachedRolePolicies: listAttachedRolePolicies,
+      GetPolicy: getPolicy,
+      GetPolicyVersion: getPolicyVersion,
+      SimulatePrincipalPolicy: simulatePrincipalPolicy,
+    },
   },
 };
 

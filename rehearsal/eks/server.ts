@@ -19,6 +19,8 @@ export interface AwsServer {
 
 export interface AwsServerOptions {
   world: World;
+  /** Other clusters of the account and region: what EKS is asked about one of them is answered from its world. */
+  neighbours?: readonly World[];
   /** Refuses an EKS action to an access key where it says true. Default: everything is allowed. */
   forbidden?: (action: string, accessKeyId: string) => boolean;
 }
@@ -42,6 +44,8 @@ function scopeOf(request: IncomingMessage, url: URL): string {
   return credential.split('/')[3] ?? 'eks';
 }
 
+const isOf = (cluster: string, { pathname }: URL): boolean => `${pathname}/`.startsWith(`/clusters/${encodeURIComponent(cluster)}/`);
+
 function refuseUnsigned(request: IncomingMessage, url: URL): void {
   const signed = /^AWS4-HMAC-SHA256 Credential=.+, ?SignedHeaders=.+, ?Signature=[0-9a-f]{64}$/.test(request.headers.authorization ?? '');
   if (!signed && !url.searchParams.has('X-Amz-Signature')) {
@@ -64,7 +68,11 @@ function notAuthorized(
   );
 }
 
-async function answer({ world, forbidden }: AwsServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  { world, neighbours = [], forbidden }: AwsServerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://127.0.0.1');
   const raw = await readBody(request);
   const service = scopeOf(request, url);
@@ -92,7 +100,8 @@ async function answer({ world, forbidden }: AwsServerOptions, request: IncomingM
       if (forbidden?.(action, accessKeyId) === true) throw notAuthorized(world, action, accessKeyId);
       const call = { action, method: request.method ?? 'GET', path: url.pathname };
       const refusal = ({ status, code, message }: { status: number; code: string; message: string }) => new AwsError(status, code, message);
-      const serve = () => run(world, { query: url.searchParams, body: parseJson(raw) });
+      const asked = neighbours.find(({ eks }) => isOf(eks.cluster.name, url)) ?? world;
+      const serve = () => run(asked, { query: url.searchParams, body: parseJson(raw) });
       const body = await sufferAws(world, call, response, refusal, serve);
       if (body !== undefined) sendJson(response, 200, body, 'application/json');
     } else {

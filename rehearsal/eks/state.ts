@@ -124,6 +124,10 @@ export interface ControllerRole {
   arn: string;
   /** Actions that its policies allow. */
   allows: string[];
+  /** Documents as people write them; those with `managed` are attached, the others are the role's own. Absent: none. */
+  policies?: { name: string; document: object; managed?: true }[];
+  /** ARN of a permissions boundary; absent: none. */
+  boundary?: string;
   /** EKS Pod Identity; absent: a ServiceAccount names the role. */
   association?: { id: string; namespace: string; serviceAccount: string };
 }

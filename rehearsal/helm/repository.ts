@@ -14,7 +14,7 @@ import { tgzOf } from './tar.ts';
 
 const CHARTS = fileURLToPath(new URL('../charts', import.meta.url));
 /** On the way to 1.0; up to 0.34 charts are named with v. */
-const KARPENTER_OLDER = ['v0.32.10', 'v0.33.12', 'v0.34.13', '0.35.12', '0.36.9', '0.37.7'];
+const KARPENTER_OLDER = ['v0.31.4', 'v0.32.10', 'v0.33.12', 'v0.34.13', '0.35.12', '0.36.9', '0.37.7'];
 const KARPENTER_PATCHES = [...new Set([...KARPENTER_OLDER, ...Object.values(KARPENTER_NEWEST_PATCHES)])];
 /** Versions by chart. */
 const RELEASES: Record<string, readonly string[]> = {

@@ -83,9 +83,14 @@ export class Kills {
     return [...this.#waiting];
   }
 
+  #isAway(process: Killable): boolean {
+    return this.#records.some((record) => record.process === process && record.recoveredMs === undefined);
+  }
+
   #fire(fits: (order: KillOrder) => boolean, moment: string): void {
     for (const order of this.#waiting.filter(fits)) {
-      if (!this.#switches.kill(order.process)) continue;
+      // Who is down already cannot die: several orders for one phase are so many moments.
+      if (this.#isAway(order.process) || !this.#switches.kill(order.process)) continue;
       this.#waiting.splice(this.#waiting.indexOf(order), 1);
       this.#records.push({ ...order, killedAt: performance.now() });
       this.#switches.say(`SIGKILL to ${order.process} at ${order.at} (${moment})`);

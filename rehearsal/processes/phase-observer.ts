@@ -74,6 +74,10 @@ export class PhaseObserver {
       case 'delete provisioners':
       case 'delete awsnodetemplates':
         return 'karpenter-migration';
+      // A canary node.
+      case 'create nodeclaims':
+      case 'delete nodeclaims':
+        return 'karpenter-controller';
       case 'create secrets':
         // Helm begins with its record: it is pending from now on.
         return resource.includes('sh.helm.release.v1.karpenter') ? 'karpenter-controller' : undefined;
@@ -112,8 +116,9 @@ const MIGRATES =
 /** Phases that are no part of it. */
 const ELSEWHERE: readonly ObservablePhase[] = ['control-plane', 'istio', 'add-ons-bridge'];
 
-/** Its freeze names the step; from v1alpha5 on, objects of either API are made or marked. */
-function beginsMigration({ operation, detail = {} }: Mutation): boolean {
+/** Its freeze names the step; from v1alpha5 on, objects of either API are made or marked; the webhooks of 0.3x go. */
+function beginsMigration({ operation, resource, detail = {} }: Mutation): boolean {
+  if (/^delete (?:mutating|validating)webhookconfigurations$/.test(operation) && resource.includes('karpenter')) return true;
   if (/^(?:create (?:nodepools|ec2nodeclasses)|(?:patch|delete) (?:provisioners|awsnodetemplates))$/.test(operation)) return true;
   return /^patch node(?:s|pools)$/.test(operation) && JSON.stringify(detail).includes('karpenter-migration@');
 }

@@ -2,7 +2,8 @@
 import { autoMode } from './auto-mode.ts';
 import { istioBothLabels, istiodAlone, istioLeftover } from './istio-accidents.ts';
 import { conversionWebhook } from './conversion-webhook.ts';
-import { karpenterArgo, karpenterFlux, karpenterFluxGit } from './karpenter-gitops.ts';
+import { karpenterArgo, karpenterCanary, karpenterFlux, karpenterFluxGit } from './karpenter-gitops.ts';
+import { amiPromotion, amiPromotionYoung } from './ami-promotion.ts';
 import { aliasWithoutBuild } from './alias-without-build.ts';
 import { amiHoldTwoHops } from './ami-hold-two-hops.ts';
 import { al2To133 } from './al2-to-1-33.ts';
@@ -15,6 +16,7 @@ import { istioWave5xx } from './istio-wave-5xx.ts';
 import { istioArgo, istioFlux, istioFluxGit } from './istio-gitops.ts';
 import { istioArgoAgents, istioFluxAgents } from './istio-gitops-agents.ts';
 import { karpenterHelm } from './karpenter-helm.ts';
+import { karpenterAlphaHelm, karpenterBetaFlux, karpenterBetaHelm } from './karpenter-migrations.ts';
 import { karpenterThirty } from './karpenter-thirty.ts';
 import { maintenanceWindow } from './maintenance-window.ts';
 import { readiness } from './readiness.ts';
@@ -67,8 +69,12 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     spotRole,
     karpenterHelm,
     karpenterFlux,
+    karpenterCanary,
     karpenterFluxGit,
     karpenterArgo,
+    karpenterAlphaHelm,
+    karpenterBetaHelm,
+    karpenterBetaFlux,
     istioFlux,
     istioFluxGit,
     istioFluxAgents,
@@ -78,6 +84,8 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     autoMode,
     aliasWithoutBuild,
     amiHoldTwoHops,
+    amiPromotion,
+    amiPromotionYoung,
     al2To133,
     fargate,
     selfManaged,

@@ -1,18 +1,21 @@
 /** Karpenter of v1alpha5 in a scenario: AWSNodeTemplates, Provisioners and the nodes of their Machines, applied by Terraform. */
 import { TERRAFORM } from '../controllers/karpenter/alpha-manifests.ts';
 import { launchMachine } from '../controllers/karpenter/machines.ts';
-import { appliedAs } from '../controllers/karpenter/manifests.ts';
+import { appliedAs, type KUBECTL } from '../controllers/karpenter/manifests.ts';
 import type { World } from '../world/world.ts';
 
-const appliedBy = (world: World, apiVersion: string): object[] => appliedAs(apiVersion, world.clock.now().toISOString(), TERRAFORM);
+/** Who applied the objects: Terraform, which keeps them, or somebody with kubectl, once. */
+type Applier = typeof TERRAFORM | typeof KUBECTL;
 
-export function addNodeTemplate(world: World, name: string): void {
+const appliedBy = (world: World, apiVersion: string, by: Applier): object[] => appliedAs(apiVersion, world.clock.now().toISOString(), by);
+
+export function addNodeTemplate(world: World, name: string, by: Applier = TERRAFORM): void {
   const apiVersion = 'karpenter.k8s.aws/v1alpha1';
   const discovery = { 'karpenter.sh/discovery': world.eks.cluster.name };
   world.store.create('awsnodetemplates', {
     apiVersion,
     kind: 'AWSNodeTemplate',
-    metadata: { name, managedFields: appliedBy(world, apiVersion) },
+    metadata: { name, managedFields: appliedBy(world, apiVersion, by) },
     spec: {
       amiFamily: 'AL2',
       instanceProfile: `KarpenterNodeInstanceProfile-${world.eks.cluster.name}`,
@@ -24,7 +27,10 @@ export function addNodeTemplate(world: World, name: string): void {
 }
 
 /** With its nodes Ready. */
-export function addProvisioner(world: World, { name, nodes, spec }: { name: string; nodes: number; spec: object }): void {
+export function addProvisioner(
+  world: World,
+  { name, nodes, spec, by = TERRAFORM }: { name: string; nodes: number; spec: object; by?: Applier },
+): void {
   const apiVersion = 'karpenter.sh/v1alpha5';
   const requirements = [
     { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] },
@@ -36,7 +42,7 @@ export function addProvisioner(world: World, { name, nodes, spec }: { name: stri
   const provisioner = world.store.create('provisioners', {
     apiVersion,
     kind: 'Provisioner',
-    metadata: { name, managedFields: appliedBy(world, apiVersion) },
+    metadata: { name, managedFields: appliedBy(world, apiVersion, by) },
     spec: { providerRef: { name }, requirements, limits: { resources: { cpu: '100', memory: '400Gi' } }, ...spec },
   });
   for (let index = 0; index < nodes; index += 1) launchMachine(world, provisioner, { ready: true });

@@ -1,7 +1,7 @@
 /** Karpenter of before 1.0 in a scenario: its definitions as their chart has them, and manifests of the API of its time. */
 import { launchClaim } from '../controllers/karpenter/claims.ts';
 import { karpenterHubs } from '../controllers/karpenter/conversion.ts';
-import { appliedAs } from '../controllers/karpenter/manifests.ts';
+import { appliedAs, KUBECTL } from '../controllers/karpenter/manifests.ts';
 import { resolveNodeClass } from '../controllers/karpenter/node-classes.ts';
 import { type ChartValues, rollDefinitions, rollKarpenter } from '../controllers/karpenter/release.ts';
 import { setCondition } from '../controllers/conditions.ts';
@@ -23,51 +23,68 @@ export function addOlderKarpenter(
 /** Marks of a Kustomization of Flux on what it applies. */
 const OF_GIT = { 'kustomize.toolkit.fluxcd.io/name': 'nodes', 'kustomize.toolkit.fluxcd.io/namespace': 'flux-system' };
 
-/** An object of v1beta1, applied from Git. */
-function apply(world: World, plural: string, { apiVersion, kind, metadata, spec }: KubeObject): KubeObject {
+/** An object of v1beta1, applied from Git or by hand. */
+function apply(world: World, plural: string, { apiVersion, kind, metadata, spec }: KubeObject, byHand = false): KubeObject {
   const hub = karpenterHubs(world.store)[`${plural}.${apiVersion.split('/')[0]}`];
   const object = {
     apiVersion,
     kind,
-    metadata: { ...metadata, labels: OF_GIT, managedFields: appliedAs(apiVersion, world.clock.now().toISOString()) },
+    metadata: {
+      ...metadata,
+      ...(byHand ? {} : { labels: OF_GIT }),
+      managedFields: appliedAs(apiVersion, world.clock.now().toISOString(), byHand ? KUBECTL : undefined),
+    },
     spec,
   };
   return world.store.create(plural, hub === undefined ? object : hub.toHub(object));
 }
 
-export function addOlderNodeClass(world: World, { name, karpenter, spec = {} }: { name: string; karpenter: string; spec?: object }): void {
+export function addOlderNodeClass(
+  world: World,
+  { name, karpenter, spec = {}, byHand }: { name: string; karpenter: string; spec?: object; byHand?: boolean },
+): void {
   const discovery = [{ tags: { 'karpenter.sh/discovery': world.eks.cluster.name } }];
-  const applied = apply(world, 'ec2nodeclasses', {
-    apiVersion: 'karpenter.k8s.aws/v1beta1',
-    kind: 'EC2NodeClass',
-    metadata: { name },
-    spec: {
-      amiFamily: 'AL2023',
-      role: `eks-node-${world.eks.cluster.name}`,
-      subnetSelectorTerms: discovery,
-      securityGroupSelectorTerms: discovery,
-      ...spec,
+  const applied = apply(
+    world,
+    'ec2nodeclasses',
+    {
+      apiVersion: 'karpenter.k8s.aws/v1beta1',
+      kind: 'EC2NodeClass',
+      metadata: { name },
+      spec: {
+        amiFamily: 'AL2023',
+        role: `eks-node-${world.eks.cluster.name}`,
+        subnetSelectorTerms: discovery,
+        securityGroupSelectorTerms: discovery,
+        ...spec,
+      },
     },
-  });
+    byHand,
+  );
   resolveNodeClass(world, applied, karpenter);
 }
 
 /** A pool with its nodes Ready. */
 export function addOlderNodePool(
   world: World,
-  { name, nodes, template, disruption }: { name: string; nodes: number; template: object; disruption: object },
+  { name, nodes, template, disruption, byHand }: { name: string; nodes: number; template: object; disruption: object; byHand?: boolean },
 ): void {
   const requirements = [{ key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] }];
-  apply(world, 'nodepools', {
-    apiVersion: 'karpenter.sh/v1beta1',
-    kind: 'NodePool',
-    metadata: { name },
-    spec: {
-      template: { metadata: { labels: { intent: name } }, spec: { requirements, ...template } },
-      limits: { cpu: '100', memory: '400Gi' },
-      disruption,
+  apply(
+    world,
+    'nodepools',
+    {
+      apiVersion: 'karpenter.sh/v1beta1',
+      kind: 'NodePool',
+      metadata: { name },
+      spec: {
+        template: { metadata: { labels: { intent: name } }, spec: { requirements, ...template } },
+        limits: { cpu: '100', memory: '400Gi' },
+        disruption,
+      },
     },
-  });
+    byHand,
+  );
   const pool = world.store.update('nodepools', name, undefined, (copy) => {
     for (const type of ['Ready', 'NodeClassReady']) setCondition(world, copy, type, 'True');
   });

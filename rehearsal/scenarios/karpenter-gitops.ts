@@ -39,6 +39,16 @@ export const karpenterFlux: Scenario = {
   },
 };
 
+export const karpenterCanary: Scenario = {
+  ...karpenterFlux,
+  name: 'karpenter-canary',
+  title: 'Karpenter by Flux with a canary node, 1.31 → 1.32',
+  description:
+    'Once the new controller runs it launches one node more, on which no pod lands; only when that node is Ready and gone again does the upgrade go on.',
+  cluster: { ...small.cluster, name: 'karpenter-canary' },
+  karpenter: { canaryNode: 'default' },
+};
+
 export const karpenterFluxGit: Scenario = {
   ...common,
   name: 'karpenter-flux-git',

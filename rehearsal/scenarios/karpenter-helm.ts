@@ -1,8 +1,8 @@
 /** Karpenter by Helm, and its CRDs owned by nobody: the upgrade of every cluster whose first install was `helm install karpenter`. */
-import { addRelease } from '../helm/release.ts';
 import type { World } from '../world/world.ts';
 import { addAddOn, addNodeGroup } from './cluster-parts.ts';
 import { addControllerRole, addKarpenter, addNodeClass, addNodePool } from './karpenter-parts.ts';
+import { recordKarpenter } from './karpenter-release.ts';
 import type { Scenario } from './scenario.ts';
 import { small } from './small.ts';
 import { addApp } from './workload-parts.ts';
@@ -16,35 +16,10 @@ function build(world: World): void {
   addAddOn(world, 'kube-proxy', 'v1.34.1-eksbuild.2');
   addKarpenter(world, { version: VERSION, nodeGroup: 'default', annotations: {} });
   addControllerRole(world, { by: 'irsa', allows: ['iam:ListInstanceProfiles'] });
-  recordRelease(world);
+  recordKarpenter(world, { version: VERSION, nodeGroup: 'default' });
   addNodeClass(world, { name: 'default', alias: 'al2023@latest', karpenter: VERSION });
   addNodePool(world, { name: 'default', nodeClass: 'default', nodes: 3, budgets: [{ nodes: '1' }] });
   addApp(world, { namespace: 'shop', name: 'web', replicas: 3, budget: { maxUnavailable: 1 } });
-}
-
-/** What `helm install karpenter` has recorded. CRDs of a chart's folder crds belong to no release. */
-function recordRelease(world: World): void {
-  const { name, account } = world.eks.cluster;
-  const parts = [
-    { plural: 'deployments', name: 'karpenter' },
-    { plural: 'poddisruptionbudgets', name: 'karpenter' },
-    { plural: 'serviceaccounts', name: 'karpenter' },
-  ];
-  addRelease(world, {
-    name: 'karpenter',
-    namespace: 'kube-system',
-    chart: { name: 'karpenter', version: VERSION },
-    config: {
-      settings: { clusterName: name },
-      nodeSelector: { 'eks.amazonaws.com/nodegroup': 'default' },
-      serviceAccount: { annotations: { 'eks.amazonaws.com/role-arn': `arn:aws:iam::${account}:role/karpenter-${name}` } },
-      controller: { resources: { requests: { cpu: '500m', memory: '512Mi' } } },
-    },
-    objects: parts.flatMap(({ plural, name: part }) => {
-      const object = world.store.get(plural, part, 'kube-system');
-      return object === undefined ? [] : [{ plural, object }];
-    }),
-  });
 }
 
 export const karpenterHelm: Scenario = {

@@ -6,6 +6,7 @@ import { setCondition } from '../controllers/conditions.ts';
 import type { World } from '../world/world.ts';
 import { addBudget } from './cluster-parts.ts';
 import { addDefinition } from './definition-parts.ts';
+import { karpenterPolicy } from './karpenter-policies.ts';
 
 export const KARPENTER_DEFINITIONS = [
   { group: 'karpenter.sh', plural: 'nodepools', kind: 'NodePool' },
@@ -83,12 +84,16 @@ export function addKarpenter(
   addBudget(world, { namespace: 'kube-system', name: 'karpenter', labels: selector, spec: { maxUnavailable: 1 } });
 }
 
-/** The role of the controller, by IRSA or by Pod Identity, with what its policies allow. */
-export function addControllerRole(world: World, { allows, by }: { allows: string[]; by: 'irsa' | 'pod-identity' }): void {
+/** The role of the controller, by IRSA or by Pod Identity, with what its policies allow; `policy`: the API for which it has Karpenter's own. */
+export function addControllerRole(
+  world: World,
+  { allows, by, policy }: { allows: string[]; by: 'irsa' | 'pod-identity'; policy?: 'v1beta1' | 'v1' },
+): void {
   const { account, name } = world.eks.cluster;
   const arn = `arn:aws:iam::${account}:role/karpenter-${name}`;
   const association = { id: 'a-karpenter0000001', namespace: 'kube-system', serviceAccount: 'karpenter' };
-  world.eks.controllerRoles.push({ arn, allows, ...(by === 'irsa' ? {} : { association }) });
+  const policies = policy === undefined ? [] : [{ name: `karpenter-${policy}`, document: karpenterPolicy(policy, world.eks.cluster) }];
+  world.eks.controllerRoles.push({ arn, allows, policies, ...(by === 'irsa' ? {} : { association }) });
   world.store.create('serviceaccounts', {
     apiVersion: 'v1',
     kind: 'ServiceAccount',

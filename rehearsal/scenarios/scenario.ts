@@ -37,6 +37,8 @@ export interface Scenario {
   meshDebug?: true;
   /** `eks:throttle@control-plane`, …, beside those of the command line. */
   faults?: string[];
+  /** Other clusters of belay.yaml, in the same account and region, which Belay only reads. */
+  neighbours?: { name: string; environment: string; version: string; build(world: World): void }[];
   /** What its operator mends before pressing a button. */
   mends?: Mend[];
   /** Atlantis dies while it applies the control plane's update. */

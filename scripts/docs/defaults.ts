@@ -34,6 +34,7 @@ const IN_WORDS: Record<string, string> = {
   'clusters.NAME.karpenter.migration.moveNodes': '`ask`',
   'clusters.NAME.controlPlane.logging': 'none: logging stays as it is',
   'clusters.NAME.karpenter.switchNodeClass': 'none',
+  'clusters.NAME.karpenter.canaryNode': 'none: no node is launched for it',
   'clusters.NAME.karpenter.holdAmis': '`false`',
   'clusters.NAME.karpenter.promoteFrom.cluster': 'none: an environment instead',
   'clusters.NAME.karpenter.promoteFrom.environment': 'none: a cluster instead',

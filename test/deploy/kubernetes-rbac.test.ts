@@ -118,6 +118,9 @@ const MIGRATING: Record<string, readonly string[]> = {
   'karpenter.sh/provisioners': ['delete', 'get', 'patch'],
 };
 
+/** Done only for karpenter.canaryNode (kubernetes-rbac-canary-node.yaml). */
+const CANARY = ['create karpenter.sh/nodeclaims', 'delete karpenter.sh/nodeclaims'];
+
 /** Which files change something in a cluster, and what. */
 const CHANGES: Record<string, readonly string[]> = {
   'activities/delivery/argo-cd.ts': ['patch argoproj.io/applications'],
@@ -143,6 +146,7 @@ const CHANGES: Record<string, readonly string[]> = {
   // Validating ones with Helm only: what may not be deleted is named.
   'activities/kubernetes/istio/stray-webhooks.ts': ['delete admissionregistration.k8s.io/mutatingwebhookconfigurations'],
   'activities/kubernetes/karpenter/ami-moves.ts': ['patch karpenter.k8s.aws/ec2nodeclasses'],
+  'activities/kubernetes/karpenter/canary-node.ts': CANARY,
   'activities/kubernetes/karpenter/freeze.ts': ['patch karpenter.sh/nodepools'],
   'activities/kubernetes/karpenter/hold-amis.ts': ['patch karpenter.k8s.aws/ec2nodeclasses'],
   'activities/kubernetes/karpenter/hold-node.ts': ['patch /nodes'],
@@ -223,6 +227,15 @@ test('a migration of Karpenter has a role of its own, with no more than it does'
   expect(verbsIn(MIGRATION)).toEqual(MIGRATING);
 });
 
+test('a canary node is a role of its own: NodeClaims made and deleted, and nothing else', () => {
+  const [optional, bound] = yamlOf('deploy/kubernetes-rbac-canary-node.yaml');
+  expect(optional).toMatchObject({
+    kind: 'ClusterRole',
+    rules: [{ apiGroups: ['karpenter.sh'], resources: ['nodeclaims'], verbs: ['get', 'create', 'delete'] }],
+  });
+  expect(bound).toMatchObject({ subjects: [{ kind: 'Group', name: 'belay' }] });
+});
+
 test('eviction is a role of its own, for groups that Belay refreshes', () => {
   const [role, binding] = yamlOf('deploy/kubernetes-rbac-self-managed.yaml');
   expect(role).toMatchObject({ kind: 'ClusterRole', rules: [{ apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] }] });
@@ -277,7 +290,7 @@ describe('the sources', () => {
     for (const change of Object.values(CHANGES).flat()) {
       const [verb = '', resource = ''] = change.split(' ');
       const granted = [USED, MIGRATING].some((rights) => rights[resource]?.includes(verb) === true);
-      const elsewhere = [...ELSEWHERE_TOO, ...WITH_GITOPS].includes(change);
+      const elsewhere = [...ELSEWHERE_TOO, ...WITH_GITOPS, ...CANARY].includes(change);
       expect({ change, granted: elsewhere || granted }).toEqual({ change, granted: true });
     }
   });

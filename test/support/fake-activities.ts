@@ -153,6 +153,8 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     storeAsV1: async () => ({ rewritten: 0 }),
     upgradeKarpenterWithHelm: async () => ({ adopted: [] }),
     verifyKarpenter: async () => ({ troubles: [] }),
+    tryCanaryNode: async () => ({ kind: 'ready', node: 'ip-10-0-16-99' }),
+    removeCanaryNode: async () => ({ gone: true }),
     setDeliveredVersion: async () => ({ kind: 'set' }),
     awaitDelivered: async () => ({ kind: 'converged' }),
     freezeDrift: async ({ guard }) => {

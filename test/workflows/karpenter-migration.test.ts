@@ -171,6 +171,27 @@ describe('v1beta1 → v1 by helm', () => {
     });
   });
 
+  test.each([
+    ['yes', 'role k allows it', undefined],
+    ['no', 'FAILED role k lacks ec2:CreateTags', true],
+    ['unknown', 'UNKNOWN it needs iam:GetRolePolicy', true],
+  ] as const)(
+    'the role’s policies say %s: the gate before 1.0 says it, and asks for a reason unless they do',
+    async (granted, line, reason) => {
+      const iam = { granted, lines: [line] };
+      const { world, activities } = fakeWith({
+        readKarpenterMigration: async () => look({ controller: 'open', definitions: 'open' }, { controller: '0.37.7', iam }),
+        foreseeExpiry: async () => ({ pastCount: 0, soonCount: 0, lines: [], iam }),
+      });
+      await withUpgrade(env, activities, (run) => run.finish(approve));
+      const asked = gates(world);
+      expect(asked[`change:${STEP}/v1#1`]).toMatchObject({ needsReason: reason, lines: expect.arrayContaining([line]) });
+      expect(asked[`change:${STEP}/begin#1`]?.lines).toContain(line);
+      const blind = asked[`change:${STEP}/begin#1`]?.lines.some((each) => each.startsWith('UNKNOWN 1.0 needs its own IAM policy'));
+      expect(blind).toBe(granted === 'unknown');
+    },
+  );
+
   test('done already: said, and nobody is asked', async () => {
     const { world, activities } = fakeWith({ readKarpenterMigration: async () => look({ beyond: 'open' }, { controller: '1.0.14' }) });
     await withUpgrade(env, activities, (run) => run.finish(approve));

@@ -238,3 +238,72 @@ test('Terraform: the apply is asked for, with the lines to change', async () => 
   );
   expect(order(world)).toEqual(['awaitKarpenterVersion']);
 });
+
+describe('a canary node', () => {
+  function fakeWithCanary(change: Partial<BelayActivities> = {}) {
+    const { world, activities } = fakeActivities({
+      plan: plan(['karpenter-controller'], (step) =>
+        step.params.phase !== 'karpenter-controller'
+          ? step
+          : { ...step, params: { ...step.params, delivery: HELM, canaryPool: 'default' } },
+      ),
+    });
+    return { world, activities: withChange({ world, activities }, { examineKarpenter: async () => state(), ...change }) };
+  }
+  const canary = (world: FakeWorld): string[] => world.calls.flatMap(({ name }) => (/CanaryNode/.test(name) ? [name] : []));
+  const aborting: Decider = ({ id }) => (id === FAILED ? 'abort' : 'approve');
+
+  test('after everything is as before: launched, and gone again, by one name', async () => {
+    const { world, activities } = fakeWithCanary();
+    const report = await withUpgrade(env, activities, (run) => run.finish());
+    expect([report.outcome, canary(world)]).toEqual(['completed', ['tryCanaryNode', 'removeCanaryNode']]);
+    const [tried, removed] = (['tryCanaryNode', 'removeCanaryNode'] as const).map((name) => inputs(world, name)[0] as { name: string });
+    expect(tried).toMatchObject({ nodePool: 'default', name: expect.stringMatching(/^belay-canary-[a-z0-9]{10}$/) });
+    expect(removed?.name).toBe(tried?.name);
+    expect(world.calls.findIndex(({ name }) => name === 'verifyKarpenter')).toBeLessThan(
+      world.calls.findIndex(({ name }) => name === 'tryCanaryNode'),
+    );
+  });
+
+  test('it does not come: the step fails in Karpenter’s words, it is removed, and a Retry takes another name', async () => {
+    const { world, activities } = fakeWithCanary({
+      tryCanaryNode: async () => ({ kind: 'failed', why: 'Launched is False (Unauthorized)' }),
+    });
+    await withUpgrade(env, activities, (run) =>
+      run.finish(({ id }) => (id.startsWith('failed') ? (id === FAILED ? 'retry' : 'abort') : 'approve')),
+    );
+    expect(gate(world, FAILED).evidence[0]?.lines).toEqual([
+      'Karpenter 1.2.3 runs, but a canary node of NodePool default did not come: Launched is False (Unauthorized)',
+    ]);
+    expect(canary(world)).toEqual(['tryCanaryNode', 'removeCanaryNode', 'tryCanaryNode', 'removeCanaryNode']);
+    expect(new Set(inputs(world, 'tryCanaryNode').map((input) => (input as { name: string }).name)).size).toBe(2);
+  });
+
+  test('it does not go: the report says so, with the command', async () => {
+    const { world, activities } = fakeWithCanary({ removeCanaryNode: async () => ({ gone: false }) });
+    const report = await withUpgrade(env, activities, (run) => run.finish(aborting));
+    expect(report.leftBehind).toEqual([{ what: expect.stringMatching(/^NodeClaim belay-canary-/), why: 'it is still there', kept: false }]);
+    expect(notes(world)).toContainEqual(expect.stringMatching(/^ALARM: .*kubectl delete nodeclaim belay-canary-/));
+  });
+});
+
+test('what was asked of others is in the record, whether or not there is a channel', async () => {
+  for (const channel of ['#upgrades', undefined]) {
+    const { world, activities } = fakeWith(undefined, 'terraform');
+    const loadPolicy: BelayActivities['loadPolicy'] = async (input) => ({ ...(await activities.loadPolicy(input)), channel });
+    await withUpgrade(env, { ...activities, loadPolicy }, (run) => run.finish());
+    expect(inputs(world, 'writeRecord')).toMatchObject([
+      {
+        asked: [
+          {
+            step: 'karpenter-controller@1.32',
+            component: 'karpenter',
+            version: '1.2.3',
+            managedBy: 'terraform',
+            text: expect.stringContaining('The lines to change: version = "1.2.3" of helm_release karpenter-crd'),
+          },
+        ],
+      },
+    ]);
+  }
+});

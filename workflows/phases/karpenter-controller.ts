@@ -2,6 +2,7 @@
 import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 import type { GateEvidence } from '../../domain/gate.ts';
 import { count } from '../../domain/words.ts';
+import { tryCanary } from './canary-node.ts';
 import { agreeToKarpenter } from './karpenter-agreement.ts';
 import { deliverKarpenter } from './karpenter-delivery.ts';
 
@@ -16,13 +17,23 @@ export async function karpenterController(input: PhaseInput): Promise<PhaseResul
         `Please change Karpenter from ${from} to ${to} (at least ${minimum}; CRDs first, then the controller). It is managed by ${managedBy}. ` +
           `${managedBy === 'terraform' ? terraformLines(to) : ''}Belay watches Deployment ${namespace}/${deployment} and goes on by itself when it has converged.`,
       );
-      return { summary: `Karpenter runs ${await converged(phase, minimum)}` };
+      const version = await converged(phase, minimum);
+      return { summary: `Karpenter runs ${version}`, ...evidenceOf(await canary(phase, version)) };
     }
     const before = await agreeToKarpenter(phase, params);
     await deliverKarpenter(phase, params, delivery, before.unowned);
     const version = await converged(phase, to);
-    return { summary: `Karpenter runs ${version}`, evidence: [await verified(phase, before.driftedCount, version)] };
+    const evidence = await verified(phase, before.driftedCount, version);
+    return { summary: `Karpenter runs ${version}`, ...evidenceOf([evidence, ...(await canary(phase, version))]) };
   });
+}
+
+const evidenceOf = (evidence: GateEvidence[]): { evidence?: GateEvidence[] } => (evidence.length === 0 ? {} : { evidence });
+
+/** Where belay.yaml names a NodePool for it. */
+async function canary(phase: Phase, version: string): Promise<GateEvidence[]> {
+  const { canaryPool } = paramsOf(phase.input, 'karpenter-controller');
+  return canaryPool === undefined ? [] : [await tryCanary(phase, { nodePool: canaryPool, version })];
 }
 
 /** By the names of the provider hashicorp/helm and of the module terraform-aws-modules/eks/aws//modules/karpenter. */

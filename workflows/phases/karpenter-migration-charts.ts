@@ -1,6 +1,7 @@
 /** One chart of Karpenter's to one version, with the values of its webhooks: by helm, through what GitOps owns, or asked for. */
 import type { KarpenterChart } from '../../activities/delivery/contract.ts';
 import type { ValueEdit } from '../../activities/delivery/values.ts';
+import { someOf } from '../../domain/words.ts';
 import { deliverChart, objectOf } from './gitops-delivery.ts';
 import type { MigrationWalk } from './karpenter-migration-walk.ts';
 
@@ -47,12 +48,13 @@ export async function bringChart(walk: MigrationWalk, change: ChartChange): Prom
     });
 }
 
-async function byHelm({ phase, params }: MigrationWalk, { chart, to, values }: ChartChange): Promise<void> {
+async function byHelm(walk: MigrationWalk, { chart, to, values }: ChartChange): Promise<void> {
+  const { phase, params } = walk;
   phase.now(`helm brings ${chart} ${to}.`);
   const { namespace, deployment } = params;
   const { chart: location, crdChart, release, crdRelease, releaseNamespace } = phase.input.policy.karpenter;
   const where = { chart: location, crdChart, release, crdRelease, releaseNamespace };
-  await phase.activities.survey.upgradeKarpenterWithHelm.executeWithOptions({ summary: `helm: ${chart} ${to}` }, [
+  const { adopted } = await phase.activities.survey.upgradeKarpenterWithHelm.executeWithOptions({ summary: `helm: ${chart} ${to}` }, [
     {
       cluster: phase.cluster,
       namespace,
@@ -64,6 +66,8 @@ async function byHelm({ phase, params }: MigrationWalk, { chart, to, values }: C
       ...(values === undefined ? {} : { values }),
     },
   ]);
+  if (adopted.length > 0)
+    walk.say(`${someOf(adopted)} were no part of a Helm release: marked as parts of karpenter-crd; nothing was deleted.`);
 }
 
 function askFor({ phase, params: { managedBy } }: MigrationWalk, { chart, to, values, why }: ChartChange): void {

@@ -1,5 +1,5 @@
 /** The questions of the way from v1beta1 to v1: what happens, why, and what cannot be undone from then on. */
-import type { Expiry, MigrationLook } from '../../activities/migrations/contract.ts';
+import type { Expiry, MigrationLook, RoleVerdict } from '../../activities/migrations/contract.ts';
 import type { GateChoice, GateEvidence } from '../../domain/gate.ts';
 import { patchBeforeV1 } from '../../domain/tables/karpenter.ts';
 import { agree, count } from '../../domain/words.ts';
@@ -30,7 +30,7 @@ export async function agreeToBegin(walk: MigrationWalk, leg: 'v1' | 'v1beta1', f
       about: 'begin',
       title: `Migrate Karpenter’s API to v1 (Karpenter ${from} → ${to})?`,
       next: nextOf(walk.params),
-      evidence: [whereItIs(look), ...needs(look, legs), ...doubtsOf(look)],
+      evidence: [whereItIs(look), ...needs(look, { legs, leg }), ...doubtsOf(look)],
       choices: [doubts ? { ...CHOICES.approve, needsReason: true } : CHOICES.approve, AGAIN, REJECT],
     });
     if (choice !== 'retry') break;
@@ -66,19 +66,29 @@ function whereItIs({ steps }: MigrationLook): GateEvidence {
   };
 }
 
-/** Source: v1beta1 and v1 migration guides. Belay cannot see which document a role has. */
-function needs({ driftedCount, claimCount }: MigrationLook, legs: MigrationParams['legs']): GateEvidence[] {
-  const alpha = legs.includes('v1beta1')
-    ? [
-        'UNKNOWN 0.32 needs iam:CreateInstanceProfile, TagInstanceProfile, AddRoleToInstanceProfile, RemoveRoleFromInstanceProfile, DeleteInstanceProfile and GetInstanceProfile, and may tag with karpenter.sh/nodepool',
-      ]
-    : [];
+/** Source: v1beta1 and v1 migration guides. The role is judged for the leg that begins; where it cannot be, people are asked. */
+function needs(
+  { driftedCount, claimCount, iam }: MigrationLook,
+  { legs, leg }: { legs: MigrationParams['legs']; leg: 'v1' | 'v1beta1' },
+): GateEvidence[] {
+  const judged = (of: 'v1' | 'v1beta1'): boolean => iam !== undefined && iam.granted !== 'unknown' && of === leg;
+  const alpha =
+    legs.includes('v1beta1') && !judged('v1beta1')
+      ? [
+          'UNKNOWN 0.32 needs iam:CreateInstanceProfile, TagInstanceProfile, AddRoleToInstanceProfile, RemoveRoleFromInstanceProfile, DeleteInstanceProfile and GetInstanceProfile, and may tag with karpenter.sh/nodepool',
+        ]
+      : [];
   return [
     {
       title: 'What it needs, and what it must leave as it is',
       lines: [
         ...alpha,
-        'UNKNOWN 1.0 needs its own IAM policy, attached beside the one that is there (it tags with eks:eks-cluster-name): belay migrate karpenter --iam-policy FILE checks a document',
+        ...(judged('v1')
+          ? []
+          : [
+              'UNKNOWN 1.0 needs its own IAM policy, attached beside the one that is there (it tags with eks:eks-cluster-name): belay migrate karpenter --iam-policy FILE checks a document',
+            ]),
+        ...(iam?.lines ?? []),
         `${count(claimCount, 'NodeClaim')}, ${driftedCount} drifted: if there are more at the end, you are asked`,
         '1.0 spreads its two replicas over zones by force: a cluster with one zone for it keeps one replica pending',
       ],
@@ -114,14 +124,16 @@ export async function agreeToV1(walk: MigrationWalk): Promise<void> {
       about: 'v1',
       title: `Bring Karpenter ${to}?`,
       next: `karpenter-crd ${to}, then karpenter ${to}. From then on nodes that are past expireAfter are drained by force.`,
-      evidence: [expiryEvidence(expiry), iamEvidence(to)],
+      evidence: [expiryEvidence(expiry), iamEvidence(to, expiry.iam)],
       undo: `Back only to ${back} (controller first, then its CRDs, webhooks on), until Karpenter goes to 1.1; what only v1 can say is lost. Nodes that were drained stay drained.`,
       choices: [
-        {
-          ...CHOICES.approve,
-          needsReason: true,
-          does: 'Says that the policy of 1.0 is attached, and brings it. Write who has checked the policy.',
-        },
+        expiry.iam?.granted === 'yes'
+          ? { ...CHOICES.approve, does: 'Brings it: the role has the policy of 1.0.' }
+          : {
+              ...CHOICES.approve,
+              needsReason: true,
+              does: 'Says that the policy of 1.0 is attached, and brings it. Write who has checked the policy.',
+            },
         AGAIN,
         REJECT,
       ],
@@ -146,11 +158,14 @@ function expiryEvidence({ pastCount, soonCount, lines }: Expiry): GateEvidence {
   };
 }
 
-function iamEvidence(to: string): GateEvidence {
+function iamEvidence(to: string, iam: RoleVerdict | undefined): GateEvidence {
+  const title = `The IAM policy of ${to}`;
+  if (iam?.granted === 'yes') return { title, lines: iam.lines };
   return {
-    title: `The IAM policy of ${to}`,
+    title,
     lines: [
-      'UNKNOWN to Belay: it has to be attached beside that of 0.3x, which stays until the way back is given up',
+      ...(iam?.lines ?? []),
+      `${iam?.granted === 'no' ? 'It has' : 'UNKNOWN to Belay: it has'} to be attached beside that of 0.3x, which stays until the way back is given up`,
       'Without it 1.0 launches nothing: UnauthorizedOperation in the NodeClaims’ condition Launched',
     ],
   };

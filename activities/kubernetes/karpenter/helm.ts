@@ -32,7 +32,7 @@ export function createKarpenterHelmActivities(deps: KubernetesDeps & HelmDeps): 
       const definitions = await healthyRelease(port, place.definitions, pendingWaitMs);
       const charts = await findCharts(helm, cluster, where, to);
       // Both charts are there: nothing has been changed up to here.
-      const adopted = only === 'karpenter' ? [] : await adoptDefinitions(port, place.definitions);
+      const adopted = only === 'karpenter' ? [] : await adoptDefinitions(port, place.definitions, to);
       const common = { helm, port, cluster, to, token };
       if (only !== 'karpenter') {
         const wanted = edited(definitions?.config ?? {}, values);

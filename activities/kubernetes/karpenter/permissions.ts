@@ -36,7 +36,7 @@ export async function checkPermissions(
   try {
     const role = await roleOf(sources, cluster, account);
     if (role === undefined) {
-      const why = `ServiceAccount ${account.namespace}/${account.name} has neither ${ROLE_ARN} nor a Pod Identity association, so its role is not known`;
+      const why = noRole(account);
       return actions.map((action) => ({ action, granted: 'unknown', why }));
     }
     return await simulate(sources.account, role, actions);
@@ -47,8 +47,12 @@ export async function checkPermissions(
   }
 }
 
+/** Why a role is not known. */
+export const noRole = ({ namespace, name }: Account): string =>
+  `ServiceAccount ${namespace}/${name} has neither ${ROLE_ARN} nor a Pod Identity association, so its role is not known`;
+
 /** IRSA’s annotation, else EKS Pod Identity: where both are there, the SDKs take the web identity first. */
-async function roleOf({ aws, port }: RoleSources, cluster: ClusterRef, { namespace, name }: Account): Promise<string | undefined> {
+export async function roleOf({ aws, port }: RoleSources, cluster: ClusterRef, { namespace, name }: Account): Promise<string | undefined> {
   const found = await port.get({ apiVersion: 'v1', plural: 'serviceaccounts', namespace, name });
   const annotated = found?.metadata.annotations?.[ROLE_ARN];
   if (annotated !== undefined) return annotated;

@@ -1,10 +1,11 @@
 /** The change record for a ticket. */
+import type { AskedChange } from '../../../domain/asked.ts';
 import { auditText } from '../../../domain/audit.ts';
 import { escapeMarkdown as escaped } from '../check/shared.ts';
 import { type ChangeRecord, decisionRow, factsOf, leftText, OUTCOMES, stepRow, titleOf } from './record.ts';
 
 export function renderRecordMarkdown(record: ChangeRecord): string {
-  const { report, audit } = record;
+  const { report, audit, asked = [] } = record;
   return [
     `# ${escaped(titleOf(report))}`,
     '',
@@ -20,6 +21,7 @@ export function renderRecordMarkdown(record: ChangeRecord): string {
     '',
     '## Decisions',
     ...(report.decisions.length === 0 ? ['', 'None.'] : report.decisions.map(decisionRow).flatMap(decision)),
+    ...(asked.length === 0 ? [] : ['', '## Asked of others', ...asked.flatMap(askedOf)]),
     '',
     '## Left behind',
     '',
@@ -29,6 +31,21 @@ export function renderRecordMarkdown(record: ChangeRecord): string {
       : ['', '## Audit record', '', ...audit.entries.map((entry) => `${entry.seq}. ${escaped(auditText(entry))}`)]),
     '',
   ].join('\n');
+}
+
+/** Manifests as they were shown. */
+function askedOf({ step, at, component, name, version, managedBy, text }: AskedChange): string[] {
+  const fence = '~~~~';
+  return [
+    '',
+    `### ${escaped(`${component} ${name} → ${version}`)}`,
+    '',
+    `${escaped(`${step}, ${at}, of ${managedBy}`)}:`,
+    '',
+    fence,
+    text,
+    fence,
+  ];
 }
 
 function decision({ title, outcome, votes, evidence, undo }: ReturnType<typeof decisionRow>): string[] {

@@ -1,4 +1,5 @@
 /** What a change record tells, as rows: the Markdown and the HTML of `belay report` show the same. */
+import type { AskedChange } from '../../../domain/asked.ts';
 import { actorName, type GateState } from '../../../domain/gate.ts';
 import type { AuditEntry } from '../../../domain/audit.ts';
 import type { UpgradePlan } from '../../../domain/plan/types.ts';
@@ -9,6 +10,8 @@ export interface ChangeRecord {
   report: UpgradeReport;
   /** Absent where the run ended before it had one. */
   plan?: UpgradePlan;
+  /** What others were asked to change. */
+  asked?: readonly AskedChange[];
   /** Absent where the run kept no audit record, or it is not here. */
   audit?: { entries: AuditEntry[]; broken?: string };
 }

@@ -2,6 +2,7 @@
 import { compareMinors, formatMinor, formatPatch, parseComponentVersion, tryComponentVersion } from '../../component-version.ts';
 import { KARPENTER_NEWEST_PATCHES, karpenterRangeText, karpenterSupport, smallestKarpenterFor } from '../../tables/karpenter.ts';
 import { compareKubernetesVersions, formatKubernetesVersion, type KubernetesVersion, parseKubernetesVersion } from '../../version.ts';
+import { someOf } from '../../words.ts';
 import { autoModePoolsOfOnesOwn } from '../nodes.ts';
 import type { StepParams } from '../types.ts';
 import { type Breach, controlPlaneMoments, type Rule } from './rule.ts';
@@ -62,6 +63,21 @@ function migrationBreaches(params: StepParams, minor: KubernetesVersion): Breach
     ...(compareKubernetesVersions(minor, OLDEST_KUBERNETES_OF_V1) < 0 ? [tooLow] : []),
   ];
 }
+
+export const canaryPoolIsThere: Rule = {
+  name: 'canary-pool-is-there',
+  text: 'Where belay.yaml asks for a canary node, its NodePool exists and belongs to Karpenter.',
+  remedy: 'Correct karpenter.canaryNode in belay.yaml, or leave it out.',
+  check: ({ facts, moments }) =>
+    moments.flatMap(({ step: { params } }): Breach[] => {
+      if (params.phase !== 'karpenter-controller' || params.canaryPool === undefined) return [];
+      const { canaryPool } = params;
+      const names = (facts.karpenter?.nodePools ?? []).map(({ name }) => name);
+      return names.includes(canaryPool)
+        ? []
+        : [{ message: `There is no NodePool ${canaryPool} for a canary node; there is ${someOf(names) || 'none'}.` }];
+    }),
+};
 
 export const freezeWhileTheControlPlaneMoves: Rule = {
   name: 'freeze-while-the-control-plane-moves',

@@ -9,7 +9,7 @@ import {
   noUpdateInProgress,
 } from './cluster.ts';
 import { istioCanaryJump, istioSupportsBothMinors } from './istio.ts';
-import { freezeWhileTheControlPlaneMoves, karpenterSupportsBothMinors, karpenterV1Migration } from './karpenter.ts';
+import { canaryPoolIsThere, freezeWhileTheControlPlaneMoves, karpenterSupportsBothMinors, karpenterV1Migration } from './karpenter.ts';
 import { nodeClassSwitchPossible } from './node-class-switch.ts';
 import { amisCanBeHeld, pinnedReleasesHaveImages } from './amis.ts';
 import { kubeletSkew, noAl2From133, nodesReachTheTarget, onceAtTheEndWithinSkew } from './nodes.ts';
@@ -32,6 +32,7 @@ export const RULES: readonly Rule[] = [
   // each hop
   karpenterV1Migration,
   karpenterSupportsBothMinors,
+  canaryPoolIsThere,
   istioSupportsBothMinors,
   istioCanaryJump,
   addOnsValidOnBothMinors,

@@ -23,6 +23,7 @@ export function karpenterControllerStep(
 ): PlannedStep {
   const { namespace, deployment } = karpenter;
   const delivery = karpenterDelivery(karpenter, policy);
+  const { canaryNode } = policy.karpenter;
   const params = {
     phase: 'karpenter-controller' as const,
     from: installed,
@@ -32,13 +33,14 @@ export function karpenterControllerStep(
     deployment,
     managedBy: policy.managedBy.karpenter,
     ...(delivery === undefined ? {} : { delivery }),
+    ...(canaryNode === undefined ? {} : { canaryPool: canaryNode }),
   };
   return plannedStep(
     hop,
     params,
     {
       title: `Karpenter ${installed} → ${choice.minor}`,
-      why: `Karpenter ${installed} does not support both Kubernetes ${bothOf(hop)}; ${choice.minor} (at least ${choice.minimum}) does${reach(hop, choice)}.${wayOf(delivery)}`,
+      why: `Karpenter ${installed} does not support both Kubernetes ${bothOf(hop)}; ${choice.minor} (at least ${choice.minimum}) does${reach(hop, choice)}.${wayOf(delivery)}${canaryWords(canaryNode)}`,
       ...(leavesBeta(installed, choice.version) ? { gate: leavingBeta(installed, choice.version) } : {}),
       rollback: {
         what: `Karpenter, back to ${installed}`,
@@ -50,6 +52,9 @@ export function karpenterControllerStep(
     policy,
   );
 }
+
+const canaryWords = (pool: string | undefined): string =>
+  pool === undefined ? '' : ` Then it launches one node more, as NodePool ${pool} has it, which goes again.`;
 
 function leavingBeta(from: string, to: string): PlannedGate {
   return {

@@ -81,6 +81,7 @@ function register(world: World, claim: KubeObject, quiet = false): void {
   const node = createNode(world, {
     ami,
     labels: { ...claim.metadata.labels, 'karpenter.sh/registered': 'true', 'karpenter.sh/initialized': 'true' },
+    ...(claim.spec?.taints === undefined ? {} : { taints: claim.spec.taints }),
   });
   const name = node.metadata.name;
   world.store.update('nodes', name, undefined, (copy) => {
@@ -104,6 +105,7 @@ function register(world: World, claim: KubeObject, quiet = false): void {
 export function advanceClaims(world: World, byForce: boolean, onHealth: (pool: string, healthy: boolean) => void): void {
   for (const claim of world.store.list('nodeclaims')) {
     if (isTerminating(claim)) terminate(world, claim);
+    else if (claim.status?.imageID === undefined) adopt(world, claim);
     else if (!isTrue(claim, 'Registered')) boot(world, claim, onHealth);
     else if (byForce && expired(world, claim)) remove(world, claim, 'expired');
     else {
@@ -112,6 +114,22 @@ export function advanceClaims(world: World, byForce: boolean, onHealth: (pool: s
       if (node === undefined || isTerminating(node)) remove(world, claim, 'node deleted');
     }
   }
+}
+
+/** A claim that somebody else has made, of no NodePool: it gets its instance as any other. */
+function adopt(world: World, claim: KubeObject): void {
+  const { name } = claim.metadata;
+  const ami = imageFor(world.store.get('ec2nodeclasses', claim.spec.nodeClassRef?.name ?? ''));
+  const broken = world.faults.takes('karpenter:never-registers') !== undefined;
+  world.store.update('nodeclaims', name, undefined, (copy) => {
+    copy.metadata.finalizers = [FINALIZER];
+    if (broken) copy.metadata.annotations = { ...copy.metadata.annotations, [BROKEN]: 'true' };
+    if (ami === undefined) return setCondition(world, copy, 'Launched', 'Unknown', 'NodeClassNotReady', 'the node class has no image');
+    copy.status = { ...copy.status, imageID: ami.id };
+    setCondition(world, copy, 'Launched', 'True');
+    setCondition(world, copy, 'Registered', 'Unknown', 'NodeNotFound', 'Node not registered with cluster');
+  });
+  if (ami !== undefined) world.journal.tell(`Karpenter launches an instance for NodeClaim ${name}, which is of no NodePool`);
 }
 
 const ageMs = (world: World, claim: KubeObject): number => world.clock.nowMs() - Date.parse(claim.metadata.creationTimestamp ?? '');

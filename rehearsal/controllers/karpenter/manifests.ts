@@ -4,8 +4,11 @@ import type { World } from '../../world/world.ts';
 import { KUBELET_ANNOTATION } from './conversion.ts';
 
 const APPLIER = 'kustomize-controller';
+/** Of whoever applied an object once and keeps it nowhere. */
+export const KUBECTL = 'kubectl-client-side-apply';
 /** Applied by Flux or by Terraform, in whatever version. */
-const isOfGit = ({ metadata }: KubeObject): boolean => Array.isArray(metadata.managedFields);
+const isOfGit = ({ metadata: { managedFields } }: KubeObject): boolean =>
+  Array.isArray(managedFields) && managedFields.every(({ manager }) => manager !== KUBECTL);
 const applierOf = ({ metadata: { managedFields } }: KubeObject): string =>
   (Array.isArray(managedFields) ? managedFields[0]?.manager : undefined) ?? APPLIER;
 

@@ -22,6 +22,8 @@ export interface Rehearsed {
   json: unknown;
   /** As it stands at the end. */
   world: World;
+  /** Other clusters of belay.yaml, likewise. */
+  neighbours: readonly World[];
   /** `spec.disruption` by NodePool, before and after. */
   budgets: { before: Record<string, unknown>; after: Record<string, unknown> };
   frozen: Frozen[];
@@ -65,6 +67,7 @@ export async function rehearsed(options: Partial<RehearseOptions> & { scenario: 
       report,
       json: JSON.parse(readFileSync(json, 'utf8')),
       world,
+      neighbours: stage.neighbours,
       thread: stage.slack.messages().map(wordsOf),
       budgets: { before, after: budgetsOf(world) },
       frozen,

@@ -63,6 +63,24 @@ export const COMPONENTS_CASES: RuleCase[] = [
     ],
   },
   {
+    rule: 'canary-pool-is-there',
+    title: 'a canary node of a NodePool that is not there',
+    found: () => {
+      const facts = seed002Facts();
+      const wrong = withStep(planOf(facts, '1.33'), 'karpenter-controller@1.33', (step) => ({
+        ...step,
+        params: { ...paramsOf(planOf(facts, '1.33'), 'karpenter-controller', '1.33'), canaryPool: 'gone' },
+      }));
+      return validatePlan(wrong, facts);
+    },
+    expected: [
+      [
+        `There is no NodePool gone for a canary node; there is ${(seed002Facts().karpenter?.nodePools ?? []).map(({ name }) => name).join(', ')}.`,
+        'Correct karpenter.canaryNode in belay.yaml, or leave it out.',
+      ],
+    ],
+  },
+  {
     rule: 'karpenter-supports-both-minors',
     title: 'no Karpenter supports both',
     found: () =>
