@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { auditCommand } from './commands/audit.ts';
 import { checkCommand } from './commands/check.ts';
+import { codecServerCommand } from './commands/codec-server.ts';
 import { controlCommand } from './commands/control.ts';
 import { decideCommand } from './commands/decide.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -38,6 +39,7 @@ export function createProgram(): Command {
     auditCommand(),
     workerCommand(),
     slackCommand(),
+    codecServerCommand(),
     rehearseCommand(),
     initCommand(),
     doctorCommand(),
