@@ -70,7 +70,8 @@ export class WindowGate {
     say(`Parked before ${title}: ${verdict.why}${opensText(verdict)}`);
     let opened: string | undefined;
     const watching = new CancellationScope({ cancellable: true });
-    const watch = watching
+    // Not waited for after its cancellation: its end must not race those of local activities, which a replay sees at other moments.
+    void watching
       .run(() =>
         activities.watch.awaitWindow.executeWithOptions({ summary: `Wait for a window for ${title}` }, [{ ...target, phases, needMs }]),
       )
@@ -86,7 +87,6 @@ export class WindowGate {
     } finally {
       watching.cancel();
     }
-    await watch;
     if (state.kind === 'withdrawn') return undefined;
     if (state.kind === 'decided' && state.decision.choice === 'go-anyway') return { kind: 'anyway' };
     return { kind: 'stopped', state, why: verdict.why };

@@ -1,0 +1,26 @@
+/** What a plan says of maintenance windows, in Slack and in a terminal. */
+import { expect, test } from '@jest/globals';
+import { renderPlan } from '../../cli/render/plan.ts';
+import type { PlanWindows } from '../../domain/windows.ts';
+import { planBlocks } from '../../slack/blocks/plan.ts';
+import { plan } from './fixtures.ts';
+import { read } from './reading.ts';
+
+const closed: PlanWindows = {
+  text: 'Sat 22:00–04:00 Europe/Berlin',
+  outside: 'queue',
+  verdict: { kind: 'closed', why: 'it is Thu 13:00', now: '2026-01-15T12:00:00Z', opensText: 'Sat 2026-01-17 22:00 Europe/Berlin' },
+};
+const LINE =
+  'aintenance windows: Sat 22:00–04:00 Europe/Berlin; closed now: it is Thu 13:00; the next one opens Sat 2026-01-17 22:00 Europe/Berlin.';
+
+test('P1: a plan names the windows and when the next one opens', () => {
+  expect(read(planBlocks(plan(), closed)).text).toContain(LINE);
+  expect(renderPlan({ kind: 'plan', plan: plan(), windows: closed })).toContain(`M${LINE}`);
+});
+
+test('an open one is said, and where there are none nothing is', () => {
+  const open: PlanWindows = { ...closed, verdict: { kind: 'open' } };
+  expect(renderPlan({ kind: 'plan', plan: plan(), windows: open })).toContain('Sat 22:00–04:00 Europe/Berlin; open now');
+  expect(renderPlan({ kind: 'plan', plan: plan() })).not.toContain('windows');
+});
