@@ -168,7 +168,7 @@ export interface PeopleActivities {
   /** Writes the run's record; returns where. */
   writeRecord(input: Target & { report: UpgradeReport; plan?: UpgradePlan; asked?: AskedChange[] }): Promise<{ location: string }>;
   /**
-   * Local activity: appends to the run's audit record what is not there yet, and answers with its newest entry. `head`: what the run knows to stand there;
+   * Appends to the run's audit record what is not there yet, and answers with its newest entry. `head`: what the run knows to stand there;
    * `broken`: why the record is not what this run has written, in words.
    */
   appendAudit(input: Target & { runId: string; head: AuditHead; events: AuditEvent[] }): Promise<{ head: AuditHead; broken?: string }>;

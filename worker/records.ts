@@ -40,7 +40,9 @@ export function recordsOf(config: Config, cluster: ClusterRef): FoundRecord[] {
     const report = reportIn(json);
     const of = report?.status.cluster;
     const isIts = of?.name === cluster.name && of.account === cluster.account && of.region === cluster.region;
-    return report !== undefined && isIts ? [{ report, asked: askedIn(json), plan: field(json, 'plan') as UpgradePlan | undefined, json }] : [];
+    return report !== undefined && isIts
+      ? [{ report, asked: askedIn(json), plan: field(json, 'plan') as UpgradePlan | undefined, json }]
+      : [];
   });
 }
 

@@ -13,10 +13,11 @@ export const approverActivities = proxyLocalActivities<BelayActivities>({
   retry: { maximumAttempts: 2, initialInterval: '200ms' },
 });
 
-/** Local: one marker in the history for each. A record that cannot be written is tried again by the run, which goes on meanwhile. */
-export const auditActivities = proxyLocalActivities<BelayActivities>({
-  scheduleToCloseTimeout: '8s',
-  retry: { maximumAttempts: 2, initialInterval: '200ms' },
+/** A record that cannot be written is tried again by the run, which goes on meanwhile. Not local: where the workflow looks at its clock, a replay may order those otherwise. */
+export const auditActivities = proxyActivities<BelayActivities>({
+  startToCloseTimeout: '10s',
+  retry: { maximumAttempts: 3, initialInterval: '200ms' },
+  summary: 'Append to the audit record',
 });
 
 /** What was refused before it belonged to a run. */
