@@ -4,6 +4,7 @@
  * results are small (first few names and counts, never lists of nodes). Loops heartbeat, and end with an outcome rather than a throw
  * where people have to decide. Failures are ApplicationFailures with a type of `FailureType`.
  */
+import type { AuditEvent, AuditHead } from '../domain/audit.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { Finding } from '../domain/findings.ts';
 import type { FleetVersions } from '../domain/fleet.ts';
@@ -138,7 +139,7 @@ export interface WorkloadActivities {
   deletePod(input: Target & { namespace: string; name: string; uid?: string }): Promise<void>;
 }
 
-/* ---------- activities/notify.ts, activities/approvers.ts, activities/records.ts ---------- */
+/* ---------- activities/notify.ts, activities/approvers.ts, activities/records.ts, activities/audit.ts ---------- */
 export interface PeopleActivities {
   /**
    * Posts or edits in place, in order; answers for each message. Fails, to be tried again as a whole, while Slack is away: what was posted is found
@@ -154,6 +155,13 @@ export interface PeopleActivities {
   ): Promise<ApproverRight>;
   /** Writes the run's record; returns where. */
   writeRecord(input: Target & { report: UpgradeReport; plan?: UpgradePlan }): Promise<{ location: string }>;
+  /**
+   * Local activity: appends to the run's audit record what is not there yet, and answers with its newest entry. `head`: what the run knows to stand there;
+   * `broken`: why the record is not what this run has written, in words.
+   */
+  appendAudit(input: Target & { runId: string; head: AuditHead; events: AuditEvent[] }): Promise<{ head: AuditHead; broken?: string }>;
+  /** The same for what was refused before it belonged to a run. `month`: "2026-11". */
+  appendRefusals(input: { month: string; runId: string; events: AuditEvent[] }): Promise<{ head: AuditHead; broken?: string }>;
 }
 
 export interface BelayActivities

@@ -1,4 +1,5 @@
 /** Puts all activities together. Clients are built once by the worker, never per call. */
+import { createAuditActivities } from './audit.ts';
 import { createApproverActivities } from './approvers.ts';
 import { type CheckDeps, createCheckActivities } from './checks/index.ts';
 import type { ClusterClients } from './clients/clusters.ts';
@@ -16,7 +17,7 @@ import {
 import { createMigrationActivities } from './migrations/index.ts';
 import { createNotifyActivities } from './notify.ts';
 import { createPlanningActivities } from './planning.ts';
-import type { GroupReader, KubernetesDeps, Notifier, PersonReader, RecordStore } from './ports.ts';
+import type { AuditStore, GroupReader, KubernetesDeps, Notifier, PersonReader, RecordStore } from './ports.ts';
 import { createIstioctl, type IstioctlOptions } from './istioctl/analysis.ts';
 import { createReadinessActivities, type ReadinessDeps } from './readiness/index.ts';
 import { judgeCluster } from './readiness/judge-cluster.ts';
@@ -33,6 +34,7 @@ export interface ActivityDeps {
   readinessOf: CheckDeps['readinessOf'];
   renderReport: ReadinessDeps['renderReport'];
   store: RecordStore;
+  audit: AuditStore;
   /** undefined: no Slack. */
   notifier?: Notifier;
   groups?: GroupReader;
@@ -44,7 +46,7 @@ export interface ActivityDeps {
 }
 
 export function createActivities(deps: ActivityDeps): BelayActivities {
-  const { clients, policyOf, readinessOf, renderReport, store, notifier, groups, people } = deps;
+  const { clients, policyOf, readinessOf, renderReport, store, audit, notifier, groups, people } = deps;
   const helm = deps.helm === undefined ? undefined : createHelmRunner({ ...deps.helm, kubeconfig: clients.kubeconfig });
   const istioctl = deps.istioctl === undefined ? {} : { istioctl: createIstioctl({ ...deps.istioctl, kubeconfig: clients.kubeconfig }) };
   const clusterDeps = { aws: clients.aws, clusterPorts: clients.clusterPorts };
@@ -65,6 +67,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createNotifyActivities({ notifier }),
     ...createApproverActivities({ groups, people }),
     ...createRecordActivities({ store }),
+    ...createAuditActivities({ audit }),
   };
 }
 

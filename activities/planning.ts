@@ -36,7 +36,7 @@ export function createPlanningActivities(deps: PlanningDeps): PlanningActivities
   return {
     async loadPolicy({ cluster }) {
       try {
-        return deps.policyOf(cluster.name);
+        return { ...deps.policyOf(cluster.name), audit: true };
       } catch (error) {
         throw failureOf('Configuration', messageOf(error), { cause: error });
       }

@@ -104,6 +104,13 @@ export interface RecordStore {
   write(name: string, json: string): Promise<{ location: string }>;
 }
 
+export interface AuditStore {
+  /** The whole record; '' where there is none yet. */
+  read(name: string): Promise<string>;
+  /** On the disk when it returns. */
+  append(name: string, text: string): Promise<void>;
+}
+
 /** Kubernetes and Prometheus of one cluster; built once per cluster and kept. */
 export interface ClusterPorts {
   kubernetes: KubernetesPort;

@@ -46,6 +46,7 @@ export function createRecordActivities({ store }: { store: RecordStore }): Pick<
   };
 }
 
-function fileName(name: string): string {
+/** What a file may be called. */
+export function fileName(name: string): string {
   return name.replace(/[^\w.-]/g, '-').slice(0, 200);
 }

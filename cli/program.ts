@@ -1,7 +1,9 @@
 /** The `belay` command: registers one file per command. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { auditCommand } from './commands/audit.ts';
 import { checkCommand } from './commands/check.ts';
+import { codecServerCommand } from './commands/codec-server.ts';
 import { controlCommand } from './commands/control.ts';
 import { decideCommand } from './commands/decide.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -34,8 +36,10 @@ export function createProgram(): Command {
     controlCommand('abort'),
     paceCommand(),
     reportCommand(),
+    auditCommand(),
     workerCommand(),
     slackCommand(),
+    codecServerCommand(),
     rehearseCommand(),
     initCommand(),
     doctorCommand(),

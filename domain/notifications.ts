@@ -1,4 +1,5 @@
 /** What a run tells people. Rendered by slack/blocks, delivered by a Notifier; each has a key, so that a retry never posts twice. */
+import type { AuditHead } from './audit.ts';
 import type { ClusterRef } from './facts.ts';
 import type { Actor, GateState } from './gate.ts';
 import type { UpgradePlan } from './plan/types.ts';
@@ -53,6 +54,8 @@ export type Notification =
       revision: number;
       mention: { users: string[]; groups: string[] };
       reminder?: boolean;
+      /** The newest entry of the audit record at that moment. */
+      record?: AuditHead;
     }
   /** In the thread: one line. */
   | { kind: 'note'; level: 'info' | 'warning' | 'alarm'; text: string; ask?: Ask; broadcast?: boolean }
@@ -108,7 +111,8 @@ export interface Attachment {
   thread: MessageRef;
   fileName: string;
   title: string;
-  content: string;
+  /** Text, or the bytes of a picture. */
+  content: string | Uint8Array;
 }
 
 export interface PublishInput {

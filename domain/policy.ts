@@ -132,6 +132,8 @@ export interface UpgradePolicy {
     istio: ManagedBy;
   };
   approvals: ApprovalPolicy;
+  /** Does the run keep an audit record? Absent in runs that began before there was one. */
+  audit?: boolean;
   timing: Timing;
   karpenter: {
     /** Budgets' `nodes` values, one after the other, before the original budgets come back. */

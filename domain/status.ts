@@ -1,4 +1,5 @@
 /** The small, JSON view of a run: query `upgradeStatus`, the board message and `belay status` all show this. */
+import type { AuditEvent, AuditHead } from './audit.ts';
 import type { Actor, GateState } from './gate.ts';
 import type { ClusterRef } from './facts.ts';
 
@@ -73,4 +74,6 @@ export interface UpgradeReport {
   decisions: GateState[];
   /** What could not be restored, or is kept on purpose, said loudly. */
   leftBehind: { what: string; why: string; kept: boolean }[];
+  /** Newest entry of the audit record; `unwritten`: entries that could not be appended. Absent: the run kept none. */
+  audit?: { head: AuditHead; unwritten?: AuditEvent[] };
 }

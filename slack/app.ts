@@ -6,8 +6,9 @@ import type { SlackDeps } from './deps.ts';
 import { registerHome } from './home/index.ts';
 import { boltLogger } from './log.ts';
 import { onlyOnce } from './once.ts';
-import { onlyHome } from './strangers.ts';
 import type { Home } from '../domain/person.ts';
+import { onlyHome } from './strangers.ts';
+import type { DoorRefusal } from './upgrades/refusals.ts';
 
 /** What auth.test says about the bot's token. */
 export interface BotIdentity extends Home {
@@ -26,8 +27,9 @@ export function createSlackApp(deps: SlackDeps & { receiver: Receiver; bot: BotI
     // The token was verified at the start; asking Slack again at each press would only add a way to fail.
     authorize: () => Promise.resolve({ botToken, botId, botUserId, teamId, enterpriseId }),
   });
-  app.use(onlyHome(bot, deps.log));
-  app.use(onlyOnce(deps.log));
+  const refused = (refusal: DoorRefusal): void => deps.upgrades.refused(refusal);
+  app.use(onlyHome(bot, deps.log, refused));
+  app.use(onlyOnce(deps.log, refused));
   registerCommands(app, deps);
   registerActions(app, deps);
   registerHome(app, deps);

@@ -9,7 +9,8 @@ const PAGE_SIZE = 200;
 export async function attach(web: WebClient, { thread, fileName, title, content }: Attachment): Promise<void> {
   try {
     if (await isAttached(web, thread, fileName)) return;
-    await web.files.uploadV2({ channel_id: thread.channel, thread_ts: thread.ts, filename: fileName, title, content });
+    const body = typeof content === 'string' ? { content } : { file: Buffer.from(content) };
+    await web.files.uploadV2({ channel_id: thread.channel, thread_ts: thread.ts, filename: fileName, title, ...body });
   } catch (error) {
     throw slackError(error, `attaching ${fileName} in ${thread.channel}`);
   }

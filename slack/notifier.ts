@@ -1,6 +1,7 @@
 /** Delivers notifications to Slack: one message per key, edited in place, never posted twice; the board is the thread's root. */
 import type { WebClient } from '@slack/web-api';
 import type { Attachment, MessageRef, PublishInput } from '../domain/notifications.ts';
+import type { UpgradeReport } from '../domain/status.ts';
 import { attach } from './attachments.ts';
 import type { Rendered } from './blocks/elements.ts';
 import { render } from './blocks/render.ts';
@@ -28,6 +29,8 @@ export interface NotifierDeps {
   /** For links to Temporal UI; default `default`. */
   namespace?: string;
   nowMs?: () => number;
+  /** A PNG of how a run went, for its thread; undefined where there is nothing to draw. */
+  picture?: (report: UpgradeReport) => Promise<Uint8Array | undefined>;
 }
 
 /** Both reject with SlackDeliveryError. */
@@ -42,12 +45,14 @@ class Delivery {
   readonly #stakeholders: Stakeholders;
   readonly #namespace: string | undefined;
   readonly #nowMs: () => number;
+  readonly #picture: NotifierDeps['picture'];
   readonly #threads = new Map<string, Thread>();
   /** One message at a time per run: two first posts of a key would not see each other. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
-  constructor({ web, namespace, nowMs }: NotifierDeps) {
+  constructor({ web, namespace, nowMs, picture }: NotifierDeps) {
     this.#web = web;
+    this.#picture = picture;
     this.#channels = createChannels(web);
     this.#stakeholders = new Stakeholders(web, this.#channels);
     this.#namespace = namespace;
@@ -73,6 +78,8 @@ class Delivery {
       const isBoard = input.key === BOARD_KEY;
       const ref = await (isBoard ? this.#publishBoard(input, id, channel, rendered) : this.#publishReply(input, id, channel, rendered));
       if (input.notification.kind === 'gate') await this.#remind(input, id, channel, rendered.text);
+      if (input.notification.kind === 'report')
+        await this.#attachPicture(input.notification.report, await this.#thread(id, channel, input.upgrade));
       await this.#stakeholders.tell(input, ref);
       return ref;
     } catch (error) {
@@ -105,6 +112,19 @@ class Delivery {
       (await this.#post(channel, input, rendered, thread.board.ts));
     thread.note(input.key, ref.ts);
     return ref;
+  }
+
+  /** The report stands without it: a bot that may not send files tells the rest. */
+  async #attachPicture(report: UpgradeReport, { board }: Thread): Promise<void> {
+    const { cluster, to, runId } = report.status;
+    try {
+      const content = await this.#picture?.(report);
+      if (content === undefined) return;
+      const fileName = `${cluster.name}-${to}-${runId.slice(-8)}.png`;
+      await attach(this.#web, { thread: board, fileName, title: `How the upgrade of ${cluster.name} to ${to} went`, content });
+    } catch {
+      // "belay report CLUSTER --format html" shows the same.
+    }
   }
 
   /** An edit tells nobody: a reminder is a message of its own below the gate's, and is closed with the gate: `text` says how. */

@@ -1,6 +1,8 @@
 /** The same delivery twice acts once: a signature is no nonce, and Slack may send an envelope again. */
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
 import type { Log } from './log.ts';
+import { personIn } from './strangers.ts';
+import type { DoorRefusal } from './upgrades/refusals.ts';
 
 /** Name of the custom property in which a receiver says what identifies a delivery. */
 export const DELIVERY_ID = 'deliveryId';
@@ -24,13 +26,14 @@ function createSeen(): (id: string) => boolean {
   };
 }
 
-/** Acknowledges a repeated delivery and does nothing else. */
-export function onlyOnce(log: Log): Middleware<AnyMiddlewareArgs> {
+/** Acknowledges a repeated delivery, tells `refused`, and does nothing else. */
+export function onlyOnce(log: Log, refused: (refusal: DoorRefusal) => void): Middleware<AnyMiddlewareArgs> {
   const seen = createSeen();
   return async (args) => {
     const id: unknown = args.context[DELIVERY_ID];
     if (typeof id !== 'string' || !seen(id)) return await args.next();
     log.warn('ignored a delivery that was received before');
+    refused({ what: 'A request that was delivered before: a replay, or Slack sending it again', ...personIn(args.body) });
     if ('ack' in args && typeof args.ack === 'function') await args.ack();
   };
 }

@@ -24,7 +24,8 @@ export function socketReceiver(options: { appToken: string; apiUrl?: string; log
   });
 }
 
-export function httpReceiver(options: { signingSecret: string; port: number; log: Log }): HTTPReceiver {
+/** `refused`: told of requests that are not signed by Slack, or not now. */
+export function httpReceiver(options: { signingSecret: string; port: number; log: Log; refused: (what: string) => void }): HTTPReceiver {
   const receiver = new HTTPReceiver({
     signingSecret: options.signingSecret,
     port: options.port,
@@ -35,8 +36,19 @@ export function httpReceiver(options: { signingSecret: string; port: number; log
     customPropertiesExtractor: (request) => deliveryId(request.headers['x-slack-signature']),
     unhandledRequestTimeoutMillis: 3_001,
   });
-  receiver.requestListener = refuseFuture(receiver.requestListener, options.log);
+  receiver.requestListener = tellRefused(refuseFuture(receiver.requestListener, options.log), options.refused);
   return receiver;
+}
+
+/** Whoever sent it is not known: a forged body is not to be believed. */
+function tellRefused(next: RequestListener, refused: (what: string) => void): RequestListener {
+  return (request: IncomingMessage, response) => {
+    response.once('finish', () => {
+      if (response.statusCode !== 401) return;
+      refused(`A request from ${request.socket.remoteAddress ?? 'an unknown address'} whose signature or time is not Slack's`);
+    });
+    next(request, response);
+  };
 }
 
 /** Bolt refuses requests older than five minutes, but takes any future timestamp; such a request could be replayed for as long. */

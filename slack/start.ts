@@ -63,7 +63,7 @@ export async function startSlack(options: SlackOptions): Promise<RunningSlack> {
   const disconnectedLimitMs = options.disconnectedLimitMs ?? DISCONNECTED_LIMIT_MS;
   const way =
     appToken === undefined
-      ? httpWay({ signingSecret: signingSecret ?? '', port, log })
+      ? httpWay({ signingSecret: signingSecret ?? '', port, log, refused: (what) => upgrades.refused({ what }) })
       : await socketWay({ appToken, apiUrl, log, disconnectedLimitMs });
   const stopping = new AbortController();
   createSlackApp({

@@ -1,16 +1,20 @@
 /** Refuses people of other organisations: a shared channel shows them the buttons, but they decide nothing here. */
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
+import type { Actor } from '../domain/gate.ts';
 import { type Home, isAtHome } from '../domain/person.ts';
 import type { Log } from './log.ts';
+import type { DoorRefusal } from './upgrades/refusals.ts';
 
 const REFUSAL = 'Only people of the workspace in which Belay is installed can use it. Nothing was done.';
 
-/** Lets requests of the home workspace (or its organisation) pass; acknowledges and answers the others. */
-export function onlyHome(home: Home, log: Log): Middleware<AnyMiddlewareArgs> {
+/** Lets requests of the home workspace (or its organisation) pass; acknowledges and answers the others, and tells `refused`. */
+export function onlyHome(home: Home, log: Log, refused: (refusal: DoorRefusal) => void): Middleware<AnyMiddlewareArgs> {
   return async (args) => {
     const from = origin(args.body);
     if (isAtHome(from, home)) return await args.next();
-    log.warn(`refused a request of somebody of team ${from.teamId ?? 'unknown'}`);
+    const team = from.teamId ?? 'unknown';
+    log.warn(`refused a request of somebody of team ${team}`);
+    refused({ what: `A request of somebody of another organisation, team ${team}`, ...personIn(args.body) });
     if ('ack' in args && typeof args.ack === 'function') await args.ack();
     if ('respond' in args && typeof args.respond === 'function')
       await args.respond({ response_type: 'ephemeral', replace_original: false, text: REFUSAL });
@@ -23,6 +27,12 @@ function origin(body: object): { teamId?: string; enterpriseId?: string } {
   const enterprise: unknown = 'enterprise' in body ? body.enterprise : undefined;
   const teamId = text(user, 'team_id') ?? text(body, 'team_id');
   return { teamId, enterpriseId: text(body, 'enterprise_id') ?? text(enterprise, 'id') };
+}
+
+/** Whom a signed request names. */
+export function personIn(body: object): { actor?: Actor } {
+  const id = text('user' in body ? body.user : undefined, 'id') ?? text(body, 'user_id');
+  return id === undefined ? {} : { actor: { kind: 'slack', id } };
 }
 
 function text(value: unknown, key: string): string | undefined {

@@ -5,6 +5,7 @@ import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { startCheck } from './upgrades/checking.ts';
 import { sendControl, sendDecision, sendPace } from './upgrades/messages.ts';
 import { planUpgrade, resolve, startUpgrade } from './upgrades/planning.ts';
+import { createRefusals, type Refusals } from './upgrades/refusals.ts';
 import { createRetries } from './upgrades/retries.ts';
 import { listRunning, readStatus } from './upgrades/status.ts';
 import { readReadiness, readVersions } from './upgrades/glances.ts';
@@ -21,21 +22,22 @@ export type {
   VisibilityStatus,
 } from './upgrades/types.ts';
 
-export function createUpgrades(deps: { client: Client } & UpgradesSettings): Upgrades {
-  const { client, ...settings } = deps;
+export function createUpgrades(deps: { client: Client; refusals?: Refusals } & UpgradesSettings): Upgrades {
+  const { client, refusals = createRefusals(deps.client, deps), ...settings } = deps;
   return {
     plan: (request) => planUpgrade(client, settings, request),
     start: (request) => startUpgrade(client, settings, request),
     check: (request) => startCheck(client, settings, request),
     readiness: (request) => readReadiness(client, settings, request),
     versions: (clusters) => readVersions(client, settings, clusters),
-    decide: (request) => sendDecision(client, settings, request),
+    decide: (request) => sendDecision(client, settings, refusals, request),
     pause: (request) => sendControl(client, settings, 'pause', request),
     resume: (request) => sendControl(client, settings, 'resume', request),
     abort: (request) => sendControl(client, settings, 'abort', request),
     pace: (request) => sendPace(client, settings, request),
     status: async (cluster) => await readStatus(client, settings, resolve(settings, cluster)),
     list: () => listRunning(client),
+    refused: (refusal) => refusals.atTheDoor(refusal),
   };
 }
 
@@ -69,9 +71,11 @@ export function connectUpgrades(settings: ConnectSettings): ConnectedUpgrades {
   });
   const { dataConverter } = settings;
   const client = new Client({ connection, namespace: namespace ?? settings.namespace ?? 'default', dataConverter });
+  const refusals = createRefusals(client, settings);
   return {
-    upgrades: createUpgrades({ client, ...settings }),
+    upgrades: createUpgrades({ client, refusals, ...settings }),
     async close() {
+      await refusals.end();
       await retries.end();
       await connection.close();
     },

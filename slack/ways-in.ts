@@ -52,8 +52,10 @@ export async function socketWay(options: { appToken: string; apiUrl?: string; lo
   };
 }
 
-export function httpWay({ signingSecret, port, log }: { signingSecret: string; port: number; log: Log }): WayIn {
-  const receiver = httpReceiver({ signingSecret, port, log });
+/** `refused`: told of requests that are not signed by Slack, or not now. */
+export function httpWay(options: { signingSecret: string; port: number; log: Log; refused: (what: string) => void }): WayIn {
+  const { port } = options;
+  const receiver = httpReceiver(options);
   return {
     receiver,
     // Whether Slack can reach this port is not known here.

@@ -1,7 +1,9 @@
 /** Wires the activities: clusters' clients, Slack, records, as belay.yaml and the environment say. */
 import type { BelayActivities } from '../activities/contract.ts';
+import { createDirectoryAudit } from '../activities/audit.ts';
 import { createActivities } from '../activities/create.ts';
 import { createDirectoryStore } from '../activities/records.ts';
+import { timelinePng } from '../cli/render/report/timeline.ts';
 import { renderCheckHtml } from '../cli/render/check/html.ts';
 import { type Config, readinessOf } from '../domain/config/config.ts';
 import { createGroupReader, createNotifier } from '../slack/notifier.ts';
@@ -21,18 +23,20 @@ export function createPorts(config: Config, options: { namespace: string; env?: 
   const env = options.env ?? process.env;
   const clients = openClients(config);
   const web = slackWebOf(env);
+  const records = besideConfig(config, config.recordsDirectory);
   const activities = createActivities({
     clients,
     policyOf: (name) => localPolicyOf(config, name),
     readinessOf: (name) => readinessOf(config, name),
     renderReport: renderCheckHtml,
-    store: createDirectoryStore(besideConfig(config, config.recordsDirectory)),
+    store: createDirectoryStore(records),
+    audit: createDirectoryAudit(records),
     helm: { env },
     istioctl: { env, ...(env['BELAY_ISTIOCTL'] === undefined ? {} : { binary: env['BELAY_ISTIOCTL'] }) },
     ...(web === undefined
       ? {}
       : {
-          notifier: createNotifier({ web, namespace: options.namespace }),
+          notifier: createNotifier({ web, namespace: options.namespace, picture: timelinePng }),
           groups: createGroupReader({ web }),
           people: createPersonReader({ web }),
         }),

@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import type { Config } from '../domain/config/config.ts';
 import { ConfigError } from '../domain/config/errors.ts';
 import type { ClusterRef } from '../domain/facts.ts';
+import type { UpgradePlan } from '../domain/plan/types.ts';
 import type { UpgradeReport } from '../domain/status.ts';
 import { field } from '../domain/unknown.ts';
 import { besideConfig } from './settings.ts';
 
 interface FoundRecord {
   report: UpgradeReport;
+  /** Absent where the run ended before it had one. */
+  plan?: UpgradePlan;
   /** The whole file. */
   json: unknown;
 }
@@ -23,7 +26,8 @@ export function lastRecord(config: Config, cluster: ClusterRef): FoundRecord {
     const report = reportIn(json);
     if (report === undefined) continue;
     const of = report.status.cluster;
-    if (of.name === cluster.name && of.account === cluster.account && of.region === cluster.region) return { report, json };
+    if (of.name === cluster.name && of.account === cluster.account && of.region === cluster.region)
+      return { report, plan: field(json, 'plan') as UpgradePlan | undefined, json };
   }
   throw new ConfigError(config.fileName, [
     {

@@ -1,7 +1,9 @@
 /** One group of activity options per reason to retry. Timing comes from the run's recorded policy. */
-import { ActivityCancellationType, type ActivityInterfaceFor, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { BelayActivities } from '../activities/contract.ts';
+import type { AuditEvent } from '../domain/audit.ts';
 import type { Timing } from '../domain/policy.ts';
+import { journaling, type Proxies } from './mutations.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -9,6 +11,20 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const approverActivities = proxyLocalActivities<BelayActivities>({
   scheduleToCloseTimeout: '8s',
   retry: { maximumAttempts: 2, initialInterval: '200ms' },
+});
+
+/** Local: one marker in the history for each. A record that cannot be written is tried again by the run, which goes on meanwhile. */
+export const auditActivities = proxyLocalActivities<BelayActivities>({
+  scheduleToCloseTimeout: '8s',
+  retry: { maximumAttempts: 2, initialInterval: '200ms' },
+});
+
+/** What was refused before it belonged to a run. */
+export const frontDoorActivities = proxyActivities<BelayActivities>({
+  startToCloseTimeout: '10s',
+  scheduleToCloseTimeout: DAY_MS,
+  retry: { initialInterval: '1s', maximumInterval: '1m' },
+  summary: 'Append to the record of refused requests',
 });
 
 /** Before a policy is known: one read of belay.yaml by the worker. */
@@ -47,8 +63,6 @@ export const lastWordsActivities = proxyActivities<BelayActivities>({
   retry: { initialInterval: '5s', backoffCoefficient: 2, maximumInterval: '5m' },
 });
 
-type Proxies = ActivityInterfaceFor<BelayActivities>;
-
 export interface PhaseActivities {
   /** A look or one mutation: short, repeated through the API server's weather, same token every time. */
   quick: Proxies;
@@ -62,7 +76,26 @@ export interface PhaseActivities {
   owed: Proxies;
 }
 
-export function phaseActivities(timing: Timing): PhaseActivities {
+/** Where changes are written down. */
+export interface Journal {
+  of: { step: string; round: number };
+  note: (event: AuditEvent) => void;
+}
+
+export function phaseActivities(timing: Timing, journal?: Journal): PhaseActivities {
+  const proxies = plainActivities(timing);
+  if (journal === undefined) return proxies;
+  const written = journaling(journal);
+  return {
+    quick: written(proxies.quick),
+    survey: written(proxies.survey),
+    watch: written(proxies.watch),
+    keep: written(proxies.keep),
+    owed: written(proxies.owed),
+  };
+}
+
+function plainActivities(timing: Timing): PhaseActivities {
   const initialInterval = Math.max(100, timing.pollMinMs);
   const retry = { initialInterval, backoffCoefficient: 1.5, maximumInterval: Math.max(initialInterval, timing.pollMaxMs) };
   // A dead worker is noticed by the heartbeat: the worker beats for activities that do not loop (activities/keep-alive).

@@ -26,10 +26,11 @@ export class Announcer {
   #noteCount = 0;
   readonly #notePrefix: string;
   #relay: ((pending: Pending) => void) | undefined;
+  readonly #stamp: (notification: Notification) => Notification;
 
   /**
    * `notePrefix` keeps the keys of notes apart between workflows of one run, e.g. the step's id and round. `relay`: somebody else delivers, as long
-   * as nobody calls `start`.
+   * as nobody calls `start`. `stamp`: adds to each what is true at that moment.
    */
   constructor(options: {
     upgrade: PublishInput['upgrade'];
@@ -39,6 +40,7 @@ export class Announcer {
     boardEditMs: number;
     notePrefix: string;
     relay?: (pending: Pending) => void;
+    stamp?: (notification: Notification) => Notification;
   }) {
     this.#upgrade = options.upgrade;
     this.#channel = options.channel;
@@ -46,6 +48,7 @@ export class Announcer {
     this.#boardEditMs = options.boardEditMs;
     this.#notePrefix = options.notePrefix;
     this.#relay = options.relay;
+    this.#stamp = options.stamp ?? ((notification) => notification);
   }
 
   /** Starts delivering in the background. */
@@ -63,7 +66,7 @@ export class Announcer {
 
   say(key: string, notification: Notification): void {
     if (this.#channel === undefined) return;
-    if (this.#relay === undefined) this.#pending.set(key, notification);
+    if (this.#relay === undefined) this.#pending.set(key, this.#stamp(notification));
     else this.#relay({ key, notification });
   }
 

@@ -4,7 +4,7 @@ import type { CheckResult, CheckView, MessageRef } from '../domain/notifications
 import { headlineOf, type ReadinessSummary } from '../domain/readiness/summary.ts';
 import { checkWordsActivities, configActivities, phaseActivities } from './activity-proxies.ts';
 import type { CheckInput } from './messages.ts';
-import { messageOf } from './phase.ts';
+import { messageOf } from './root-cause.ts';
 
 export async function checkCluster(input: CheckInput): Promise<ReadinessSummary> {
   const thread = await tell(input, { kind: 'running' });

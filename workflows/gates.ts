@@ -1,12 +1,14 @@
 /** Installs gates in a workflow: the update, its durable fallback, deadline, reminder, withdrawal. The rules are domain/gate-reducer. */
 import { condition, isCancellation, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import { ApplicationFailure, defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import type { AuditEvent } from '../domain/audit.ts';
 import type { DecideGateInput, Decision, DecisionReply, GateDefinition, GateState } from '../domain/gate.ts';
 import { expireGate, reduceDecision, validateDecision, withdrawGate } from '../domain/gate-reducer.ts';
 import { rulesOf } from '../domain/approvals.ts';
 import { phaseOf } from '../domain/phases.ts';
 import type { ApprovalPolicy, UpgradePolicy } from '../domain/policy.ts';
 import type { Announcer } from './announcer.ts';
+import { gateAnswered, gateClosed, gateOpened } from './gate-audit.ts';
 import { type ApprovalContext, readRight } from './approver-right.ts';
 import { decideGate, gateDecision } from './messages.ts';
 
@@ -19,6 +21,8 @@ export interface GateContext extends ApprovalContext {
   planHash: () => string | undefined;
   /** Told at each opening and closing, for boards and Temporal UI. */
   onChange: (state: GateState) => void;
+  /** Told what people are asked, decide and are refused, where the run keeps an audit record. */
+  audit?: (event: AuditEvent) => void;
 }
 
 /** What the opener decides about a gate; the rest (times, quorum, revision) comes from policy. */
@@ -74,16 +78,22 @@ export class Gatekeeper {
       expiresAt: new Date(openedAtMs + deadlineMs).toISOString(),
     };
     this.#set({ kind: 'open', gate, votes: [], refused: [] });
+    context.audit?.(gateOpened(gate));
     upsertSearchAttributes([{ key: waitingFor, value: gate.id }]);
     try {
       await this.#wait(gate.id, { openedAtMs, deadlineMs, reminders: reminders ? reminderTimes(context.policy, deadlineMs) : [] }, until);
     } catch (error) {
-      if (isCancellation(error)) this.#set(withdrawGate(this.#state(gate.id), new Date().toISOString(), 'the run is being stopped'));
+      if (isCancellation(error)) {
+        const withdrawn = withdrawGate(this.#state(gate.id), new Date().toISOString(), 'the run is being stopped');
+        this.#set(withdrawn);
+        if (withdrawn.kind !== 'open') context.audit?.(gateClosed(withdrawn));
+      }
       throw error;
     } finally {
       upsertSearchAttributes([{ key: waitingFor, value: null }]);
     }
     const state = this.#state(gate.id);
+    if (state.kind !== 'open') context.audit?.(gateClosed(state));
     if (state.kind === 'open') throw ApplicationFailure.nonRetryable(`closing gate ${gate.id}: it is still open`, 'Unknown');
     return state;
   }
@@ -125,6 +135,7 @@ export class Gatekeeper {
     // The gate may have closed while membership was read: the reducer looks again.
     const { state, reply } = reduceDecision(this.#state(input.gateId), decision, right);
     if (state !== this.#gates.get(input.gateId)) this.#set(state);
+    context.audit?.(gateAnswered(gate, decision, reply));
     return reply;
   }
 

@@ -11,6 +11,10 @@ export const quietCheckWorkflowId = (c: ClusterRef, target: string): string => `
 /** `key`: which clusters are asked about. */
 export const versionsWorkflowId = (key: string): string => `eks-versions/${key}`;
 export const stepWorkflowId = (upgradeId: string, step: string): string => `${upgradeId}/${step}`;
+/** The run that a step's workflow belongs to; a run's own id stays as it is. */
+export const runOf = (workflowId: string): string => workflowId.split('/').slice(0, 4).join('/');
+/** Writes down what was refused before it belonged to a run. */
+export const FRONT_DOOR_WORKFLOW = 'belay-front-door';
 /** Delivers what a run could not tell; one per run, since an earlier one may still be waiting for Slack. */
 export const lastWordsWorkflowId = (workflowId: string, runId: string): string => `${workflowId}/last-words/${runId}`;
 

@@ -1,5 +1,6 @@
 /** Names and shapes of everything that is sent to a workflow. Values and types only: slack/ and cli/ import this too. */
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { AuditEvent } from '../domain/audit.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { Actor, DecideGateInput, DecisionReply, GateState } from '../domain/gate.ts';
 import type { Notification } from '../domain/notifications.ts';
@@ -40,7 +41,13 @@ export interface PaceInput extends ControlInput {
 }
 
 /** Workflow types, by name: starters need no workflow code. */
-export const WORKFLOWS = { upgrade: 'upgradeCluster', plan: 'planUpgrade', check: 'checkCluster', versions: 'readVersions' } as const;
+export const WORKFLOWS = {
+  upgrade: 'upgradeCluster',
+  plan: 'planUpgrade',
+  check: 'checkCluster',
+  versions: 'readVersions',
+  refusals: 'recordRefusals',
+} as const;
 
 export const decideGate = defineUpdate<DecisionReply, [DecideGateInput]>('decideGate');
 /** The durable fallback of `decideGate` when no worker answers. */
@@ -58,6 +65,23 @@ export const changePace = defineUpdate<DecisionReply, [PaceInput]>('changePace')
 export const paceRequested = defineSignal<[PaceInput]>('paceRequested');
 export const paceChosen = defineSignal<[PaceInput]>('paceChosen');
 
+/** From whoever sent what a validator refused: a refused update leaves nothing in the history. */
+export interface RefusedAttempt {
+  /** The update's id, or another that is new for each attempt. */
+  id: string;
+  actor: Actor;
+  /** `decide`, `pause`. */
+  tried: string;
+  gate?: string;
+  choice?: string;
+  reason?: string;
+  why: string;
+}
+export const attemptRefused = defineSignal<[RefusedAttempt]>('attemptRefused');
+
+/** To `recordRefusals`: refused before it belonged to a run. */
+export const refusedAtTheDoor = defineSignal<[AuditEvent[]]>('refusedAtTheDoor');
+
 export const upgradeStatus = defineQuery<UpgradeStatus>('upgradeStatus');
 
 /** Children tell the parent how they are getting on. */
@@ -74,6 +98,8 @@ export interface ChildProgress {
   notRestored?: { what: string; why: string };
   /** What the parent tells people for the child: one queue to Slack per run. */
   say?: { key: string; notification: Notification }[];
+  /** For the run's audit record. */
+  audit?: AuditEvent[];
 }
 export const childProgress = defineSignal<[ChildProgress]>('childProgress');
 

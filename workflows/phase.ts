@@ -9,6 +9,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { allHandlersFinished } from '@temporalio/workflow';
+import type { AuditEvent } from '../domain/audit.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { Actor, GateEvidence } from '../domain/gate.ts';
 import type { Ask, PublishInput } from '../domain/notifications.ts';
@@ -16,12 +17,14 @@ import type { PhaseId, StepId } from '../domain/phases.ts';
 import type { PlannedStep, StepParams } from '../domain/plan/types.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 import { idempotencyToken } from '../domain/token.ts';
-import { type PhaseActivities, phaseActivities } from './activity-proxies.ts';
+import { type Journal, type PhaseActivities, phaseActivities } from './activity-proxies.ts';
+import { AuditTrail } from './audit-trail.ts';
 import { Announcer } from './announcer.ts';
 import { openGate } from '../domain/gate-reducer.ts';
 import { Gatekeeper } from './gates.ts';
 import { type ChildProgress, childProgress } from './messages.ts';
 import { openingWords } from './opening-words.ts';
+import { messageOf, rootCause } from './root-cause.ts';
 import { handOver } from './tell-later.ts';
 
 /** Bounds how long the end of a phase that tells people itself may wait for Slack. */
@@ -79,11 +82,13 @@ export class Phase {
   #shown: string | undefined;
   #parentIsGone = false;
   #sent: Promise<unknown> = Promise.resolve();
+  /** Only of a phase that outlives its run. */
+  #trail: AuditTrail | undefined;
 
   constructor(input: PhaseInput) {
     this.input = input;
     this.#shown = openingWords(input.step);
-    this.activities = phaseActivities(input.policy.timing);
+    this.activities = phaseActivities(input.policy.timing, this.#journal());
     this.announcer = new Announcer({
       upgrade: input.upgrade,
       channel: input.policy.channel,
@@ -104,6 +109,7 @@ export class Phase {
       requestedBy: input.requestedBy,
       announcer: this.announcer,
       planHash: () => input.planHash,
+      audit: this.#audit(),
       onChange: (state) => {
         if (state.kind === 'open') {
           this.tell({ state: 'waiting', gateOpened: openGate(state) });
@@ -155,7 +161,19 @@ export class Phase {
     const once = ['gateOpened', 'gateClosed', 'notRestored'] as const;
     if (once.some((key) => key in this.#outbox && key in progress)) this.#send();
     const say = [...(this.#outbox.say ?? []), ...(progress.say ?? [])];
-    this.#outbox = { ...this.#outbox, ...progress, ...(say.length > 0 ? { say } : {}) };
+    const audit = [...(this.#outbox.audit ?? []), ...(progress.audit ?? [])];
+    this.#outbox = { ...this.#outbox, ...progress, ...(say.length > 0 ? { say } : {}), ...(audit.length > 0 ? { audit } : {}) };
+  }
+
+  /** Runs that were recorded before there was an audit record have none. */
+  #audit(): ((event: AuditEvent) => void) | undefined {
+    return this.input.policy.audit === true ? (event) => this.tell({ audit: [event] }) : undefined;
+  }
+
+  #journal(): Journal | undefined {
+    const { step, round } = this.input;
+    const note = this.#audit();
+    return note === undefined ? undefined : { of: { step: step.id, round }, note };
   }
 
   #send(): void {
@@ -176,6 +194,13 @@ export class Phase {
     if (!this.#parentIsGone) this.announcer.start();
     this.#parentIsGone = true;
     for (const { key, notification } of progress.say ?? []) this.announcer.say(key, notification);
+    for (const event of progress.audit ?? []) this.#ownTrail().note(event);
+  }
+
+  #ownTrail(): AuditTrail {
+    const { cluster, upgrade } = this.input;
+    this.#trail ??= new AuditTrail({ cluster, runId: upgrade.runId }, (text) => this.announcer.note(text, { level: 'alarm' }));
+    return this.#trail;
   }
 
   /** Something that was changed for the run's sake is not as it was: an alarm now, and a line of the report. */
@@ -203,6 +228,7 @@ export class Phase {
         this.#send();
         // The parent hears it before it hears of the end.
         await this.#sent;
+        await this.#trail?.finish(DELIVERY_GRACE_MS);
         const left = await this.announcer.finish(DELIVERY_GRACE_MS);
         const { upgrade, policy } = this.input;
         if (policy.channel !== undefined) await handOver({ upgrade, channel: policy.channel }, left);
@@ -223,17 +249,4 @@ export function asPhaseFailure(title: string, error: unknown): ApplicationFailur
     nonRetryable: true,
     details: [[{ title: type, lines: [message] }]],
   });
-}
-
-/** What the innermost failure says. */
-export function messageOf(error: unknown): string {
-  const root = rootCause(error);
-  return root instanceof Error ? root.message : String(root);
-}
-
-/** The innermost failure: activity and child failures wrap what matters. */
-function rootCause(error: unknown): unknown {
-  let current = error;
-  while (current instanceof Error && current.cause instanceof Error && !(current instanceof ApplicationFailure)) current = current.cause;
-  return current;
 }

@@ -14,9 +14,18 @@ import {
 
 type Act = (input: ControlInput) => DecisionReply;
 
-/** `context`: undefined until the run has read its policy. `acts` are called for those who may. */
-export function installControl(context: () => ApprovalContext | undefined, acts: { pause: Act; resume: Act; abort: Act }): void {
-  const control = async (input: ControlInput, act: Act): Promise<DecisionReply> => {
+/** `context`: undefined until the run has read its policy. `acts` are called for those who may. `told`: who was answered what. */
+export function installControl(
+  context: () => ApprovalContext | undefined,
+  acts: { pause: Act; resume: Act; abort: Act },
+  told: (verb: string, input: ControlInput, reply: DecisionReply) => void,
+): void {
+  const control = async (verb: keyof typeof acts, input: ControlInput): Promise<DecisionReply> => {
+    const reply = await answer(input, acts[verb]);
+    told(verb, input, reply);
+    return reply;
+  };
+  const answer = async (input: ControlInput, act: Act): Promise<DecisionReply> => {
     const known = context();
     if (known === undefined) return { accepted: false, message: 'The run has not read its policy yet; try again in a moment.' };
     const { requestedBy } = known;
@@ -27,10 +36,10 @@ export function installControl(context: () => ApprovalContext | undefined, acts:
     }
     return act(input);
   };
-  setHandler(pauseUpgrade, (input) => control(input, acts.pause));
-  setHandler(resumeUpgrade, (input) => control(input, acts.resume));
-  setHandler(abortUpgrade, (input) => control(input, acts.abort));
-  setHandler(pauseRequested, async (input) => void (await control(input, acts.pause)));
-  setHandler(resumeRequested, async (input) => void (await control(input, acts.resume)));
-  setHandler(abortRequested, async (input) => void (await control(input, acts.abort)));
+  setHandler(pauseUpgrade, (input) => control('pause', input));
+  setHandler(resumeUpgrade, (input) => control('resume', input));
+  setHandler(abortUpgrade, (input) => control('abort', input));
+  setHandler(pauseRequested, async (input) => void (await control('pause', input)));
+  setHandler(resumeRequested, async (input) => void (await control('resume', input)));
+  setHandler(abortRequested, async (input) => void (await control('abort', input)));
 }

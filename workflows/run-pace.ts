@@ -8,8 +8,12 @@ import { stepWorkflowId } from './ids.ts';
 import { changePace, paceChosen, type PaceInput, paceRequested } from './messages.ts';
 import { tellIfAlive } from './tell-workflow.ts';
 
-/** Approvers only, as at a gate. `context`: undefined until the run has read its policy. */
-export function installPace(context: () => ApprovalContext | undefined, status: UpgradeStatus): void {
+/** Approvers only, as at a gate. `context`: undefined until the run has read its policy. `told`: who was answered what. */
+export function installPace(
+  context: () => ApprovalContext | undefined,
+  status: UpgradeStatus,
+  told: (verb: string, input: PaceInput, reply: DecisionReply) => void,
+): void {
   const change = async (input: PaceInput): Promise<DecisionReply> => {
     const known = context();
     const pace = parsePace(input.pace);
@@ -23,8 +27,13 @@ export function installPace(context: () => ApprovalContext | undefined, status: 
     await tellIfAlive(stepWorkflowId(status.workflowId, step), paceChosen, { ...input, pace });
     return { accepted: true, message: replyText(pace) };
   };
-  setHandler(changePace, change);
-  setHandler(paceRequested, async (input) => void (await change(input)));
+  const changeAndTell = async (input: PaceInput): Promise<DecisionReply> => {
+    const reply = await change(input);
+    told(`pace ${input.pace}`, input, reply);
+    return reply;
+  };
+  setHandler(changePace, changeAndTell);
+  setHandler(paceRequested, async (input) => void (await changeAndTell(input)));
 }
 
 const NOT_ROLLING = 'Karpenter is not replacing nodes for this upgrade now, so there is no pace to change.';

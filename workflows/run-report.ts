@@ -4,7 +4,7 @@ import type { GateState } from '../domain/gate.ts';
 import type { UpgradePlan } from '../domain/plan/types.ts';
 import type { UpgradeReport } from '../domain/status.ts';
 import type { PhaseActivities } from './activity-proxies.ts';
-import { messageOf } from './phase.ts';
+import { messageOf } from './root-cause.ts';
 import type { UpgradeProgress } from './upgrade-state.ts';
 
 export function makeReport(

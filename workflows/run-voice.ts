@@ -22,7 +22,7 @@ export class RunVoice {
   }
 
   /** Before this nothing but Temporal UI is told: where to speak stands in the policy. */
-  start(policy: UpgradePolicy): Announcer {
+  start(policy: UpgradePolicy, stamp: (notification: Notification) => Notification): Announcer {
     const { workflowId, runId } = workflowInfo();
     const announcer = new Announcer({
       upgrade: { workflowId, runId },
@@ -30,6 +30,7 @@ export class RunVoice {
       stakeholders: policy.stakeholders,
       boardEditMs: policy.timing.boardEditMs,
       notePrefix: 'run',
+      stamp,
     });
     announcer.start();
     this.#started = { announcer, policy };

@@ -25,6 +25,7 @@ import { childProgress, type ControlInput, freezeChanged, type UpgradeInput, upg
 import { openingWords } from './opening-words.ts';
 import { asPhaseFailure } from './phase.ts';
 import { planEvidence } from './plan-words.ts';
+import { RunAudit } from './run-audit.ts';
 import { installControl } from './run-control.ts';
 import { installPace } from './run-pace.ts';
 import { makeReport, writeRecord } from './run-report.ts';
@@ -54,6 +55,7 @@ export class UpgradeRun {
   #policy: UpgradePolicy | undefined;
   #activities: PhaseActivities | undefined;
   readonly #voice: RunVoice;
+  readonly #audit = new RunAudit();
   #plan: UpgradePlan | undefined;
   /** What the last steps learnt, shown at the next gate. */
   #evidence: GateEvidence[] = [];
@@ -71,19 +73,27 @@ export class UpgradeRun {
 
   #install(): void {
     this.#gates.install();
+    this.#audit.install();
     setHandler(upgradeStatus, () => this.#progress.status);
     setHandler(childProgress, (progress) => {
       this.#progress.child(progress);
       for (const { key, notification } of progress.say ?? []) this.#voice.tell(key, notification);
+      for (const event of progress.audit ?? []) this.#audit.note(event);
       this.#voice.board();
     });
     setHandler(freezeChanged, () => undefined);
-    installControl(() => this.#approval, {
-      pause: ({ actor }) => this.#steer(() => this.#progress.requestPause(actor)),
-      resume: ({ actor }) => this.#steer(() => this.#progress.requestResume(actor)),
-      abort: (input) => this.#steer(() => this.#abort(input)),
-    });
-    installPace(() => this.#approval, this.#progress.status);
+    const told = this.#audit.command.bind(this.#audit);
+    installControl(
+      () => this.#approval,
+      {
+        pause: ({ actor }) => this.#steer(() => this.#progress.requestPause(actor)),
+        resume: ({ actor }) => this.#steer(() => this.#progress.requestResume(actor)),
+        abort: (input) => this.#steer(() => this.#abort(input)),
+      },
+      told,
+    );
+    installPace(() => this.#approval, this.#progress.status, told);
+    this.#progress.onStep = (step, state, note) => this.#audit.step(step, state, note);
   }
 
   /** Runs the story; whatever ends it becomes an outcome. */
@@ -112,7 +122,8 @@ export class UpgradeRun {
     const { workflowId } = workflowInfo();
     this.#policy = policy;
     this.#activities = phaseActivities(policy.timing);
-    const announcer = this.#voice.start(policy);
+    const announcer = this.#voice.start(policy, (notification) => this.#audit.stamp(notification));
+    if (policy.audit === true) this.#audit.start(this.#input, workflowInfo().runId, (text) => announcer.note(text, { level: 'alarm' }));
     this.#gates.attach({
       workflowId,
       cluster,
@@ -120,6 +131,7 @@ export class UpgradeRun {
       requestedBy,
       announcer,
       planHash: () => this.#progress.status.planHash,
+      audit: (event) => this.#audit.note(event),
       onChange: (state) => {
         this.#progress.gate(state);
         this.#voice.board();
@@ -149,6 +161,7 @@ export class UpgradeRun {
     }
     this.#plan = result.plan;
     this.#progress.usePlan(result.plan);
+    this.#audit.planned(result.plan);
     this.#voice.tell('plan', { kind: 'plan', plan: result.plan });
     this.#evidence = planEvidence(result.plan);
     this.#voice.board();
@@ -238,6 +251,7 @@ export class UpgradeRun {
     const freezeProblem = policy === undefined ? undefined : await this.#freeze.settle(this.#progress.status.headline, policy.timing);
     this.#progress.end(this.#outcome, this.#progress.status.headline, new Date());
     const report = makeReport(this.#progress, { outcome: this.#outcome, gates: this.#gates.states, freezeProblem });
+    await this.#audit.close(report);
     this.#voice.report = report;
     if (this.#activities !== undefined) await writeRecord(this.#activities, { cluster: this.#input.cluster, report, plan: this.#plan });
     this.#voice.board();

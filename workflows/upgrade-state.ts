@@ -15,6 +15,8 @@ export class UpgradeProgress {
   /** The story is over; what is left is to restore, to record and to tell. */
   ending = false;
   readonly notRestored: { what: string; why: string }[] = [];
+  /** Told of each state that a step comes to. */
+  onStep: ((step: string, state: StepState, note: string | undefined) => void) | undefined;
 
   constructor(input: UpgradeInput, workflow: { workflowId: string; runId: string; startedAt: Date }) {
     this.status = {
@@ -62,6 +64,7 @@ export class UpgradeProgress {
     if (state === 'running') view.startedAt ??= at.toISOString();
     if (state === 'completed' || state === 'skipped' || state === 'failed' || state === 'aborted') view.endedAt = at.toISOString();
     else delete view.endedAt;
+    this.onStep?.(id, state, note);
     this.#changed();
   }
 

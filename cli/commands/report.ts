@@ -1,19 +1,61 @@
-/** `belay report`: the record of an upgrade that has ended, kept longer than Temporal keeps history. */
+/** `belay report`: the change record of an upgrade that has ended, kept longer than Temporal keeps history. */
+import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { policyOf } from '../../domain/config/config.ts';
-import { type CommonOptions, type FormatOptions, print, printJson, readConfig, withCommon, withFormat } from '../context.ts';
+import { messageOf } from '../../domain/unknown.ts';
+import { type CommonOptions, oneOf, print, readConfig, withCommon } from '../context.ts';
+import { CliError } from '../errors.ts';
+import type { ChangeRecord } from '../render/report/record.ts';
 import { renderReport } from '../render/status.ts';
 
+const FORMATS = ['text', 'json', 'markdown', 'html', 'png'] as const;
+type Format = (typeof FORMATS)[number];
+
+interface Options extends CommonOptions {
+  format: Format;
+  output?: string;
+}
+
 export function reportCommand(): Command {
-  return withFormat(withCommon(new Command('report')))
+  return withCommon(new Command('report'))
     .description('show the record of the last upgrade of a cluster that has ended')
     .argument('<cluster>', 'name in the configuration')
-    .action(async (cluster: string, options: CommonOptions & FormatOptions) => {
+    .option('--format <format>', `${FORMATS.join(', ')}; png is the timeline alone`, oneOf(...FORMATS), 'text')
+    .option('-o, --output <file>', 'write it there instead of to the terminal')
+    .action(async (cluster: string, { format, output, ...options }: Options) => {
+      if (format === 'png' && output === undefined) throw new CliError('A picture needs a file: --output report.png.');
       const config = readConfig(options);
       const ref = policyOf(config, cluster).cluster;
-      const { lastRecord } = await import('../../worker/records.ts');
-      const record = lastRecord(config, ref);
-      if (options.format === 'json') printJson(record.json);
-      else print(renderReport(record.report));
+      const [{ lastRecord }, { auditOf }] = await Promise.all([import('../../worker/records.ts'), import('../../worker/audits.ts')]);
+      const { report, plan, json } = lastRecord(config, ref);
+      const record = { report, plan, audit: auditOf(config, ref, report.status.runId) };
+      const content = format === 'json' ? JSON.stringify(json, null, 2) : await render(record, format);
+      if (output === undefined) print(content.toString());
+      else write(output, content);
     });
+}
+
+async function render(record: ChangeRecord, format: Exclude<Format, 'json'>): Promise<string | Buffer> {
+  switch (format) {
+    case 'text':
+      return renderReport(record.report);
+    case 'markdown':
+      return (await import('../render/report/markdown.ts')).renderRecordMarkdown(record);
+    case 'html':
+      return await (await import('../render/report/html.ts')).renderRecordHtml(record);
+    case 'png': {
+      const png = await (await import('../render/report/timeline.ts')).timelinePng(record.report);
+      if (png === undefined) throw new CliError('No step of this run has begun, so there is no timeline to draw.');
+      return png;
+    }
+  }
+}
+
+function write(file: string, content: string | Buffer): void {
+  try {
+    writeFileSync(file, content);
+  } catch (error) {
+    throw new CliError(`--output ${file} cannot be written (${messageOf(error)}); name another file.`);
+  }
+  process.stderr.write(`Written to ${file}.\n`);
 }

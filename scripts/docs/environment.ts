@@ -22,6 +22,12 @@ export const ENVIRONMENT: readonly Variable[] = [
       'Keys that encrypt what Temporal stores, `ID:KEY[,ID:KEY…]`, each key 32 bytes in base64: the first one encrypts, all of them decrypt ([operations](operations.md#encrypt-what-temporal-stores)). Absent: nothing is encrypted',
   },
   {
+    name: '`BELAY_CODEC_SERVER_TOKEN`',
+    by: 'codec-server',
+    meaning:
+      'What callers of the codec server send as `Authorization: Bearer …`; absent: only this machine may call it ([operations](operations.md#temporal-ui-with-encryption))',
+  },
+  {
     name: '`TEMPORAL_ADDRESS`, `TEMPORAL_NAMESPACE`',
     by: 'worker, slack, CLI',
     meaning: 'Go before `temporal.address` and `temporal.namespace`',

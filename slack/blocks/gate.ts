@@ -1,5 +1,6 @@
 /** A gate's message: what is to be decided, on which evidence, what can be undone afterwards; and how it ended. */
 import type { Button, KnownBlock } from '@slack/types';
+import { type AuditHead, headText } from '../../domain/audit.ts';
 import { progressText } from '../../domain/approvals.ts';
 import {
   type Decision,
@@ -23,6 +24,8 @@ export interface GateInput {
   mention: { users: string[]; groups: string[] };
   /** Run id of the upgrade. */
   run?: string;
+  /** The newest entry of the run's audit record: the thread keeps it where nobody can change it. */
+  record?: AuditHead;
 }
 
 export function gateBlocks(input: GateInput): Rendered {
@@ -36,7 +39,7 @@ export function gateBlocks(input: GateInput): Rendered {
         ...sections([`${who === '' ? 'Please' : `${who}: please`} decide until ${when(gate.expiresAt)}.`]),
         ...body(gate),
         ...context([
-          [votesLine(gate, state.votes), gate.planHash === undefined ? '' : `plan ${mrkdwn(gate.planHash, 12)}`]
+          [votesLine(gate, state.votes), gate.planHash === undefined ? '' : `plan ${mrkdwn(gate.planHash, 12)}`, recordText(input)]
             .filter((part) => part !== '')
             .join(' · '),
           state.refused
@@ -50,12 +53,12 @@ export function gateBlocks(input: GateInput): Rendered {
     case 'decided': {
       const line = decidedLine(gate, state.decision);
       const others = state.votes.filter((vote) => vote.decisionId !== state.decision.decisionId);
-      return closed(gate, iconOf(gate, state.decision), [line, ...others.map((vote) => decidedLine(gate, vote))]);
+      return closed(input, iconOf(gate, state.decision), [line, ...others.map((vote) => decidedLine(gate, vote))]);
     }
     case 'expired':
-      return closed(gate, '⌛', [`*Expired* ${when(state.at)}: nobody decided in time, so nothing is done.`]);
+      return closed(input, '⌛', [`*Expired* ${when(state.at)}: nobody decided in time, so nothing is done.`]);
     case 'withdrawn':
-      return closed(gate, '↩', [`*Withdrawn* ${when(state.at)}: ${mrkdwn(state.why, 400)}`]);
+      return closed(input, '↩', [`*Withdrawn* ${when(state.at)}: ${mrkdwn(state.why, 400)}`]);
   }
 }
 
@@ -68,7 +71,10 @@ export function reminderBlocks(input: GateInput): Rendered {
   return message(`Still to decide: ${mrkdwn(gate.title, 300)}`, sections([line]));
 }
 
-function closed(gate: GateDefinition, icon: string, lines: string[]): Rendered {
+const recordText = ({ record }: GateInput): string => (record === undefined ? '' : headText(record));
+
+function closed(input: GateInput, icon: string, lines: string[]): Rendered {
+  const { gate } = input.state;
   return message(`${icon} ${mrkdwn(gate.title, 200)}: ${lines[0] ?? ''}`, [
     header(`${icon} ${gate.title}`),
     ...sections(lines),
@@ -77,6 +83,7 @@ function closed(gate: GateDefinition, icon: string, lines: string[]): Rendered {
       // What weighed in the decision in short: the record has it all.
       ...gate.evidence.slice(0, 7).flatMap(({ title, lines }) => evidenceLines({ title, lines: lines.slice(0, 1) })),
       undoText(gate),
+      recordText(input),
     ]),
   ]);
 }

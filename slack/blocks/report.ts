@@ -1,4 +1,5 @@
 /** How a run ended: outcome, decisions, and what was left behind, said loudly. */
+import { headText } from '../../domain/audit.ts';
 import type { GateState } from '../../domain/gate.ts';
 import type { UpgradeReport } from '../../domain/status.ts';
 import { boardTitle } from './board.ts';
@@ -17,7 +18,7 @@ export const OUTCOMES: Record<UpgradeReport['outcome'], string> = {
   refused: '🚫 Refused',
 };
 
-export function reportBlocks({ status, outcome, decisions, leftBehind }: UpgradeReport): Rendered {
+export function reportBlocks({ status, outcome, decisions, leftBehind, audit }: UpgradeReport): Rendered {
   const title = `${OUTCOMES[outcome]}: ${boardTitle(status)}`;
   const tookMs = Date.parse(status.endedAt ?? '') - Date.parse(status.startedAt);
   const left =
@@ -32,7 +33,10 @@ export function reportBlocks({ status, outcome, decisions, leftBehind }: Upgrade
     header(title),
     ...sections([mrkdwn(status.headline === '' ? 'The run has ended.' : status.headline, 600), ...left], 3),
     ...(decisions.length === 0 ? [] : sections(['*Decisions*', ...decisions.slice(0, 60).map(decisionLine)], 5)),
-    ...context([Number.isNaN(tookMs) ? '' : `Took ${duration(tookMs)}, asked for by ${person(status.requestedBy)}`]),
+    ...context([
+      Number.isNaN(tookMs) ? '' : `Took ${duration(tookMs)}, asked for by ${person(status.requestedBy)}`,
+      audit === undefined ? '' : `Audit ${headText(audit.head)}: belay audit ${mrkdwn(status.cluster.name, 100)}`,
+    ]),
   ]);
 }
 

@@ -20,6 +20,7 @@ import {
 } from '../../workflows/messages.ts';
 import { isNotFound, rootMessage, translate, within } from './calls.ts';
 import { resolve } from './planning.ts';
+import type { Refusals } from './refusals.ts';
 import { type Answer, type ControlRequest, type DecideRequest, type PaceRequest, UpgradesError, type UpgradesSettings } from './types.ts';
 
 const WORKER_LIMIT_MS = 2_000;
@@ -39,15 +40,23 @@ const CONTROLS = {
   abort: { update: abortUpgrade, signal: abortRequested },
 } as const;
 
-export async function sendDecision(client: Client, settings: UpgradesSettings, request: DecideRequest): Promise<Answer> {
+/** `refusals`: told what the gate's validator refuses, which leaves nothing in the history. */
+export async function sendDecision(
+  client: Client,
+  settings: UpgradesSettings,
+  refusals: Refusals,
+  request: DecideRequest,
+): Promise<Answer> {
   const { gateId, choice, actor, reason, revision, planHash } = request;
   const workflowId = request.workflowId ?? gateWorkflow(upgradeOf(settings, request.cluster), gateId);
   const payload: DecideGateInput = { gateId, decisionId: decisionId(gateId, actor.id, choice, revision), actor, choice, reason, planHash };
+  const refused = (error: WorkflowUpdateFailedError): void =>
+    refusals.ofRun(workflowId, { actor, tried: 'decide', gate: gateId, choice, reason }, error);
   const gone = `This gate is closed: its step has ended, so nothing was changed.`;
   return await send(
     client,
     settings,
-    { workflowId, run: request.run, updateId: payload.decisionId, gone },
+    { workflowId, run: request.run, updateId: payload.decisionId, gone, refused },
     decideGate,
     gateDecision,
     payload,
@@ -82,12 +91,14 @@ interface Envelope {
   updateId?: string;
   /** Answer where the workflow has ended. */
   gone: string;
+  /** Called where the update failed. */
+  refused?: (error: WorkflowUpdateFailedError) => void;
 }
 
 async function send<Input>(
   client: Client,
   settings: UpgradesSettings,
-  { workflowId, run, updateId, gone }: Envelope,
+  { workflowId, run, updateId, gone, refused }: Envelope,
   update: UpdateDefinition<DecisionReply, [Input]>,
   signal: SignalDefinition<[Input]>,
   payload: Input,
@@ -110,7 +121,10 @@ async function send<Input>(
     accepted = true;
     return { reply: await within(client, OUTCOME_LIMIT_MS, () => started.result()), how: 'answered' };
   } catch (error) {
-    if (error instanceof WorkflowUpdateFailedError) return answered(false, rootMessage(error));
+    if (error instanceof WorkflowUpdateFailedError) {
+      refused?.(error);
+      return answered(false, rootMessage(error));
+    }
     const over = ended(error);
     if (over !== undefined) throw over;
     if (accepted) return { reply: { accepted: true, message: CHECKING }, how: 'kept' };

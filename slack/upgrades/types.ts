@@ -5,6 +5,7 @@ import type { Actor, DecisionReply } from '../../domain/gate.ts';
 import type { NodeStrategy, PlanResult, RuleViolation, UpgradePlan } from '../../domain/plan/types.ts';
 import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
 import type { UpgradeStatus } from '../../domain/status.ts';
+import type { DoorRefusal } from './refusals.ts';
 
 export interface PlanRequest {
   cluster: string;
@@ -114,6 +115,8 @@ export interface Upgrades {
   status(cluster: string): Promise<StatusAnswer>;
   /** Upgrades that run now. */
   list(): Promise<VisibilityStatus[]>;
+  /** For the audit record: something was refused before it belonged to a run. Returns at once, and never throws. */
+  refused(refusal: DoorRefusal): void;
 }
 
 export type UpgradesErrorCode =

@@ -38,9 +38,10 @@ interface Measured {
 
 const [, , ...given] = process.argv;
 const ofCheck = given[0] === 'check';
+const ofGates = given[0] === 'gates';
 
 const { values } = parseArgs({
-  args: ofCheck ? [] : given,
+  args: ofCheck || ofGates ? [] : given,
   options: {
     nodes: { type: 'string', default: SIZES.join(',') },
     speed: { type: 'string', default: '10' },
@@ -53,11 +54,15 @@ const { values } = parseArgs({
 if (ofCheck) {
   const { benchCheck } = await import('./check/main.ts');
   await benchCheck(given.slice(1));
+} else if (ofGates) {
+  const { benchGates } = await import('./gates/main.ts');
+  await benchGates(given.slice(1));
 } else if (values.help) {
   process.stdout.write(
     'npm run bench -- [--nodes 50,500,5000] [--speed 10] [--start-only] [--json FILE]\n\n' +
       'Measures the twin’s start and, without --start-only, a whole upgrade of each size. At --speed 10 the three take more than an hour.\n' +
-      'npm run bench -- check --help: what belay check costs, beside eksup.\n',
+      'npm run bench -- check --help: what belay check costs, beside eksup.\n' +
+      'npm run bench -- gates --help: how long a click takes.\n',
   );
 } else {
   await bench();

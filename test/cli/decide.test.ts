@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { runBelay, type Ran } from './run-belay.ts';
@@ -65,6 +65,28 @@ test('without Slack, the command line starts, shows, decides, pauses and reports
     const report = await repeat('the record', () => belay('report', 'small'));
     expect(report.stdout).toContain('small: 1.31 → 1.32, completed');
     expect(report.stdout).toMatch(/before:control-plane@1\.32#1: approve by \S+ \(cli\)/);
+    const audit = await belay('audit', 'small', '--since', '1h');
+    expect(audit).toMatchObject({ code: 0, stderr: '' });
+    expect(audit.stdout).toMatch(/^record 1 · [0-9a-f]{12} +\S+Z {2}start +Upgrade of small to 1\.32 was asked for \(/);
+    expect(audit.stdout).toMatch(/refused +decide was refused|command +pause: .*: lunch/);
+    expect(audit.stdout).toMatch(/change +Start or adopt the update to 1\.32/);
+    const markdown = await belay('report', 'small', '--format', 'markdown');
+    expect(markdown.stdout).toMatch(/- Audit record: \d+ entries, hash [0-9a-f]{64}; unaltered/);
+    expect(await belay('report', 'small', '--format', 'png', '--output', 'went.png')).toMatchObject({ code: 0 });
+    expect(readFileSync(join(cwd, 'went.png')).subarray(1, 4).toString()).toBe('PNG');
+    // Somebody makes another person of who approved.
+    const records = join(dirname(env['BELAY_CONFIG'] ?? ''), 'records', 'audit');
+    const file = join(records, readdirSync(records)[0] ?? '');
+    const kept = readFileSync(file, 'utf8');
+    writeFileSync(file, kept.replace('"choice":"approve"', '"choice":"abandon"'));
+    expect(await belay('audit', 'small')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /^The record is not as Belay wrote it\. \S+\.jsonl: entry \d+ was changed after it was written\. Compare it/,
+      ),
+    });
+    expect((await belay('report', 'small', '--format', 'markdown')).stdout).toContain('NOT as Belay wrote it');
+    writeFileSync(file, kept);
     // The record is written before the run has told its last words: the rehearsal compares only then.
     await repeat('the comparison', () =>
       Promise.resolve({ code: output.includes('The page and Temporal UI stay open') ? 0 : 1, stdout: '', stderr: '' }),

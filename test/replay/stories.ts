@@ -9,6 +9,7 @@ import { fakeActivities, quickPolicy, sleepBeating, withChange } from '../suppor
 import { plan, step } from '../support/plan.ts';
 import { startWorker } from '../support/temporal.ts';
 import { ALEX, approveAll, type RunningUpgrade, SAM, withUpgrade } from '../support/upgrade.ts';
+import { audited, refusedAtTheDoor } from './audit-story.ts';
 import { checks, glances } from './check-story.ts';
 import { migratedKarpenter } from './migration-story.ts';
 import { choosing, type Story, told } from './story.ts';
@@ -212,6 +213,8 @@ export const STORIES: Record<string, Story> = {
   'plan-only': planOnly,
   'readiness-checks': checks,
   glances,
+  audited,
+  'refused-at-the-door': refusedAtTheDoor,
   'plan-refused': told(
     fakeActivities(),
     { makePlan: async () => ({ kind: 'refused', violations: [{ rule: 'r', message: 'm', remedy: 'x' }] }) },

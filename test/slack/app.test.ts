@@ -34,7 +34,12 @@ describe('the process', () => {
       try {
         await bench.slack.click('U0EVE', ts, 'gate/approve');
         await eventually(() => bench.seenBy('U0EVE').find((text) => text.startsWith('Only people of the workspace')));
-        expect(bench.asked).toEqual([]);
+        expect(bench.asked).toEqual([
+          {
+            what: 'refused',
+            request: { what: 'A request of somebody of another organisation, team T0OTHER', actor: { kind: 'slack', id: 'U0EVE' } },
+          },
+        ]);
       } finally {
         Object.assign(bench.slack.workspace, { team: { id: 'T0BELAY', name: 'Belay rehearsal', domain: 'belay-rehearsal' } });
       }

@@ -1,5 +1,6 @@
 /** Delivery: one message per key, whatever dies, gets lost or answers late. */
 import { describe, expect, test } from '@jest/globals';
+import { timelinePng } from '../../cli/render/report/timeline.ts';
 import type { Notification, PublishInput } from '../../domain/notifications.ts';
 import { Journal } from '../../rehearsal/world/journal.ts';
 import { type SlackStandIn, startSlackServer } from '../../rehearsal/slack/server.ts';
@@ -72,6 +73,26 @@ describe('notifier', () => {
         ask_version: '1.32',
         ask_managed_by: 'terraform',
       });
+    });
+  });
+
+  test('a report has the picture of its run in the thread, once; without the right to send files it stands alone', async () => {
+    const report: Notification = {
+      kind: 'report',
+      report: { status: status({ endedAt: '2026-03-03T13:00:00Z' }), outcome: 'completed', decisions: [decided()], leftBehind: [] },
+    };
+    await withNotifier(async ({ slack }) => {
+      const web = createSlackWeb({ token: WORKSPACE.botToken, apiUrl: slack.apiUrl });
+      const notifier = createNotifier({ web, picture: timelinePng });
+      const { ts } = await notifier.publish(board());
+      await notifier.publish(input('report', report));
+      await notifier.publish(input('report', report));
+      const files = slack.messages().flatMap((message) => (message.thread_ts === ts ? (message.files ?? []) : []));
+      expect(files.map(({ name }) => name)).toEqual(['staging-1.32-00000001.png']);
+      const bytes = Buffer.from(await (await fetch(String(files[0]?.['url_private_download']))).arrayBuffer());
+      expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+      const broken = createNotifier({ web, picture: () => Promise.reject(new Error('no fonts')) });
+      await expect(broken.publish(input('report', report))).resolves.toMatchObject({ ts: expect.any(String) });
     });
   });
 

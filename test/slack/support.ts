@@ -50,6 +50,7 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
     pace: ({ pace }) => Promise.resolve({ reply: { accepted: true, message: `The pace is ${pace}.` }, how: 'answered' }),
     status: () => Promise.resolve({ source: 'workflow', status: status() }),
     list: () => Promise.resolve([]),
+    refused: () => undefined,
     ...change,
   };
   const told = <K extends keyof Upgrades>(what: K, request: unknown): void => void asked.push({ what, request });
@@ -66,6 +67,7 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
     pace: (request) => (told('pace', request), all.pace(request)),
     status: (cluster) => (told('status', cluster), all.status(cluster)),
     list: () => (told('list', undefined), all.list()),
+    refused: (refusal) => (told('refused', refusal), all.refused(refusal)),
   };
 }
 

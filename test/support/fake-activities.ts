@@ -1,6 +1,7 @@
 /** Typed stand-ins for activities: a healthy cluster by default, a test changes one thing. Keeps what was asked of it, and a tiny world. */
 import { CancelledFailure, Context } from '@temporalio/activity';
 import type { BelayActivities } from '../../activities/contract.ts';
+import type { AuditEvent } from '../../domain/audit.ts';
 import type { UpgradePlan } from '../../domain/plan/types.ts';
 import type { PublishInput } from '../../domain/notifications.ts';
 import type { UpgradePolicy } from '../../domain/policy.ts';
@@ -31,6 +32,7 @@ export interface FakeWorld {
   calls: { name: keyof BelayActivities; input: unknown }[];
   published: PublishInput[];
   records: UpgradeReport[];
+  audit: AuditEvent[];
   scaled: string[];
 }
 
@@ -73,6 +75,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     calls: [],
     published: [],
     records: [],
+    audit: [],
     scaled: [],
   };
   const policy = options.policy ?? quickPolicy();
@@ -256,6 +259,11 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
       }),
     readApprover: async ({ actor }) =>
       actor.id === 'U0EVE' ? { allowed: false, why: 'Eve is not an approver.' } : { allowed: true, why: 'approver' },
+    appendAudit: async ({ head, events }) => {
+      world.audit.push(...events);
+      return { head: { seq: head.seq + events.length, hash: `hash-${head.seq + events.length}` } };
+    },
+    appendRefusals: async ({ events }) => ({ head: { seq: events.length, hash: 'door' } }),
     writeRecord: async ({ report }) => {
       world.records.push(report);
       return { location: 'records/x.json' };

@@ -53,7 +53,7 @@ export async function startTemporal(logger?: DefaultLogger): Promise<TestWorkflo
 }
 
 export async function startWorker(
-  env: TestWorkflowEnvironment,
+  env: Pick<TestWorkflowEnvironment, 'nativeConnection' | 'namespace'>,
   activities: BelayActivities,
   taskQueue: string,
   options: { bundle?: Promise<WorkflowBundleWithSourceMap>; dataConverter?: DataConverter } = {},

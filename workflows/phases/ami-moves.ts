@@ -4,7 +4,8 @@ import type { AmiMove } from '../../domain/plan/types.ts';
 import { count } from '../../domain/words.ts';
 import type { GateRequest } from '../gates.ts';
 import { gateId } from '../ids.ts';
-import { messageOf, paramsOf, type Phase, phaseFailed } from '../phase.ts';
+import { paramsOf, type Phase, phaseFailed } from '../phase.ts';
+import { messageOf } from '../root-cause.ts';
 
 interface Stale {
   nodeClass: string;

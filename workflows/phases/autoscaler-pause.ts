@@ -2,7 +2,8 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { AutoscalerFact } from '../../domain/facts.ts';
 import { count } from '../../domain/words.ts';
-import { messageOf, type Phase, phaseFailed } from '../phase.ts';
+import { type Phase, phaseFailed } from '../phase.ts';
+import { messageOf } from '../root-cause.ts';
 
 /** Runs `work` while the autoscaler stands still; undefined: there is none to pause. */
 export async function withAutoscalerPaused<T>(phase: Phase, autoscaler: AutoscalerFact | undefined, work: () => Promise<T>): Promise<T> {

@@ -3,7 +3,8 @@ import type { BlockedNode } from '../../activities/kubernetes/karpenter/contract
 import type { GateChoice } from '../../domain/gate.ts';
 import { count } from '../../domain/words.ts';
 import { gateId } from '../ids.ts';
-import { messageOf, type Phase, phaseFailed } from '../phase.ts';
+import { type Phase, phaseFailed } from '../phase.ts';
+import { messageOf } from '../root-cause.ts';
 
 type Workload = NonNullable<BlockedNode['workload']>;
 

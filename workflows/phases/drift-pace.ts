@@ -6,7 +6,8 @@ import type { StepParams } from '../../domain/plan/types.ts';
 import type { FreezeView, Rolled } from '../../domain/status.ts';
 import { paceWords } from '../opening-words.ts';
 import { paceChosen, type PaceInput } from '../messages.ts';
-import { messageOf, paramsOf, type Phase } from '../phase.ts';
+import { paramsOf, type Phase } from '../phase.ts';
+import { messageOf } from '../root-cause.ts';
 import type { FreezeControl } from './freeze-control.ts';
 
 export class DriftPace {

@@ -3,7 +3,8 @@ import { sleep } from '@temporalio/workflow';
 import { count } from '../../domain/words.ts';
 import { CHOICES } from '../gates.ts';
 import { gateId } from '../ids.ts';
-import { messageOf, paramsOf, type Phase, phaseFailed } from '../phase.ts';
+import { paramsOf, type Phase, phaseFailed } from '../phase.ts';
+import { messageOf } from '../root-cause.ts';
 
 export interface NodeWave {
   name: string;

@@ -5,7 +5,8 @@ import type { GateEvidence } from '../../domain/gate.ts';
 import { count, someOf } from '../../domain/words.ts';
 import { CHOICES } from '../gates.ts';
 import { gateId } from '../ids.ts';
-import { messageOf, type Phase, phaseFailed } from '../phase.ts';
+import { type Phase, phaseFailed } from '../phase.ts';
+import { messageOf } from '../root-cause.ts';
 import { BlockedNodes } from './blocked-nodes.ts';
 
 /** What a gate id cannot have. */

@@ -1,7 +1,7 @@
 /** No node is replaced for drift while the API is migrated; budgets and nodes are as before at the end, whatever it is. */
 import { CancellationScope } from '@temporalio/workflow';
 import { someOf } from '../../domain/words.ts';
-import { messageOf } from '../phase.ts';
+import { messageOf } from '../root-cause.ts';
 import type { MigrationWalk } from './karpenter-migration-walk.ts';
 
 /** Repeated before each change of the controller: a pool may have come, or its owner may have put the budget back. */

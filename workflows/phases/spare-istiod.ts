@@ -2,7 +2,8 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { LoneIstiod } from '../../activities/kubernetes/istio/contract.ts';
 import { KEEPERS } from '../../domain/marks.ts';
-import { messageOf, type Phase, phaseFailed } from '../phase.ts';
+import { type Phase, phaseFailed } from '../phase.ts';
+import { messageOf } from '../root-cause.ts';
 
 /** Runs `work` while no istiod is alone. `wanted` undefined: the plan has found none that is. */
 export async function withSpareIstiods<T>(phase: Phase, wanted: boolean | undefined, work: () => Promise<T>): Promise<T> {

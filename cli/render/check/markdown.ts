@@ -4,6 +4,7 @@ import {
   type Cause,
   causesOf,
   diffLines,
+  escapeMarkdown as escaped,
   expiredText,
   narrowedTexts,
   placeOf,
@@ -79,5 +80,4 @@ function renderDiff(diff: ReadinessDiff): string[] {
 }
 
 /** Names of a cluster are shown, not interpreted. */
-const escaped = (text: string): string => text.replace(/[\\`*_{}[\]<>|#]/g, '\\$&');
 const verbatim = (text: string): string => text.replaceAll('`', '’');

@@ -1,0 +1,41 @@
+/** `belay audit`: who was asked, who decided, who was refused, and what was changed; each record's chain of hashes is checked. */
+import { Command, InvalidArgumentError } from 'commander';
+import { auditText, headText } from '../../domain/audit.ts';
+import { type CommonOptions, oneOf, print, readConfig, withCommon } from '../context.ts';
+import { CliError, EXIT } from '../errors.ts';
+
+interface Options extends CommonOptions {
+  since?: number;
+  format: 'text' | 'jsonl';
+}
+
+const UNITS = { h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
+
+export function auditCommand(): Command {
+  return withCommon(new Command('audit'))
+    .description('show the audit record: decisions, refused attempts, commands, changes; says where a record was altered')
+    .argument('[cluster]', 'name in the configuration; without it all, and what was refused at the door')
+    .option('--since <when>', 'from then on: 12h, 30d, 4w, or a date such as 2026-11-01', parseSince)
+    .option('--format <format>', 'text, or jsonl: one JSON object per line, as it stands in the record', oneOf('text', 'jsonl'), 'text')
+    .action(async (cluster: string | undefined, options: Options) => {
+      const { readAudits } = await import('../../worker/audits.ts');
+      const { entries, broken } = readAudits(readConfig(options), { cluster, sinceMs: options.since });
+      for (const entry of entries)
+        print(options.format === 'jsonl' ? JSON.stringify(entry) : `${headText(entry).padEnd(27)}  ${auditText(entry)}`);
+      if (entries.length === 0 && options.format === 'text') print('No entries.');
+      if (broken.length > 0)
+        throw new CliError(
+          `The record is not as Belay wrote it. ${broken.join('; ')}. Compare it with the hashes on the gates' messages in Slack.`,
+          EXIT.refused,
+        );
+    });
+}
+
+function parseSince(value: string): number {
+  const ago = /^(\d{1,4})([hdw])$/.exec(value);
+  const unit = ago?.[2];
+  if (ago !== null && (unit === 'h' || unit === 'd' || unit === 'w')) return Date.now() - Number(ago[1]) * UNITS[unit];
+  const atMs = /^\d{4}-\d{2}-\d{2}/.test(value) ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(atMs)) throw new InvalidArgumentError('Write a time ago such as 12h, 30d or 4w, or a date such as 2026-11-01.');
+  return atMs;
+}

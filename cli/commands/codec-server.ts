@@ -1,0 +1,48 @@
+/** `belay codec-server`: lets Temporal UI show what BELAY_CODEC_KEYS has encrypted. */
+import { once } from 'node:events';
+import { Command, InvalidArgumentError } from 'commander';
+import { type CommonOptions, readConfig, stopSignal, withCommon } from '../context.ts';
+
+interface Options extends CommonOptions {
+  host: string;
+  port: number;
+  origin?: string;
+}
+
+export function codecServerCommand(): Command {
+  return withCommon(new Command('codec-server'))
+    .description('let Temporal UI show what BELAY_CODEC_KEYS has encrypted; SIGTERM ends it')
+    .option('--host <address>', 'address to listen on; any but this machine needs BELAY_CODEC_SERVER_TOKEN', '127.0.0.1')
+    .option('-p, --port <port>', 'port to listen on', parsePort, 8234)
+    .option('--origin <url>', "Temporal UI's own address (default: temporal.ui of the configuration, or http://localhost:8233)")
+    .action(async ({ host, port, origin, ...options }: Options) => {
+      const config = readConfig(options);
+      const [{ startCodecServer }, { codecKeys }, { temporalSettings }] = await Promise.all([
+        import('../../worker/codec/server.ts'),
+        import('../../worker/codec/keys.ts'),
+        import('../../worker/temporal.ts'),
+      ]);
+      const ui = new URL(origin ?? config.temporal.ui ?? 'http://localhost:8233').origin;
+      const say = (line: string): void => void process.stderr.write(`${line}\n`);
+      const token = process.env['BELAY_CODEC_SERVER_TOKEN'];
+      const signal = stopSignal();
+      const server = await startCodecServer({
+        keys: codecKeys(process.env),
+        namespace: temporalSettings(config.temporal).namespace,
+        origin: ui,
+        host,
+        port,
+        log: say,
+        ...(token === undefined || token === '' ? {} : { token }),
+      });
+      say(`Decoding for ${ui}. In Temporal UI: Codec Server, http://${host}:${server.port}`);
+      if (!signal.aborted) await once(signal, 'abort');
+      await server.close();
+    });
+}
+
+function parsePort(value: string): number {
+  const port = Number(value);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError('Write a port such as 8234.');
+  return port;
+}

@@ -1,0 +1,62 @@
+/** The change record as one HTML file: nothing is loaded from elsewhere, so it can be attached and kept. */
+import { auditText } from '../../../domain/audit.ts';
+import { STYLE } from '../check/html-assets.ts';
+import { escapeMarkup as text } from '../check/shared.ts';
+import { type ChangeRecord, decisionRow, factsOf, leftText, OUTCOMES, stepRow, titleOf } from './record.ts';
+import { timelineSvg } from './timeline.ts';
+
+const OWN_STYLE = `
+.timeline { background: #fff; padding: .5rem; border: 1px solid var(--edge); border-radius: .4rem; overflow-x: auto; } .timeline img { min-width: 40rem; max-width: 100%; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; } dt { color: var(--dim); } dd { margin: 0; overflow-wrap: anywhere; }
+th, td { text-align: left; } td:first-child { padding-left: 0; } .completed { color: var(--green); } .failed, .refused, .aborted { color: var(--red); } .stopped { color: var(--amber); }
+.lines { white-space: pre-line; } ol.audit { font-family: ui-monospace, monospace; font-size: .85rem; overflow-wrap: anywhere; }
+`;
+
+export async function renderRecordHtml(record: ChangeRecord): Promise<string> {
+  const { report, audit } = record;
+  const picture = await timelineSvg(report);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+<title>${text(titleOf(report))}</title>
+<style>${STYLE}${OWN_STYLE}</style>
+</head>
+<body>
+<header>
+<h1>${text(titleOf(report))} <span class="verdict ${report.outcome}">${OUTCOMES[report.outcome]}</span></h1>
+<p class="about">${text(report.status.headline)}</p>
+</header>
+<main>
+<dl>${factsOf(record)
+    .map(([label, value]) => `<dt>${text(label)}</dt><dd>${text(value)}</dd>`)
+    .join('')}</dl>
+${picture === undefined ? '' : `<h2>Timeline</h2><div class="timeline"><img alt="Steps and waits over time" src="data:image/svg+xml;base64,${Buffer.from(picture).toString('base64')}"></div>`}
+<h2>Left behind</h2>
+${list(report.leftBehind.map(leftText), 'Nothing.')}
+<h2>Steps</h2>
+<div class="scroll"><table><thead><tr><th>Step</th><th>State</th><th>Took</th><th>Expected</th><th>Note</th></tr></thead><tbody>${report.status.steps
+    .map(stepRow)
+    .map((row) => `<tr>${[row.title, row.state, row.took, row.expected, row.note].map((cell) => `<td>${text(cell)}</td>`).join('')}</tr>`)
+    .join('')}</tbody></table></div>
+<h2>Decisions</h2>
+${report.decisions.length === 0 ? '<p>None.</p>' : report.decisions.map(decisionRow).map(decision).join('')}
+${audit === undefined ? '' : `<h2>Audit record</h2><details><summary>${audit.entries.length} entries</summary><ol class="audit">${audit.entries.map((entry) => `<li value="${entry.seq}">${text(auditText(entry))}</li>`).join('')}</ol></details>`}
+</main>
+</body>
+</html>
+`;
+}
+
+function decision({ title, outcome, votes, evidence, undo }: ReturnType<typeof decisionRow>): string {
+  const shown = evidence.map((each) => `<p><b>${text(each.title)}</b></p>${list(each.lines, '')}`).join('');
+  return `<article><h3>${text(title)} <small>${text(outcome)}</small></h3>${list(votes, 'Nobody voted.')}<p class="lines">What could be undone: ${text(undo)}</p>${shown === '' ? '' : `<details><summary>What was shown</summary>${shown}</details>`}</article>`;
+}
+
+function list(items: readonly string[], none: string): string {
+  if (items.length === 0) return none === '' ? '' : `<p>${text(none)}</p>`;
+  return `<ul>${items.map((item) => `<li>${text(item)}</li>`).join('')}</ul>`;
+}

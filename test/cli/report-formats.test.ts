@@ -1,0 +1,48 @@
+/** The change record for tickets and browsers: names of a cluster are shown, never interpreted, and what is missing is said. */
+import { describe, expect, test } from '@jest/globals';
+import { renderRecordHtml } from '../../cli/render/report/html.ts';
+import { renderRecordMarkdown } from '../../cli/render/report/markdown.ts';
+import type { ChangeRecord } from '../../cli/render/report/record.ts';
+import { timelineSvg } from '../../cli/render/report/timeline.ts';
+import { decided, status } from '../slack/fixtures.ts';
+
+const ODD = '<script>alert(1)</script> | *bold*';
+
+function record(change: Partial<ChangeRecord['report']> = {}): ChangeRecord {
+  const base = status({ endedAt: '2026-03-03T13:00:00Z', headline: ODD });
+  return { report: { status: base, outcome: 'completed', decisions: [decided()], leftBehind: [], ...change } };
+}
+
+describe('the change record', () => {
+  test('shows hostile names as text', async () => {
+    const html = await renderRecordHtml(record());
+    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(html).not.toContain('<script>');
+    expect(renderRecordMarkdown(record())).toContain('\\<script\\>alert(1)\\</script\\> \\| \\*bold\\*');
+  });
+
+  test.each<[string, ChangeRecord, string]>([
+    ['none was kept', record(), 'Audit record: none was kept'],
+    ['it is elsewhere', record({ audit: { head: { seq: 3, hash: 'abc' } } }), '3 entries, hash abc; it is not among these records'],
+    [
+      'its end is missing',
+      { ...record({ audit: { head: { seq: 3, hash: 'abc' } } }), audit: { entries: [] } },
+      'NOT complete: it ends with entry 0',
+    ],
+  ])('says of the audit record where %s', (_what, given, text) => {
+    expect(renderRecordMarkdown(given)).toContain(text);
+  });
+
+  test('a run that never began has no timeline, and says what was left', async () => {
+    const never = record({ status: status({ steps: [] }), decisions: [], leftBehind: [{ what: 'budget', why: 'API away', kept: false }] });
+    expect(await timelineSvg(never.report)).toBeUndefined();
+    const html = await renderRecordHtml(never);
+    expect(html).not.toContain('Timeline');
+    expect(html).toContain('NOT RESTORED: budget: API away');
+  });
+
+  test('the picture names every step that ran', async () => {
+    const svg = await timelineSvg(record().report);
+    for (const { title, startedAt } of status().steps) expect(svg?.includes(title)).toBe(startedAt !== undefined);
+  });
+});

@@ -1,0 +1,52 @@
+/** Reads the audit records that runs have left below the directory of belay.yaml, and checks each chain. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AUDIT_FOLDER, auditName, readChain } from '../activities/audit.ts';
+import type { AuditEntry } from '../domain/audit.ts';
+import type { Config } from '../domain/config/config.ts';
+import { ConfigError } from '../domain/config/errors.ts';
+import type { ClusterRef } from '../domain/facts.ts';
+import { messageOf } from '../domain/unknown.ts';
+import { besideConfig } from './settings.ts';
+
+export interface FoundAudit {
+  /** Oldest first, over all records. */
+  entries: AuditEntry[];
+  /** Records that are not as they were written, in words. */
+  broken: string[];
+}
+
+/** `cluster`: its name; absent: of all, what was refused at the door included. `sinceMs`: epoch. Throws where there is no record at all. */
+export function readAudits(config: Config, { cluster, sinceMs }: { cluster?: string; sinceMs?: number }): FoundAudit {
+  const directory = join(besideConfig(config, config.recordsDirectory), AUDIT_FOLDER);
+  const found: FoundAudit = { entries: [], broken: [] };
+  for (const name of filesOf(config, directory)) {
+    const { entries, broken } = readChain(readFileSync(join(directory, name), 'utf8'));
+    const isOthers = cluster !== undefined && entries[0]?.cluster?.name !== cluster;
+    if (isOthers && entries.length > 0) continue;
+    if (broken !== undefined) found.broken.push(`${name}: ${broken}`);
+    found.entries.push(...entries.filter(({ at }) => sinceMs === undefined || Date.parse(at) >= sinceMs));
+  }
+  found.entries.sort((a, b) => a.at.localeCompare(b.at) || a.runId.localeCompare(b.runId) || a.seq - b.seq);
+  return found;
+}
+
+/** Of one run; undefined where its record is not here. */
+export function auditOf(config: Config, cluster: ClusterRef, runId: string): ReturnType<typeof readChain> | undefined {
+  const directory = join(besideConfig(config, config.recordsDirectory), AUDIT_FOLDER);
+  try {
+    return readChain(readFileSync(join(directory, `${auditName(cluster, runId)}.jsonl`), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function filesOf(config: Config, directory: string): string[] {
+  try {
+    return readdirSync(directory).filter((name) => name.endsWith('.jsonl'));
+  } catch (error) {
+    throw new ConfigError(config.fileName, [
+      { path: 'records.directory', message: `${directory} cannot be read (${messageOf(error)}); runs write it where their worker runs` },
+    ]);
+  }
+}
