@@ -13,7 +13,7 @@ import { when } from './time.ts';
 export interface StakeholderMessage {
   key: string;
   /** Of the message in the thread, for a link. */
-  line(url: string | undefined): string;
+  line: (url: string | undefined) => string;
   /** A message that is there is edited; one that is not is not posted for it. */
   editsOnly: boolean;
 }
