@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { STSClient } from '@aws-sdk/client-sts';
 import { createApproverActivities } from '../../activities/approvers.ts';
+import type { PersonReader } from '../../activities/ports.ts';
 import { bindingOf, type Caller, readCaller } from '../../activities/caller.ts';
 import { callerIdentityEndpoint, presignCallerIdentity } from '../../activities/clients/presigned-caller.ts';
 import { redact } from '../../activities/redact.ts';
@@ -95,8 +96,11 @@ describe('who signed a command', () => {
 });
 
 describe('what the person may', () => {
-  const ask = async (as: string, named: { people?: People } = { people: PEOPLE }) => {
-    const { readApprover } = createApproverActivities({ caller: (_cluster, { proof, words }) => read(proof, words) });
+  const ask = async (as: string, named: { people?: People } = { people: PEOPLE }, inSlack?: PersonReader) => {
+    const { readApprover } = createApproverActivities({
+      caller: (_cluster, { proof, words }) => read(proof, words),
+      ...(inSlack === undefined ? {} : { people: inSlack }),
+    });
     return await readApprover({
       cluster: CLUSTER,
       actor: { kind: 'cli', id: 'root@runner' },
@@ -108,6 +112,13 @@ describe('what the person may', () => {
       claim: { proof: await sign({ as: of(as) }), words: WORDS },
     });
   };
+
+  test.each<[string, PersonReader, boolean]>([
+    ['who has left Slack is refused', { whyOutsider: () => Promise.resolve('Your Slack account is deactivated') }, false],
+    ['Slack is away, and AWS knows who it is', { whyOutsider: () => Promise.reject(new Error('service_unavailable')) }, true],
+  ])('%s', async (_what, inSlack, allowed) => {
+    expect(await ask('U0SAM', { people: PEOPLE }, inSlack)).toMatchObject({ allowed });
+  });
 
   test('an approver decides as in Slack', async () => {
     const person = { kind: 'slack', id: 'U0SAM', name: 'sam@example.com', aws: SAM_ARN };
