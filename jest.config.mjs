@@ -1,3 +1,5 @@
+import { PROCESS_TESTS } from './test/processes/files.mjs';
+
 /** One configuration; suites that need more than Node and the Temporal CLI have projects of their own (see package.json scripts). */
 // Tests read plain text; on CI machines colours would be on.
 process.env.NO_COLOR = '1';
@@ -22,6 +24,7 @@ export default {
     '<rootDir>/test/packed/',
     '<rootDir>/test/contract/real/',
     '<rootDir>/test/real/',
+    ...PROCESS_TESTS.map((file) => `<rootDir>/${file}`),
   ],
   testTimeout: 60_000,
 };

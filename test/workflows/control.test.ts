@@ -23,7 +23,10 @@ const reached = (run: RunningUpgrade, gate = GATE) => run.until((s) => s.gates.s
 /** Rights as in production, by the policy's own users. */
 function withRights(options: Parameters<typeof fakeActivities>[0] = {}) {
   const fake = fakeActivities(options);
-  return { ...fake, activities: { ...fake.activities, ...createApproverActivities({ people: { whyOutsider: () => Promise.resolve(undefined) } }) } };
+  return {
+    ...fake,
+    activities: { ...fake.activities, ...createApproverActivities({ people: { whyOutsider: () => Promise.resolve(undefined) } }) },
+  };
 }
 
 describe('more time for a gate', () => {
