@@ -5,6 +5,9 @@ import type { ClusterRef } from '../domain/facts.ts';
 import { auditActivities } from './activity-proxies.ts';
 import { messageOf } from './root-cause.ts';
 
+/** What people do is written at once, with all that waits; what Belay does waits for it, so that the record costs a run's history little. */
+const AT_ONCE: ReadonlySet<AuditEvent['kind']> = new Set(['start', 'vote', 'refused', 'closed', 'command', 'end']);
+const MAX_WAITING = 25;
 /** Somebody who presses without end must not fill the disk. */
 const MAX_REFUSED = 100;
 const AGAIN_AFTER_MS = 30_000;
@@ -17,6 +20,7 @@ export class AuditTrail {
   #refusedCount = 0;
   #said = new Set<string>();
   #started = false;
+  #isClosing = false;
   #ended = false;
 
   /** `alarm`: told once for each thing that is wrong with the record. */
@@ -48,9 +52,14 @@ export class AuditTrail {
 
   /** What is not written after `limitMs` is returned: the run's record gets it. */
   async finish(limitMs: number): Promise<AuditEvent[]> {
+    this.#isClosing = true;
     if (this.#queue.length > 0) await condition(() => this.#queue.length === 0, limitMs, { summary: 'A moment for the audit record' });
     this.#ended = true;
     return this.#queue;
+  }
+
+  get #isDue(): boolean {
+    return this.#queue.length >= (this.#isClosing ? 1 : MAX_WAITING) || this.#queue.some(({ kind }) => AT_ONCE.has(kind));
   }
 
   #start(): void {
@@ -61,7 +70,7 @@ export class AuditTrail {
 
   async #write(): Promise<void> {
     for (;;) {
-      await condition(() => this.#queue.length > 0 || this.#ended);
+      await condition(() => this.#isDue || this.#ended);
       if (this.#ended) return;
       const events = [...this.#queue];
       try {

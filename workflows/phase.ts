@@ -187,7 +187,9 @@ export class Phase {
 
   /** Runs that were recorded before there was an audit record have none. */
   #audit(): ((event: AuditEvent) => void) | undefined {
-    return this.input.policy.audit === true ? (event) => this.tell({ audit: [event] }) : undefined;
+    if (this.input.policy.audit !== true) return undefined;
+    // Changes go along with what is said next. What is restored is often the last that a phase does, when its run may be about to end.
+    return (event) => (event.kind === 'change' ? this.#put({ audit: [event] }) : this.tell({ audit: [event] }));
   }
 
   #journal(): Journal | undefined {
