@@ -1,10 +1,6 @@
 /** `belay pause`, `resume` and `abort`. */
-import { Command } from 'commander';
-import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades } from '../context.ts';
-
-interface Options extends CommonOptions {
-  reason?: string;
-}
+import type { Command } from 'commander';
+import { steerCommand } from './steer.ts';
 
 const DOES = {
   pause: 'start no further step until the upgrade is resumed; what runs is finished',
@@ -13,15 +9,5 @@ const DOES = {
 } as const;
 
 export function controlCommand(kind: keyof typeof DOES): Command {
-  return withCommon(new Command(kind))
-    .description(DOES[kind])
-    .argument('<cluster>', 'name in the configuration')
-    .option('-r, --reason <text>', 'why; shown in the thread')
-    .action(async (cluster: string, options: Options) => {
-      const config = readConfig(options);
-      const sender = await senderOf(config, cluster);
-      await withUpgrades(config, async (upgrades) => {
-        printReply(await upgrades[kind]({ cluster, ...sender, reason: options.reason }));
-      });
-    });
+  return steerCommand(kind, DOES[kind], (upgrades, request) => upgrades[kind](request));
 }
