@@ -1,4 +1,4 @@
-/** Reject in a browser: a confirmation, the decision on the message, its buttons gone, and the run's end told. */
+/** Reject in a browser: a form for the reason, the decision on the message, its buttons gone, and the run's end told. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { Channel } from './channel.ts';
@@ -18,7 +18,7 @@ afterAll(async () => {
 }, 60_000);
 
 describe('saying no', () => {
-  test('Cancel in the confirmation decides nothing; Reject shows who decided, and everything is put back', async () => {
+  test('Cancel in the form decides nothing; Reject shows who decided, and everything is put back', async () => {
     const rin = await Channel.open(browser, rehearsal.pageUrl, 'U0RIN');
     await rin.type('/eks-upgrade start small 1.32');
     const first = rin.inThread('gate/before:pre-checks@1.32').last();
@@ -26,13 +26,15 @@ describe('saying no', () => {
     await rin.choose(first, 'Approve');
     const gate = rin.inThread('gate/before:control-plane@1.32').last();
     await gate.getByRole('button', { name: 'Reject', exact: true }).click({ timeout: 60_000 });
-    const confirmation = rin.page.locator('dialog.confirm');
-    expect(await confirmation.textContent()).toContain('Stops the upgrade before this step.');
-    await confirmation.getByRole('button', { name: 'Cancel' }).click();
+    const form = rin.page.locator('dialog.view');
+    await form.getByText('Stops the upgrade before this step.').waitFor({ timeout: 30_000 });
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    await form.waitFor({ state: 'detached' });
     expect(await gate.getByRole('button', { name: 'Reject', exact: true }).count()).toBe(1);
 
-    await rin.choose(gate, 'Reject');
+    await rin.choose(gate, 'Reject', 'The shop has its sale today');
     await gate.getByText('Reject by @Rin Park').waitFor({ timeout: 30_000 });
+    expect(await gate.locator('blockquote').textContent()).toBe('The shop has its sale today');
     expect(await gate.getByRole('button').count()).toBe(0);
     await rin.inThread('report').getByText('Nothing was left behind.').waitFor({ timeout: 60_000 });
     await rin.board.getByText('Stopped').first().waitFor({ timeout: 30_000 });
@@ -64,7 +66,7 @@ describe('saying no', () => {
     }
     const nodes = sam.inThread('gate/before:node-groups@1.32').last();
     await nodes.getByText('The freeze stays while nodes lag behind').waitFor({ timeout: 60_000 });
-    await sam.choose(nodes, 'Reject');
+    await sam.choose(nodes, 'Reject', 'Nodes may roll next week');
     await sam.inThread('report').last().getByText('Kept on purpose').waitFor({ timeout: 60_000 });
 
     const kept = sam.inThread('gate/kept:freeze-drift@1.32').last();

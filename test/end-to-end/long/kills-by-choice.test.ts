@@ -1,14 +1,14 @@
 /** The worker dies in each thing that people had done by a button: made once, undone once, nothing left. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { ISTIO_NAMESPACE } from '../../rehearsal/controllers/istio/revisions.ts';
-import { addMesh, meshScenario } from '../../rehearsal/scenarios/mesh-parts.ts';
-import { addRoll, rollScenario } from '../../rehearsal/scenarios/roll-parts.ts';
-import type { Scenario } from '../../rehearsal/scenarios/scenario.ts';
-import type { Mutation } from '../../rehearsal/world/journal.ts';
-import type { World } from '../../rehearsal/world/world.ts';
-import type { Play } from './support/play.ts';
-import { expectReportsNothing, expectRestored } from './support/promises.ts';
-import { Theatre } from './support/theatre.ts';
+import { ISTIO_NAMESPACE } from '../../../rehearsal/controllers/istio/revisions.ts';
+import { addMesh, meshScenario } from '../../../rehearsal/scenarios/mesh-parts.ts';
+import { addRoll, rollScenario } from '../../../rehearsal/scenarios/roll-parts.ts';
+import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
+import type { Mutation } from '../../../rehearsal/world/journal.ts';
+import type { World } from '../../../rehearsal/world/world.ts';
+import type { Play } from '../support/play.ts';
+import { expectReportsNothing, expectRestored } from '../support/promises.ts';
+import { Theatre } from '../support/theatre.ts';
 
 /** Each kill costs a restart, which counts as time of the roll. */
 const LIMIT_MS = 280_000;

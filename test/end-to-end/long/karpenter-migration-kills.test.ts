@@ -1,8 +1,8 @@
 /** The ways of a migration that other plays do not go: nodes by cascade and by hand, charts by helm and through Flux, the worker killed at one write after the other. */
 import { describe, expect, test } from '@jest/globals';
-import type { World } from '../../rehearsal/world/world.ts';
-import { HELM, WITHOUT_HELM } from '../support/helm.ts';
-import { type Rehearsed, rehearsed, tally } from './support/rehearsal.ts';
+import type { World } from '../../../rehearsal/world/world.ts';
+import { HELM, WITHOUT_HELM } from '../../support/helm.ts';
+import { type Rehearsed, rehearsed, tally } from '../support/rehearsal.ts';
 
 const LIMIT_MS = 600_000;
 const kills = (count: number): string[] => Array.from({ length: count }, () => 'worker@karpenter-migration');

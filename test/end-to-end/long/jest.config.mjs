@@ -1,0 +1,4 @@
+/** The longest plays: what is killed at every step of a migration, of a canary, and of choices that people seldom make. */
+import ends from '../jest.config.mjs';
+
+export default { ...ends, rootDir: '../../..', testMatch: ['<rootDir>/test/end-to-end/long/*.test.ts'] };
