@@ -14,7 +14,7 @@ import { failureOf } from './translate-errors.ts';
 /** Below the directory of the records. */
 export const AUDIT_FOLDER = 'audit';
 /** What was refused before it belonged to a run: one record a month. */
-export const FRONT_DOOR = 'front-door';
+const FRONT_DOOR = 'front-door';
 
 /** The file of a run's record, without its ending. */
 export const auditName = ({ account, region, name }: ClusterRef, runId: string): string =>

@@ -2,8 +2,7 @@
 import type { ClusterRef } from './facts.ts';
 import { type Actor, actorName, type GateDefinition } from './gate.ts';
 
-export const AUDIT_KINDS = ['start', 'plan', 'gate', 'vote', 'refused', 'closed', 'command', 'step', 'change', 'restore', 'end'] as const;
-export type AuditKind = (typeof AUDIT_KINDS)[number];
+export type AuditKind = 'start' | 'plan' | 'gate' | 'vote' | 'refused' | 'closed' | 'command' | 'step' | 'change' | 'restore' | 'end';
 
 /** What happened. No secrets: whoever writes it redacts it once more. */
 export interface AuditEvent {

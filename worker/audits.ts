@@ -18,7 +18,7 @@ export interface FoundAudit {
 
 /** `cluster`: its name; absent: of all, what was refused at the door included. `sinceMs`: epoch. Throws where there is no record at all. */
 export function readAudits(config: Config, { cluster, sinceMs }: { cluster?: string; sinceMs?: number }): FoundAudit {
-  const directory = join(besideConfig(config, config.recordsDirectory), AUDIT_FOLDER);
+  const directory = auditDirectory(config);
   const found: FoundAudit = { entries: [], broken: [] };
   for (const name of filesOf(config, directory)) {
     const { entries, broken } = readChain(readFileSync(join(directory, name), 'utf8'));
@@ -33,13 +33,14 @@ export function readAudits(config: Config, { cluster, sinceMs }: { cluster?: str
 
 /** Of one run; undefined where its record is not here. */
 export function auditOf(config: Config, cluster: ClusterRef, runId: string): ReturnType<typeof readChain> | undefined {
-  const directory = join(besideConfig(config, config.recordsDirectory), AUDIT_FOLDER);
   try {
-    return readChain(readFileSync(join(directory, `${auditName(cluster, runId)}.jsonl`), 'utf8'));
+    return readChain(readFileSync(join(auditDirectory(config), `${auditName(cluster, runId)}.jsonl`), 'utf8'));
   } catch {
     return undefined;
   }
 }
+
+const auditDirectory = (config: Config): string => join(besideConfig(config, config.recordsDirectory), AUDIT_FOLDER);
 
 function filesOf(config: Config, directory: string): string[] {
   try {

@@ -45,6 +45,7 @@ const OUTCOME_LIMIT_MS = 10_000;
 /** With the limit above this stays under three seconds in all. */
 const SIGNAL_LIMIT_MS = 700;
 
+const GATE_CLOSED = 'This gate is closed: its step has ended, so nothing was changed.';
 const EARLIER_RUN = 'This button belongs to an earlier run that has ended, so nothing was changed.';
 const KEPT = 'Recorded; it will be applied when a worker is back.';
 /** A proof cannot wait for longer. */
@@ -70,11 +71,10 @@ export async function sendDecision(
   const payload = await decisionOf(workflowId, request);
   const refused = (error: WorkflowUpdateFailedError): void =>
     refusals.ofRun(workflowId, { actor, tried: 'decide', gate: gateId, choice, reason }, error);
-  const gone = `This gate is closed: its step has ended, so nothing was changed.`;
   return await send(
     client,
     settings,
-    { workflowId, run: request.run, updateId: payload.decisionId, gone, refused },
+    { workflowId, run: request.run, updateId: payload.decisionId, gone: GATE_CLOSED, refused },
     decideGate,
     gateDecision,
     payload,
@@ -90,36 +90,44 @@ export async function sendControl(
   const workflowId = request.workflowId ?? upgradeOf(settings, request.cluster);
   const { update, signal } = CONTROLS[kind];
   const payload = await controlOf(client, workflowId, request, kind);
-  const updateId = request.requestId === undefined ? undefined : `${kind}:${request.actor.id}:${request.requestId}`;
-  const gone = `No upgrade of ${workflowId.split('/').at(-1)} is running, so there is nothing to ${kind}.`;
-  return await send(client, settings, { workflowId, run: request.run, updateId, gone }, update, signal, payload);
+  const gone = noRun(workflowId, `nothing to ${kind}`);
+  return await send(client, settings, { workflowId, run: request.run, updateId: updateIdOf(kind, request), gone }, update, signal, payload);
 }
 
 export async function sendPace(client: Client, settings: UpgradesSettings, request: PaceRequest): Promise<Answer> {
   const workflowId = request.workflowId ?? upgradeOf(settings, request.cluster);
   const payload: PaceInput = { ...(await controlOf(client, workflowId, request, 'pace', request.pace)), pace: request.pace };
-  const updateId = request.requestId === undefined ? undefined : `pace:${request.actor.id}:${request.requestId}`;
-  const gone = `No upgrade of ${workflowId.split('/').at(-1)} is running, so there is no pace to change.`;
-  return await send(client, settings, { workflowId, run: request.run, updateId, gone }, changePace, paceRequested, payload);
+  const envelope = { workflowId, run: request.run, updateId: updateIdOf('pace', request), gone: noRun(workflowId, 'no pace to change') };
+  return await send(client, settings, envelope, changePace, paceRequested, payload);
 }
 
 export async function sendExtension(client: Client, settings: UpgradesSettings, request: ExtendRequest): Promise<Answer> {
   const { gateId, byMs } = request;
   const workflowId = request.workflowId ?? gateWorkflow(upgradeOf(settings, request.cluster), gateId);
   const payload: ExtendInput = { ...(await controlOf(client, workflowId, request, 'extend', `${gateId} ${byMs}`)), gateId, byMs };
-  const updateId = request.requestId === undefined ? undefined : `extend:${request.actor.id}:${request.requestId}`;
-  const gone = 'This gate is closed: its step has ended, so nothing was changed.';
-  return await send(client, settings, { workflowId, run: request.run, updateId, gone }, extendGate, extendRequested, payload);
+  const envelope = { workflowId, run: request.run, updateId: updateIdOf('extend', request), gone: GATE_CLOSED };
+  return await send(client, settings, envelope, extendGate, extendRequested, payload);
 }
 
 export async function sendHandOver(client: Client, settings: UpgradesSettings, request: HandOverRequest): Promise<Answer> {
   const { to } = request;
   const workflowId = request.workflowId ?? upgradeOf(settings, request.cluster);
   const payload: HandOverInput = { ...(await controlOf(client, workflowId, request, 'handover', to.id)), to };
-  const updateId = request.requestId === undefined ? undefined : `handover:${request.actor.id}:${request.requestId}`;
-  const gone = `No upgrade of ${workflowId.split('/').at(-1)} is running, so there is nothing to hand over.`;
-  return await send(client, settings, { workflowId, run: request.run, updateId, gone }, handOverUpgrade, handOverRequested, payload);
+  const envelope = {
+    workflowId,
+    run: request.run,
+    updateId: updateIdOf('handover', request),
+    gone: noRun(workflowId, 'nothing to hand over'),
+  };
+  return await send(client, settings, envelope, handOverUpgrade, handOverRequested, payload);
 }
+
+/** The same command delivered twice is one update. */
+const updateIdOf = (kind: string, { actor, requestId }: ControlRequest): string | undefined =>
+  requestId === undefined ? undefined : `${kind}:${actor.id}:${requestId}`;
+
+/** `why`: what there is not. */
+const noRun = (workflowId: string, why: string): string => `No upgrade of ${workflowId.split('/').at(-1)} is running, so there is ${why}.`;
 
 interface Envelope {
   workflowId: string;

@@ -1,4 +1,5 @@
-/** The readiness report as one HTML file: nothing is loaded from elsewhere, so it can be attached and kept. */
+/** The readiness report as one HTML file. */
+import { htmlPage } from '../html-page.ts';
 import { SCRIPT, STYLE } from './html-assets.ts';
 import { findingSections } from './html-findings.ts';
 import { hopPicture, nodePicture } from './html-pictures.ts';
@@ -18,18 +19,7 @@ import type { ReadinessDiff, ReadinessReport } from '../../../domain/readiness/r
 export function renderCheckHtml(report: ReadinessReport, diff?: ReadinessDiff): string {
   const { cluster, from, target, checkedAt, findings, verdict } = report;
   const namespaces = namespaceCounts(findings);
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-<title>${text(cluster.name)}: ready for ${text(target)}?</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<header>
+  const body = `<header>
 <h1>${text(cluster.name)} <small>${text(from)} → ${text(target)}</small> <span class="verdict ${verdict}">${VERDICTS[verdict]}</span></h1>
 <p class="about">Account ${text(cluster.account)}, ${text(cluster.region)}, checked <time datetime="${text(checkedAt)}">${text(minute(checkedAt))}</time></p>
 ${notices(report)}
@@ -45,10 +35,8 @@ ${filters(report, namespaces)}
 ${findingSections(findings)}
 <p id="none" hidden>Nothing matches these filters.</p>
 </main>
-<script>${SCRIPT}</script>
-</body>
-</html>
-`;
+<script>${SCRIPT}</script>`;
+  return htmlPage({ title: `${cluster.name}: ready for ${target}?`, style: STYLE, body, allows: ["script-src 'unsafe-inline'"] });
 }
 
 /** "2026-03-01 10:00 UTC" */

@@ -1,7 +1,8 @@
-/** The change record as one HTML file: nothing is loaded from elsewhere, so it can be attached and kept. */
+/** The change record as one HTML file. */
 import { auditText } from '../../../domain/audit.ts';
 import { STYLE } from '../check/html-assets.ts';
 import { escapeMarkup as text } from '../check/shared.ts';
+import { htmlPage } from '../html-page.ts';
 import { type ChangeRecord, decisionRow, factsOf, leftText, OUTCOMES, stepRow, titleOf } from './record.ts';
 import { timelineSvg } from './timeline.ts';
 
@@ -15,18 +16,7 @@ th, td { text-align: left; } td:first-child { padding-left: 0; } .completed { co
 export async function renderRecordHtml(record: ChangeRecord): Promise<string> {
   const { report, audit } = record;
   const picture = await timelineSvg(report);
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
-<title>${text(titleOf(report))}</title>
-<style>${STYLE}${OWN_STYLE}</style>
-</head>
-<body>
-<header>
+  const body = `<header>
 <h1>${text(titleOf(report))} <span class="verdict ${report.outcome}">${OUTCOMES[report.outcome]}</span></h1>
 <p class="about">${text(report.status.headline)}</p>
 </header>
@@ -45,10 +35,8 @@ ${list(report.leftBehind.map(leftText), 'Nothing.')}
 <h2>Decisions</h2>
 ${report.decisions.length === 0 ? '<p>None.</p>' : report.decisions.map(decisionRow).map(decision).join('')}
 ${audit === undefined ? '' : `<h2>Audit record</h2><details><summary>${audit.entries.length} entries</summary><ol class="audit">${audit.entries.map((entry) => `<li value="${entry.seq}">${text(auditText(entry))}</li>`).join('')}</ol></details>`}
-</main>
-</body>
-</html>
-`;
+</main>`;
+  return htmlPage({ title: titleOf(report), style: `${STYLE}${OWN_STYLE}`, body, allows: ['img-src data:'] });
 }
 
 function decision({ title, outcome, votes, evidence, undo }: ReturnType<typeof decisionRow>): string {
