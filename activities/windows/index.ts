@@ -8,6 +8,7 @@ import { describeCluster } from '../eks/api.ts';
 import { readEksClock } from '../eks/clock.ts';
 import type { RecordStore } from '../ports.ts';
 import { see, weatherByAttempt } from '../readiness/seen.ts';
+import { isPermanent } from '../translate-errors.ts';
 import { waitUntil } from '../wait-until.ts';
 import type { WindowActivities } from './contract.ts';
 import { judge } from './judge.ts';
@@ -33,13 +34,22 @@ export function createWindowActivities(deps: WindowDeps): WindowActivities {
     }
     return policy === undefined ? { kind: 'open' } : judge(policy, question, nowMs);
   };
+  /** People have been asked already, so a refusal is no end either: the watch lives until it may be looked again. */
+  const watched = async (cluster: ClusterRef, question: WindowQuestion): Promise<WindowVerdict> => {
+    try {
+      return await look(cluster, question);
+    } catch (error) {
+      if (!isPermanent(error)) throw error;
+      return { kind: 'unknown', why: messageOf(error) };
+    }
+  };
   return {
     judgeWindow: ({ cluster, phases, needMs }) => look(cluster, { phases, needMs }),
 
     async awaitWindow({ cluster, timing, phases, needMs }) {
       const doing = `waiting for a maintenance window of ${cluster.name}`;
       const waited = await waitUntil({ timing, timeoutMs: FOR_EVER_MS, doing }, async () => {
-        const verdict = await look(cluster, { phases, needMs });
+        const verdict = await watched(cluster, { phases, needMs });
         return verdict.kind === 'open' ? { done: true, value: verdict } : { done: false, note: verdict.why };
       });
       return { opened: waited.kind === 'done' };

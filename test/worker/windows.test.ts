@@ -74,6 +74,13 @@ describe('windows while the worker runs', () => {
     await save(CALM);
     expect(await waiting).toEqual({ opened: true });
   });
+
+  test('waiting outlives a session that has expired: whoever renews it need not tell Belay', async () => {
+    eks.faults.push(...Array.from({ length: 2 }, () => ({ operation: 'DescribeCluster', fault: 'ExpiredTokenException' })));
+    const { timing } = quickPolicy();
+    expect(await run('awaitWindow', { ...question, timing })).toEqual({ opened: true });
+    expect(eks.faults).toEqual([]);
+  });
 });
 
 describe('the order of environments', () => {
