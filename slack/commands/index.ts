@@ -56,6 +56,7 @@ async function run(deps: SlackDeps, parsed: Command, command: SlashCommand, list
     case 'failed':
     case 'extend':
     case 'handover':
+    case 'handover-form':
     case 'history':
     case 'report':
       return await runSteering(deps, parsed, actor, command.trigger_id, listener);
