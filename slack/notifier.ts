@@ -136,7 +136,7 @@ class Delivery {
     if (state.kind === 'open') {
       if (notification.reminder !== true) return;
       // Waits between reminders double, so each falls into a power of two of its own.
-      const round = Math.floor(Math.log2(Math.max(1, this.#nowMs() - Date.parse(state.gate.openedAt))));
+      const round = notification.afterQuiet ?? Math.floor(Math.log2(Math.max(1, this.#nowMs() - Date.parse(state.gate.openedAt))));
       const reminder = { ...input, key: `${prefix}${round}`, known: undefined };
       await this.#publishReply(reminder, id, channel, this.#render(reminder));
       return;
