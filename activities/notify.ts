@@ -4,7 +4,7 @@ import { field, messageOf } from '../domain/unknown.ts';
 import type { PeopleActivities } from './contract.ts';
 import type { Notifier } from './ports.ts';
 import { translateError } from './translate-errors.ts';
-import { isWithin } from './windows/intervals.ts';
+import { endOfHours } from './windows/intervals.ts';
 
 /** Slack's codes for a message that it will never take: https://docs.slack.dev/reference/methods/chat.postMessage#errors */
 const FAULTS_OF_THE_MESSAGE = new Set([
@@ -26,14 +26,16 @@ export function createNotifyActivities({
 }): Pick<PeopleActivities, 'publish'> {
   return {
     async publish({ upgrade, channel, stakeholders, messages, quietHours = [] }) {
-      const quiet = isWithin(quietHours, nowMs());
+      const now = nowMs();
+      const quietUntil = endOfHours(quietHours, now);
       const deliveries: Delivery[] = [];
       for (const said of messages) {
         const { key } = said;
-        const message = quiet ? { ...said, notification: whispered(said.notification) } : said;
+        const message = quietUntil !== undefined ? { ...said, notification: whispered(said.notification) } : said;
         try {
           deliveries.push({
             key,
+            ...(quietUntil !== undefined && mentions(said.notification) ? { heldForMs: quietUntil - now } : {}),
             ref: await notifier?.publish({ upgrade, channel, ...(stakeholders === undefined ? {} : { stakeholders }), ...message }),
           });
         } catch (error) {
@@ -45,6 +47,12 @@ export function createNotifyActivities({
       return deliveries;
     },
   };
+}
+
+/** Does it ask people by name to decide? */
+function mentions(notification: Notification): boolean {
+  if (notification.kind !== 'gate' || notification.state.kind !== 'open') return false;
+  return notification.mention.users.length + notification.mention.groups.length > 0;
 }
 
 /** The same, and nobody's telephone rings. Alarms are shown to the channel all the same. */

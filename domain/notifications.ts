@@ -55,6 +55,8 @@ export type Notification =
       revision: number;
       mention: { users: string[]; groups: string[] };
       reminder?: boolean;
+      /** ISO 8601: quiet hours have ended in which the mention was held back; a reminder that goes out for that. */
+      afterQuiet?: string;
       /** The newest entry of the audit record at that moment. */
       record?: AuditHead;
     }
@@ -143,6 +145,8 @@ export interface PublishManyInput {
 export interface Delivery {
   key: string;
   ref?: MessageRef;
+  /** People were not mentioned, for quiet hours that end in so many milliseconds. */
+  heldForMs?: number;
   /** Slack refuses it for good: one sentence. */
   refused?: string;
 }

@@ -1,9 +1,15 @@
 /** Files in a thread, each there once whoever put it there and whether or not the answer arrived. */
 import type { WebClient } from '@slack/web-api';
 import type { Attachment, MessageRef } from '../domain/notifications.ts';
+import type { UpgradeStatus } from '../domain/status.ts';
 import { slackError } from './errors.ts';
 
 const PAGE_SIZE = 200;
+
+/** One name per run and kind: what is there already is found by it. */
+export function runFileName({ cluster, to, runId }: Pick<UpgradeStatus, 'cluster' | 'to' | 'runId'>, ending: 'html' | 'png'): string {
+  return `${cluster.name}-${to}-${runId.slice(-8)}.${ending}`;
+}
 
 /** Needs the scope files:write. Throws SlackDeliveryError. */
 export async function attach(web: WebClient, { thread, fileName, title, content }: Attachment): Promise<void> {

@@ -19,6 +19,8 @@ export interface ClusterDirectory {
   approvalsOf(cluster: string): ApprovalPolicy;
   /** Upgrades of the cluster that have ended, the newest first; as far as their records are where this process runs. */
   recordsOf(cluster: string): UpgradeReport[];
+  /** The newest of them as `belay report` shows it: a page, and the picture of how it went where there is something to draw. */
+  changeRecordOf(cluster: string): Promise<{ html: string; picture?: Uint8Array }>;
 }
 
 export interface SlackDeps {

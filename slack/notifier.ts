@@ -2,7 +2,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { Attachment, MessageRef, PublishInput } from '../domain/notifications.ts';
 import type { UpgradeReport } from '../domain/status.ts';
-import { attach } from './attachments.ts';
+import { attach, runFileName } from './attachments.ts';
 import type { Rendered } from './blocks/elements.ts';
 import { render } from './blocks/render.ts';
 import { type Channels, createChannels } from './channels.ts';
@@ -116,11 +116,11 @@ class Delivery {
 
   /** The report stands without it: a bot that may not send files tells the rest. */
   async #attachPicture(report: UpgradeReport, { board }: Thread): Promise<void> {
-    const { cluster, to, runId } = report.status;
+    const { cluster, to } = report.status;
     try {
       const content = await this.#picture?.(report);
       if (content === undefined) return;
-      const fileName = `${cluster.name}-${to}-${runId.slice(-8)}.png`;
+      const fileName = runFileName(report.status, 'png');
       await attach(this.#web, { thread: board, fileName, title: `How the upgrade of ${cluster.name} to ${to} went`, content });
     } catch {
       // "belay report CLUSTER --format html" shows the same.
@@ -136,7 +136,7 @@ class Delivery {
     if (state.kind === 'open') {
       if (notification.reminder !== true) return;
       // Waits between reminders double, so each falls into a power of two of its own.
-      const round = Math.floor(Math.log2(Math.max(1, this.#nowMs() - Date.parse(state.gate.openedAt))));
+      const round = notification.afterQuiet ?? Math.floor(Math.log2(Math.max(1, this.#nowMs() - Date.parse(state.gate.openedAt))));
       const reminder = { ...input, key: `${prefix}${round}`, known: undefined };
       await this.#publishReply(reminder, id, channel, this.#render(reminder));
       return;

@@ -3,6 +3,7 @@ import { CancellationScope, condition, isCancellation, sleep } from '@temporalio
 import type { MessageRef, Notification, PublishInput } from '../domain/notifications.ts';
 import type { WeeklyHours } from '../domain/windows.ts';
 import { publishActivities } from './activity-proxies.ts';
+import { HeldMentions } from './held-mentions.ts';
 
 /** Messages that go out in one activity: fewer events in the history, and a retry that stays short. */
 const AT_ONCE_COUNT = 5;
@@ -27,6 +28,10 @@ export class Announcer {
   #noteCount = 0;
   readonly #notePrefix: string;
   readonly #quietHours: WeeklyHours[];
+  readonly #held = new HeldMentions({
+    waiting: (key) => this.#pending.get(key),
+    say: (key, notification) => void this.#pending.set(key, this.#stamp(notification)),
+  });
   #relay: ((pending: Pending) => void) | undefined;
   readonly #stamp: (notification: Notification) => Notification;
 
@@ -134,7 +139,11 @@ export class Announcer {
           messages,
         },
       ]);
-      for (const { key, ref } of deliveries) if (ref !== undefined) this.#known.set(key, ref);
+      for (const delivery of deliveries) {
+        const { key, ref } = delivery;
+        if (ref !== undefined) this.#known.set(key, ref);
+        this.#held.delivered(delivery, messages.find((message) => message.key === key)?.notification);
+      }
     } catch (error) {
       if (isCancellation(error)) throw error;
       // Slack refuses for good: people still have Temporal UI and the CLI.

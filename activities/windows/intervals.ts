@@ -30,6 +30,15 @@ export function isWithin(hours: readonly WeeklyHours[], atMs: number): boolean {
   return weeklyIntervals(hours, atMs, atMs + 1).some(({ startMs }) => startMs <= atMs);
 }
 
+const WEEK_MS = 7 * 24 * 60 * 60_000;
+
+/** When those of these hours that run are over, others that follow at once included; a week later where they never end. undefined: none runs. */
+export function endOfHours(hours: readonly WeeklyHours[], atMs: number): number | undefined {
+  if (!isWithin(hours, atMs)) return undefined;
+  const [running] = weeklyIntervals(hours, atMs, atMs + WEEK_MS);
+  return Math.min(running?.endMs ?? atMs, atMs + WEEK_MS);
+}
+
 export function exclusionInterval({ from, until, timeZone }: MaintenanceExclusion): Interval {
   const start = readings(local(from, timeZone));
   const end = until.includes('T')

@@ -1,8 +1,8 @@
 /** `belay report`: the change record of an upgrade that has ended, kept longer than Temporal keeps history. */
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { policyOf } from '../../domain/config/config.ts';
 import { messageOf } from '../../domain/unknown.ts';
+import { readChangeRecord } from '../change-record.ts';
 import { type CommonOptions, oneOf, print, readConfig, withCommon } from '../context.ts';
 import { CliError } from '../errors.ts';
 import type { ChangeRecord } from '../render/report/record.ts';
@@ -25,10 +25,7 @@ export function reportCommand(): Command {
     .action(async (cluster: string, { format, output, ...options }: Options) => {
       if (format === 'png' && output === undefined) throw new CliError('A picture needs a file: --output report.png.');
       const config = readConfig(options);
-      const ref = policyOf(config, cluster).cluster;
-      const [{ lastRecord }, { auditOf }] = await Promise.all([import('../../worker/records.ts'), import('../../worker/audits.ts')]);
-      const { report, plan, asked, json } = lastRecord(config, ref);
-      const record = { report, plan, asked, audit: auditOf(config, ref, report.status.runId) };
+      const { record, json } = await readChangeRecord(config, cluster);
       const content = format === 'json' ? JSON.stringify(json, null, 2) : await render(record, format);
       if (output === undefined) print(content.toString());
       else write(output, content);

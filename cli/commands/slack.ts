@@ -1,6 +1,7 @@
 /** `belay slack`: the process that talks with Slack. */
 import { Command } from 'commander';
 import { defaultTarget, policyOf } from '../../domain/config/config.ts';
+import { changeRecordFiles } from '../change-record.ts';
 import { type CommonOptions, readConfig, withCommon, withUpgrades } from '../context.ts';
 
 export function slackCommand(): Command {
@@ -19,6 +20,7 @@ export function slackCommand(): Command {
             defaultTargetOf: (name) => defaultTarget(config, name),
             approvalsOf: (name) => policyOf(config, name).approvals,
             recordsOf: (name) => recordsOf(config, policyOf(config, name).cluster).map(({ report }) => report),
+            changeRecordOf: (name) => changeRecordFiles(config, name),
           },
           settings: slackSettings(process.env),
         });

@@ -5,7 +5,7 @@ import { type Fields, isFields, textOf } from './shape.ts';
 
 /** Elements that people act on in a message. */
 export const ACTION_ELEMENTS = ['button', 'static_select', 'overflow', 'radio_buttons', 'checkboxes'];
-export const INPUT_ELEMENTS = ['plain_text_input', 'static_select', 'radio_buttons', 'checkboxes'];
+export const INPUT_ELEMENTS = ['plain_text_input', 'static_select', 'users_select', 'radio_buttons', 'checkboxes'];
 
 function checkConfirm(check: BlockCheck, element: Fields, pointer: string): void {
   const confirm = element['confirm'];
@@ -41,7 +41,7 @@ export function checkElement(check: BlockCheck, element: Fields, pointer: string
     check.string(element, 'value', pointer, LIMITS.buttonValue, { emptyAllowed: true });
     check.string(element, 'url', pointer, LIMITS.url);
     check.oneOf(element, 'style', pointer, ['primary', 'danger']);
-  } else if (type === 'plain_text_input') {
+  } else if (type === 'plain_text_input' || type === 'users_select') {
     check.text(element, 'placeholder', pointer, LIMITS.placeholder, { plain: true });
   } else {
     check.text(element, 'placeholder', pointer, LIMITS.placeholder, { plain: true });

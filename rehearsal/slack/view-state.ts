@@ -2,7 +2,7 @@
 import { type Fields, fieldsOf, listOf, textOf } from './shape.ts';
 import type { View } from './views.ts';
 
-/** By block id or action id; choices by their value, several separated by commas. */
+/** By block id or action id; choices by their value, several separated by commas; people by their id. */
 export type Filled = Record<string, string>;
 
 export type Submission =
@@ -16,6 +16,8 @@ function valueOf(element: Fields, filled: string): Fields {
     case 'static_select':
     case 'radio_buttons':
       return { type, selected_option: options.find((option) => option['value'] === filled) ?? element['initial_option'] ?? null };
+    case 'users_select':
+      return { type, selected_user: filled === '' ? (textOf(element['initial_user']) ?? null) : filled };
     case 'checkboxes':
       return { type, selected_options: options.filter((option) => filled.split(',').includes(textOf(option['value']) ?? '')) };
     default:
@@ -24,7 +26,7 @@ function valueOf(element: Fields, filled: string): Fields {
 }
 
 function problemOf(block: Fields, element: Fields, value: Fields): string | undefined {
-  const text = textOf(value['value']);
+  const text = textOf(value['value']) ?? textOf(value['selected_user']);
   const chosen = value['selected_options'];
   const empty = text === undefined && (value['selected_option'] ?? null) === null && !(Array.isArray(chosen) && chosen.length > 0);
   if (empty) return block['optional'] === true ? undefined : 'Please complete this required field.';

@@ -4,8 +4,8 @@ import { type Listener, says, tell } from '../answers.ts';
 import { type GateValue, parseGateValue } from '../blocks/values.ts';
 import { sendAndTell } from '../deciding.ts';
 import type { SlackDeps } from '../deps.ts';
-import { slackError } from '../errors.ts';
 import { reasonView } from '../views/reason.ts';
+import { openForm } from './open-form.ts';
 import { actorOf, listenerOf, NOT_OURS } from './who.ts';
 
 export function registerGateButtons(app: App, deps: SlackDeps): void {
@@ -30,11 +30,5 @@ async function askReason(
 ): Promise<void> {
   const view = reasonView({ ...decision, channel: listener.channel, thread: listener.thread }, ask);
   if (view === undefined) return await tell(listener, says(NOT_OURS));
-  try {
-    await deps.web.views.open({ trigger_id: triggerId, view });
-  } catch (error) {
-    const failure = slackError(error, 'opening the form');
-    deps.log.warn(failure.message);
-    await tell(listener, says('The form for the reason could not be opened in time. Press the button again.'));
-  }
+  await openForm(deps, listener, view, { triggerId, form: 'for the reason' });
 }

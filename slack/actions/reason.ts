@@ -4,7 +4,8 @@ import type { Listener } from '../answers.ts';
 import { parseReasonMetadata } from '../blocks/values.ts';
 import { sendAndTell } from '../deciding.ts';
 import type { SlackDeps } from '../deps.ts';
-import { NO_REASON, REASON_CALLBACK, reasonOf } from '../views/reason.ts';
+import { NO_REASON, reasonOf } from '../views/fields.ts';
+import { REASON_CALLBACK } from '../views/reason.ts';
 import { actorOf } from './who.ts';
 
 export function registerReasonForm(app: App, deps: SlackDeps): void {

@@ -25,7 +25,7 @@ export async function openUpgradeForm(
   asked: { triggerId: string; place?: Place; actor: Actor; listener: Listener },
 ): Promise<void> {
   const { triggerId, place, actor, listener } = asked;
-  const clusters = place === undefined ? deps.clusters.names() : await clustersHere(deps, place);
+  const clusters = place === undefined ? deps.clusters.names() : await clustersHere(deps, place, actor.id);
   if (typeof clusters === 'string') return await tell(listener, marked(clusters));
   const cluster = clusters.length === 1 ? clusters[0] : undefined;
   const form: UpgradeForm = { clusters, place, ...(cluster === undefined ? {} : { cluster, versions: { kind: 'reading' } }) };
@@ -46,7 +46,7 @@ export function registerUpgradeForm(app: App, deps: SlackDeps): void {
     const metadata = parseFormMetadata(body.view?.private_metadata);
     const value = action.selected_option?.value;
     if (body.view === undefined || metadata === undefined || value === undefined) return;
-    const clusters = metadata.place === undefined ? deps.clusters.names() : await clustersHere(deps, metadata.place);
+    const clusters = metadata.place === undefined ? deps.clusters.names() : await clustersHere(deps, metadata.place, body.user.id);
     if (typeof clusters === 'string' || (await whyRefused(deps, body.user.id)) !== undefined) return;
     await go(deps, { id: body.view.id, hash: body.view.hash }, { ...metadata, clusters }, value, actorOf(body));
   };
@@ -148,7 +148,9 @@ async function show(deps: SlackDeps, { id, hash }: OpenForm, form: UpgradeForm):
 
 async function whyNot(deps: SlackDeps, cluster: string, metadata: FormMetadata | undefined, user: string): Promise<string | undefined> {
   if (metadata === undefined) return 'This form does not say where it was opened, so nothing was done. Type /eks-upgrade again.';
-  return (metadata.place === undefined ? undefined : await wrongPlace(deps, cluster, metadata.place)) ?? (await whyRefused(deps, user));
+  return (
+    (metadata.place === undefined ? undefined : await wrongPlace(deps, cluster, metadata.place, user)) ?? (await whyRefused(deps, user))
+  );
 }
 
 /** Answers stand in the form's place, and below the command or in the cluster's channel once it is closed. */

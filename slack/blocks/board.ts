@@ -188,6 +188,7 @@ function controls(status: UpgradeStatus): Button[] {
     paused
       ? button({ actionId: 'upgrade/resume', label: 'Resume', value, style: 'primary' })
       : button({ actionId: 'upgrade/pause', label: 'Pause', value }),
+    button({ actionId: 'upgrade/handover', label: 'Hand over', value }),
     button({
       actionId: 'upgrade/abort',
       label: 'Abort',

@@ -14,7 +14,7 @@ import { progressOfGate } from '../../domain/gate-reducer.ts';
 import { actions, button, context, header, message, type Rendered, sections } from './elements.ts';
 import { LIMITS, markdown, mentions, mrkdwn, mrkdwnLines, person } from './text.ts';
 import { when } from './time.ts';
-import type { GateValue } from './values.ts';
+import type { ExtendValue, GateValue } from './values.ts';
 
 export interface GateInput {
   state: GateState;
@@ -48,7 +48,7 @@ export function gateBlocks(input: GateInput): Rendered {
             .map(({ decision, why }) => `${person(decision.actor)} was refused: ${mrkdwn(why, 150)}`)
             .join(' · '),
         ]),
-        ...actions([...buttons(input, gate), ...withdrawing(input, gate, state.votes)]),
+        ...actions([...buttons(input, gate), ...withdrawing(input, gate, state.votes), ...extending(input, gate)]),
       ]);
     }
     case 'decided': {
@@ -157,6 +157,14 @@ function withdrawing({ workflowId, revision, run }: GateInput, { id: gateId }: G
   if (votes.length === 0) return [];
   const value: GateValue = { gateId, workflowId, choice: WITHDRAW_VOTE, revision, run };
   const element = button({ actionId: `gate/${WITHDRAW_VOTE}`, label: 'Take back my vote', value });
+  return element === undefined ? [] : [element];
+}
+
+/** For gates that expire; those that go on by themselves have no need of it. */
+function extending({ workflowId, run }: GateInput, { id, title, expiresAt, byItself }: GateDefinition): Button[] {
+  if (byItself === true) return [];
+  const value: ExtendValue = { workflowId, gate: id, title: title.slice(0, 200), until: expiresAt, run };
+  const element = button({ actionId: 'upgrade/extend', label: 'More time', value });
   return element === undefined ? [] : [element];
 }
 

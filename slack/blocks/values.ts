@@ -29,10 +29,27 @@ const checkValue = z.object({
   run: z.string().max(100),
 });
 
-const reasonMetadata = gateValue.omit({ ask: true }).extend({
-  /** Where to answer. */
-  channel: z.string().max(100),
-  thread: z.string().max(100).optional(),
+const extendValue = z.object({
+  workflowId: z.string().min(1).max(1000),
+  gate: z.string().min(1).max(300),
+  title: z.string().max(200),
+  /** ISO 8601: what the gate's message said when the button was made. */
+  until: z.string().max(40),
+  run: z.string().max(100).optional(),
+});
+
+/** Where to answer. */
+const answerIn = { channel: z.string().max(100), thread: z.string().max(100).optional() };
+
+const reasonMetadata = gateValue.omit({ ask: true }).extend(answerIn);
+const extendMetadata = extendValue.extend(answerIn);
+
+const handOverMetadata = z.object({
+  /** By the board's button; by command the cluster, as belay.yaml names it. */
+  workflowId: z.string().min(1).max(1000).optional(),
+  cluster: z.string().min(1).max(200).optional(),
+  run: z.string().max(100).optional(),
+  channel: answerIn.channel,
 });
 
 const target = z.object({
@@ -54,6 +71,9 @@ export type GateValue = z.infer<typeof gateValue>;
 export type BoardValue = z.infer<typeof boardValue>;
 export type PaceValue = z.infer<typeof paceValue>;
 export type CheckValue = z.infer<typeof checkValue>;
+export type ExtendValue = z.infer<typeof extendValue>;
+export type ExtendMetadata = z.infer<typeof extendMetadata>;
+export type HandOverMetadata = z.infer<typeof handOverMetadata>;
 export type ReasonMetadata = z.infer<typeof reasonMetadata>;
 
 /** undefined: not a value that Belay made. */
@@ -71,6 +91,18 @@ export function parsePaceValue(json: string | undefined): PaceValue | undefined 
 
 export function parseCheckValue(json: string | undefined): CheckValue | undefined {
   return checkValue.safeParse(fromJson(json)).data;
+}
+
+export function parseExtendValue(json: string | undefined): ExtendValue | undefined {
+  return extendValue.safeParse(fromJson(json)).data;
+}
+
+export function parseExtendMetadata(json: string | undefined): ExtendMetadata | undefined {
+  return extendMetadata.safeParse(fromJson(json)).data;
+}
+
+export function parseHandOverMetadata(json: string | undefined): HandOverMetadata | undefined {
+  return handOverMetadata.safeParse(fromJson(json)).data;
 }
 
 export function parseReasonMetadata(json: string | undefined): ReasonMetadata | undefined {

@@ -56,6 +56,7 @@ async function run(deps: SlackDeps, parsed: Command, command: SlashCommand, list
     case 'failed':
     case 'extend':
     case 'handover':
+    case 'handover-form':
     case 'history':
     case 'report':
       return await runSteering(deps, parsed, actor, command.trigger_id, listener);
@@ -66,11 +67,12 @@ type Acting = Exclude<Command, { kind: 'help' | 'usage' }>;
 
 async function whyNot(deps: SlackDeps, parsed: Acting, command: SlashCommand): Promise<string | undefined> {
   const place = placeOf(command);
+  const user = command.user_id;
   const cluster = 'cluster' in parsed ? parsed.cluster : undefined;
-  const misplaced = cluster === undefined ? await clustersHere(deps, place) : await wrongPlace(deps, cluster, place);
+  const misplaced = cluster === undefined ? await clustersHere(deps, place, user) : await wrongPlace(deps, cluster, place, user);
   if (typeof misplaced === 'string') return misplaced;
   // The run itself judges who may steer it, and a pause must not wait for anything else.
-  return parsed.kind === 'control' || parsed.kind === 'pace' ? undefined : await whyRefused(deps, command.user_id);
+  return parsed.kind === 'control' || parsed.kind === 'pace' ? undefined : await whyRefused(deps, user);
 }
 
 function placeOf({ channel_id: channelId, channel_name: channelName }: SlashCommand): Place {

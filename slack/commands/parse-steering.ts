@@ -6,6 +6,8 @@ export type Steering =
   | { kind: 'failed'; choice: 'retry' | 'skip'; cluster: string; reason?: string }
   | { kind: 'extend'; cluster: string; gate: string; byMs: number; reason?: string }
   | { kind: 'handover'; cluster: string; to: string; reason?: string }
+  /** To whom is asked in a form. */
+  | { kind: 'handover-form'; cluster: string }
   | { kind: 'history' | 'report'; cluster: string };
 
 export const STEERING = ['retry', 'skip', 'extend', 'handover', 'history', 'report'] as const;
@@ -31,7 +33,8 @@ export function parseSteering(
       return { kind: 'extend', cluster, gate, byMs, ...reasonOf(rest) };
     }
     case 'handover': {
-      const [who = '', ...rest] = words;
+      const [who, ...rest] = words;
+      if (who === undefined) return { kind: 'handover-form', cluster };
       const to = /^<@([UW][A-Z0-9]{2,20})(?:\|[^>]*)?>$/.exec(who)?.[1] ?? /^[UW][A-Z0-9]{2,20}$/.exec(who)?.[0];
       if (to === undefined) return `${quoted(who)} is not a Slack user id such as U012AB3CD (profile, "Copy member ID").`;
       return { kind: 'handover', cluster, to, ...reasonOf(rest) };

@@ -1,14 +1,15 @@
 /** Does what `parse-steering` has read. */
 import type { Actor } from '../../domain/gate.ts';
-import { type Listener, says, tell } from '../answers.ts';
+import { handOver, openHandOverForm } from '../actions/handover.ts';
+import { type Listener, tell } from '../answers.ts';
 import { historyBlocks } from '../blocks/history.ts';
-import { reportBlocks } from '../blocks/report.ts';
 import { sendAndTell } from '../deciding.ts';
 import type { SlackDeps } from '../deps.ts';
 import { failedGateIn, gateIn } from '../upgrades/open-gate.ts';
 import type { Steering } from './parse-steering.ts';
+import { postRecord } from './report.ts';
 
-/** `requestId`: the command's own; delivered twice it acts once. */
+/** `requestId`: the command's trigger id; delivered twice it acts once, and it opens forms. */
 export async function runSteering(deps: SlackDeps, parsed: Steering, actor: Actor, requestId: string, listener: Listener): Promise<void> {
   const { upgrades } = deps;
   const { cluster } = parsed;
@@ -28,17 +29,12 @@ export async function runSteering(deps: SlackDeps, parsed: Steering, actor: Acto
       });
     }
     case 'handover':
-      return await sendAndTell(deps, listener, () =>
-        upgrades.handOver({ cluster, to: { kind: 'slack', id: parsed.to }, actor, reason: parsed.reason, requestId }),
-      );
+      return await handOver(deps, listener, { cluster, to: { kind: 'slack', id: parsed.to }, actor, reason: parsed.reason, requestId });
+    case 'handover-form':
+      return await openHandOverForm(deps, listener, { triggerId: requestId, of: { cluster }, again: 'Type the command again.' });
     case 'history':
       return await tell(listener, historyBlocks(cluster, deps.clusters.recordsOf(cluster)));
-    case 'report': {
-      const [report] = deps.clusters.recordsOf(cluster);
-      if (report === undefined) return await tell(listener, says(`No upgrade of ${cluster} has ended yet, as far as records say.`));
-      const { text, blocks } = reportBlocks(report);
-      await deps.web.chat.postMessage({ channel: listener.channel, text, blocks });
-      return await tell(listener, says('The record is in the channel.'));
-    }
+    case 'report':
+      return await postRecord(deps, cluster, listener);
   }
 }

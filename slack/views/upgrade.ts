@@ -1,13 +1,14 @@
 /** The form of `/eks-upgrade`: cluster, target, when nodes are replaced, what stands in the way, plan or start. */
-import type { InputBlock, KnownBlock, ModalView, PlainTextOption, StaticSelect } from '@slack/types';
+import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import type { Target } from '../../domain/fleet.ts';
 import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/plan/types.ts';
 import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
 import { readinessBlocks } from '../blocks/check.ts';
 import { context, type Rendered, sections } from '../blocks/elements.ts';
 import { supportWords } from '../blocks/support.ts';
-import { LIMITS, mrkdwn, plain } from '../blocks/text.ts';
+import { LIMITS, mrkdwn } from '../blocks/text.ts';
 import type { FormMetadata } from '../blocks/values.ts';
+import { input, option, select } from './fields.ts';
 
 export const UPGRADE_CALLBACK = 'upgrade-form';
 export const FORM_ACTIONS = { cluster: 'form/cluster', target: 'form/target' } as const;
@@ -124,39 +125,6 @@ function strategyBlock(): InputBlock {
 function dryRunBlock(): InputBlock {
   const options = [option('yes', 'Only show the plan, change nothing')];
   return input(BLOCKS.dryRun, 'Dry run', { type: 'checkboxes', action_id: INPUT, options }, { optional: true });
-}
-
-function input(
-  blockId: string,
-  label: string,
-  element: InputBlock['element'],
-  options: { dispatch?: boolean; optional?: boolean; hint?: string },
-): InputBlock {
-  const { dispatch = false, optional = false, hint } = options;
-  return {
-    type: 'input',
-    block_id: blockId,
-    label: { type: 'plain_text', text: label },
-    element,
-    optional,
-    dispatch_action: dispatch,
-    ...(hint === undefined ? {} : { hint: { type: 'plain_text', text: plain(hint, 200) } }),
-  };
-}
-
-function select(actionId: string, placeholder: string, options: PlainTextOption[], chosen: string | undefined): StaticSelect {
-  const initial = options.find(({ value }) => value === chosen);
-  return {
-    type: 'static_select',
-    action_id: actionId,
-    placeholder: { type: 'plain_text', text: placeholder },
-    options,
-    ...(initial === undefined ? {} : { initial_option: initial }),
-  };
-}
-
-function option(value: string, text: string): PlainTextOption {
-  return { value, text: { type: 'plain_text', text: plain(text, LIMITS.optionText) } };
 }
 
 /** What was read goes first where it would be too long: it can be read again. */

@@ -191,12 +191,12 @@ test('without Slack nothing is told and nothing fails', async () => {
 describe('quiet hours', () => {
   const gate = {
     kind: 'gate',
-    state: { gate: { id: 'g' } },
+    state: { kind: 'open', gate: { id: 'g' } },
     mention: { users: ['U0SAM'], groups: ['S0ONCALL'] },
   } as unknown as Notification;
   const quietHours = [{ days: [...WEEKDAYS], start: '22:00', end: '07:00', timeZone: 'Europe/Berlin' }];
 
-  async function toldAt(now: string): Promise<Notification | undefined> {
+  async function toldAt(now: string, notification = gate): Promise<{ posted?: Notification; heldForMs?: number }> {
     const posted: Notification[] = [];
     const { publish } = createNotifyActivities({
       notifier: {
@@ -207,13 +207,21 @@ describe('quiet hours', () => {
       },
       nowMs: () => Date.parse(now),
     });
-    const messages = [{ key: 'gate/g', notification: gate }];
-    await publish({ upgrade: { workflowId: 'w', runId: 'r' }, channel: 'C1', messages, quietHours });
-    return posted[0];
+    const messages = [{ key: 'gate/g', notification }];
+    const [delivery] = await publish({ upgrade: { workflowId: 'w', runId: 'r' }, channel: 'C1', messages, quietHours });
+    return { posted: posted[0], heldForMs: delivery?.heldForMs };
   }
 
   test('the message comes, and nobody is mentioned; by day somebody is', async () => {
-    expect(await toldAt('2026-01-15T23:30:00Z')).toEqual({ ...gate, mention: { users: [], groups: [] } });
-    expect(await toldAt('2026-01-15T12:00:00Z')).toEqual(gate);
+    const nobody = { users: [], groups: [] };
+    expect(await toldAt('2026-01-15T23:30:00Z')).toEqual({ posted: { ...gate, mention: nobody }, heldForMs: 6.5 * 3_600_000 });
+    expect(await toldAt('2026-01-15T12:00:00Z')).toEqual({ posted: gate, heldForMs: undefined });
+  });
+
+  test.each<[string, object]>([
+    ['a gate that asks nobody', { mention: { users: [], groups: [] } }],
+    ['a gate that is closed', { state: { kind: 'expired', gate: { id: 'g' } } }],
+  ])('%s: no mention is owed', async (_name, change) => {
+    expect((await toldAt('2026-01-15T23:30:00Z', { ...gate, ...change } as Notification)).heldForMs).toBeUndefined();
   });
 });

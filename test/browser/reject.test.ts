@@ -43,11 +43,26 @@ describe('saying no', () => {
     await rin.close();
   });
 
-  test('the channel can be used for the next upgrade at once; Abort on the board ends it and withdraws the gate', async () => {
+  test('the channel can be used for the next upgrade at once: more time for its gate, handed over, and ended by Abort', async () => {
     const sam = await Channel.open(browser, rehearsal.pageUrl, 'U0SAM');
     await sam.type('/eks-upgrade start small 1.32');
     const gate = sam.openGates.first();
     await gate.waitFor({ timeout: 60_000 });
+    const form = sam.page.locator('dialog.view');
+    const until = await gate.getByText(/decide until/).textContent();
+    await gate.getByRole('button', { name: 'More time', exact: true }).click();
+    await form.getByLabel('How much longer?').selectOption('1 day');
+    await form.getByRole('button', { name: 'Give more time' }).click();
+    await form.waitFor({ state: 'detached', timeout: 30_000 });
+    await sam.inThread('note/').getByText('more time, until').waitFor({ timeout: 30_000 });
+    await gate.filter({ hasNotText: until ?? '' }).waitFor({ timeout: 30_000 });
+
+    await sam.board.getByRole('button', { name: 'Hand over', exact: true }).click();
+    await form.getByLabel('To whom?').selectOption('Rin Park');
+    await form.getByLabel('Why?').fill('Her service moves');
+    await form.getByRole('button', { name: 'Hand over', exact: true }).click();
+    await form.waitFor({ state: 'detached', timeout: 30_000 });
+    await sam.board.getByText('Asked for by @Rin Park').waitFor({ timeout: 30_000 });
     await sam.board.getByRole('button', { name: 'Abort', exact: true }).click();
     await sam.page.locator('dialog.confirm [data-confirm=yes]').click();
     await sam.board.getByText('Aborted').first().waitFor({ timeout: 60_000 });

@@ -41,6 +41,17 @@ describe('the change record', () => {
     expect(html).toContain('NOT RESTORED: budget: API away');
   });
 
+  test('what others were asked to change stands in the page with its manifest, and in the Markdown', async () => {
+    const ask = { component: 'node-class', name: 'default', version: '1.32', managedBy: 'git' } as const;
+    const asked = [{ ...ask, step: 'karpenter-drift@1.32', at: '2026-03-03T12:20:00Z', text: 'spec:\n  amiFamily: <AL2023>' }];
+    const html = await renderRecordHtml({ ...record(), asked });
+    expect(html).toContain('<h2>Asked of others</h2>');
+    expect(html).toContain('node-class default → 1.32 <small>karpenter-drift@1.32, 2026-03-03T12:20:00Z, of git</small>');
+    expect(html).toContain('<pre>spec:\n  amiFamily: &lt;AL2023&gt;</pre>');
+    expect(renderRecordMarkdown({ ...record(), asked })).toContain('amiFamily: <AL2023>');
+    expect(await renderRecordHtml(record())).not.toContain('Asked of others');
+  });
+
   test('the picture names every step that ran', async () => {
     const svg = await timelineSvg(record().report);
     for (const { title, startedAt } of status().steps) expect(svg?.includes(title)).toBe(startedAt !== undefined);

@@ -30,7 +30,7 @@ describe('board', () => {
         '',
       ].join('\n'),
     );
-    expect(buttons).toEqual(['upgrade/pause Pause', 'upgrade/abort Abort']);
+    expect(buttons).toEqual(['upgrade/pause Pause', 'upgrade/handover Hand over', 'upgrade/abort Abort']);
   });
 
   test('shows an open gate, and Resume instead of Pause once a pause was asked for', () => {
@@ -41,7 +41,7 @@ describe('board', () => {
     expect(text).toContain('⏳ *To decide in the thread:* Move the control plane to 1.32? Until <!date^1772625900^');
     expect(text).not.toContain('*Waiting*');
     expect(text).toContain('pause asked for: the running step ends first');
-    expect(buttons).toEqual(['upgrade/resume Resume', 'upgrade/abort Abort']);
+    expect(buttons).toEqual(['upgrade/resume Resume', 'upgrade/handover Hand over', 'upgrade/abort Abort']);
   });
 
   test('a step under way has a bar: of what is counted, else of its time, which alone never fills it', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createNotifier } from '../../slack/notifier.ts';
 import { UpgradesError } from '../../slack/upgrades.ts';
 import { CHECK_RUN, CLUSTER, RUN_ID, status, UPGRADE, WORKFLOW_ID } from './fixtures.ts';
-import { CHANNEL, eventually, withApp } from './support.ts';
+import { type Bench, CHANNEL, eventually, withApp } from './support.ts';
 
 const RUNNING = {
   kind: 'check',
@@ -54,7 +54,7 @@ describe('commands', () => {
       await bench.slack.submitCommand('U0ALEX', `/eks-upgrade ${text}`);
       const told = await eventually(() => bench.slack.messages().find(({ ephemeralTo }) => ephemeralTo === 'U0ALEX'));
       expect(`${told.text} ${JSON.stringify(told.blocks)}`.replaceAll('\\"', '"')).toContain(expected);
-      expect(bench.asked.filter(({ what }) => what !== 'list')).toEqual([]);
+      expect(bench.asked.filter(({ what }) => what !== 'list' && what !== 'refused')).toEqual([]);
     });
   });
 
@@ -208,10 +208,49 @@ describe('steering by command', () => {
       await bench.slack.submitCommand('U0SAM', '/eks-upgrade report staging');
       const posted = await eventually(() => bench.slack.messages().find(({ text }) => /Completed: .*staging/.test(text)));
       expect(posted.ephemeralTo).toBeUndefined();
+      await eventually(() => bench.seenBy('U0SAM').includes('The record is in the channel.'));
+      expect(filesIn(bench, posted.ts)).toEqual([RECORD, PICTURE]);
     });
     await withApp({}, async (bench) => {
       await bench.slack.submitCommand('U0SAM', '/eks-upgrade report staging');
       expect(await eventually(() => bench.seenBy('U0SAM')[0])).toBe('No upgrade of staging has ended yet, as far as records say.');
+    });
+  });
+
+  const ended = { status: status({ endedAt: '2026-03-03T12:40:00Z', headline: 'staging is at 1.32' }), decisions: [], leftBehind: [] };
+  const recordsOf = () => [{ ...ended, outcome: 'completed' as const }];
+  const [RECORD, PICTURE] = ['staging-1.32-00000001.html', 'staging-1.32-00000001.png'];
+  const filesIn = ({ slack }: Bench, thread: string): unknown[] =>
+    slack.messages().flatMap(({ thread_ts, files }) => (thread_ts === thread ? (files ?? []).map(({ name }) => name) : []));
+  const boardIn = async ({ web }: Bench): Promise<string> => {
+    const notification = { kind: 'board' as const, status: ended.status };
+    return (await createNotifier({ web }).publish({ upgrade: UPGRADE, channel: CHANNEL, key: 'board', notification })).ts;
+  };
+
+  test('report puts the whole record and its picture into the thread of the run, once, and says where', async () => {
+    await withApp({ clusters: { recordsOf } }, async (bench) => {
+      const thread = await boardIn(bench);
+      for (const times of [1, 2]) {
+        await bench.slack.submitCommand('U0SAM', '/eks-upgrade report staging');
+        await eventually(() => bench.seenBy('U0SAM').length === times);
+      }
+      expect(filesIn(bench, thread)).toEqual([RECORD, PICTURE]);
+      expect(bench.seenBy('U0SAM')[1]).toMatch(/^✅ Completed: staging 1\.31 → 1\.32\. The record is in <http.*\|its thread>\.$/);
+      const inChannel = bench.slack
+        .messages()
+        .filter(({ ts, thread_ts, ephemeralTo }) => ephemeralTo === undefined && (thread_ts ?? ts) === ts);
+      expect(inChannel.map(({ ts }) => ts)).toEqual([thread]);
+    });
+  });
+
+  test('report without the right to send files says so, and where else the record is', async () => {
+    await withApp({ clusters: { recordsOf } }, async (bench) => {
+      await boardIn(bench);
+      bench.slack.failNext('files.getUploadURLExternal', { error: 'missing_scope', times: 5 });
+      await bench.slack.submitCommand('U0SAM', '/eks-upgrade report staging');
+      const told = await eventually(() => bench.seenBy('U0SAM')[0]);
+      expect(told).toContain('The whole record could not be attached: "belay report" shows it.');
+      expect(bench.logged.join()).toContain('attaching the record of staging: attaching staging-1.32-00000001.html');
     });
   });
 });

@@ -29,7 +29,7 @@ describe('gate', () => {
         '',
       ].join('\n'),
     );
-    expect(buttons).toEqual(['gate/approve Approve', 'gate/reject Reject', 'gate/skip Skip']);
+    expect(buttons).toEqual(['gate/approve Approve', 'gate/reject Reject', 'gate/skip Skip', 'upgrade/extend More time']);
   });
 
   test('one that goes on by itself asks nobody to decide', () => {
@@ -75,12 +75,20 @@ describe('gate', () => {
         run: UPGRADE.runId,
         ask: { label: 'Skip', does: 'Goes on without the step.' },
       },
+      {
+        workflowId: WORKFLOW_ID,
+        gate: 'before:control-plane@1.32#1',
+        title: 'Move the control plane to 1.32?',
+        until: '2026-03-04T12:05:00Z',
+        run: UPGRADE.runId,
+      },
     ]);
     const confirms = buttons.map((button) => ('confirm' in button ? button.confirm : undefined));
     expect(confirms.map((confirm) => [confirm?.title?.text, confirm?.text.text, confirm?.style])).toEqual([
       ['Approve: Move the control plane to 1.32?', 'EKS moves the control plane; this takes about ten minutes.', undefined],
       ['Reject: Move the control plane to 1.32?', 'Stops before the step.', 'danger'],
       // The form for the reason says it and asks once.
+      [undefined, undefined, undefined],
       [undefined, undefined, undefined],
     ]);
   });
@@ -102,7 +110,7 @@ describe('gate', () => {
       });
     const { text, buttons } = read(gateBlocks({ state, ...base }));
     expect(text).toContain('Approve: platform 1 of 2, service-owners 0 of 1 (Approve by <@U0SAM>) · plan 9f2c7a10b3de');
-    expect(buttons.at(-1)).toBe('gate/withdraw-vote Take back my vote');
+    expect(buttons.at(-2)).toBe('gate/withdraw-vote Take back my vote');
   });
 
   test('decided: who, when, why; no buttons; a mention in the reason mentions nobody', () => {

@@ -14,6 +14,8 @@ import { stakeholderBlocks, stakeholderMessage } from '../../slack/blocks/stakeh
 import { statusBlocks } from '../../slack/commands/status.ts';
 import { messageBlockErrors, viewErrors } from '../../rehearsal/slack/block-rules.ts';
 import { type Loading, resultView, type UpgradeForm, upgradeView } from '../../slack/views/upgrade.ts';
+import { extendView } from '../../slack/views/extend.ts';
+import { handOverView } from '../../slack/views/handover.ts';
 import { reasonView } from '../../slack/views/reason.ts';
 import { readySummary } from '../support/fake-activities.ts';
 import { gate, NOW_MS, pace, plan, status, UPGRADE, WORKFLOW_ID } from './fixtures.ts';
@@ -265,7 +267,7 @@ function checkView(view: HomeView | ModalView): void {
 }
 
 describe('limits', () => {
-  test('S22: the form, what comes of it, and the reason', () => {
+  test('S22: the form, what comes of it, and the forms of gates and boards', () => {
     fc.assert(
       fc.property(aForm, hostile, aPlan, (form, text, value) => {
         checkView(upgradeView(form));
@@ -273,7 +275,9 @@ describe('limits', () => {
         checkView(resultView(says(`${text}.`)));
         const metadata = { gateId: 'g', workflowId: 'w', choice: 'c', revision: 1, channel: 'C0' };
         const reason = reasonView(metadata, { label: text, does: text });
-        if (reason !== undefined) checkView(reason);
+        const extend = extendView({ workflowId: 'w', gate: 'g', title: text, until: text, channel: 'C0' });
+        const handOver = handOverView({ cluster: text, channel: 'C0' });
+        for (const view of [reason, extend, handOver]) if (view !== undefined) checkView(view);
       }),
       { numRuns: 150, endOnFailure: true },
     );

@@ -187,6 +187,23 @@ describe('notifier', () => {
     });
   });
 
+  test('after quiet hours people are pinged by a message of its own, whether or not they were reminded without a mention before', async () => {
+    await withNotifier(async ({ slack, notifier }) => {
+      const reminder = gateOf(open(), true);
+      if (reminder.notification.kind !== 'gate') throw new Error('a gate is expected');
+      const whispered = { ...reminder, notification: { ...reminder.notification, mention: { users: [], groups: [] } } };
+      const late = { ...reminder, notification: { ...reminder.notification, afterQuiet: '2026-03-04T06:00:00Z' } };
+      await notifier.publish(board());
+      for (const message of [gateOf(open()), whispered, late, late]) await notifier.publish(message);
+      const [, , silent, ping, ...more] = slack.messages();
+      expect(more).toEqual([]);
+      expect(JSON.stringify(silent?.blocks)).not.toContain('<@U0SAM>');
+      expect(JSON.stringify(ping?.blocks)).toContain('<@U0SAM>');
+      await notifier.publish(gateOf(decided()));
+      expect(slack.messages()[3]?.text).toContain('*Approve* by <@U0SAM>');
+    });
+  });
+
   test('S18: a rate limit says how long to wait; other failures keep Slack’s code and say whether trying again helps', async () => {
     await withNotifier(async ({ slack, notifier }) => {
       slack.failNext('chat.postMessage', { status: 429, retryAfterSec: 7, times: 1 });

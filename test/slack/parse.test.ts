@@ -37,6 +37,7 @@ describe('parseCommand', () => {
     ['extend prod before: soon', usage('"soon" is not a duration such as 30m, 2h or 1d.')],
     ['handover prod U012AB3CD', { kind: 'handover', cluster: 'prod', to: 'U012AB3CD' }],
     ['handover prod <@U012AB3CD|rin> on holiday', { kind: 'handover', cluster: 'prod', to: 'U012AB3CD', reason: 'on holiday' }],
+    ['handover prod', { kind: 'handover-form', cluster: 'prod' }],
     ['handover prod @rin', usage('"@rin" is not a Slack user id such as U012AB3CD (profile, "Copy member ID").')],
     ['history prod', { kind: 'history', cluster: 'prod' }],
     ['report prod now', usage('The word "now" is one too many.')],

@@ -83,15 +83,23 @@ describe('who is listened to', () => {
     });
   });
 
-  test.each<[string, string]>([
-    ['status', "This is no channel of Belay's. Type the command in #eks-upgrades, #general; nothing was done."],
-    ['abort staging', 'Upgrades of staging belong in #eks-upgrades. Type the command there; nothing was done.'],
-  ])('S24: in a channel that belay.yaml does not name: %s', async (text, refusal) => {
+  test.each<[string, string, string]>([
+    [
+      'status',
+      "This is no channel of Belay's. Type the command in #eks-upgrades, #general; nothing was done.",
+      "A command in channel C0KITCHEN, which is none of Belay's",
+    ],
+    [
+      'abort staging',
+      'Upgrades of staging belong in #eks-upgrades. Type the command there; nothing was done.',
+      'A command about staging in channel C0KITCHEN; its own is #eks-upgrades',
+    ],
+  ])('S24: in a channel that belay.yaml does not name: %s: refused, and in the audit', async (text, refusal, what) => {
     const channels = [{ id: 'C0KITCHEN', name: 'kitchen', topic: '', botIsMember: true }, ...WORKSPACE.channels];
     await withApp({ server: { workspace: { ...WORKSPACE, channels } } }, async (bench) => {
       await bench.slack.submitCommand('U0ALEX', `/eks-upgrade ${text}`);
       await eventually(() => bench.seenBy('U0ALEX').includes(refusal));
-      expect(bench.asked.filter(({ what }) => what !== 'refused')).toEqual([]);
+      expect(bench.asked).toEqual([{ what: 'refused', request: { what, actor: { kind: 'slack', id: 'U0ALEX' } } }]);
     });
   });
 

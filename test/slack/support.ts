@@ -30,6 +30,7 @@ export const CLUSTERS: ClusterDirectory = {
   },
   defaultTargetOf: () => undefined,
   recordsOf: () => [],
+  changeRecordOf: () => Promise.resolve({ html: '<!doctype html><title>record</title>', picture: Buffer.from('\x89PNG') }),
   approvalsOf: () => ({ users: [], groups: ['S0PLATFORM'], quorum: 1, allowRequester: false, allowUnverifiedCli: false }),
 };
 

@@ -1,4 +1,5 @@
 /** The change record as one HTML file. */
+import type { AskedChange } from '../../../domain/asked.ts';
 import { auditText } from '../../../domain/audit.ts';
 import { STYLE } from '../check/html-assets.ts';
 import { escapeMarkup as text } from '../check/shared.ts';
@@ -10,11 +11,11 @@ const OWN_STYLE = `
 .timeline { background: #fff; padding: .5rem; border: 1px solid var(--edge); border-radius: .4rem; overflow-x: auto; } .timeline img { min-width: 40rem; max-width: 100%; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; } dt { color: var(--dim); } dd { margin: 0; overflow-wrap: anywhere; }
 th, td { text-align: left; } td:first-child { padding-left: 0; } .completed { color: var(--green); } .failed, .refused, .aborted { color: var(--red); } .stopped { color: var(--amber); }
-.lines { white-space: pre-line; } ol.audit { font-family: ui-monospace, monospace; font-size: .85rem; overflow-wrap: anywhere; }
+.lines { white-space: pre-line; } pre { overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; } ol.audit { font-family: ui-monospace, monospace; font-size: .85rem; overflow-wrap: anywhere; }
 `;
 
 export async function renderRecordHtml(record: ChangeRecord): Promise<string> {
-  const { report, audit } = record;
+  const { report, audit, asked = [] } = record;
   const picture = await timelineSvg(report);
   const body = `<header>
 <h1>${text(titleOf(report))} <span class="verdict ${report.outcome}">${OUTCOMES[report.outcome]}</span></h1>
@@ -34,6 +35,7 @@ ${list(report.leftBehind.map(leftText), 'Nothing.')}
     .join('')}</tbody></table></div>
 <h2>Decisions</h2>
 ${report.decisions.length === 0 ? '<p>None.</p>' : report.decisions.map(decisionRow).map(decision).join('')}
+${asked.length === 0 ? '' : `<h2>Asked of others</h2>${asked.map(askedOf).join('')}`}
 ${audit === undefined ? '' : `<h2>Audit record</h2><details><summary>${audit.entries.length} entries</summary><ol class="audit">${audit.entries.map((entry) => `<li value="${entry.seq}">${text(auditText(entry))}</li>`).join('')}</ol></details>`}
 </main>`;
   return htmlPage({ title: titleOf(report), style: `${STYLE}${OWN_STYLE}`, body, allows: ['img-src data:'] });
@@ -42,6 +44,11 @@ ${audit === undefined ? '' : `<h2>Audit record</h2><details><summary>${audit.ent
 function decision({ title, outcome, votes, evidence, undo }: ReturnType<typeof decisionRow>): string {
   const shown = evidence.map((each) => `<p><b>${text(each.title)}</b></p>${list(each.lines, '')}`).join('');
   return `<article><h3>${text(title)} <small>${text(outcome)}</small></h3>${list(votes, 'Nobody voted.')}<p class="lines">What could be undone: ${text(undo)}</p>${shown === '' ? '' : `<details><summary>What was shown</summary>${shown}</details>`}</article>`;
+}
+
+/** Manifests as they were shown. */
+function askedOf({ step, at, component, name, version, managedBy, text: shown }: AskedChange): string {
+  return `<article><h3>${text(`${component} ${name} → ${version}`)} <small>${text(`${step}, ${at}, of ${managedBy}`)}</small></h3><pre>${text(shown)}</pre></article>`;
 }
 
 function list(items: readonly string[], none: string): string {

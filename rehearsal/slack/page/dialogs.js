@@ -1,5 +1,5 @@
 /** Modals that the app opened, and confirmations before a press. */
-import { mrkdwn, textObject } from './blocks.js';
+import { directory, mrkdwn, textObject } from './blocks.js';
 import { el } from './dom.js';
 
 /** Resolves to true when the person goes on. */
@@ -35,6 +35,13 @@ export function confirmPress(confirm) {
 function control(element, id) {
   const common = { id, name: id, 'data-action-id': element.action_id };
   const options = element.options ?? [];
+  if (element.type === 'users_select')
+    return el(
+      'select',
+      common,
+      el('option', { value: '' }, element.placeholder?.text ?? 'Choose…'),
+      [...directory.users].map(([value, name]) => el('option', { value, selected: value === element.initial_user }, name)),
+    );
   if (element.type === 'static_select')
     return el(
       'select',

@@ -1,7 +1,7 @@
 /** Hours of belay.yaml against what local clocks show, over clock changes, midnight and leap days. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isWithin, weeklyIntervals } from '../../../activities/windows/intervals.ts';
+import { endOfHours, isWithin, weeklyIntervals } from '../../../activities/windows/intervals.ts';
 import { judge } from '../../../activities/windows/judge.ts';
 import { DEFAULT_WINDOWS } from '../../../domain/config/defaults.ts';
 import { type WeeklyHours, WEEKDAYS, type Weekday } from '../../../domain/windows.ts';
@@ -107,6 +107,21 @@ describe('P3: hours that come back every week', () => {
       }),
       { numRuns: 1000, seed: 7 },
     );
+  });
+
+  test.each<[string, WeeklyHours[], string, string | undefined]>([
+    ['in the evening: the next morning', [hours('22:00', '07:00')], '2026-01-15T22:30:00Z', '2026-01-16T06:00:00Z'],
+    ['over the night in which an hour is missing', [hours('22:00', '07:00')], '2026-03-28T22:00:00Z', '2026-03-29T05:00:00Z'],
+    [
+      'a night and the weekend that follows at once: Monday morning',
+      [hours('18:00', '24:00', ['fri']), hours('00:00', '24:00', ['sat', 'sun']), hours('00:00', '07:00', ['mon'])],
+      '2026-01-16T20:00:00Z',
+      '2026-01-19T06:00:00Z',
+    ],
+    ['by day: none runs', [hours('22:00', '07:00')], '2026-01-15T12:00:00Z', undefined],
+    ['without end: a week later', [hours('00:00', '24:00')], '2026-01-15T12:00:00Z', '2026-01-22T12:00:00Z'],
+  ])('end, asked %s', (_name, all, now, end) => {
+    expect(endOfHours(all, Date.parse(now))).toBe(end === undefined ? undefined : Date.parse(end));
   });
 
   test.each<[string, WeeklyHours, string, string]>([

@@ -1,0 +1,60 @@
+/** Fields of forms. */
+import type { InputBlock, PlainTextOption, StaticSelect } from '@slack/types';
+import { LIMITS, plain } from '../blocks/text.ts';
+
+const REASON = { block: 'reason', input: 'text' } as const;
+const MAX_REASON = 500;
+
+/** What Slack sends of fields that were filled in. */
+export type TextValues = Record<string, Record<string, { value?: string | null }>>;
+
+export function input(
+  blockId: string,
+  label: string,
+  element: InputBlock['element'],
+  options: { dispatch?: boolean; optional?: boolean; hint?: string } = {},
+): InputBlock {
+  const { dispatch = false, optional = false, hint } = options;
+  return {
+    type: 'input',
+    block_id: blockId,
+    label: { type: 'plain_text', text: label },
+    element,
+    optional,
+    dispatch_action: dispatch,
+    ...(hint === undefined ? {} : { hint: { type: 'plain_text', text: plain(hint, 200) } }),
+  };
+}
+
+export function select(actionId: string, placeholder: string, options: PlainTextOption[], chosen: string | undefined): StaticSelect {
+  const initial = options.find(({ value }) => value === chosen);
+  return {
+    type: 'static_select',
+    action_id: actionId,
+    placeholder: { type: 'plain_text', text: placeholder },
+    options,
+    ...(initial === undefined ? {} : { initial_option: initial }),
+  };
+}
+
+export function option(value: string, text: string): PlainTextOption {
+  return { value, text: { type: 'plain_text', text: plain(text, LIMITS.optionText) } };
+}
+
+export function reasonField({ optional = false }: { optional?: boolean } = {}): InputBlock {
+  return input(
+    REASON.block,
+    'Why?',
+    { type: 'plain_text_input', action_id: REASON.input, multiline: true, min_length: 3, max_length: MAX_REASON },
+    { optional, hint: 'Everybody in the thread sees it, and it stands in the record.' },
+  );
+}
+
+/** The reason typed; undefined where there is none but blanks. */
+export function reasonOf(values: TextValues): string | undefined {
+  const text = values[REASON.block]?.[REASON.input]?.value?.trim() ?? '';
+  return text === '' ? undefined : text.slice(0, MAX_REASON);
+}
+
+/** What Slack shows below the field. */
+export const NO_REASON = { [REASON.block]: 'Write why, in a few words.' };

@@ -1,0 +1,42 @@
+/** The form of a handover: to whom, and why. */
+import type { ModalView } from '@slack/types';
+import { context, sections } from '../blocks/elements.ts';
+import { LIMITS } from '../blocks/text.ts';
+import type { HandOverMetadata } from '../blocks/values.ts';
+import { input, reasonField } from './fields.ts';
+
+export const HANDOVER_CALLBACK = 'handover-form';
+const TO = { block: 'to', input: 'user' } as const;
+
+/** undefined where the metadata would be cut. */
+export function handOverView(metadata: HandOverMetadata): ModalView | undefined {
+  const json = JSON.stringify(metadata);
+  if (json.length > LIMITS.privateMetadata) return undefined;
+  return {
+    type: 'modal',
+    callback_id: HANDOVER_CALLBACK,
+    private_metadata: json,
+    title: { type: 'plain_text', text: 'Hand over' },
+    submit: { type: 'plain_text', text: 'Hand over' },
+    close: { type: 'plain_text', text: 'Cancel' },
+    blocks: [
+      ...sections(['Somebody else becomes the one who asked for this upgrade, and is told so in its thread.']),
+      input(TO.block, 'To whom?', {
+        type: 'users_select',
+        action_id: TO.input,
+        placeholder: { type: 'plain_text', text: 'Choose a person' },
+      }),
+      reasonField({ optional: true }),
+      ...context(['Who asked before still cannot approve where the one who asked may not.']),
+    ],
+  };
+}
+
+/** Slack id of the person chosen. */
+export function personOf(values: Record<string, Record<string, { selected_user?: string | null }>>): string | undefined {
+  const user = values[TO.block]?.[TO.input]?.selected_user ?? undefined;
+  return user !== undefined && /^[UW][A-Z0-9]{2,20}$/.test(user) ? user : undefined;
+}
+
+/** What Slack shows below the field. */
+export const NOBODY = { [TO.block]: 'Choose a person.' };
