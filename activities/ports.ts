@@ -135,8 +135,12 @@ export interface KubernetesDeps {
 /** How to reach one cluster: what belay.yaml says, resolved. */
 export interface ClusterSettings {
   ref: ClusterRef;
-  /** Role to assume for all AWS calls on this cluster. */
+  /** Role to assume for AWS calls on this cluster, and for tokens of its API server. */
   roleArn?: string;
+  /** Role to assume for changes, by activities that change something only; absent: `roleArn` changes, too. */
+  writeRoleArn?: string;
+  /** Tag sessions of assumed roles: their trust policies have to allow sts:TagSession. */
+  sessionTags?: boolean;
   /** Path of a kubeconfig; absent: endpoint and certificate from DescribeCluster, token from AWS credentials. */
   kubeconfig?: string;
   /** Context in the kubeconfig; absent: its current one. */

@@ -134,7 +134,8 @@ function ofAws(error: Error): Verdict | undefined {
   const type = known?.type ?? ofStatus(status, 'AWS')?.type;
   // An error page that is no AWS answer (a proxy, a load balancer) comes out of the deserializer as a SyntaxError.
   if (type === undefined) return { type: 'Unknown', what: `AWS answered ${error.name} (${error.message})` };
-  const advice = known?.advice === undefined ? '' : `; ${known.advice}`;
+  const mends = adviceOnRoles(error.message) ?? known?.advice;
+  const advice = mends === undefined ? '' : `; ${mends}`;
   return { type, what: `AWS answered ${error.name} (${withoutDot(error.message)})${advice}`, retryAfterMs };
 }
 
@@ -148,6 +149,15 @@ function ofKubernetes(error: Error): Verdict | undefined {
   const what = `Kubernetes answered ${code}${said === '' ? '' : ` (${withoutDot(said)})`}`;
   const advice = verdict?.advice === undefined ? '' : `; ${verdict.advice}`;
   return { type: verdict?.type ?? 'Unknown', what: what + advice, retryAfterMs };
+}
+
+/** A role's own policy does not help where it may not be assumed. */
+function adviceOnRoles(message: string): string | undefined {
+  if (message.includes('sts:TagSession'))
+    return "allow sts:TagSession in the role's trust policy and to who assumes it, or set sessionTags: false in belay.yaml";
+  if (message.includes('sts:AssumeRole'))
+    return "allow sts:AssumeRole to who assumes the role, and name them in the role's trust policy (see deploy/)";
+  return undefined;
 }
 
 function ofStatus(status: unknown, api: 'AWS' | 'Kubernetes'): { type: FailureType; advice?: string } | undefined {

@@ -6,7 +6,7 @@ import { noteDeprecatedCall } from './eks/removed-apis.ts';
 import type { ChartSource } from './helm/repository.ts';
 import { type KubernetesServer, startKubernetesServer } from './kubernetes/server.ts';
 import { startPrometheusServer } from './prometheus/server.ts';
-import { BELAY_ACCESS_KEY, kubernetesRules } from './rights.ts';
+import { kubernetesRules, partOf } from './rights.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { type BuiltWorld, buildWorld } from './world/build.ts';
 
@@ -62,7 +62,14 @@ async function startTwin({ scenario, speed, faults }: Omit<ClusterSideOptions, '
 export function serveKubernetes({ world, scenario }: Pick<BuiltWorld, 'world' | 'scenario'>, token: string): Promise<KubernetesServer> {
   // Whoever runs these Helm charts is an administrator: deploy/kubernetes-rbac-istio-helm.yaml, deploy/kubernetes-rbac-karpenter-helm.yaml.
   const administrator = scenario.managedBy.istio === 'helm' || scenario.managedBy.karpenter === 'helm';
-  const role = kubernetesRules(optionalRoles(scenario));
+  const optional = optionalRoles(scenario);
+  const rules = {
+    all: administrator ? undefined : kubernetesRules(optional),
+    read: kubernetesRules(optional, 'read'),
+    write: administrator ? undefined : kubernetesRules(optional, 'write'),
+    // No access entry.
+    none: [],
+  };
   return startKubernetesServer({
     store: world.store,
     journal: world.journal,
@@ -75,7 +82,10 @@ export function serveKubernetes({ world, scenario }: Pick<BuiltWorld, 'world' | 
     fates: world.faults,
     hubs: karpenterHubs(world.store),
     programs: podPrograms(world),
-    rules: ({ accessKeyId }) => (accessKeyId === BELAY_ACCESS_KEY && !administrator ? role : undefined),
+    rules: ({ accessKeyId = '' }) => {
+      const part = partOf(accessKeyId, scenario.settings ?? {}, world.eks.assumed);
+      return part === undefined ? undefined : rules[part];
+    },
   });
 }
 
@@ -85,6 +95,8 @@ function optionalRoles({ managedBy, settings, migratesKarpenter, meshDebug, karp
   return [
     ...(settings?.nodeGroups?.selfManaged === 'refresh' ? ['self-managed'] : []),
     ...(gitOps ? ['istio-gitops'] : []),
+    ...(managedBy.istio === 'helm' ? ['istio-helm'] : []),
+    ...(managedBy.karpenter === 'helm' ? ['karpenter-helm'] : []),
     ...(meshDebug === true ? ['mesh-debug'] : []),
     ...(karpenter?.['canaryNode'] === undefined ? [] : ['canary-node']),
     ...(migratesKarpenter === true ? ['karpenter-migration'] : []),

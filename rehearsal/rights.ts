@@ -1,7 +1,8 @@
 /** The twin grants Belay the rights that deploy/ grants it, and no others: what is missing there shows in the next rehearsal. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
+import type { AssumedRole } from './eks/state.ts';
 import type { PolicyRule } from './kubernetes/http/rbac.ts';
 
 /** The access key that Belay's processes have in a rehearsal. Others (people's kubectl, Atlantis) may do everything. */
@@ -23,22 +24,56 @@ const clusterRole = z.object({
 
 const policy = z.object({ Statement: z.array(z.object({ Effect: z.literal('Allow'), Action: z.array(z.string()) })) });
 
+/** Which part of the rights of deploy/ somebody has: all, or those of one of two roles. */
+export type Part = 'all' | 'read' | 'write';
+
 /** What the ClusterRole of deploy/kubernetes-rbac.yaml allows, with those of deploy/kubernetes-rbac-<suffix>.yaml. */
-export function kubernetesRules(suffixes: readonly string[] = []): PolicyRule[] {
-  const files = ['kubernetes-rbac.yaml', ...suffixes.map((suffix) => `kubernetes-rbac-${suffix}.yaml`)];
-  const documents = files.flatMap((name) => parseAllDocuments(deployFile(name))).map((document): unknown => document.toJS());
+export function kubernetesRules(suffixes: readonly string[] = [], part: Part = 'all'): PolicyRule[] {
+  const files = ['kubernetes-rbac', ...suffixes.map((suffix) => `kubernetes-rbac-${suffix}`)].map((name) => fileOf(name, 'yaml', part));
+  const documents = files
+    .flatMap((text) => (text === undefined ? [] : parseAllDocuments(text)))
+    .map((document): unknown => document.toJS());
   return documents.flatMap((document) => clusterRole.safeParse(document).data?.rules ?? []);
 }
 
 /** True for actions, such as eks:DescribeCluster, that no policy of deploy/ allows. */
-export function awsRights(): (action: string) => boolean {
-  const statements = ['iam-policy.json', 'iam-policy-optional.json', 'iam-policy-self-managed.json'].flatMap(
-    (name) => policy.parse(JSON.parse(deployFile(name))).Statement,
-  );
+export function awsRights(part: Part = 'all'): (action: string) => boolean {
+  const texts = ['iam-policy', 'iam-policy-optional', 'iam-policy-self-managed'].map((name) => fileOf(name, 'json', part));
+  const statements = texts.flatMap((text) => (text === undefined ? [] : policy.parse(JSON.parse(text)).Statement));
   const allowed = new Set(statements.flatMap(({ Action }) => Action));
   return (action) => !allowed.has(action);
 }
 
+/** What Belay's roles are for, where belay.yaml names any. */
+interface Roles {
+  role?: string;
+  writeRole?: string;
+}
+
+/**
+ * The part of the rights that belongs to whoever signs with an access key. `none`: Belay's own, where it has to assume a role first, or a role that
+ * nobody has granted anything. undefined: people, who may do everything.
+ */
+export function partOf(accessKeyId: string, { role, writeRole }: Roles, assumed: readonly AssumedRole[]): Part | 'none' | undefined {
+  const session = assumed.find((known) => known.accessKeyId === accessKeyId);
+  if (session === undefined) {
+    if (accessKeyId !== BELAY_ACCESS_KEY) return undefined;
+    return role === undefined ? 'all' : 'none';
+  }
+  if (session.role === writeRole) return 'write';
+  if (session.role === role) return writeRole === undefined ? 'all' : 'read';
+  return 'none';
+}
+
+/** undefined: there is no such part. */
+function fileOf(name: string, extension: string, part: Part): string | undefined {
+  if (part === 'all') return deployFile(`${name}.${extension}`);
+  const path = `two-roles/${name}-${part}.${extension}`;
+  return existsSync(deployPath(path)) ? deployFile(path) : undefined;
+}
+
+const deployPath = (name: string): URL => new URL(`../deploy/${name}`, import.meta.url);
+
 function deployFile(name: string): string {
-  return readFileSync(new URL(`../deploy/${name}`, import.meta.url), 'utf8');
+  return readFileSync(deployPath(name), 'utf8');
 }

@@ -6,7 +6,7 @@ import { followSlackFaults } from './faults/slack-down.ts';
 import { mendBefore } from './mending.ts';
 import { startCommand } from './names.ts';
 import { startNeighbours } from './neighbours.ts';
-import { awsRights, BELAY_ACCESS_KEY } from './rights.ts';
+import { awsRights, partOf } from './rights.ts';
 import type { Message } from './slack/messages.ts';
 import { type SlackStandIn, startSlackServer } from './slack/server.ts';
 import type { BuiltWorld } from './world/build.ts';
@@ -44,11 +44,14 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   world.eks.cluster.endpoint = kubernetes.url;
   world.eks.cluster.caData = kubernetes.caData;
   const neighbours = await startNeighbours(scenario, speed);
-  const beyondPolicy = awsRights();
+  const beyond = { all: awsRights(), read: awsRights('read'), write: awsRights('write'), none: () => true };
   const aws = await startAwsServer({
     world,
     neighbours: neighbours.worlds,
-    forbidden: (action, accessKeyId) => accessKeyId === BELAY_ACCESS_KEY && beyondPolicy(action),
+    forbidden: (action, accessKeyId) => {
+      const part = partOf(accessKeyId, scenario.settings ?? {}, world.eks.assumed);
+      return part !== undefined && beyond[part](action);
+    },
   });
   built.owners.connect(aws.url);
   const { istio, karpenter } = scenario.managedBy;

@@ -22,6 +22,7 @@ const ASSETS = [
   'deploy/kubernetes-rbac-karpenter-migration.yaml',
   'deploy/kubernetes-rbac-mesh-debug.yaml',
   'deploy/kubernetes-rbac-self-managed.yaml',
+  'deploy/two-roles',
   'rehearsal/charts',
   'rehearsal/slack/page',
 ];

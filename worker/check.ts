@@ -12,7 +12,7 @@ export interface CheckRequest extends Pick<Judging, 'target' | 'only' | 'skip' |
 export async function checkCluster(config: Config, { cluster, ...request }: CheckRequest): Promise<ReadinessReport> {
   const policy = policyOf(config, cluster);
   const settings = readinessOf(config, cluster);
-  const clients = openClients(config);
+  const clients = openClients(config, 'check');
   try {
     const { kubernetes } = await clients.clusterPorts(policy.cluster);
     const [aws, account] = [clients.aws(policy.cluster), clients.account(policy.cluster)];

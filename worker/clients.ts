@@ -3,7 +3,7 @@ import { type ClusterClients, createClusterClients } from '../activities/clients
 import type { Config } from '../domain/config/config.ts';
 import { settingsOf } from './settings.ts';
 
-/** For every cluster of the file; close them when done. */
-export function openClients(config: Config): ClusterClients {
-  return createClusterClients({ settings: (name) => settingsOf(config, name) });
+/** For every cluster of the file; close them when done. `purpose`: what sessions are named after that belong to no run. */
+export function openClients(config: Config, purpose: string): ClusterClients {
+  return createClusterClients({ settings: (name) => settingsOf(config, name), purpose });
 }

@@ -53,7 +53,7 @@ export async function discoverClusters(region: string): Promise<DiscoveredCluste
 async function discoverCluster(eks: EKSClient, ref: { name: string; region: string; account: string }): Promise<DiscoveredCluster> {
   const { cluster } = await eks.send(new DescribeClusterCommand({ name: ref.name }));
   const found: DiscoveredCluster = { ...ref, version: cluster?.version ?? 'unknown', controlPlane: ownerByTags(cluster?.tags ?? {}) };
-  const clients = createClusterClients({ settings: () => ({ ref }) });
+  const clients = createClusterClients({ settings: () => ({ ref }), purpose: 'init' });
   try {
     const { kubernetes } = await clients.clusterPorts(ref);
     const deployments = (await kubernetes.list<KubeObject>({ apiVersion: 'apps/v1', plural: 'deployments' })) ?? [];

@@ -12,6 +12,7 @@ import { moduleBeside } from './beside.ts';
 import { createLogger, installRuntime, type Logger } from './log.ts';
 import { createPorts } from './ports.ts';
 import { registerSearchAttributes } from './search-attributes.ts';
+import { sessionInterceptor } from './session-interceptor.ts';
 import { endWhenStalled } from './stall/end-when-stalled.ts';
 import { isRefusal, type TemporalSettings, temporalSettings, TemporalUnreachableError, why } from './temporal.ts';
 
@@ -67,6 +68,7 @@ async function runAgainAndAgain(running: Running): Promise<void> {
 async function bundle({ failureConverterPath }: DataConverter, log: Logger): Promise<WorkflowBundleWithSourceMap> {
   return bundleWorkflowCode({
     workflowsPath: moduleBeside(import.meta.url, '../workflows/index'),
+    workflowInterceptorModules: [moduleBeside(import.meta.url, '../workflows/run-header')],
     failureConverterPath,
     logger: {
       log: () => undefined,
@@ -92,7 +94,7 @@ async function runOnce(running: Running): Promise<void> {
       dataConverter: running.dataConverter,
       workflowBundle: running.workflowBundle,
       activities: running.activities,
-      interceptors: { activity: [translateErrorsInterceptor, keepAliveInterceptor] },
+      interceptors: { activity: [sessionInterceptor, translateErrorsInterceptor, keepAliveInterceptor] },
       // A dead worker's cached workflows are handed to another one after this long.
       stickyQueueScheduleToStartTimeout: '1s',
       // Heartbeats go out often enough that details are fresh after a crash and a cancellation is heard soon.

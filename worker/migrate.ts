@@ -9,7 +9,7 @@ import { openClients } from './clients.ts';
 /** Reads only. Throws ConfigError, or a failure in our words where the cluster itself cannot be read. */
 export async function readMigration(config: Config, { cluster, step }: { cluster: string; step: Step }): Promise<MigrationState> {
   const policy = policyOf(config, cluster);
-  const clients = openClients(config);
+  const clients = openClients(config, 'migrate');
   try {
     const { kubernetes } = await clients.clusterPorts(policy.cluster);
     return await during(`reading Karpenter of ${cluster}`, () => readMigrationState(kubernetes, step));

@@ -11,7 +11,7 @@ export async function planCluster(
   request: { cluster: string; target: string; strategy?: NodeStrategy },
 ): Promise<PlanResult> {
   const policy = policyOf(config, request.cluster);
-  const clients = openClients(config);
+  const clients = openClients(config, 'plan');
   try {
     const planning = createPlanningActivities({
       ...clients,

@@ -22,7 +22,7 @@ export interface Ports {
 /** Nothing is sent until an activity runs. Without SLACK_BOT_TOKEN nobody is told anything, and groups cannot be read. */
 export function createPorts(config: Config, options: { namespace: string; env?: NodeJS.ProcessEnv }): Ports {
   const env = options.env ?? process.env;
-  const clients = openClients(config);
+  const clients = openClients(config, 'worker');
   const web = slackWebOf(env);
   const records = besideConfig(config, config.recordsDirectory);
   const activities = createActivities({

@@ -6,10 +6,12 @@ import type { UpgradePolicy } from '../domain/policy.ts';
 
 /** A relative kubeconfig lies beside belay.yaml. Throws ConfigError for an unknown cluster. */
 export function settingsOf(config: Config, clusterName: string): ClusterSettings {
-  const { name, account, region, role, kubeconfig, context, prometheusUrl } = accessOf(config, clusterName);
+  const { name, account, region, role, writeRole, sessionTags, kubeconfig, context, prometheusUrl } = accessOf(config, clusterName);
   return {
     ref: { name, account, region },
     roleArn: role,
+    writeRoleArn: writeRole,
+    sessionTags,
     kubeconfig: kubeconfig === undefined ? undefined : besideConfig(config, kubeconfig),
     context,
     prometheusUrl,

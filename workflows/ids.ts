@@ -2,6 +2,8 @@
 import type { ClusterRef } from '../domain/facts.ts';
 
 export const TASK_QUEUE = 'belay';
+/** Header of activities: the run that asks for them, by its id. */
+export const RUN_HEADER = 'belay-run';
 
 export const upgradeWorkflowId = (c: ClusterRef): string => `eks-upgrade/${c.account}/${c.region}/${c.name}`;
 export const planWorkflowId = (c: ClusterRef): string => `eks-plan/${c.account}/${c.region}/${c.name}`;

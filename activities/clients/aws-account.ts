@@ -3,14 +3,13 @@
  * load than a small cluster to check.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClusterSettings } from '../ports.ts';
 import type { AutoScaling } from './account/auto-scaling.ts';
 import type { Ec2 } from './account/ec2.ts';
 import type { Iam } from './account/iam.ts';
 import type { Kms } from './account/kms.ts';
 import type { Quotas } from './account/quotas.ts';
 import type { Ssm } from './account/ssm.ts';
-import { awsClientConfig } from './aws.ts';
+import type { awsClientConfig } from './aws.ts';
 
 /** Long enough for a handshake with a server near by. */
 const OTHERS_FIRST_MS = 30;
@@ -31,9 +30,10 @@ async function afterOthers<T>(open: () => Promise<T>): Promise<T> {
   return await open();
 }
 
-/** Nothing is sent until a client is used. */
-export function createAccountClients(settings: Pick<ClusterSettings, 'ref' | 'roleArn'>): AccountClients {
-  const config = awsClientConfig(settings);
+type AwsConfig = ReturnType<typeof awsClientConfig>;
+
+/** Nothing is sent until a client is used. `writing`: the configuration for changes; rejects where nothing may be changed. */
+export function createAccountClients(config: AwsConfig, writing: () => Promise<AwsConfig>): AccountClients {
   const opened: { destroy(): void }[] = [];
   const lazily = <C extends { destroy(): void }>(open: () => Promise<C>): (() => Promise<C>) => {
     let client: Promise<C> | undefined;
@@ -46,8 +46,8 @@ export function createAccountClients(settings: Pick<ClusterSettings, 'ref' | 'ro
     };
   };
   return {
-    autoScaling: lazily(async () => (await import('./account/auto-scaling.ts')).openAutoScaling(config)),
-    ec2: lazily(async () => (await import('./account/ec2.ts')).openEc2(config)),
+    autoScaling: lazily(async () => (await import('./account/auto-scaling.ts')).openAutoScaling(config, writing)),
+    ec2: lazily(async () => (await import('./account/ec2.ts')).openEc2(config, writing)),
     iam: lazily(async () => (await import('./account/iam.ts')).openIam(config)),
     kms: lazily(async () => (await import('./account/kms.ts')).openKms(config)),
     quotas: lazily(async () => (await import('./account/quotas.ts')).openQuotas(config)),

@@ -4,45 +4,67 @@ import { STSClient } from '@aws-sdk/client-sts';
 import { fromTemporaryCredentials } from '@aws-sdk/credential-providers';
 import { field } from '../../domain/unknown.ts';
 import type { ClusterSettings } from '../ports.ts';
+import { type Access, sessionName, sessionTags } from './session.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
 export interface AwsClients {
   eks: EKSClient;
   sts: STSClient;
+  /** The client for changes, once the caller is known to be who belay.yaml names; rejects where nothing may be changed. */
+  writing(): Promise<EKSClient>;
   /** EKS's own Date of its last answer, ISO 8601; undefined before the first. */
   eksDate(): string | undefined;
   close(): void;
 }
 
-/** Region, credentials and time-outs that all clients of a cluster share. Without `roleArn` the process's own credentials are used. */
-export function awsClientConfig(settings: Pick<ClusterSettings, 'ref' | 'roleArn'>) {
-  const region = settings.ref.region;
+/** What of a cluster's settings its AWS clients need. */
+export type AwsSettings = Pick<ClusterSettings, 'ref' | 'roleArn' | 'writeRoleArn' | 'sessionTags'>;
+
+/** Whom AWS sees. `of`: a run's id, or what the session is for. */
+export interface Caller {
+  access: Access;
+  of: string;
+}
+
+const READER: Caller = { access: 'read', of: 'read' };
+
+/** The role that is assumed; undefined: the process's own credentials. */
+export function roleFor({ roleArn, writeRoleArn }: Pick<AwsSettings, 'roleArn' | 'writeRoleArn'>, access: Access): string | undefined {
+  return access === 'write' ? (writeRoleArn ?? roleArn) : roleArn;
+}
+
+/** Region, credentials and time-outs that all clients of a cluster share. Without a role the process's own credentials are used. */
+export function awsClientConfig(settings: AwsSettings, { access, of }: Caller = READER) {
+  const { name, region } = settings.ref;
   // Without throwOnRequestTimeout the handler only warns, and a hung request hangs for ever.
   const requestHandler = {
     connectionTimeout: REQUEST_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     throwOnRequestTimeout: true,
   };
+  const role = roleFor(settings, access);
+  const tags = settings.sessionTags === true ? { Tags: sessionTags(name, of, access) } : {};
   const credentials =
-    settings.roleArn === undefined
+    role === undefined
       ? undefined
       : fromTemporaryCredentials({
-          params: { RoleArn: settings.roleArn, RoleSessionName: sessionName(settings.ref.name) },
+          params: { RoleArn: role, RoleSessionName: sessionName(name, of), ...tags },
           clientConfig: { region, requestHandler },
         });
   return { region, requestHandler, maxAttempts: 3, ...(credentials === undefined ? {} : { credentials }) };
 }
 
-/** Builds the clients; nothing is sent yet. */
-export function createAwsClients(settings: Pick<ClusterSettings, 'ref' | 'roleArn'>): AwsClients {
-  const config = awsClientConfig(settings);
+/** Builds the clients; nothing is sent yet. `writing`: who may change something; default: whoever reads. */
+export function createAwsClients(settings: AwsSettings, caller: Caller = READER, writing?: () => Promise<EKSClient>): AwsClients {
+  const config = awsClientConfig(settings, caller);
   const eks = new EKSClient(config);
   const sts = new STSClient(config);
   const eksDate = watchDate(eks);
   return {
     eks,
     sts,
+    writing: writing ?? (() => Promise.resolve(eks)),
     eksDate,
     close: () => {
       eks.destroy();
@@ -71,9 +93,4 @@ export function isoDate(header: unknown): string | undefined {
   if (typeof header !== 'string') return undefined;
   const at = Date.parse(header);
   return Number.isNaN(at) ? undefined : new Date(at).toISOString();
-}
-
-/** Letters that a session name may have, at most 64 of them. */
-function sessionName(cluster: string): string {
-  return `belay-${cluster}`.replace(/[^\w+=,.@-]/g, '-').slice(0, 64);
 }

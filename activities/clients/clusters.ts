@@ -1,4 +1,7 @@
-/** Builds and keeps the clients of each cluster: AWS, Kubernetes, Prometheus. One set per cluster for the life of the process. */
+/**
+ * Builds and keeps the clients of each cluster: AWS, Kubernetes, Prometheus. One set per cluster and run, since a session carries the run's id; what
+ * changes something has a role of its own where belay.yaml names one.
+ */
 import type { ClusterRef } from '../../domain/facts.ts';
 import { messageOf } from '../../domain/unknown.ts';
 import { describeCluster } from '../eks/api.ts';
@@ -6,16 +9,24 @@ import { type HelmKubeconfig, kubeconfigText } from '../kubernetes/helm-kubeconf
 import type { ClusterPorts, ClusterSettings } from '../ports.ts';
 import { createPrometheusClient } from '../prometheus/client.ts';
 import { failureOf } from '../translate-errors.ts';
-import { type AwsClients, createAwsClients } from './aws.ts';
+import { type AwsClients, awsClientConfig, createAwsClients } from './aws.ts';
 import { type AccountClients, createAccountClients } from './aws-account.ts';
 import { createEksTokenSource } from './eks-token.ts';
 import { createKubernetesPort } from './kubernetes.ts';
 import { connectionFactory } from './kubernetes-connection.ts';
 import { createTransport, type Transport } from './kubernetes-transport.ts';
+import { readingAndWriting } from './kubernetes-writing.ts';
+import { currentSession, sessionName } from './session.ts';
+import { callerProof, refuseToWrite } from './writing.ts';
+
+/** Sets of clients that are kept for a cluster: its newest runs' and those of checks. One run at a time changes a cluster. */
+const KEPT_PER_CLUSTER = 8;
 
 export interface ClusterClientsOptions {
   /** From belay.yaml; throws for a cluster that it does not name. */
   settings(clusterName: string): ClusterSettings;
+  /** What sessions outside of a run are for: plan, check, doctor. */
+  purpose?: string;
 }
 
 /** AWS, Kubernetes and Prometheus of any cluster. */
@@ -27,7 +38,7 @@ export interface ClusterDeps {
 export interface ClusterClients extends ClusterDeps {
   /** What lies around the cluster in its account. */
   account(cluster: ClusterRef): AccountClients;
-  /** For helm: the kubeconfig that belay.yaml names, else endpoint, certificate and a fresh token. */
+  /** For helm: the kubeconfig that belay.yaml names, else endpoint, certificate and a fresh token; one that may write in an activity that does. */
   kubeconfig(cluster: ClusterRef): Promise<HelmKubeconfig>;
   close(): Promise<void>;
 }
@@ -35,20 +46,30 @@ export interface ClusterClients extends ClusterDeps {
 interface Kept {
   aws: AwsClients;
   account: AccountClients;
-  transport: Transport;
   ports: ClusterPorts;
   kubeconfig(): Promise<HelmKubeconfig>;
+  close(): Promise<void>;
 }
 
 /** Nothing is sent until a client is used. */
 export function createClusterClients(options: ClusterClientsOptions): ClusterClients {
-  const kept = new Map<string, Kept>();
+  /** By cluster, then by what a session is named after; least recently used first. */
+  const kept = new Map<string, Map<string, Kept>>();
   const of = (cluster: ClusterRef): Kept => {
     const key = `${cluster.account}/${cluster.region}/${cluster.name}`;
-    let clients = kept.get(key);
-    if (clients === undefined) {
-      clients = build(settingsOf(options, cluster));
-      kept.set(key, clients);
+    const session = currentSession()?.of ?? options.purpose ?? 'read';
+    const settings = settingsOf(options, cluster);
+    // Without roles there are no sessions to name.
+    const name = settings.roleArn === undefined && settings.writeRoleArn === undefined ? '' : sessionName(cluster.name, session);
+    const sets = kept.get(key) ?? new Map<string, Kept>();
+    kept.set(key, sets);
+    const clients = sets.get(name) ?? build(settings, session);
+    sets.delete(name);
+    sets.set(name, clients);
+    const [oldest] = sets;
+    if (sets.size > KEPT_PER_CLUSTER && oldest !== undefined) {
+      sets.delete(oldest[0]);
+      void oldest[1].close();
     }
     return clients;
   };
@@ -58,35 +79,75 @@ export function createClusterClients(options: ClusterClientsOptions): ClusterCli
     clusterPorts: async (cluster) => of(cluster).ports,
     kubeconfig: async (cluster) => of(cluster).kubeconfig(),
     async close() {
-      for (const { aws, account, transport } of kept.values()) {
-        aws.close();
-        account.close();
-        await transport.close();
-      }
+      for (const sets of kept.values()) for (const clients of sets.values()) await clients.close();
       kept.clear();
     },
   };
 }
 
-function build(settings: ClusterSettings): Kept {
-  const aws = createAwsClients(settings);
+function build(settings: ClusterSettings, session: string): Kept {
+  const separate = settings.writeRoleArn !== undefined;
+  const reader = createAwsClients(settings, { access: 'read', of: session }, async () => {
+    await mayWrite();
+    return writer.eks;
+  });
+  const writer = separate ? createAwsClients(settings, { access: 'write', of: session }) : reader;
+  const proven = callerProof(settings, [
+    { access: 'read', sts: reader.sts },
+    ...(separate ? [{ access: 'write' as const, sts: writer.sts }] : []),
+  ]);
+  const mayWrite = async (): Promise<void> => {
+    refuseToWrite(settings, currentSession());
+    await proven();
+  };
+  const writing = { access: 'write', of: session } as const;
+  const account = createAccountClients(awsClientConfig(settings, { access: 'read', of: session }), async () => {
+    await mayWrite();
+    return awsClientConfig(settings, writing);
+  });
+  const reading = kubernetesOf(settings, reader, reader);
+  const changing = separate ? kubernetesOf(settings, reader, writer) : reading;
+  const { prometheusUrl } = settings;
+  const prometheus = prometheusUrl === undefined ? undefined : createPrometheusClient({ url: prometheusUrl });
+  // By a kubeconfig the API server is told somebody whom STS may not know.
+  const mayPatch = settings.kubeconfig === undefined ? mayWrite : async () => {};
+  return {
+    aws: reader,
+    account,
+    ports: {
+      kubernetes: readingAndWriting(createKubernetesPort(reading.transport), createKubernetesPort(changing.transport), mayPatch),
+      prometheus,
+    },
+    async kubeconfig() {
+      if (currentSession()?.writes !== true) return await reading.kubeconfig();
+      await mayPatch();
+      return await changing.kubeconfig();
+    },
+    async close() {
+      for (const aws of new Set([reader, writer])) aws.close();
+      account.close();
+      for (const { transport } of new Set([reading, changing])) await transport.close();
+    },
+  };
+}
+
+/** One identity's way to the API server: where it is says the reader, whose token says `who`. */
+function kubernetesOf(
+  settings: ClusterSettings,
+  reader: AwsClients,
+  who: AwsClients,
+): { transport: Transport; kubeconfig(): Promise<HelmKubeconfig> } {
   const endpoint = async () => {
-    const cluster = await describeCluster(aws, settings.ref);
+    const cluster = await describeCluster(reader, settings.ref);
     if (cluster.endpoint === undefined || cluster.certificateAuthority?.data === undefined) {
       const status = cluster.status ?? 'unknown';
       throw failureOf('InvalidRequest', `connecting to ${settings.ref.name}: the cluster is ${status} and has no endpoint yet`);
     }
     return { endpoint: cluster.endpoint, caData: cluster.certificateAuthority.data };
   };
-  const tokens = createEksTokenSource(aws.sts, settings.ref.name);
-  const transport = createTransport(connectionFactory(settings, { endpoint, tokens }));
-  const { prometheusUrl } = settings;
-  const kubernetes = createKubernetesPort(transport);
+  const tokens = createEksTokenSource(who.sts, settings.ref.name);
   return {
-    aws,
-    account: createAccountClients(settings),
-    transport,
-    ports: { kubernetes, prometheus: prometheusUrl === undefined ? undefined : createPrometheusClient({ url: prometheusUrl }) },
+    transport: createTransport(connectionFactory(settings, { endpoint, tokens })),
     async kubeconfig() {
       const { kubeconfig: path, context } = settings;
       if (path !== undefined) return { kind: 'file', path, ...(context === undefined ? {} : { context }) };

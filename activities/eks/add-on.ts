@@ -40,7 +40,7 @@ export async function startAddOnUpdate(aws: AwsClients, input: Parameters<EksAct
         resolveConflicts: resolveConflicts ?? 'PRESERVE',
         clientRequestToken: token,
       });
-      return (await aws.eks.send(command, { abortSignal: currentSignal() })).update;
+      return (await (await aws.writing()).send(command, { abortSignal: currentSignal() })).update;
     },
   });
 }

@@ -37,7 +37,7 @@ export async function startControlPlaneUpdate(aws: AwsClients, input: Parameters
         clientRequestToken: token,
         ...(force === true ? { force: true } : {}),
       });
-      return (await aws.eks.send(command, { abortSignal: currentSignal() })).update;
+      return (await (await aws.writing()).send(command, { abortSignal: currentSignal() })).update;
     },
   });
 }

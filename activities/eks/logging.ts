@@ -28,7 +28,7 @@ export async function startLogging(aws: AwsClients, input: Parameters<EksActivit
     clientRequestToken: token,
     logging: { clusterLogging: [{ types: missing, enabled: true }] },
   });
-  const { update } = await during(doing, () => aws.eks.send(command, { abortSignal: currentSignal() }));
+  const { update } = await during(doing, async () => await (await aws.writing()).send(command, { abortSignal: currentSignal() }));
   if (update?.id === undefined) throw failureOf('Unavailable', `${doing}: EKS answered without an update id`);
   return { updateId: update.id, adopted: false, alreadyThere: false };
 }

@@ -55,7 +55,7 @@ export async function startNodeGroupUpdate(
         clientRequestToken: token,
         ...(force === true ? { force: true } : {}),
       });
-      return (await aws.eks.send(command, { abortSignal: currentSignal() })).update;
+      return (await (await aws.writing()).send(command, { abortSignal: currentSignal() })).update;
     },
   });
 }

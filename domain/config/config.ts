@@ -15,6 +15,7 @@ import { groupsOf, mergeApprovals, undecidable } from './approvals.ts';
 import { environmentProblems } from './environments.ts';
 import { nearest } from './nearest.ts';
 import { type ClusterInput, type ConfigInput, configJsonSchema, configSchema } from './schema.ts';
+import { writeRoleProblem } from './roles.ts';
 import { peopleFrom, sharedIdentities } from './people.ts';
 import { mergeTiming } from './timing.ts';
 import { mergeWindows } from './windows.ts';
@@ -26,6 +27,9 @@ import type { ReadinessSettings } from '../readiness/settings.ts';
 export interface ClusterAccess extends ClusterRef {
   /** Role to assume. */
   role?: string;
+  /** Role to assume for changes. */
+  writeRole?: string;
+  sessionTags?: boolean;
   /** Absent: a token made from AWS credentials. */
   kubeconfig?: string;
   context?: string;
@@ -76,6 +80,13 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
       void problems.push({ path: `clusters.${name}.${key}`, message: `is missing; ${right}`, line: lineOf(['clusters', name]) });
     if (region === undefined) lacks('region', 'write an AWS region such as eu-west-1');
     if (account === undefined) lacks('account', RIGHT_ACCOUNT);
+    const roles = writeRoleProblem(settings);
+    if (roles !== undefined)
+      problems.push({
+        path: ['clusters', name, ...roles.path].join('.'),
+        message: roles.message,
+        line: lineOf(['clusters', name, ...roles.path]),
+      });
     const sources = promotionSources(input, name, settings);
     if (sources.problem !== undefined)
       problems.push({
@@ -138,7 +149,7 @@ function refsOf(input: ConfigInput, names: readonly string[]): ClusterRef[] {
 const environmentOf = (input: ConfigInput, name: string): string => resolve(input, name).environment ?? name;
 
 function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: ClusterRef, bakers: ClusterRef[]): ClusterConfig {
-  const { role, kubernetes, prometheus, target } = settings;
+  const { role, writeRole, sessionTags, kubernetes, prometheus, target } = settings;
   const { promoteFrom, ...karpenter } = settings.karpenter ?? {};
   const environment = environmentOf(input, cluster.name);
   const timings = [input.timing, input.defaults?.timing, input.clusters[cluster.name]?.timing];
@@ -167,7 +178,7 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
     temporalUi: input.temporal?.ui,
   };
   const { kubeconfig, context } = kubernetes ?? {};
-  const access = { ...cluster, role, kubeconfig, context, prometheusUrl: prometheus?.url };
+  const access = { ...cluster, role, writeRole, sessionTags, kubeconfig, context, prometheusUrl: prometheus?.url };
   const waivers = [...(input.defaults?.waivers ?? []), ...(input.clusters[cluster.name]?.waivers ?? [])];
   return { access, policy, target, readiness: { waivers, optional: settings.optionalRole ?? false } };
 }

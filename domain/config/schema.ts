@@ -4,6 +4,7 @@ import { approvalsSchema } from './approvals.ts';
 import { environmentsSchema } from './environments.ts';
 import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, selection, text } from './fields.ts';
 import { peopleSchema } from './people.ts';
+import { roleFields } from './roles.ts';
 import { timingSchema } from './timing.ts';
 import { waivers } from './waivers.ts';
 import { windowsSchema } from './windows.ts';
@@ -29,9 +30,7 @@ const clusterFields = {
     .describe('AWS region of the cluster')
     .optional(),
   account: account.describe('AWS account id, 12 digits in quotes').optional(),
-  role: text('write a role ARN such as arn:aws:iam::123456789012:role/belay', /^arn:aws[a-z-]*:iam::\d{12}:role\/\S+$/)
-    .describe('Role to assume for this cluster')
-    .optional(),
+  ...roleFields,
   environment: text('write a name such as production').describe('Shown in Slack and Temporal UI').optional(),
   channel: text('write a channel id such as C012AB3CD or its name').describe("Slack channel, instead of slack.channel's").optional(),
   stakeholders: text('write a channel id such as C012AB3CD or its name')

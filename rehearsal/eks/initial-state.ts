@@ -39,6 +39,7 @@ export function initialEksState(
       zonalShift: false,
       deletionProtection: false,
     },
+    assumed: [],
     nodeGroups: [],
     addOns: [],
     fargateProfiles: [],

@@ -10,7 +10,7 @@ import { AwsError } from './errors.ts';
 import { identityOf, verifyPresigned } from './identities.ts';
 import { parseJson, readBody } from './http.ts';
 import { eksOperation } from './routes.ts';
-import { sts, stsError } from './sts.ts';
+import { assumedBy, sts, stsError } from './sts.ts';
 
 export interface AwsServer {
   url: string;
@@ -89,7 +89,16 @@ async function answer(
       const presigner = identityOf((url.searchParams.get('X-Amz-Credential') ?? '').split('/')[0] ?? '');
       // Proofs are made and read by processes on wall time.
       if (presigner !== undefined) verifyPresigned(url, request.headers, presigner, Date.now());
-      sendXml(response, 200, sts(asSeenBySts(world), form.has('Action') ? form : url.searchParams, presigner ?? identityOf(accessKeyId)));
+      sendXml(
+        response,
+        200,
+        sts(
+          asSeenBySts(world),
+          form.has('Action') ? form : url.searchParams,
+          presigner ?? identityOf(accessKeyId),
+          assumedBy(world, accessKeyId),
+        ),
+      );
     } else if (other !== undefined) {
       const asked = { target: String(request.headers['x-amz-target'] ?? ''), query: url.searchParams, body: raw };
       const action = actionOf(other, asked);

@@ -132,7 +132,21 @@ export interface ControllerRole {
   association?: { id: string; namespace: string; serviceAccount: string };
 }
 
+/** Credentials of a role that somebody has assumed. */
+export interface AssumedRole {
+  accessKeyId: string;
+  /** arn:aws:iam::111122223333:role/belay-read */
+  role: string;
+  session: string;
+  tags: Record<string, string>;
+  /** World time. */
+  atMs: number;
+}
+
 export interface EksState {
+  assumed: AssumedRole[];
+  /** Roles, by the ends of their ARNs, whose trust policies let nobody tag a session. */
+  untaggable?: string[];
   cluster: {
     name: string;
     account: string;

@@ -35,6 +35,7 @@ import { small } from './small.ts';
 import { smallIstioCni } from './small-istio-cni.ts';
 import { smallIstioHelm } from './small-istio-helm.ts';
 import { smallIstioLabel } from './small-istio-label.ts';
+import { twoRoles } from './two-roles.ts';
 import { whole } from './whole.ts';
 
 export type { Scenario } from './scenario.ts';
@@ -48,6 +49,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     seed003,
     seed004,
     small,
+    twoRoles,
     smallIstioHelm,
     smallIstioCni,
     smallIstioLabel,

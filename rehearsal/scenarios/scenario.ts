@@ -27,6 +27,9 @@ export interface Scenario {
   istio?: { moveBy: 'tag' | 'label'; waves?: number[] };
   /** For belay.yaml, as it is written there. */
   settings?: {
+    role?: string;
+    writeRole?: string;
+    sessionTags?: boolean;
     controlPlane?: { logging: string[] };
     nodeGroups?: { selfManaged: 'refresh' | 'ask' };
     windows?: { outside: 'refuse' | 'queue'; lastStart: string; maintenance: { start: string; end: string }[] };

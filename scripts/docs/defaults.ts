@@ -17,6 +17,8 @@ const IN_WORDS: Record<string, string> = {
   'clusters.NAME.region': 'required',
   'clusters.NAME.account': 'required',
   'clusters.NAME.role': 'the credentials as they are',
+  'clusters.NAME.writeRole': 'none: `role` changes, too',
+  'clusters.NAME.sessionTags': '`false`',
   'clusters.NAME.environment': "the cluster's name",
   'clusters.NAME.channel': '`slack.channel`',
   'clusters.NAME.stakeholders': '`slack.stakeholders`',

@@ -8,13 +8,14 @@ import { faultsDocument } from './faults.ts';
 import { kubernetesTwinDocument } from './kubernetes-twin.ts';
 import { phasesDocument } from './phases.ts';
 import { rulesDocument } from './rules.ts';
+import { twoRoles } from './two-roles.ts';
 
 export interface GeneratedDocument {
   path: string;
   text: string;
 }
 
-/** Reads nothing but code: the same for everybody. */
+/** Reads nothing but code, and deploy/: the same for everybody. */
 export function generatedDocuments(): GeneratedDocument[] {
   return [
     { path: 'docs/belay.schema.json', text: `${JSON.stringify(configJsonSchema(), null, 2)}\n` },
@@ -26,5 +27,6 @@ export function generatedDocuments(): GeneratedDocument[] {
     { path: 'docs/phases.md', text: phasesDocument() },
     { path: 'docs/faults.md', text: faultsDocument() },
     { path: 'docs/kubernetes-twin.md', text: kubernetesTwinDocument() },
+    ...twoRoles(),
   ];
 }

@@ -17,7 +17,7 @@ export async function examineCluster(config: Config, clients: ClusterClients, na
   const diagnoses: Diagnosis[] = [];
   const clocks: (ClockReading | undefined)[] = [];
   const { cluster } = policyOf(config, name);
-  const { role } = accessOf(config, name);
+  const { role, writeRole } = accessOf(config, name);
   const aws = clients.aws(cluster);
   try {
     const identity = await aws.sts.send(new GetCallerIdentityCommand({}));
@@ -56,7 +56,7 @@ export async function examineCluster(config: Config, clients: ClusterClients, na
     const version = await kubernetes.version();
     clocks.push(reading(`${name}'s API server`, version.serverDate, Date.now()));
     diagnoses.push({ area: 'Kubernetes', status: 'ok', message: `${name}: the API server answers as ${version.gitVersion}` });
-    diagnoses.push(...(await examineAccess(kubernetes, name, readinessOf(config, name))));
+    diagnoses.push(...(await examineAccess(kubernetes, name, { ...readinessOf(config, name), writeRole })));
   } catch (error) {
     const fix = `make an access entry for this identity (or correct clusters.${name}.kubernetes), and check that this machine reaches the endpoint`;
     diagnoses.push({

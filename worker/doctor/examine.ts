@@ -13,7 +13,7 @@ const TOLERATED_SKEW_MS = 60_000;
 /** Never throws for what it finds; `clusterNames` must be known to the configuration. */
 export async function examine(config: Config, clusterNames: string[], env: NodeJS.ProcessEnv = process.env): Promise<Diagnosis[]> {
   for (const name of clusterNames) accessOf(config, name);
-  const clients = openClients(config);
+  const clients = openClients(config, 'doctor');
   try {
     const [clusters, temporal, slack] = await Promise.all([
       Promise.all(clusterNames.map((name) => examineCluster(config, clients, name))),

@@ -24,33 +24,35 @@ import {
   type StartInstanceRefreshCommandInput,
 } from '@aws-sdk/client-auto-scaling';
 import type { CallOptions } from './call-options.ts';
+import { changingClient } from './changing-client.ts';
 
 export type AutoScaling = ReturnType<typeof openAutoScaling>;
 
-/** Nothing is sent yet. */
-export function openAutoScaling(config: AutoScalingClientConfig) {
+/** Nothing is sent yet. `writing`: the configuration for changes, asked for at each of them. */
+export function openAutoScaling(config: AutoScalingClientConfig, writing?: () => Promise<AutoScalingClientConfig>) {
   const client = new AutoScalingClient(config);
+  const { changer, destroy } = changingClient(client, writing, (other) => new AutoScalingClient(other));
   return {
-    cancelInstanceRefresh: (input: CancelInstanceRefreshCommandInput, options: CallOptions) =>
-      client.send(new CancelInstanceRefreshCommand(input), options),
-    completeLifecycleAction: (input: CompleteLifecycleActionCommandInput, options: CallOptions) =>
-      client.send(new CompleteLifecycleActionCommand(input), options),
-    deleteLifecycleHook: (input: DeleteLifecycleHookCommandInput, options: CallOptions) =>
-      client.send(new DeleteLifecycleHookCommand(input), options),
+    cancelInstanceRefresh: async (input: CancelInstanceRefreshCommandInput, options: CallOptions) =>
+      await (await changer()).send(new CancelInstanceRefreshCommand(input), options),
+    completeLifecycleAction: async (input: CompleteLifecycleActionCommandInput, options: CallOptions) =>
+      await (await changer()).send(new CompleteLifecycleActionCommand(input), options),
+    deleteLifecycleHook: async (input: DeleteLifecycleHookCommandInput, options: CallOptions) =>
+      await (await changer()).send(new DeleteLifecycleHookCommand(input), options),
     describeAutoScalingGroups: (input: DescribeAutoScalingGroupsCommandInput, options: CallOptions) =>
       client.send(new DescribeAutoScalingGroupsCommand(input), options),
     describeInstanceRefreshes: (input: DescribeInstanceRefreshesCommandInput, options: CallOptions) =>
       client.send(new DescribeInstanceRefreshesCommand(input), options),
     describeLifecycleHooks: (input: DescribeLifecycleHooksCommandInput, options: CallOptions) =>
       client.send(new DescribeLifecycleHooksCommand(input), options),
-    putLifecycleHook: (input: PutLifecycleHookCommandInput, options: CallOptions) =>
-      client.send(new PutLifecycleHookCommand(input), options),
-    recordLifecycleActionHeartbeat: (input: RecordLifecycleActionHeartbeatCommandInput, options: CallOptions) =>
-      client.send(new RecordLifecycleActionHeartbeatCommand(input), options),
-    rollbackInstanceRefresh: (input: RollbackInstanceRefreshCommandInput, options: CallOptions) =>
-      client.send(new RollbackInstanceRefreshCommand(input), options),
-    startInstanceRefresh: (input: StartInstanceRefreshCommandInput, options: CallOptions) =>
-      client.send(new StartInstanceRefreshCommand(input), options),
-    destroy: () => client.destroy(),
+    putLifecycleHook: async (input: PutLifecycleHookCommandInput, options: CallOptions) =>
+      await (await changer()).send(new PutLifecycleHookCommand(input), options),
+    recordLifecycleActionHeartbeat: async (input: RecordLifecycleActionHeartbeatCommandInput, options: CallOptions) =>
+      await (await changer()).send(new RecordLifecycleActionHeartbeatCommand(input), options),
+    rollbackInstanceRefresh: async (input: RollbackInstanceRefreshCommandInput, options: CallOptions) =>
+      await (await changer()).send(new RollbackInstanceRefreshCommand(input), options),
+    startInstanceRefresh: async (input: StartInstanceRefreshCommandInput, options: CallOptions) =>
+      await (await changer()).send(new StartInstanceRefreshCommand(input), options),
+    destroy,
   };
 }

@@ -20,16 +20,18 @@ import {
   type EC2ClientConfig,
 } from '@aws-sdk/client-ec2';
 import type { CallOptions } from './call-options.ts';
+import { changingClient } from './changing-client.ts';
 import { scanning } from './scan-xml.ts';
 
 export type Ec2 = ReturnType<typeof openEc2>;
 
-/** Nothing is sent yet. */
-export function openEc2(config: EC2ClientConfig) {
+/** Nothing is sent yet. `writing`: the configuration for changes, asked for at each of them. */
+export function openEc2(config: EC2ClientConfig, writing?: () => Promise<EC2ClientConfig>) {
   const client = scanning(new EC2Client(config));
+  const { changer, destroy } = changingClient(client, writing, (other) => scanning(new EC2Client(other)));
   return {
-    createLaunchTemplateVersion: (input: CreateLaunchTemplateVersionCommandInput, options: CallOptions) =>
-      client.send(new CreateLaunchTemplateVersionCommand(input), options),
+    createLaunchTemplateVersion: async (input: CreateLaunchTemplateVersionCommandInput, options: CallOptions) =>
+      await (await changer()).send(new CreateLaunchTemplateVersionCommand(input), options),
     describeImages: (input: DescribeImagesCommandInput, options: CallOptions) => client.send(new DescribeImagesCommand(input), options),
     describeInstances: (input: DescribeInstancesCommandInput, options: CallOptions) =>
       client.send(new DescribeInstancesCommand(input), options),
@@ -41,6 +43,6 @@ export function openEc2(config: EC2ClientConfig) {
       client.send(new DescribeSecurityGroupsCommand(input), options),
     describeSubnets: (input: DescribeSubnetsCommandInput, options: CallOptions) => client.send(new DescribeSubnetsCommand(input), options),
     describeVolumes: (input: DescribeVolumesCommandInput, options: CallOptions) => client.send(new DescribeVolumesCommand(input), options),
-    destroy: () => client.destroy(),
+    destroy,
   };
 }

@@ -1,0 +1,26 @@
+/** A service's client for changes beside the one that reads: the same one where one role does both. */
+
+interface Destroyable {
+  destroy(): void;
+}
+
+/** `changer` rejects where `writing` does: nothing may be changed now. */
+export function changingClient<Client extends Destroyable, Config>(
+  reader: Client,
+  writing: (() => Promise<Config>) | undefined,
+  open: (config: Config) => Client,
+): { changer: () => Promise<Client>; destroy: () => void } {
+  let opened: Client | undefined;
+  return {
+    async changer() {
+      if (writing === undefined) return reader;
+      const config = await writing();
+      opened ??= open(config);
+      return opened;
+    },
+    destroy() {
+      reader.destroy();
+      opened?.destroy();
+    },
+  };
+}
