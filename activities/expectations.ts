@@ -10,7 +10,7 @@ const READ = { own: 20, all: 60 };
 
 export interface LearningDeps {
   store: Pick<RecordStore, 'newest'>;
-  policyOf(clusterName: string): UpgradePolicy;
+  policyOf: (clusterName: string) => UpgradePolicy;
 }
 
 /** Never fails: a plan is not refused because its durations are those of others. `unlearnt` says why in that case. */

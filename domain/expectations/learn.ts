@@ -29,7 +29,7 @@ export interface Learner {
   cluster: ClusterRef;
   environment: string;
   /** undefined: belay.yaml no longer names the cluster. */
-  environmentOf(cluster: ClusterRef): string | undefined;
+  environmentOf: (cluster: ClusterRef) => string | undefined;
 }
 
 /** `past`: the newest first. */
