@@ -56,7 +56,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
   const clusterDeps = { aws: clients.aws, clusterPorts: clients.clusterPorts };
   const kubernetesDeps: KubernetesDeps = { clusterPorts: clients.clusterPorts, policyOf };
   return {
-    ...createPlanningActivities({ ...clusterDeps, account: clients.account, policyOf }),
+    ...createPlanningActivities({ ...clusterDeps, account: clients.account, policyOf, store }),
     ...createCheckActivities({ ...clusterDeps, account: clients.account, readinessOf, ...istioctl }),
     ...createReadinessActivities({ judge: judgeWith(clients, readinessOf), renderReport, ...(notifier === undefined ? {} : { notifier }) }),
     ...createVersionActivities(clusterDeps),

@@ -16,10 +16,12 @@ import {
 import type { ClusterClients, ClusterDeps } from './clients/clusters.ts';
 import type { PlanningActivities } from './contract.ts';
 import { currentAttempt } from './context.ts';
+import { learnFromRecords } from './expectations.ts';
 import { inspectCluster } from './inspect/inspect-cluster.ts';
 import { readPromotion } from './inspect/promotion.ts';
 import { heartbeating } from './kubernetes/heartbeating.ts';
 import { readAmiHolds } from './kubernetes/karpenter/hold-amis.ts';
+import type { RecordStore } from './ports.ts';
 import { readAmiBuilds } from './readiness/ami-builds.ts';
 import { gatherEvidence } from './readiness/gather.ts';
 import { see } from './readiness/seen.ts';
@@ -31,6 +33,7 @@ const PATIENT_ATTEMPTS = 3;
 
 export interface PlanningDeps extends ClusterDeps, Pick<ClusterClients, 'account'> {
   policyOf(clusterName: string): UpgradePolicy;
+  store: Pick<RecordStore, 'newest'>;
 }
 
 export function createPlanningActivities(deps: PlanningDeps): PlanningActivities {
@@ -45,7 +48,8 @@ export function createPlanningActivities(deps: PlanningDeps): PlanningActivities
 
     async makePlan({ cluster, target, strategy, policy }) {
       const facts = await heartbeating(`inspecting ${cluster.name}`, () => readFacts(deps, cluster, policy, target));
-      const result = planUpgrade(facts, { target, strategy, policy, now: facts.readAt });
+      const learnt = await learnFromRecords(deps, policy);
+      const result = planUpgrade(facts, { target, strategy, policy, now: facts.readAt, ...learnt });
       const windows = result.kind === 'plan' ? windowsOfPlan(result.plan, policy.windows, facts.readAt) : undefined;
       return windows === undefined ? result : { ...result, windows };
     },

@@ -109,6 +109,8 @@ export interface RecordStore {
   write(name: string, json: string): Promise<{ location: string }>;
   /** Upgrades of a cluster that ran to their end. Throws where records cannot be read. */
   upgradesOf(cluster: ClusterRef): Promise<{ to: string; endedAt: string }[]>;
+  /** Whole records, those of the newest runs first; of one cluster alone where it is named. What is no record is passed over. Throws where records cannot be read. */
+  newest(limit: number, cluster?: ClusterRef): Promise<unknown[]>;
 }
 
 export interface AuditStore {

@@ -35,12 +35,41 @@ export function createDirectoryStore(directory: string): RecordStore {
     },
 
     async upgradesOf(cluster) {
-      const prefix = fileName(`${nameOf(cluster)}_`);
-      const files = (await readdir(directory)).filter((file) => file.startsWith(prefix) && file.endsWith('.json'));
+      const files = await filesOf(directory, cluster);
       const texts = await Promise.all(files.map((file) => readFile(join(directory, file), 'utf8')));
       return texts.flatMap((text) => completed(field(JSON.parse(text), 'report'), cluster));
     },
+
+    async newest(limit, cluster) {
+      const files = (await filesOf(directory, cluster).catch(none)).sort((a, b) => startOf(b).localeCompare(startOf(a))).slice(0, limit);
+      const records: unknown[] = [];
+      // One after the other: only what is asked of each stays in memory.
+      for (const file of files) records.push(parsed(await readFile(join(directory, file), 'utf8')));
+      return records.filter((record) => record !== undefined);
+    },
   };
+}
+
+async function filesOf(directory: string, cluster?: ClusterRef): Promise<string[]> {
+  const prefix = cluster === undefined ? '' : fileName(`${nameOf(cluster)}_`);
+  return (await readdir(directory)).filter((file) => file.startsWith(prefix) && file.endsWith('.json'));
+}
+
+/** Before the first run has ended there is no directory. */
+function none(error: unknown): string[] {
+  if (field(error, 'code') === 'ENOENT') return [];
+  throw error;
+}
+
+/** As in the file's name: when the run began. */
+const startOf = (file: string): string => /_(\d{4}-\d\d-\d\dT[\d-]+Z)_/.exec(file)?.[1] ?? '';
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Names of clusters may begin alike, so the record itself says whose it is. */

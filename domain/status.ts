@@ -1,6 +1,8 @@
 /** The small, JSON view of a run: query `upgradeStatus`, the board message and `belay status` all show this. */
 import type { AuditEvent, AuditHead } from './audit.ts';
 import type { Actor, GateState } from './gate.ts';
+import type { Late } from './expectations/late.ts';
+import type { Usual } from './expectations/usual.ts';
 import type { ClusterRef } from './facts.ts';
 
 export type StepState = 'planned' | 'running' | 'waiting' | 'completed' | 'skipped' | 'failed' | 'aborted';
@@ -16,6 +18,10 @@ export interface StepView {
   note?: string;
   /** Of a step that replaces nodes: how far it is. */
   rolled?: Rolled;
+  /** Of a step under way: what `expectedMs` was learnt from. */
+  usual?: Usual;
+  /** Of a step under way that takes longer than it usually does. */
+  late?: Late;
 }
 
 export interface Rolled {

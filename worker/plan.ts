@@ -1,9 +1,11 @@
 /** A plan without Temporal: inspects and plans in this process. */
 import { createPlanningActivities } from '../activities/planning.ts';
+import { createDirectoryStore } from '../activities/records.ts';
 import { during } from '../activities/translate-errors.ts';
 import { type Config, policyOf } from '../domain/config/config.ts';
 import type { NodeStrategy, PlanResult } from '../domain/plan/types.ts';
 import { openClients } from './clients.ts';
+import { besideConfig } from './settings.ts';
 
 /** Reads only. Throws ConfigError, or a failure in our words where AWS or the cluster cannot be read. */
 export async function planCluster(
@@ -16,6 +18,7 @@ export async function planCluster(
     const planning = createPlanningActivities({
       ...clients,
       policyOf: (name) => policyOf(config, name),
+      store: createDirectoryStore(besideConfig(config, config.recordsDirectory)),
     });
     const { cluster } = policy;
     return await during(`planning ${cluster.name}`, () =>

@@ -1,7 +1,9 @@
 /** The gate before a step. */
+import { usualRange } from '../domain/expectations/usual.ts';
 import type { GateChoice, GateEvidence } from '../domain/gate.ts';
 import type { PlannedStep } from '../domain/plan/types.ts';
 import type { UpgradeStatus } from '../domain/status.ts';
+import { about } from '../domain/words.ts';
 import { CHOICES, type GateRequest } from './gates.ts';
 import { gateId } from './ids.ts';
 import { gateUndoText } from './plan-words.ts';
@@ -12,11 +14,18 @@ export function gateBefore(step: PlannedStep, evidence: GateEvidence[], status: 
     id: gateId('before', step.id, 1),
     step: step.id,
     title: step.gate?.title ?? `${step.title}?`,
-    next: step.gate?.next ?? step.title,
+    next: [step.gate?.next ?? step.title, ...takes(step)].join(' '),
     evidence,
     undo: gateUndoText(step),
     choices: [CHOICES.approve, reject(status)],
   };
+}
+
+/** Plans from before say it themselves. Of other steps only what was learnt is worth a sentence. */
+function takes({ phase, gate, expectedMs, usual }: PlannedStep): string[] {
+  if (gate?.next.includes('It takes') === true) return [];
+  if (usual !== undefined) return [`It ${usualRange(expectedMs, usual).replace(/^usually/, 'usually takes')}.`];
+  return phase === 'control-plane' ? [`It takes ${about(expectedMs)}.`] : [];
 }
 
 /** Says what becomes of the freeze: once a control plane has moved, lifting it is not what stopping may do unasked. */

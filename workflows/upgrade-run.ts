@@ -25,6 +25,7 @@ import { FreezeHold } from './freeze-hold.ts';
 import { gateBefore } from './gate-before.ts';
 import { Gatekeeper } from './gates.ts';
 import { stepWorkflowId } from './ids.ts';
+import { LateSteps } from './late-steps.ts';
 import {
   childProgress,
   type ControlInput,
@@ -62,6 +63,7 @@ export class UpgradeRun {
   #activities: PhaseActivities | undefined;
   readonly #voice: RunVoice;
   readonly #audit = new RunAudit();
+  readonly #late: LateSteps;
   #plan: UpgradePlan | undefined;
   #planWindows: PlanWindows | undefined;
   #windows: RunWindows | undefined;
@@ -77,6 +79,7 @@ export class UpgradeRun {
     this.#input = input;
     this.#progress = new UpgradeProgress(input, { workflowId: info.workflowId, runId: info.runId, startedAt: info.startTime });
     this.#voice = new RunVoice(this.#progress);
+    this.#late = new LateSteps(this.#progress, this.#voice);
     this.#freeze = new FreezeHold(info.workflowId, this.#progress);
     this.#install();
   }
@@ -258,15 +261,17 @@ export class UpgradeRun {
       this.#voice.say('running', step.title);
       try {
         const [policy, plan] = [this.#require(this.#policy), this.#require(this.#plan)];
-        const result = await runStep(step, round, {
-          cluster: this.#input.cluster,
-          requestedBy: this.#progress.status.requestedBy,
-          formerly: this.#progress.status.formerly,
-          policy,
-          plan,
-          freeze: this.#freeze,
-          windowWaived: this.#windowWaived,
-        });
+        const result = await this.#late.during(step, policy, () =>
+          runStep(step, round, {
+            cluster: this.#input.cluster,
+            requestedBy: this.#progress.status.requestedBy,
+            formerly: this.#progress.status.formerly,
+            policy,
+            plan,
+            freeze: this.#freeze,
+            windowWaived: this.#windowWaived,
+          }),
+        );
         this.#progress.step(step.id, 'completed', new Date(), result.summary);
         this.#evidence = [...this.#evidence, ...(result.evidence ?? [{ title: step.title, lines: [result.summary] }])].slice(-6);
         this.#voice.board();

@@ -1,5 +1,7 @@
 /** The run's own account of itself: the steps' states, open gates, freeze, pause. Plain data and rules; the workflow only feeds it. */
 import { AskedChanges } from '../domain/asked.ts';
+import type { Late } from '../domain/expectations/late.ts';
+import type { Usual } from '../domain/expectations/usual.ts';
 import { type Actor, actorName, type DecisionReply, type GateState, isSamePerson } from '../domain/gate.ts';
 import { openGate } from '../domain/gate-reducer.ts';
 import type { Ask } from '../domain/notifications.ts';
@@ -18,6 +20,7 @@ export class UpgradeProgress {
   ending = false;
   readonly notRestored: { what: string; why: string }[] = [];
   readonly asked = new AskedChanges();
+  readonly #usual = new Map<string, Usual>();
   /** Told of each state that a step comes to. */
   onStep: ((step: string, state: StepState, note: string | undefined) => void) | undefined;
 
@@ -44,6 +47,7 @@ export class UpgradeProgress {
     this.status.to = plan.to;
     this.status.planHash = plan.hash;
     this.status.steps = plan.steps.map((step) => ({ id: step.id, title: step.title, state: 'planned', expectedMs: step.expectedMs }));
+    for (const { id, usual } of plan.steps) if (usual !== undefined) this.#usual.set(id, usual);
     this.#changed();
   }
 
@@ -65,10 +69,28 @@ export class UpgradeProgress {
     view.state = state;
     if (note !== undefined) view.note = note;
     if (state === 'running') view.startedAt ??= at.toISOString();
+    this.#compare(view);
     if (state === 'completed' || state === 'skipped' || state === 'failed' || state === 'aborted') view.endedAt = at.toISOString();
     else delete view.endedAt;
     this.onStep?.(id, state, note);
     this.#changed();
+  }
+
+  /** The step takes longer than it usually does. */
+  late(id: string, late: Late): void {
+    const view = this.#view(id);
+    if (view === undefined) return;
+    view.late = late;
+    this.#changed();
+  }
+
+  /** What is usual stands beside the step under way alone: a status is sent often. */
+  #compare(view: StepView): void {
+    const usual = this.#usual.get(view.id);
+    if (usual !== undefined && view.state === 'running') view.usual = usual;
+    if (view.state === 'running' || view.state === 'waiting') return;
+    delete view.usual;
+    delete view.late;
   }
 
   gate(state: GateState): void {

@@ -1,7 +1,8 @@
 /** A plan, or its refusal, as text. */
+import { usualRange } from '../../domain/expectations/usual.ts';
 import { rollbackText } from '../../domain/plan/words.ts';
 import pc from 'picocolors';
-import type { PlanResult, RuleViolation, UpgradePlan } from '../../domain/plan/types.ts';
+import type { PlannedStep, PlanResult, RuleViolation, UpgradePlan } from '../../domain/plan/types.ts';
 import { type PlanWindows, windowsLine } from '../../domain/windows.ts';
 import { capital, count, duration } from '../../domain/words.ts';
 import { heading } from './words.ts';
@@ -21,12 +22,16 @@ export function renderViolations(violations: RuleViolation[]): string {
   return [...lines, ...(more > 0 ? [`  … and ${more} more; --format json has them all`] : [])].join('\n');
 }
 
+const takes = ({ expectedMs, usual }: PlannedStep): string =>
+  usual === undefined ? `about ${duration(expectedMs)}` : usualRange(expectedMs, usual);
+
 function renderSteps(plan: UpgradePlan, windows: PlanWindows | undefined): string {
   const { cluster } = plan;
   const lines = [
     heading(`${cluster.name} (${cluster.account}, ${cluster.region}): ${[plan.from, ...plan.hops].join(' → ')}`),
     `${count(plan.hops.length, 'hop')}, ${count(plan.steps.length, 'step')}, about ${duration(plan.expectedMs)} without the waiting for people`,
     ...(windows === undefined ? [] : [capital(windowsLine(windows))]),
+    ...(plan.unlearnt === undefined ? [] : [pc.yellow(`Durations are not those of earlier upgrades here: ${plan.unlearnt}`)]),
     '',
     'Nodes:',
     ...plan.strategies.map(({ strategy, possible, why, nodeReplacementCount }) => {
@@ -39,7 +44,7 @@ function renderSteps(plan: UpgradePlan, windows: PlanWindows | undefined): strin
     lines.push('', heading(`Hop to ${hop}`));
     for (const step of plan.steps.filter((candidate) => candidate.hop === hop)) {
       if (step.gate !== undefined) lines.push(`  ${pc.yellow('◆ gate')}  ${step.gate.next} ${pc.dim(`(${step.gate.why})`)}`);
-      lines.push(`  ${pc.bold(step.id)}  ${step.title}, about ${duration(step.expectedMs)}`);
+      lines.push(`  ${pc.bold(step.id)}  ${step.title}, ${takes(step)}`);
       lines.push(`      ${pc.dim('why ')} ${step.why}`);
       lines.push(`      ${pc.dim('undo')} ${rollbackText(step.rollback)}`);
     }

@@ -1,4 +1,7 @@
 /** A status, a list of runs, or a report, as text. */
+import type { Late } from '../../domain/expectations/late.ts';
+import { workLeftMs } from '../../domain/expectations/left.ts';
+import { usualWords } from '../../domain/expectations/usual.ts';
 import type { AskedChange } from '../../domain/asked.ts';
 import pc from 'picocolors';
 import { actorName, type GateState } from '../../domain/gate.ts';
@@ -17,19 +20,22 @@ const MARKS: Record<StepState, string> = {
   aborted: pc.red('■'),
 };
 
-export function renderStatus(answer: StatusAnswer): string {
-  if (answer.source === 'workflow') return renderUpgrade(answer.status);
+const LATE: Record<Late, string> = { slower: 'slower than usual', stuck: 'stuck?' };
+
+export function renderStatus(answer: StatusAnswer, nowMs = Date.now()): string {
+  if (answer.source === 'workflow') return renderUpgrade(answer.status, nowMs);
   return [renderRuns([answer.status]), '', pc.yellow(answer.why)].join('\n');
 }
 
-function renderUpgrade(status: UpgradeStatus): string {
+function renderUpgrade(status: UpgradeStatus, nowMs: number): string {
   const { cluster } = status;
   const lines = [
     title(status, status.state),
     status.headline,
     pc.dim(`asked for by ${actorName(status.requestedBy)} at ${status.startedAt}`),
+    ...leftLine(status, nowMs),
     '',
-    ...status.steps.map(renderStep),
+    ...status.steps.map((step) => renderStep(step, nowMs)),
   ];
   if (status.freeze.state !== 'none')
     lines.push('', `Freeze: ${status.freeze.state}${status.freeze.note === undefined ? '' : ` (${status.freeze.note})`}`);
@@ -49,13 +55,29 @@ function title({ cluster, from, to }: UpgradeStatus, state: string): string {
   return heading(`${cluster.name}: ${from ?? '?'} → ${to}, ${state}`);
 }
 
-function renderStep(step: StepView): string {
-  const took =
-    step.startedAt !== undefined && step.endedAt !== undefined
-      ? duration(Date.parse(step.endedAt) - Date.parse(step.startedAt))
-      : undefined;
-  const time = took ?? (step.state === 'planned' ? `about ${duration(step.expectedMs)}` : step.state);
-  return `  ${MARKS[step.state]} ${step.id}  ${pc.dim(time)}${step.note === undefined ? '' : `  ${step.note}`}`;
+/** In the time of the reader's machine. */
+function leftLine(status: UpgradeStatus, nowMs: number): string[] {
+  const leftMs = workLeftMs(status, nowMs);
+  if (leftMs <= 0) return [];
+  const at = new Date(nowMs + leftMs).toISOString().slice(0, 16).replace('T', ' ');
+  return [`about ${duration(leftMs)} of work to go, until ${at} UTC at the earliest; people's decisions take their own time`];
+}
+
+/** `nowMs`: of a run that is under way. */
+function renderStep(step: StepView, nowMs?: number): string {
+  return `  ${MARKS[step.state]} ${step.id}  ${pc.dim(stepTime(step, nowMs))}${step.note === undefined ? '' : `  ${step.note}`}`;
+}
+
+function stepTime({ state, startedAt, endedAt, expectedMs, usual, late }: StepView, nowMs?: number): string {
+  const startedMs = Date.parse(startedAt ?? '');
+  if (!Number.isNaN(startedMs) && endedAt !== undefined) return duration(Date.parse(endedAt) - startedMs);
+  if (state === 'planned') return `about ${duration(expectedMs)}`;
+  if (Number.isNaN(startedMs) || nowMs === undefined) return state;
+  const words =
+    usual === undefined
+      ? `of about ${duration(expectedMs)}`
+      : `${late === undefined ? '' : `${LATE[late]}, `}${usualWords(expectedMs, usual)}`;
+  return `${state}, ${duration(nowMs - startedMs)}${usual === undefined ? ' ' : ', '}${words}`;
 }
 
 export function renderRuns(runs: VisibilityStatus[]): string {
@@ -79,7 +101,7 @@ export function renderReport(report: UpgradeReport, asked: readonly AskedChange[
     status.headline,
     pc.dim(`${status.startedAt} to ${status.endedAt ?? '?'}, asked for by ${actorName(status.requestedBy)}`),
     '',
-    ...status.steps.map(renderStep),
+    ...status.steps.map((step) => renderStep(step)),
     '',
     heading('Decisions'),
     ...report.decisions.map(renderDecision),

@@ -1,5 +1,4 @@
 /** What holds where belay.yaml is silent: timing and behaviour for production. */
-import { USUAL_DURATIONS } from '../plan/durations.ts';
 import type { ApprovalPolicy, Timing, UpgradePolicy } from '../policy.ts';
 import type { WindowPolicy } from '../windows.ts';
 
@@ -32,7 +31,6 @@ export const DEFAULT_TIMING: Timing = {
   retireBakeMs: 30 * minute,
   apiWeatherMs: 15 * minute,
   boardEditMs: 3 * second,
-  expected: USUAL_DURATIONS,
 };
 
 /** Nobody may decide until belay.yaml names somebody. */

@@ -53,7 +53,9 @@ export const timingSchema = z.strictObject({
       istioWave: duration('Restart of one wave of namespaces').optional(),
       checks: duration('Pre-checks or validation').optional(),
     })
-    .describe('How long things usually take here: shown beside the elapsed time, never waited for')
+    .describe(
+      'How long things usually take here: shown beside the elapsed time, never waited for. What is not written is learnt from the records of earlier upgrades; only then is a step said to be slower than usual',
+    )
     .optional(),
 });
 

@@ -1,4 +1,6 @@
 /** From facts and a target to a validated plan, or to every reason why there is none. Pure: the same input gives the same plan and hash. */
+import { expectPlan, withoutExpectations } from '../expectations/expect-plan.ts';
+import type { Learnt } from '../expectations/learn.ts';
 import type { ClusterFacts } from '../facts.ts';
 import type { UpgradePolicy } from '../policy.ts';
 import { fnv1a128 } from '../token.ts';
@@ -21,6 +23,10 @@ export interface PlanRequest {
   policy: UpgradePolicy;
   /** ISO 8601: support dates are compared with it. */
   now: string;
+  /** From earlier upgrades. */
+  learnt?: Learnt;
+  /** Why nothing could be. */
+  unlearnt?: string;
 }
 
 interface Option {
@@ -47,14 +53,14 @@ export function planUpgrade(seen: ClusterFacts, request: PlanRequest): PlanResul
   const strategies = [cost('once-at-the-end', once, obstacle(once, everyHop)), cost('every-hop', everyHop)];
   const strategy = chooseStrategy(request, strategies);
   const chosen = strategy === 'every-hop' ? everyHop : once;
-  const plan = withHash({ ...chosen.plan, strategies });
+  const plan = expectPlan(withHash({ ...chosen.plan, strategies }), request, request.policy.timing);
   const violations = unique(validatePlan(plan, facts));
   return violations.length > 0 ? { kind: 'refused', violations } : { kind: 'plan', plan };
 }
 
-/** The hash that an approval is for: over everything in the plan but the hash itself. */
+/** The hash that an approval is for: over everything that is done, and not over how long that may take. */
 export function planHash(plan: UpgradePlan): string {
-  return fnv1a128(stableJson({ ...plan, hash: undefined }));
+  return fnv1a128(stableJson({ ...withoutExpectations(plan), hash: undefined }));
 }
 
 function withHash(plan: UpgradePlan): UpgradePlan {

@@ -9,6 +9,7 @@ import type {
   NodeAgentFact,
   NodeClassSwitch,
 } from '../facts.ts';
+import type { Usual } from '../expectations/usual.ts';
 import type { Finding } from '../findings.ts';
 import type { FreezeMeans } from '../freeze.ts';
 import type { PhaseId, StepId } from '../phases.ts';
@@ -252,6 +253,8 @@ export interface PlannedStep {
   /** A gate before the step; absent: the step starts by itself. */
   gate?: PlannedGate;
   expectedMs: number;
+  /** What `expectedMs` was learnt from; absent: nothing was, or belay.yaml says how long it takes. */
+  usual?: Usual;
   rollback: RollbackPoint;
   params: StepParams;
 }
@@ -277,7 +280,9 @@ export interface UpgradePlan {
   /** Not blocking, but people should know: EOL versions on the path, unknowns, add-ons EKS does not manage. */
   findings: Finding[];
   expectedMs: number;
-  /** Hash over everything above: an approval is for this plan only. */
+  /** Why nothing could be learnt from earlier upgrades. */
+  unlearnt?: string;
+  /** Hash over everything above but what is only expected (`expectedMs`, `usual`, `unlearnt`): an approval is for this plan only. */
   hash: string;
 }
 

@@ -1,5 +1,8 @@
 /** The board: one message per upgrade, edited in place, that says where it stands. */
 import type { Button } from '@slack/types';
+import type { Late } from '../../domain/expectations/late.ts';
+import { usualWords } from '../../domain/expectations/usual.ts';
+import { workLeftMs } from '../../domain/expectations/left.ts';
 import type { UpgradePlan } from '../../domain/plan/types.ts';
 import type { FreezeView, StepState, StepView, UpgradeState, UpgradeStatus } from '../../domain/status.ts';
 import { actions, button, context, header, message, type Rendered, sections } from './elements.ts';
@@ -27,6 +30,8 @@ const STEP_ICONS: Record<StepState, string> = {
   failed: '❌',
   aborted: '⏹',
 };
+
+const LATE: Record<Late, string> = { slower: '🐌 *slower than usual*', stuck: '🛑 *stuck?*' };
 
 /** The last moment that a Date can be. */
 const MAX_DATE_MS = 8.64e15;
@@ -120,7 +125,9 @@ function timing(step: StepView, nowMs: number): string {
   const endedMs = Date.parse(step.endedAt ?? '');
   if (Number.isNaN(startedMs)) return step.state === 'planned' && step.expectedMs > 0 ? ` · ~${duration(step.expectedMs)}` : '';
   if (!Number.isNaN(endedMs)) return ` · ${duration(endedMs - startedMs)}`;
-  return ` · ${progress(nowMs - startedMs, step.expectedMs)}`;
+  if (step.usual === undefined) return ` · ${progress(nowMs - startedMs, step.expectedMs)}`;
+  const words = usualWords(step.expectedMs, step.usual);
+  return ` · ${duration(nowMs - startedMs)}, ${step.late === undefined ? words : `${LATE[step.late]}: ${words}`}`;
 }
 
 function gateLine(gate: UpgradeStatus['gates'][number]): string {
@@ -157,7 +164,7 @@ function way(status: UpgradeStatus, nowMs: number): string {
   if (steps.length === 0) return '';
   const elapsedMs = (status.endedAt === undefined ? nowMs : Date.parse(status.endedAt)) - Date.parse(status.startedAt);
   const done = steps.filter(({ state }) => state === 'completed' || state === 'skipped').length;
-  const toGoMs = steps.reduce((sum, step) => sum + leftMs(step, nowMs), 0);
+  const toGoMs = workLeftMs(status, nowMs);
   return [
     `${done} of ${steps.length} steps done`,
     `${duration(elapsedMs)} ${STATES[status.state].ended ? 'in all' : 'so far'}`,
@@ -172,13 +179,6 @@ function way(status: UpgradeStatus, nowMs: number): string {
 /** Not a date where the expectations are none. */
 function earliest(ms: number): string {
   return Math.abs(ms) <= MAX_DATE_MS ? when(new Date(ms).toISOString()) : 'an unknown time';
-}
-
-function leftMs({ state, startedAt, expectedMs }: StepView, nowMs: number): number {
-  if (state === 'planned') return expectedMs;
-  if (state !== 'running' && state !== 'waiting') return 0;
-  const startedMs = Date.parse(startedAt ?? '');
-  return Number.isNaN(startedMs) ? expectedMs : Math.max(0, expectedMs - (nowMs - startedMs));
 }
 
 function controls(status: UpgradeStatus): Button[] {

@@ -1,4 +1,5 @@
 /** A plan, or the rules that it would break, as people read it before anything runs. */
+import { usualWords } from '../../domain/expectations/usual.ts';
 import type { Finding } from '../../domain/findings.ts';
 import type { PlannedStep, RuleViolation, StrategyCost, UpgradePlan } from '../../domain/plan/types.ts';
 import { type PlanWindows, windowsLine } from '../../domain/windows.ts';
@@ -25,8 +26,13 @@ export function planBlocks(plan: UpgradePlan, windows?: PlanWindows): Rendered {
     ...(windows === undefined ? [] : sections([`🕰 ${mrkdwn(windowsLine(windows), 600)}`])),
     ...sections(plan.steps.map(stepLine), 8),
     ...sections(plan.findings.slice(0, 30).map(findingLine), 2),
-    ...context([`🔒 asks people first, and says then what can be undone · plan ${mrkdwn(plan.hash, 12)}`]),
+    ...context([`🔒 asks people first, and says then what can be undone · plan ${mrkdwn(plan.hash, 12)}`, unlearntLine(plan)]),
   ]);
+}
+
+/** Durations of others look the same as one's own: people are told why. */
+function unlearntLine({ unlearnt }: UpgradePlan): string {
+  return unlearnt === undefined ? '' : `⚠ Durations are not those of earlier upgrades here: ${mrkdwn(unlearnt, 300)}`;
 }
 
 /** What a refused plan says: each rule by name with its remedy. */
@@ -52,7 +58,8 @@ function strategyLine(cost: StrategyCost, chosen: string): string {
 
 function stepLine(step: PlannedStep, index: number): string {
   const gate = step.gate === undefined ? '' : ' 🔒';
-  return `${index + 1}. *${mrkdwn(step.title, 100)}*${gate} · ~${duration(step.expectedMs)}\n      ${mrkdwn(step.why, 200)}`;
+  const takes = step.usual === undefined ? `~${duration(step.expectedMs)}` : usualWords(step.expectedMs, step.usual);
+  return `${index + 1}. *${mrkdwn(step.title, 100)}*${gate} · ${takes}\n      ${mrkdwn(step.why, 200)}`;
 }
 
 function findingLine(finding: Finding): string {

@@ -1,9 +1,11 @@
 /** What the App Home shows somebody: read from Temporal and from Slack's groups, with a sentence for what could not be read. */
 import { rulesOf } from '../../domain/approvals.ts';
+import { workLeftMs } from '../../domain/expectations/left.ts';
 import type { Actor } from '../../domain/gate.ts';
 import { phaseOf } from '../../domain/phases.ts';
 import type { UpgradeStatus } from '../../domain/status.ts';
 import { messageOf } from '../../domain/unknown.ts';
+import { duration } from '../../domain/words.ts';
 import { gateStep } from '../../workflows/ids.ts';
 import type { Home, HomeGate, HomeRun } from '../blocks/home.ts';
 import type { SlackDeps } from '../deps.ts';
@@ -36,7 +38,7 @@ async function addRun(deps: SlackDeps, home: Home, run: VisibilityStatus, member
   const channel = channelOf(deps, run.cluster);
   const url = async (gateId?: string): Promise<string | undefined> =>
     channel === undefined ? undefined : await gateUrl(deps, channel, run, gateId);
-  home.runs.push({ ...shownRun(run, status), url: await url() });
+  home.runs.push({ ...shownRun(run, status, Date.parse(home.at)), url: await url() });
   for (const { id, title, expiresAt, progress } of status?.gates ?? []) {
     const gate: HomeGate = { cluster: run.cluster, title, expiresAt, progress, url: await url(id) };
     const mine = await membership.mayVote(run.cluster, id, status?.requestedBy);
@@ -64,18 +66,19 @@ function channelOf({ clusters }: SlackDeps, cluster: string): string | undefined
   }
 }
 
-function shownRun(run: VisibilityStatus, status: UpgradeStatus | undefined): HomeRun {
+function shownRun(run: VisibilityStatus, status: UpgradeStatus | undefined, nowMs: number): HomeRun {
   const { cluster, target, phase, waitingFor, startedAt } = run;
   if (status === undefined) {
     const state = waitingFor === undefined ? (phase ?? 'running') : `waits for ${waitingFor}`;
     return { cluster, to: target, state: `${state} (no worker answers)`, startedAt };
   }
+  const leftMs = workLeftMs(status, nowMs);
   const done = status.steps.filter((step) => step.state === 'completed' || step.state === 'skipped').length;
   return {
     cluster,
     from: status.from,
     to: status.to,
-    state: `${done} of ${status.steps.length} steps done: ${status.headline}`,
+    state: `${done} of ${status.steps.length} steps done${leftMs > 0 ? `, about ${duration(leftMs)} of work to go` : ''}: ${status.headline}`,
     startedAt,
   };
 }

@@ -63,7 +63,7 @@ describe('seed-002', () => {
   });
 
   test('it can be planned to 1.34', async () => {
-    const planning = createPlanningActivities({ ...twin.clients, policyOf: () => policy() });
+    const planning = createPlanningActivities({ ...twin.clients, policyOf: () => policy(), store: { newest: async () => [] } });
     const result = await planning.makePlan({ cluster: twin.ref, target: '1.34', policy: policy({ cluster: twin.ref }) });
     expect(result.kind === 'plan' ? result.plan.hops : result.violations).toEqual(['1.33', '1.34']);
     expect(result.kind === 'plan' ? result.plan.findings.find(({ code }) => code === 'PLN005')?.message : '').toBe(
@@ -91,7 +91,7 @@ describe('seed-002', () => {
     const before = { ...network };
     network.subnets = network.subnets.map((subnet) => ({ ...subnet, freeAddresses: 4 }));
     network.securityGroups = [];
-    const planning = createPlanningActivities({ ...twin.clients, policyOf: () => policy() });
+    const planning = createPlanningActivities({ ...twin.clients, policyOf: () => policy(), store: { newest: async () => [] } });
     const result = await planning.makePlan({ cluster: twin.ref, target: '1.34', policy: policy({ cluster: twin.ref }) });
     Object.assign(network, before);
     expect(result).toMatchObject({

@@ -4,7 +4,6 @@ import type { FreezeMeans } from '../../freeze.ts';
 import type { UpgradePolicy } from '../../policy.ts';
 import { formatKubernetesVersion } from '../../version.ts';
 import { someOf } from '../../words.ts';
-import { expectedMs } from '../durations.ts';
 import type { Hop } from '../hops.ts';
 import { selectionWords } from '../ami-moves.ts';
 import type { AmiMove, PlannedGate, PlannedStep } from '../types.ts';
@@ -120,7 +119,6 @@ export function freezeStep(
 
 export function controlPlaneStep(hop: Hop, facts: ClusterFacts, policy: UpgradePolicy): PlannedStep {
   const [from, to] = minorsOf(hop);
-  const takes = about(expectedMs({ phase: 'control-plane', from, to, managedBy: policy.managedBy.controlPlane }, policy.timing));
   const nextMove = hop.last ? '' : ', and only until the control plane moves on';
   return plannedStep(
     hop,
@@ -130,14 +128,14 @@ export function controlPlaneStep(hop: Hop, facts: ClusterFacts, policy: UpgradeP
       why: `EKS moves a control plane by one minor at a time${hop.last ? '' : `; the target ${formatKubernetesVersion(hop.ahead.at(-1) ?? hop.to)} comes after it`}.`,
       gate: {
         title: `Move the control plane to ${to}?`,
-        next: `The control plane of ${facts.cluster.name} moves from ${from} to ${to}. It takes ${takes} and cannot be paused or stopped.`,
+        next: `The control plane of ${facts.cluster.name} moves from ${from} to ${to}. That cannot be paused or stopped.`,
         why: "Kubernetes itself has no way back; EKS's version rollback is the only one.",
       },
       rollback: {
         what: `the control plane, back to ${from}`,
         how: `EKS version rollback (UpdateClusterVersion with ${from}) while no kubelet is newer than ${from} and add-ons are valid on ${from}`,
         until: `7 days after the control plane's update${nextMove}`,
-        cost: `${takes}; data and workloads are kept; nodes launched meanwhile have to be moved first`,
+        cost: 'about as long as the way up; data and workloads are kept; nodes launched meanwhile have to be moved first',
       },
     },
     policy,

@@ -1,0 +1,48 @@
+/** How long things usually take, from the records of earlier upgrades. */
+import { type Learnt, learn, type PastUpgrade } from '../domain/expectations/learn.ts';
+import type { ClusterRef } from '../domain/facts.ts';
+import type { UpgradePolicy } from '../domain/policy.ts';
+import { field, isRecord, messageOf } from '../domain/unknown.ts';
+import type { RecordStore } from './ports.ts';
+
+/** Of this cluster, and of all of them: enough for a median, and few enough to be read before each plan. */
+const READ = { own: 20, all: 60 };
+
+export interface LearningDeps {
+  store: Pick<RecordStore, 'newest'>;
+  policyOf: (clusterName: string) => UpgradePolicy;
+}
+
+/** Never fails: a plan is not refused because its durations are those of others. `unlearnt` says why in that case. */
+export async function learnFromRecords(
+  { store, policyOf }: LearningDeps,
+  { cluster, environment }: UpgradePolicy,
+): Promise<{ learnt: Learnt } | { unlearnt: string }> {
+  const environmentOf = ({ name }: ClusterRef): string | undefined => {
+    try {
+      return policyOf(name).environment;
+    } catch {
+      return undefined;
+    }
+  };
+  try {
+    const [own, all] = [await store.newest(READ.own, cluster), await store.newest(READ.all)];
+    const known = new Map([...own, ...all].filter(isPastUpgrade).map((past) => [past.report.status.runId, past]));
+    return { learnt: learn([...known.values()], { cluster, environment, environmentOf }) };
+  } catch (error) {
+    return { unlearnt: `the records of earlier upgrades cannot be read: ${messageOf(error)}`.slice(0, 300) };
+  }
+}
+
+/** Runs that ended before they had a plan teach nothing, nor does what is no record at all. */
+function isPastUpgrade(json: unknown): json is PastUpgrade & { report: { status: { runId: string } } } {
+  const [report, plan] = [field(json, 'report'), field(json, 'plan')];
+  const status = field(report, 'status');
+  return (
+    typeof field(status, 'runId') === 'string' &&
+    isRecord(field(status, 'cluster')) &&
+    Array.isArray(field(status, 'steps')) &&
+    Array.isArray(field(report, 'decisions')) &&
+    Array.isArray(field(plan, 'steps'))
+  );
+}

@@ -1,0 +1,54 @@
+/** What to look at when a phase looks stuck: the usual suspects, each with the command that shows it. */
+import type { PhaseId } from '../phases.ts';
+import type { StepParams } from '../plan/types.ts';
+
+const PODS = 'pods that do not start: `kubectl get pods -A --field-selector=status.phase=Pending`';
+const BUDGETS = 'PodDisruptionBudgets that allow nothing: `kubectl get pdb -A`';
+const EVENTS = 'warnings of the last hour: `kubectl get events -A --field-selector=type=Warning`';
+const CLAIMS = 'nodes that never join, and claims that wait: `kubectl get nodeclaims`, `kubectl get nodes`';
+
+const SUSPECTS: Record<PhaseId, (cluster: string) => string[]> = {
+  'pre-checks': (cluster) => [
+    `EKS insights that are still being refreshed: \`aws eks list-insights --cluster-name ${cluster}\``,
+    'an API server that answers slowly: `kubectl get --raw /readyz?verbose`',
+  ],
+  'control-plane-logging': (cluster) => [`what EKS says of the update: \`aws eks list-updates --name ${cluster}\``],
+  'karpenter-migration': () => ["Karpenter's controller: `kubectl logs -n kube-system -l app.kubernetes.io/name=karpenter`", CLAIMS],
+  'karpenter-controller': () => [
+    "the rollout of Karpenter's Deployment: `kubectl get deployments -A -l app.kubernetes.io/name=karpenter`",
+    'whoever keeps it as code: a merge or a sync that has not happened',
+    PODS,
+  ],
+  istio: () => ['proxies that do not take the new configuration: `istioctl proxy-status`', BUDGETS, PODS],
+  'add-ons-bridge': (cluster) => [
+    `add-ons that are DEGRADED, and why: \`belay check ${cluster}\`, \`aws eks list-updates --name ${cluster}\``,
+    PODS,
+  ],
+  'freeze-drift': () => ['GitOps that puts the budgets back: `kubectl get nodepools -o yaml`'],
+  'control-plane': (cluster) => [
+    `what EKS says of the update: \`aws eks list-updates --name ${cluster}\`, then \`aws eks describe-update\``,
+    'subnets of the control plane with fewer than five free addresses, or a KMS key that is gone: `aws ec2 describe-subnets`',
+    'admission webhooks that fail: `kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations`',
+  ],
+  bake: () => [EVENTS],
+  'node-groups': (cluster) => [
+    BUDGETS,
+    `issues of the groups: \`aws eks describe-nodegroup --cluster-name ${cluster} --nodegroup-name NAME\``,
+    PODS,
+  ],
+  'other-nodes': () => [BUDGETS, 'nodes that are not replaced: `kubectl get nodes -o wide`', PODS],
+  'karpenter-drift': () => [
+    BUDGETS,
+    CLAIMS,
+    'pods with karpenter.sh/do-not-disrupt, and volumes that do not detach: `kubectl get volumeattachments`',
+  ],
+  'add-ons-target': (cluster) => [
+    `add-ons that are DEGRADED, and why: \`belay check ${cluster}\`, \`aws eks list-updates --name ${cluster}\``,
+    PODS,
+  ],
+  validation: () => [EVENTS, 'nodes that are not Ready: `kubectl get nodes`'],
+};
+
+export function suspects({ phase }: StepParams, cluster: string): string[] {
+  return SUSPECTS[phase](cluster);
+}
