@@ -32,6 +32,7 @@ const EFFECTS: Record<keyof BelayActivities, Effect> = {
   awaitNodeAgent: 'reads',
   awaitNodeClassSwitches: 'reads',
   awaitProxies: 'reads',
+  awaitQuiet: 'reads',
   awaitSelfManaged: 'reads',
   awaitSuccessors: 'reads',
   awaitUpdate: 'reads',
@@ -61,6 +62,7 @@ const EFFECTS: Record<keyof BelayActivities, Effect> = {
   holdTerminating: 'changes',
   holdWaves: 'changes',
   installIstioRevision: 'changes',
+  judgeAlerts: 'reads',
   judgeOrder: 'reads',
   judgeWindow: 'reads',
   loadPolicy: 'reads',
@@ -127,6 +129,7 @@ const EFFECTS: Record<keyof BelayActivities, Effect> = {
   watchDrift: 'reads',
   // Keeps what freezeDrift has made.
   watchFreeze: 'reads',
+  watchHealth: 'reads',
   watchInstanceRefresh: 'reads',
   writeRecord: 'reads',
 };

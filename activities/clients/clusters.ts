@@ -5,6 +5,7 @@ import { describeCluster } from '../eks/api.ts';
 import { type HelmKubeconfig, kubeconfigText } from '../kubernetes/helm-kubeconfig.ts';
 import type { ClusterPorts, ClusterSettings } from '../ports.ts';
 import { createPrometheusClient } from '../prometheus/client.ts';
+import { apsSigner } from '../prometheus/sigv4.ts';
 import { failureOf } from '../translate-errors.ts';
 import { type AwsClients, createAwsClients } from './aws.ts';
 import { type AccountClients, createAccountClients } from './aws-account.ts';
@@ -80,13 +81,13 @@ function build(settings: ClusterSettings): Kept {
   };
   const tokens = createEksTokenSource(aws.sts, settings.ref.name);
   const transport = createTransport(connectionFactory(settings, { endpoint, tokens }));
-  const { prometheusUrl } = settings;
+  const prometheus = prometheusOf(settings, aws);
   const kubernetes = createKubernetesPort(transport);
   return {
     aws,
     account: createAccountClients(settings),
     transport,
-    ports: { kubernetes, prometheus: prometheusUrl === undefined ? undefined : createPrometheusClient({ url: prometheusUrl }) },
+    ports: { kubernetes, prometheus },
     async kubeconfig() {
       const { kubeconfig: path, context } = settings;
       if (path !== undefined) return { kind: 'file', path, ...(context === undefined ? {} : { context }) };
@@ -96,6 +97,16 @@ function build(settings: ClusterSettings): Kept {
       return { kind: 'text', text: kubeconfigText({ name: settings.ref.name, endpoint: server, caData, token }) };
     },
   };
+}
+
+function prometheusOf({ prometheus, ref }: ClusterSettings, { sts }: AwsClients): ClusterPorts['prometheus'] {
+  if (prometheus === undefined) return undefined;
+  const { url, headers = {}, bearerToken, sigv4 } = prometheus;
+  return createPrometheusClient({
+    url,
+    headers: { ...headers, ...(bearerToken === undefined ? {} : { authorization: `Bearer ${bearerToken}` }) },
+    ...(sigv4 === undefined ? {} : { sign: apsSigner({ region: sigv4.region ?? ref.region, credentials: sts.config.credentials }) }),
+  });
 }
 
 /** A run carries account and region; an edited belay.yaml must not lead it to another cluster. */
