@@ -19,6 +19,7 @@ import type { ControlPlaneLog, UpgradePolicy } from '../domain/policy.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import type { UpgradeReport } from '../domain/status.ts';
 import type { DeliveryActivities } from './delivery/contract.ts';
+import type { HealthActivities } from './health/contract.ts';
 import type { MigrationActivities } from './migrations/contract.ts';
 import type { IstioActivities } from './kubernetes/istio/contract.ts';
 import type { KarpenterActivities } from './kubernetes/karpenter/contract.ts';
@@ -180,6 +181,7 @@ export interface BelayActivities
   extends PlanningActivities,
     CheckActivities,
     WindowActivities,
+    HealthActivities,
     ReadinessActivities,
     VersionActivities,
     EksActivities,

@@ -8,6 +8,7 @@ import { callerIdentityEndpoint } from './clients/presigned-caller.ts';
 import type { BelayActivities } from './contract.ts';
 import { createDeliveryActivities } from './delivery/index.ts';
 import { createEksActivities } from './eks/index.ts';
+import { createHealthActivities } from './health/index.ts';
 import {
   createHelmRunner,
   createIstioActivities,
@@ -71,6 +72,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createNotifyActivities({ notifier }),
     ...createApproverActivities({ groups, people, caller: callerOf(clients) }),
     ...createRecordActivities({ store }),
+    ...createHealthActivities(clusterDeps),
     ...createWindowActivities({ aws: clients.aws, windowsOf: deps.windowsOf, store }),
     ...createAuditActivities({ audit }),
   };

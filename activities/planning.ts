@@ -17,6 +17,7 @@ import type { ClusterClients, ClusterDeps } from './clients/clusters.ts';
 import type { PlanningActivities } from './contract.ts';
 import { currentAttempt } from './context.ts';
 import { learnFromRecords } from './expectations.ts';
+import { tryChecks } from './health/before.ts';
 import { inspectCluster } from './inspect/inspect-cluster.ts';
 import { readPromotion } from './inspect/promotion.ts';
 import { heartbeating } from './kubernetes/heartbeating.ts';
@@ -51,7 +52,10 @@ export function createPlanningActivities(deps: PlanningDeps): PlanningActivities
       const learnt = await learnFromRecords(deps, policy);
       const result = planUpgrade(facts, { target, strategy, policy, now: facts.readAt, ...learnt });
       const windows = result.kind === 'plan' ? windowsOfPlan(result.plan, policy.windows, facts.readAt) : undefined;
-      return windows === undefined ? result : { ...result, windows };
+      if (result.kind === 'refused') return result;
+      const { prometheus } = await deps.clusterPorts(cluster);
+      const health = await heartbeating(`trying the health checks of ${cluster.name}`, () => tryChecks(prometheus, policy.health, facts));
+      return { ...result, ...(windows === undefined ? {} : { windows }), ...(health === undefined ? {} : { health }) };
     },
 
     async readPromotion({ cluster, to, policy }) {

@@ -134,6 +134,15 @@ export interface KubernetesDeps {
   policyOf(clusterName: string): UpgradePolicy;
 }
 
+/** How to reach a cluster's Prometheus. Headers and token are never logged. */
+export interface PrometheusConnection {
+  url: string;
+  headers?: Record<string, string>;
+  bearerToken?: string;
+  /** Requests are signed for Amazon Managed Service for Prometheus; the region is the cluster's where it names none. */
+  sigv4?: { region?: string };
+}
+
 /** How to reach one cluster: what belay.yaml says, resolved. */
 export interface ClusterSettings {
   ref: ClusterRef;
@@ -147,5 +156,5 @@ export interface ClusterSettings {
   kubeconfig?: string;
   /** Context in the kubeconfig; absent: its current one. */
   context?: string;
-  prometheusUrl?: string;
+  prometheus?: PrometheusConnection;
 }

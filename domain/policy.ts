@@ -2,6 +2,7 @@
 import type { ClusterRef, ManagedBy } from './facts.ts';
 import type { PhaseId } from './phases.ts';
 import type { FreezeMean } from './freeze.ts';
+import type { HealthPolicy } from './health-checks.ts';
 import type { People } from './people.ts';
 import type { PromoteFrom } from './promotion.ts';
 import type { NodeStrategy } from './plan/types.ts';
@@ -139,6 +140,8 @@ export interface UpgradePolicy {
   approvals: ApprovalPolicy;
   /** As it was at the start; steps ask what belay.yaml says at their time. Absent in runs that were recorded before there were windows: they ask nothing. */
   windows?: WindowPolicy;
+  /** What steps are watched by. Absent without a Prometheus, and in runs that began before there was any. */
+  health?: HealthPolicy;
   /** The environment that comes before this one. */
   after?: AfterEnvironment;
   /** Who is who on the command line. Absent: nobody is known there. */

@@ -16,6 +16,8 @@ const AT_LEAST = {
   realParts: { driftBlockedAfter: 5 * minute, driftNamedAfter: minute, apiWeather: 2 * minute },
 };
 
+const LOOK_AT_LEAST_MS = 250;
+
 export interface ConfigFileInput {
   scenario: Pick<Scenario, 'cluster' | 'environment' | 'managedBy' | 'karpenter' | 'istio' | 'strategy' | 'settings' | 'neighbours'>;
   speed: number;
@@ -58,6 +60,8 @@ export function configFile(input: ConfigFileInput): string {
     slack: { channel: input.channel },
     ...(input.ui === undefined ? {} : { temporal: { ui: input.ui } }),
     records: { directory: input.recordsDirectory },
+    // Looks cost the machine that plays everything real time.
+    health: { interval: Math.max(LOOK_AT_LEAST_MS, Math.round((30 * second) / input.speed)) },
     timing: rehearsalTiming(input.speed, input.realParts === true ? AT_LEAST.realParts : AT_LEAST.twin),
   });
 }

@@ -1,12 +1,13 @@
 /** What belay.yaml says about reaching a cluster, in the activities' words. */
 import { dirname, isAbsolute, resolve } from 'node:path';
-import type { ClusterSettings } from '../activities/ports.ts';
+import type { ClusterSettings, PrometheusConnection } from '../activities/ports.ts';
 import { accessOf, type Config, policyOf } from '../domain/config/config.ts';
+import type { PrometheusAccess } from '../domain/config/prometheus.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 
 /** A relative kubeconfig lies beside belay.yaml. Throws ConfigError for an unknown cluster. */
 export function settingsOf(config: Config, clusterName: string): ClusterSettings {
-  const { name, account, region, role, writeRole, sessionTags, kubeconfig, context, prometheusUrl } = accessOf(config, clusterName);
+  const { name, account, region, role, writeRole, sessionTags, kubeconfig, context, prometheus } = accessOf(config, clusterName);
   return {
     ref: { name, account, region },
     roleArn: role,
@@ -14,8 +15,17 @@ export function settingsOf(config: Config, clusterName: string): ClusterSettings
     sessionTags,
     kubeconfig: kubeconfig === undefined ? undefined : besideConfig(config, kubeconfig),
     context,
-    prometheusUrl,
+    prometheus: prometheus === undefined ? undefined : connectionOf(prometheus),
   };
+}
+
+/** The bearer token is read once, when the clients are built. Throws a ConfigError-like message where the variable is not set. */
+function connectionOf({ bearerTokenFrom, ...rest }: PrometheusAccess): PrometheusConnection {
+  if (bearerTokenFrom === undefined) return rest;
+  const token = process.env[bearerTokenFrom];
+  if (token === undefined || token === '')
+    throw new Error(`prometheus.bearerTokenFrom names ${bearerTokenFrom}, which is not set in this environment; set it to a bearer token`);
+  return { ...rest, bearerToken: token };
 }
 
 /** The cluster's policy, with the charts' paths (./… or ../…) as the file means them. Throws ConfigError for an unknown cluster. */

@@ -32,6 +32,7 @@ export const EFFECTS: Record<keyof BelayActivities, Effect> = {
   awaitNodeAgent: 'reads',
   awaitNodeClassSwitches: 'reads',
   awaitProxies: 'reads',
+  awaitQuiet: 'reads',
   awaitSelfManaged: 'reads',
   awaitSuccessors: 'reads',
   awaitUpdate: 'reads',
@@ -61,6 +62,7 @@ export const EFFECTS: Record<keyof BelayActivities, Effect> = {
   holdTerminating: 'changes',
   holdWaves: 'changes',
   installIstioRevision: 'changes',
+  judgeAlerts: 'reads',
   judgeOrder: 'reads',
   judgeWindow: 'reads',
   loadPolicy: 'reads',
@@ -128,6 +130,7 @@ export const EFFECTS: Record<keyof BelayActivities, Effect> = {
   // What freezeDrift has made, where somebody reverts it.
   watchFreeze: 'keeps',
   // Drains the nodes that the refresh replaces.
+  watchHealth: 'reads',
   watchInstanceRefresh: 'keeps',
   writeRecord: 'reads',
 };

@@ -89,6 +89,8 @@ export const abortRequested = defineSignal<[ControlInput]>('abortRequested');
 export const changePace = defineUpdate<DecisionReply, [PaceInput]>('changePace');
 export const paceRequested = defineSignal<[PaceInput]>('paceRequested');
 export const paceChosen = defineSignal<[PaceInput]>('paceChosen');
+/** To the step that rolls nodes: `why` it is held; none, and it goes on. */
+export const rollHeld = defineSignal<[{ why?: string }]>('rollHeld');
 
 /** To the workflow that waits for the gate. */
 export const extendGate = defineUpdate<DecisionReply, [ExtendInput]>('extendGate');

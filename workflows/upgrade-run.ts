@@ -36,9 +36,10 @@ import {
   upgradeStatus,
 } from './messages.ts';
 import { openingWords } from './opening-words.ts';
-import { asPhaseFailure } from './phase.ts';
+import { asPhaseFailure, type PhaseResult } from './phase.ts';
 import { planEvidence } from './plan-words.ts';
 import { RunAudit } from './run-audit.ts';
+import { RunHealth } from './run-health.ts';
 import { installControl } from './run-control.ts';
 import { installPace } from './run-pace.ts';
 import { makeReport, writeRecord } from './run-report.ts';
@@ -67,6 +68,8 @@ export class UpgradeRun {
   #plan: UpgradePlan | undefined;
   #planWindows: PlanWindows | undefined;
   #windows: RunWindows | undefined;
+  /** Absent in runs that were recorded before there was any: their commands are in the order of then. */
+  #health: RunHealth | undefined;
   /** People let this step begin outside the windows. */
   #windowWaived = false;
   /** What the last steps learnt, shown at the next gate. */
@@ -161,13 +164,15 @@ export class UpgradeRun {
         this.#voice.board();
       },
     });
-    this.#windows = new RunWindows({
+    const deps = {
       gates: this.#gates,
       policy,
       activities: this.#activities,
-      say: (headline) => this.#voice.say('waiting', headline),
-      abort: (actor, reason) => this.#abortAtGate(actor, reason),
-    });
+      say: (headline: string) => this.#voice.say('waiting', headline),
+      abort: (actor: Actor, reason: string): never => this.#abortAtGate(actor, reason),
+    };
+    this.#windows = new RunWindows(deps);
+    if (policy.health !== undefined) this.#health = new RunHealth({ ...deps, workflowId, warn: (text) => this.#voice.warn(text) });
     this.#voice.board();
   }
 
@@ -205,7 +210,7 @@ export class UpgradeRun {
     this.#progress.usePlan(result.plan);
     this.#audit.planned(result.plan);
     this.#voice.tell('plan', { kind: 'plan', plan: result.plan, ...(result.windows === undefined ? {} : { windows: result.windows }) });
-    this.#evidence = planEvidence(result.plan);
+    this.#evidence = [...planEvidence(result.plan), ...(this.#health?.usePlan(result.health) ?? [])];
     this.#voice.board();
     return result.plan;
   }
@@ -256,12 +261,13 @@ export class UpgradeRun {
   async perform(step: PlannedStep): Promise<void> {
     for (let round = 1; ; round += 1) {
       if (this.hasWindows) await this.#untilWindow(step);
+      if (this.#health !== undefined && (await this.#health.before(step)) && this.hasWindows) await this.#untilWindow(step);
       upsertSearchAttributes([{ key: keyword('BelayPhase'), value: step.phase }]);
       this.#progress.step(step.id, 'running', new Date(), openingWords(step));
       this.#voice.say('running', step.title);
       try {
         const [policy, plan] = [this.#require(this.#policy), this.#require(this.#plan)];
-        const result = await this.#late.during(step, policy, () =>
+        const start = (): Promise<PhaseResult> =>
           runStep(step, round, {
             cluster: this.#input.cluster,
             requestedBy: this.#progress.status.requestedBy,
@@ -270,14 +276,15 @@ export class UpgradeRun {
             plan,
             freeze: this.#freeze,
             windowWaived: this.#windowWaived,
-          }),
-        );
+          });
+        const watched = (): Promise<PhaseResult> => (this.#health === undefined ? start() : this.#health.guarding(step, start));
+        const result = await this.#late.during(step, policy, watched);
         this.#progress.step(step.id, 'completed', new Date(), result.summary);
         this.#evidence = [...this.#evidence, ...(result.evidence ?? [{ title: step.title, lines: [result.summary] }])].slice(-6);
         this.#voice.board();
         return;
       } catch (error) {
-        if (this.#story.consideredCancelled) {
+        if (this.#story.consideredCancelled || this.#health?.ended(error) === true) {
           this.#progress.step(step.id, 'aborted', new Date());
           throw error;
         }

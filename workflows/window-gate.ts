@@ -1,5 +1,5 @@
 /** Parks a run where no maintenance window is open for what comes next: it goes on by itself when one is, or people decide otherwise. */
-import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import { isCancellation } from '@temporalio/workflow';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { GateEvidence, GateState } from '../domain/gate.ts';
 import type { Timing } from '../domain/policy.ts';
@@ -7,6 +7,7 @@ import { duration } from '../domain/words.ts';
 import type { WindowQuestion, WindowVerdict } from '../domain/windows.ts';
 import type { PhaseActivities } from './activity-proxies.ts';
 import { CHOICES, type Gatekeeper, type GateRequest } from './gates.ts';
+import { park } from './park.ts';
 import { messageOf } from './root-cause.ts';
 
 /** What waits: `id` of the gate, by the round that it is. */
@@ -68,26 +69,15 @@ export class WindowGate {
     const { gates, activities, target, say } = this.#context;
     const { phases, needMs, title } = parked;
     say(`Parked before ${title}: ${verdict.why}${opensText(verdict)}`);
-    let opened: string | undefined;
-    const watching = new CancellationScope({ cancellable: true });
-    // Not waited for after its cancellation: its end must not race those of local activities, which a replay sees at other moments.
-    void watching
-      .run(() =>
-        activities.watch.awaitWindow.executeWithOptions({ summary: `Wait for a window for ${title}` }, [{ ...target, phases, needMs }]),
-      )
-      .then(
-        () => void (opened = 'a maintenance window is open'),
-        // Cancelled below; or it cannot be watched, and people are asked until the gate expires.
-        () => undefined,
-      );
     this.#round += 1;
-    let state: Exclude<GateState, { kind: 'open' }>;
-    try {
-      state = await gates.ask(windowGate(parked, this.#round, verdict, target.timing), () => opened);
-    } finally {
-      watching.cancel();
-    }
-    if (state.kind === 'withdrawn') return undefined;
+    const state = await park({
+      gates,
+      watch: () =>
+        activities.watch.awaitWindow.executeWithOptions({ summary: `Wait for a window for ${title}` }, [{ ...target, phases, needMs }]),
+      come: 'a maintenance window is open',
+      request: windowGate(parked, this.#round, verdict, target.timing),
+    });
+    if (state === undefined) return undefined;
     if (state.kind === 'decided' && state.decision.choice === 'go-anyway') return { kind: 'anyway' };
     return { kind: 'stopped', state, why: verdict.why };
   }

@@ -8,6 +8,7 @@ import { describeCluster } from '../eks/api.ts';
 import { type HelmKubeconfig, kubeconfigText } from '../kubernetes/helm-kubeconfig.ts';
 import type { ClusterPorts, ClusterSettings } from '../ports.ts';
 import { createPrometheusClient } from '../prometheus/client.ts';
+import { apsSigner } from '../prometheus/sigv4.ts';
 import { failureOf } from '../translate-errors.ts';
 import { type AwsClients, awsClientConfig, createAwsClients } from './aws.ts';
 import { type AccountClients, createAccountClients } from './aws-account.ts';
@@ -107,8 +108,7 @@ function build(settings: ClusterSettings, session: string): Kept {
   });
   const reading = kubernetesOf(settings, reader, reader);
   const changing = separate ? kubernetesOf(settings, reader, writer) : reading;
-  const { prometheusUrl } = settings;
-  const prometheus = prometheusUrl === undefined ? undefined : createPrometheusClient({ url: prometheusUrl });
+  const prometheus = prometheusOf(settings, reader);
   // By a kubeconfig the API server is told somebody whom STS may not know.
   const mayPatch = settings.kubeconfig === undefined ? mayWrite : async () => {};
   return {
@@ -157,6 +157,16 @@ function kubernetesOf(
       return { kind: 'text', text: kubeconfigText({ name: settings.ref.name, endpoint: server, caData, token }) };
     },
   };
+}
+
+function prometheusOf({ prometheus, ref }: ClusterSettings, { sts }: AwsClients): ClusterPorts['prometheus'] {
+  if (prometheus === undefined) return undefined;
+  const { url, headers = {}, bearerToken, sigv4 } = prometheus;
+  return createPrometheusClient({
+    url,
+    headers: { ...headers, ...(bearerToken === undefined ? {} : { authorization: `Bearer ${bearerToken}` }) },
+    ...(sigv4 === undefined ? {} : { sign: apsSigner({ region: sigv4.region ?? ref.region, credentials: sts.config.credentials }) }),
+  });
 }
 
 /** A run carries account and region; an edited belay.yaml must not lead it to another cluster. */

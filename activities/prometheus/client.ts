@@ -10,6 +10,8 @@ export interface PrometheusOptions {
   url: string;
   /** Such as X-Scope-OrgID or Authorization. Never logged. */
   headers?: Record<string, string>;
+  /** The headers that a request has to have once it is signed. */
+  sign?: (request: { url: URL; headers: Record<string, string> }) => Promise<Record<string, string>>;
   /** Default 30 s. */
   timeoutMs?: number;
   /** Told about warnings that came with an answer (partial results). */
@@ -37,16 +39,19 @@ type Series = Awaited<ReturnType<PrometheusPort['query']>>;
  * A vector comes as it is, `[]` included; NaN is no value and is left out; a scalar is one series without labels. Throws InvalidRequest for
  * a query that Prometheus refuses, AccessDenied for 401 and 403, and Unavailable when it cannot be asked.
  */
-export function createPrometheusClient({ url, headers = {}, timeoutMs = 30_000, onWarning }: PrometheusOptions): PrometheusPort {
+export function createPrometheusClient({ url, headers = {}, sign, timeoutMs = 30_000, onWarning }: PrometheusOptions): PrometheusPort {
   const endpoint = `${url.replace(/\/+$/, '')}/api/v1/query`;
   return {
     async query(promql) {
       const doing = `asking Prometheus "${promql.slice(0, 120)}"`;
       const parameters = new URLSearchParams({ query: promql, timeout: `${Math.ceil(timeoutMs / 1000)}s` });
       const signal = AbortSignal.any([currentSignal(), AbortSignal.timeout(timeoutMs)]);
+      const url = new URL(`${endpoint}?${rfc3986(parameters)}`);
+      const plain = { accept: 'application/json', ...headers };
       const { status, text } = await ask(
-        `${endpoint}?${parameters.toString()}`,
-        { headers: { accept: 'application/json', ...headers }, signal },
+        url,
+        async () => (sign === undefined ? plain : await sign({ url, headers: plain })),
+        signal,
         doing,
       );
       if (status === 401 || status === 403) {
@@ -65,9 +70,19 @@ export function createPrometheusClient({ url, headers = {}, timeoutMs = 30_000, 
   };
 }
 
-async function ask(url: string, init: RequestInit, doing: string): Promise<{ status: number; text: string }> {
+/** As a signature has the query: "+" would be no space there. */
+function rfc3986(parameters: URLSearchParams): string {
+  return parameters.toString().replaceAll('+', '%20').replaceAll('*', '%2A').replaceAll('%7E', '~');
+}
+
+async function ask(
+  url: URL,
+  headers: () => Promise<Record<string, string>>,
+  signal: AbortSignal,
+  doing: string,
+): Promise<{ status: number; text: string }> {
   try {
-    const response = await fetch(url, init);
+    const response = await fetch(url, { headers: await headers(), signal });
     return { status: response.status, text: await response.text() };
   } catch (error) {
     const failure = translateError(error, doing);

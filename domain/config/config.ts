@@ -16,7 +16,9 @@ import { environmentProblems } from './environments.ts';
 import { nearest } from './nearest.ts';
 import { type ClusterInput, type ConfigInput, configJsonSchema, configSchema } from './schema.ts';
 import { writeRoleProblem } from './roles.ts';
+import { healthOf } from './health.ts';
 import { peopleFrom, sharedIdentities } from './people.ts';
+import type { PrometheusAccess } from './prometheus.ts';
 import { mergeTiming } from './timing.ts';
 import { mergeWindows } from './windows.ts';
 import type { ClusterRef } from '../facts.ts';
@@ -33,7 +35,7 @@ export interface ClusterAccess extends ClusterRef {
   /** Absent: a token made from AWS credentials. */
   kubeconfig?: string;
   context?: string;
-  prometheusUrl?: string;
+  prometheus?: PrometheusAccess;
 }
 
 /** What the file says about one cluster, over its defaults. */
@@ -94,6 +96,8 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
         message: sources.problem,
         line: lineOf(['clusters', name, 'karpenter']),
       });
+    for (const problem of healthOf(layersOf(input, name, 'health')).problems)
+      problems.push({ path: `clusters.${name}: health.checks.${problem.name}`, message: problem.message });
     if (region !== undefined && account !== undefined)
       clusters.set(name, clusterConfig(input, settings, { name, account, region }, sources.refs));
   }
@@ -164,6 +168,8 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
     managedBy: { ...DEFAULT_MANAGED_BY, ...defined(settings.managedBy) },
     approvals: layersOf(input, cluster.name, 'approvals').reduce(mergeApprovals, DEFAULT_APPROVALS),
     windows: layersOf(input, cluster.name, 'windows').reduce(mergeWindows, DEFAULT_WINDOWS),
+    // Without a Prometheus there is nobody to ask.
+    ...(prometheus === undefined ? {} : { health: healthOf(layersOf(input, cluster.name, 'health')).policy }),
     ...afterOf(input, environment),
     ...(people === undefined ? {} : { people }),
     timing: timings.reduce(mergeTiming, DEFAULT_TIMING),
@@ -178,7 +184,7 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
     temporalUi: input.temporal?.ui,
   };
   const { kubeconfig, context } = kubernetes ?? {};
-  const access = { ...cluster, role, writeRole, sessionTags, kubeconfig, context, prometheusUrl: prometheus?.url };
+  const access = { ...cluster, role, writeRole, sessionTags, kubeconfig, context, prometheus };
   const waivers = [...(input.defaults?.waivers ?? []), ...(input.clusters[cluster.name]?.waivers ?? [])];
   return { access, policy, target, readiness: { waivers, optional: settings.optionalRole ?? false } };
 }
@@ -243,7 +249,7 @@ function resolve(input: ConfigInput, name: string): ClusterInput {
 }
 
 /** From what holds for all to the cluster's own. */
-function layersOf<K extends 'approvals' | 'windows'>(input: ConfigInput, name: string, key: K): ConfigInput[K][] {
+function layersOf<K extends 'approvals' | 'windows' | 'health'>(input: ConfigInput, name: string, key: K): ConfigInput[K][] {
   return [input, input.defaults, input.environments?.[environmentOf(input, name)], input.clusters[name]].map((layer) => layer?.[key]);
 }
 

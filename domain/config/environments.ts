@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { approvalsSchema } from './approvals.ts';
 import { text } from './fields.ts';
+import { healthSchema } from './health.ts';
 import { nearest } from './nearest.ts';
 import { windowsSchema } from './windows.ts';
 
@@ -13,6 +14,7 @@ export const environmentsSchema = z
     z.strictObject({
       windows: windowsSchema.optional(),
       approvals: approvalsSchema.optional(),
+      health: healthSchema.optional(),
       after: z
         .strictObject({
           environment: text('write an environment of this file such as staging').describe(

@@ -3,7 +3,9 @@ import { z } from 'zod';
 import { approvalsSchema } from './approvals.ts';
 import { environmentsSchema } from './environments.ts';
 import { account, flag, httpUrl, managedOutsideEks, managedThroughEks, minor, selection, text } from './fields.ts';
+import { healthSchema } from './health.ts';
 import { peopleSchema } from './people.ts';
+import { prometheusSchema } from './prometheus.ts';
 import { roleFields } from './roles.ts';
 import { timingSchema } from './timing.ts';
 import { waivers } from './waivers.ts';
@@ -49,10 +51,8 @@ const clusterFields = {
     })
     .describe('Only where the API server is not reached with AWS credentials')
     .optional(),
-  prometheus: z
-    .strictObject({ url: httpUrl.describe('Address of a Prometheus that scrapes the cluster') })
-    .describe('Orders Istio waves by traffic and shows whether proxies are still connected')
-    .optional(),
+  prometheus: prometheusSchema.optional(),
+  health: healthSchema.optional(),
   managedBy: z
     .strictObject({
       controlPlane: managedThroughEks.describe('The Kubernetes version of the cluster').optional(),
@@ -267,6 +267,7 @@ export const configSchema = z
       environments: environmentsSchema.optional(),
       approvals: approvalsSchema.optional(),
       windows: windowsSchema.optional(),
+      health: healthSchema.optional(),
       people: peopleSchema.optional(),
       slack: slack.optional(),
       temporal: z

@@ -12,6 +12,7 @@ import type {
 import type { Usual } from '../expectations/usual.ts';
 import type { Finding } from '../findings.ts';
 import type { FreezeMeans } from '../freeze.ts';
+import type { TriedCheck } from '../health-checks.ts';
 import type { PhaseId, StepId } from '../phases.ts';
 import type { Step as MigrationLeg } from '../migrations/karpenter-names.ts';
 import type { ControlPlaneLog, MoveNodes, NodeWaves } from '../policy.ts';
@@ -294,5 +295,7 @@ export interface RuleViolation {
   remedy: string;
 }
 
-/** `windows`: absent where none are configured. */
-export type PlanResult = { kind: 'plan'; plan: UpgradePlan; windows?: PlanWindows } | { kind: 'refused'; violations: RuleViolation[] };
+/** `windows`, `health`: absent where none are configured. */
+export type PlanResult =
+  | { kind: 'plan'; plan: UpgradePlan; windows?: PlanWindows; health?: TriedCheck[] }
+  | { kind: 'refused'; violations: RuleViolation[] };

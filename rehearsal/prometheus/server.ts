@@ -1,7 +1,7 @@
 /** Prometheus' stand-in: instant queries of the HTTP API v1, answered from the world as it is. */
 import { createServer } from 'node:http';
 import express, { type Request, type Response } from 'express';
-import { sufferPrometheus } from '../faults/prometheus.ts';
+import { illnessSeen, sufferPrometheus } from '../faults/prometheus.ts';
 import { close, listen } from '../loopback.ts';
 import type { World } from '../world/world.ts';
 import { evaluate, type Series, type Value } from './evaluate.ts';
@@ -54,8 +54,8 @@ function answer(world: World, request: Request, response: Response): void {
   if (Number.isNaN(atSec))
     return badData(response, `invalid parameter "time": cannot parse "${parameter(request, 'time')}" to a valid timestamp`);
   try {
-    const expression = parsePromql(parameter(request, 'query') ?? '');
-    const value = evaluate(expression, worldMetrics(world), atSec * 1000);
+    const query = parameter(request, 'query') ?? '';
+    const value = evaluate(parsePromql(query), worldMetrics(world, illnessSeen(world.faults, query)), atSec * 1000);
     response.json({ status: 'success', data: dataOf(value, atSec) });
   } catch (error) {
     if (!(error instanceof PromqlError || error instanceof SyntaxError)) throw error;

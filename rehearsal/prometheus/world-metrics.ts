@@ -4,7 +4,15 @@ import type { KubeObject } from '../kubernetes/store.ts';
 import type { World } from '../world/world.ts';
 import type { Series } from './evaluate.ts';
 import { trafficMetrics, xdsMetrics } from './mesh-metrics.ts';
+import { alertSeries, apiServerMetrics, dnsMetrics, karpenterMetrics, waitingMetrics } from './platform-metrics.ts';
 import { series } from './series.ts';
+
+export interface Illness {
+  /** An alert fires. */
+  alert: boolean;
+  /** The API server answers late. */
+  slowApi: boolean;
+}
 
 const POD_PHASES = ['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown'];
 
@@ -43,16 +51,22 @@ function deploymentMetrics(deployments: KubeObject[]): Series[] {
   });
 }
 
-/** Every series of this moment. */
-export function worldMetrics(world: World): Series[] {
+/** Every series of this moment; `illness`: of what the cluster itself does not show. */
+export function worldMetrics(world: World, illness: Illness): Series[] {
   const { store } = world;
   const pods = store.list('pods');
+  const deployments = store.list('deployments');
   return [
     series('up', { job: 'prometheus', instance: 'localhost:9090' }, 1),
     series('up', { job: 'kubernetes-apiservers', instance: 'kubernetes:443' }, world.apiServerDown() ? 0 : 1),
     ...nodeMetrics(store.list('nodes')),
     ...podMetrics(pods),
-    ...deploymentMetrics(store.list('deployments')),
+    ...waitingMetrics(pods),
+    ...deploymentMetrics(deployments),
+    ...apiServerMetrics(world, illness.slowApi),
+    ...dnsMetrics(world),
+    ...karpenterMetrics(deployments),
+    ...alertSeries(illness.alert),
     ...xdsMetrics(world, pods),
     ...trafficMetrics(world, pods),
   ];

@@ -10,6 +10,7 @@ import { al2To133 } from './al2-to-1-33.ts';
 import { fargate } from './fargate.ts';
 import { budgetOfOne, multiAttach, noBudgets, selfHeal, spotRole } from './accidents.ts';
 import { gitopsSelfHeal, selfExpiringFreeze } from './gitops-self-heal.ts';
+import { alertFiring, apiLatency, healthBlind } from './health.ts';
 import { instanceRefresh } from './instance-refresh.ts';
 import { istioGateways } from './istio-gateways.ts';
 import { istioWave5xx } from './istio-wave-5xx.ts';
@@ -62,6 +63,9 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     karpenterThirty,
     rollWaves,
     maintenanceWindow,
+    healthBlind,
+    alertFiring,
+    apiLatency,
     gitopsSelfHeal,
     selfExpiringFreeze,
     noBudgets,

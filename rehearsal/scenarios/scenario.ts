@@ -32,6 +32,7 @@ export interface Scenario {
     sessionTags?: boolean;
     controlPlane?: { logging: string[] };
     nodeGroups?: { selfManaged: 'refresh' | 'ask' };
+    health?: { checks: Record<string, { query: string; failWhen: { operator: '>'; value: number } }> };
     windows?: { outside: 'refuse' | 'queue'; lastStart: string; maintenance: { start: string; end: string }[] };
   };
   /** Karpenter is older than 1.0: Belay has the rights to migrate it. */

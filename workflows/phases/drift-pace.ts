@@ -5,7 +5,7 @@ import { AUTOMATIC, budgetOf, paceText } from '../../domain/pace.ts';
 import type { StepParams } from '../../domain/plan/types.ts';
 import type { FreezeView, Rolled } from '../../domain/status.ts';
 import { paceWords } from '../opening-words.ts';
-import { paceChosen, type PaceInput } from '../messages.ts';
+import { paceChosen, type PaceInput, rollHeld } from '../messages.ts';
 import { paramsOf, type Phase } from '../phase.ts';
 import { messageOf } from '../root-cause.ts';
 import type { FreezeControl } from './freeze-control.ts';
@@ -16,6 +16,8 @@ export class DriftPace {
   readonly #params: Extract<StepParams, { phase: 'karpenter-drift' }>;
   #index = 0;
   #chosen: PaceInput | undefined;
+  /** Why the run holds the roll, whatever pace is chosen. */
+  #held: string | undefined;
   #pacedAtMs = 0;
   /** A pace of the plan that is set and not said yet. */
   #untold: { words: string; freeze: FreezeView | undefined } | undefined;
@@ -36,10 +38,15 @@ export class DriftPace {
       this.#choosing = this.#choosing.then(() => this.#choose(input));
       return this.#choosing;
     });
+    setHandler(rollHeld, ({ why }) => {
+      this.#choosing = this.#choosing.then(() => this.#hold(why));
+      return this.#choosing;
+    });
   }
 
   /** "freeze", "1", "10%", "original". */
   get current(): string {
+    if (this.#held !== undefined) return 'freeze';
     return this.#chosen?.pace ?? this.#params.paces[this.#index] ?? 'original';
   }
 
@@ -82,7 +89,8 @@ export class DriftPace {
     const { timing, announcer } = this.#phase;
     while (this.current === 'freeze') {
       const moved = await condition(() => this.current !== 'freeze', timing.freezeReminderMs, { summary: 'Frozen by people' });
-      if (!moved) announcer.note(`The roll still stands: ${this.#whose()}. Choose another pace to go on.`, { level: 'warning' });
+      const way = this.#held === undefined ? `${this.#whose()}. Choose another pace to go on.` : `${this.#held}. Decide at its gate.`;
+      if (!moved) announcer.note(`The roll still stands: ${way}`, { level: 'warning' });
     }
     return Date.now() - sinceMs;
   }
@@ -137,12 +145,32 @@ export class DriftPace {
       this.#chosen = before;
       return phase.announcer.note(`The pace that ${who} asked for could not be set: ${messageOf(error)}`, { level: 'alarm' });
     }
+    const why = input.reason === undefined ? '' : ` (${input.reason})`;
+    this.#changed(`${this.#chosen === undefined ? `${who} hands the pace back to the plan` : `${who} sets the pace`}${why}`, `by ${who}`);
+  }
+
+  /** The pace that people or the plan have chosen is kept for afterwards. A budget that cannot be set is said; the gate stays open either way. */
+  async #hold(why: string | undefined): Promise<void> {
+    if (this.#over || this.#held === why) return;
+    this.#held = why;
+    try {
+      if (!(await this.#freeze.pace(budgetOf(this.current))) || this.#over) return;
+    } catch (error) {
+      if (isCancellation(error)) return;
+      const what = why === undefined ? 'The roll could not be let go on' : 'The roll could not be held';
+      return this.#phase.announcer.note(`${what}: ${messageOf(error)}`, { level: 'alarm' });
+    }
+    this.#changed(why === undefined ? 'The roll goes on' : `The roll is held, since ${why}`, 'by a health check');
+  }
+
+  /** Says which pace holds now; whoever waits for the world looks again. */
+  #changed(what: string, frozenBy: string): void {
+    const pace = this.current;
     this.#pacedAtMs = Date.now();
     this.#untold = undefined;
-    const why = input.reason === undefined ? '' : ` (${input.reason})`;
-    const text = `${this.#chosen === undefined ? `${who} hands the pace back to the plan` : `${who} sets the pace`}${why}: Karpenter replaces ${paceText(pace)}.`;
-    phase.announcer.note(text, pace === 'freeze' ? { level: 'warning' } : {});
-    phase.now(text, { freeze: pace === 'freeze' ? { state: 'frozen', note: `by ${who}` } : { state: 'pacing', note: pace } });
+    const text = `${what}: Karpenter replaces ${paceText(pace)}.`;
+    this.#phase.announcer.note(text, pace === 'freeze' ? { level: 'warning' } : {});
+    this.#phase.now(text, { freeze: pace === 'freeze' ? { state: 'frozen', note: frozenBy } : { state: 'pacing', note: pace } });
     this.#changes += 1;
     this.#show();
     this.#watching?.cancel();

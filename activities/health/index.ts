@@ -1,0 +1,40 @@
+/** Health as Prometheus has it: alerts before a step, checks while it runs. */
+import type { ClusterDeps } from '../clients/clusters.ts';
+import { waitUntil } from '../wait-until.ts';
+import { alertsNow, look } from './ask.ts';
+import type { HealthActivities } from './contract.ts';
+import { HealthWatch } from './watch.ts';
+
+/** "Until something is wrong": the step ends before that, or people decide. */
+const FOR_EVER_MS = 400 * 24 * 60 * 60_000;
+
+export function createHealthActivities(deps: Pick<ClusterDeps, 'clusterPorts'>): HealthActivities {
+  return {
+    judgeAlerts: async ({ cluster, ignore }) => alertsNow((await deps.clusterPorts(cluster)).prometheus, ignore),
+
+    async awaitQuiet({ cluster, timing, ignore }) {
+      const { prometheus } = await deps.clusterPorts(cluster);
+      const doing = `waiting for the alerts of ${cluster.name} to be resolved`;
+      const waited = await waitUntil({ timing, timeoutMs: FOR_EVER_MS, doing }, async () => {
+        const verdict = await alertsNow(prometheus, ignore);
+        return verdict.kind === 'quiet' ? { done: true, value: verdict } : { done: false, note: verdict.kind };
+      });
+      return { quiet: waited.kind === 'done' };
+    },
+
+    async watchHealth({ cluster, timing, phase, checks }) {
+      const { prometheus } = await deps.clusterPorts(cluster);
+      const watch = new HealthWatch(checks, phase === 'control-plane' ? timing.apiWeatherMs : 0);
+      const intervalMs = Math.min(...checks.map(({ check }) => check.intervalMs));
+      const steady = { ...timing, pollMinMs: intervalMs, pollMaxMs: intervalMs };
+      const doing = `watching the health of ${cluster.name}`;
+      const waited = await waitUntil({ timing: steady, timeoutMs: FOR_EVER_MS, doing }, async (elapsedMs) => {
+        for (const { check } of watch.due(elapsedMs)) watch.add(check.name, await look(prometheus, check), elapsedMs);
+        const trouble = watch.trouble();
+        return trouble === undefined ? { done: false, note: watch.note() } : { done: true, value: trouble };
+      });
+      // It cannot time out before its own workflow does.
+      return waited.kind === 'done' ? waited.value : { kind: 'inconclusive', checks: [], lines: ['the watch has ended'] };
+    },
+  };
+}
