@@ -18,10 +18,11 @@ export const FRONT_DOOR_WORKFLOW = 'belay-front-door';
 /** Delivers what a run could not tell; one per run, since an earlier one may still be waiting for Slack. */
 export const lastWordsWorkflowId = (workflowId: string, runId: string): string => `${workflowId}/last-words/${runId}`;
 
-/** Kinds of gates. The first three belong to the parent, as does `window` before a step, the others to the step's own workflow. */
+/** Kinds of gates. The first four belong to the parent, as does `window` before a step, the others to the step's own workflow. */
 export type GateKind =
   | 'before'
   | 'failed'
+  | 'force'
   | 'order'
   | 'window'
   | 'wave'
@@ -41,7 +42,7 @@ export function gateId(kind: GateKind, step: string, round: number, detail?: str
 /** Kind and step of a gate id, e.g. before:control-plane@1.33#1. Throws a RangeError for anything else. */
 function parseGateId(id: string): { kind: GateKind; step: string; detail?: string; round: number } {
   const match =
-    /^(before|failed|order|window|wave|agents|gateways|change|retire|blocked|kept|amis|promote):([^/#]+@[^/#]+)(?:\/([^#]+))?#(\d+)$/.exec(
+    /^(before|failed|force|order|window|wave|agents|gateways|change|retire|blocked|kept|amis|promote):([^/#]+@[^/#]+)(?:\/([^#]+))?#(\d+)$/.exec(
       id,
     );
   if (match === null) throw new RangeError(`"${id}" is not a gate id such as before:control-plane@1.33#1`);
@@ -54,7 +55,8 @@ export const gateStep = (gate: string): string => parseGateId(gate).step;
 /** The workflow that waits for a gate. */
 export function gateOwner(upgradeId: string, gate: string): string {
   const { kind, step, detail } = parseGateId(gate);
-  const isParents = kind === 'before' || kind === 'failed' || kind === 'order' || (kind === 'window' && detail === undefined);
+  const isParents =
+    kind === 'before' || kind === 'failed' || kind === 'force' || kind === 'order' || (kind === 'window' && detail === undefined);
   return isParents ? upgradeId : stepWorkflowId(upgradeId, step);
 }
 
