@@ -29,7 +29,7 @@ export type OwnCode = FailureType | 'Cancelled' | 'TimedOut' | 'Vanished' | 'Not
 const OWN_CODES: Readonly<Record<OwnCode, FailureAdvice>> = {
   Configuration: {
     says: 'A value of belay.yaml or of the plan does not fit the cluster.',
-    suggestion: 'Correct the field that is named; a change of belay.yaml counts from the next run on.',
+    suggestion: 'Correct the field that is named, start the worker again, then go on.',
     choices: ['fixed', 'skip', 'abort'],
   },
   AccessDenied: {
