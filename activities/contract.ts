@@ -7,7 +7,7 @@
 import type { AskedChange } from '../domain/asked.ts';
 import type { Claim } from '../domain/binding.ts';
 import type { AuditEvent, AuditHead } from '../domain/audit.ts';
-import type { ClusterRef } from '../domain/facts.ts';
+import type { ClusterRef, HealthIssue } from '../domain/facts.ts';
 import type { Finding } from '../domain/findings.ts';
 import type { FleetVersions } from '../domain/fleet.ts';
 import type { Actor } from '../domain/gate.ts';
@@ -124,9 +124,11 @@ export interface EksActivities {
     input: Target & Waiting & { resource: UpdateResource; updateId: string; to: string; timeoutMs: number },
   ): Promise<UpdateOutcome>;
   /** A managed add-on ACTIVE without issues at `to`, and its workload rolled. Also for self-managed ones (image tag). */
-  awaitAddOnHealthy(input: Target & Waiting & { addOn: string; to: string }): Promise<{ healthy: boolean; message: string }>;
+  awaitAddOnHealthy(
+    input: Target & Waiting & { addOn: string; to: string },
+  ): Promise<{ healthy: boolean; message: string; issues?: HealthIssue[] }>;
   /** A node group at `to`, its nodes' kubelets too. */
-  verifyNodeGroup(input: Target & Waiting & { nodeGroup: string; to: string }): Promise<{ findings: Finding[] }>;
+  verifyNodeGroup(input: Target & Waiting & { nodeGroup: string; to: string }): Promise<{ findings: Finding[]; issues?: HealthIssue[] }>;
 }
 
 /* ---------- activities/kubernetes/workloads.ts ---------- */

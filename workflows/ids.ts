@@ -24,6 +24,7 @@ export const lastWordsWorkflowId = (workflowId: string, runId: string): string =
 export type GateKind =
   | 'before'
   | 'failed'
+  | 'force'
   | 'order'
   | 'window'
   | 'alerts'
@@ -45,7 +46,7 @@ export function gateId(kind: GateKind, step: string, round: number, detail?: str
 /** Kind and step of a gate id, e.g. before:control-plane@1.33#1. Throws a RangeError for anything else. */
 function parseGateId(id: string): { kind: GateKind; step: string; detail?: string; round: number } {
   const match =
-    /^(before|failed|order|window|alerts|health|wave|agents|gateways|change|retire|blocked|kept|amis|promote):([^/#]+@[^/#]+)(?:\/([^#]+))?#(\d+)$/.exec(
+    /^(before|failed|force|order|window|alerts|health|wave|agents|gateways|change|retire|blocked|kept|amis|promote):([^/#]+@[^/#]+)(?:\/([^#]+))?#(\d+)$/.exec(
       id,
     );
   if (match === null) throw new RangeError(`"${id}" is not a gate id such as before:control-plane@1.33#1`);
@@ -55,7 +56,7 @@ function parseGateId(id: string): { kind: GateKind; step: string; detail?: strin
 /** The step that a gate is about. Throws a RangeError for what is no gate id. */
 export const gateStep = (gate: string): string => parseGateId(gate).step;
 
-const PARENTS: readonly GateKind[] = ['before', 'failed', 'order', 'alerts', 'health'];
+const PARENTS: readonly GateKind[] = ['before', 'failed', 'force', 'order', 'alerts', 'health'];
 
 /** The workflow that waits for a gate. */
 export function gateOwner(upgradeId: string, gate: string): string {

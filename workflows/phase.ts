@@ -12,6 +12,7 @@ import {
 import { allHandlersFinished } from '@temporalio/workflow';
 import type { AuditEvent } from '../domain/audit.ts';
 import type { ClusterRef } from '../domain/facts.ts';
+import type { FailureCause, RetryMode } from '../domain/failure-causes.ts';
 import type { Actor, GateEvidence } from '../domain/gate.ts';
 import type { Ask, PublishInput } from '../domain/notifications.ts';
 import type { PhaseId, StepId } from '../domain/phases.ts';
@@ -45,6 +46,8 @@ export interface PhaseInput {
   planHash?: string;
   /** Counts the human retries of this step, from 1. */
   round: number;
+  /** How people want this round to differ from the one before. */
+  mode?: RetryMode;
   /** For pre-checks: the steps after this one. What they deal with does not stop this one. */
   later?: StepId[];
   /** The guard of the freeze, where there is one. */
@@ -71,9 +74,9 @@ export function paramsOf<P extends PhaseId>(input: PhaseInput, phase: P): Extrac
   return params as Extract<StepParams, { phase: P }>;
 }
 
-/** A phase that ended badly: people decide at a gate of the parent. */
-export function phaseFailed(message: string, evidence: GateEvidence[] = []): ApplicationFailure {
-  return ApplicationFailure.create({ message, type: 'PhaseFailed', nonRetryable: true, details: [evidence] });
+/** A phase that ended badly: people decide at a gate of the parent, among what `causes` offer. */
+export function phaseFailed(message: string, evidence: GateEvidence[] = [], causes: FailureCause[] = []): ApplicationFailure {
+  return ApplicationFailure.create({ message, type: 'PhaseFailed', nonRetryable: true, details: [evidence, causes] });
 }
 
 export class Phase {
@@ -261,8 +264,18 @@ export class Phase {
   }
 }
 
-/** Whatever went wrong, as one sentence for the failure gate. */
-export function asPhaseFailure(title: string, error: unknown): ApplicationFailure {
+/** Why a phase failed; none in histories that are older than the causes. */
+export function causesOf({ details }: ApplicationFailure): FailureCause[] {
+  const causes: unknown = details?.[1];
+  return Array.isArray(causes) ? causes.filter(isCause) : [];
+}
+
+function isCause(item: unknown): item is FailureCause {
+  return typeof item === 'object' && item !== null && 'scope' in item && 'code' in item;
+}
+
+/** Whatever went wrong, as one sentence for the failure gate. `of`: what Belay was about to change. */
+export function asPhaseFailure(title: string, error: unknown, of: Pick<FailureCause, 'resource' | 'own'> = {}): ApplicationFailure {
   const root = rootCause(error);
   if (root instanceof ApplicationFailure && root.type === 'PhaseFailed') return root;
   const message = messageOf(root);
@@ -271,6 +284,6 @@ export function asPhaseFailure(title: string, error: unknown): ApplicationFailur
     message: `${title}: ${message}`,
     type: 'PhaseFailed',
     nonRetryable: true,
-    details: [[{ title: type, lines: [message] }]],
+    details: [[{ title: type, lines: [message] }], [{ scope: 'belay', code: type, ...of }]],
   });
 }

@@ -1,5 +1,6 @@
 /** Starts a step's child workflow and waits for its result; the freeze's guard alone outlives its step. */
 import { executeChild, ParentClosePolicy, workflowInfo } from '@temporalio/workflow';
+import type { RetryMode } from '../domain/failure-causes.ts';
 import type { Actor } from '../domain/gate.ts';
 import type { StepId } from '../domain/phases.ts';
 import type { PlannedStep, UpgradePlan } from '../domain/plan/types.ts';
@@ -20,6 +21,7 @@ export function runStep(
     plan: UpgradePlan;
     freeze: FreezeHold;
     windowWaived: boolean;
+    mode?: RetryMode;
   },
 ): Promise<PhaseResult> {
   const { cluster, requestedBy, formerly } = of;
@@ -34,6 +36,7 @@ export function runStep(
     step,
     planHash: of.plan.hash,
     round,
+    ...(of.mode === undefined ? {} : { mode: of.mode }),
     ...(step.phase === 'pre-checks' ? { later: stepsAfter(step, of.plan) } : {}),
     freezeGuard: of.freeze.guard,
     ...(of.windowWaived ? { windowWaived: true } : {}),

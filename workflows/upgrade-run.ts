@@ -13,6 +13,7 @@ import {
 } from '@temporalio/workflow';
 import { ApplicationFailure, defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { startWords } from '../domain/binding.ts';
+import type { RetryMode } from '../domain/failure-causes.ts';
 import { type Actor, actorName, type DecisionReply, type GateEvidence } from '../domain/gate.ts';
 import type { PlannedStep, UpgradePlan } from '../domain/plan/types.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
@@ -20,7 +21,7 @@ import type { UpgradeReport } from '../domain/status.ts';
 import type { PlanWindows } from '../domain/windows.ts';
 import { configActivities, type PhaseActivities, phaseActivities } from './activity-proxies.ts';
 import { type ApprovalContext, claimOf, readRight } from './approver-right.ts';
-import { failureGate } from './failure-gate.ts';
+import { decideFailure } from './failure-gate.ts';
 import { FreezeHold } from './freeze-hold.ts';
 import { gateBefore } from './gate-before.ts';
 import { Gatekeeper } from './gates.ts';
@@ -259,6 +260,7 @@ export class UpgradeRun {
 
   /** The step's child workflow, again after each Retry, until it is done, skipped, or the run ends. */
   async perform(step: PlannedStep): Promise<void> {
+    let mode: RetryMode | undefined;
     for (let round = 1; ; round += 1) {
       if (this.hasWindows) await this.#untilWindow(step);
       if (this.#health !== undefined && (await this.#health.before(step)) && this.hasWindows) await this.#untilWindow(step);
@@ -276,6 +278,7 @@ export class UpgradeRun {
             plan,
             freeze: this.#freeze,
             windowWaived: this.#windowWaived,
+            mode,
           });
         const watched = (): Promise<PhaseResult> => (this.#health === undefined ? start() : this.#health.guarding(step, start));
         const result = await this.#late.during(step, policy, watched);
@@ -288,28 +291,29 @@ export class UpgradeRun {
           this.#progress.step(step.id, 'aborted', new Date());
           throw error;
         }
-        if (await this.#skipAfter(step, round, error)) return;
+        mode = await this.#retryAfter(step, round, error);
+        if (mode === undefined) return;
       }
       // People pause to look into a failure, too.
       await this.untilResumed(step);
     }
   }
 
-  /** After a failure people decide: true means go on without the step, false means once more. */
-  async #skipAfter(step: PlannedStep, round: number, error: unknown): Promise<boolean> {
+  /** After a failure people decide: how to run the step once more; undefined means go on without it. */
+  async #retryAfter(step: PlannedStep, round: number, error: unknown): Promise<RetryMode | undefined> {
     const failure = isCancellation(error)
       ? ApplicationFailure.nonRetryable(`${step.title}: its workflow was cancelled from outside`, 'PhaseFailed')
       : asPhaseFailure(step.title, error);
     this.#progress.step(step.id, 'failed', new Date(), failure.message);
     this.#voice.say('waiting', `${step.title} failed: ${failure.message}`);
-    const state = await this.#gates.ask(failureGate(step, round, failure));
+    const { state, mode } = await decideFailure(this.#gates, step, round, failure);
     if (state.kind === 'expired') throw new StopRun('stopped', `${step.title} failed and nobody decided in time: ${failure.message}`);
     const decision = state.kind === 'decided' ? state.decision : undefined;
-    if (decision?.choice === 'retry') return false;
+    if (mode !== undefined) return mode;
     if (decision?.choice === 'skip') {
       this.#progress.step(step.id, 'skipped', new Date(), `skipped: ${decision.reason ?? ''}`);
       this.#evidence.push({ title: `${step.title} was skipped`, lines: [decision.reason ?? ''] });
-      return true;
+      return undefined;
     }
     this.#progress.step(step.id, 'aborted', new Date());
     return this.#abortAtGate(decision?.actor ?? this.#progress.status.requestedBy, `${step.title} failed`);

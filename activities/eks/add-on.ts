@@ -24,11 +24,12 @@ export async function startAddOnUpdate(aws: AwsClients, input: Parameters<EksAct
         );
       }
       const status = addOn.status ?? 'unknown';
-      // DEGRADED at the wanted version is a matter of health, which awaitAddOnHealthy tells; another update would not heal it.
+      // DEGRADED at the wanted version is a matter of health, which awaitAddOnHealthy tells; only overwriting would heal it, where it is a conflict.
+      const settled = status === 'ACTIVE' || (status === 'DEGRADED' && resolveConflicts !== 'OVERWRITE');
       return {
         version: addOn.addonVersion ?? '',
         status,
-        there: addOn.addonVersion === to && (status === 'ACTIVE' || status === 'DEGRADED'),
+        there: addOn.addonVersion === to && settled,
       };
     },
     permit() {},

@@ -1,10 +1,13 @@
 /** Waits until an add-on is well at a version: EKS says ACTIVE without issues, and its workload has rolled. Self-managed ones by image tag. */
+import type { Addon } from '@aws-sdk/client-eks';
+import type { HealthIssue } from '../../domain/facts.ts';
 import type { AwsClients } from '../clients/aws.ts';
 import type { EksActivities } from '../contract.ts';
 import type { KubernetesPort } from '../ports.ts';
 import { waitUntil } from '../wait-until.ts';
 import { addOnImageVersion, readAddOnWorkloads, rolloutLeft } from './add-on-workloads.ts';
 import { describeAddon } from './api.ts';
+import { healthIssues } from './resource-state.ts';
 
 type Input = Parameters<EksActivities['awaitAddOnHealthy']>[0];
 
@@ -12,22 +15,28 @@ export async function awaitAddOnHealthy(
   aws: AwsClients,
   kubernetes: KubernetesPort,
   input: Input,
-): Promise<{ healthy: boolean; message: string }> {
+): ReturnType<EksActivities['awaitAddOnHealthy']> {
   const { cluster: ref, addOn, to, timing } = input;
+  let issues: HealthIssue[] = [];
   const end = await waitUntil<string>(
     { timing, timeoutMs: timing.addOnTimeoutMs, doing: `waiting for add-on ${addOn} of ${ref.name} at ${to}` },
     async () => {
-      const left = await whatIsLeft(aws, kubernetes, input);
+      const addOnNow = await describeAddon(aws, ref, addOn);
+      issues = healthIssues(addOnNow?.health?.issues);
+      const left = await whatIsLeft(addOnNow, kubernetes, input);
       return left === undefined ? { done: true, value: `${addOn} is healthy at ${to}` } : { done: false, note: left };
     },
   );
   if (end.kind === 'done') return { healthy: true, message: end.value };
-  return { healthy: false, message: `${addOn} is not healthy at ${to} after the time allowed: ${end.lastNote ?? 'no answer'}` };
+  return {
+    healthy: false,
+    message: `${addOn} is not healthy at ${to} after the time allowed: ${end.lastNote ?? 'no answer'}`,
+    ...(issues.length === 0 ? {} : { issues }),
+  };
 }
 
-async function whatIsLeft(aws: AwsClients, kubernetes: KubernetesPort, input: Input): Promise<string | undefined> {
-  const { cluster: ref, addOn: name, to } = input;
-  const addOn = await describeAddon(aws, ref, name);
+async function whatIsLeft(addOn: Addon | undefined, kubernetes: KubernetesPort, input: Input): Promise<string | undefined> {
+  const { addOn: name, to } = input;
   const workloads = await readAddOnWorkloads(kubernetes, name);
   if (addOn !== undefined) {
     if (addOn.addonVersion !== to) return `EKS has it at ${addOn.addonVersion ?? 'no version'}`;

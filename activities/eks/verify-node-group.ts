@@ -1,5 +1,5 @@
 /** A node group after its update: EKS has it at the version without issues, and its nodes' kubelets say the same and are Ready. */
-import type { Finding } from '../../domain/findings.ts';
+import type { HealthIssue } from '../../domain/facts.ts';
 import { someOf } from '../../domain/words.ts';
 import type { AwsClients } from '../clients/aws.ts';
 import { finding, findingUnless } from '../checks/catalogue.ts';
@@ -14,10 +14,16 @@ import { readResource } from './resource-state.ts';
 
 type Input = Parameters<EksActivities['verifyNodeGroup']>[0];
 
-export async function verifyNodeGroup(aws: AwsClients, kubernetes: KubernetesPort, input: Input): Promise<{ findings: Finding[] }> {
+export async function verifyNodeGroup(
+  aws: AwsClients,
+  kubernetes: KubernetesPort,
+  input: Input,
+): ReturnType<EksActivities['verifyNodeGroup']> {
   const { cluster: ref, nodeGroup: name, timing, to } = input;
+  let issues: HealthIssue[] = [];
   const { findings } = await settle(timing, `verifying node group ${name} of ${ref.name}`, async () => {
     const state = await readResource(aws, ref, { kind: 'node-group', name });
+    issues = state.health;
     const nodes = await nodesOfGroup(kubernetes, name);
     const old = nodes.filter((node) => kubeletMinor(node) !== to).map((node) => node.metadata.name);
     const notReady = nodes.filter((node) => !isTrue(node, 'Ready')).map((node) => node.metadata.name);
@@ -42,5 +48,5 @@ export async function verifyNodeGroup(aws: AwsClients, kubernetes: KubernetesPor
       findingUnless('K8S103', notReady, { pass: `All nodes of ${name} are Ready.`, fail: `Not Ready: ${someOf(notReady)}.` }),
     ];
   });
-  return { findings };
+  return { findings, ...(issues.length === 0 ? {} : { issues }) };
 }

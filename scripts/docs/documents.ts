@@ -4,6 +4,7 @@ import { configJsonSchema } from '../../domain/config/schema.ts';
 import { checksDocument } from './checks.ts';
 import { commandsDocument } from './commands.ts';
 import { configurationDocument } from './configuration.ts';
+import { failuresDocument } from './failures.ts';
 import { faultsDocument } from './faults.ts';
 import { kubernetesTwinDocument } from './kubernetes-twin.ts';
 import { phasesDocument } from './phases.ts';
@@ -25,6 +26,7 @@ export function generatedDocuments(): GeneratedDocument[] {
     { path: 'docs/checks.md', text: checksDocument() },
     { path: 'docs/rules.md', text: rulesDocument() },
     { path: 'docs/phases.md', text: phasesDocument() },
+    { path: 'docs/failures.md', text: failuresDocument() },
     { path: 'docs/faults.md', text: faultsDocument() },
     { path: 'docs/kubernetes-twin.md', text: kubernetesTwinDocument() },
     ...twoRoles(),

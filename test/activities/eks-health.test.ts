@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createEksActivities } from '../../activities/eks/index.ts';
-import { UPDATE_ERRORS } from '../../activities/eks/update-errors.ts';
 import type { EksActivities } from '../../activities/contract.ts';
 import type { KubeObject, KubernetesPort, ResourceRef } from '../../activities/ports.ts';
 import { CLUSTER } from '../support/facts.ts';
@@ -120,10 +119,4 @@ test('a node group is verified by EKS and by its kubelets', async () => {
   nodes = [node('a', 'v1.33.3-eks-1'), node('b', 'v1.33.3-eks-1')];
   const input = { cluster: CLUSTER, timing: QUICK, nodeGroup: 'workers', to: '1.33' };
   expect(await activities.verifyNodeGroup(input)).toEqual({ findings: [] });
-});
-
-test('A6: every error code of an update has one sentence with what to do next', () => {
-  const sentences = Object.values(UPDATE_ERRORS);
-  expect(sentences).toHaveLength(17);
-  for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].+: .+[.]$/);
 });

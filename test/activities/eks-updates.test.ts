@@ -164,8 +164,7 @@ describe('waiting for an update', () => {
       errors: [
         {
           code: 'IpNotAvailable',
-          message:
-            'A subnet has no free addresses: free some or add a subnet (EKS needs up to five), then retry. EKS says: No free IPs in subnet-1',
+          message: 'The subnets have too few free addresses (EKS needs up to five). EKS says: No free IPs in subnet-1',
           resourceIds: ['subnet-1'],
         },
       ],

@@ -5,7 +5,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { count, fakeActivities, inputs, withChange } from '../support/fake-activities.ts';
 import { plan, step } from '../support/plan.ts';
 import { startTemporal } from '../support/temporal.ts';
-import { approveAll, type Decider, withUpgrade } from '../support/upgrade.ts';
+import { approveAll, choosing, type Decider, withUpgrade } from '../support/upgrade.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -136,6 +136,181 @@ describe('a failed phase', () => {
       return run.finish();
     });
     expect(report.outcome).toBe('completed');
+  });
+});
+
+/** Two groups, rolled by Belay or by Terraform. */
+const nodeGroupsOf = (managedBy: 'eks' | 'terraform') =>
+  plan(['node-groups'], () =>
+    step('node-groups', {
+      params: {
+        phase: 'node-groups',
+        to: '1.32',
+        managedBy,
+        groups: [
+          { name: 'system', from: '1.31', count: 2 },
+          { name: 'gpu', from: '1.31', count: 1 },
+        ],
+      },
+    }),
+  );
+
+describe('what people may choose follows the failure table', () => {
+  test('pods that are not evicted: force has a gate of its own, and forces only the group that failed', async () => {
+    const fake = fakeActivities({ plan: nodeGroupsOf('eks') });
+    let round = 0;
+    const activities = withChange(fake, {
+      startNodeGroupUpdate: async ({ nodeGroup }) => ({ updateId: `${nodeGroup}-${round}`, adopted: false, alreadyThere: false }),
+      awaitUpdate: async ({ updateId }) => {
+        if (updateId !== 'gpu-0') return { status: 'Successful', errors: [] };
+        return { status: 'Failed', errors: [{ code: 'PodEvictionFailure', message: 'EKS says: max retries', resourceIds: ['ip-1'] }] };
+      },
+    });
+    const report = await withUpgrade(env, activities, async (run) => {
+      const failed = await run.until((s) => s.gates.some((g) => g.id === 'failed:node-groups@1.32#1'), approveAllBut('failed'));
+      expect(failed.gates[0]?.choices).toEqual(['retry', 'force', 'skip', 'abort']);
+      await run.decide('failed:node-groups@1.32#1', 'force');
+      const asked = await run.until((s) => s.gates.some((g) => g.id === 'force:node-groups@1.32#1'));
+      expect(asked.gates[0]?.choices).toEqual(['force', 'retry', 'abort']);
+      expect(inputs(fake.world, 'startNodeGroupUpdate')).toHaveLength(2);
+      await expect(run.decide('force:node-groups@1.32#1', 'force', { reason: ' ' })).rejects.toMatchObject({
+        cause: { message: '"Force" needs a reason.' },
+      });
+      round = 1;
+      await run.decide('force:node-groups@1.32#1', 'force', { reason: 'the budget is wrong' });
+      return run.finish();
+    });
+    expect(report.outcome).toBe('completed');
+    const sent = inputs(fake.world, 'startNodeGroupUpdate') as { nodeGroup: string; force?: boolean; token: string }[];
+    const forced = (name: string) => sent.filter(({ nodeGroup }) => nodeGroup === name).map(({ force }) => force);
+    expect([forced('system'), forced('gpu')]).toEqual([
+      [undefined, undefined],
+      [undefined, true],
+    ]);
+    expect(new Set(sent.map(({ token }) => token)).size).toBe(4);
+    const gate = JSON.stringify(fake.world.published.find((p) => p.key === 'gate/force:node-groups@1.32#1')?.notification);
+    expect(gate).toContain('UpdateNodegroupVersion with force for gpu: pods that cannot be evicted are killed');
+  });
+
+  test('the force gate lets go of force: the retry is an ordinary one', async () => {
+    const fake = fakeActivities({ plan: nodeGroupsOf('eks') });
+    let failing = true;
+    const activities = withChange(fake, {
+      awaitUpdate: async ({ resource }) => {
+        if (!failing || resource.kind !== 'node-group' || resource.name !== 'gpu') return { status: 'Successful', errors: [] };
+        return { status: 'Failed', errors: [{ code: 'PodEvictionFailure', message: '', resourceIds: [] }] };
+      },
+    });
+    const report = await withUpgrade(env, activities, (run) =>
+      run.finish((gate, seen) => {
+        if (gate.id.startsWith('failed')) return 'force';
+        if (gate.id.startsWith('force')) failing = false;
+        return approveAll(gate, seen);
+      }),
+    );
+    expect(report.outcome).toBe('completed');
+    expect(inputs(fake.world, 'startNodeGroupUpdate').filter((input) => 'force' in (input as object))).toEqual([]);
+  });
+
+  test('where Terraform rolls the groups, Belay offers no force: it would not be the one to send it', async () => {
+    const fake = fakeActivities({ plan: nodeGroupsOf('terraform') });
+    const activities = withChange(fake, {
+      awaitUpdate: async () => ({ status: 'Failed', errors: [{ code: 'PodEvictionFailure', message: '', resourceIds: [] }] }),
+    });
+    await withUpgrade(env, activities, async (run) => {
+      const { gates } = await run.until((s) => s.gates.some((g) => g.id.startsWith('failed')), approveAllBut('failed'));
+      expect(gates[0]?.choices).toEqual(['retry', 'skip', 'abort']);
+    });
+  });
+
+  test.each([
+    ['retry', 'PRESERVE'],
+    ['overwrite', 'OVERWRITE'],
+  ])('a conflict of an add-on, decided by %s, is updated again with %s', async (choice, resolveConflicts) => {
+    const fake = fakeActivities({ plan: plan(['add-ons-target']) });
+    let failing = true;
+    const activities = withChange(fake, {
+      awaitUpdate: async () => {
+        if (!failing) return { status: 'Successful', errors: [] };
+        failing = false;
+        return { status: 'Failed', errors: [{ code: 'ConfigurationConflict', message: 'replicas', resourceIds: [] }] };
+      },
+    });
+    const report = await withUpgrade(env, activities, (run) => run.finish(choosing({ 'failed:add-ons-target@1.32#1': choice })));
+    expect(report.outcome).toBe('completed');
+    const sent = inputs(fake.world, 'startAddOnUpdate') as { addOn: string; resolveConflicts?: string }[];
+    const again = sent.filter(({ addOn }) => addOn === sent[0]?.addOn);
+    expect(again.map((input) => input.resolveConflicts)).toEqual(['PRESERVE', resolveConflicts]);
+    // The others of the step are preserved all the same.
+    expect(sent.filter(({ addOn }) => addOn !== sent[0]?.addOn).every((input) => input.resolveConflicts === 'PRESERVE')).toBe(true);
+    const gate = JSON.stringify(fake.world.published.find((p) => p.key === 'gate/failed:add-ons-target@1.32#1')?.notification);
+    expect(gate).toMatch(/"label":"Preserve".*"label":"Overwrite"/);
+  });
+
+  test('a permission that is missing: the gate says what to do, and the button what it means to press it', async () => {
+    const fake = fakeActivities({ plan: plan(['control-plane']) });
+    let denied = true;
+    const activities = withChange(fake, {
+      startControlPlaneUpdate: async () => {
+        if (denied) throw ApplicationFailure.nonRetryable('starting the update: eks:UpdateClusterVersion is denied', 'AccessDenied');
+        return { updateId: 'u-1', adopted: false, alreadyThere: false };
+      },
+    });
+    const report = await withUpgrade(env, activities, (run) =>
+      run.finish((gate, seen) => {
+        if (gate.id.startsWith('failed')) denied = false;
+        return approveAll(gate, seen);
+      }),
+    );
+    expect(report.outcome).toBe('completed');
+    const gate = JSON.stringify(fake.world.published.find((p) => p.key === 'gate/failed:control-plane@1.32#1')?.notification);
+    expect(gate).toContain('"label":"Fixed: go on"');
+    expect(gate).toContain('AccessDenied on prod: Belay may not do what the step needs. Give Belay');
+  });
+
+  test("EKS's readiness issues: the control plane is forced only through its own gate", async () => {
+    const fake = fakeActivities({ plan: plan(['control-plane']) });
+    const activities = withChange(fake, {
+      startControlPlaneUpdate: async ({ force }) => {
+        if (force !== true) throw ApplicationFailure.nonRetryable('EKS detected upgrade readiness issues', 'ReadinessIssues');
+        return { updateId: 'u-1', adopted: false, alreadyThere: false };
+      },
+    });
+    const report = await withUpgrade(env, activities, (run) =>
+      run.finish(choosing({ 'failed:control-plane@1.32#1': 'force', 'force:control-plane@1.32#1': 'force' })),
+    );
+    expect(report.outcome).toBe('completed');
+    expect(inputs(fake.world, 'startControlPlaneUpdate').map((input) => (input as { force?: boolean }).force)).toEqual([undefined, true]);
+  });
+
+  test('an issue of a node group, found when it is verified, says what to do', async () => {
+    const fake = fakeActivities({ plan: nodeGroupsOf('eks') });
+    let sick = true;
+    const activities = withChange(fake, {
+      verifyNodeGroup: async ({ nodeGroup }) => {
+        if (!sick || nodeGroup !== 'gpu') return { findings: [] };
+        sick = false;
+        return {
+          findings: [
+            {
+              code: 'EKS009',
+              title: 'Node groups are well',
+              severity: 'required',
+              status: 'fail',
+              message: 'gpu is DEGRADED',
+              resources: [],
+              resourceCount: 0,
+            },
+          ],
+          issues: [{ code: 'Ec2SubnetInvalidConfiguration', message: '', resourceIds: [] }],
+        };
+      },
+    });
+    const report = await withUpgrade(env, activities, (run) => run.finish());
+    expect(report.outcome).toBe('completed');
+    const gate = JSON.stringify(fake.world.published.find((p) => p.key === 'gate/failed:node-groups@1.32#1')?.notification);
+    expect(gate).toContain('Ec2SubnetInvalidConfiguration on gpu: A subnet of the group does not give instances');
+    expect(gate).toContain('"label":"Fixed: go on"');
   });
 });
 

@@ -5,7 +5,7 @@ import type { ManagedBy } from '../../domain/facts.ts';
 import type { AddOnChange } from '../../domain/plan/types.ts';
 import { addOnWords } from '../opening-words.ts';
 import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
-import { adoptForeign, endedBadly, readEksClock, watchToEnd } from './eks-update.ts';
+import { adoptForeign, type Blamed, endedBadly, issueCauses, readEksClock, watchToEnd } from './eks-update.ts';
 
 export function addOnsBridge(input: PhaseInput): Promise<PhaseResult> {
   const { changes, managedBy } = paramsOf(input, 'add-ons-bridge');
@@ -32,15 +32,16 @@ function changeAddOns(input: PhaseInput, changes: AddOnChange[], managedBy: Mana
 async function changeOne(phase: Phase, change: AddOnChange, managedBy: ManagedBy, notBefore: string): Promise<void> {
   const { name, to } = change;
   const byOthers = !change.managed || managedBy !== 'eks';
+  const blamed = { resource: { kind: 'add-on' as const, name }, own: !byOthers };
   if (byOthers) askFor(phase, change, managedBy);
   if (change.managed) {
     const started = await (byOthers ? foreign(phase, name, to, notBefore) : own(phase, name, to, notBefore));
-    if (started.updateId !== undefined) await finish(phase, name, started.updateId, to);
+    if (started.updateId !== undefined) await finish(phase, change, started.updateId, blamed);
   }
   const health = await phase.activities.watch.awaitAddOnHealthy.executeWithOptions({ summary: `${name} healthy at ${to}` }, [
     { ...phase.target, addOn: name, to },
   ]);
-  if (!health.healthy) throw phaseFailed(`Updating add-on ${name} to ${to}: ${health.message}`);
+  if (!health.healthy) throw phaseFailed(`Updating add-on ${name} to ${to}: ${health.message}`, [], issueCauses(health.issues, blamed));
 }
 
 function askFor(phase: Phase, change: AddOnChange, managedBy: ManagedBy): void {
@@ -60,7 +61,7 @@ function own(phase: Phase, name: string, to: string, notBefore: string): Promise
         to,
         token: phase.token('UpdateAddon', `${name}/${to}`),
         notBefore,
-        resolveConflicts: 'PRESERVE',
+        resolveConflicts: phase.input.mode?.overwrite?.includes(name) === true ? 'OVERWRITE' : 'PRESERVE',
       },
     ]),
   );
@@ -76,7 +77,7 @@ function foreign(phase: Phase, name: string, to: string, notBefore: string): Pro
   });
 }
 
-async function finish(phase: Phase, name: string, updateId: string, to: string): Promise<void> {
+async function finish(phase: Phase, { name, to }: AddOnChange, updateId: string, blamed: Blamed): Promise<void> {
   const outcome = await watchToEnd(phase, {
     resource: { kind: 'add-on', name },
     updateId,
@@ -84,5 +85,5 @@ async function finish(phase: Phase, name: string, updateId: string, to: string):
     timeoutMs: phase.timing.addOnTimeoutMs,
     summary: `Wait for ${name} ${to}`,
   });
-  if (outcome.status !== 'Successful') throw endedBadly(`Updating add-on ${name} to ${to}: update ${updateId}`, outcome);
+  if (outcome.status !== 'Successful') throw endedBadly(`Updating add-on ${name} to ${to}: update ${updateId}`, outcome, blamed);
 }

@@ -1,8 +1,8 @@
 /** The control plane, one minor. Adopts what already runs; where Terraform owns the version it asks and watches, and needs nothing of Terraform's own run. */
 import { CancellationScope } from '@temporalio/workflow';
 import type { StartedUpdate } from '../../activities/contract.ts';
-import { paramsOf, Phase, type PhaseInput, type PhaseResult } from '../phase.ts';
-import { adoptForeign, endedBadly, readEksClock, watchToEnd } from './eks-update.ts';
+import { asPhaseFailure, paramsOf, Phase, type PhaseInput, type PhaseResult } from '../phase.ts';
+import { adoptForeign, type Blamed, endedBadly, readEksClock, watchToEnd } from './eks-update.ts';
 
 export async function controlPlane(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
@@ -25,7 +25,7 @@ export async function controlPlane(input: PhaseInput): Promise<PhaseResult> {
       timeoutMs: phase.timing.controlPlaneTimeoutMs,
       summary: `Wait for EKS update ${updateId}`,
     });
-    if (outcome.status !== 'Successful') throw endedBadly(`EKS update ${updateId} to ${to}`, outcome);
+    if (outcome.status !== 'Successful') throw endedBadly(`EKS update ${updateId} to ${to}`, outcome, blamed(phase));
     return {
       summary: `Control plane at ${to} (update ${updateId})`,
       evidence: [{ title: 'Control plane', lines: [`EKS update ${updateId} successful`] }],
@@ -34,12 +34,22 @@ export async function controlPlane(input: PhaseInput): Promise<PhaseResult> {
 }
 
 /** Look, adopt or start. An abort between sending and recording must not lose the update, so it is not cancellable. */
-function own(phase: Phase, to: string, notBefore: string): Promise<StartedUpdate> {
-  return CancellationScope.nonCancellable(() =>
-    phase.activities.quick.startControlPlaneUpdate.executeWithOptions({ summary: `Start or adopt the update to ${to}` }, [
-      { cluster: phase.cluster, to, token: phase.token('UpdateClusterVersion', phase.cluster.name), notBefore },
-    ]),
-  );
+async function own(phase: Phase, to: string, notBefore: string): Promise<StartedUpdate> {
+  const { name } = phase.cluster;
+  const forced = phase.input.mode?.force?.includes(name) === true;
+  try {
+    return await CancellationScope.nonCancellable(() =>
+      phase.activities.quick.startControlPlaneUpdate.executeWithOptions({ summary: `Start or adopt the update to ${to}` }, [
+        { cluster: phase.cluster, to, token: phase.token('UpdateClusterVersion', name), notBefore, ...(forced ? { force: true } : {}) },
+      ]),
+    );
+  } catch (error) {
+    throw asPhaseFailure(phase.input.step.title, error, blamed(phase));
+  }
+}
+
+function blamed({ cluster, input }: Phase): Blamed {
+  return { resource: { kind: 'cluster', name: cluster.name }, own: paramsOf(input, 'control-plane').managedBy !== 'terraform' };
 }
 
 function foreign(phase: Phase, from: string, to: string, notBefore: string): Promise<StartedUpdate> {

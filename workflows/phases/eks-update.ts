@@ -1,7 +1,9 @@
 /** What every phase that goes through an EKS update shares: the clock, adopting what others start, watching to the end, and how one ended. */
 import { CancellationScope } from '@temporalio/workflow';
 import type { ApplicationFailure } from '@temporalio/common';
+import type { FailureCause } from '../../domain/failure-causes.ts';
 import type { StartedUpdate, UpdateOutcome, UpdateResource } from '../../activities/contract.ts';
+import { adviceOn } from '../../domain/tables/failures.ts';
 import { type Phase, phaseFailed } from '../phase.ts';
 
 /** EKS's own time, ISO 8601: updates that began before it are none of this step's. */
@@ -34,13 +36,35 @@ export function watchToEnd(
   );
 }
 
+/** What the update was of; `own`: Belay starts it itself, so it can start it in another way. */
+export type Blamed = Pick<FailureCause, 'resource' | 'own'>;
+
 /** `what` is the start of a sentence, e.g. "EKS update 1a2b to 1.33". */
-export function endedBadly(what: string, { status, errors }: UpdateOutcome): ApplicationFailure {
+export function endedBadly(what: string, { status, errors }: UpdateOutcome, blamed: Blamed = {}): ApplicationFailure {
   const lines = errors.map(({ code, message, resourceIds }) => {
     const where = resourceIds.length > 0 ? ` (${resourceIds.slice(0, 3).join(', ')})` : '';
     return `${code}: ${message}${where}`;
   });
-  return phaseFailed(`${what} ended ${status}${lines[0] === undefined ? '' : `: ${lines[0]}`}`, [
-    { title: 'EKS says', lines: lines.slice(0, 5) },
-  ]);
+  return phaseFailed(
+    `${what} ended ${status}${lines[0] === undefined ? '' : `: ${lines[0]}`}`,
+    [{ title: 'EKS says', lines: lines.slice(0, 5) }],
+    errors.length === 0 && status !== 'Failed'
+      ? [{ scope: 'belay', code: status, ...blamed }]
+      : errors.map(({ code }) => causeOf(code, blamed)),
+  );
+}
+
+/** An update's own codes; issues of the resource stand behind NotAsReported. */
+function causeOf(code: string, blamed: Blamed): FailureCause {
+  const scopes = ['update', blamed.resource?.kind, 'belay'] as const;
+  const scope = scopes.find((each) => each !== undefined && adviceOn({ scope: each, code }) !== undefined);
+  return { scope: scope ?? 'update', code, ...blamed };
+}
+
+/** What EKS finds wrong with a resource. */
+export function issueCauses(
+  issues: readonly { code: string }[] | undefined,
+  blamed: Blamed & { resource: { kind: 'node-group' | 'add-on' } },
+): FailureCause[] {
+  return (issues ?? []).map(({ code }) => ({ scope: blamed.resource.kind, code, ...blamed }));
 }

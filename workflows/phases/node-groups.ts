@@ -1,12 +1,13 @@
 /** Managed node groups, all at once where EKS lets them: each has its own nodes and its own update. */
 import { CancellationScope } from '@temporalio/workflow';
 import type { StartedUpdate } from '../../activities/contract.ts';
+import type { FailureCause } from '../../domain/failure-causes.ts';
 import { count } from '../../domain/words.ts';
-import { asPhaseFailure, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
+import { asPhaseFailure, causesOf, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { withAutoscalerPaused } from './autoscaler-pause.ts';
 import { withSpareIstiods } from './spare-istiod.ts';
 import { usually, type WaveAsked, WaveWindow } from './wave-window.ts';
-import { adoptForeign, endedBadly, readEksClock, watchToEnd } from './eks-update.ts';
+import { adoptForeign, endedBadly, issueCauses, readEksClock, watchToEnd } from './eks-update.ts';
 
 /** At most this many groups roll at the same time: their surge nodes share subnets and quotas. */
 const PARALLEL_COUNT = 5;
@@ -23,7 +24,7 @@ async function rollAll(phase: Phase): Promise<PhaseResult> {
   const { to, groups, managedBy } = paramsOf(phase.input, 'node-groups');
   const notBefore = await readEksClock(phase);
   const left = groups.map((group) => group.name);
-  const failures: { group: string; message: string }[] = [];
+  const failures: { message: string; causes: FailureCause[] }[] = [];
   let done = 0;
   const window = new WaveWindow(phase);
   const lane = async (): Promise<void> => {
@@ -39,7 +40,8 @@ async function rollAll(phase: Phase): Promise<PhaseResult> {
           });
       } catch (error) {
         if (CancellationScope.current().consideredCancelled) throw error;
-        failures.push({ group: name, message: asPhaseFailure(`Node group ${name}`, error).message });
+        const failure = asPhaseFailure(`Node group ${name}`, error);
+        failures.push({ message: failure.message, causes: causesOf(failure) });
         // After a failure nothing new is started; what runs is watched to its end.
         left.length = 0;
       }
@@ -47,9 +49,11 @@ async function rollAll(phase: Phase): Promise<PhaseResult> {
   };
   await Promise.all(Array.from({ length: Math.min(PARALLEL_COUNT, groups.length) }, lane));
   if (failures.length > 0) {
-    throw phaseFailed(`Rolling node groups to ${to}: ${failures[0]?.message ?? ''}`, [
-      { title: `${done} of ${groups.length} node groups are at ${to}`, lines: failures.slice(0, 5).map((f) => f.message) },
-    ]);
+    throw phaseFailed(
+      `Rolling node groups to ${to}: ${failures[0]?.message ?? ''}`,
+      [{ title: `${done} of ${groups.length} node groups are at ${to}`, lines: failures.slice(0, 5).map((f) => f.message) }],
+      failures.flatMap(({ causes }) => causes),
+    );
   }
   return {
     summary: `${count(groups.length, 'node group')} at ${to}`,
@@ -68,6 +72,7 @@ function isWorthTelling(doneCount: number, totalCount: number): boolean {
 }
 
 async function rollOne(phase: Phase, name: string, to: string, terraform: boolean, notBefore: string): Promise<void> {
+  const blamed = { resource: { kind: 'node-group' as const, name }, own: !terraform };
   const started = await (terraform ? foreign(phase, name, to, notBefore) : own(phase, name, to, notBefore));
   if (started.updateId !== undefined) {
     const { updateId } = started;
@@ -78,19 +83,27 @@ async function rollOne(phase: Phase, name: string, to: string, terraform: boolea
       timeoutMs: phase.timing.nodeGroupTimeoutMs,
       summary: `Wait for node group ${name}`,
     });
-    if (outcome.status !== 'Successful') throw endedBadly(`update ${updateId}`, outcome);
+    if (outcome.status !== 'Successful') throw endedBadly(`update ${updateId}`, outcome, blamed);
   }
-  const { findings } = await phase.activities.survey.verifyNodeGroup.executeWithOptions({ summary: `Verify node group ${name}` }, [
+  const { findings, issues } = await phase.activities.survey.verifyNodeGroup.executeWithOptions({ summary: `Verify node group ${name}` }, [
     { ...phase.target, nodeGroup: name, to },
   ]);
   const bad = findings.find((f) => f.severity === 'required' && f.status !== 'pass');
-  if (bad !== undefined) throw phaseFailed(`${bad.title}: ${bad.message}`);
+  if (bad !== undefined) throw phaseFailed(`${bad.title}: ${bad.message}`, [], issueCauses(issues, blamed));
 }
 
 function own(phase: Phase, name: string, to: string, notBefore: string): Promise<StartedUpdate> {
+  const forced = phase.input.mode?.force?.includes(name) === true;
   return CancellationScope.nonCancellable(() =>
     phase.activities.quick.startNodeGroupUpdate.executeWithOptions({ summary: `Start or adopt node group ${name}` }, [
-      { cluster: phase.cluster, nodeGroup: name, to, token: phase.token('UpdateNodegroupVersion', name), notBefore },
+      {
+        cluster: phase.cluster,
+        nodeGroup: name,
+        to,
+        token: phase.token('UpdateNodegroupVersion', name),
+        notBefore,
+        ...(forced ? { force: true } : {}),
+      },
     ]),
   );
 }

@@ -1,0 +1,119 @@
+/**
+ * Every way in which a step can fail, as one table: what it means, what to do about it, and what people may choose at the gate.
+ * A choice may be added to a row. Taking one away needs a patch: a run may have recorded that somebody chose it.
+ */
+import type { FailureType } from '../failures.ts';
+import { ADD_ON_CODES, CLUSTER_CODES, NODE_GROUP_CODES, UPDATE_CODES } from './eks-failures.ts';
+
+/**
+ * `fixed`: the step again, after people have mended what the row names. `force`: opens a gate of its own first.
+ * `preserve`, `overwrite`: the add-on's update again, with that way to resolve conflicts.
+ */
+export type FailureChoice = 'retry' | 'fixed' | 'force' | 'preserve' | 'overwrite' | 'skip' | 'abort';
+
+export interface FailureAdvice {
+  /** One sentence: what it means. */
+  says: string;
+  /** What to do. */
+  suggestion: string;
+  /** The suggested one first. */
+  choices: readonly FailureChoice[];
+}
+
+/** Whose code it is: of an update's errors, of the issues of a resource, or Belay's own. */
+export type FailureScope = 'update' | 'node-group' | 'add-on' | 'cluster' | 'belay';
+
+/** Failure types, and how an update can end without an error of EKS's. */
+export type OwnCode = FailureType | 'Cancelled' | 'TimedOut' | 'Vanished' | 'NotAsReported';
+
+const OWN_CODES: Readonly<Record<OwnCode, FailureAdvice>> = {
+  Configuration: {
+    says: 'A value of belay.yaml or of the plan does not fit the cluster.',
+    suggestion: 'Correct the field that is named, start the worker again, then go on.',
+    choices: ['fixed', 'skip', 'abort'],
+  },
+  AccessDenied: {
+    says: 'Belay may not do what the step needs.',
+    suggestion: "Give Belay's role or its service account what is named (deploy/ has the whole list).",
+    choices: ['fixed', 'skip', 'abort'],
+  },
+  NotFound: {
+    says: 'Something that the step needs is not there.',
+    suggestion: 'Restore it; if it was removed on purpose, skip the step.',
+    choices: ['fixed', 'skip', 'abort'],
+  },
+  InvalidRequest: {
+    says: 'The request does not fit the present state of the resource.',
+    suggestion: 'Read the message: mend the state that it names, or abort and plan again from there.',
+    choices: ['fixed', 'skip', 'abort'],
+  },
+  ReadinessIssues: {
+    says: 'EKS refuses the update because its upgrade insights show issues.',
+    suggestion: 'Mend what the insights name. Forcing moves the control plane all the same, and what they name breaks.',
+    choices: ['fixed', 'force', 'abort'],
+  },
+  ResourceInUse: {
+    says: 'Another update runs on the resource.',
+    suggestion: 'Wait until it has ended, then retry.',
+    choices: ['retry', 'skip', 'abort'],
+  },
+  Throttled: {
+    says: 'AWS or Kubernetes throttles the calls, and did not stop in the time allowed.',
+    suggestion: 'Find which other tool calls so often; retry when it is quieter.',
+    choices: ['retry', 'skip', 'abort'],
+  },
+  Unavailable: {
+    says: 'A service did not answer in the time allowed.',
+    suggestion: 'Look at the status of the service and the network to it; then retry.',
+    choices: ['retry', 'skip', 'abort'],
+  },
+  Conflict: {
+    says: 'Somebody else changes the same object again and again.',
+    suggestion: 'Find who (GitOps, an operator, a colleague) and stop it for the time of the step; then retry.',
+    choices: ['fixed', 'skip', 'abort'],
+  },
+  PhaseFailed: {
+    says: 'The step did not reach its end.',
+    suggestion: 'Read what happened and mend it; then retry.',
+    choices: ['retry', 'skip', 'abort'],
+  },
+  Unknown: {
+    says: 'Belay does not know this failure.',
+    suggestion: "Read the message and the worker's log; retry once.",
+    choices: ['retry', 'skip', 'abort'],
+  },
+  Cancelled: {
+    says: 'Somebody has cancelled the update.',
+    suggestion: 'Find who and why before retrying.',
+    choices: ['retry', 'skip', 'abort'],
+  },
+  TimedOut: {
+    says: 'The update has not ended in the time allowed; EKS goes on with it.',
+    suggestion: 'Look at it in the EKS console. Retry adopts it and watches on.',
+    choices: ['retry', 'skip', 'abort'],
+  },
+  Vanished: {
+    says: 'EKS does not know the update any more, and the resource is not at the version.',
+    suggestion: 'Look at the resource in the EKS console; Retry starts a new update.',
+    choices: ['retry', 'skip', 'abort'],
+  },
+  NotAsReported: {
+    says: 'EKS reports success, and the resource is not so.',
+    suggestion: 'Look at the resource in the EKS console before retrying.',
+    choices: ['retry', 'skip', 'abort'],
+  },
+};
+
+export const FAILURE_TABLE: Readonly<Record<FailureScope, Readonly<Record<string, FailureAdvice>>>> = {
+  update: UPDATE_CODES,
+  'node-group': NODE_GROUP_CODES,
+  'add-on': ADD_ON_CODES,
+  cluster: CLUSTER_CODES,
+  belay: OWN_CODES,
+};
+
+/** undefined: a code that is newer than the table. */
+export function adviceOn({ scope, code }: { scope: FailureScope; code: string }): FailureAdvice | undefined {
+  const rows = FAILURE_TABLE[scope];
+  return Object.hasOwn(rows, code) ? rows[code] : undefined;
+}
