@@ -17,6 +17,7 @@ import type { PhaseId, StepId } from '../domain/phases.ts';
 import type { AmiMove, NodeStrategy, PlanResult, Unpromoted, UpgradePlan } from '../domain/plan/types.ts';
 import type { ControlPlaneLog, UpgradePolicy } from '../domain/policy.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
+import type { WayBack } from '../domain/rollback-window.ts';
 import type { UpgradeReport } from '../domain/status.ts';
 import type { DeliveryActivities } from './delivery/contract.ts';
 import type { MigrationActivities } from './migrations/contract.ts';
@@ -118,6 +119,8 @@ export interface EksActivities {
   awaitForeignUpdate(
     input: Target & Waiting & { resource: UpdateResource; to: string; notBefore: string },
   ): Promise<StartedUpdate & { timedOut: boolean }>;
+  /** How the control plane came to its version, and until when EKS takes it back. `now`: EKS's clock, ISO 8601. Reads only. */
+  readRollbackWindow(input: Target): Promise<{ now: string; back: WayBack }>;
   /** Polls DescribeUpdate by id to a terminal status, then reads the resource once more. Heartbeats. */
   awaitUpdate(
     input: Target & Waiting & { resource: UpdateResource; updateId: string; to: string; timeoutMs: number },

@@ -16,5 +16,6 @@ export { checkCluster } from './check-cluster.ts';
 export { planUpgrade } from './plan-upgrade.ts';
 export { readVersions } from './read-versions.ts';
 export { recordRefusals } from './record-refusals.ts';
+export { rollbackWindow } from './rollback-window.ts';
 export { tellLater } from './tell-later.ts';
 export { upgradeCluster } from './upgrade-cluster.ts';

@@ -83,6 +83,7 @@ const EFFECTS: Record<keyof BelayActivities, Effect> = {
   readKarpenterMigration: 'reads',
   readNodeAgents: 'reads',
   readPromotion: 'reads',
+  readRollbackWindow: 'reads',
   readSkew: 'reads',
   readVersions: 'reads',
   readWave: 'reads',

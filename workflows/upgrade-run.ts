@@ -37,6 +37,7 @@ import {
 import { openingWords } from './opening-words.ts';
 import { asPhaseFailure } from './phase.ts';
 import { planEvidence } from './plan-words.ts';
+import { watchWayBack } from './rollback-window.ts';
 import { RunAudit } from './run-audit.ts';
 import { installControl } from './run-control.ts';
 import { installPace } from './run-pace.ts';
@@ -268,6 +269,7 @@ export class UpgradeRun {
           windowWaived: this.#windowWaived,
         });
         this.#progress.step(step.id, 'completed', new Date(), result.summary);
+        await watchWayBack(step, result, { status: this.#progress.status, policy });
         this.#evidence = [...this.#evidence, ...(result.evidence ?? [{ title: step.title, lines: [result.summary] }])].slice(-6);
         this.#voice.board();
         return;

@@ -1,6 +1,7 @@
 /** What holds where belay.yaml is silent: timing and behaviour for production. */
 import { USUAL_DURATIONS } from '../plan/durations.ts';
 import type { ApprovalPolicy, Timing, UpgradePolicy } from '../policy.ts';
+import { ROLLBACK_WINDOW_MS } from '../rollback-window.ts';
 import type { WindowPolicy } from '../windows.ts';
 
 const second = 1_000;
@@ -19,6 +20,7 @@ export const DEFAULT_TIMING: Timing = {
   freezeExpiryMs: 24 * hour,
   freezeReminderMs: 24 * hour,
   controlPlaneTimeoutMs: 90 * minute,
+  rollbackWindowMs: ROLLBACK_WINDOW_MS,
   nodeGroupTimeoutMs: 4 * hour,
   addOnTimeoutMs: 30 * minute,
   askTimeoutMs: 7 * 24 * hour,

@@ -102,6 +102,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
       clusters: clusters.map(({ name }) => ({ name, version: world.controlPlane })),
       offered: [],
     }),
+    readRollbackWindow: async () => ({ now: '2025-04-29T09:00:00.000Z', back: { kind: 'none', why: 'never-moved' } }),
     readClock: async () => ({ eks: '2025-04-29T09:00:00.000Z' }),
     readSkew: async () => ({ controlPlane: world.controlPlane, updating: false, nodes: world.nodes }),
     startLogging: async () => ({ adopted: false, alreadyThere: true }),
