@@ -15,8 +15,13 @@ export function gateBefore(step: PlannedStep, evidence: GateEvidence[], status: 
     next: step.gate?.next ?? step.title,
     evidence,
     undo: gateUndoText(step),
-    choices: [CHOICES.approve, reject(status)],
+    choices: [approve(step), reject(status)],
   };
+}
+
+/** Why a cluster went back is what everybody asks afterwards. */
+function approve({ phase }: PlannedStep): GateChoice {
+  return phase === 'rollback-checks' ? { ...CHOICES.approve, needsReason: true } : CHOICES.approve;
 }
 
 /** Says what becomes of the freeze: once a control plane has moved, lifting it is not what stopping may do unasked. */

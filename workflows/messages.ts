@@ -13,6 +13,8 @@ export interface UpgradeInput {
   cluster: ClusterRef;
   target: string;
   strategy?: NodeStrategy;
+  /** To the minor that the control plane came from; `target` is that minor. */
+  back?: true;
   requestedBy: Actor;
   /** Who that is, by AWS: see domain/binding. */
   proof?: string;

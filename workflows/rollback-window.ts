@@ -110,9 +110,10 @@ export async function watchWayBack(
   { movedAt }: PhaseResult,
   of: { status: UpgradeStatus; policy: RollbackWindowInput['policy'] },
 ): Promise<void> {
-  if (params.phase !== 'control-plane' || movedAt === undefined) return;
   const { status, policy } = of;
   const { workflowId, runId, cluster } = status;
+  if (params.phase === 'control-plane-back') return await tellIfAlive(rollbackWindowId(workflowId), controlPlaneMoved, undefined);
+  if (params.phase !== 'control-plane' || movedAt === undefined) return;
   status.takeBack = { to: params.from, until: rollbackClosesAt(movedAt) };
   if (policy.timing.rollbackWindowMs === undefined) return;
   const { channel, timing, windows } = policy;

@@ -34,7 +34,7 @@ export function runStep(
     step,
     planHash: of.plan.hash,
     round,
-    ...(step.phase === 'pre-checks' ? { later: stepsAfter(step, of.plan) } : {}),
+    ...(step.phase === 'pre-checks' || step.phase === 'rollback-checks' ? { later: stepsAfter(step, of.plan) } : {}),
     freezeGuard: of.freeze.guard,
     ...(of.windowWaived ? { windowWaived: true } : {}),
   };

@@ -36,6 +36,7 @@ import {
 } from './messages.ts';
 import { openingWords } from './opening-words.ts';
 import { asPhaseFailure } from './phase.ts';
+import { inspectAndPlan } from './plan-upgrade.ts';
 import { planEvidence } from './plan-words.ts';
 import { watchWayBack } from './rollback-window.ts';
 import { RunAudit } from './run-audit.ts';
@@ -190,9 +191,7 @@ export class UpgradeRun {
       { key: keyword('BelayPhase'), value: 'planning' },
     ]);
     setCurrentDetails(`Reading cluster **${cluster.name}** and planning the way to **${target}**.`);
-    const result = await this.#require(this.#activities).survey.makePlan.executeWithOptions({ summary: `Inspect and plan → ${target}` }, [
-      { cluster, target, strategy: this.#input.strategy ?? policy.strategy, policy },
-    ]);
+    const result = await inspectAndPlan(this.#require(this.#activities), this.#input, policy);
     if (result.kind === 'refused') {
       const lines = result.violations.map((v) => `${v.rule}: ${v.message} Remedy: ${v.remedy}`);
       this.#voice.warn(`The plan was refused:\n${lines.map((line) => `• ${line}`).join('\n')}`);
@@ -208,9 +207,9 @@ export class UpgradeRun {
     return result.plan;
   }
 
-  /** Runs that were recorded before there were windows do not even wait for an answer that is known: their commands are in the order of then. */
+  /** Runs that were recorded before there were windows do not even wait for an answer that is known: their commands are in the order of then. A way back waits for no window: people ask for it in trouble. */
   get hasWindows(): boolean {
-    return this.#policy?.windows !== undefined;
+    return this.#policy?.windows !== undefined && this.#input.back !== true;
   }
 
   /** The environment before this one has baked, and a window is open; before anything is done. */

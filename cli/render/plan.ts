@@ -27,8 +27,7 @@ function renderSteps(plan: UpgradePlan, windows: PlanWindows | undefined): strin
     heading(`${cluster.name} (${cluster.account}, ${cluster.region}): ${[plan.from, ...plan.hops].join(' → ')}`),
     `${count(plan.hops.length, 'hop')}, ${count(plan.steps.length, 'step')}, about ${duration(plan.expectedMs)} without the waiting for people`,
     ...(windows === undefined ? [] : [capital(windowsLine(windows))]),
-    '',
-    'Nodes:',
+    ...(plan.strategies.length === 0 ? [] : ['', 'Nodes:']),
     ...plan.strategies.map(({ strategy, possible, why, nodeReplacementCount }) => {
       const chosen = strategy === plan.strategy ? pc.green('●') : '○';
       const cost = possible ? count(nodeReplacementCount, 'node replacement') : `not possible: ${why ?? 'a rule forbids it'}`;
@@ -36,7 +35,7 @@ function renderSteps(plan: UpgradePlan, windows: PlanWindows | undefined): strin
     }),
   ];
   for (const hop of plan.hops) {
-    lines.push('', heading(`Hop to ${hop}`));
+    lines.push('', heading(plan.kind === 'back' ? `Back to ${hop}` : `Hop to ${hop}`));
     for (const step of plan.steps.filter((candidate) => candidate.hop === hop)) {
       if (step.gate !== undefined) lines.push(`  ${pc.yellow('◆ gate')}  ${step.gate.next} ${pc.dim(`(${step.gate.why})`)}`);
       lines.push(`  ${pc.bold(step.id)}  ${step.title}, about ${duration(step.expectedMs)}`);

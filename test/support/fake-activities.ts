@@ -89,6 +89,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
   const healthy: BelayActivities = {
     loadPolicy: async () => policy,
     makePlan: async () => ({ kind: 'plan', plan: options.plan ?? defaultPlan() }),
+    planBack: async () => ({ kind: 'plan', plan: options.plan ?? defaultPlan() }),
     readPromotion: async () => ({ moves: [], unpromoted: [] }),
     judgeWindow: async () => ({ kind: 'open' }),
     awaitWindow: async () => ({ opened: true }),
@@ -96,6 +97,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     runPreChecks: async () => ({ findings: [], passedCount: 12 }),
     checkReadiness: async () => ({ summary: readySummary() }),
     verifyControlPlane: async () => ({ findings: [], passedCount: 6 }),
+    checkWayBack: async () => ({ findings: [], passedCount: 8 }),
     validateCluster: async () => ({ findings: [], passedCount: 9 }),
     readVersions: async ({ clusters }) => ({
       readAt: '2025-04-29T09:00:00.000Z',
