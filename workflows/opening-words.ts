@@ -15,7 +15,9 @@ export function openingWords({ params }: PlannedStep): string | undefined {
     case 'freeze-drift':
       return 'Freezing drift: no Karpenter node is replaced until the freeze is lifted.';
     case 'control-plane-back':
-      return params.managedBy === 'terraform' ? undefined : `Checking once more, then taking the control plane back ${params.from} → ${params.to}.`;
+      return params.managedBy === 'terraform'
+        ? undefined
+        : `Checking once more, then taking the control plane back ${params.from} → ${params.to}.`;
     case 'control-plane':
       return params.managedBy === 'terraform' ? undefined : `Starting the control plane's update ${params.from} → ${params.to}.`;
     case 'bake':

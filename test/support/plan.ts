@@ -62,7 +62,15 @@ const PARAMS: { [P in PhaseId]: Extract<StepParams, { phase: P }> } = {
   'control-plane-back': { phase: 'control-plane-back', from: '1.33', to: '1.32', managedBy: 'eks' },
 };
 
-const GATED: PhaseId[] = ['pre-checks', 'rollback-checks', 'control-plane-back', 'control-plane', 'node-groups', 'other-nodes', 'karpenter-drift'];
+const GATED: PhaseId[] = [
+  'pre-checks',
+  'rollback-checks',
+  'control-plane-back',
+  'control-plane',
+  'node-groups',
+  'other-nodes',
+  'karpenter-drift',
+];
 
 export function step(phase: PhaseId, change: Partial<PlannedStep> = {}): PlannedStep {
   return {

@@ -55,7 +55,9 @@ const clusterQuiet: Check = ({ facts: { controlPlane, updateInProgress, cluster 
   if (ours) return [];
   if (updateInProgress !== undefined) {
     const { id, type } = updateInProgress;
-    return [{ code: 'RBK002', title, message: `EKS is busy with ${type} (${id}).`, remediation: 'Wait until it has ended, then ask again.' }];
+    return [
+      { code: 'RBK002', title, message: `EKS is busy with ${type} (${id}).`, remediation: 'Wait until it has ended, then ask again.' },
+    ];
   }
   if (controlPlane.status === 'ACTIVE') return [{ code: 'RBK002', title, status: 'pass', message: 'It is ACTIVE.' }];
   return [
@@ -107,13 +109,21 @@ const kubelets: Check = ({ facts, backTo, later }) => {
   const unseen: FindingInput[] =
     blind === undefined ? [] : [{ code: 'RBK005', title, status: 'unknown', message: `Kubelets cannot be seen: ${blind.why}.` }];
   const ahead = nodesAhead(facts, backTo).filter(({ owner }) => owner !== 'auto-mode');
-  if (ahead.length === 0) return [...unseen, ...(blind === undefined ? [{ code: 'RBK005', title, status: 'pass' as const, message: 'None is.' }] : [])];
+  if (ahead.length === 0)
+    return [...unseen, ...(blind === undefined ? [{ code: 'RBK005', title, status: 'pass' as const, message: 'None is.' }] : [])];
   const found = ahead.map(({ count: nodes, owner, byHand }): FindingInput => {
     const words = `${count(nodes, `${owner} node`)} ${nodes === 1 ? 'runs' : 'run'} a kubelet newer than ${minor}, which no control plane at ${minor} may have.`;
     if (byHand !== undefined) return { code: 'RBK005', title, message: words, remediation: byHand };
     const names = groupsAhead(facts, backTo).map(({ name }) => name);
     const severity = later.includes('node-groups') ? 'recommended' : 'required';
-    return { code: 'RBK005', title, severity, message: `${words} Node groups: ${someOf(names)}.`, resources: names, remediation: `These node groups go back to ${minor} first; ask for the way back anew.` };
+    return {
+      code: 'RBK005',
+      title,
+      severity,
+      message: `${words} Node groups: ${someOf(names)}.`,
+      resources: names,
+      remediation: `These node groups go back to ${minor} first; ask for the way back anew.`,
+    };
   });
   return [...unseen, ...found];
 };
@@ -122,7 +132,9 @@ const kubelets: Check = ({ facts, backTo, later }) => {
 const karpenterNodes: Check = ({ facts: { karpenter }, backTo }) => {
   const minor = formatKubernetesVersion(backTo);
   const inUse = new Set((karpenter?.nodePools ?? []).map(({ nodeClass }) => nodeClass));
-  const open = (karpenter?.nodeClasses ?? []).filter(({ name, selects, heldAlias }) => inUse.has(name) && selects !== 'ids' && heldAlias === undefined);
+  const open = (karpenter?.nodeClasses ?? []).filter(
+    ({ name, selects, heldAlias }) => inUse.has(name) && selects !== 'ids' && heldAlias === undefined,
+  );
   if (open.length === 0) return [];
   const names = open.map(({ name }) => name);
   return [
@@ -146,7 +158,15 @@ const addOns: Check = ({ facts, backTo, later }) => {
       case 'fits':
         return [{ code: 'RBK007', title, status: 'pass', message: `${version} does.` }];
       case 'unknown':
-        return [{ code: 'RBK007', title, status: 'unknown', message: `EKS does not say whether ${name} ${version} supports ${minor}.`, resources: [name] }];
+        return [
+          {
+            code: 'RBK007',
+            title,
+            status: 'unknown',
+            message: `EKS does not say whether ${name} ${version} supports ${minor}.`,
+            resources: [name],
+          },
+        ];
       case 'change':
         return [
           {
@@ -175,7 +195,11 @@ const addOns: Check = ({ facts, backTo, later }) => {
 const components: Check = ({ facts: { karpenter, istio }, backTo }) => {
   const parts = [
     ...(karpenter === undefined ? [] : [{ what: `Karpenter ${karpenter.version}`, version: karpenter.version, table: karpenterSupport }]),
-    ...(istio?.revisions ?? []).map(({ revision, version }) => ({ what: `Istio ${version} (revision ${revision})`, version, table: istioSupport })),
+    ...(istio?.revisions ?? []).map(({ revision, version }) => ({
+      what: `Istio ${version} (revision ${revision})`,
+      version,
+      table: istioSupport,
+    })),
   ];
   const minor = formatKubernetesVersion(backTo);
   return parts.map(({ what, version, table }): FindingInput => {
@@ -184,8 +208,19 @@ const components: Check = ({ facts: { karpenter, istio }, backTo }) => {
     const title = `${what} supports ${minor}`;
     if (support === 'supported') return { code: 'RBK008', title, status: 'pass', message: 'It does.' };
     if (support === 'unknown')
-      return { code: 'RBK008', title, status: 'unknown', message: `Whether ${what} supports ${minor} is not known to this release of Belay.` };
-    return { code: 'RBK008', title, message: `${what} does not support ${minor}.`, resources: [what], remediation: `Change it to a version that supports ${minor} first; EKS's insights do not look at it.` };
+      return {
+        code: 'RBK008',
+        title,
+        status: 'unknown',
+        message: `Whether ${what} supports ${minor} is not known to this release of Belay.`,
+      };
+    return {
+      code: 'RBK008',
+      title,
+      message: `${what} does not support ${minor}.`,
+      resources: [what],
+      remediation: `Change it to a version that supports ${minor} first; EKS's insights do not look at it.`,
+    };
   });
 };
 
@@ -193,7 +228,8 @@ const components: Check = ({ facts: { karpenter, istio }, backTo }) => {
 const ownInsights: Check = ({ seen: { insights, back }, later }) => {
   const title = "EKS's rollback readiness";
   if (back.kind !== 'open' || insights === undefined) return [];
-  if (typeof insights === 'string') return [{ code: 'RBK009', title, status: 'unknown', message: `Its insights could not be read: ${insights}` }];
+  if (typeof insights === 'string')
+    return [{ code: 'RBK009', title, status: 'unknown', message: `Its insights could not be read: ${insights}` }];
   const own = insights.filter(({ category }) => category === 'ROLLBACK_READINESS');
   if (own.length === 0) return [{ code: 'RBK009', title, status: 'unknown', message: 'EKS lists no insight about a rollback.' }];
   const mending = later.some((phase) => phase === 'node-groups' || phase === 'add-ons-back');

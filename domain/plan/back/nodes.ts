@@ -21,7 +21,8 @@ export function nodesAhead(facts: ClusterFacts, backTo: KubernetesVersion): Node
   const owners = [...new Set(ahead.map(({ owner }) => owner))];
   return owners.map((owner) => {
     const count = ahead.filter((fact) => fact.owner === owner).reduce((sum, fact) => sum + fact.count, 0);
-    const byHand = owner === 'node-group' && groupsAhead(facts, backTo).length > 0 ? undefined : wayOf(owner, formatKubernetesVersion(backTo));
+    const byHand =
+      owner === 'node-group' && groupsAhead(facts, backTo).length > 0 ? undefined : wayOf(owner, formatKubernetesVersion(backTo));
     return { count, owner, ...(byHand === undefined ? {} : { byHand }) };
   });
 }

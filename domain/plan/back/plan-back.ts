@@ -20,7 +20,10 @@ export function planBack(facts: ClusterFacts, seen: SeenForBack, policy: Upgrade
   const backTo = backToOf(at, seen);
   const groups = groupsAhead(facts, backTo);
   const changes = changesBack(facts.addOns, at, backTo);
-  const later: PhaseId[] = [...(groups.length === 0 ? [] : ['node-groups' as const]), ...(changes.length === 0 ? [] : ['add-ons-back' as const])];
+  const later: PhaseId[] = [
+    ...(groups.length === 0 ? [] : ['node-groups' as const]),
+    ...(changes.length === 0 ? [] : ['add-ons-back' as const]),
+  ];
   const findings = backFindings({ facts, seen, backTo, policy, later }).filter(({ status }) => status !== 'pass');
   const violations = findings
     .filter((finding) => stops(finding) && finding.status === 'fail')

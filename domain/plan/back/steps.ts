@@ -65,7 +65,10 @@ function checksStep({ hop, facts, policy, window, groups, changes }: BackStepsIn
 function groupsStep({ hop, facts, policy, window, groups }: BackStepsInput): PlannedStep {
   const { backTo } = window;
   const moves = groups.map(({ name, version, desiredCount }) => ({ name, from: version, count: desiredCount }));
-  const nodes = count(moves.reduce((sum, move) => sum + move.count, 0), 'node');
+  const nodes = count(
+    moves.reduce((sum, move) => sum + move.count, 0),
+    'node',
+  );
   const names = someOf(moves.map(({ name }) => name));
   const autoscaler = autoscalerToPause(facts, policy);
   return plannedStep(
