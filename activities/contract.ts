@@ -17,6 +17,7 @@ import type { PhaseId, StepId } from '../domain/phases.ts';
 import type { AmiMove, NodeStrategy, PlanResult, Unpromoted, UpgradePlan } from '../domain/plan/types.ts';
 import type { ControlPlaneLog, UpgradePolicy } from '../domain/policy.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
+import type { WayBack } from '../domain/rollback-window.ts';
 import type { UpgradeReport } from '../domain/status.ts';
 import type { DeliveryActivities } from './delivery/contract.ts';
 import type { HealthActivities } from './health/contract.ts';
@@ -55,14 +56,25 @@ export interface CheckActivities {
   ): Promise<CheckReport>;
   /** After the control plane moved: DescribeCluster and /version agree over several connections, /readyz, add-ons, nodes Ready, freeze holds. */
   verifyControlPlane(input: Target & Waiting & { to: string }): Promise<CheckReport>;
-  /** The whole cluster at the target. */
-  validateCluster(input: Target & Waiting & { to: string; policy: UpgradePolicy }): Promise<CheckReport>;
+  /** The whole cluster at the target. `back`: after a way back, where nodes may be older and stay held. */
+  validateCluster(input: Target & Waiting & { to: string; policy: UpgradePolicy; back?: true }): Promise<CheckReport>;
   /** EKS's own Date, ISO 8601: what `notBefore` is compared with (times from outside are compared with that server's clock). */
   readClock(input: Target): Promise<{ eks: string }>;
   /** Control plane's minor and the number of nodes by kubelet minor; of Karpenter's nodes alone as well: only they wait for the freeze. */
   readSkew(
     input: Target,
   ): Promise<{ controlPlane: string; updating: boolean; nodes: Record<string, number>; karpenterNodes?: Record<string, number> }>;
+}
+
+/* ---------- activities/going-back.ts ---------- */
+export interface BackActivities {
+  /** The way back to the minor that the control plane came from: refused with every reason, or planned. Reads only. */
+  planBack(input: Target & { policy: UpgradePolicy }): Promise<PlanResult>;
+  /**
+   * Whether the control plane can go back to `to` now, EKS insights refreshed. `later`: the steps that follow; what they bring in order does not
+   * stand in the way. Heartbeats.
+   */
+  checkWayBack(input: Target & Waiting & { to: string; policy: UpgradePolicy; later?: StepId[] }): Promise<CheckReport>;
 }
 
 /* ---------- activities/readiness/index.ts ---------- */
@@ -107,10 +119,12 @@ export interface EksActivities {
   startLogging(input: Target & { types: ControlPlaneLog[]; token: string }): Promise<StartedUpdate>;
   /** Where somebody else switches them on: loops until they are, for timing.askTimeoutMs. Heartbeats. */
   awaitLogging(input: Target & Waiting & { types: ControlPlaneLog[] }): Promise<{ timedOut: boolean }>;
-  /** UpdateClusterVersion, after looking for a running (or since `notBefore` successful) VersionUpdate to `to`. `notBefore`: ISO 8601 start of the step. */
-  startControlPlaneUpdate(input: Target & { to: string; token: string; notBefore: string; force?: boolean }): Promise<StartedUpdate>;
+  /** UpdateClusterVersion, after looking for a running (or since `notBefore` successful) VersionUpdate to `to`. `notBefore`: ISO 8601 start of the step. `back`: one minor down; a lower version is never sent otherwise. */
+  startControlPlaneUpdate(
+    input: Target & { to: string; token: string; notBefore: string; force?: boolean; back?: true },
+  ): Promise<StartedUpdate>;
   startNodeGroupUpdate(
-    input: Target & { nodeGroup: string; to: string; token: string; notBefore: string; force?: boolean },
+    input: Target & { nodeGroup: string; to: string; token: string; notBefore: string; force?: boolean; back?: true },
   ): Promise<StartedUpdate>;
   startAddOnUpdate(
     input: Target & { addOn: string; to: string; token: string; notBefore: string; resolveConflicts?: 'NONE' | 'PRESERVE' | 'OVERWRITE' },
@@ -119,6 +133,8 @@ export interface EksActivities {
   awaitForeignUpdate(
     input: Target & Waiting & { resource: UpdateResource; to: string; notBefore: string },
   ): Promise<StartedUpdate & { timedOut: boolean }>;
+  /** How the control plane came to its version, and until when EKS takes it back. `now`: EKS's clock, ISO 8601. Reads only. */
+  readRollbackWindow(input: Target): Promise<{ now: string; back: WayBack }>;
   /** Polls DescribeUpdate by id to a terminal status, then reads the resource once more. Heartbeats. */
   awaitUpdate(
     input: Target & Waiting & { resource: UpdateResource; updateId: string; to: string; timeoutMs: number },
@@ -182,6 +198,7 @@ export interface PeopleActivities {
 export interface BelayActivities
   extends PlanningActivities,
     CheckActivities,
+    BackActivities,
     WindowActivities,
     HealthActivities,
     ReadinessActivities,

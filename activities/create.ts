@@ -6,6 +6,7 @@ import { type CheckDeps, createCheckActivities } from './checks/index.ts';
 import type { ClusterClients } from './clients/clusters.ts';
 import { callerIdentityEndpoint } from './clients/presigned-caller.ts';
 import type { BelayActivities } from './contract.ts';
+import { createBackActivities } from './going-back.ts';
 import { createDeliveryActivities } from './delivery/index.ts';
 import { createEksActivities } from './eks/index.ts';
 import { createHealthActivities } from './health/index.ts';
@@ -58,6 +59,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
   const kubernetesDeps: KubernetesDeps = { clusterPorts: clients.clusterPorts, policyOf };
   return {
     ...createPlanningActivities({ ...clusterDeps, account: clients.account, policyOf, store }),
+    ...createBackActivities({ ...clusterDeps, account: clients.account }),
     ...createCheckActivities({ ...clusterDeps, account: clients.account, readinessOf, ...istioctl }),
     ...createReadinessActivities({ judge: judgeWith(clients, readinessOf), renderReport, ...(notifier === undefined ? {} : { notifier }) }),
     ...createVersionActivities(clusterDeps),

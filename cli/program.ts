@@ -18,6 +18,7 @@ import { paceCommand } from './commands/pace.ts';
 import { planCommand } from './commands/plan.ts';
 import { rehearseCommand } from './commands/rehearse.ts';
 import { reportCommand } from './commands/report.ts';
+import { rollbackCommand } from './commands/rollback.ts';
 import { schemaCommand } from './commands/schema.ts';
 import { slackCommand } from './commands/slack.ts';
 import { startCommand } from './commands/start.ts';
@@ -34,6 +35,7 @@ export function createProgram(): Command {
     checkCommand(),
     planCommand(),
     startCommand(),
+    rollbackCommand(),
     statusCommand(),
     decideCommand(),
     controlCommand('pause'),

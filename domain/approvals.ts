@@ -30,9 +30,16 @@ export interface RuleProgress extends GateRule {
 /** The name of the rule that approvals.users, approvals.groups and approvals.quorum make. */
 export const MAIN_RULE = 'approvers';
 
+/** A way back is decided by whoever decides the same step of an upgrade. */
+const SAME_RULES: Partial<Record<PhaseId, PhaseId>> = {
+  'rollback-checks': 'pre-checks',
+  'add-ons-back': 'add-ons-target',
+  'control-plane-back': 'control-plane',
+};
+
 /** The rules of a phase's gates, all of which have to be met; never empty. `phase` undefined: as for phases that nothing is said about. */
 export function rulesOf(approvals: ApprovalPolicy, phase: PhaseId | undefined): ApprovalRule[] {
-  const own = phase === undefined ? undefined : approvals.phases?.[phase];
+  const own = phase === undefined ? undefined : approvals.phases?.[SAME_RULES[phase] ?? phase];
   const further = own?.rules ?? approvals.rules ?? [];
   const main: ApprovalRule = {
     name: MAIN_RULE,

@@ -16,7 +16,16 @@ export const PHASES = [
   'validation', // the whole cluster at the target
 ] as const;
 
-export type PhaseId = (typeof PHASES)[number];
+/** Of a way back, beside node-groups and validation; in its order. */
+export const BACK_PHASES = [
+  'rollback-checks', // read-only: does EKS take the control plane back, and does everything else bear it
+  'add-ons-back', // what does not run on the older minor, kube-proxy first
+  'control-plane-back', // to the minor that it came from
+] as const;
+
+export const ALL_PHASES = [...PHASES, ...BACK_PHASES] as const;
+
+export type PhaseId = (typeof ALL_PHASES)[number];
 
 /** `<phase>@<minor>`, e.g. `control-plane@1.33`: a phase placed in the hop that ends at that minor. */
 export type StepId = `${PhaseId}@${string}`;
@@ -27,13 +36,13 @@ export function stepId(phase: PhaseId, toMinor: string): StepId {
 
 /** undefined where a step id is of no known phase. */
 export function phaseOf(id: string): PhaseId | undefined {
-  return PHASES.find((phase) => id.startsWith(`${phase}@`));
+  return ALL_PHASES.find((phase) => id.startsWith(`${phase}@`));
 }
 
 /** The phase and minor of a step id; throws a RangeError for anything else. */
 export function parseStepId(id: string): { phase: PhaseId; minor: string } {
   const at = id.indexOf('@');
-  const phase = PHASES.find((known) => known === id.slice(0, at));
+  const phase = ALL_PHASES.find((known) => known === id.slice(0, at));
   if (at < 0 || phase === undefined) throw new RangeError(`"${id}" is not a step id such as control-plane@1.33`);
   return { phase, minor: id.slice(at + 1) };
 }

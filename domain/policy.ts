@@ -51,6 +51,8 @@ export interface Timing {
   /** How often a kept freeze is said again. */
   freezeReminderMs: number;
   controlPlaneTimeoutMs: number;
+  /** How long the seven days last in which EKS takes a control plane back. Absent in runs that were recorded before they were watched. */
+  rollbackWindowMs?: number;
   nodeGroupTimeoutMs: number;
   addOnTimeoutMs: number;
   /** Waiting for a human's merge, a GitOps sync or a Terraform apply. */

@@ -57,6 +57,8 @@ export interface UpgradeStatus {
   /** The open gate, wherever it is, with the workflow that owns it. */
   gates: (OpenGate & { workflowId: string })[];
   freeze: FreezeView;
+  /** The last minor that the control plane has left, and until when EKS takes it back there (ISO 8601). */
+  takeBack?: { to: string; until: string };
   pauseRequested: boolean;
   /** Counts up with each change: what a button carries. */
   revision: number;

@@ -92,6 +92,7 @@ function rehearsalTiming(speed: number, atLeast: (typeof AT_LEAST)['twin']): Rec
     retireBake: divided(30 * minute, 50),
     apiWeather: divided(15 * minute, atLeast.apiWeather),
     controlPlaneTimeout: divided(90 * minute, minute),
+    rollbackWindow: divided(7 * 24 * hour, second),
     nodeGroupTimeout: divided(4 * hour, minute),
     addOnTimeout: divided(30 * minute, minute),
     askTimeout: divided(7 * 24 * hour, minute),

@@ -27,6 +27,8 @@ export function createUpgrades(deps: { client: Client; refusals?: Refusals } & U
   return {
     plan: (request) => planUpgrade(client, settings, request),
     start: (request) => startUpgrade(client, settings, request),
+    planBack: (request) => planUpgrade(client, settings, { ...request, back: true }),
+    startBack: (request) => startUpgrade(client, settings, { ...request, back: true }),
     check: (request) => startCheck(client, settings, request),
     readiness: (request) => readReadiness(client, settings, request),
     versions: (clusters) => readVersions(client, settings, clusters),

@@ -17,7 +17,7 @@ export function gateBefore(step: PlannedStep, evidence: GateEvidence[], status: 
     next: [step.gate?.next ?? step.title, ...takes(step)].join(' '),
     evidence,
     undo: gateUndoText(step),
-    choices: [CHOICES.approve, reject(status)],
+    choices: [approve(step), reject(status)],
   };
 }
 
@@ -26,6 +26,11 @@ function takes({ phase, gate, expectedMs, usual }: PlannedStep): string[] {
   if (gate?.next.includes('It takes') === true) return [];
   if (usual !== undefined) return [`It ${usualRange(expectedMs, usual).replace(/^usually/, 'usually takes')}.`];
   return phase === 'control-plane' ? [`It takes ${about(expectedMs)}.`] : [];
+}
+
+/** Why a cluster went back is what everybody asks afterwards. */
+function approve({ phase }: PlannedStep): GateChoice {
+  return phase === 'rollback-checks' ? { ...CHOICES.approve, needsReason: true } : CHOICES.approve;
 }
 
 /** Says what becomes of the freeze: once a control plane has moved, lifting it is not what stopping may do unasked. */

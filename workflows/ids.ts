@@ -12,6 +12,8 @@ export const checkWorkflowId = (c: ClusterRef): string => `eks-check/${c.account
 export const quietCheckWorkflowId = (c: ClusterRef, target: string): string => `${checkWorkflowId(c)}/quiet/${target}`;
 /** `key`: which clusters are asked about. */
 export const versionsWorkflowId = (key: string): string => `eks-versions/${key}`;
+/** Outlives the run: one for each cluster. */
+export const rollbackWindowId = (upgradeId: string): string => upgradeId.replace(/^eks-upgrade\//, 'eks-rollback-window/');
 export const stepWorkflowId = (upgradeId: string, step: string): string => `${upgradeId}/${step}`;
 /** The run that a step's workflow belongs to; a run's own id stays as it is. */
 export const runOf = (workflowId: string): string => workflowId.split('/').slice(0, 4).join('/');

@@ -1,7 +1,8 @@
 /** Registers every workflow; nothing else. */
-export { addOnsBridge, addOnsTarget } from './phases/add-ons.ts';
+export { addOnsBack, addOnsBridge, addOnsTarget } from './phases/add-ons.ts';
 export { bake } from './phases/bake.ts';
 export { controlPlane } from './phases/control-plane.ts';
+export { controlPlaneBack, rollbackChecks } from './phases/control-plane-back.ts';
 export { controlPlaneLogging } from './phases/control-plane-logging.ts';
 export { freezeDrift } from './phases/freeze-drift.ts';
 export { istio } from './phases/istio.ts';
@@ -16,5 +17,6 @@ export { checkCluster } from './check-cluster.ts';
 export { planUpgrade } from './plan-upgrade.ts';
 export { readVersions } from './read-versions.ts';
 export { recordRefusals } from './record-refusals.ts';
+export { rollbackWindow } from './rollback-window.ts';
 export { tellLater } from './tell-later.ts';
 export { upgradeCluster } from './upgrade-cluster.ts';

@@ -5,6 +5,7 @@ import type { ClusterRef } from '../domain/facts.ts';
 import type { Actor, DecideGateInput, DecisionReply, GateState } from '../domain/gate.ts';
 import type { Ask, Notification } from '../domain/notifications.ts';
 import type { NodeStrategy } from '../domain/plan/types.ts';
+import type { UpgradePolicy } from '../domain/policy.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import type { FreezeView, OpenGate, Rolled, StepState, UpgradeStatus } from '../domain/status.ts';
 
@@ -12,6 +13,8 @@ export interface UpgradeInput {
   cluster: ClusterRef;
   target: string;
   strategy?: NodeStrategy;
+  /** To the minor that the control plane came from; `target` is that minor. */
+  back?: true;
   requestedBy: Actor;
   /** Who that is, by AWS: see domain/binding. */
   proof?: string;
@@ -72,6 +75,7 @@ export const WORKFLOWS = {
   check: 'checkCluster',
   versions: 'readVersions',
   refusals: 'recordRefusals',
+  rollbackWindow: 'rollbackWindow',
 } as const;
 
 export const decideGate = defineUpdate<DecisionReply, [DecideGateInput]>('decideGate');
@@ -147,6 +151,19 @@ export const settleFreeze = defineSignal<[{ reason: string; lift: boolean; reply
 export const freezeTakenOver = defineSignal<[{ by: string }]>('freezeTakenOver');
 /** From the guard: the budgets now say so. */
 export const freezeChanged = defineSignal<[{ nodes?: string; settled?: boolean; kept?: boolean; problem?: string }]>('freezeChanged');
+
+/** What the clock of a cluster's way back needs to know. */
+export interface RollbackWindowInput {
+  cluster: ClusterRef;
+  /** The run that has moved the control plane: its thread. */
+  upgrade: { workflowId: string; runId: string };
+  policy: Pick<UpgradePolicy, 'channel' | 'timing' | 'windows'>;
+  /** The minor that the run has moved to. */
+  at: string;
+}
+
+/** To the clock: the control plane has moved once more, up by the run that is given, or back. */
+export const controlPlaneMoved = defineSignal<[RollbackWindowInput | undefined]>('controlPlaneMoved');
 
 /** Search attributes, all Keyword. */
 export const SEARCH_ATTRIBUTES = [

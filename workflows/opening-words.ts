@@ -6,11 +6,18 @@ export function openingWords({ params }: PlannedStep): string | undefined {
   switch (params.phase) {
     case 'pre-checks':
       return `Refreshing EKS insights and checking whether the cluster is ready for ${params.to}.`;
+    case 'rollback-checks':
+      return `Refreshing EKS insights and checking whether everything bears ${params.to} again.`;
+    case 'add-ons-back':
     case 'add-ons-bridge':
     case 'add-ons-target':
       return addOnWords(params.changes, 0);
     case 'freeze-drift':
       return 'Freezing drift: no Karpenter node is replaced until the freeze is lifted.';
+    case 'control-plane-back':
+      return params.managedBy === 'terraform'
+        ? undefined
+        : `Checking once more, then taking the control plane back ${params.from} → ${params.to}.`;
     case 'control-plane':
       return params.managedBy === 'terraform' ? undefined : `Starting the control plane's update ${params.from} → ${params.to}.`;
     case 'bake':

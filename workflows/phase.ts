@@ -61,6 +61,8 @@ export interface PhaseResult {
   summary: string;
   /** For the next gate. */
   evidence?: GateEvidence[];
+  /** Of a step that has moved the control plane up: when EKS began with it, ISO 8601. */
+  movedAt?: string;
 }
 
 export type PhaseWorkflow = (input: PhaseInput) => Promise<PhaseResult>;

@@ -1,12 +1,22 @@
 /** The plan and nothing else: what `/eks-upgrade plan` and the check before `start` run. */
 import type { PlanResult } from '../domain/plan/types.ts';
-import { configActivities, phaseActivities } from './activity-proxies.ts';
+import type { UpgradePolicy } from '../domain/policy.ts';
+import { configActivities, type PhaseActivities, phaseActivities } from './activity-proxies.ts';
 import type { UpgradeInput } from './messages.ts';
 
 export async function planUpgrade(input: UpgradeInput): Promise<PlanResult> {
   const policy = await configActivities.loadPolicy({ cluster: input.cluster });
-  const { survey } = phaseActivities(policy.timing);
-  return survey.makePlan.executeWithOptions({ summary: `Inspect and plan → ${input.target}` }, [
-    { cluster: input.cluster, target: input.target, strategy: input.strategy ?? policy.strategy, policy },
+  return inspectAndPlan(phaseActivities(policy.timing), input, policy);
+}
+
+/** Of an upgrade, or of a way back. */
+export function inspectAndPlan(
+  { survey }: PhaseActivities,
+  { cluster, target, strategy, back }: UpgradeInput,
+  policy: UpgradePolicy,
+): Promise<PlanResult> {
+  if (back === true) return survey.planBack.executeWithOptions({ summary: 'Inspect and plan the way back' }, [{ cluster, policy }]);
+  return survey.makePlan.executeWithOptions({ summary: `Inspect and plan → ${target}` }, [
+    { cluster, target, strategy: strategy ?? policy.strategy, policy },
   ]);
 }

@@ -37,7 +37,7 @@ export function runStep(
     planHash: of.plan.hash,
     round,
     ...(of.mode === undefined ? {} : { mode: of.mode }),
-    ...(step.phase === 'pre-checks' ? { later: stepsAfter(step, of.plan) } : {}),
+    ...(step.phase === 'pre-checks' || step.phase === 'rollback-checks' ? { later: stepsAfter(step, of.plan) } : {}),
     freezeGuard: of.freeze.guard,
     ...(of.windowWaived ? { windowWaived: true } : {}),
   };

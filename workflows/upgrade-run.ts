@@ -38,7 +38,9 @@ import {
 } from './messages.ts';
 import { openingWords } from './opening-words.ts';
 import { asPhaseFailure, type PhaseResult } from './phase.ts';
+import { inspectAndPlan } from './plan-upgrade.ts';
 import { planEvidence } from './plan-words.ts';
+import { watchWayBack } from './rollback-window.ts';
 import { RunAudit } from './run-audit.ts';
 import { RunHealth } from './run-health.ts';
 import { installControl } from './run-control.ts';
@@ -198,9 +200,7 @@ export class UpgradeRun {
       { key: keyword('BelayPhase'), value: 'planning' },
     ]);
     setCurrentDetails(`Reading cluster **${cluster.name}** and planning the way to **${target}**.`);
-    const result = await this.#require(this.#activities).survey.makePlan.executeWithOptions({ summary: `Inspect and plan → ${target}` }, [
-      { cluster, target, strategy: this.#input.strategy ?? policy.strategy, policy },
-    ]);
+    const result = await inspectAndPlan(this.#require(this.#activities), this.#input, policy);
     if (result.kind === 'refused') {
       const lines = result.violations.map((v) => `${v.rule}: ${v.message} Remedy: ${v.remedy}`);
       this.#voice.warn(`The plan was refused:\n${lines.map((line) => `• ${line}`).join('\n')}`);
@@ -216,9 +216,9 @@ export class UpgradeRun {
     return result.plan;
   }
 
-  /** Runs that were recorded before there were windows do not even wait for an answer that is known: their commands are in the order of then. */
+  /** Runs that were recorded before there were windows do not even wait for an answer that is known: their commands are in the order of then. A way back waits for no window: people ask for it in trouble. */
   get hasWindows(): boolean {
-    return this.#policy?.windows !== undefined;
+    return this.#policy?.windows !== undefined && this.#input.back !== true;
   }
 
   /** The environment before this one has baked, and a window is open; before anything is done. */
@@ -283,6 +283,7 @@ export class UpgradeRun {
         const watched = (): Promise<PhaseResult> => (this.#health === undefined ? start() : this.#health.guarding(step, start));
         const result = await this.#late.during(step, policy, watched);
         this.#progress.step(step.id, 'completed', new Date(), result.summary);
+        await watchWayBack(step, result, { status: this.#progress.status, policy });
         this.#evidence = [...this.#evidence, ...(result.evidence ?? [{ title: step.title, lines: [result.summary] }])].slice(-6);
         this.#voice.board();
         return;

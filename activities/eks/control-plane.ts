@@ -1,4 +1,4 @@
-/** Starts the control plane's update, one minor up and never down: a lower version would start a rollback. */
+/** Starts the control plane's update, one minor up, or down where just that is meant: a lower version starts a rollback. */
 import { UpdateClusterVersionCommand } from '@aws-sdk/client-eks';
 import { minorDistance, tryKubernetesVersion } from '../../domain/version.ts';
 import type { AwsClients } from '../clients/aws.ts';
@@ -9,7 +9,8 @@ import { describeCluster } from './api.ts';
 import { startUpdate } from './start-update.ts';
 
 export async function startControlPlaneUpdate(aws: AwsClients, input: Parameters<EksActivities['startControlPlaneUpdate']>[0]) {
-  const { cluster: ref, to, token, notBefore, force } = input;
+  const { cluster: ref, to, token, notBefore, force, back } = input;
+  const step = back === true ? -1 : 1;
   return startUpdate({
     aws,
     ref,
@@ -23,10 +24,10 @@ export async function startControlPlaneUpdate(aws: AwsClients, input: Parameters
     permit(look) {
       const from = tryKubernetesVersion(look.version);
       const wanted = tryKubernetesVersion(to);
-      if (from === undefined || wanted === undefined || minorDistance(from, wanted) !== 1) {
+      if (from === undefined || wanted === undefined || minorDistance(from, wanted) !== step) {
         throw failureOf(
           'InvalidRequest',
-          `starting the update of cluster ${ref.name} to ${to}: it is at ${look.version}, and EKS goes one minor up at a time; plan again from there`,
+          `starting the update of cluster ${ref.name} to ${to}: it is at ${look.version}, and EKS goes one minor ${back === true ? 'back, no further' : 'up at a time'}; plan again from there`,
         );
       }
     },

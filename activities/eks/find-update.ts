@@ -1,6 +1,7 @@
 /** Finds the update that we would make, so that nothing is made twice: one in progress, or one that succeeded since the step began. */
 import type { Update, UpdateParamType } from '@aws-sdk/client-eks';
 import type { ClusterRef } from '../../domain/facts.ts';
+import type { VersionChange } from '../../domain/rollback-window.ts';
 import type { AwsClients } from '../clients/aws.ts';
 import type { UpdateResource } from '../contract.ts';
 import { someAtOnce } from '../some-at-once.ts';
@@ -48,11 +49,21 @@ export async function runningUpdates(aws: AwsClients, ref: ClusterRef, resource:
   return (await readUpdates(aws, ref, resource)).filter((update) => update.status === 'InProgress');
 }
 
+/** How the control plane came to its version: changes that have succeeded. */
+export async function versionChanges(aws: AwsClients, ref: ClusterRef): Promise<VersionChange[]> {
+  return (await readUpdates(aws, ref, { kind: 'cluster' })).flatMap((update): VersionChange[] => {
+    const { type, status, createdAt } = update;
+    const to = parameterOf(update, 'Version');
+    if ((type !== 'VersionUpdate' && type !== 'VersionRollback') || status !== 'Successful') return [];
+    return to === undefined || createdAt === undefined ? [] : [{ type, to, createdAt: createdAt.toISOString() }];
+  });
+}
+
 /** Type and version parameter are those of an update of this resource to `to`. A custom-AMI node group's update names a template instead. */
 function isUpdateTo(update: Update, resource: UpdateResource, to: string): boolean {
   switch (resource.kind) {
     case 'cluster':
-      return update.type === 'VersionUpdate' && parameterOf(update, 'Version') === to;
+      return (update.type === 'VersionUpdate' || update.type === 'VersionRollback') && parameterOf(update, 'Version') === to;
     case 'node-group':
       return (
         update.type === 'VersionUpdate' && (parameterOf(update, 'Version') ?? (parameterOf(update, 'LaunchTemplateVersion') && to)) === to

@@ -9,6 +9,7 @@ import { awaitUpdate } from './await-update.ts';
 import { startControlPlaneUpdate } from './control-plane.ts';
 import { awaitLogging, startLogging } from './logging.ts';
 import { startNodeGroupUpdate } from './node-group.ts';
+import { readRollbackWindow } from './rollback-window.ts';
 import { verifyNodeGroup } from './verify-node-group.ts';
 
 export function createEksActivities(deps: ClusterDeps): EksActivities {
@@ -20,6 +21,7 @@ export function createEksActivities(deps: ClusterDeps): EksActivities {
     startNodeGroupUpdate: async (input) => startNodeGroupUpdate(deps.aws(input.cluster), () => kubernetes(input.cluster), input),
     startAddOnUpdate: async (input) => startAddOnUpdate(deps.aws(input.cluster), input),
     awaitForeignUpdate: async (input) => awaitForeignUpdate(deps.aws(input.cluster), input),
+    readRollbackWindow: async (input) => readRollbackWindow(deps.aws(input.cluster), input),
     awaitUpdate: async (input) => awaitUpdate(deps.aws(input.cluster), input),
     awaitAddOnHealthy: async (input) => awaitAddOnHealthy(deps.aws(input.cluster), await kubernetes(input.cluster), input),
     verifyNodeGroup: async (input) => verifyNodeGroup(deps.aws(input.cluster), await kubernetes(input.cluster), input),

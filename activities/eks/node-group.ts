@@ -17,7 +17,7 @@ export async function startNodeGroupUpdate(
   kubernetes: () => Promise<KubernetesPort>,
   input: Parameters<EksActivities['startNodeGroupUpdate']>[0],
 ) {
-  const { cluster: ref, nodeGroup: name, to, token, notBefore, force } = input;
+  const { cluster: ref, nodeGroup: name, to, token, notBefore, force, back } = input;
   let group: Nodegroup | undefined;
   return startUpdate({
     aws,
@@ -40,7 +40,7 @@ export async function startNodeGroupUpdate(
       }
       const from = tryKubernetesVersion(look.version);
       const wanted = tryKubernetesVersion(to);
-      if (from === undefined || wanted === undefined || minorDistance(from, wanted) < 0) {
+      if (from === undefined || wanted === undefined || minorDistance(from, wanted) < (back === true ? -1 : 0)) {
         throw failureOf(
           'InvalidRequest',
           `starting the update of node group ${name} to ${to}: it is at ${look.version}; plan again from there`,

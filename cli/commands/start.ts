@@ -36,7 +36,7 @@ export function startCommand(): Command {
     });
 }
 
-function renderStarted({ plan, workflowId, windows }: StartedUpgrade): string {
+export function renderStarted({ plan, workflowId, windows }: StartedUpgrade): string {
   return `${renderPlan({ kind: 'plan', plan, windows })}
 
 Started: ${workflowId}. Nothing is changed before its first gate; follow it with "belay status ${plan.cluster.name}".`;

@@ -32,8 +32,7 @@ function renderSteps(plan: UpgradePlan, windows: PlanWindows | undefined): strin
     `${count(plan.hops.length, 'hop')}, ${count(plan.steps.length, 'step')}, about ${duration(plan.expectedMs)} without the waiting for people`,
     ...(windows === undefined ? [] : [capital(windowsLine(windows))]),
     ...(plan.unlearnt === undefined ? [] : [pc.yellow(`Durations are not those of earlier upgrades here: ${plan.unlearnt}`)]),
-    '',
-    'Nodes:',
+    ...(plan.strategies.length === 0 ? [] : ['', 'Nodes:']),
     ...plan.strategies.map(({ strategy, possible, why, nodeReplacementCount }) => {
       const chosen = strategy === plan.strategy ? pc.green('●') : '○';
       const cost = possible ? count(nodeReplacementCount, 'node replacement') : `not possible: ${why ?? 'a rule forbids it'}`;
@@ -41,7 +40,7 @@ function renderSteps(plan: UpgradePlan, windows: PlanWindows | undefined): strin
     }),
   ];
   for (const hop of plan.hops) {
-    lines.push('', heading(`Hop to ${hop}`));
+    lines.push('', heading(plan.kind === 'back' ? `Back to ${hop}` : `Hop to ${hop}`));
     for (const step of plan.steps.filter((candidate) => candidate.hop === hop)) {
       if (step.gate !== undefined) lines.push(`  ${pc.yellow('◆ gate')}  ${step.gate.next} ${pc.dim(`(${step.gate.why})`)}`);
       lines.push(`  ${pc.bold(step.id)}  ${step.title}, ${takes(step)}`);

@@ -8,6 +8,7 @@ import { actorName, type GateState } from '../../domain/gate.ts';
 import type { StepState, StepView, UpgradeReport, UpgradeStatus } from '../../domain/status.ts';
 import type { StatusAnswer, VisibilityStatus } from '../../slack/upgrades.ts';
 import { heading, table } from './words.ts';
+import { utcMinute } from '../../domain/rollback-window.ts';
 import { duration } from '../../domain/words.ts';
 
 const MARKS: Record<StepState, string> = {
@@ -39,6 +40,7 @@ function renderUpgrade(status: UpgradeStatus, nowMs: number): string {
   ];
   if (status.freeze.state !== 'none')
     lines.push('', `Freeze: ${status.freeze.state}${status.freeze.note === undefined ? '' : ` (${status.freeze.note})`}`);
+  lines.push(...takeBackLines(status));
   for (const gate of status.gates) {
     const progress = gate.progress === undefined ? '' : `, ${gate.progress}`;
     lines.push(
@@ -49,6 +51,14 @@ function renderUpgrade(status: UpgradeStatus, nowMs: number): string {
   }
   if (status.pauseRequested) lines.push('', pc.yellow('Paused: nothing new starts until it is resumed.'));
   return lines.join('\n');
+}
+
+function takeBackLines({ cluster, takeBack }: UpgradeStatus): string[] {
+  if (takeBack === undefined) return [];
+  return [
+    '',
+    `EKS takes the control plane back to ${takeBack.to} until ${utcMinute(takeBack.until)}: belay rollback ${cluster.name} --dry-run`,
+  ];
 }
 
 function title({ cluster, from, to }: UpgradeStatus, state: string): string {
@@ -102,6 +112,7 @@ export function renderReport(report: UpgradeReport, asked: readonly AskedChange[
     pc.dim(`${status.startedAt} to ${status.endedAt ?? '?'}, asked for by ${actorName(status.requestedBy)}`),
     '',
     ...status.steps.map((step) => renderStep(step)),
+    ...takeBackLines(status),
     '',
     heading('Decisions'),
     ...report.decisions.map(renderDecision),

@@ -1,5 +1,6 @@
 /** What holds where belay.yaml is silent: timing and behaviour for production. */
 import type { ApprovalPolicy, Timing, UpgradePolicy } from '../policy.ts';
+import { ROLLBACK_WINDOW_MS } from '../rollback-window.ts';
 import type { WindowPolicy } from '../windows.ts';
 
 const second = 1_000;
@@ -18,6 +19,7 @@ export const DEFAULT_TIMING: Timing = {
   freezeExpiryMs: 24 * hour,
   freezeReminderMs: 24 * hour,
   controlPlaneTimeoutMs: 90 * minute,
+  rollbackWindowMs: ROLLBACK_WINDOW_MS,
   nodeGroupTimeoutMs: 4 * hour,
   addOnTimeoutMs: 30 * minute,
   askTimeoutMs: 7 * 24 * hour,

@@ -31,6 +31,9 @@ export const timingSchema = z.strictObject({
     .optional(),
   freezeReminder: duration('How often a freeze that was kept is said again').optional(),
   controlPlaneTimeout: duration('Longest control-plane update').optional(),
+  rollbackWindow: duration(
+    'The seven days in which EKS takes a control plane back, as long as they are waited for; reminders come at the same shares of it',
+  ).optional(),
   nodeGroupTimeout: duration('Longest update of one node group').optional(),
   addOnTimeout: duration('Longest update of one add-on').optional(),
   askTimeout: duration('Waiting for a merge, a GitOps sync or a Terraform apply by somebody else').optional(),
@@ -76,6 +79,7 @@ export function mergeTiming(base: Timing, over: TimingInput | undefined): Timing
     freezeExpiryMs: over.freezeExpiry ?? base.freezeExpiryMs,
     freezeReminderMs: over.freezeReminder ?? base.freezeReminderMs,
     controlPlaneTimeoutMs: over.controlPlaneTimeout ?? base.controlPlaneTimeoutMs,
+    rollbackWindowMs: over.rollbackWindow ?? base.rollbackWindowMs,
     nodeGroupTimeoutMs: over.nodeGroupTimeout ?? base.nodeGroupTimeoutMs,
     addOnTimeoutMs: over.addOnTimeout ?? base.addOnTimeoutMs,
     askTimeoutMs: over.askTimeout ?? base.askTimeoutMs,

@@ -7,11 +7,22 @@ const BUDGETS = 'PodDisruptionBudgets that allow nothing: `kubectl get pdb -A`';
 const EVENTS = 'warnings of the last hour: `kubectl get events -A --field-selector=type=Warning`';
 const CLAIMS = 'nodes that never join, and claims that wait: `kubectl get nodeclaims`, `kubectl get nodes`';
 
+const insights = (cluster: string): string[] => [
+  `EKS insights that are still being refreshed: \`aws eks list-insights --cluster-name ${cluster}\``,
+  'an API server that answers slowly: `kubectl get --raw /readyz?verbose`',
+];
+const addOns = (cluster: string): string[] => [
+  `add-ons that are DEGRADED, and why: \`belay check ${cluster}\`, \`aws eks list-updates --name ${cluster}\``,
+  PODS,
+];
+const controlPlane = (cluster: string): string[] => [
+  `what EKS says of the update: \`aws eks list-updates --name ${cluster}\`, then \`aws eks describe-update\``,
+  'subnets of the control plane with fewer than five free addresses, or a KMS key that is gone: `aws ec2 describe-subnets`',
+  'admission webhooks that fail: `kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations`',
+];
+
 const SUSPECTS: Record<PhaseId, (cluster: string) => string[]> = {
-  'pre-checks': (cluster) => [
-    `EKS insights that are still being refreshed: \`aws eks list-insights --cluster-name ${cluster}\``,
-    'an API server that answers slowly: `kubectl get --raw /readyz?verbose`',
-  ],
+  'pre-checks': insights,
   'control-plane-logging': (cluster) => [`what EKS says of the update: \`aws eks list-updates --name ${cluster}\``],
   'karpenter-migration': () => ["Karpenter's controller: `kubectl logs -n kube-system -l app.kubernetes.io/name=karpenter`", CLAIMS],
   'karpenter-controller': () => [
@@ -20,16 +31,9 @@ const SUSPECTS: Record<PhaseId, (cluster: string) => string[]> = {
     PODS,
   ],
   istio: () => ['proxies that do not take the new configuration: `istioctl proxy-status`', BUDGETS, PODS],
-  'add-ons-bridge': (cluster) => [
-    `add-ons that are DEGRADED, and why: \`belay check ${cluster}\`, \`aws eks list-updates --name ${cluster}\``,
-    PODS,
-  ],
+  'add-ons-bridge': addOns,
   'freeze-drift': () => ['GitOps that puts the budgets back: `kubectl get nodepools -o yaml`'],
-  'control-plane': (cluster) => [
-    `what EKS says of the update: \`aws eks list-updates --name ${cluster}\`, then \`aws eks describe-update\``,
-    'subnets of the control plane with fewer than five free addresses, or a KMS key that is gone: `aws ec2 describe-subnets`',
-    'admission webhooks that fail: `kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations`',
-  ],
+  'control-plane': controlPlane,
   bake: () => [EVENTS],
   'node-groups': (cluster) => [
     BUDGETS,
@@ -42,11 +46,11 @@ const SUSPECTS: Record<PhaseId, (cluster: string) => string[]> = {
     CLAIMS,
     'pods with karpenter.sh/do-not-disrupt, and volumes that do not detach: `kubectl get volumeattachments`',
   ],
-  'add-ons-target': (cluster) => [
-    `add-ons that are DEGRADED, and why: \`belay check ${cluster}\`, \`aws eks list-updates --name ${cluster}\``,
-    PODS,
-  ],
+  'add-ons-target': addOns,
   validation: () => [EVENTS, 'nodes that are not Ready: `kubectl get nodes`'],
+  'rollback-checks': insights,
+  'add-ons-back': addOns,
+  'control-plane-back': controlPlane,
 };
 
 export function suspects({ phase }: StepParams, cluster: string): string[] {

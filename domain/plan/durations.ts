@@ -20,6 +20,7 @@ export function expectedMs(params: StepParams, timing: Timing): number {
   const usual = { ...USUAL_DURATIONS, ...timing.expected };
   switch (params.phase) {
     case 'pre-checks':
+    case 'rollback-checks':
       return usual.checksMs;
     case 'control-plane-logging':
       return usual.addOnMs;
@@ -32,12 +33,14 @@ export function expectedMs(params: StepParams, timing: Timing): number {
       const retireMs = params.canaries.reduce((sum, { retire }) => sum + (retire?.bakeMs ?? 0), 0);
       return params.canaries.length * usual.rolloutMs + waveCount * (usual.istioWaveMs + timing.waveBakeMs) + retireMs;
     }
+    case 'add-ons-back':
     case 'add-ons-bridge':
     case 'add-ons-target':
       return params.changes.length * usual.addOnMs;
     case 'freeze-drift':
       return Math.min(10 * SECOND_MS, usual.checksMs);
     case 'control-plane':
+    case 'control-plane-back':
       return usual.controlPlaneMs;
     case 'bake':
       return params.bakeMs;

@@ -88,6 +88,10 @@ function afterStep(state: ClusterState, { params }: PlannedStep): ClusterState {
       const nodes = to === undefined ? sets : move(sets, to, (set) => set.owner === 'karpenter' || set.owner === 'auto-mode');
       return { ...state, frozenPools, nodes };
     }
+    // The rules judge upgrades; a way back has conditions of its own (domain/plan/back).
+    case 'rollback-checks':
+    case 'add-ons-back':
+    case 'control-plane-back':
     case 'pre-checks':
     case 'control-plane-logging':
     case 'bake':

@@ -196,6 +196,8 @@ export type StepParams =
       to: string;
       groups: { name: string; from: string; count: number }[];
       managedBy: ManagedBy;
+      /** To an older minor, as EKS allows it while the control plane can go back. */
+      back?: true;
       autoscaler?: AutoscalerFact;
       /** An istiod with one replica gets a second one meanwhile; as in the steps below. */
       spareIstiod?: boolean;
@@ -240,8 +242,13 @@ export type StepParams =
       /** Classes for which karpenter.promoteFrom has found no baked release: people decide before nodes roll. */
       unpromoted?: Unpromoted[];
     }
+  /** Of a way back: `from` is where the control plane is, `to` the minor that it came from. */
+  | { phase: 'rollback-checks'; from: string; to: string }
+  | { phase: 'add-ons-back'; to: string; changes: AddOnChange[]; managedBy: ManagedBy }
+  | { phase: 'control-plane-back'; from: string; to: string; managedBy: ManagedBy }
   | { phase: 'add-ons-target'; to: string; changes: AddOnChange[]; managedBy: ManagedBy }
-  | { phase: 'validation'; to: string };
+  /** `back`: after a way back nodes may be older than the control plane, and what holds them stays. */
+  | { phase: 'validation'; to: string; back?: true };
 
 export interface PlannedStep {
   id: StepId;
@@ -271,6 +278,8 @@ export interface StrategyCost {
 
 export interface UpgradePlan {
   cluster: ClusterRef;
+  /** Absent: an upgrade. */
+  kind?: 'back';
   from: string;
   to: string;
   /** Minors after each hop: ["1.33", "1.34"]. */

@@ -1,8 +1,9 @@
 /** docs/phases.md: what each phase does, with the texts of a sample plan as people see them. */
 import { duration } from '../../domain/words.ts';
-import { PHASES, type PhaseId } from '../../domain/phases.ts';
+import { BACK_PHASES, PHASES, type PhaseId } from '../../domain/phases.ts';
 import type { PlannedStep } from '../../domain/plan/types.ts';
 import { code, GENERATED, page, table } from './markdown.ts';
+import { sampleBackPlan } from './sample-back.ts';
 import { olderSamplePlan, samplePlan } from './sample-cluster.ts';
 
 /** What it does, what it waits for, how it fails. */
@@ -31,12 +32,19 @@ const DOES: Record<PhaseId, string> = {
   'karpenter-drift':
     'First, node classes that do not follow the control plane are edited, or their owner is asked to, and Karpenter has to have found images of the new minor for all; where it has not, a gate names the class. Then replaces the freeze by the budgets of `karpenter.paces`, one after the other, then restores the original ones. A node that cannot be replaced becomes a gate that names the pod and its budget: Wait, Scale by one and back, Delete the pod, Skip the node. New nodes that do not come up freeze drift again and fail the step.',
   'add-ons-target': 'Add-ons to the default versions of the target, kube-proxy last.',
+  'rollback-checks':
+    'Reads only. EKS takes a control plane back for seven days, one minor, and not where the cluster was created at its version; no node may be newer; add-ons, Karpenter and Istio have to support the older minor; EKS refreshes its own rollback readiness. What a later step brings in order stands in nobody’s way; anything else ends the step at a failure gate.',
+  'add-ons-back':
+    'Add-ons whose versions do not run on the older minor, kube-proxy first, to versions that run on both: the default of the older minor where that does.',
+  'control-plane-back':
+    'Checks everything once more, then adopts a rollback that already runs, or starts one with UpdateClusterVersion; where Terraform owns the version it asks for the apply. Watched to its end like the way up. A clock (`eks-rollback-window/…`) tells the thread of an upgrade a day and an hour before EKS closes the window, and then: see [design note 0024](design/0024-the-way-back-is-a-run-of-its-own.md).',
   validation: 'Reads only. The whole cluster at the target: control plane, every node, every add-on, no freeze left.',
 };
 
 export function phasesDocument(): string {
   const { steps: today, from, to } = samplePlan();
   const steps = [...today, ...olderSamplePlan().steps.filter(({ phase }) => phase === 'karpenter-migration')];
+  const back = sampleBackPlan().steps;
   return page(
     '# Phases',
     GENERATED,
@@ -51,8 +59,12 @@ export function phasesDocument(): string {
         return [String(index + 1), `[${phase}](#${phase})`, step.gate === undefined ? '' : 'yes', duration(step.expectedMs)];
       }),
     ),
+    [
+      `A way back (\`belay rollback\`) has phases of its own, with node-groups before add-ons-back where node groups are newer, and with validation at its end: ${BACK_PHASES.map((phase) => `[${phase}](#${phase})`).join(', ')}.`,
+    ],
     'After a failure of any phase people decide at a gate: see [operations](operations.md#gates).',
     ...PHASES.flatMap((phase) => section(phase, stepOf(steps, phase))),
+    ...BACK_PHASES.flatMap((phase) => section(phase, stepOf(back, phase))),
   );
 }
 

@@ -150,6 +150,7 @@ function smallPrint({ status, plan, temporalUi, namespace, approvers }: BoardInp
   return [
     `Asked for by ${person(status.requestedBy)}, ${when(status.startedAt)}`,
     way(status, nowMs),
+    status.takeBack === undefined ? '' : `EKS takes it back to ${mrkdwn(status.takeBack.to, 20)} until ${when(status.takeBack.until)}`,
     plan === undefined ? '' : `nodes ${mrkdwn(plan.strategy, 40)} · plan ${mrkdwn(plan.hash, 12)}`,
     who === '' ? '' : `May decide: ${who}`,
     temporalUi === undefined

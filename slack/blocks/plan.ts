@@ -8,7 +8,7 @@ import { context, header, message, type Rendered, sections } from './elements.ts
 import { code, mrkdwn } from './text.ts';
 
 export function planBlocks(plan: UpgradePlan, windows?: PlanWindows): Rendered {
-  const title = `Plan: ${plan.cluster.name} ${plan.from} → ${plan.to}`;
+  const title = `Plan: ${plan.cluster.name} ${plan.kind === 'back' ? 'back ' : ''}${plan.from} → ${plan.to}`;
   const chosen = plan.strategies.find(({ strategy }) => strategy === plan.strategy);
   const summary = [
     `${count(plan.hops.length, 'hop')} (${plan.hops
@@ -36,8 +36,9 @@ function unlearntLine({ unlearnt }: UpgradePlan): string {
 }
 
 /** What a refused plan says: each rule by name with its remedy. */
-export function refusedBlocks(cluster: string, target: string, violations: readonly RuleViolation[]): Rendered {
-  const title = `${cluster} cannot be upgraded to ${target} yet`;
+/** `target` undefined: a way back. */
+export function refusedBlocks(cluster: string, target: string | undefined, violations: readonly RuleViolation[]): Rendered {
+  const title = target === undefined ? `${cluster} cannot go back` : `${cluster} cannot be upgraded to ${target} yet`;
   const lines = violations
     .slice(0, 40)
     .map(({ rule, message: text, remedy }) => `🚫 ${code(rule, 80)}: ${mrkdwn(text, 500)}\n      *Remedy:* ${mrkdwn(remedy, 500)}`);

@@ -35,6 +35,7 @@ export function reportBlocks({ status, outcome, decisions, leftBehind, audit }: 
     ...(decisions.length === 0 ? [] : sections(['*Decisions*', ...decisions.slice(0, 60).map(decisionLine)], 5)),
     ...context([
       Number.isNaN(tookMs) ? '' : `Took ${duration(tookMs)}, asked for by ${person(status.requestedBy)}`,
+      status.takeBack === undefined ? '' : `EKS takes it back to ${mrkdwn(status.takeBack.to, 20)} until ${when(status.takeBack.until)}`,
       audit === undefined ? '' : `Audit ${headText(audit.head)}: belay audit ${mrkdwn(status.cluster.name, 100)}`,
     ]),
   ]);

@@ -7,6 +7,7 @@ const USAGE = [
   '`/eks-upgrade check CLUSTER [VERSION]` says what stands in the way of an upgrade, and changes nothing',
   '`/eks-upgrade plan CLUSTER [VERSION]` shows the plan and changes nothing',
   '`/eks-upgrade start CLUSTER [VERSION]` plans, then starts; every gate asks people first',
+  '`/eks-upgrade rollback CLUSTER` plans the way back to the minor that the control plane came from and starts it; `--dry-run` only shows it',
   '`/eks-upgrade status [CLUSTER]` says where an upgrade stands',
   '`/eks-upgrade pause CLUSTER` stops before the next step, `resume` goes on, `abort` ends the upgrade and restores what was changed for it',
   '`/eks-upgrade pace CLUSTER PACE` says how fast Karpenter replaces its nodes while it does: freeze, 1, 10%, 20%, original or automatic',

@@ -6,7 +6,7 @@ import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/plan/types.ts';
 const MAX_LENGTH = 500;
 /** The form of an EKS cluster's name: docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html. Dots for names of our own. */
 const CLUSTER_NAME = /^[0-9A-Za-z][0-9A-Za-z._-]{0,99}$/u;
-const VERBS = ['start', 'plan', 'check', 'status', 'pause', 'resume', 'abort', 'pace', ...STEERING, 'help'] as const;
+const VERBS = ['start', 'plan', 'rollback', 'check', 'status', 'pause', 'resume', 'abort', 'pace', ...STEERING, 'help'] as const;
 
 export type ControlVerb = 'pause' | 'resume' | 'abort';
 
@@ -17,6 +17,7 @@ export type Command =
   /** `problem` names the bad word, as the person wrote it, in one sentence. */
   | { kind: 'usage'; problem: string }
   | { kind: 'start' | 'plan'; cluster: string; target?: string; strategy?: NodeStrategy }
+  | { kind: 'rollback'; cluster: string; dryRun: boolean }
   | { kind: 'check'; cluster: string; target?: string }
   /** No cluster: all that run. */
   | { kind: 'status'; cluster?: string }
@@ -38,6 +39,8 @@ export function parseCommand(text: string): Command {
     case 'start':
     case 'plan':
       return parsePlanning(verb, rest);
+    case 'rollback':
+      return parseRollback(rest);
     case 'check':
       return withTarget(rest, verb, (cluster, target) => ({ kind: 'check', cluster, target }));
     case 'status':
@@ -72,6 +75,19 @@ function parsePaceCommand([cluster, word, extra]: string[]): Command {
     if (pace !== undefined) return { kind: 'pace', cluster: name, pace };
     return usage(`${word === undefined ? 'Say at which pace' : `${quoted(word)} is not a pace`}: ${PACE_FORM}.`);
   });
+}
+
+function parseRollback(words: string[]): Command {
+  const isOption = (word: string): boolean => /^[-—–]/u.test(word);
+  const [option] = words.filter(isOption);
+  // Slack's clients turn two hyphens into a dash.
+  const dryRun = option !== undefined && /^(?:--|[—–])dry-run$/u.test(option);
+  if (option !== undefined && !dryRun) return usage(`There is no option ${quoted(option)}.`);
+  return withCluster(
+    words.filter((word) => !isOption(word)),
+    'rollback',
+    (cluster) => ({ kind: 'rollback', cluster, dryRun }),
+  );
 }
 
 function parsePlanning(kind: 'start' | 'plan', words: string[]): Command {

@@ -37,7 +37,7 @@ export async function runPlanning(deps: SlackDeps, command: PlanningCommand, act
 }
 
 /** The message, with a link to the thread once the worker has opened it. */
-async function startedText(deps: SlackDeps, { workflowId, runId, plan, windows }: StartedUpgrade, cluster: string): Promise<string> {
+export async function startedText(deps: SlackDeps, { workflowId, runId, plan, windows }: StartedUpgrade, cluster: string): Promise<string> {
   const name = `${mrkdwn(plan.cluster.name, 100)} ${mrkdwn(plan.from, 20)} → ${mrkdwn(plan.to, 20)}`;
   const configured = deps.clusters.channelOf(cluster);
   const url = configured === undefined ? undefined : await threadUrl(deps, configured, { workflowId, runId });

@@ -16,7 +16,7 @@ import { planWorkflowId, TASK_QUEUE, upgradeWorkflowId } from '../../workflows/i
 import { type SEARCH_ATTRIBUTES, type UpgradeInput, WORKFLOWS } from '../../workflows/messages.ts';
 import { isTimeout, rootMessage, translate, within } from './calls.ts';
 import { readStatus } from './status.ts';
-import { type PlanRequest, type StartedUpgrade, UpgradesError, type UpgradesSettings } from './types.ts';
+import { type BackRequest, type PlanRequest, type StartedUpgrade, UpgradesError, type UpgradesSettings } from './types.ts';
 
 const PLAN_LIMIT_MS = 30_000;
 /** Starting and describing are answered by the server alone. */
@@ -24,8 +24,11 @@ export const SERVER_LIMIT_MS = 5_000;
 /** A worker that has not taken the first task after this long is not there. */
 export const FIRST_TASK_MS = 12_000;
 
-export async function planUpgrade(client: Client, settings: UpgradesSettings, request: PlanRequest): Promise<PlanResult> {
-  return await runPlan(client, settings, prepare(settings, request));
+/** What is asked for: an upgrade, or the way back. */
+type Asked = PlanRequest | (BackRequest & { back: true });
+
+export async function planUpgrade(client: Client, settings: UpgradesSettings, request: Asked): Promise<PlanResult> {
+  return await runPlan(client, settings, preparedFor(settings, request));
 }
 
 async function runPlan(client: Client, settings: UpgradesSettings, { input, taskQueue }: Prepared): Promise<PlanResult> {
@@ -34,13 +37,13 @@ async function runPlan(client: Client, settings: UpgradesSettings, { input, task
     const handle = await within(client, Math.min(limitMs, SERVER_LIMIT_MS), () =>
       client.workflow.start<(input: UpgradeInput) => Promise<PlanResult>>(WORKFLOWS.plan, {
         // The same question asked twice shares one answer; another target or strategy is another question.
-        workflowId: `${planWorkflowId(input.cluster)}/${input.target}/${input.strategy ?? 'default'}`,
+        workflowId: `${planWorkflowId(input.cluster)}/${input.back === true ? 'back' : `${input.target}/${input.strategy ?? 'default'}`}`,
         workflowIdConflictPolicy: 'USE_EXISTING',
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
         workflowExecutionTimeout: limitMs,
         taskQueue,
         args: [input],
-        staticSummary: `Plan ${input.cluster.name} to ${input.target}`,
+        staticSummary: `Plan ${input.cluster.name} ${input.back === true ? 'back' : `to ${input.target}`}`,
         staticDetails: detailsOf(input, 'Reads the cluster and makes a plan. Changes nothing.'),
       }),
     );
@@ -50,15 +53,18 @@ async function runPlan(client: Client, settings: UpgradesSettings, { input, task
   }
 }
 
-export async function startUpgrade(client: Client, settings: UpgradesSettings, request: PlanRequest): Promise<StartedUpgrade> {
-  const prepared = prepare(settings, request);
-  const { input, taskQueue } = prepared;
+export async function startUpgrade(client: Client, settings: UpgradesSettings, request: Asked): Promise<StartedUpgrade> {
+  const prepared = preparedFor(settings, request);
+  const { taskQueue } = prepared;
+  let { input } = prepared;
   orInvalid(() => settings.checkStart?.(request.cluster));
   const workflowId = upgradeWorkflowId(input.cluster);
   await refuseSecond(client, settings, input.cluster);
   const result = await runPlan(client, settings, prepared);
   if (result.kind === 'refused') throw refused(input, result.violations);
   const { windows } = result;
+  // EKS has said by now which minor that is.
+  if (input.back === true) input = { ...input, target: result.plan.to };
   if (windows !== undefined) refuseOutside(input, windows);
   // Signed only now: reading the cluster may take longer than a proof lives.
   const proof = await request.prove?.(startWords(workflowId, input));
@@ -70,7 +76,7 @@ export async function startUpgrade(client: Client, settings: UpgradesSettings, r
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
         taskQueue,
         args: [proof === undefined ? input : { ...input, proof }],
-        staticSummary: `Upgrade ${input.cluster.name} from ${result.plan.from} to ${input.target}`,
+        staticSummary: `${input.back === true ? 'Take' : 'Upgrade'} ${input.cluster.name} ${input.back === true ? 'back ' : ''}from ${result.plan.from} to ${input.target}`,
         staticDetails: detailsOf(input, `From ${result.plan.from} to ${result.plan.to}: ${result.plan.steps.length} steps.`),
         typedSearchAttributes: searchAttributes(input, settings.environmentOf?.(request.cluster)),
       }),
@@ -94,9 +100,8 @@ function refuseOutside({ cluster }: UpgradeInput, { verdict, outside }: PlanWind
 
 function refused(input: UpgradeInput, violations: RuleViolation[]): UpgradesError {
   const text = violations.map(({ rule, message, remedy }) => `\n- ${`${rule}: ${message} ${remedy}`.trim()}`).join('');
-  return new UpgradesError('refused', `${input.cluster.name} cannot be upgraded to ${input.target} yet. Nothing was started.${text}`, {
-    violations,
-  });
+  const what = input.back === true ? 'cannot go back' : `cannot be upgraded to ${input.target} yet`;
+  return new UpgradesError('refused', `${input.cluster.name} ${what}. Nothing was started.${text}`, { violations });
 }
 
 export interface Prepared {
@@ -113,6 +118,14 @@ export function prepare(settings: UpgradesSettings, request: PlanRequest): Prepa
   }
   const { strategy, requestedBy } = request;
   return { input: { cluster, target: minor, strategy, requestedBy }, taskQueue: settings.taskQueue ?? TASK_QUEUE };
+}
+
+/** The target of a way back is not known before the cluster has been read. */
+function preparedFor(settings: UpgradesSettings, request: Asked): Prepared {
+  if (!('back' in request)) return prepare(settings, request);
+  const { requestedBy } = request;
+  const cluster = resolve(settings, request.cluster);
+  return { input: { cluster, target: 'back', back: true, requestedBy }, taskQueue: settings.taskQueue ?? TASK_QUEUE };
 }
 
 /** The cluster's identity; an unknown name is bad input. */

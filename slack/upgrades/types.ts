@@ -19,6 +19,9 @@ export interface PlanRequest {
   prove?: Prove;
 }
 
+/** To the minor that the control plane came from: EKS says which that is. */
+export type BackRequest = Omit<PlanRequest, 'target' | 'strategy'>;
+
 export interface CheckRequest extends Omit<PlanRequest, 'strategy' | 'prove'> {
   /** Slack channel id: where the result is told. */
   channel: string;
@@ -122,6 +125,10 @@ export interface Upgrades {
   plan(request: PlanRequest): Promise<PlanResult>;
   /** Plans first; refuses (code `refused`, with violations) without starting anything. */
   start(request: PlanRequest): Promise<StartedUpgrade>;
+  /** The way back of a control plane that has been moved up in the last seven days. */
+  planBack(request: BackRequest): Promise<PlanResult>;
+  /** As `start`, for the way back: a run like any other, which holds the cluster's lock. */
+  startBack(request: BackRequest): Promise<StartedUpgrade>;
   /** Resolves once the check runs (or is done): what it finds is told in the channel. */
   check(request: CheckRequest): Promise<StartedCheck>;
   /** What a check finds, told to nobody else; one that runs already for the same version is shared. */

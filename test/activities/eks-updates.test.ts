@@ -78,6 +78,29 @@ describe('starting the control plane update', () => {
     expect(sent('UpdateClusterVersion')).toHaveLength(0);
   });
 
+  test('one minor back where just that is meant, and nothing else then', async () => {
+    eks.version = '1.34';
+    const back = { ...controlPlane, back: true } as const;
+    expect(await activities.startControlPlaneUpdate(back)).toMatchObject({ updateId: 'made-1', adopted: false });
+    expect(sent('UpdateClusterVersion')[0]?.body).toEqual({ version: '1.33', clientRequestToken: 'belay-token' });
+    eks.updates = [];
+    for (const version of ['1.32', '1.35']) {
+      eks.version = version;
+      expect(await outcomeOf(activities.startControlPlaneUpdate(back))).toBe('InvalidRequest');
+    }
+    expect(sent('UpdateClusterVersion')).toHaveLength(1);
+  });
+
+  test('a rollback that already runs is adopted', async () => {
+    eks.version = '1.34';
+    eks.updates.push({ ...update({ id: 'by-console', createdAt: EARLIER }), type: 'VersionRollback' });
+    expect(await activities.startControlPlaneUpdate({ ...controlPlane, back: true })).toMatchObject({
+      updateId: 'by-console',
+      adopted: true,
+    });
+    expect(sent('UpdateClusterVersion')).toHaveLength(0);
+  });
+
   test('A3 A4: a lost answer ends with the same update, made once', async () => {
     eks.faults = Array.from({ length: 3 }, () => ({ operation: 'UpdateClusterVersion', fault: 'lose' }));
     await expect(activities.startControlPlaneUpdate(controlPlane)).rejects.toMatchObject({ nonRetryable: false });

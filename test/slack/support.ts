@@ -41,6 +41,8 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
   const all: Upgrades = {
     plan: () => Promise.resolve({ kind: 'plan', plan: plan() }),
     start: () => Promise.resolve({ ...UPGRADE, plan: plan() }),
+    planBack: () => Promise.resolve({ kind: 'plan', plan: plan() }),
+    startBack: () => Promise.resolve({ ...UPGRADE, plan: plan() }),
     check: ({ target }) => Promise.resolve({ kind: 'started', ...CHECK_RUN, target, requestedBy: 'alex' }),
     readiness: ({ target }) => Promise.resolve(readySummary({ target })),
     versions: (clusters) =>
@@ -61,6 +63,8 @@ function fakeUpgrades(asked: Asked[], change: Partial<Upgrades> = {}): Upgrades 
   return {
     plan: (request) => (told('plan', request), all.plan(request)),
     start: (request) => (told('start', request), all.start(request)),
+    planBack: (request) => (told('planBack', request), all.planBack(request)),
+    startBack: (request) => (told('startBack', request), all.startBack(request)),
     check: (request) => (told('check', request), all.check(request)),
     readiness: (request) => (told('readiness', request), all.readiness(request)),
     versions: (clusters) => (told('versions', clusters), all.versions(clusters)),

@@ -89,6 +89,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
   const healthy: BelayActivities = {
     loadPolicy: async () => policy,
     makePlan: async () => ({ kind: 'plan', plan: options.plan ?? defaultPlan() }),
+    planBack: async () => ({ kind: 'plan', plan: options.plan ?? defaultPlan() }),
     readPromotion: async () => ({ moves: [], unpromoted: [] }),
     judgeWindow: async () => ({ kind: 'open' }),
     awaitWindow: async () => ({ opened: true }),
@@ -99,12 +100,14 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     runPreChecks: async () => ({ findings: [], passedCount: 12 }),
     checkReadiness: async () => ({ summary: readySummary() }),
     verifyControlPlane: async () => ({ findings: [], passedCount: 6 }),
+    checkWayBack: async () => ({ findings: [], passedCount: 8 }),
     validateCluster: async () => ({ findings: [], passedCount: 9 }),
     readVersions: async ({ clusters }) => ({
       readAt: '2025-04-29T09:00:00.000Z',
       clusters: clusters.map(({ name }) => ({ name, version: world.controlPlane })),
       offered: [],
     }),
+    readRollbackWindow: async () => ({ now: '2025-04-29T09:00:00.000Z', back: { kind: 'none', why: 'never-moved' } }),
     readClock: async () => ({ eks: '2025-04-29T09:00:00.000Z' }),
     readSkew: async () => ({ controlPlane: world.controlPlane, updating: false, nodes: world.nodes }),
     startLogging: async () => ({ adopted: false, alreadyThere: true }),

@@ -52,9 +52,25 @@ const PARAMS: { [P in PhaseId]: Extract<StepParams, { phase: P }> } = {
     managedBy: 'eks',
   },
   validation: { phase: 'validation', to: '1.32' },
+  'rollback-checks': { phase: 'rollback-checks', from: '1.33', to: '1.32' },
+  'add-ons-back': {
+    phase: 'add-ons-back',
+    to: '1.32',
+    changes: [{ name: 'kube-proxy', from: 'v1.33.3-eksbuild.4', to: 'v1.32.0-eksbuild.2', managed: true }],
+    managedBy: 'eks',
+  },
+  'control-plane-back': { phase: 'control-plane-back', from: '1.33', to: '1.32', managedBy: 'eks' },
 };
 
-const GATED: PhaseId[] = ['pre-checks', 'control-plane', 'node-groups', 'other-nodes', 'karpenter-drift'];
+const GATED: PhaseId[] = [
+  'pre-checks',
+  'rollback-checks',
+  'control-plane-back',
+  'control-plane',
+  'node-groups',
+  'other-nodes',
+  'karpenter-drift',
+];
 
 export function step(phase: PhaseId, change: Partial<PlannedStep> = {}): PlannedStep {
   return {

@@ -12,6 +12,11 @@ export function addOnsBridge(input: PhaseInput): Promise<PhaseResult> {
   return changeAddOns(input, changes, managedBy);
 }
 
+export function addOnsBack(input: PhaseInput): Promise<PhaseResult> {
+  const { changes, managedBy } = paramsOf(input, 'add-ons-back');
+  return changeAddOns(input, changes, managedBy);
+}
+
 export function addOnsTarget(input: PhaseInput): Promise<PhaseResult> {
   const { changes, managedBy } = paramsOf(input, 'add-ons-target');
   return changeAddOns(input, changes, managedBy);

@@ -1,6 +1,7 @@
 /** The control plane, one minor. Adopts what already runs; where Terraform owns the version it asks and watches, and needs nothing of Terraform's own run. */
 import { CancellationScope } from '@temporalio/workflow';
 import type { StartedUpdate } from '../../activities/contract.ts';
+import { rollbackClosesAt, utcMinute } from '../../domain/rollback-window.ts';
 import { asPhaseFailure, paramsOf, Phase, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { adoptForeign, type Blamed, endedBadly, readEksClock, watchToEnd } from './eks-update.ts';
 
@@ -28,9 +29,14 @@ export async function controlPlane(input: PhaseInput): Promise<PhaseResult> {
     if (outcome.status !== 'Successful') throw endedBadly(`EKS update ${updateId} to ${to}`, outcome, blamed(phase));
     return {
       summary: `Control plane at ${to} (update ${updateId})`,
-      evidence: [{ title: 'Control plane', lines: [`EKS update ${updateId} successful`] }],
+      evidence: [{ title: 'Control plane', lines: [`EKS update ${updateId} successful`, ...untilWhen(from, outcome.createdAt)] }],
+      ...(outcome.createdAt === undefined ? {} : { movedAt: outcome.createdAt }),
     };
   });
+}
+
+function untilWhen(from: string, movedAt: string | undefined): string[] {
+  return movedAt === undefined ? [] : [`EKS takes it back to ${from} until ${utcMinute(rollbackClosesAt(movedAt))}, once no node is newer`];
 }
 
 /** Look, adopt or start. An abort between sending and recording must not lose the update, so it is not cancellable. */

@@ -17,4 +17,7 @@ export const PHASE_WORKFLOWS = {
   'karpenter-drift': 'karpenterDrift',
   'add-ons-target': 'addOnsTarget',
   validation: 'validation',
+  'rollback-checks': 'rollbackChecks',
+  'add-ons-back': 'addOnsBack',
+  'control-plane-back': 'controlPlaneBack',
 } as const satisfies Record<PhaseId, string>;

@@ -21,7 +21,7 @@ export async function nodeGroups(input: PhaseInput): Promise<PhaseResult> {
 }
 
 async function rollAll(phase: Phase): Promise<PhaseResult> {
-  const { to, groups, managedBy } = paramsOf(phase.input, 'node-groups');
+  const { to, groups, managedBy, back } = paramsOf(phase.input, 'node-groups');
   const notBefore = await readEksClock(phase);
   const left = groups.map((group) => group.name);
   const failures: { message: string; causes: FailureCause[] }[] = [];
@@ -32,7 +32,7 @@ async function rollAll(phase: Phase): Promise<PhaseResult> {
       try {
         // The first ones have begun with the step.
         if (window.asks && groups.length - left.length > PARALLEL_COUNT) await window.pass(askedFor(phase, name));
-        await rollOne(phase, name, to, managedBy === 'terraform', notBefore);
+        await rollOne(phase, name, { to, ...(back === undefined ? {} : { back }) }, managedBy === 'terraform', notBefore);
         done += 1;
         if (isWorthTelling(done, groups.length))
           phase.now(`${done} of ${groups.length} node groups are at ${to}.`, {
@@ -71,9 +71,16 @@ function isWorthTelling(doneCount: number, totalCount: number): boolean {
   return doneCount < totalCount && doneCount % Math.ceil(totalCount / 10) === 0;
 }
 
-async function rollOne(phase: Phase, name: string, to: string, terraform: boolean, notBefore: string): Promise<void> {
+/** `back`: it is older than what the group runs. */
+interface Goal {
+  to: string;
+  back?: true;
+}
+
+async function rollOne(phase: Phase, name: string, goal: Goal, terraform: boolean, notBefore: string): Promise<void> {
+  const { to } = goal;
   const blamed = { resource: { kind: 'node-group' as const, name }, own: !terraform };
-  const started = await (terraform ? foreign(phase, name, to, notBefore) : own(phase, name, to, notBefore));
+  const started = await (terraform ? foreign(phase, name, to, notBefore) : own(phase, name, goal, notBefore));
   if (started.updateId !== undefined) {
     const { updateId } = started;
     const outcome = await watchToEnd(phase, {
@@ -92,14 +99,14 @@ async function rollOne(phase: Phase, name: string, to: string, terraform: boolea
   if (bad !== undefined) throw phaseFailed(`${bad.title}: ${bad.message}`, [], issueCauses(issues, blamed));
 }
 
-function own(phase: Phase, name: string, to: string, notBefore: string): Promise<StartedUpdate> {
+function own(phase: Phase, name: string, goal: Goal, notBefore: string): Promise<StartedUpdate> {
   const forced = phase.input.mode?.force?.includes(name) === true;
   return CancellationScope.nonCancellable(() =>
     phase.activities.quick.startNodeGroupUpdate.executeWithOptions({ summary: `Start or adopt node group ${name}` }, [
       {
         cluster: phase.cluster,
         nodeGroup: name,
-        to,
+        ...goal,
         token: phase.token('UpdateNodegroupVersion', name),
         notBefore,
         ...(forced ? { force: true } : {}),

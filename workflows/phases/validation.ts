@@ -6,9 +6,9 @@ import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from 
 export async function validation(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
   return phase.run(async () => {
-    const { to } = paramsOf(input, 'validation');
+    const { to, back } = paramsOf(input, 'validation');
     const { findings, passedCount } = await phase.activities.survey.validateCluster.executeWithOptions({ summary: `Validate at ${to}` }, [
-      { ...phase.target, to, policy: input.policy },
+      { ...phase.target, to, policy: input.policy, ...(back === undefined ? {} : { back }) },
     ]);
     const evidence = [findingsEvidence('Validation', findings, passedCount)];
     if (verdictOf(findings) !== 'ready')

@@ -57,7 +57,7 @@ export const orderOfOneHop: Rule = {
 function placeInHop(steps: readonly PlannedStep[], step: PlannedStep): number {
   const next = steps[steps.indexOf(step) + 1];
   const early = step.phase === 'freeze-drift' && next?.phase === 'karpenter-controller' && next.hop === step.hop;
-  return early ? PHASES.indexOf('karpenter-controller') - 0.5 : PHASES.indexOf(step.phase);
+  return early ? PHASES.indexOf('karpenter-controller') - 0.5 : PHASES.findIndex((phase) => phase === step.phase);
 }
 
 const GATED: readonly PlannedStep['phase'][] = ['control-plane', 'node-groups', 'karpenter-drift'];

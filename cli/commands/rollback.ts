@@ -1,0 +1,47 @@
+/** `belay rollback`: what /eks-upgrade rollback does; with --dry-run it needs neither Temporal nor Slack. */
+import { Command } from 'commander';
+import { UpgradesError } from '../../slack/upgrades/types.ts';
+import {
+  type CommonOptions,
+  type FormatOptions,
+  print,
+  readConfig,
+  senderOf,
+  show,
+  withCommon,
+  withFormat,
+  withUpgrades,
+} from '../context.ts';
+import { CliError, EXIT } from '../errors.ts';
+import { renderPlan, renderViolations } from '../render/plan.ts';
+import { renderStarted } from './start.ts';
+
+interface Options extends CommonOptions, FormatOptions {
+  dryRun?: true;
+}
+
+export function rollbackCommand(): Command {
+  return withFormat(withCommon(new Command('rollback')))
+    .description('take a control plane back to the minor that it came from: plans, opens a thread, and waits at its first gate')
+    .argument('<cluster>', 'name in the configuration')
+    .option('--dry-run', 'show the plan and start nothing')
+    .action(async (cluster: string, options: Options) => {
+      const config = readConfig(options);
+      if (options.dryRun === true) {
+        const { planClusterBack } = await import('../../worker/plan.ts');
+        const result = await planClusterBack(config, cluster);
+        show(options, result, renderPlan);
+        if (result.kind === 'refused') throw new CliError(`${cluster} cannot go back; see the remedies above.`, EXIT.refused);
+        return;
+      }
+      const { actor: requestedBy, prove } = await senderOf(config, cluster);
+      await withUpgrades(config, async (upgrades) => {
+        try {
+          show(options, await upgrades.startBack({ cluster, requestedBy, prove }), renderStarted);
+        } catch (error) {
+          if (error instanceof UpgradesError && error.violations.length > 0) print(renderViolations(error.violations));
+          throw error;
+        }
+      });
+    });
+}

@@ -1,0 +1,48 @@
+/** A cluster that has been moved up two days ago, on which every phase of a way back has something to do: docs/phases.md shows its plan. */
+import { parseConfig } from '../../worker/config.ts';
+import { policyOf } from '../../domain/config/config.ts';
+import { planBack } from '../../domain/plan/back/plan-back.ts';
+import type { UpgradePlan } from '../../domain/plan/types.ts';
+import { wayBack } from '../../domain/rollback-window.ts';
+
+const FROM = '1.34';
+const TO = '1.33';
+const MOVED_AT = '2026-03-02T09:00:00.000Z';
+const READ_AT = '2026-03-04T09:00:00.000Z';
+
+const CONFIG = `clusters:
+  prod: { region: eu-central-1, account: "111122223333" }
+approvals: { users: [U012AB3CD] }
+slack: { channel: C012AB3CD }
+`;
+
+/** Throws when it is refused: then the sample has to be brought up to date. */
+export function sampleBackPlan(): UpgradePlan {
+  const policy = policyOf(parseConfig(CONFIG, 'belay.yaml'), 'prod');
+  const older = { version: 'v1.33.3-eksbuild.4', isDefault: false };
+  const well = { status: 'ACTIVE', healthIssues: [] };
+  const result = planBack(
+    {
+      cluster: policy.cluster,
+      controlPlane: { arn: 'arn:aws:eks:eu-central-1:111122223333:cluster/prod', version: FROM, autoMode: false, ...well },
+      supportedVersions: [FROM, TO].map((version) => ({ version, endOfStandardSupport: '2026-12-02' })),
+      nodeGroups: [{ name: 'system', version: FROM, amiType: 'AL2023_x86_64_STANDARD', desiredCount: 3, ...well }],
+      addOns: [
+        {
+          name: 'kube-proxy',
+          version: 'v1.34.0-eksbuild.2',
+          managed: true,
+          offered: { [FROM]: [{ version: 'v1.34.0-eksbuild.2', isDefault: true }, older], [TO]: [{ ...older, isDefault: true }] },
+          ...well,
+        },
+      ],
+      kubelets: [{ minor: FROM, count: 3, owner: 'node-group' }],
+      unknowns: [],
+      readAt: READ_AT,
+    },
+    { back: wayBack(FROM, [{ type: 'VersionUpdate', to: FROM, createdAt: MOVED_AT }], READ_AT) },
+    policy,
+  );
+  if (result.kind === 'plan') return result.plan;
+  throw new Error(`The sample cluster has no way back: ${result.violations.map(({ message }) => message).join(' ')}`);
+}

@@ -1,0 +1,30 @@
+/** `/eks-upgrade rollback`: the way back, shown or started. */
+import type { Actor } from '../../domain/gate.ts';
+import { type Listener, says, tell } from '../answers.ts';
+import { planBlocks, refusedBlocks } from '../blocks/plan.ts';
+import type { SlackDeps } from '../deps.ts';
+import { UpgradesError } from '../upgrades.ts';
+import type { Command } from './parse.ts';
+import { startedText } from './planning.ts';
+
+export async function runRollback(
+  deps: SlackDeps,
+  { cluster, dryRun }: Extract<Command, { kind: 'rollback' }>,
+  actor: Actor,
+  listener: Listener,
+): Promise<void> {
+  await tell(listener, says(`Reading the cluster ${cluster}…`));
+  const request = { cluster, requestedBy: actor };
+  try {
+    if (dryRun) {
+      const result = await deps.upgrades.planBack(request);
+      await tell(listener, result.kind === 'plan' ? planBlocks(result.plan) : refusedBlocks(cluster, undefined, result.violations));
+      return;
+    }
+    const started = await deps.upgrades.startBack(request);
+    await tell(listener, { text: await startedText(deps, started, cluster), blocks: [] });
+  } catch (error) {
+    if (!(error instanceof UpgradesError)) throw error;
+    await tell(listener, error.violations.length > 0 ? refusedBlocks(cluster, undefined, error.violations) : says(error.message));
+  }
+}

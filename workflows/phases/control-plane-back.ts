@@ -1,0 +1,84 @@
+/** The control plane back to the minor that it came from: looked at twice, then moved as on the way up. */
+import { CancellationScope } from '@temporalio/workflow';
+import type { StartedUpdate } from '../../activities/contract.ts';
+import { stops } from '../../domain/findings.ts';
+import type { GateEvidence } from '../../domain/gate.ts';
+import type { StepId } from '../../domain/phases.ts';
+import { count } from '../../domain/words.ts';
+import { findingsEvidence } from '../findings-evidence.ts';
+import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
+import { adoptForeign, endedBadly, readEksClock, watchToEnd } from './eks-update.ts';
+
+export async function rollbackChecks(input: PhaseInput): Promise<PhaseResult> {
+  const phase = new Phase(input);
+  return phase.run(async () => {
+    const { to } = paramsOf(input, 'rollback-checks');
+    const evidence = await check(phase, to, input.later);
+    return { summary: `The way back to ${to} is open`, evidence: [evidence] };
+  });
+}
+
+export async function controlPlaneBack(input: PhaseInput): Promise<PhaseResult> {
+  const phase = new Phase(input);
+  return phase.run(async () => {
+    const { from, to, managedBy } = paramsOf(input, 'control-plane-back');
+    // What was planned away is gone by now, or the control plane stays where it is.
+    await check(phase, to);
+    const notBefore = await readEksClock(phase);
+    const started = await (managedBy === 'terraform' ? foreign(phase, from, to, notBefore) : own(phase, to, notBefore));
+    const { updateId } = started;
+    if (updateId === undefined) return { summary: `The control plane is at ${to} already` };
+    const how = started.adopted ? 'was already running and is adopted' : 'has started';
+    phase.now(`EKS update \`${updateId}\` takes the control plane back ${from} → ${to}. It cannot be stopped.`);
+    phase.announcer.note(`Control plane back ${from} → ${to}: EKS update \`${updateId}\` ${how}.`);
+    const outcome = await watchToEnd(phase, {
+      resource: { kind: 'cluster' },
+      updateId,
+      to,
+      timeoutMs: phase.timing.controlPlaneTimeoutMs,
+      summary: `Wait for EKS update ${updateId}`,
+    });
+    if (outcome.status !== 'Successful') throw endedBadly(`EKS update ${updateId} back to ${to}`, outcome);
+    return {
+      summary: `Control plane back at ${to} (update ${updateId})`,
+      evidence: [{ title: 'Control plane', lines: [`EKS update ${updateId} successful`] }],
+    };
+  });
+}
+
+async function check(phase: Phase, to: string, later: StepId[] = []): Promise<GateEvidence> {
+  const { findings, passedCount } = await phase.activities.survey.checkWayBack.executeWithOptions(
+    { summary: `Check the way back to ${to}` },
+    [{ ...phase.target, to, policy: phase.input.policy, later }],
+  );
+  const evidence = findingsEvidence(`The way back to ${to}`, findings, passedCount);
+  const blocking = findings.filter(stops);
+  const [first] = blocking;
+  if (first !== undefined)
+    throw phaseFailed(`The way back to ${to}: ${count(blocking.length, 'condition')} not met. ${first.message}`, [evidence]);
+  return evidence;
+}
+
+/** Look, adopt or start. An abort between sending and recording must not lose the update, so it is not cancellable. */
+function own(phase: Phase, to: string, notBefore: string): Promise<StartedUpdate> {
+  return CancellationScope.nonCancellable(() =>
+    phase.activities.quick.startControlPlaneUpdate.executeWithOptions({ summary: `Start or adopt the rollback to ${to}` }, [
+      { cluster: phase.cluster, to, token: phase.token('UpdateClusterVersion', phase.cluster.name), notBefore, back: true },
+    ]),
+  );
+}
+
+function foreign(phase: Phase, from: string, to: string, notBefore: string): Promise<StartedUpdate> {
+  phase.ask(
+    { component: 'control-plane', name: phase.cluster.name, version: to, managedBy: 'terraform' },
+    `Please apply the Terraform change \`version = "${to}"\` (now ${from}) for cluster ${phase.cluster.name}: EKS takes it as a version rollback. ` +
+      `Belay adopts the update as soon as EKS lists it. Hold every other apply of this cluster until then: one that still says "${from}" moves it up again afterwards.`,
+  );
+  return adoptForeign(phase, {
+    resource: { kind: 'cluster' },
+    to,
+    notBefore,
+    summary: `Wait until EKS lists a rollback to ${to}`,
+    waitingFor: `the Terraform apply of ${to}`,
+  });
+}
