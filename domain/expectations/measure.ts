@@ -56,6 +56,7 @@ export function measureOf(params: StepParams): Measure | undefined {
       return of('freeze', 1);
     case 'add-ons-bridge':
     case 'add-ons-target':
+    case 'add-ons-back':
       return of('add-on', params.changes.length);
     case 'node-groups':
       return of('group-node', Math.max(0, ...params.groups.map(({ count }) => count)));
@@ -69,6 +70,9 @@ export function measureOf(params: StepParams): Measure | undefined {
     case 'karpenter-migration':
     case 'bake':
     case 'other-nodes':
+    // Of ways back there are hardly ever two.
+    case 'rollback-checks':
+    case 'control-plane-back':
       return undefined;
   }
 }
