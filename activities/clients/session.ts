@@ -7,7 +7,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export interface Session {
   /** A run's id, or a word such as "check". */
   of: string;
-  /** An activity that changes something, by workflows/effects.ts. */
+  /** The activity, for messages. */
+  activity: string;
+  /** It changes something, by workflows/effects.ts. */
   writes: boolean;
 }
 
