@@ -15,7 +15,7 @@ export function sessionInterceptor({ info }: Context): ActivityInterceptors {
       async execute(input, next) {
         const header = input.headers[RUN_HEADER];
         const run = header === undefined ? undefined : defaultPayloadConverter.fromPayload(header);
-        const session = { of: sessionOf(info, run), writes: writes(info.activityType) };
+        const session = { of: sessionOf(info, run), activity: info.activityType, writes: writes(info.activityType) };
         return await inSession(session, async () => await next(input));
       },
     },

@@ -22,7 +22,8 @@ export const EFFECTS: Record<keyof BelayActivities, Effect> = {
   awaitGateways: 'reads',
   awaitIstioPointers: 'reads',
   awaitIstioRevision: 'reads',
-  awaitIstioRevisionGone: 'reads',
+  // Sweeps away what nobody owns of it, and the marks of a way back to it.
+  awaitIstioRevisionGone: 'keeps',
   awaitIstiodFree: 'reads',
   awaitKarpenterMigration: 'reads',
   awaitKarpenterVersion: 'reads',

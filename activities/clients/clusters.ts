@@ -70,7 +70,7 @@ export function createClusterClients(options: ClusterClientsOptions): ClusterCli
     const [oldest] = sets;
     if (sets.size > KEPT_PER_CLUSTER && oldest !== undefined) {
       sets.delete(oldest[0]);
-      void oldest[1].close();
+      oldest[1].close().catch(() => {});
     }
     return clients;
   };

@@ -7,7 +7,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export interface Session {
   /** A run's id, or a word such as "check". */
   of: string;
-  /** An activity that changes something, by workflows/effects.ts. */
+  /** The activity, for messages. */
+  activity: string;
+  /** It changes something, by workflows/effects.ts. */
   writes: boolean;
 }
 
@@ -26,7 +28,7 @@ export function currentSession(): Session | undefined {
 /** STS: 2 to 64 of these letters. https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html */
 const NOT_IN_NAMES = /[^\w+=,.@-]/g;
 const LONGEST_NAME = 64;
-/** As much of a run's id as its record's file name shows. */
+/** Enough of a run's id to find it by. */
 const SHORT_ID = 8;
 
 /** `belay-prod-1a2b3c4d`, `belay-prod-check`: what it is for stays whole where the cluster's name is long. */

@@ -16,7 +16,7 @@ export function refuseToWrite({ ref, writeRoleArn }: Settings, session: Session 
   if (writeRoleArn === undefined || session?.writes === true) return;
   throw failureOf(
     'AccessDenied',
-    `changing ${ref.name}: this only reads, and ${writeRoleArn} is for what a run does after its gates; report it as a bug of Belay`,
+    `changing ${ref.name}: ${session?.activity ?? 'this'} only reads, and ${writeRoleArn} is for what a run does after its gates; report it as a bug of Belay`,
   );
 }
 

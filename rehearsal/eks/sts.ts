@@ -69,7 +69,8 @@ export function sts(world: World, form: URLSearchParams, person?: Identity, know
     if (!/^arn:aws[a-z-]*:iam::\d{12}:role\/.+/.test(role)) throw new AwsError(400, 'ValidationError', `${role} is invalid`);
     const { accessKeyId } = assume(world, { role, session, tags: tagsIn(form) }, `arn:aws:sts::${account}:assumed-role/belay/rehearsal`);
     const arn = escapeXml(arnOfRole({ role, session }, account));
-    const expiration = new Date(world.clock.nowMs() + Number(form.get('DurationSeconds') ?? HOUR_SECONDS) * 1000).toISOString();
+    // Wall time, as clients see it: they compare it with the real clock.
+    const expiration = new Date(Date.now() + Number(form.get('DurationSeconds') ?? HOUR_SECONDS) * 1000).toISOString();
     return answer(
       action,
       `<Credentials><AccessKeyId>${accessKeyId}</AccessKeyId><SecretAccessKey>rehearsal</SecretAccessKey><SessionToken>rehearsal</SessionToken><Expiration>${expiration}</Expiration></Credentials>` +

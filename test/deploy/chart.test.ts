@@ -36,8 +36,8 @@ describe('deploy/chart', () => {
 
   test('runs commands that exist, with files where the image looks for them', () => {
     const commands = createProgram().commands.map((command) => command.name());
-    const args = [...all.matchAll(/args: \[(\w+)\]/g)].map(([, name = '']) => name).sort();
-    expect(args).toEqual(['slack', 'worker']);
+    const args = [...all.matchAll(/args: \[([\w-]+)\]/g)].map(([, name = '']) => name).sort();
+    expect(args).toEqual(['codec-server', 'slack', 'worker']);
     expect(args.filter((name) => !commands.includes(name))).toEqual([]);
     const dockerfile = textOf('deploy/Dockerfile');
     for (const path of ['/belay/belay.yaml', '/belay/records']) {
@@ -51,9 +51,24 @@ describe('deploy/chart', () => {
     expect(JSON.stringify(values)).not.toMatch(/xox[bap]-|xapp-|AKIA/);
   });
 
+  test('no process starts without the keys that encrypt what Temporal stores', () => {
+    for (const text of templates.filter((each) => each.includes('kind: Deployment'))) expect(text).toContain('include "belay.env"');
+    const env = /define "belay.env"[\s\S]*?\n\{\{- end \}\}/.exec(all)?.[0] ?? '';
+    expect(env).toMatch(
+      /- name: BELAY_CODEC_KEYS\n {2}valueFrom:\n {4}secretKeyRef:\n {6}name: \{\{ required "[^"]*openssl rand -base64 32[^"]*" \.Values\.codec\.secret \}\}\n {6}key: BELAY_CODEC_KEYS\n/,
+    );
+    expect(env).not.toContain('optional');
+    expect(values).toMatchObject({ codec: { secret: expect.stringMatching(/./) } });
+  });
+
+  test('the codec server is reached by a forwarded port alone', () => {
+    const server = templates.find((text) => text.includes('-codec-server\n')) ?? '';
+    expect(server).not.toMatch(/kind: Service|containerPort|--host/);
+  });
+
   test('runs without rights on its node and in its cluster', () => {
     const pods = templates.filter((text) => text.includes('kind: Deployment'));
-    expect(pods).toHaveLength(2);
+    expect(pods).toHaveLength(3);
     for (const text of pods) {
       expect(text).toContain('include "belay.podSecurity"');
       expect(text).toContain('include "belay.containerSecurity"');

@@ -1,5 +1,6 @@
 /** docker-compose.yml holds together: services, start order, secrets, ports, and the same names as everywhere else. */
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -7,6 +8,7 @@ import { z } from 'zod';
 import { parse } from 'yaml';
 import { createProgram } from '../../cli/program.ts';
 import { parseDurationMs } from '../../domain/config/duration.ts';
+import { codecKeys } from '../../worker/codec/keys.ts';
 import { root, textOf } from './files.ts';
 
 const volume = z.union([
@@ -16,7 +18,6 @@ const volume = z.union([
 const service = z.object({
   image: z.string(),
   build: z.object({ context: z.string(), dockerfile: z.string(), target: z.string() }).optional(),
-  profiles: z.array(z.string()).optional(),
   restart: z.string().optional(),
   command: z.array(z.string()).optional(),
   entrypoint: z.array(z.string()).optional(),
@@ -37,30 +38,34 @@ const compose = z
     volumes: z.record(z.string(), z.null()),
   })
   .parse(parse(textOf('docker-compose.yml'), { merge: true }));
+const { services: rehearsing } = z
+  .object({ services: z.record(z.string(), service) })
+  .parse(parse(textOf('docker-compose.rehearsal.yml'), { merge: true }));
 
 const { services } = compose;
-const all = Object.entries(services);
+const all = [...Object.entries(services), ...Object.entries(rehearsing)];
 const commands = createProgram().commands.map((command) => command.name());
 const { version } = z.object({ version: z.string() }).parse(JSON.parse(textOf('package.json')));
 
 function get(name: string): z.infer<typeof service> {
-  const found = services[name];
+  const found = services[name] ?? rehearsing[name];
   if (found === undefined) throw new Error(`docker-compose.yml has no service ${name}.`);
   return found;
 }
 
 describe('docker-compose.yml', () => {
-  test('starts PostgreSQL, Temporal with UI, worker and Slack app; the rehearsal only on request', () => {
-    expect(all.filter(([, { profiles }]) => profiles === undefined).map(([name]) => name)).toEqual([
+  test('starts PostgreSQL, Temporal with UI and codec server, worker and Slack app; the rehearsal by a file of its own', () => {
+    expect(Object.keys(services)).toEqual([
       'worker',
       'slack',
+      'codec-server',
       'postgresql',
       'temporal-schema',
       'temporal',
       'temporal-namespace',
       'temporal-ui',
     ]);
-    expect(get('rehearsal').profiles).toEqual(['rehearsal']);
+    expect(Object.keys(rehearsing)).toEqual(['rehearsal']);
   });
 
   test.each(all)('%s: image is pinned', (_name, { image, build }) => {
@@ -97,18 +102,39 @@ describe('docker-compose.yml', () => {
 
   test.each(all)('%s: no secret stands in the file', (_name, { environment }) => {
     for (const [name, value] of Object.entries(environment ?? {})) {
-      if (/PASSWORD|PWD|TOKEN|SECRET/.test(name)) expect(value).toMatch(/^\$\{POSTGRES_PASSWORD/);
+      if (/PASSWORD|PWD|TOKEN|SECRET|KEYS/.test(name)) expect(value).toMatch(/^\$\{(POSTGRES_PASSWORD|BELAY_CODEC_KEYS)/);
     }
   });
 
   test('Belay runs commands that exist, with its files where the image looks for them', () => {
-    for (const name of ['worker', 'slack', 'rehearsal']) expect(commands).toContain(get(name).command?.[0]);
+    for (const name of ['worker', 'slack', 'codec-server', 'rehearsal']) expect(commands).toContain(get(name).command?.[0]);
     const dockerfile = textOf('deploy/Dockerfile');
     expect(dockerfile).toContain('BELAY_CONFIG=/belay/belay.yaml');
     for (const name of ['worker', 'slack']) {
       expect(get(name).volumes).toContainEqual({ type: 'bind', source: './belay.yaml', target: '/belay/belay.yaml', read_only: true });
-      expect(get(name).environment).toEqual({ TEMPORAL_ADDRESS: 'temporal:7233' });
+      expect(get(name).environment).toEqual({ TEMPORAL_ADDRESS: 'temporal:7233', BELAY_CODEC_KEYS: expect.any(String) });
     }
+  });
+
+  test('who writes to Temporal, or decodes, has the keys that encrypt: without them nothing starts, and it says how to make one', () => {
+    const holders = all.filter(([, { environment }]) => environment?.['BELAY_CODEC_KEYS'] !== undefined);
+    expect(holders.map(([name]) => name)).toEqual(['worker', 'slack', 'codec-server']);
+    for (const [, { environment }] of holders) {
+      const [, form, how] =
+        /^\$\{BELAY_CODEC_KEYS:\?write BELAY_CODEC_KEYS=(\S+) into \.env, (.+)\}$/.exec(environment?.['BELAY_CODEC_KEYS'] ?? '') ?? [];
+      expect(how).toContain('openssl rand -base64 32');
+      const made = (form ?? '').replace('KEY', randomBytes(32).toString('base64'));
+      expect(codecKeys({ BELAY_CODEC_KEYS: made }).map(({ id }) => id)).toEqual(['first']);
+    }
+  });
+
+  test('the codec server is reached from this machine only, where Temporal UI looks for it', () => {
+    const { network_mode: network, command, ports } = get('codec-server');
+    expect({ network, command, ports }).toEqual({ network: 'host', command: ['codec-server'], ports: undefined });
+    const defaults = createProgram()
+      .commands.find((known) => known.name() === 'codec-server')
+      ?.opts();
+    expect(get('temporal-ui').environment?.['TEMPORAL_CODEC_ENDPOINT']).toBe(`http://${defaults?.['host']}:${defaults?.['port']}`);
   });
 
   test('AWS credentials reach the worker only', () => {

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, type Payload } from '@temporalio/common';
@@ -15,6 +16,7 @@ import { codecKeys } from '../../worker/codec/keys.ts';
 import { gateDecision } from '../../workflows/messages.ts';
 import { runBelay } from '../cli/run-belay.ts';
 import { fakeActivities, withChange } from '../support/fake-activities.ts';
+import { CLUSTER } from '../support/facts.ts';
 import { bundleWith, startTemporal, startWorker } from '../support/temporal.ts';
 import { approveAll, type Decider, follow, type RunningUpgrade, SAM, startUpgrade } from '../support/upgrade.ts';
 
@@ -22,6 +24,17 @@ const A = `a:${randomBytes(32).toString('base64')}`;
 const B = `b:${randomBytes(32).toString('base64')}`;
 const keysOf = (BELAY_CODEC_KEYS: string) => codecKeys({ BELAY_CODEC_KEYS });
 const FORM = 'Write ID:KEY[,ID:KEY…], each key 32 bytes in base64 (openssl rand -base64 32); the first one encrypts, all of them decrypt.';
+
+const RUN_HEADER_MODULE = fileURLToPath(new URL('../../workflows/run-header.ts', import.meta.url));
+
+/** Ids of workflows and of decisions, and search attributes: Temporal sorts by them. */
+const PLAIN: ReadonlySet<string> = new Set([
+  'workflowId',
+  'updateId',
+  'protocolInstanceId',
+  'acceptedRequestMessageId',
+  'searchAttributes',
+]);
 
 const payload = (text: string): Payload => ({
   metadata: { encoding: Buffer.from('json/plain') },
@@ -115,7 +128,8 @@ describe('runs', () => {
   const workerWith = (keys: string, taskQueue: string, activities = fakeActivities().activities) => {
     const dataConverter = createDataConverter({ BELAY_CODEC_KEYS: keys });
     const { failureConverterPath } = dataConverter;
-    return startWorker(env, activities, taskQueue, { dataConverter, bundle: bundleWith({ failureConverterPath }) });
+    const bundle = bundleWith({ failureConverterPath, workflowInterceptorModules: [RUN_HEADER_MODULE] });
+    return startWorker(env, activities, taskQueue, { dataConverter, bundle });
   };
 
   /** All that Temporal has of the run's workflows, as bytes. */
@@ -126,6 +140,24 @@ describe('runs', () => {
       parts.push(proto.temporal.api.history.v1.History.encode(history).finish());
     }
     return Buffer.concat(parts);
+  }
+
+  /** What stands readable in the run's histories outside of the fields that docs/operations.md declares plain: by path, with the words found. */
+  async function leaks({ workflowId }: RunningUpgrade, words: readonly string[]): Promise<string[]> {
+    const found = new Set<string>();
+    const visit = (value: unknown, path: string): void => {
+      if (typeof value === 'string' || value instanceof Uint8Array) {
+        const text = typeof value === 'string' ? value : Buffer.from(value).toString('utf8');
+        for (const word of words) if (text.includes(word)) found.add(`${path}: ${word}`);
+      } else if (typeof value === 'object' && value !== null) {
+        for (const [key, inner] of Object.entries(value)) if (!PLAIN.has(key)) visit(inner, Array.isArray(value) ? path : `${path}.${key}`);
+      }
+    };
+    for await (const info of env.client.workflow.list({ query: `WorkflowId STARTS_WITH '${workflowId}'` })) {
+      const { events } = await env.client.workflow.getHandle(info.workflowId, info.runId).fetchHistory();
+      for (const event of events ?? []) visit(event, String(event.eventType));
+    }
+    return [...found];
   }
 
   /** Why tasks of the run failed, as a worker with these keys has written it. */
@@ -164,6 +196,12 @@ describe('runs', () => {
       for (const words of ['12 checks passed', 'because of the test', 'a failure to keep quiet about'])
         expect([words, bytes.includes(words)]).toEqual([words, readable]);
       expect(bytes.includes('binary/encrypted')).toBe(!readable);
+      const cluster = [CLUSTER.name, CLUSTER.account, CLUSTER.region];
+      const secret = [...cluster, 'U0SAM', 'U0ALEX', 'Sam', 'Alex', 'to keep quiet about', 'because of the test'];
+      const leaked = await leaks(run, secret);
+      if (!readable) expect(leaked).toEqual([]);
+      // The look finds them all where nothing is encrypted.
+      else expect(secret.filter((word) => !leaked.some((leak) => leak.endsWith(`: ${word}`)))).toEqual([]);
     },
     60_000,
   );

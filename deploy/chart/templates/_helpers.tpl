@@ -35,4 +35,9 @@ capabilities:
   value: {{ .Values.temporal.address | quote }}
 - name: TEMPORAL_NAMESPACE
   value: {{ .Values.temporal.namespace | quote }}
+- name: BELAY_CODEC_KEYS
+  valueFrom:
+    secretKeyRef:
+      name: {{ required "Make a Secret with BELAY_CODEC_KEYS (ID:KEY, the key by openssl rand -base64 32) and name it: --set codec.secret=belay-codec" .Values.codec.secret }}
+      key: BELAY_CODEC_KEYS
 {{- end }}

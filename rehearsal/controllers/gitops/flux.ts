@@ -55,6 +55,14 @@ function wantedOf(world: World, release: KubeObject): Chart | undefined {
   return { name, version: resolved(version), values: spec.values ?? {}, mark: (object) => markOf(release, object) };
 }
 
+/** By Helm's own storage: its source may be gone already. */
+function installedOf(release: KubeObject): Chart | undefined {
+  const [current] = historyOf(release);
+  if (current === undefined) return undefined;
+  const { chartName: name, chartVersion: version } = current;
+  return { name, version, values: release.spec.values ?? {}, mark: (object) => markOf(release, object) };
+}
+
 /** The labels of helm-controller's post-renderer, and Helm's own annotations. */
 function markOf({ metadata, spec }: KubeObject, { metadata: theirs }: KubeObject): void {
   theirs.labels = {
@@ -74,9 +82,9 @@ function markOf({ metadata, spec }: KubeObject, { metadata: theirs }: KubeObject
 /** Deleted: what it has installed is uninstalled, unless it is suspended; then it may go. */
 function end(world: World, release: KubeObject): void {
   const { name, namespace } = release.metadata;
-  const wanted = wantedOf(world, release);
-  if (wanted !== undefined && release.spec.suspend !== true) {
-    uninstall(world, wanted);
+  const installed = installedOf(release) ?? wantedOf(world, release);
+  if (installed !== undefined && release.spec.suspend !== true) {
+    uninstall(world, installed);
     world.journal.tell(`Flux uninstalls ${namespace}/${name}`);
   }
   world.store.update('helmreleases', name, namespace, (copy) => {

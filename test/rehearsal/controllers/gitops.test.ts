@@ -50,6 +50,16 @@ describe('Flux', () => {
     expect([image(built), conditionOf(release(built)!, 'Remediated')]).toEqual(['1.2.8', undefined]);
   });
 
+  test('uninstalls by Helm’s own record: a source that went first is not needed', () => {
+    const built = steppedWorld('istio-flux');
+    built.step(MINUTE_MS);
+    const { store } = built.world;
+    store.delete('helmreleases', 'istiod-1-26', 'flux-system');
+    store.delete('ocirepositories', 'istiod-1-26', 'flux-system');
+    stepUntil(built, 'istiod of 1-26 is gone', () => store.get('deployments', 'istiod-1-26', 'istio-system') === undefined, 5);
+    expect(store.get('helmreleases', 'istiod-1-26', 'flux-system')).toBeUndefined();
+  });
+
   test('a Kustomization puts back a tag that is not in Git; a merge is delivered', () => {
     const built = steppedWorld('karpenter-flux-git');
     built.step(MINUTE_MS);

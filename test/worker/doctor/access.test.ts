@@ -41,3 +41,13 @@ test('an API server that does not answer is unknown, never all right', async () 
   port.create = () => Promise.reject(new Error('away'));
   expect(await diagnosed(port)).toEqual(['unknown: prod: the API server does not say what is allowed']);
 });
+
+test('where another role changes, reading is all that is asked for: that role is assumed by runs alone', async () => {
+  const settings = { waivers: [], optional: false, writeRole: 'arn:aws:iam::123456789012:role/belay-write' };
+  const [said] = await examineAccess(refusing('patch nodes', 'delete pods'), 'prod', settings);
+  expect(said).toMatchObject({
+    status: 'ok',
+    message: expect.stringMatching(/permissions are there; those of \S+belay-write are not tried out before a gate is approved$/),
+  });
+  expect((await examineAccess(refusing('list nodes'), 'prod', settings))[0]).toMatchObject({ message: 'prod: may not list nodes' });
+});
