@@ -230,6 +230,7 @@ const aHomeGate = fc.record({
   title: hostile,
   expiresAt: iso,
   progress: fc.option(hostile, { nil: undefined }),
+  voted: fc.boolean(),
   url: fc.option(hostile, { nil: undefined }),
 });
 const aHome: fc.Arbitrary<Home> = fc.record({
