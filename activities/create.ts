@@ -55,8 +55,9 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
   const istioctl = deps.istioctl === undefined ? {} : { istioctl: createIstioctl({ ...deps.istioctl, kubeconfig: clients.kubeconfig }) };
   const clusterDeps = { aws: clients.aws, clusterPorts: clients.clusterPorts };
   const kubernetesDeps: KubernetesDeps = { clusterPorts: clients.clusterPorts, policyOf };
+  const windows = createWindowActivities({ aws: clients.aws, windowsOf: deps.windowsOf, store });
   return {
-    ...createPlanningActivities({ ...clusterDeps, account: clients.account, policyOf }),
+    ...createPlanningActivities({ ...clusterDeps, account: clients.account, policyOf, judgeOrder: windows.judgeOrder }),
     ...createCheckActivities({ ...clusterDeps, account: clients.account, readinessOf, ...istioctl }),
     ...createReadinessActivities({ judge: judgeWith(clients, readinessOf), renderReport, ...(notifier === undefined ? {} : { notifier }) }),
     ...createVersionActivities(clusterDeps),
@@ -71,7 +72,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createNotifyActivities({ notifier }),
     ...createApproverActivities({ groups, people, caller: callerOf(clients) }),
     ...createRecordActivities({ store }),
-    ...createWindowActivities({ aws: clients.aws, windowsOf: deps.windowsOf, store }),
+    ...windows,
     ...createAuditActivities({ audit }),
   };
 }

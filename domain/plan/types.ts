@@ -14,6 +14,7 @@ import type { FreezeMeans } from '../freeze.ts';
 import type { PhaseId, StepId } from '../phases.ts';
 import type { Step as MigrationLeg } from '../migrations/karpenter-names.ts';
 import type { ControlPlaneLog, MoveNodes, NodeWaves } from '../policy.ts';
+import type { PlanOrder } from '../environments.ts';
 import type { PlanWindows } from '../windows.ts';
 
 export const NODE_STRATEGIES = ['every-hop', 'once-at-the-end'] as const;
@@ -289,5 +290,7 @@ export interface RuleViolation {
   remedy: string;
 }
 
-/** `windows`: absent where none are configured. */
-export type PlanResult = { kind: 'plan'; plan: UpgradePlan; windows?: PlanWindows } | { kind: 'refused'; violations: RuleViolation[] };
+/** `windows`, `order`: absent where none are configured. */
+export type PlanResult =
+  | { kind: 'plan'; plan: UpgradePlan; windows?: PlanWindows; order?: PlanOrder }
+  | { kind: 'refused'; violations: RuleViolation[] };
