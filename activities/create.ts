@@ -57,8 +57,9 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
   const istioctl = deps.istioctl === undefined ? {} : { istioctl: createIstioctl({ ...deps.istioctl, kubeconfig: clients.kubeconfig }) };
   const clusterDeps = { aws: clients.aws, clusterPorts: clients.clusterPorts };
   const kubernetesDeps: KubernetesDeps = { clusterPorts: clients.clusterPorts, policyOf };
+  const windows = createWindowActivities({ aws: clients.aws, windowsOf: deps.windowsOf, store });
   return {
-    ...createPlanningActivities({ ...clusterDeps, account: clients.account, policyOf, store }),
+    ...createPlanningActivities({ ...clusterDeps, account: clients.account, policyOf, store, judgeOrder: windows.judgeOrder }),
     ...createBackActivities({ ...clusterDeps, account: clients.account }),
     ...createCheckActivities({ ...clusterDeps, account: clients.account, readinessOf, ...istioctl }),
     ...createReadinessActivities({ judge: judgeWith(clients, readinessOf), renderReport, ...(notifier === undefined ? {} : { notifier }) }),
@@ -75,7 +76,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createApproverActivities({ groups, people, caller: callerOf(clients) }),
     ...createRecordActivities({ store }),
     ...createHealthActivities(clusterDeps),
-    ...createWindowActivities({ aws: clients.aws, windowsOf: deps.windowsOf, store }),
+    ...windows,
     ...createAuditActivities({ audit }),
   };
 }

@@ -1,4 +1,5 @@
 /** Planning: the cluster's policy, and the plan made from what inspection reads now. */
+import type { OrderVerdict, PlanOrder } from '../domain/environments.ts';
 import type { ClusterFacts, ClusterRef } from '../domain/facts.ts';
 import { amiMoves, classesInUse, promotionFor, unpromoted } from '../domain/plan/ami-moves.ts';
 import { planUpgrade } from '../domain/plan/plan-upgrade.ts';
@@ -27,6 +28,7 @@ import { readAmiBuilds } from './readiness/ami-builds.ts';
 import { gatherEvidence } from './readiness/gather.ts';
 import { see } from './readiness/seen.ts';
 import { failureOf } from './translate-errors.ts';
+import type { WindowActivities } from './windows/contract.ts';
 import { windowsOfPlan } from './windows/of-plan.ts';
 
 /** Time-outs are tried again by Temporal this often before the plan says UNKNOWN instead. */
@@ -35,6 +37,7 @@ const PATIENT_ATTEMPTS = 3;
 export interface PlanningDeps extends ClusterDeps, Pick<ClusterClients, 'account'> {
   policyOf(clusterName: string): UpgradePolicy;
   store: Pick<RecordStore, 'newest'>;
+  judgeOrder: WindowActivities['judgeOrder'];
 }
 
 export function createPlanningActivities(deps: PlanningDeps): PlanningActivities {
@@ -51,11 +54,17 @@ export function createPlanningActivities(deps: PlanningDeps): PlanningActivities
       const facts = await heartbeating(`inspecting ${cluster.name}`, () => readFacts(deps, cluster, policy, target));
       const learnt = await learnFromRecords(deps, policy);
       const result = planUpgrade(facts, { target, strategy, policy, now: facts.readAt, ...learnt });
-      const windows = result.kind === 'plan' ? windowsOfPlan(result.plan, policy.windows, facts.readAt) : undefined;
       if (result.kind === 'refused') return result;
+      const windows = windowsOfPlan(result.plan, policy.windows, facts.readAt);
+      const order = await heartbeating('judging the order of environments', () => orderOf(deps, policy, result.plan.to));
       const { prometheus } = await deps.clusterPorts(cluster);
       const health = await heartbeating(`trying the health checks of ${cluster.name}`, () => tryChecks(prometheus, policy.health, facts));
-      return { ...result, ...(windows === undefined ? {} : { windows }), ...(health === undefined ? {} : { health }) };
+      return {
+        ...result,
+        ...(windows === undefined ? {} : { windows }),
+        ...(order === undefined ? {} : { order }),
+        ...(health === undefined ? {} : { health }),
+      };
     },
 
     async readPromotion({ cluster, to, policy }) {
@@ -67,6 +76,16 @@ export function createPlanningActivities(deps: PlanningDeps): PlanningActivities
       return { moves: moves.filter(({ nodeClass }) => ready.has(nodeClass)), unpromoted: unpromoted(facts, policy, moves) };
     },
   };
+}
+
+/** What cannot be judged is said: the run itself asks people about it. */
+async function orderOf({ judgeOrder }: PlanningDeps, policy: UpgradePolicy, target: string): Promise<PlanOrder | undefined> {
+  const { after, cluster } = policy;
+  if (after === undefined) return undefined;
+  const weather = currentAttempt() < PATIENT_ATTEMPTS ? 'throw' : 'unknown';
+  const judged = await see('judging the order of environments', () => judgeOrder({ cluster, target, after }), weather);
+  const verdict: OrderVerdict = judged.ok ? judged.value : { status: 'unknown', lines: [judged.unseen.why] };
+  return { environment: after.environment, bakedDays: after.bakedDays, ...verdict };
 }
 
 /** Everything that a plan to `target` is made from. */

@@ -51,6 +51,17 @@ export function rulesOf(approvals: ApprovalPolicy, phase: PhaseId | undefined): 
   return namesSomebody || further.length === 0 ? [main, ...further] : further;
 }
 
+/** Is the second group asked by then, as nobody has decided for so large a share of the gate's time? */
+export function isEscalatedAt(
+  { escalation }: Pick<ApprovalPolicy, 'escalation'>,
+  { openedAt, expiresAt, byItself }: { openedAt: string; expiresAt: string; byItself?: true },
+  atMs: number,
+): boolean {
+  if (escalation === undefined || byItself === true) return false;
+  const openedAtMs = Date.parse(openedAt);
+  return atMs >= openedAtMs + escalation.after * (Date.parse(expiresAt) - openedAtMs);
+}
+
 /**
  * How far each rule is met if everybody stands for one rule only, whoever else would have them: as many approvals as possible count
  * (a maximum matching of people and places, by augmenting paths).

@@ -30,6 +30,18 @@ export interface OrderVerdict {
   lines: string[];
 }
 
+/** What a plan says of the order of environments when it is made; a run looks again before its first step. */
+export interface PlanOrder extends OrderVerdict {
+  environment: string;
+  bakedDays: number;
+}
+
+/** For people who read a plan: "after staging, which has to stand at 1.33 for 3 days: not yet; staging-a stands at 1.32, not at 1.33" */
+export function orderLine({ environment, bakedDays, status, lines }: PlanOrder, target: string): string {
+  const met = { pass: 'it does', fail: 'not yet', unknown: 'that is not known' }[status];
+  return [`after ${environment}, which has to stand at ${target} for ${count(bakedDays, 'day')}: ${met}`, ...lines].join('; ');
+}
+
 /** Every cluster has to stand at the target or beyond it, and its upgrade there has to be so old. What cannot be seen is never a yes. */
 export function orderOf(target: string, bakedDays: number, earlier: readonly EarlierCluster[], now: string): OrderVerdict {
   const each = earlier.map((cluster) => judge(target, bakedDays, cluster, now));

@@ -130,14 +130,17 @@ type Open = Extract<GateState, { kind: 'open' }>;
 
 /** What a status says of it. */
 export function openGate({ gate, votes }: Open): OpenGate {
-  const { id, title, expiresAt, revision, planHash, byItself } = gate;
+  const { id, title, openedAt, expiresAt, revision, planHash, byItself } = gate;
+  const voted = votes.flatMap(({ actor }) => (actor.kind === 'slack' ? [actor.id] : []));
   const main = gate.quorum > 1 ? gate.choices.find(({ needsQuorum }) => needsQuorum === true) : undefined;
   const progress = main === undefined ? undefined : progressText(progressOfGate(gate, votes, main.id));
   return {
     id,
     title,
     choices: gate.choices.map((choice) => choice.id),
+    openedAt,
     expiresAt,
+    ...(voted.length === 0 ? {} : { voted }),
     revision,
     planHash,
     progress,

@@ -1,5 +1,6 @@
 /** What a run tells people. Rendered by slack/blocks, delivered by a Notifier; each has a key, so that a retry never posts twice. */
 import type { AuditHead } from './audit.ts';
+import type { PlanOrder } from './environments.ts';
 import type { ClusterRef } from './facts.ts';
 import type { Actor, GateState } from './gate.ts';
 import type { UpgradePlan } from './plan/types.ts';
@@ -46,7 +47,7 @@ export type Notification =
   /** The board: posted once, edited in place. */
   | { kind: 'board'; status: UpgradeStatus; plan?: UpgradePlan; temporalUi?: string; approvers?: string[] }
   /** In the thread: the plan, before anything runs. */
-  | { kind: 'plan'; plan: UpgradePlan; windows?: PlanWindows }
+  | { kind: 'plan'; plan: UpgradePlan; windows?: PlanWindows; order?: PlanOrder }
   /** In the thread: a gate; edited when it is decided, expires or is withdrawn. `mention`: approvers' user and group ids. */
   | {
       kind: 'gate';

@@ -70,6 +70,10 @@ export interface OpenGate {
   title: string;
   choices: string[];
   expiresAt: string;
+  /** ISO 8601 */
+  openedAt?: string;
+  /** Slack ids of those whose votes count as long as it is open. */
+  voted?: string[];
   /** Nobody has to decide: it goes on without. */
   byItself?: true;
   /** The gate's own; 1 where absent. */

@@ -3,6 +3,7 @@ import { createBackActivities } from '../activities/going-back.ts';
 import { createPlanningActivities } from '../activities/planning.ts';
 import { createDirectoryStore } from '../activities/records.ts';
 import { during } from '../activities/translate-errors.ts';
+import { createWindowActivities } from '../activities/windows/index.ts';
 import { type Config, policyOf } from '../domain/config/config.ts';
 import type { NodeStrategy, PlanResult } from '../domain/plan/types.ts';
 import { openClients } from './clients.ts';
@@ -15,11 +16,9 @@ export async function planCluster(
 ): Promise<PlanResult> {
   return await planning(config, request.cluster, (clients, policy) => {
     const { cluster } = policy;
-    const activities = createPlanningActivities({
-      ...clients,
-      policyOf: (name) => policyOf(config, name),
-      store: createDirectoryStore(besideConfig(config, config.recordsDirectory)),
-    });
+    const store = createDirectoryStore(besideConfig(config, config.recordsDirectory));
+    const { judgeOrder } = createWindowActivities({ ...clients, windowsOf: () => policy.windows, store });
+    const activities = createPlanningActivities({ ...clients, policyOf: (name) => policyOf(config, name), store, judgeOrder });
     return activities.makePlan({ cluster, target: request.target, strategy: request.strategy, policy });
   });
 }

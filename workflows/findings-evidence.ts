@@ -3,21 +3,30 @@ import type { Finding } from '../domain/findings.ts';
 import type { GateEvidence } from '../domain/gate.ts';
 import { count } from '../domain/words.ts';
 
-/** Findings as evidence: failures first, then what cannot be seen, then what people live with. */
+/** Of what weighs in a decision, and of all together: a gate is read on a phone. */
+const WEIGHTY = 12;
+const ALL = 6;
+
+/** Findings as evidence: what stops the step first, then what cannot be seen, then what people live with; advice where there is room. */
 export function findingsEvidence(title: string, findings: readonly Finding[], passedCount: number): GateEvidence {
   const open = findings.filter((f) => f.waived === undefined);
   const failed = open.filter((f) => f.status === 'fail');
   const unknown = open.filter((f) => f.status === 'unknown');
   const waived = findings.filter((f) => f.waived !== undefined);
-  const advice = failed.filter((f) => f.severity !== 'required').length;
+  const advice = failed.filter((f) => f.severity !== 'required');
+  const stopping = failed.filter((f) => f.severity === 'required');
   const counts = [
     `${passedCount} checks passed`,
-    ...(failed.length > advice ? [`${failed.length - advice} failed`] : []),
+    ...(stopping.length > 0 ? [`${stopping.length} failed`] : []),
     ...(unknown.length > 0 ? [`${unknown.length} could not see`] : []),
-    ...(advice > 0 ? [count(advice, 'recommendation')] : []),
+    ...(advice.length > 0 ? [count(advice.length, 'recommendation')] : []),
     ...(waived.length > 0 ? [`${waived.length} waived`] : []),
   ];
-  return { title, lines: [counts.join(', '), ...[...failed, ...unknown, ...waived].slice(0, 12).map(findingLine)] };
+  const weighty = [...stopping, ...unknown, ...waived];
+  const shown = [...weighty.slice(0, WEIGHTY), ...advice.slice(0, Math.max(0, ALL - weighty.length))];
+  const left = weighty.length + advice.length - shown.length;
+  const more = left > 0 ? [`${left} more: belay check shows them`] : [];
+  return { title, lines: [counts.join(', '), ...shown.map(findingLine), ...more] };
 }
 
 /** A recommendation is its message; resources that the message names already are not said twice. */
@@ -40,8 +49,10 @@ function markOf({ title, status, severity, waived }: Finding): string {
   return severity === 'required' ? `FAILED ${title}: ` : '';
 }
 
-/** Without its namespace, and without what is said of it in brackets. */
+/** Without its namespace, and without what is said of it in brackets. Of an ARN such as addon/CLUSTER/NAME/ID the name alone. */
 function nameIn(resource: string): string {
   const [name = resource] = resource.split(' (');
+  const ofArn = name.startsWith('arn:') ? name.split('/')[2] : undefined;
+  if (ofArn !== undefined) return ofArn;
   return name.slice(name.lastIndexOf('/') + 1);
 }

@@ -1,4 +1,5 @@
 /** When people are reminded of a gate, and when others are asked as well. */
+import { isEscalatedAt } from '../domain/approvals.ts';
 import type { GateDefinition } from '../domain/gate.ts';
 import type { ApprovalPolicy, UpgradePolicy } from '../domain/policy.ts';
 
@@ -17,8 +18,6 @@ export function reminderTimes(
   return times;
 }
 
-export function isEscalated({ escalation }: ApprovalPolicy, { openedAt, expiresAt, byItself }: GateDefinition): boolean {
-  if (escalation === undefined || byItself === true) return false;
-  const openedAtMs = Date.parse(openedAt);
-  return Date.now() >= openedAtMs + escalation.after * (Date.parse(expiresAt) - openedAtMs);
+export function isEscalated(approvals: ApprovalPolicy, gate: GateDefinition): boolean {
+  return isEscalatedAt(approvals, gate, Date.now());
 }

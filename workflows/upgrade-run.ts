@@ -210,7 +210,7 @@ export class UpgradeRun {
     this.#planWindows = result.windows;
     this.#progress.usePlan(result.plan);
     this.#audit.planned(result.plan);
-    this.#voice.tell('plan', { kind: 'plan', plan: result.plan, ...(result.windows === undefined ? {} : { windows: result.windows }) });
+    this.#voice.tell('plan', result);
     this.#evidence = [...planEvidence(result.plan), ...(this.#health?.usePlan(result.health) ?? [])];
     this.#voice.board();
     return result.plan;

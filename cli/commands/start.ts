@@ -36,8 +36,8 @@ export function startCommand(): Command {
     });
 }
 
-export function renderStarted({ plan, workflowId, windows }: StartedUpgrade): string {
-  return `${renderPlan({ kind: 'plan', plan, windows })}
+export function renderStarted({ plan, workflowId, windows, order }: StartedUpgrade): string {
+  return `${renderPlan({ kind: 'plan', plan, windows, order })}
 
 Started: ${workflowId}. Nothing is changed before its first gate; follow it with "belay status ${plan.cluster.name}".`;
 }

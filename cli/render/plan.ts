@@ -2,13 +2,14 @@
 import { usualRange } from '../../domain/expectations/usual.ts';
 import { rollbackText } from '../../domain/plan/words.ts';
 import pc from 'picocolors';
-import type { PlannedStep, PlanResult, RuleViolation, UpgradePlan } from '../../domain/plan/types.ts';
-import { type PlanWindows, windowsLine } from '../../domain/windows.ts';
+import { orderLine } from '../../domain/environments.ts';
+import type { PlannedStep, PlanResult, RuleViolation } from '../../domain/plan/types.ts';
+import { windowsLine } from '../../domain/windows.ts';
 import { capital, count, duration } from '../../domain/words.ts';
 import { heading } from './words.ts';
 
 export function renderPlan(result: PlanResult): string {
-  return result.kind === 'plan' ? renderSteps(result.plan, result.windows) : renderViolations(result.violations);
+  return result.kind === 'plan' ? renderSteps(result) : renderViolations(result.violations);
 }
 
 /** A far target breaks many rules in the same way: the first few say enough. */
@@ -25,12 +26,13 @@ export function renderViolations(violations: RuleViolation[]): string {
 const takes = ({ expectedMs, usual }: PlannedStep): string =>
   usual === undefined ? `about ${duration(expectedMs)}` : usualRange(expectedMs, usual);
 
-function renderSteps(plan: UpgradePlan, windows: PlanWindows | undefined): string {
+function renderSteps({ plan, windows, order }: Extract<PlanResult, { kind: 'plan' }>): string {
   const { cluster } = plan;
   const lines = [
     heading(`${cluster.name} (${cluster.account}, ${cluster.region}): ${[plan.from, ...plan.hops].join(' → ')}`),
     `${count(plan.hops.length, 'hop')}, ${count(plan.steps.length, 'step')}, about ${duration(plan.expectedMs)} without the waiting for people`,
     ...(windows === undefined ? [] : [capital(windowsLine(windows))]),
+    ...(order === undefined ? [] : [capital(orderLine(order, plan.to))]),
     ...(plan.unlearnt === undefined ? [] : [pc.yellow(`Durations are not those of earlier upgrades here: ${plan.unlearnt}`)]),
     ...(plan.strategies.length === 0 ? [] : ['', 'Nodes:']),
     ...plan.strategies.map(({ strategy, possible, why, nodeReplacementCount }) => {

@@ -16,6 +16,7 @@ import type { TriedCheck } from '../health-checks.ts';
 import type { PhaseId, StepId } from '../phases.ts';
 import type { Step as MigrationLeg } from '../migrations/karpenter-names.ts';
 import type { ControlPlaneLog, MoveNodes, NodeWaves } from '../policy.ts';
+import type { PlanOrder } from '../environments.ts';
 import type { PlanWindows } from '../windows.ts';
 
 export const NODE_STRATEGIES = ['every-hop', 'once-at-the-end'] as const;
@@ -304,7 +305,7 @@ export interface RuleViolation {
   remedy: string;
 }
 
-/** `windows`, `health`: absent where none are configured. */
+/** `windows`, `order`, `health`: absent where none are configured. */
 export type PlanResult =
-  | { kind: 'plan'; plan: UpgradePlan; windows?: PlanWindows; health?: TriedCheck[] }
+  | { kind: 'plan'; plan: UpgradePlan; windows?: PlanWindows; order?: PlanOrder; health?: TriedCheck[] }
   | { kind: 'refused'; violations: RuleViolation[] };

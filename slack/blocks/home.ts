@@ -13,6 +13,8 @@ export interface HomeGate {
   /** ISO 8601 */
   expiresAt: string;
   progress?: string;
+  /** By the one who looks, who may still take it back. */
+  voted?: boolean;
   /** Of its message. */
   url?: string;
 }
@@ -29,7 +31,7 @@ export interface HomeRun {
 }
 
 export interface Home {
-  /** Gates at which the one who looks may vote. */
+  /** Gates at which the one who looks is asked to vote. */
   mine: HomeGate[];
   /** Those that wait for others. */
   others: HomeGate[];
@@ -75,11 +77,11 @@ function group<T>(title: string, items: readonly T[], limit: number, lines: (ite
   ];
 }
 
-function gateLines({ cluster, title, expiresAt, progress, url }: HomeGate): string[] {
-  const where = url === undefined ? '' : ` · ${link(url, 'Decide in the thread')}`;
+function gateLines({ cluster, title, expiresAt, progress, voted, url }: HomeGate): string[] {
+  const where = url === undefined ? '' : ` · ${link(url, voted === true ? 'Open the thread' : 'Decide in the thread')}`;
   return [
     `⏳ *${mrkdwn(cluster, 100)}*: ${mrkdwn(title, 200)}`,
-    `Until ${when(expiresAt)}${progress === undefined ? '' : ` · ${mrkdwn(progress, 200)}`}${where}`,
+    `Until ${when(expiresAt)}${progress === undefined ? '' : ` · ${mrkdwn(progress, 200)}`}${voted === true ? ' · you have voted' : ''}${where}`,
   ];
 }
 

@@ -1,13 +1,16 @@
 /** A plan, or the rules that it would break, as people read it before anything runs. */
+import { orderLine, type PlanOrder } from '../../domain/environments.ts';
 import { usualWords } from '../../domain/expectations/usual.ts';
 import type { Finding } from '../../domain/findings.ts';
 import type { PlannedStep, RuleViolation, StrategyCost, UpgradePlan } from '../../domain/plan/types.ts';
 import { type PlanWindows, windowsLine } from '../../domain/windows.ts';
-import { count, duration } from '../../domain/words.ts';
+import { capital, count, duration } from '../../domain/words.ts';
 import { context, header, message, type Rendered, sections } from './elements.ts';
 import { code, mrkdwn } from './text.ts';
 
-export function planBlocks(plan: UpgradePlan, windows?: PlanWindows): Rendered {
+const ORDER_ICONS: Record<PlanOrder['status'], string> = { pass: '✅', fail: '⏳', unknown: '❔' };
+
+export function planBlocks(plan: UpgradePlan, windows?: PlanWindows, order?: PlanOrder): Rendered {
   const title = `Plan: ${plan.cluster.name} ${plan.kind === 'back' ? 'back ' : ''}${plan.from} → ${plan.to}`;
   const chosen = plan.strategies.find(({ strategy }) => strategy === plan.strategy);
   const summary = [
@@ -24,6 +27,7 @@ export function planBlocks(plan: UpgradePlan, windows?: PlanWindows): Rendered {
     // With one hop there is nothing to choose.
     ...sections([summary, ...(plan.hops.length > 1 ? plan.strategies.slice(0, 5).map((cost) => strategyLine(cost, plan.strategy)) : [])]),
     ...(windows === undefined ? [] : sections([`🕰 ${mrkdwn(windowsLine(windows), 600)}`])),
+    ...(order === undefined ? [] : sections([`${ORDER_ICONS[order.status]} ${mrkdwn(capital(orderLine(order, plan.to)), 1_500)}`])),
     ...sections(plan.steps.map(stepLine), 8),
     ...sections(plan.findings.slice(0, 30).map(findingLine), 2),
     ...context([`🔒 asks people first, and says then what can be undone · plan ${mrkdwn(plan.hash, 12)}`, unlearntLine(plan)]),

@@ -15,7 +15,7 @@ export function render(input: PublishInput, options: { nowMs: number; namespace?
     case 'board':
       return boardBlocks({ ...notification, namespace: options.namespace }, options.nowMs);
     case 'plan':
-      return planBlocks(notification.plan, notification.windows);
+      return planBlocks(notification.plan, notification.windows, notification.order);
     case 'gate': {
       const gate = { ...notification, run: upgrade.runId };
       // The gate's own message keeps its buttons, whatever it is published for.

@@ -9,11 +9,12 @@ const USAGE = [
   '`/eks-upgrade start CLUSTER [VERSION]` plans, then starts; every gate asks people first',
   '`/eks-upgrade rollback CLUSTER` plans the way back to the minor that the control plane came from and starts it; `--dry-run` only shows it',
   '`/eks-upgrade status [CLUSTER]` says where an upgrade stands',
-  '`/eks-upgrade pause CLUSTER` stops before the next step, `resume` goes on, `abort` ends the upgrade and restores what was changed for it',
+  '`/eks-upgrade pause CLUSTER` stops before the next step, `resume CLUSTER` goes on, `abort CLUSTER` ends the upgrade and restores what was changed for it',
   '`/eks-upgrade pace CLUSTER PACE` says how fast Karpenter replaces its nodes while it does: freeze, 1, 10%, 20%, original or automatic',
   '`/eks-upgrade retry CLUSTER [WHY]` runs a step that has failed again; `skip CLUSTER WHY` goes on without it',
-  '`/eks-upgrade extend CLUSTER GATE 2h` gives a gate more time; `handover CLUSTER USER-ID` makes somebody else the one who asked',
-  '`/eks-upgrade history CLUSTER` lists upgrades that have ended; `report CLUSTER` posts the record of the last one',
+  '`/eks-upgrade extend CLUSTER GATE 2h` gives a gate more time; `handover CLUSTER [USER-ID]` makes somebody else the one who asked, and without an id asks who',
+  '`/eks-upgrade history CLUSTER` lists upgrades that have ended; `report CLUSTER` puts the whole record of the last one into its thread',
+  '`/eks-upgrade help` shows this',
   'For plan and start: `--strategy every-hop` or `--strategy once-at-the-end` says when nodes are replaced.',
 ].join('\n');
 

@@ -6,7 +6,7 @@ import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/plan/types.ts';
 const MAX_LENGTH = 500;
 /** The form of an EKS cluster's name: docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html. Dots for names of our own. */
 const CLUSTER_NAME = /^[0-9A-Za-z][0-9A-Za-z._-]{0,99}$/u;
-const VERBS = ['start', 'plan', 'rollback', 'check', 'status', 'pause', 'resume', 'abort', 'pace', ...STEERING, 'help'] as const;
+export const VERBS = ['start', 'plan', 'rollback', 'check', 'status', 'pause', 'resume', 'abort', 'pace', ...STEERING, 'help'] as const;
 
 export type ControlVerb = 'pause' | 'resume' | 'abort';
 

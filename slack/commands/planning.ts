@@ -24,7 +24,9 @@ export async function runPlanning(deps: SlackDeps, command: PlanningCommand, act
       const result = await deps.upgrades.plan(request);
       await tell(
         listener,
-        result.kind === 'plan' ? planBlocks(result.plan, result.windows) : refusedBlocks(command.cluster, target, result.violations),
+        result.kind === 'plan'
+          ? planBlocks(result.plan, result.windows, result.order)
+          : refusedBlocks(command.cluster, target, result.violations),
       );
       return;
     }

@@ -1,9 +1,8 @@
 /** What the App Home shows somebody: read from Temporal and from Slack's groups, with a sentence for what could not be read. */
-import { rulesOf } from '../../domain/approvals.ts';
+import { isEscalatedAt, rulesOf } from '../../domain/approvals.ts';
 import { workLeftMs } from '../../domain/expectations/left.ts';
-import type { Actor } from '../../domain/gate.ts';
 import { phaseOf } from '../../domain/phases.ts';
-import type { UpgradeStatus } from '../../domain/status.ts';
+import type { OpenGate, UpgradeStatus } from '../../domain/status.ts';
 import { messageOf } from '../../domain/unknown.ts';
 import { duration } from '../../domain/words.ts';
 import { gateStep } from '../../workflows/ids.ts';
@@ -26,7 +25,7 @@ export async function gatherHome(deps: SlackDeps, user: string, nowMs: number): 
   } catch (error) {
     home.problems.push(failureSentence(error, deps.log, 'listing upgrades for the App Home'));
   }
-  const membership = new Membership(deps, user);
+  const membership = new Membership(deps, user, nowMs);
   for (const run of running.slice(0, RUNS)) await addRun(deps, home, run, membership);
   home.problems.push(...membership.unreadable());
   if (running.length > RUNS) home.problems.push(`${running.length - RUNS} more upgrades run: /eks-upgrade status lists them.`);
@@ -39,10 +38,13 @@ async function addRun(deps: SlackDeps, home: Home, run: VisibilityStatus, member
   const url = async (gateId?: string): Promise<string | undefined> =>
     channel === undefined ? undefined : await gateUrl(deps, channel, run, gateId);
   home.runs.push({ ...shownRun(run, status, Date.parse(home.at)), url: await url() });
-  for (const { id, title, expiresAt, progress } of status?.gates ?? []) {
-    const gate: HomeGate = { cluster: run.cluster, title, expiresAt, progress, url: await url(id) };
-    const mine = await membership.mayVote(run.cluster, id, status?.requestedBy);
-    (mine ? home.mine : home.others).push(gate);
+  if (status === undefined) return;
+  for (const gate of status.gates) {
+    const { id, title, expiresAt, progress } = gate;
+    const voted = membership.hasVoted(gate);
+    const shown: HomeGate = { cluster: run.cluster, title, expiresAt, progress, voted, url: await url(id) };
+    const mine = !voted && (await membership.isAsked(run.cluster, gate, status));
+    (mine ? home.mine : home.others).push(shown);
   }
 }
 
@@ -83,28 +85,39 @@ function shownRun(run: VisibilityStatus, status: UpgradeStatus | undefined, nowM
   };
 }
 
-/** At which gates one person may vote, as far as it can be read now: a hint that the decision itself never relies on. */
+/** At which gates one person is asked to vote, as far as it can be read now: a hint that the decision itself never relies on. */
 class Membership {
   readonly #deps: SlackDeps;
   readonly #user: string;
+  readonly #nowMs: number;
   readonly #groups = new Map<string, readonly string[]>();
   readonly #unreadable = new Set<string>();
 
-  constructor(deps: SlackDeps, user: string) {
+  constructor(deps: SlackDeps, user: string, nowMs: number) {
     this.#deps = deps;
     this.#user = user;
+    this.#nowMs = nowMs;
   }
 
-  async mayVote(cluster: string, gateId: string, requestedBy: Actor | undefined): Promise<boolean> {
+  hasVoted({ voted = [] }: OpenGate): boolean {
+    return voted.includes(this.#user);
+  }
+
+  async isAsked(cluster: string, gate: OpenGate, { requestedBy, formerly = [] }: UpgradeStatus): Promise<boolean> {
+    if (gate.byItself === true) return false;
     try {
       const approvals = this.#deps.clusters.approvalsOf(cluster);
-      if (!approvals.allowRequester && requestedBy?.kind === 'slack' && requestedBy.id === this.#user) return false;
-      for (const { users, groups } of rulesOf(approvals, phaseOf(gateStep(gateId)))) {
+      const hasAsked = [requestedBy, ...formerly].some(({ kind, id }) => kind === 'slack' && id === this.#user);
+      if (hasAsked && !approvals.allowRequester) return false;
+      const { openedAt, expiresAt } = gate;
+      const isEscalated = openedAt !== undefined && isEscalatedAt(approvals, { openedAt, expiresAt }, this.#nowMs);
+      const escalation = isEscalated && approvals.escalation !== undefined ? [approvals.escalation] : [];
+      for (const { users, groups } of [...rulesOf(approvals, phaseOf(gateStep(gate.id))), ...escalation]) {
         if (users.includes(this.#user)) return true;
         for (const group of groups) if ((await this.#members(group)).includes(this.#user)) return true;
       }
     } catch (error) {
-      this.#deps.log.warn(`whether ${this.#user} may vote at ${gateId} of ${cluster}: ${messageOf(error)}`);
+      this.#deps.log.warn(`whether ${this.#user} may vote at ${gate.id} of ${cluster}: ${messageOf(error)}`);
     }
     return false;
   }

@@ -62,9 +62,9 @@ export async function startUpgrade(client: Client, settings: UpgradesSettings, r
   await refuseSecond(client, settings, input.cluster);
   const result = await runPlan(client, settings, prepared);
   if (result.kind === 'refused') throw refused(input, result.violations);
-  const { windows } = result;
+  const { plan, windows, order } = result;
   // EKS has said by now which minor that is.
-  if (input.back === true) input = { ...input, target: result.plan.to };
+  if (input.back === true) input = { ...input, target: plan.to };
   if (windows !== undefined) refuseOutside(input, windows);
   // Signed only now: reading the cluster may take longer than a proof lives.
   const proof = await request.prove?.(startWords(workflowId, input));
@@ -76,12 +76,13 @@ export async function startUpgrade(client: Client, settings: UpgradesSettings, r
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
         taskQueue,
         args: [proof === undefined ? input : { ...input, proof }],
-        staticSummary: `${input.back === true ? 'Take' : 'Upgrade'} ${input.cluster.name} ${input.back === true ? 'back ' : ''}from ${result.plan.from} to ${input.target}`,
-        staticDetails: detailsOf(input, `From ${result.plan.from} to ${result.plan.to}: ${result.plan.steps.length} steps.`),
+        staticSummary: `${input.back === true ? 'Take' : 'Upgrade'} ${input.cluster.name} ${input.back === true ? 'back ' : ''}from ${plan.from} to ${input.target}`,
+        staticDetails: detailsOf(input, `From ${plan.from} to ${plan.to}: ${plan.steps.length} steps.`),
         typedSearchAttributes: searchAttributes(input, settings.environmentOf?.(request.cluster)),
       }),
     );
-    return { workflowId, runId: handle.firstExecutionRunId, plan: result.plan, ...(windows === undefined ? {} : { windows }) };
+    const told = { ...(windows === undefined ? {} : { windows }), ...(order === undefined ? {} : { order }) };
+    return { workflowId, runId: handle.firstExecutionRunId, plan, ...told };
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) throw await alreadyRunning(client, settings, input.cluster);
     throw translate(client, error);

@@ -1,5 +1,6 @@
 /** What Slack actions and the CLI may ask of Temporal, in our words. */
 import type { Prove } from '../../domain/binding.ts';
+import type { PlanOrder } from '../../domain/environments.ts';
 import type { ClusterRef } from '../../domain/facts.ts';
 import type { FleetVersions } from '../../domain/fleet.ts';
 import type { Actor, DecisionReply } from '../../domain/gate.ts';
@@ -44,6 +45,8 @@ export interface StartedUpgrade {
   plan: UpgradePlan;
   /** Absent where none are configured. */
   windows?: PlanWindows;
+  /** Likewise. */
+  order?: PlanOrder;
 }
 
 /** Names the gate's workflow, or the cluster from which it follows. */

@@ -5,6 +5,7 @@ import { createEksActivities } from '../../activities/eks/index.ts';
 import { inspectCluster } from '../../activities/inspect/inspect-cluster.ts';
 import { createPlanningActivities } from '../../activities/planning.ts';
 import { createVersionActivities } from '../../activities/versions.ts';
+import type { OrderVerdict } from '../../domain/environments.ts';
 import { targetsFrom } from '../../domain/fleet.ts';
 import { verdictOf } from '../../domain/findings.ts';
 import type { StepId } from '../../domain/phases.ts';
@@ -12,6 +13,9 @@ import type { ReadinessSettings } from '../../domain/readiness/settings.ts';
 import { policy } from '../support/facts.ts';
 import { QUICK } from './support/timing.ts';
 import { startTwin, type Twin } from './support/twin.ts';
+
+const PASSED: OrderVerdict = { status: 'pass', lines: ['staging stands at 1.33, upgraded 2026-01-05 (10 days ago)'] };
+const judgeOrder = async (): Promise<OrderVerdict> => PASSED;
 
 const inspect = async ({ clients, ref }: Twin) =>
   inspectCluster({ aws: clients.aws(ref), ports: await clients.clusterPorts(ref), ref, weather: 'unknown' });
@@ -63,12 +67,26 @@ describe('seed-002', () => {
   });
 
   test('it can be planned to 1.34', async () => {
-    const planning = createPlanningActivities({ ...twin.clients, policyOf: () => policy(), store: { newest: async () => [] } });
+    const planning = createPlanningActivities({ ...twin.clients, policyOf: () => policy(), store: { newest: async () => [] }, judgeOrder });
     const result = await planning.makePlan({ cluster: twin.ref, target: '1.34', policy: policy({ cluster: twin.ref }) });
     expect(result.kind === 'plan' ? result.plan.hops : result.violations).toEqual(['1.33', '1.34']);
     expect(result.kind === 'plan' ? result.plan.findings.find(({ code }) => code === 'PLN005')?.message : '').toBe(
       'Not read for the plan: use of removed APIs. The pre-checks of each hop do.',
     );
+  });
+
+  test.each<[string, () => Promise<OrderVerdict>, OrderVerdict]>([
+    ['as it is judged', judgeOrder, PASSED],
+    [
+      'unknown where it cannot be judged',
+      () => Promise.reject(Object.assign(new Error('no such cluster'), { name: 'ResourceNotFoundException' })),
+      { status: 'unknown', lines: [expect.stringContaining('no such cluster')] as unknown as string[] },
+    ],
+  ])('a plan says whether the environment before it has baked: %s', async (_name, judge, verdict) => {
+    const after = { environment: 'staging', clusters: [{ ...twin.ref, name: 'staging' }], bakedDays: 3 };
+    const planning = createPlanningActivities({ ...twin.clients, policyOf: () => policy(), store: { newest: async () => [] }, judgeOrder: judge });
+    const result = await planning.makePlan({ cluster: twin.ref, target: '1.33', policy: policy({ cluster: twin.ref, after }) });
+    expect(result.kind === 'plan' ? result.order : undefined).toEqual({ environment: 'staging', bakedDays: 3, ...verdict });
   });
 
   test('versions at a glance: EKS’s own calendar and clock; a cluster that is not there says so and holds up no other', async () => {
@@ -91,7 +109,7 @@ describe('seed-002', () => {
     const before = { ...network };
     network.subnets = network.subnets.map((subnet) => ({ ...subnet, freeAddresses: 4 }));
     network.securityGroups = [];
-    const planning = createPlanningActivities({ ...twin.clients, policyOf: () => policy(), store: { newest: async () => [] } });
+    const planning = createPlanningActivities({ ...twin.clients, policyOf: () => policy(), store: { newest: async () => [] }, judgeOrder });
     const result = await planning.makePlan({ cluster: twin.ref, target: '1.34', policy: policy({ cluster: twin.ref }) });
     Object.assign(network, before);
     expect(result).toMatchObject({

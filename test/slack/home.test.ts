@@ -59,6 +59,49 @@ describe('the App Home', () => {
     });
   });
 
+  const gateChanged = (change: object): Partial<Upgrades> => ({
+    ...waiting,
+    status: () =>
+      Promise.resolve({ source: 'workflow', status: status({ state: 'waiting', gates: gates.map((gate) => ({ ...gate, ...change })) }) }),
+  });
+
+  test('a gate where one has voted waits for others; theirs is still open', async () => {
+    await withApp({ upgrades: gateChanged({ voted: ['U0SAM'], progress: '1 of 2 approvals' }) }, async (bench) => {
+      const sam = await homeOf(bench, 'U0SAM', '"Waits for others (1)"');
+      expect(sam).toContain('1 of 2 approvals · you have voted');
+      expect(sam).toContain('Nothing waits for you.');
+      expect(await homeOf(bench, 'U0RIN', '"Waits for you (1)"')).not.toContain('you have voted');
+    });
+  });
+
+  test.each<[string, string, object, string]>([
+    ['before its time', '2199-01-01T00:00:00Z', {}, '"Waits for others (1)"'],
+    ['once its time has come', '2020-01-02T00:00:00Z', {}, '"Waits for you (1)"'],
+    ['not for what goes on by itself', '2020-01-02T00:00:00Z', { byItself: true }, '"Waits for others (1)"'],
+  ])('whom a gate is escalated to is asked as well, %s', async (_when, expiresAt, change, expected) => {
+    const escalation = { users: ['U0EVE'], groups: [], after: 0.5 };
+    const clusters = { ...CLUSTERS, approvalsOf: () => ({ ...CLUSTERS.approvalsOf('staging'), escalation }) };
+    const upgrades = gateChanged({ openedAt: '2020-01-01T00:00:00Z', expiresAt, ...change });
+    await withApp({ upgrades, options: { clusters } }, async (bench) => {
+      await homeOf(bench, 'U0EVE', expected);
+    });
+  });
+
+  test('what goes on by itself waits for nobody; who handed the upgrade over is not asked either', async () => {
+    await withApp({ upgrades: gateChanged({ byItself: true }) }, async (bench) => {
+      await homeOf(bench, 'U0SAM', '"Waits for others (1)"');
+    });
+    const formerly = [{ kind: 'slack' as const, id: 'U0SAM' }];
+    const upgrades: Partial<Upgrades> = {
+      ...waiting,
+      status: () => Promise.resolve({ source: 'workflow', status: status({ state: 'waiting', gates, formerly }) }),
+    };
+    await withApp({ upgrades }, async (bench) => {
+      await homeOf(bench, 'U0SAM', '"Waits for others (1)"');
+      await homeOf(bench, 'U0RIN', '"Waits for you (1)"');
+    });
+  });
+
   test('versions stand with the end of their support, the oldest first; one that cannot be read says why', async () => {
     const versions: Upgrades['versions'] = () =>
       Promise.resolve({

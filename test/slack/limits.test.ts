@@ -141,7 +141,13 @@ const notification: fc.Arbitrary<Notification> = fc.oneof(
   fc
     .record({ status: aStatus, plan: fc.option(aPlan, { nil: undefined }), approvers: ids, temporalUi: hostile })
     .map((board) => ({ kind: 'board' as const, ...board })),
-  aPlan.map((value) => ({ kind: 'plan' as const, plan: value })),
+  fc
+    .record({ plan: aPlan, environment: hostile, bakedDays: fc.nat(), lines: fc.array(hostile, { maxLength: 20 }) })
+    .map(({ plan: value, ...rest }) => ({
+      kind: 'plan' as const,
+      plan: value,
+      order: { status: 'fail' as const, ...rest },
+    })),
   fc
     .record({ state: aGate, workflowId: hostile, revision: fc.nat(), users: ids, groups: ids, reminder: fc.boolean() })
     .map(({ users, groups, ...rest }) => ({ kind: 'gate' as const, ...rest, mention: { users, groups } })),
@@ -230,6 +236,7 @@ const aHomeGate = fc.record({
   title: hostile,
   expiresAt: iso,
   progress: fc.option(hostile, { nil: undefined }),
+  voted: fc.boolean(),
   url: fc.option(hostile, { nil: undefined }),
 });
 const aHome: fc.Arbitrary<Home> = fc.record({

@@ -1,7 +1,10 @@
 /** What people may type after /eks-upgrade. */
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from '@jest/globals';
-import { type Command, parseCommand } from '../../slack/commands/parse.ts';
+import { parse } from 'yaml';
+import { helpText } from '../../slack/commands/help.ts';
+import { type Command, parseCommand, VERBS } from '../../slack/commands/parse.ts';
 
 const usage = (problem: string): Command => ({ kind: 'usage', problem });
 
@@ -82,4 +85,15 @@ describe('parseCommand', () => {
       ),
     );
   });
+});
+
+test('Slack’s hint and the help name every command, and none that is not there', () => {
+  const manifest: { features: { slash_commands: { usage_hint: string }[] } } = parse(
+    readFileSync(new URL('../../slack/manifest.yaml', import.meta.url), 'utf8'),
+  );
+  const hint = manifest.features.slash_commands[0]?.usage_hint ?? '';
+  expect((/^\[(.*)\]/.exec(hint)?.[1] ?? '').split('|').toSorted()).toEqual(VERBS.toSorted());
+  const { text } = helpText();
+  for (const verb of VERBS) expect(text).toMatch(new RegExp(`\`(/eks-upgrade )?${verb}\\b`));
+  expect(text.length).toBeLessThan(4_000);
 });

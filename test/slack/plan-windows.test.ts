@@ -1,6 +1,7 @@
-/** What a plan says of maintenance windows, in Slack and in a terminal. */
+/** What a plan says of maintenance windows and of the order of environments, in Slack and in a terminal. */
 import { expect, test } from '@jest/globals';
 import { renderPlan } from '../../cli/render/plan.ts';
+import type { PlanOrder } from '../../domain/environments.ts';
 import type { PlanWindows } from '../../domain/windows.ts';
 import { planBlocks } from '../../slack/blocks/plan.ts';
 import { plan } from './fixtures.ts';
@@ -23,4 +24,16 @@ test('an open one is said, and where there are none nothing is', () => {
   const open: PlanWindows = { ...closed, verdict: { kind: 'open' } };
   expect(renderPlan({ kind: 'plan', plan: plan(), windows: open })).toContain('Sat 22:00–04:00 Europe/Berlin; open now');
   expect(renderPlan({ kind: 'plan', plan: plan() })).not.toContain('windows');
+});
+
+test.each<[PlanOrder['status'], string, string, string]>([
+  ['pass', '✅', 'it does', 'staging stands at 1.32, upgraded 2026-01-05 (10 days ago)'],
+  ['fail', '⏳', 'not yet', 'staging stands at 1.31, not at 1.32'],
+  ['unknown', '❔', 'that is not known', 'staging cannot be read: access denied'],
+])('a plan names the environment that comes first, and whether it has baked: %s', (verdict, icon, met, line) => {
+  const order: PlanOrder = { environment: 'staging', bakedDays: 3, status: verdict, lines: [line] };
+  const text = `After staging, which has to stand at 1.32 for 3 days: ${met}; ${line}`;
+  expect(read(planBlocks(plan(), undefined, order)).text).toContain(`${icon} ${text}`);
+  expect(renderPlan({ kind: 'plan', plan: plan(), order })).toContain(text);
+  expect(renderPlan({ kind: 'plan', plan: plan() })).not.toContain('After ');
 });

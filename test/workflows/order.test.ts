@@ -36,6 +36,16 @@ describe('production after staging', () => {
     expect(JSON.stringify(world.published)).toContain('staging stands at 1.32, upgraded 2026-01-05 (10 days ago)');
   });
 
+  test('the plan in the thread says so before people are asked', async () => {
+    const fake = afterStaging([YOUNG]);
+    const order = { environment: 'staging', bakedDays: 3, ...YOUNG };
+    const planned = withChange(fake, { makePlan: async () => ({ kind: 'plan', plan: plan(['pre-checks']), order }) });
+    await withUpgrade(env, planned, async (run) => {
+      await run.until(({ gates }) => gates.some(({ id }) => id === GATE));
+    });
+    expect(fake.world.published.find(({ key }) => key === 'plan')?.notification).toMatchObject({ kind: 'plan', order });
+  });
+
   test('waits before anything is done; looking again reads anew', async () => {
     const { world, activities } = afterStaging([YOUNG, { status: 'pass', lines: [] }]);
     const decider: Decider = (gate, seen) => (gate.id === GATE ? 'look-again' : approveAll(gate, seen));

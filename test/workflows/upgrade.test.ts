@@ -82,9 +82,9 @@ describe('an upgrade', () => {
     const gate = report.decisions.find(({ gate }) => gate.id === 'before:control-plane@1.32#1')?.gate;
     expect(gate?.evidence.find(({ title }) => title === 'Pre-checks')?.lines).toEqual([
       '12 checks passed, 2 recommendations, 1 waived',
+      'WAIVED Only 1 zone with 5 free addresses. [AWS001] Waived by Ada until 2027-06-30: moved by hand',
       'One replica only: ci/atlantis. [K8S012]',
       'A cluster autoscaler is at work. [K8S014]',
-      'WAIVED Only 1 zone with 5 free addresses. [AWS001] Waived by Ada until 2027-06-30: moved by hand',
     ]);
     const later = report.status.steps.slice(1).map(({ id }) => id);
     expect(inputs(fake.world, 'runPreChecks')).toMatchObject([{ from: '1.31', to: '1.32', later }]);
