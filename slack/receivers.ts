@@ -7,6 +7,8 @@ import { webOptions } from './web.ts';
 
 /** Both clocks may be off a little; more than this is a request made ahead of time. */
 const MAX_AHEAD_S = 60;
+/** As Slack's guide has it, and Bolt. */
+const MAX_AGE_S = 300;
 /** Slack's hosts are recycled every few hours: the gap without a connection is this long. */
 const RECONNECT_AFTER_MS = 2_000;
 /** About 25 s; after that the process ends and is started anew. The watchdog's timer keeps it alive meanwhile. */
@@ -36,7 +38,7 @@ export function httpReceiver(options: { signingSecret: string; port: number; log
     customPropertiesExtractor: (request) => deliveryId(request.headers['x-slack-signature']),
     unhandledRequestTimeoutMillis: 3_001,
   });
-  receiver.requestListener = tellRefused(refuseFuture(receiver.requestListener, options.log), options.refused);
+  receiver.requestListener = tellRefused(refuseOutOfTime(receiver.requestListener, options.log), options.refused);
   return receiver;
 }
 
@@ -51,19 +53,26 @@ function tellRefused(next: RequestListener, refused: (what: string) => void): Re
   };
 }
 
-/** Bolt refuses requests older than five minutes, but takes any future timestamp; such a request could be replayed for as long. */
-function refuseFuture(next: RequestListener, log: Log): RequestListener {
+/** Bolt takes any future timestamp, and such a request could be replayed for as long; what is old it refuses without a word about clocks. */
+function refuseOutOfTime(next: RequestListener, log: Log): RequestListener {
   return (request: IncomingMessage, response) => {
     const timestamp = request.headers['x-slack-request-timestamp'];
     const aheadS = Number(timestamp) - Date.now() / 1000;
-    if (timestamp !== undefined && !(aheadS <= MAX_AHEAD_S)) {
-      log.warn(`refused a request dated ${Math.round(aheadS)} s ahead; check this machine's clock`);
+    if (timestamp !== undefined && !(aheadS <= MAX_AHEAD_S && aheadS >= -MAX_AGE_S)) {
+      log.warn(outOfTime(Math.round(aheadS)));
       request.resume();
       response.writeHead(401).end();
       return;
     }
     next(request, response);
   };
+}
+
+/** Nobody has verified who sent it: a repeated request and a wrong clock look the same. */
+function outOfTime(aheadS: number): string {
+  if (Number.isNaN(aheadS)) return 'refused a request whose X-Slack-Request-Timestamp is no number';
+  const dated = aheadS > 0 ? `${aheadS} s ahead of` : `${-aheadS} s behind`;
+  return `refused a request dated ${dated} this machine's clock; if Slack's own requests are refused so, synchronise the clock (chrony, systemd-timesyncd)`;
 }
 
 function deliveryId(id: unknown): Record<string, string> {

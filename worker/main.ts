@@ -8,6 +8,7 @@ import { translateErrorsInterceptor } from '../activities/translate-errors.ts';
 import type { Config } from '../domain/config/config.ts';
 import { TASK_QUEUE } from '../workflows/ids.ts';
 import { createDataConverter } from './codec/data-converter.ts';
+import { examineClock } from './clock.ts';
 import { moduleBeside } from './beside.ts';
 import { createLogger, installRuntime, type Logger } from './log.ts';
 import { createPorts } from './ports.ts';
@@ -26,6 +27,8 @@ export async function runWorker(options: { config: Config; signal: AbortSignal; 
   const settings = temporalSettings(options.config.temporal);
   const dataConverter = createDataConverter(process.env);
   const ports = createPorts(options.config, { namespace: settings.namespace });
+  // Beside the work: a clock that is off is said, and an AWS that is away holds nothing up.
+  void examineClock(options.config, ports.clients, log);
   const workflowBundle = await bundle(dataConverter, log);
   const stopWatching = endWhenStalled();
   try {

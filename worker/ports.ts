@@ -1,6 +1,7 @@
 /** Wires the activities: clusters' clients, Slack, records, as belay.yaml and the environment say. */
 import type { BelayActivities } from '../activities/contract.ts';
 import { createDirectoryAudit } from '../activities/audit.ts';
+import type { ClusterClients } from '../activities/clients/clusters.ts';
 import { createActivities } from '../activities/create.ts';
 import { createDirectoryStore } from '../activities/records.ts';
 import { timelinePng } from '../cli/render/report/timeline.ts';
@@ -15,6 +16,7 @@ import { slackWebOf } from './slack-web.ts';
 
 export interface Ports {
   activities: BelayActivities;
+  clients: ClusterClients;
   /** Ends the clients' connections. */
   close(): Promise<void>;
 }
@@ -44,5 +46,5 @@ export function createPorts(config: Config, options: { namespace: string; env?: 
           people: createPersonReader({ web }),
         }),
   });
-  return { activities, close: () => clients.close() };
+  return { activities, clients, close: () => clients.close() };
 }

@@ -24,6 +24,12 @@ function expectStep(step: PlannedStep, learnt: Learnt, timing: Pick<Timing, 'exp
   return { ...step, expectedMs: whole(medianMs), usual: { minMs: whole(minMs), maxMs: whole(maxMs), count, of } };
 }
 
+/** What one unit of the step usually takes; undefined: nothing was learnt of it. */
+export function usualUnitMs({ params, expectedMs, usual }: Pick<PlannedStep, 'params' | 'expectedMs' | 'usual'>): number | undefined {
+  const measure = measureOf(params);
+  return usual === undefined || measure === undefined ? undefined : (expectedMs - measure.fixedMs) / measure.unitCount;
+}
+
 /** A plan without what is only expected of it: what its hash is over. */
 export function withoutExpectations({ expectedMs: _sum, unlearnt: _why, steps, ...plan }: UpgradePlan): object {
   return { ...plan, steps: steps.map(({ expectedMs: _each, usual: _usual, ...step }) => step) };

@@ -130,6 +130,23 @@ describe('records', () => {
     expect(await readdir(join(directory, 'new'))).toEqual(['111122223333-eu-prod.json']);
   });
 
+  test('are read again by when their runs began, of one cluster or of all; what is no record is passed over', async () => {
+    const store = createDirectoryStore(directory);
+    const cluster = { account: '111122223333', region: 'eu-central-1', name: 'prod' };
+    const named = (name: string, day: number): string => `111122223333_eu-central-1_${name}_2026-01-0${day}T08-00-00-000Z_run`;
+    for (const [name, day] of [
+      ['prod', 1],
+      ['prod', 3],
+      ['staging', 2],
+    ] as const)
+      await store.write(named(name, day), JSON.stringify({ day }));
+    await writeFile(join(directory, `${named('prod', 4)}.json`), 'torn');
+    expect(await store.newest(10)).toEqual([{ day: 3 }, { day: 2 }, { day: 1 }]);
+    expect(await store.newest(10, cluster)).toEqual([{ day: 3 }, { day: 1 }]);
+    expect(await store.newest(2, cluster)).toEqual([{ day: 3 }]);
+    expect(await createDirectoryStore(join(directory, 'none-yet')).newest(10, cluster)).toEqual([]);
+  });
+
   test('P10: that cannot be written name the setting, and are tried again', async () => {
     await writeFile(join(directory, 'file'), '');
     const store = createDirectoryStore(join(directory, 'file'));

@@ -180,6 +180,35 @@ function frozenAgain(): Story {
   );
 }
 
+/** Earlier upgrades say what is usual: one step is late twice, one waits for people, one is in time. */
+function slowerThanUsual(): Story {
+  const usual = { minMs: 1, maxMs: 400, count: 3, of: 'cluster' } as const;
+  const steps = plan(['pre-checks', 'freeze-drift', 'control-plane', 'karpenter-drift'], (s) => ({ ...s, expectedMs: 400, usual }));
+  const fake = fakeActivities({ plan: steps });
+  let [looks, thoughts] = [0, 0];
+  // People take longer than the step would.
+  const skipped = (): string | undefined => ((thoughts += 1) > 30 ? 'skip-node' : undefined);
+  return told(
+    fake,
+    {
+      awaitUpdate: async (input) => {
+        await sleepBeating(3_000);
+        return fake.activities.awaitUpdate(input);
+      },
+      watchDrift: async () =>
+        (looks += 1) > 1
+          ? { kind: 'done', replacedCount: 3, remainingCount: 0, skippedCount: 1 }
+          : {
+              kind: 'blocked',
+              node: { node: 'n-1', nodePool: 'default', reason: 'held', sinceMs: 60_000 },
+              replacedCount: 2,
+              remainingCount: 1,
+            },
+    },
+    (run) => run.finish((gate) => (gate.id.startsWith('blocked') ? skipped() : approveAll(gate, 0))),
+  );
+}
+
 /** The end waits a minute for Slack, then hands over what is left. */
 function slackAway(): Story {
   return (env) => {
@@ -245,4 +274,5 @@ export const STORIES: Record<string, Story> = {
   'freeze-reverted': frozenAgain(),
   'karpenter-migrated': migratedKarpenter(),
   'slack-away': slackAway(),
+  'slower-than-usual': slowerThanUsual(),
 };

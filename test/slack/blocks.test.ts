@@ -55,6 +55,15 @@ describe('board', () => {
     expect(line({ state: 'completed' })).not.toContain('▓');
   });
 
+  test('a step under way is compared with what is usual here, and says when it takes longer', () => {
+    const usual = { minMs: 540_000, maxMs: 840_000, count: 4, of: 'cluster' as const };
+    const step = { id: 'x@1.32', title: 'Nodes', state: 'running' as const, startedAt: '2026-03-03T12:00:00Z', expectedMs: 660_000, usual };
+    const line = (change: object): string => read(boardBlocks({ status: status({ steps: [{ ...step, ...change }] }) }, NOW_MS)).text;
+    expect(line({})).toContain('▶ *Nodes* · 10 min, usually 11 min (median of 4 upgrades of this cluster)');
+    expect(line({ late: 'slower' })).toContain('· 10 min, 🐌 *slower than usual*: usually 11 min (median');
+    expect(line({ late: 'stuck' })).toContain('· 10 min, 🛑 *stuck?*: usually 11 min (median');
+  });
+
   test('a step that went well needs no words; one that was skipped says why', () => {
     const step = { startedAt: '2026-03-03T12:00:00Z', endedAt: '2026-03-03T12:02:00Z', expectedMs: 60_000 };
     const steps = [

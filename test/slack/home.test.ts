@@ -102,6 +102,12 @@ describe('the App Home', () => {
     });
   });
 
+  test('a run says how much work is left of it, as far as can be expected', async () => {
+    await withApp({ upgrades: waiting }, async (bench) => {
+      expect(await homeOf(bench, 'U0EVE', 'Running upgrades (1)')).toMatch(/\d of 3 steps done, about \d+ min of work to go: /);
+    });
+  });
+
   test('versions stand with the end of their support, the oldest first; one that cannot be read says why', async () => {
     const versions: Upgrades['versions'] = () =>
       Promise.resolve({

@@ -84,6 +84,16 @@ describe('HTTP mode', () => {
     });
   });
 
+  test.each([
+    ['slow', -600, /dated (599|600|601) s ahead of this machine's clock.+synchronise the clock/],
+    ['fast', 600, /dated (599|600|601) s behind this machine's clock.+synchronise the clock/],
+  ])("T16: this machine's clock is ten minutes %s: Slack's requests are refused, and the log names the clock", async (_how, ageS, says) => {
+    await withHttp(async (bench) => {
+      expect(await send(bench, { ageS })).toBe(401);
+      expect(bench.logged.filter((line) => says.test(line))).toHaveLength(1);
+    });
+  });
+
   test('S12: a payload smuggled behind ssl_check does nothing', async () => {
     await withHttp(async (bench) => {
       await send(bench, { body: `${BODY}&ssl_check=1`, secret: 'guess' });

@@ -1,11 +1,13 @@
 /** Looks at one cluster: AWS credentials and account, the EKS API, the Kubernetes API. */
 import { GetCallerIdentityCommand } from '@aws-sdk/client-sts';
 import type { ClusterClients } from '../../activities/clients/clusters.ts';
+import { callerIdentityEndpoint } from '../../activities/clients/presigned-caller.ts';
 import { describeCluster } from '../../activities/eks/api.ts';
 import { translateError } from '../../activities/translate-errors.ts';
 import { accessOf, type Config, policyOf, readinessOf } from '../../domain/config/config.ts';
 import { examineAccess } from './access.ts';
-import { type ClockReading, type Diagnosis, reading, said } from './types.ts';
+import { type ClockReading, readStsClock, reading } from '../clock.ts';
+import { type Diagnosis, said } from './types.ts';
 
 interface Findings {
   diagnoses: Diagnosis[];
@@ -19,6 +21,9 @@ export async function examineCluster(config: Config, clients: ClusterClients, na
   const { cluster } = policyOf(config, name);
   const { role, writeRole } = accessOf(config, name);
   const aws = clients.aws(cluster);
+  // First of all: where the clock is wrong, nothing below is answered.
+  clocks.push(await stsClock(aws));
+  const found = (): Findings => ({ diagnoses, clocks: clocks.filter((clock) => clock !== undefined) });
   try {
     const identity = await aws.sts.send(new GetCallerIdentityCommand({}));
     const who = identity.Arn ?? 'somebody without a name';
@@ -41,7 +46,7 @@ export async function examineCluster(config: Config, clients: ClusterClients, na
         ? 'give this process AWS credentials (AWS_PROFILE, a role, or AWS_ACCESS_KEY_ID)'
         : `let these credentials assume ${role}`;
     diagnoses.push({ area: 'AWS', status: 'failed', message: `${name}: ${said(translateError(error, 'asking STS who we are'))}`, fix });
-    return { diagnoses, clocks: [] };
+    return found();
   }
   try {
     const described = await describeCluster(aws, cluster);
@@ -66,5 +71,14 @@ export async function examineCluster(config: Config, clients: ClusterClients, na
       fix,
     });
   }
-  return { diagnoses, clocks: clocks.filter((clock) => clock !== undefined) };
+  return found();
+}
+
+/** What keeps STS from answering is told by what comes after. */
+async function stsClock(aws: ReturnType<ClusterClients['aws']>): Promise<ClockReading | undefined> {
+  try {
+    return await readStsClock(await callerIdentityEndpoint(aws.sts));
+  } catch {
+    return undefined;
+  }
 }

@@ -4,11 +4,10 @@ import { openClients } from '../clients.ts';
 import { examineCluster } from './cluster.ts';
 import { examineSlack } from './slack.ts';
 import { examineTemporal } from './temporal.ts';
-import type { ClockReading, Diagnosis } from './types.ts';
+import { type ClockReading, skewWords, TOLERATED_SKEW_MS } from '../clock.ts';
+import type { Diagnosis } from './types.ts';
 
 export type { Diagnosis } from './types.ts';
-
-const TOLERATED_SKEW_MS = 60_000;
 
 /** Never throws for what it finds; `clusterNames` must be known to the configuration. */
 export async function examine(config: Config, clusterNames: string[], env: NodeJS.ProcessEnv = process.env): Promise<Diagnosis[]> {
@@ -28,16 +27,18 @@ export async function examine(config: Config, clusterNames: string[], env: NodeJ
 }
 
 /** Wrong clocks break AWS signatures and make deadlines lie. */
-function judgeClocks(clocks: readonly ClockReading[]): Diagnosis[] {
+export function judgeClocks(clocks: readonly ClockReading[]): Diagnosis[] {
   const area = 'Clocks';
   if (clocks.length === 0) return [{ area, status: 'unknown', message: 'no server told its time', fix: 'cure the failures above first' }];
-  const off = clocks.filter(({ skewMs }) => Math.abs(skewMs) > TOLERATED_SKEW_MS);
+  const off = clocks.flatMap((clock) => skewWords(clock) ?? []);
   if (off.length === 0)
-    return [{ area, status: 'ok', message: `within ${TOLERATED_SKEW_MS / 1000} s of ${clocks.map(({ server }) => server).join(', ')}` }];
-  return off.map(({ server, skewMs }) => ({
-    area,
-    status: 'warning',
-    message: `${server} is ${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? 'ahead of' : 'behind'} this machine`,
-    fix: 'synchronise the clock of this machine (chrony, systemd-timesyncd)',
-  }));
+    return [
+      {
+        area,
+        status: 'ok',
+        message: `within ${TOLERATED_SKEW_MS / 1000} s of ${[...new Set(clocks.map(({ server }) => server))].join(', ')}`,
+      },
+    ];
+  const fix = 'synchronise the clock of this machine (chrony, systemd-timesyncd)';
+  return [...new Set(off)].map((message) => ({ area, status: 'warning', message, fix }));
 }

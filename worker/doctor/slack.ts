@@ -4,7 +4,8 @@ import { WebClient } from '@slack/web-api';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { type Config, policyOf } from '../../domain/config/config.ts';
-import { type ClockReading, type Diagnosis, reading, said } from './types.ts';
+import { type ClockReading, reading } from '../clock.ts';
+import { type Diagnosis, said } from './types.ts';
 
 const manifestShape = z.object({ oauth_config: z.object({ scopes: z.object({ bot: z.array(z.string()) }) }) });
 

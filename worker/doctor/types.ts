@@ -11,19 +11,6 @@ export interface Diagnosis {
   fix?: string;
 }
 
-/** A server's own time beside ours, for the clocks. */
-export interface ClockReading {
-  server: string;
-  /** Server minus local, milliseconds. */
-  skewMs: number;
-}
-
-export function reading(server: string, date: string | null | undefined, atMs: number): ClockReading | undefined {
-  if (date === null || date === undefined) return undefined;
-  const serverMs = Date.parse(date);
-  return Number.isNaN(serverMs) ? undefined : { server, skewMs: serverMs - atMs };
-}
-
 /** Message of an error, first line. */
 export function said(error: unknown): string {
   return messageOf(error).split('\n')[0] ?? '';

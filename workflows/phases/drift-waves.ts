@@ -1,5 +1,6 @@
 /** Karpenter's nodes in waves: those of later waves are held, and each wave is watched for a while before the next, with a gate where asked for. */
 import { sleep } from '@temporalio/workflow';
+import { usualUnitMs } from '../../domain/expectations/expect-plan.ts';
 import { capital, count } from '../../domain/words.ts';
 import { CHOICES } from '../gates.ts';
 import { gateId } from '../ids.ts';
@@ -44,7 +45,7 @@ export class DriftWaves {
     return {
       detail: String(index + 1),
       title: this.#title(wave),
-      needMs: wave.nodeCount * usually(this.#phase.timing, 'karpenterNodeMs'),
+      needMs: wave.nodeCount * (usualUnitMs(this.#phase.input.step) ?? usually(this.#phase.timing, 'karpenterNodeMs')),
       undo: 'Nodes that are replaced stay; those of later waves are held until their turn.',
     };
   }

@@ -1,5 +1,6 @@
 /** Istio by canary revisions: the new one beside the old, namespaces in waves with a gate after each, the old one retired behind a gate of its own. */
 import { CancellationScope } from '@temporalio/workflow';
+import { usualUnitMs } from '../../domain/expectations/expect-plan.ts';
 import type { IstioCanary } from '../../domain/plan/types.ts';
 import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { moveNodeAgents } from './istio-agents.ts';
@@ -56,11 +57,11 @@ export async function istio(input: PhaseInput): Promise<PhaseResult> {
   });
 }
 
-function askedFor({ timing }: Phase, { fromRevision, toRevision, waves }: IstioCanary, index: number): WaveAsked {
+function askedFor({ timing, input }: Phase, { fromRevision, toRevision, waves }: IstioCanary, index: number): WaveAsked {
   return {
     detail: `${toRevision}.${index + 1}`,
     title: `Istio wave ${index + 1} of ${waves.length} to ${toRevision}`,
-    needMs: usually(timing, 'istioWaveMs') + timing.waveBakeMs,
+    needMs: usualUnitMs(input.step) ?? usually(timing, 'istioWaveMs') + timing.waveBakeMs,
     undo: `Waves that have moved stay at ${toRevision}; until ${fromRevision} is retired they can be moved back.`,
   };
 }

@@ -1,6 +1,7 @@
 /** Managed node groups, all at once where EKS lets them: each has its own nodes and its own update. */
 import { CancellationScope } from '@temporalio/workflow';
 import type { StartedUpdate } from '../../activities/contract.ts';
+import { usualUnitMs } from '../../domain/expectations/expect-plan.ts';
 import type { FailureCause } from '../../domain/failure-causes.ts';
 import { count } from '../../domain/words.ts';
 import { asPhaseFailure, causesOf, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
@@ -63,7 +64,10 @@ async function rollAll(phase: Phase): Promise<PhaseResult> {
 
 function askedFor(phase: Phase, name: string): WaveAsked {
   const undo = 'Node groups that have moved stay; those under way are finished.';
-  return { detail: name, title: `node group ${name}`, needMs: usually(phase.timing, 'nodeGroupMs'), undo };
+  const nodeMs = usualUnitMs(phase.input.step);
+  const nodeCount = paramsOf(phase.input, 'node-groups').groups.find((group) => group.name === name)?.count ?? 0;
+  const needMs = nodeMs === undefined ? usually(phase.timing, 'nodeGroupMs') : nodeCount * nodeMs;
+  return { detail: name, title: `node group ${name}`, needMs, undo };
 }
 
 /** About ten times on the way, however many groups there are; the end is told by the result. */

@@ -1,5 +1,6 @@
 /** What was learnt stands in the plan, beside what people approve. */
 import { describe, expect, test } from '@jest/globals';
+import { usualUnitMs } from '../../../domain/expectations/expect-plan.ts';
 import { lateAfterMs } from '../../../domain/expectations/late.ts';
 import { workLeftMs } from '../../../domain/expectations/left.ts';
 import type { Learnt } from '../../../domain/expectations/learn.ts';
@@ -76,6 +77,19 @@ test.each([
   [{ ...usual, of: 'all' as const }, 'usually 11 min (median of 4 upgrades of all clusters)', expect.any(String)],
 ])('in words: %j', (of, words, range) => {
   expect([usualWords(11 * MINUTE_MS, of), usualRange(11 * MINUTE_MS, of)]).toEqual([words, range]);
+});
+
+test('a wave has to fit into a window with what its units usually take; where nothing was learnt that is not known', () => {
+  const waves = [['a'], ['b', 'c']];
+  const canaries = [
+    { fromRevision: '1-28', fromVersion: '1.28.1', toRevision: '1-30', toMinor: '1.30', waves, retire: { bakeMs: 30 * MINUTE_MS } },
+  ];
+  const mesh = step('istio', { params: { phase: 'istio', canaries, managedBy: 'helm', moveBy: 'label' }, expectedMs: 50 * MINUTE_MS });
+  expect([usualUnitMs({ ...mesh, usual }), usualUnitMs(mesh), usualUnitMs({ ...step('bake'), usual })]).toEqual([
+    10 * MINUTE_MS,
+    undefined,
+    undefined,
+  ]);
 });
 
 describe('late', () => {

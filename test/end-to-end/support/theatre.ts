@@ -43,6 +43,8 @@ export interface Run {
   realParts?: ClusterSideOptions['real'];
   /** For belay.yaml: who is who on the command line. */
   people?: Record<string, { aws: string[] }>;
+  /** belay.yaml says nothing of how long things take: it is learnt from earlier plays. */
+  learns?: true;
 }
 
 export interface Ran {
@@ -239,7 +241,7 @@ function configOf(
       ...(scenario.managedBy.istio === 'helm' ? { chartRepository: given.chartsUrl } : {}),
       realParts: given.run.realParts !== undefined,
     });
-    const parsed: { clusters: Record<string, Record<string, unknown>> } = parse(file);
+    const parsed: { clusters: Record<string, Record<string, unknown>>; timing?: Record<string, unknown> } = parse(file);
     const own = {
       ...parsed.clusters[cluster],
       ...(timing === undefined ? {} : { timing }),
@@ -247,9 +249,12 @@ function configOf(
     };
     return { ...parsed, clusters: { [cluster]: own } };
   });
-  const { people } = given.run;
+  const { people, learns } = given.run;
+  const { timing, ...shared } = files[0] ?? {};
+  const { expected: _told, ...untold } = timing ?? {};
   return stringify({
-    ...files[0],
+    ...shared,
+    timing: learns === true ? untold : timing,
     ...(people === undefined ? {} : { people }),
     clusters: Object.assign({}, ...files.map((file) => file.clusters)),
   });
