@@ -56,6 +56,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
   const istioctl = deps.istioctl === undefined ? {} : { istioctl: createIstioctl({ ...deps.istioctl, kubeconfig: clients.kubeconfig }) };
   const clusterDeps = { aws: clients.aws, clusterPorts: clients.clusterPorts };
   const kubernetesDeps: KubernetesDeps = { clusterPorts: clients.clusterPorts, policyOf };
+  const windows = createWindowActivities({ aws: clients.aws, windowsOf: deps.windowsOf, store });
   return {
     ...createPlanningActivities({ ...clusterDeps, account: clients.account, policyOf }),
     ...createCheckActivities({ ...clusterDeps, account: clients.account, readinessOf, ...istioctl }),
@@ -72,8 +73,8 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createNotifyActivities({ notifier }),
     ...createApproverActivities({ groups, people, caller: callerOf(clients) }),
     ...createRecordActivities({ store }),
-    ...createHealthActivities(clusterDeps),
-    ...createWindowActivities({ aws: clients.aws, windowsOf: deps.windowsOf, store }),
+    ...windows,
+    ...createHealthActivities({ clusterPorts: clients.clusterPorts, judgeWindow: (input) => windows.judgeWindow(input) }),
     ...createAuditActivities({ audit }),
   };
 }

@@ -64,6 +64,7 @@ const EFFECTS: Record<keyof BelayActivities, Effect> = {
   installIstioRevision: 'changes',
   judgeAlerts: 'reads',
   judgeOrder: 'reads',
+  judgeStart: 'reads',
   judgeWindow: 'reads',
   loadPolicy: 'reads',
   lowerIstiod: 'restores',
