@@ -1,5 +1,6 @@
 /** Health as Prometheus has it: alerts before a step, checks while it runs. */
 import type { ClusterDeps } from '../clients/clusters.ts';
+import { someAtOnce } from '../some-at-once.ts';
 import { waitUntil } from '../wait-until.ts';
 import type { WindowActivities } from '../windows/contract.ts';
 import { alertsNow, look } from './ask.ts';
@@ -40,7 +41,8 @@ export function createHealthActivities(deps: HealthDeps): HealthActivities {
       const steady = { ...timing, pollMinMs: intervalMs, pollMaxMs: intervalMs };
       const doing = `watching the health of ${cluster.name}`;
       const waited = await waitUntil({ timing: steady, timeoutMs: FOR_EVER_MS, doing }, async (elapsedMs) => {
-        for (const { check } of watch.due(elapsedMs)) watch.add(check.name, await look(prometheus, check), elapsedMs);
+        const looks = await someAtOnce(watch.due(elapsedMs), async ({ check }) => ({ check, seen: await look(prometheus, check) }));
+        for (const { check, seen } of looks) watch.add(check.name, seen, elapsedMs);
         const trouble = watch.trouble();
         return trouble === undefined ? { done: false, note: watch.note() } : { done: true, value: trouble };
       });

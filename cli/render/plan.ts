@@ -1,13 +1,14 @@
 /** A plan, or its refusal, as text. */
 import { rollbackText } from '../../domain/plan/words.ts';
 import pc from 'picocolors';
+import { type TriedCheck, triedLines } from '../../domain/health-checks.ts';
 import type { PlanResult, RuleViolation, UpgradePlan } from '../../domain/plan/types.ts';
 import { type PlanWindows, windowsLine } from '../../domain/windows.ts';
 import { capital, count, duration } from '../../domain/words.ts';
 import { heading } from './words.ts';
 
 export function renderPlan(result: PlanResult): string {
-  return result.kind === 'plan' ? renderSteps(result.plan, result.windows) : renderViolations(result.violations);
+  return result.kind === 'plan' ? renderSteps(result.plan, result.windows, result.health) : renderViolations(result.violations);
 }
 
 /** A far target breaks many rules in the same way: the first few say enough. */
@@ -21,12 +22,13 @@ export function renderViolations(violations: RuleViolation[]): string {
   return [...lines, ...(more > 0 ? [`  … and ${more} more; --format json has them all`] : [])].join('\n');
 }
 
-function renderSteps(plan: UpgradePlan, windows: PlanWindows | undefined): string {
+function renderSteps(plan: UpgradePlan, windows: PlanWindows | undefined, health: readonly TriedCheck[] = []): string {
   const { cluster } = plan;
   const lines = [
     heading(`${cluster.name} (${cluster.account}, ${cluster.region}): ${[plan.from, ...plan.hops].join(' → ')}`),
     `${count(plan.hops.length, 'hop')}, ${count(plan.steps.length, 'step')}, about ${duration(plan.expectedMs)} without the waiting for people`,
     ...(windows === undefined ? [] : [capital(windowsLine(windows))]),
+    ...triedLines(health.filter(({ kind }) => kind !== 'live')),
     '',
     'Nodes:',
     ...plan.strategies.map(({ strategy, possible, why, nodeReplacementCount }) => {

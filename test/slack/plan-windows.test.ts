@@ -24,3 +24,16 @@ test('an open one is said, and where there are none nothing is', () => {
   expect(renderPlan({ kind: 'plan', plan: plan(), windows: open })).toContain('Sat 22:00–04:00 Europe/Berlin; open now');
   expect(renderPlan({ kind: 'plan', plan: plan() })).not.toContain('windows');
 });
+
+test('what is blind is said in a terminal as well; what sees is not', () => {
+  const text = renderPlan({
+    kind: 'plan',
+    plan: plan(),
+    health: [
+      { name: 'launches', kind: 'blind', hint: 'There is no such metric.' },
+      { name: 'dns-errors', kind: 'live', baseline: 0 },
+    ],
+  });
+  expect(text).toContain('BLIND launches: its query has no series, so nothing is watched by it. There is no such metric.');
+  expect(text).not.toContain('dns-errors');
+});
