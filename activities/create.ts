@@ -75,8 +75,8 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createNotifyActivities({ notifier }),
     ...createApproverActivities({ groups, people, caller: callerOf(clients) }),
     ...createRecordActivities({ store }),
-    ...createHealthActivities(clusterDeps),
     ...windows,
+    ...createHealthActivities({ clusterPorts: clients.clusterPorts, judgeWindow: (input) => windows.judgeWindow(input) }),
     ...createAuditActivities({ audit }),
   };
 }

@@ -102,7 +102,7 @@ export function judgeCheck({ check, baseline }: WatchedCheck, looks: readonly Lo
     const why = unseen.at(-1);
     return {
       kind: 'inconclusive',
-      line: `${check.name}: ${why?.kind === 'error' ? why.why : 'no series'} (${unseen.length} looks in a row)`,
+      line: `${check.name}: ${why?.kind === 'error' ? why.why : 'no series'} (${count(unseen.length, 'look')} in a row)`,
     };
   }
   const now = looks.at(-1);

@@ -19,7 +19,7 @@ export function settingsOf(config: Config, clusterName: string): ClusterSettings
   };
 }
 
-/** The bearer token is read once, when the clients are built. Throws a ConfigError-like message where the variable is not set. */
+/** The bearer token is read once, when the clients are built. Throws where the variable is not set. */
 function connectionOf({ bearerTokenFrom, ...rest }: PrometheusAccess): PrometheusConnection {
   if (bearerTokenFrom === undefined) return rest;
   const token = process.env[bearerTokenFrom];

@@ -26,10 +26,15 @@ export type AlertPass =
   | { kind: 'go'; parked: boolean }
   | { kind: 'stopped'; state: Extract<GateState, { kind: 'decided' | 'expired' }>; why: string };
 
-/** `round`: counts the gates of the step. */
-export async function passAlerts(step: PlannedStep, context: AlertContext, round: () => number): Promise<AlertPass> {
+/** `round`: counts the gates of the step. `seen`: what was seen just now. */
+export async function passAlerts(
+  step: PlannedStep,
+  context: AlertContext,
+  round: () => number,
+  seen: AlertVerdict | undefined,
+): Promise<AlertPass> {
   for (let parked = false; ; parked = true) {
-    const verdict = await judge(step, context);
+    const verdict = parked || seen === undefined ? await judge(step, context) : seen;
     if (verdict.kind === 'quiet') return { kind: 'go', parked };
     const { gates, activities, target, ignore, say } = context;
     const why = whyParked(verdict);

@@ -66,6 +66,7 @@ export const EFFECTS: Record<keyof BelayActivities, Effect> = {
   installIstioRevision: 'changes',
   judgeAlerts: 'reads',
   judgeOrder: 'reads',
+  judgeStart: 'reads',
   judgeWindow: 'reads',
   loadPolicy: 'reads',
   lowerIstiod: 'restores',

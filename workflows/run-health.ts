@@ -1,5 +1,5 @@
 /** The run's side of health: alerts before what cannot be undone, checks beside each step, and what people decide about either. */
-import { stoppedByAlerts } from '../domain/alerts.ts';
+import { type AlertVerdict, stoppedByAlerts } from '../domain/alerts.ts';
 import type { Actor, GateEvidence } from '../domain/gate.ts';
 import { type TriedCheck, triedLines, watchedIn } from '../domain/health-checks.ts';
 import type { PlannedStep } from '../domain/plan/types.ts';
@@ -9,6 +9,7 @@ import { passAlerts } from './alert-gate.ts';
 import type { Gatekeeper } from './gates.ts';
 import { HealthGuard } from './health-guard.ts';
 import { StopRun } from './stop-run.ts';
+import type { WindowContext } from './window-gate.ts';
 
 export interface RunHealthDeps {
   workflowId: string;
@@ -26,6 +27,8 @@ export class RunHealth {
   #tried: readonly TriedCheck[] = [];
   /** Gates by step and kind: rounds count per step. */
   readonly #rounds = new Map<string, number>();
+  /** What was seen of alerts along with the window. */
+  #seen: AlertVerdict | undefined;
   /** Of the step that runs. */
   #guard: HealthGuard | undefined;
 
@@ -48,13 +51,31 @@ export class RunHealth {
     return [{ title: 'Health checks', lines }];
   }
 
+  /** For a step that alerts stop: asks about its window and about alerts in one. undefined: windows ask alone. */
+  windowJudge(step: PlannedStep): WindowContext['judge'] {
+    const { policy, activities } = this.#deps;
+    const { health, cluster } = policy;
+    if (health?.alerts !== 'block' || !stoppedByAlerts(step.phase)) return undefined;
+    return async (question, summary) => {
+      this.#seen = undefined;
+      const { window, alerts } = await activities.quick.judgeStart.executeWithOptions({ summary: `${summary} Do alerts fire?` }, [
+        { cluster, ...question, ignore: health.ignoreAlerts },
+      ]);
+      // Of a window that is closed people may take hours to decide.
+      if (window.kind === 'open') this.#seen = alerts;
+      return window;
+    };
+  }
+
   /** Before a step that cannot be undone. Gives true where the run was parked meanwhile. */
   async before(step: PlannedStep): Promise<boolean> {
     const { gates, policy, activities, say, abort } = this.#deps;
     const { health, cluster, timing } = policy;
     if (health?.alerts !== 'block' || !stoppedByAlerts(step.phase)) return false;
+    const seen = this.#seen;
+    this.#seen = undefined;
     const context = { gates, activities, target: { cluster, timing }, ignore: health.ignoreAlerts, say };
-    const pass = await passAlerts(step, context, () => this.#round('alerts', step));
+    const pass = await passAlerts(step, context, () => this.#round('alerts', step), seen);
     if (pass.kind === 'go') return pass.parked;
     const { state, why } = pass;
     if (state.kind === 'decided') return abort(state.decision.actor, state.decision.reason ?? why);

@@ -10,7 +10,7 @@ import { gateId } from './ids.ts';
 import { passOrder } from './order-gate.ts';
 import { undoText } from './plan-words.ts';
 import { StopRun } from './stop-run.ts';
-import { WindowGate } from './window-gate.ts';
+import { type WindowContext, WindowGate } from './window-gate.ts';
 
 export interface RunWindowsDeps {
   gates: Gatekeeper;
@@ -42,19 +42,20 @@ export class RunWindows {
     return evidence;
   }
 
-  /** Before a step that changes something: `waived` where people went on outside the windows. */
-  async before(step: PlannedStep, plan: UpgradePlan): Promise<{ parked: boolean; waived: boolean }> {
+  /** Before a step that changes something: `waived` where people went on outside the windows. `judge`: the step's own way to ask. */
+  async before(step: PlannedStep, plan: UpgradePlan, judge?: WindowContext['judge']): Promise<{ parked: boolean; waived: boolean }> {
     if (this.#deps.policy.windows === undefined || !needsWindow(step.phase)) return { parked: false, waived: false };
-    return await this.#pass(step, { ...questionOf(step, plan), title: step.title, undo: undoText(step) });
+    return await this.#pass(step, { ...questionOf(step, plan), title: step.title, undo: undoText(step) }, judge);
   }
 
   async #pass(
     step: PlannedStep,
     question: { phases: PlannedStep['phase'][]; needMs: number; title: string; undo: string },
+    judge?: WindowContext['judge'],
   ): Promise<{ parked: boolean; waived: boolean }> {
     const { policy, gates, activities, say } = this.#deps;
     const target = { cluster: policy.cluster, timing: policy.timing };
-    const gate = this.#gates.get(step.id) ?? new WindowGate({ gates, activities, target, say });
+    const gate = this.#gates.get(step.id) ?? new WindowGate({ gates, activities, target, say, ...(judge === undefined ? {} : { judge }) });
     this.#gates.set(step.id, gate);
     const pass = await gate.pass({ ...question, step: step.id, id: (round) => gateId('window', step.id, round) });
     if (pass.kind === 'stopped') return this.#stop(pass.state, `${question.title}: ${pass.why}`);

@@ -229,7 +229,8 @@ export class UpgradeRun {
 
   /** No step that changes something begins outside the windows, or in one that would close before its end. */
   async #untilWindow(step: PlannedStep): Promise<void> {
-    const { parked, waived } = await this.#require(this.#windows).before(step, this.#require(this.#plan));
+    const judge = this.#health?.windowJudge(step);
+    const { parked, waived } = await this.#require(this.#windows).before(step, this.#require(this.#plan), judge);
     this.#windowWaived = waived;
     if (parked) await this.untilResumed(step);
   }

@@ -23,6 +23,8 @@ export interface WindowContext {
   gates: Pick<Gatekeeper, 'ask'>;
   activities: PhaseActivities;
   target: { cluster: ClusterRef; timing: Timing };
+  /** Asks about windows together with something else. Absent: about them alone. */
+  judge?: (question: WindowQuestion, summary: string) => Promise<WindowVerdict>;
   /** Said while it is parked. */
   say: (headline: string) => void;
 }
@@ -53,11 +55,11 @@ export class WindowGate {
   }
 
   async #judge({ phases, needMs, title }: Parked): Promise<WindowVerdict> {
-    const { activities, target } = this.#context;
+    const { activities, target, judge } = this.#context;
+    const summary = `Is a window open for ${title}?`;
     try {
-      return await activities.quick.judgeWindow.executeWithOptions({ summary: `Is a window open for ${title}?` }, [
-        { cluster: target.cluster, phases, needMs },
-      ]);
+      if (judge !== undefined) return await judge({ phases, needMs }, summary);
+      return await activities.quick.judgeWindow.executeWithOptions({ summary }, [{ cluster: target.cluster, phases, needMs }]);
     } catch (error) {
       if (isCancellation(error)) throw error;
       return { kind: 'unknown', why: messageOf(error) };

@@ -2,6 +2,7 @@
 import type { ClusterFacts } from '../../domain/facts.ts';
 import { type HealthPolicy, type TriedCheck, triedOf } from '../../domain/health-checks.ts';
 import type { PrometheusPort } from '../ports.ts';
+import { someAtOnce } from '../some-at-once.ts';
 import { look } from './ask.ts';
 
 /** undefined: nothing is configured. Checks of what the cluster does not have are left out. */
@@ -13,7 +14,5 @@ export async function tryChecks(
   if (policy === undefined) return undefined;
   const has = { karpenter: karpenter !== undefined, istio: istio !== undefined };
   const checks = policy.checks.filter(({ where }) => where === undefined || has[where]);
-  const tried: TriedCheck[] = [];
-  for (const check of checks) tried.push(triedOf(check, await look(prometheus, check)));
-  return tried;
+  return await someAtOnce(checks, async (check) => triedOf(check, await look(prometheus, check)));
 }

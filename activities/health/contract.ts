@@ -2,6 +2,7 @@
 import type { AlertVerdict } from '../../domain/alerts.ts';
 import type { WatchedCheck } from '../../domain/health-checks.ts';
 import type { PhaseId } from '../../domain/phases.ts';
+import type { WindowQuestion, WindowVerdict } from '../../domain/windows.ts';
 import type { Target, Waiting } from '../target.ts';
 
 /** How a watch ended: the checks that are meant, and what each of them has seen. */
@@ -14,6 +15,8 @@ export interface HealthTrouble {
 }
 
 export interface HealthActivities {
+  /** Both questions before a step that cannot be undone, in one: is a window open for it, and does an alert fire that stops it? */
+  judgeStart(input: Target & WindowQuestion & { ignore: string[] }): Promise<{ window: WindowVerdict; alerts: AlertVerdict }>;
   /** Does an alert fire that stops what cannot be undone? `unknown`: Prometheus cannot be asked. */
   judgeAlerts(input: Target & { ignore: string[] }): Promise<AlertVerdict>;
   /** Ends when none does any more. Heartbeats; for days where it must. */

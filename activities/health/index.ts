@@ -1,6 +1,8 @@
 /** Health as Prometheus has it: alerts before a step, checks while it runs. */
 import type { ClusterDeps } from '../clients/clusters.ts';
+import { someAtOnce } from '../some-at-once.ts';
 import { waitUntil } from '../wait-until.ts';
+import type { WindowActivities } from '../windows/contract.ts';
 import { alertsNow, look } from './ask.ts';
 import type { HealthActivities } from './contract.ts';
 import { HealthWatch } from './watch.ts';
@@ -8,8 +10,18 @@ import { HealthWatch } from './watch.ts';
 /** "Until something is wrong": the step ends before that, or people decide. */
 const FOR_EVER_MS = 400 * 24 * 60 * 60_000;
 
-export function createHealthActivities(deps: Pick<ClusterDeps, 'clusterPorts'>): HealthActivities {
+export interface HealthDeps extends Pick<ClusterDeps, 'clusterPorts'> {
+  judgeWindow: WindowActivities['judgeWindow'];
+}
+
+export function createHealthActivities(deps: HealthDeps): HealthActivities {
   return {
+    async judgeStart({ cluster, phases, needMs, ignore }) {
+      const { prometheus } = await deps.clusterPorts(cluster);
+      const [window, alerts] = await Promise.all([deps.judgeWindow({ cluster, phases, needMs }), alertsNow(prometheus, ignore)]);
+      return { window, alerts };
+    },
+
     judgeAlerts: async ({ cluster, ignore }) => alertsNow((await deps.clusterPorts(cluster)).prometheus, ignore),
 
     async awaitQuiet({ cluster, timing, ignore }) {
@@ -29,7 +41,8 @@ export function createHealthActivities(deps: Pick<ClusterDeps, 'clusterPorts'>):
       const steady = { ...timing, pollMinMs: intervalMs, pollMaxMs: intervalMs };
       const doing = `watching the health of ${cluster.name}`;
       const waited = await waitUntil({ timing: steady, timeoutMs: FOR_EVER_MS, doing }, async (elapsedMs) => {
-        for (const { check } of watch.due(elapsedMs)) watch.add(check.name, await look(prometheus, check), elapsedMs);
+        const looks = await someAtOnce(watch.due(elapsedMs), async ({ check }) => ({ check, seen: await look(prometheus, check) }));
+        for (const { check, seen } of looks) watch.add(check.name, seen, elapsedMs);
         const trouble = watch.trouble();
         return trouble === undefined ? { done: false, note: watch.note() } : { done: true, value: trouble };
       });

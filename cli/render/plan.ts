@@ -3,6 +3,7 @@ import { usualRange } from '../../domain/expectations/usual.ts';
 import { rollbackText } from '../../domain/plan/words.ts';
 import pc from 'picocolors';
 import { orderLine } from '../../domain/environments.ts';
+import { triedLines } from '../../domain/health-checks.ts';
 import type { PlannedStep, PlanResult, RuleViolation } from '../../domain/plan/types.ts';
 import { windowsLine } from '../../domain/windows.ts';
 import { capital, count, duration } from '../../domain/words.ts';
@@ -26,7 +27,7 @@ export function renderViolations(violations: RuleViolation[]): string {
 const takes = ({ expectedMs, usual }: PlannedStep): string =>
   usual === undefined ? `about ${duration(expectedMs)}` : usualRange(expectedMs, usual);
 
-function renderSteps({ plan, windows, order }: Extract<PlanResult, { kind: 'plan' }>): string {
+function renderSteps({ plan, windows, order, health = [] }: Extract<PlanResult, { kind: 'plan' }>): string {
   const { cluster } = plan;
   const lines = [
     heading(`${cluster.name} (${cluster.account}, ${cluster.region}): ${[plan.from, ...plan.hops].join(' → ')}`),
@@ -34,6 +35,7 @@ function renderSteps({ plan, windows, order }: Extract<PlanResult, { kind: 'plan
     ...(windows === undefined ? [] : [capital(windowsLine(windows))]),
     ...(order === undefined ? [] : [capital(orderLine(order, plan.to))]),
     ...(plan.unlearnt === undefined ? [] : [pc.yellow(`Durations are not those of earlier upgrades here: ${plan.unlearnt}`)]),
+    ...triedLines(health.filter(({ kind }) => kind !== 'live')),
     ...(plan.strategies.length === 0 ? [] : ['', 'Nodes:']),
     ...plan.strategies.map(({ strategy, possible, why, nodeReplacementCount }) => {
       const chosen = strategy === plan.strategy ? pc.green('●') : '○';

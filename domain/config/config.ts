@@ -97,7 +97,7 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
         line: lineOf(['clusters', name, 'karpenter']),
       });
     for (const problem of healthOf(layersOf(input, name, 'health')).problems)
-      problems.push({ path: `clusters.${name}: health.checks.${problem.name}`, message: problem.message });
+      problems.push({ path: `clusters.${name}.health.checks.${problem.name}`, message: problem.message });
     if (region !== undefined && account !== undefined)
       clusters.set(name, clusterConfig(input, settings, { name, account, region }, sources.refs));
   }

@@ -1,6 +1,8 @@
 /** docs/configuration.md: every key of belay.yaml from its schema, with its default from the code that applies it. */
 import { z } from 'zod';
+import { DEFAULT_CHECKS } from '../../domain/config/health-defaults.ts';
 import { configJsonSchema } from '../../domain/config/schema.ts';
+import { capital } from '../../domain/words.ts';
 import { defaultOf } from './defaults.ts';
 import { ENVIRONMENT } from './environment.ts';
 import { code, GENERATED, page, table } from './markdown.ts';
@@ -44,7 +46,7 @@ export function configurationDocument(): string {
   const perCluster = typeof clusters?.additionalProperties === 'object' ? clusters.additionalProperties.properties : undefined;
   if (perCluster === undefined || defaults === undefined)
     throw new Error('belay.yaml has no clusters or defaults any more: change this page.');
-  const shared = ['approvals', 'timing', 'windows'];
+  const shared = ['approvals', 'timing', 'windows', 'health'];
   const own = Object.entries(perCluster).filter(([key]) => !shared.includes(key));
   const rest = Object.entries(top).filter(([key]) => ![...shared, 'environments'].includes(key));
   const { environments } = top;
@@ -62,7 +64,7 @@ export function configurationDocument(): string {
     ],
     '## Clusters',
     [
-      '`clusters` maps the name of each cluster in EKS to its settings. `defaults` takes the same keys and holds for every cluster that does not say otherwise; `approvals`, `windows` and `timing` may stand at the top, in `defaults`, and in a cluster, the first two in an environment as well, and the nearest one wins key by key.',
+      '`clusters` maps the name of each cluster in EKS to its settings. `defaults` takes the same keys and holds for every cluster that does not say otherwise; `approvals`, `windows`, `health` and `timing` may stand at the top, in `defaults`, and in a cluster, the first three in an environment as well, and the nearest one wins key by key.',
     ],
     keyTable(own.flatMap(([key, schema]) => rowsOf('clusters.NAME', key, schema, false))),
     '## Approvals',
@@ -71,8 +73,12 @@ export function configurationDocument(): string {
     '## Windows',
     'When changes may be made; [operations](operations.md#maintenance-windows) has what becomes of a run outside of them. Exclusions of all sections hold together.',
     keyTable(rowsOf('', 'windows', top['windows'] ?? {}, false)),
+    '## Health',
+    'What steps are watched by where a cluster has a `prometheus`; [operations](operations.md#health) has what becomes of a check that fails. These checks hold unless they are switched off by name (`off: true`), and a key under their name changes that key alone:',
+    usualChecks(),
+    keyTable([...rowsOf('', 'health', top['health'] ?? {}, false), ...rowsOf('health.checks', 'NAME', checkIn(top['health']), false)]),
     '## Environments',
-    "`environments` maps names to `approvals` and `windows` for their clusters, over `defaults` and under the cluster's own; and says which environment comes first.",
+    "`environments` maps names to `approvals`, `windows` and `health` for their clusters, over `defaults` and under the cluster's own; and says which environment comes first.",
     keyTable(rowsOf('environments.NAME', 'after', after, false)),
     '## Slack, Temporal, records',
     keyTable(rest.flatMap(([key, schema]) => rowsOf('', key, schema, root.required?.includes(key) === true))),
@@ -87,6 +93,28 @@ export function configurationDocument(): string {
     ),
   );
 }
+
+function checkIn(health: Schema | undefined): Schema {
+  const check = health?.properties?.['checks']?.additionalProperties;
+  if (typeof check !== 'object') throw new Error('belay.yaml has no health.checks.NAME any more: change this page.');
+  return check;
+}
+
+/** What holds unasked. */
+function usualChecks(): string {
+  return table(
+    ['Check', 'Query', 'A look is bad', 'It fails'],
+    DEFAULT_CHECKS.map(({ name, query, failWhen, count, failureLimit, where }) => [
+      `${code(name)}${where === undefined ? '' : ` (with ${capital(where)})`}`,
+      code(query),
+      failWhen.kind === 'value' ? `${failWhen.operator} ${failWhen.value}` : baselineText(failWhen),
+      `${failureLimit + 1} bad looks of the last ${count}`,
+    ]),
+  );
+}
+
+const baselineText = ({ factor, atLeast }: { factor: number; atLeast?: number }): string =>
+  `above ${factor === 1 ? '' : `${factor} times `}what it was before the upgrade${atLeast === undefined ? '' : `, and above ${atLeast}`}`;
 
 function keyTable(rows: readonly string[][]): string {
   return table(['Key', 'Type', 'Default', 'Meaning'], rows);
@@ -112,6 +140,7 @@ function typeOf(schema: Schema): string {
   if (schema.type === 'string') return 'text';
   if (schema.type === 'boolean') return 'true or false';
   if (schema.type === 'integer') return `whole number from ${schema.minimum ?? 0}`;
+  if (schema.type === 'number' && schema.exclusiveMinimum === undefined && schema.maximum === undefined) return 'number';
   if (schema.type === 'number') return `number above ${schema.exclusiveMinimum ?? 0}, up to ${schema.maximum ?? 'any'}`;
   throw new Error(`scripts/docs/configuration.ts does not know the type ${schema.type ?? 'nothing'}.`);
 }

@@ -8,6 +8,7 @@ import {
   DEFAULT_TIMING,
   DEFAULT_WINDOWS,
 } from '../../domain/config/defaults.ts';
+import { GUARDED, USUAL_CHECK, USUAL_IGNORED } from '../../domain/config/health-defaults.ts';
 import { formatDuration } from '../../domain/config/duration.ts';
 import { USUAL_DURATIONS } from '../../domain/plan/durations.ts';
 import { code } from './markdown.ts';
@@ -27,7 +28,10 @@ const IN_WORDS: Record<string, string> = {
   'clusters.NAME.rollbackEachHop': '`false`',
   'clusters.NAME.kubernetes.kubeconfig': 'none: a token made from AWS credentials',
   'clusters.NAME.kubernetes.context': "the file's current context",
-  'clusters.NAME.prometheus.url': 'none: traffic and connections are unknown',
+  'clusters.NAME.prometheus.url': 'none: traffic and connections are unknown, and nothing is watched by metrics',
+  'clusters.NAME.prometheus.headers': 'none',
+  'clusters.NAME.prometheus.bearerTokenFrom': 'none',
+  'clusters.NAME.prometheus.sigv4.region': "none: requests are not signed; with `sigv4: {}` the cluster's",
   'clusters.NAME.waivers': 'none',
   'clusters.NAME.optionalRole': '`false`',
   'clusters.NAME.waivers[].resource': 'the whole check',
@@ -62,6 +66,18 @@ const IN_WORDS: Record<string, string> = {
   'windows.quietHours': 'none',
   'windows.quietHours[].days': 'all',
   'windows.quietHours[].timeZone': '`windows.timeZone`',
+  'health.interval': code(formatDuration(USUAL_CHECK.intervalMs)),
+  'health.checks': 'the usual ones',
+  'health.alerts': '`block`',
+  'health.ignoreAlerts': code(JSON.stringify(USUAL_IGNORED)),
+  'health.checks.NAME.off': '`false`',
+  'health.checks.NAME.query': 'that of the usual check; else required',
+  'health.checks.NAME.failWhen.operator': 'as the query',
+  'health.checks.NAME.failWhen.value': 'as the query',
+  'health.checks.NAME.failWhen.baseline': 'as the query',
+  'health.checks.NAME.failWhen.atLeast': 'none',
+  'health.checks.NAME.interval': '`health.interval`',
+  'health.checks.NAME.guards': code(GUARDED.join(', ')),
   people: 'none: nobody is known on the command line',
   'slack.channel': 'required to start an upgrade',
   'slack.stakeholders': 'none',
@@ -77,6 +93,7 @@ const BY_GROUP: Record<string, object> = {
   windows: DEFAULT_WINDOWS,
   timing: DEFAULT_TIMING,
   'timing.expected': USUAL_DURATIONS,
+  'health.checks.NAME': USUAL_CHECK,
   'clusters.NAME.managedBy': DEFAULT_MANAGED_BY,
   'clusters.NAME.karpenter': DEFAULT_KARPENTER,
   'clusters.NAME.istio': DEFAULT_ISTIO,

@@ -74,7 +74,7 @@ describe('bad files say where, what, and what would be right', () => {
     [
       'unknown key, nothing near',
       `${good}colour: red\n`,
-      'belay.yaml:5: colour: unknown key; there are clusters, defaults, environments, approvals, windows, people, slack, temporal, records, timing',
+      'belay.yaml:5: colour: unknown key; there are clusters, defaults, environments, approvals, windows, health, people, slack, temporal, records, timing',
     ],
     [
       'missing region',

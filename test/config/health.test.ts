@@ -81,9 +81,9 @@ describe('health', () => {
     [
       'no query',
       { 'my-check': { failWhen: { operator: '>', value: 1 } } },
-      'health.checks.my-check has no query, and is none of the usual checks',
+      'health.checks.my-check: has no query, and is none of the usual checks',
     ],
-    ['no condition', { 'my-check': { query: 'up' } }, 'health.checks.my-check has no failWhen; write operator and value'],
+    ['no condition', { 'my-check': { query: 'up' } }, 'health.checks.my-check: has no failWhen; write operator and value'],
     ['pass for what is empty', { 'dns-errors': { onEmpty: 'pass' } }, 'write inconclusive or fail: what is not seen is never good'],
     ['both conditions', { 'dns-errors': { failWhen: { baseline: 2, value: 1, operator: '>' } } }, 'write operator and value, such as'],
     ['never to fail', { 'dns-errors': { failureLimit: 9 } }, 'failureLimit has to be less than count, or it can never fail'],

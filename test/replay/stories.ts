@@ -14,6 +14,7 @@ import { checks, glances } from './check-story.ts';
 import { migratedKarpenter } from './migration-story.ts';
 import { steeredByPeople } from './people-story.ts';
 import { choosing, type Story, told } from './story.ts';
+import { watched } from './health-story.ts';
 import { parked } from './windows-story.ts';
 
 /** Ends a kept freeze, so that the guard's history has an end too. */
@@ -245,6 +246,7 @@ export const STORIES: Record<string, Story> = {
   'readiness-checks': checks,
   audited,
   'parked-for-windows': parked(),
+  'watched-and-held': watched(),
   'refused-at-the-door': refusedAtTheDoor,
   'steered-by-people': steeredByPeople,
   glances,

@@ -37,3 +37,16 @@ test.each<[PlanOrder['status'], string, string, string]>([
   expect(renderPlan({ kind: 'plan', plan: plan(), order })).toContain(text);
   expect(renderPlan({ kind: 'plan', plan: plan() })).not.toContain('After ');
 });
+
+test('what is blind is said in a terminal as well; what sees is not', () => {
+  const text = renderPlan({
+    kind: 'plan',
+    plan: plan(),
+    health: [
+      { name: 'launches', kind: 'blind', hint: 'There is no such metric.' },
+      { name: 'dns-errors', kind: 'live', baseline: 0 },
+    ],
+  });
+  expect(text).toContain('BLIND launches: its query has no series, so nothing is watched by it. There is no such metric.');
+  expect(text).not.toContain('dns-errors');
+});

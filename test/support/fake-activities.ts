@@ -94,6 +94,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     judgeWindow: async () => ({ kind: 'open' }),
     awaitWindow: async () => ({ opened: true }),
     judgeAlerts: async () => ({ kind: 'quiet' }),
+    judgeStart: async () => ({ window: { kind: 'open' }, alerts: { kind: 'quiet' } }),
     awaitQuiet: async () => ({ quiet: true }),
     watchHealth: async () => untilCancelled(),
     judgeOrder: async () => ({ status: 'pass', lines: [] }),

@@ -26,6 +26,8 @@ const TWIN_ONLY: [string, string][] = [
   ['prometheus:down', PROMETHEUS],
   ['prometheus:empty', PROMETHEUS],
   ['prometheus:hang', PROMETHEUS],
+  ['prometheus:alert', PROMETHEUS],
+  ['prometheus:slow-api', PROMETHEUS],
 ];
 
 describe('is refused', () => {
