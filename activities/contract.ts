@@ -16,6 +16,7 @@ import type { ApproverRight } from '../domain/approvals.ts';
 import type { PhaseId, StepId } from '../domain/phases.ts';
 import type { AmiMove, NodeStrategy, PlanResult, Unpromoted, UpgradePlan } from '../domain/plan/types.ts';
 import type { ControlPlaneLog, UpgradePolicy } from '../domain/policy.ts';
+import type { Leftover, Unseen } from '../domain/reconcile.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import type { UpgradeReport } from '../domain/status.ts';
 import type { DeliveryActivities } from './delivery/contract.ts';
@@ -62,6 +63,12 @@ export interface CheckActivities {
   readSkew(
     input: Target,
   ): Promise<{ controlPlane: string; updating: boolean; nodes: Record<string, number>; karpenterNodes?: Record<string, number> }>;
+}
+
+/* ---------- activities/leftovers.ts ---------- */
+export interface LeftoverActivities {
+  /** What stands on the cluster's objects for the sake of a run, whichever it was. Reads only; what cannot be read is in `unseen`. */
+  findLeftovers(input: Target): Promise<{ leftovers: Leftover[]; unseen: Unseen[] }>;
 }
 
 /* ---------- activities/readiness/index.ts ---------- */
@@ -180,6 +187,7 @@ export interface PeopleActivities {
 
 export interface BelayActivities
   extends PlanningActivities,
+    LeftoverActivities,
     CheckActivities,
     WindowActivities,
     ReadinessActivities,

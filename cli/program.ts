@@ -16,6 +16,7 @@ import { initCommand } from './commands/init.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { paceCommand } from './commands/pace.ts';
 import { planCommand } from './commands/plan.ts';
+import { reconcileCommand } from './commands/reconcile.ts';
 import { rehearseCommand } from './commands/rehearse.ts';
 import { reportCommand } from './commands/report.ts';
 import { schemaCommand } from './commands/schema.ts';
@@ -48,6 +49,7 @@ export function createProgram(): Command {
     historyCommand(),
     reportCommand(),
     auditCommand(),
+    reconcileCommand(),
     workerCommand(),
     slackCommand(),
     codecServerCommand(),

@@ -28,6 +28,19 @@ export interface CheckInput {
   before?: ReadinessSummary;
 }
 
+/** `apply` false: a look, which changes nothing. */
+export interface ReconcileInput {
+  cluster: ClusterRef;
+  requestedBy: Actor;
+  apply: boolean;
+  /** Also what keeps nodes from being replaced although they lag behind the control plane: Karpenter then replaces them. */
+  roll?: boolean;
+  reason?: string;
+  nonce?: string;
+  /** Who that is, by AWS: see domain/binding. */
+  proof?: string;
+}
+
 export interface VersionsInput {
   clusters: ClusterRef[];
 }
@@ -72,6 +85,7 @@ export const WORKFLOWS = {
   check: 'checkCluster',
   versions: 'readVersions',
   refusals: 'recordRefusals',
+  reconcile: 'reconcileCluster',
 } as const;
 
 export const decideGate = defineUpdate<DecisionReply, [DecideGateInput]>('decideGate');
@@ -137,6 +151,9 @@ export interface ChildProgress {
   audit?: AuditEvent[];
 }
 export const childProgress = defineSignal<[ChildProgress]>('childProgress');
+
+/** To the freeze's guard, from somebody who wants to know whether it lives: no answer is needed, only that it can be told. */
+export const areYouThere = defineSignal('areYouThere');
 
 /** To the freeze's guard. */
 export const setDriftPace = defineSignal<[{ nodes: string; replyTo: string }]>('setDriftPace');

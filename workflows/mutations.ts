@@ -48,6 +48,7 @@ const EFFECTS: Record<keyof BelayActivities, Effect> = {
   examineKarpenter: 'reads',
   findDeliveredAgent: 'reads',
   findDeliveredRevision: 'reads',
+  findLeftovers: 'reads',
   findLoneIstiods: 'reads',
   forecastRoll: 'reads',
   foreseeExpiry: 'reads',
