@@ -6,15 +6,16 @@ import type { AccountClients } from './clients/aws-account.ts';
 import type { LeftoverActivities } from './contract.ts';
 import { ISTIO_BEFORE } from './kubernetes/istio/namespace-labels.ts';
 import { MIN_BEFORE } from './kubernetes/istio/lone-istiod.ts';
+import { CANARY_OF } from './kubernetes/karpenter/canary-node.ts';
 import { AMI_MOVE } from './kubernetes/karpenter/ami-moves.ts';
 import { BEFORE, GUARD } from './kubernetes/karpenter/freeze-image.ts';
 import { AMI_BEFORE } from './kubernetes/karpenter/hold-amis.ts';
 import { heldFor } from './kubernetes/karpenter/hold-node.ts';
-import { EC2_NODE_CLASSES } from './kubernetes/karpenter/pools.ts';
 import { CLASS_BEFORE } from './kubernetes/karpenter/switch-node-class.ts';
 import { listServed, NODES, slimNode } from './kubernetes/lists.ts';
 import type { Autoscaler, ClusterNode, NodePool, Workload } from './kubernetes/shapes.ts';
 import { REPLICAS_BEFORE } from './kubernetes/workloads.ts';
+import { LEGACY_TAINT } from './migrations/legacy.ts';
 import { listStored } from './migrations/stored-version.ts';
 import type { KubeObject, KubernetesDeps, KubernetesPort } from './ports.ts';
 import { readAutoScalingGroups } from './readiness/account.ts';
@@ -35,7 +36,7 @@ export function createLeftoverActivities(deps: LeftoverDeps): LeftoverActivities
         ['EC2NodeClasses', () => nodeClasses(kubernetes)],
         ['Deployments and StatefulSets', () => scaled(kubernetes)],
         ['HorizontalPodAutoscalers', () => raised(kubernetes)],
-        ['Namespaces', () => namespaces(kubernetes)],
+        ['marks on other objects', () => otherMarks(kubernetes)],
         ['lifecycle hooks', () => hooks(deps.account(cluster), cluster.name)],
       ];
       for (const [what, look] of looks) {
@@ -82,7 +83,7 @@ async function heldNodes(port: KubernetesPort): Promise<Leftover[]> {
 }
 
 async function nodeClasses(port: KubernetesPort): Promise<Leftover[]> {
-  const classes = (await port.list(EC2_NODE_CLASSES)) ?? [];
+  const classes = (await listStored(port, 'ec2nodeclasses.karpenter.k8s.aws'))?.objects ?? [];
   return [
     ...classes
       .filter((each) => markOf(each, AMI_BEFORE) !== undefined)
@@ -91,15 +92,40 @@ async function nodeClasses(port: KubernetesPort): Promise<Leftover[]> {
   ];
 }
 
-/** Namespaces that a wave of Istio has moved: only the plan knows which way. */
-async function namespaces(port: KubernetesPort): Promise<Leftover[]> {
-  const all = await listServed(port, { apiVersion: 'v1', plural: 'namespaces' });
-  return all.filter((each) => markOf(each, ISTIO_BEFORE) !== undefined).map(forPeople('namespaces', ISTIO_BEFORE));
+/** What a wave of Istio has moved, a canary or a taint of Karpenter's: only the plan knows which way they were to go. */
+async function otherMarks(port: KubernetesPort): Promise<Leftover[]> {
+  const found: Leftover[] = [];
+  for (const query of MOVED_BY_WAVES) {
+    const all = await listServed(port, { ...query, metadataOnly: true });
+    found.push(...all.filter((each) => markOf(each, ISTIO_BEFORE) !== undefined).map(forPeople(query.plural, ISTIO_BEFORE)));
+  }
+  for (const [definition, mark] of MARKED_CUSTOM_RESOURCES) {
+    const all = (await listStored(port, definition))?.objects ?? [];
+    found.push(...all.filter((each) => markOf(each, mark) !== undefined).map(forPeople(definition.split('.')[0] ?? definition, mark)));
+  }
+  return found;
 }
+
+const MOVED_BY_WAVES = [
+  { apiVersion: 'v1', plural: 'namespaces' },
+  { apiVersion: 'apps/v1', plural: 'deployments' },
+  { apiVersion: 'apps/v1', plural: 'daemonsets' },
+  { apiVersion: 'admissionregistration.k8s.io/v1', plural: 'mutatingwebhookconfigurations' },
+];
+
+const MARKED_CUSTOM_RESOURCES = [
+  ['gateways.gateway.networking.k8s.io', ISTIO_BEFORE],
+  ['nodeclaims.karpenter.sh', CANARY_OF],
+  ['provisioners.karpenter.sh', LEGACY_TAINT],
+] as const;
 
 const forPeople =
   (plural: string, mark: string) =>
-  ({ metadata }: KubeObject): Leftover => ({ kind: 'for-people', resource: `${plural}/${metadata.name}`, mark });
+  ({ metadata: { namespace, name } }: KubeObject): Leftover => ({
+    kind: 'for-people',
+    resource: [plural, ...(namespace === undefined ? [] : [namespace]), name].join('/'),
+    mark,
+  });
 
 async function scaled(port: KubernetesPort): Promise<Leftover[]> {
   const found: Leftover[] = [];

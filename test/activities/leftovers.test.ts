@@ -9,12 +9,12 @@ import { nodeClaimObject, nodeClassObject, nodeObject, nodePoolObject, workloadO
 
 const cluster = CLUSTER;
 const timing = quickTiming();
-const POOLS_DEFINITION = {
+const definition = (name: string) => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
-  metadata: { name: 'nodepools.karpenter.sh' },
+  metadata: { name },
   spec: { versions: [{ name: 'v1', storage: true }] },
-};
+});
 
 function leftoversOf(port: FakeKubernetes, hooks: string[] = []) {
   const groups = [
@@ -33,7 +33,10 @@ function leftoversOf(port: FakeKubernetes, hooks: string[] = []) {
 
 function twoNodes(): FakeKubernetes {
   const port = new FakeKubernetes()
-    .put('apiextensions.k8s.io/v1', 'customresourcedefinitions', POOLS_DEFINITION)
+    .put('apiextensions.k8s.io/v1', 'customresourcedefinitions', definition('nodepools.karpenter.sh'))
+    .put('apiextensions.k8s.io/v1', 'customresourcedefinitions', definition('ec2nodeclasses.karpenter.k8s.aws'))
+    .put('apps/v1', 'daemonsets', workloadObject('DaemonSet', 'kube-system', 'aws-node', {}))
+    .put('admissionregistration.k8s.io/v1', 'mutatingwebhookconfigurations', { metadata: { name: 'istio-revision-tag-prod' } })
     .put('karpenter.sh/v1', 'nodepools', nodePoolObject('default', { budgets: [{ nodes: '10%' }] }))
     .put('karpenter.k8s.aws/v1', 'ec2nodeclasses', nodeClassObject('default'))
     .put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject('a', 'ami-1'));
@@ -85,6 +88,24 @@ test('a budget whose guard is not named any more is for people', async () => {
   });
   expect((await leftoversOf(port)).leftovers).toEqual([
     { kind: 'for-people', resource: 'nodepools/default', mark: 'belay.dev/budgets-before' },
+  ]);
+});
+
+test('namespaces, gateways and tags that a wave of Istio has moved are for people', async () => {
+  const port = twoNodes();
+  const mark = ({ metadata }: { metadata: { annotations?: Record<string, string> } }) =>
+    void (metadata.annotations = { 'belay.dev/istio-before': '{}' });
+  port.edit({ apiVersion: 'v1', plural: 'namespaces', name: 'shop' }, mark);
+  port.edit({ apiVersion: 'apps/v1', plural: 'deployments', namespace: 'shop', name: 'cart' }, mark);
+  port.edit(
+    { apiVersion: 'admissionregistration.k8s.io/v1', plural: 'mutatingwebhookconfigurations', name: 'istio-revision-tag-prod' },
+    mark,
+  );
+  const found = (await leftoversOf(port)).leftovers;
+  expect(found.map((each) => (each.kind === 'for-people' ? each.resource : each.kind))).toEqual([
+    'namespaces/shop',
+    'deployments/shop/cart',
+    'mutatingwebhookconfigurations/istio-revision-tag-prod',
   ]);
 });
 
