@@ -152,7 +152,7 @@ export interface ChildProgress {
 }
 export const childProgress = defineSignal<[ChildProgress]>('childProgress');
 
-/** To the freeze's guard, from somebody who wants to know whether it lives: no answer is needed, only that it can be told. */
+/** To a run or a freeze's guard, from somebody who wants to know whether it lives: no answer is needed, only that it can be told. */
 export const areYouThere = defineSignal('areYouThere');
 
 /** To the freeze's guard. */

@@ -9,6 +9,7 @@ import type { UpgradePolicy } from '../domain/policy.ts';
 import { configActivities, type PhaseActivities, phaseActivities } from './activity-proxies.ts';
 import { claimOf, readRight } from './approver-right.ts';
 import { AuditTrail } from './audit-trail.ts';
+import { upgradeWorkflowId } from './ids.ts';
 import type { ReconcileInput } from './messages.ts';
 import { putBack } from './put-back.ts';
 import { messageOf } from './root-cause.ts';
@@ -69,11 +70,13 @@ async function reconcile({ cluster, apply, roll }: ReconcileInput, activities: P
   const { leftovers, unseen } = await activities.survey.findLeftovers.executeWithOptions({ summary: 'What have runs left behind?' }, [
     { cluster },
   ]);
+  // Under the lock's id nobody else can be at work; a look may find a run that is.
+  const atWork = !apply && leftovers.length > 0 && (await isAlive(upgradeWorkflowId(cluster)));
   const lagging = roll !== true && leftovers.some(holdsNodes) ? await whyNotRoll(activities, cluster) : undefined;
   const items: Reconciled[] = [];
   for (const leftover of leftovers) {
     const what = leftoverWords(leftover);
-    const why = await whyLeft(leftover, lagging);
+    const why = atWork ? 'a run is at work on the cluster and holds it' : await whyLeft(leftover, lagging);
     if (why !== undefined) items.push({ what, outcome: 'left', why });
     else if (!apply) items.push({ what, outcome: 'to-restore' });
     else items.push({ what, ...(await putBack(activities, cluster, leftover)) });

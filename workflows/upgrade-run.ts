@@ -27,6 +27,7 @@ import { gateBefore } from './gate-before.ts';
 import { Gatekeeper } from './gates.ts';
 import { stepWorkflowId } from './ids.ts';
 import {
+  areYouThere,
   childProgress,
   type ControlInput,
   freezeChanged,
@@ -93,6 +94,7 @@ export class UpgradeRun {
       this.#voice.board();
     });
     setHandler(freezeChanged, () => undefined);
+    setHandler(areYouThere, () => undefined);
     const told = this.#audit.command.bind(this.#audit);
     installControl(
       () => this.#approval,

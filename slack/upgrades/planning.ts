@@ -163,7 +163,7 @@ export function refuseWithoutWorker({ historyLength, status }: WorkflowExecution
 }
 
 /** Says so before the cluster is read; Temporal itself refuses the second run in any case. */
-async function refuseSecond(client: Client, settings: UpgradesSettings, cluster: ClusterRef): Promise<void> {
+export async function refuseSecond(client: Client, settings: UpgradesSettings, cluster: ClusterRef): Promise<void> {
   let state: string;
   try {
     const handle = client.workflow.getHandle(upgradeWorkflowId(cluster));

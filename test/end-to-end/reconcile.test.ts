@@ -33,7 +33,7 @@ test('terminated in the freeze: shown, put back, and the cluster is as before', 
   const refused = await theatre.belay('reconcile', play.cluster, '--yes');
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/already being upgraded/)]);
   const held = await theatre.belay('reconcile', play.cluster);
-  expect(held.stdout).toMatch(/LEFT: NodePools default, frozen by .+\n {4}its guard still runs and holds it/);
+  expect(held.stdout).toMatch(/LEFT: NodePools default, frozen by .+\n {4}a run is at work on the cluster and holds it/);
   await terminate();
   expect(play.stage.built.diff()).not.toEqual([]);
   const shown = await theatre.belay('reconcile', play.cluster);
