@@ -5,6 +5,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../activities/contract.ts';
 import type { Leftover, ReconcileReport } from '../../domain/reconcile.ts';
+import { upgradeWorkflowId } from '../../workflows/ids.ts';
 import { type ReconcileInput, WORKFLOWS } from '../../workflows/messages.ts';
 import { CLUSTER } from '../support/facts.ts';
 import { count, fakeActivities, inputs, quickPolicy, withChange } from '../support/fake-activities.ts';
@@ -81,6 +82,18 @@ describe('reconcile', () => {
     expect(report).toMatchObject({ applied: false });
     expect(report.items.filter(({ outcome }) => outcome === 'to-restore')).toHaveLength(8);
     for (const name of RESTORES) expect([name, count(seen, name)]).toEqual([name, 0]);
+  });
+
+  test('a look while a run is at work says that all of it is held', async () => {
+    const { activities } = world(ALL);
+    const run = upgradeWorkflowId(CLUSTER);
+    const report = await reconcile(activities, { apply: false }, async (taskQueue) => {
+      await env.client.workflow.start(WORKFLOWS.refusals, { workflowId: run, taskQueue });
+    });
+    expect(new Set(report.items.map(({ outcome, why }) => `${outcome}: ${why}`))).toEqual(
+      new Set(['left: a run is at work on the cluster and holds it']),
+    );
+    await env.client.workflow.getHandle(run).terminate('end of test');
   });
 
   test('is refused to who may not approve, before anything is looked at', async () => {
