@@ -16,6 +16,7 @@ import type { ApproverRight } from '../domain/approvals.ts';
 import type { PhaseId, StepId } from '../domain/phases.ts';
 import type { AmiMove, NodeStrategy, PlanResult, Unpromoted, UpgradePlan } from '../domain/plan/types.ts';
 import type { ControlPlaneLog, UpgradePolicy } from '../domain/policy.ts';
+import type { Leftover, Unseen } from '../domain/reconcile.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import type { WayBack } from '../domain/rollback-window.ts';
 import type { UpgradeReport } from '../domain/status.ts';
@@ -75,6 +76,12 @@ export interface BackActivities {
    * stand in the way. Heartbeats.
    */
   checkWayBack(input: Target & Waiting & { to: string; policy: UpgradePolicy; later?: StepId[] }): Promise<CheckReport>;
+}
+
+/* ---------- activities/leftovers.ts ---------- */
+export interface LeftoverActivities {
+  /** What stands on the cluster's objects for the sake of a run, whichever it was. Reads only; what cannot be read is in `unseen`. */
+  findLeftovers(input: Target): Promise<{ leftovers: Leftover[]; unseen: Unseen[] }>;
 }
 
 /* ---------- activities/readiness/index.ts ---------- */
@@ -197,6 +204,7 @@ export interface PeopleActivities {
 
 export interface BelayActivities
   extends PlanningActivities,
+    LeftoverActivities,
     CheckActivities,
     BackActivities,
     WindowActivities,

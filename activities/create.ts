@@ -18,6 +18,7 @@ import {
   createWorkloadActivities,
   type HelmOptions,
 } from './kubernetes/index.ts';
+import { createLeftoverActivities } from './leftovers.ts';
 import { createMigrationActivities } from './migrations/index.ts';
 import { createNotifyActivities } from './notify.ts';
 import { createPlanningActivities } from './planning.ts';
@@ -72,6 +73,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createOtherNodeActivities(kubernetesDeps),
     ...createRefreshActivities({ ...kubernetesDeps, account: clients.account }),
     ...createIstioActivities({ ...kubernetesDeps, ...istioctl, ...(helm === undefined ? {} : { helm }) }),
+    ...createLeftoverActivities({ ...kubernetesDeps, account: clients.account }),
     ...createNotifyActivities({ notifier }),
     ...createApproverActivities({ groups, people, caller: callerOf(clients) }),
     ...createRecordActivities({ store }),

@@ -16,6 +16,7 @@ import { initCommand } from './commands/init.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { paceCommand } from './commands/pace.ts';
 import { planCommand } from './commands/plan.ts';
+import { reconcileCommand } from './commands/reconcile.ts';
 import { rehearseCommand } from './commands/rehearse.ts';
 import { reportCommand } from './commands/report.ts';
 import { rollbackCommand } from './commands/rollback.ts';
@@ -50,6 +51,7 @@ export function createProgram(): Command {
     historyCommand(),
     reportCommand(),
     auditCommand(),
+    reconcileCommand(),
     workerCommand(),
     slackCommand(),
     codecServerCommand(),

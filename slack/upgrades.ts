@@ -5,6 +5,7 @@ import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { startCheck } from './upgrades/checking.ts';
 import { sendControl, sendDecision, sendExtension, sendHandOver, sendPace } from './upgrades/messages.ts';
 import { planUpgrade, resolve, startUpgrade } from './upgrades/planning.ts';
+import { reconcile } from './upgrades/reconciling.ts';
 import { createRefusals, type Refusals } from './upgrades/refusals.ts';
 import { createRetries } from './upgrades/retries.ts';
 import { listRunning, readStatus } from './upgrades/status.ts';
@@ -39,6 +40,7 @@ export function createUpgrades(deps: { client: Client; refusals?: Refusals } & U
     pace: (request) => sendPace(client, settings, request),
     extend: (request) => sendExtension(client, settings, request),
     handOver: (request) => sendHandOver(client, settings, request),
+    reconcile: (request) => reconcile(client, settings, request),
     status: async (cluster) => await readStatus(client, settings, resolve(settings, cluster)),
     list: () => listRunning(client),
     refused: (refusal) => refusals.atTheDoor(refusal),

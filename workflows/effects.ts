@@ -51,6 +51,7 @@ export const EFFECTS: Record<keyof BelayActivities, Effect> = {
   examineKarpenter: 'reads',
   findDeliveredAgent: 'reads',
   findDeliveredRevision: 'reads',
+  findLeftovers: 'reads',
   findLoneIstiods: 'reads',
   forecastRoll: 'reads',
   foreseeExpiry: 'reads',

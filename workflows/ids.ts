@@ -10,6 +10,8 @@ export const planWorkflowId = (c: ClusterRef): string => `eks-plan/${c.account}/
 export const checkWorkflowId = (c: ClusterRef): string => `eks-check/${c.account}/${c.region}/${c.name}`;
 /** One that is asked for in a form and told to nobody else: it holds up no other. */
 export const quietCheckWorkflowId = (c: ClusterRef, target: string): string => `${checkWorkflowId(c)}/quiet/${target}`;
+/** A look at what a run has left behind; what puts it back has the upgrade's id, which is the cluster's lock. */
+export const leftoversWorkflowId = (c: ClusterRef): string => `eks-leftovers/${c.account}/${c.region}/${c.name}`;
 /** `key`: which clusters are asked about. */
 export const versionsWorkflowId = (key: string): string => `eks-versions/${key}`;
 /** Outlives the run: one for each cluster. */

@@ -16,6 +16,7 @@ export { validation } from './phases/validation.ts';
 export { checkCluster } from './check-cluster.ts';
 export { planUpgrade } from './plan-upgrade.ts';
 export { readVersions } from './read-versions.ts';
+export { reconcileCluster } from './reconcile-cluster.ts';
 export { recordRefusals } from './record-refusals.ts';
 export { rollbackWindow } from './rollback-window.ts';
 export { tellLater } from './tell-later.ts';

@@ -31,6 +31,19 @@ export interface CheckInput {
   before?: ReadinessSummary;
 }
 
+/** `apply` false: a look, which changes nothing. */
+export interface ReconcileInput {
+  cluster: ClusterRef;
+  requestedBy: Actor;
+  apply: boolean;
+  /** Also what keeps nodes from being replaced although they lag behind the control plane: Karpenter then replaces them. */
+  roll?: boolean;
+  reason?: string;
+  nonce?: string;
+  /** Who that is, by AWS: see domain/binding. */
+  proof?: string;
+}
+
 export interface VersionsInput {
   clusters: ClusterRef[];
 }
@@ -76,6 +89,7 @@ export const WORKFLOWS = {
   versions: 'readVersions',
   refusals: 'recordRefusals',
   rollbackWindow: 'rollbackWindow',
+  reconcile: 'reconcileCluster',
 } as const;
 
 export const decideGate = defineUpdate<DecisionReply, [DecideGateInput]>('decideGate');
@@ -143,6 +157,9 @@ export interface ChildProgress {
   audit?: AuditEvent[];
 }
 export const childProgress = defineSignal<[ChildProgress]>('childProgress');
+
+/** To a run or a freeze's guard, from somebody who wants to know whether it lives: no answer is needed, only that it can be told. */
+export const areYouThere = defineSignal('areYouThere');
 
 /** To the freeze's guard. */
 export const setDriftPace = defineSignal<[{ nodes: string; replyTo: string }]>('setDriftPace');

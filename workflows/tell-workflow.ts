@@ -1,9 +1,20 @@
 /** Signals to a workflow that may have ended already: then nobody listens, and nothing is lost. */
 import { getExternalWorkflowHandle } from '@temporalio/workflow';
 import type { SignalDefinition } from '@temporalio/common';
+import { areYouThere } from './messages.ts';
 
 export async function tellIfAlive<T>(workflowId: string, signal: SignalDefinition<[T]>, message: T): Promise<void> {
   await getExternalWorkflowHandle(workflowId)
     .signal(signal, message)
     .catch(() => undefined);
+}
+
+/** Does it run? Only what runs can be told something. */
+export async function isAlive(workflowId: string): Promise<boolean> {
+  return await getExternalWorkflowHandle(workflowId)
+    .signal(areYouThere)
+    .then(
+      () => true,
+      () => false,
+    );
 }

@@ -28,6 +28,7 @@ import { Gatekeeper } from './gates.ts';
 import { stepWorkflowId } from './ids.ts';
 import { LateSteps } from './late-steps.ts';
 import {
+  areYouThere,
   childProgress,
   type ControlInput,
   freezeChanged,
@@ -101,6 +102,7 @@ export class UpgradeRun {
       this.#voice.board();
     });
     setHandler(freezeChanged, () => undefined);
+    setHandler(areYouThere, () => undefined);
     const told = this.#audit.command.bind(this.#audit);
     installControl(
       () => this.#approval,

@@ -11,7 +11,7 @@ import { ALPHA_KINDS } from './successors.ts';
 /** By the v1beta1 migration guide: with the drift gate on it makes all nodes of the Provisioner drift. */
 const TAINT = { key: 'karpenter.sh/legacy', value: 'true', effect: 'NoSchedule' };
 /** Says that the taint is ours to take away. */
-const MARK = 'belay.dev/legacy-taint';
+export const LEGACY_TAINT = 'belay.dev/legacy-taint';
 const PROVISIONERS = { apiVersion: 'karpenter.sh/v1alpha5', plural: 'provisioners' };
 const MACHINES = { apiVersion: 'karpenter.sh/v1alpha5', plural: 'machines' };
 
@@ -38,7 +38,7 @@ export function createLegacyActivities(
     async untaintProvisioners({ cluster }) {
       const port = await portOf(cluster);
       const ours = ((await port.list<Provisioner>(PROVISIONERS)) ?? []).filter(
-        ({ metadata }) => metadata.annotations?.[MARK] !== undefined,
+        ({ metadata }) => metadata.annotations?.[LEGACY_TAINT] !== undefined,
       );
       for (const provisioner of ours) await lookThenPatch(port, { ...PROVISIONERS, name: provisioner.metadata.name }, untaint, provisioner);
       return { untainted: ours.map(({ metadata }) => metadata.name) };
@@ -69,13 +69,13 @@ export function createLegacyActivities(
 function taint({ metadata, spec }: Provisioner): JsonOperation[] {
   const taints = spec?.taints ?? [];
   if (taints.some(({ key }) => key === TAINT.key)) return [];
-  return [...annotate({ metadata }, { [MARK]: 'true' }), { op: 'add', path: '/spec/taints', value: [...taints, TAINT] }];
+  return [...annotate({ metadata }, { [LEGACY_TAINT]: 'true' }), { op: 'add', path: '/spec/taints', value: [...taints, TAINT] }];
 }
 
 function untaint({ metadata, spec }: Provisioner): JsonOperation[] {
   const left = (spec?.taints ?? []).filter(({ key }) => key !== TAINT.key);
   const back: JsonOperation = left.length === 0 ? { op: 'remove', path: '/spec/taints' } : { op: 'add', path: '/spec/taints', value: left };
-  return [...annotate({ metadata }, { [MARK]: null }), ...(field(spec, 'taints') === undefined ? [] : [back])];
+  return [...annotate({ metadata }, { [LEGACY_TAINT]: null }), ...(field(spec, 'taints') === undefined ? [] : [back])];
 }
 
 /** Deleting a Provisioner deletes its nodes: only where there are none, unless that is what people chose. */

@@ -24,12 +24,20 @@ export function putHook(clients: AccountClients, group: string): Promise<void> {
   });
 }
 
+export function hasHook(clients: AccountClients, group: string): Promise<boolean> {
+  return during(`reading the lifecycle hooks of ${group}`, async () => {
+    const autoScaling = await clients.autoScaling();
+    const query = { AutoScalingGroupName: group, LifecycleHookNames: [HOOK] };
+    const { LifecycleHooks = [] } = await autoScaling.describeLifecycleHooks(query, signalled());
+    return LifecycleHooks.length > 0;
+  });
+}
+
 export function removeHook(clients: AccountClients, group: string): Promise<void> {
   return during(`removing lifecycle hook ${HOOK} of ${group}`, async () => {
     const autoScaling = await clients.autoScaling();
     const which = { AutoScalingGroupName: group };
-    const { LifecycleHooks = [] } = await autoScaling.describeLifecycleHooks({ ...which, LifecycleHookNames: [HOOK] }, signalled());
-    if (LifecycleHooks.length > 0) await autoScaling.deleteLifecycleHook({ ...which, LifecycleHookName: HOOK }, signalled());
+    if (await hasHook(clients, group)) await autoScaling.deleteLifecycleHook({ ...which, LifecycleHookName: HOOK }, signalled());
   });
 }
 

@@ -5,7 +5,7 @@ import { messageOf } from '../../domain/unknown.ts';
 import { readChangeRecord } from '../change-record.ts';
 import { type CommonOptions, oneOf, print, readConfig, withCommon } from '../context.ts';
 import { CliError } from '../errors.ts';
-import type { ChangeRecord } from '../render/report/record.ts';
+import { type ChangeRecord, iacNotesOf } from '../render/report/record.ts';
 import { renderReport } from '../render/status.ts';
 
 const FORMATS = ['text', 'json', 'markdown', 'html', 'png'] as const;
@@ -35,7 +35,7 @@ export function reportCommand(): Command {
 async function render(record: ChangeRecord, format: Exclude<Format, 'json'>): Promise<string | Buffer> {
   switch (format) {
     case 'text':
-      return renderReport(record.report, record.asked);
+      return renderReport(record.report, record.asked, iacNotesOf(record));
     case 'markdown':
       return (await import('../render/report/markdown.ts')).renderRecordMarkdown(record);
     case 'html':

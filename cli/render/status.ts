@@ -3,6 +3,7 @@ import type { Late } from '../../domain/expectations/late.ts';
 import { workLeftMs } from '../../domain/expectations/left.ts';
 import { usualWords } from '../../domain/expectations/usual.ts';
 import type { AskedChange } from '../../domain/asked.ts';
+import type { IacNote } from '../../domain/iac-notes.ts';
 import pc from 'picocolors';
 import { actorName, type GateState } from '../../domain/gate.ts';
 import type { StepState, StepView, UpgradeReport, UpgradeStatus } from '../../domain/status.ts';
@@ -103,8 +104,8 @@ export function renderRuns(runs: VisibilityStatus[]): string {
   return table(['CLUSTER', 'TARGET', 'STATE', 'PHASE', 'WAITS FOR', 'SINCE'], rows);
 }
 
-/** `asked`: what others were asked to change. */
-export function renderReport(report: UpgradeReport, asked: readonly AskedChange[] = []): string {
+/** `asked`: what others were asked to change. `notes`: what does not hold any more where it is kept. */
+export function renderReport(report: UpgradeReport, asked: readonly AskedChange[] = [], notes: readonly IacNote[] = []): string {
   const { status } = report;
   const lines = [
     title(status, report.outcome),
@@ -119,6 +120,7 @@ export function renderReport(report: UpgradeReport, asked: readonly AskedChange[
   ];
   if (report.decisions.length === 0) lines.push('  none');
   if (asked.length > 0) lines.push('', heading('Asked of others'), ...asked.map(renderAsked));
+  if (notes.length > 0) lines.push('', heading('To change in Git'), ...notes.map(renderNote));
   lines.push(
     '',
     heading('Left behind'),
@@ -132,6 +134,10 @@ export function renderReport(report: UpgradeReport, asked: readonly AskedChange[
 function renderAsked({ step, at, component, name, version, managedBy, text }: AskedChange): string {
   const body = text.replaceAll('\n', '\n    ');
   return `  ${step}: ${component} ${name} → ${version} (${managedBy}) at ${at}\n    ${body}`;
+}
+
+function renderNote({ object, says, lines }: IacNote): string {
+  return `  ${object}, where it says ${says}:\n    ${lines.replaceAll('\n', '\n    ')}`;
 }
 
 function renderDecision(state: GateState): string {

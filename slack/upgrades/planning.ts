@@ -177,7 +177,7 @@ export function refuseWithoutWorker({ historyLength, status }: WorkflowExecution
 }
 
 /** Says so before the cluster is read; Temporal itself refuses the second run in any case. */
-async function refuseSecond(client: Client, settings: UpgradesSettings, cluster: ClusterRef): Promise<void> {
+export async function refuseSecond(client: Client, settings: UpgradesSettings, cluster: ClusterRef): Promise<void> {
   let state: string;
   try {
     const handle = client.workflow.getHandle(upgradeWorkflowId(cluster));
@@ -190,7 +190,7 @@ async function refuseSecond(client: Client, settings: UpgradesSettings, cluster:
   if (state === 'RUNNING' || state === 'PAUSED') throw await alreadyRunning(client, settings, cluster);
 }
 
-async function alreadyRunning(client: Client, settings: UpgradesSettings, cluster: ClusterRef): Promise<UpgradesError> {
+export async function alreadyRunning(client: Client, settings: UpgradesSettings, cluster: ClusterRef): Promise<UpgradesError> {
   const hint = `See "status ${cluster.name}".`;
   try {
     const answer = await readStatus(client, settings, cluster);
@@ -228,14 +228,18 @@ export function detailsOf(input: UpgradeInput, what: string): string {
   ].join('\n');
 }
 
-export function searchAttributes(input: UpgradeInput, environment: string | undefined): SearchAttributePair[] {
+/** `target`: of a run that has one. */
+export function searchAttributes(
+  input: Pick<UpgradeInput, 'cluster' | 'requestedBy'> & { target?: string },
+  environment: string | undefined,
+): SearchAttributePair[] {
   const pair = (name: (typeof SEARCH_ATTRIBUTES)[number], value: string): SearchAttributePair => ({
     key: defineSearchAttributeKey(name, 'KEYWORD'),
     value,
   });
   return [
     pair('BelayCluster', input.cluster.name),
-    pair('BelayTarget', input.target),
+    ...(input.target === undefined ? [] : [pair('BelayTarget', input.target)]),
     pair('BelayRequestedBy', actorName(input.requestedBy)),
     ...(environment === undefined ? [] : [pair('BelayEnvironment', environment)]),
   ];

@@ -6,6 +6,7 @@ import type { FleetVersions } from '../../domain/fleet.ts';
 import type { Actor, DecisionReply } from '../../domain/gate.ts';
 import type { NodeStrategy, PlanResult, RuleViolation, UpgradePlan } from '../../domain/plan/types.ts';
 import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
+import type { ReconcileReport } from '../../domain/reconcile.ts';
 import type { UpgradeStatus } from '../../domain/status.ts';
 import type { PlanWindows } from '../../domain/windows.ts';
 import type { DoorRefusal } from './refusals.ts';
@@ -28,6 +29,17 @@ export interface CheckRequest extends Omit<PlanRequest, 'strategy' | 'prove'> {
   channel: string;
   /** Run id of the check to compare with; absent: the last one of the cluster. */
   since?: string;
+}
+
+/** `apply` false: only a look. */
+export interface ReconcileRequest {
+  cluster: string;
+  requestedBy: Actor;
+  apply: boolean;
+  /** Also what keeps nodes that lag behind the control plane from being replaced. */
+  roll?: boolean;
+  reason?: string;
+  prove?: Prove;
 }
 
 /** `running`: it was there before, and no other is started. */
@@ -147,6 +159,8 @@ export interface Upgrades {
   /** More time for an open gate. */
   extend(request: ExtendRequest): Promise<Answer>;
   handOver(request: HandOverRequest): Promise<Answer>;
+  /** What runs have left behind on a cluster, and what became of it. */
+  reconcile(request: ReconcileRequest): Promise<ReconcileReport>;
   status(cluster: string): Promise<StatusAnswer>;
   /** Upgrades that run now. */
   list(): Promise<VisibilityStatus[]>;

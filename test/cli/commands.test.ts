@@ -41,6 +41,7 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
     ],
     ['a wrong key', ['status', '-c', 'broken.yaml'], 'broken.yaml:2: clusters.prod.regoin: unknown key; did you mean "region"?\n', 1],
     ['an unknown cluster', ['start', 'prd', '-t', '1.34'], 'belay.yaml: no cluster "prd"; did you mean "prod"? There are: prod\n', 1],
+    ['a look that is none', ['reconcile', 'prod', '--yes', '--dry-run'], 'Say either --yes or --dry-run.\n', 1],
     ['no target', ['plan', 'prod'], 'Say to which version: --target 1.34, or target: "1.34" for prod in belay.yaml.\n', 1],
     [
       'a target that is none',

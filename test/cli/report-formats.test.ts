@@ -2,9 +2,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { renderRecordHtml } from '../../cli/render/report/html.ts';
 import { renderRecordMarkdown } from '../../cli/render/report/markdown.ts';
-import type { ChangeRecord } from '../../cli/render/report/record.ts';
+import { type ChangeRecord, iacNotesOf } from '../../cli/render/report/record.ts';
+import { renderReport } from '../../cli/render/status.ts';
 import { timelineSvg } from '../../cli/render/report/timeline.ts';
 import { decided, status } from '../slack/fixtures.ts';
+import { plan, step } from '../support/plan.ts';
 
 const ODD = '<script>alert(1)</script> | *bold*';
 
@@ -31,6 +33,42 @@ describe('the change record', () => {
     ],
   ])('says of the audit record where %s', (_what, given, text) => {
     expect(renderRecordMarkdown(given)).toContain(text);
+  });
+
+  test('what Belay has changed behind the back of Git is said, with the lines to paste', async () => {
+    const id = 'karpenter-controller@1.32';
+    const chart = { kind: 'HelmRelease', namespace: 'karpenter', name: 'karpenter', chart: 'karpenter', version: '1.1.0' } as const;
+    const kept = { ...chart, name: 'crds', chart: 'karpenter-crd', owner: 'Kustomization flux-system/platform' };
+    const params = {
+      phase: 'karpenter-controller',
+      from: '1.1.0',
+      to: '1.2.3',
+      minimum: '1.2',
+      namespace: 'karpenter',
+      deployment: 'karpenter',
+      managedBy: 'flux',
+    } as const;
+    const of = (state: 'completed' | 'skipped'): ChangeRecord => {
+      const base = record();
+      const steps = [{ id, title: 'Karpenter', state, expectedMs: 0 }];
+      const change = step('karpenter-controller', { params: { ...params, delivery: { kind: 'gitops', charts: [kept, chart] } } });
+      return {
+        ...base,
+        report: { ...base.report, status: status({ steps }) },
+        plan: { ...plan(['karpenter-controller']), steps: [change] },
+      };
+    };
+    const yaml = 'spec:\n  chart:\n    spec:\n      chart: karpenter\n      version: "1.2.3"';
+    expect(renderRecordMarkdown(of('completed'))).toContain(
+      `HelmRelease karpenter/karpenter, where it says karpenter 1.1.0:\n\n~~~~yaml\n${yaml}\n~~~~`,
+    );
+    expect(await renderRecordHtml(of('completed'))).toContain(`<pre>${yaml.replaceAll('"', '&quot;')}</pre>`);
+    expect(renderReport(of('completed').report, [], iacNotesOf(of('completed')))).toContain(
+      'HelmRelease karpenter/karpenter, where it says karpenter 1.1.0:',
+    );
+    // Its change came from Git.
+    expect(renderRecordMarkdown(of('completed'))).not.toContain('HelmRelease karpenter/crds');
+    expect(renderRecordMarkdown(of('skipped'))).not.toContain('To change in Git');
   });
 
   test('a run that never began has no timeline, and says what was left', async () => {

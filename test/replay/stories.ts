@@ -11,6 +11,7 @@ import { startWorker } from '../support/temporal.ts';
 import { ALEX, approveAll, type RunningUpgrade, SAM, withUpgrade } from '../support/upgrade.ts';
 import { audited, refusedAtTheDoor } from './audit-story.ts';
 import { checks, glances } from './check-story.ts';
+import { forcedAndOverwritten, reconciled } from './failure-story.ts';
 import { migratedKarpenter } from './migration-story.ts';
 import { steeredByPeople } from './people-story.ts';
 import { choosing, type Story, told } from './story.ts';
@@ -269,6 +270,8 @@ export const STORIES: Record<string, Story> = {
   ),
   'cancelled-mid-control-plane-amis-held': keptAfter((run) => run.handle.cancel(), 'hold-amis'),
   'failed-retried-skipped': failing(),
+  'failed-forced-overwritten': forcedAndOverwritten(),
+  reconciled,
   'blocked-nodes': blockedNodes(),
   'by-terraform': byTerraform(),
   'paused-and-refused': steered(),

@@ -235,6 +235,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     pauseAutoscaler: async () => ({ gone: false }),
     awaitAutoscaler: async () => ({ stopped: true }),
     resumeAutoscaler: async () => ({ changedByOthers: false, replicas: 2 }),
+    findLeftovers: async () => ({ leftovers: [], unseen: [] }),
     findLoneIstiods: async () => ({ lone: [] }),
     raiseIstiod: async () => undefined,
     awaitIstiodFree: async () => ({ free: true }),

@@ -2,7 +2,7 @@
 import { CancellationScope, condition, isCancellation, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { FreezeMeans } from '../../domain/freeze.ts';
 import type { PhaseActivities } from '../activity-proxies.ts';
-import { freezeChanged, freezeTakenOver, setDriftPace, settleFreeze } from '../messages.ts';
+import { areYouThere, freezeChanged, freezeTakenOver, setDriftPace, settleFreeze } from '../messages.ts';
 import { asPhaseFailure, paramsOf, Phase, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { tellIfAlive } from '../tell-workflow.ts';
 import { frozenWords, revertWords } from './freeze-words.ts';
@@ -46,6 +46,7 @@ class FreezeGuard {
     this.#how = means === undefined ? { reasons } : { reasons, means, guard: workflowInfo().workflowId };
     setHandler(setDriftPace, (pace) => void (this.#pace = pace));
     setHandler(settleFreeze, (settle) => void (this.#settle = settle));
+    setHandler(areYouThere, () => undefined);
     setHandler(freezeTakenOver, ({ by }) => void (this.#takenOverBy = by));
   }
 

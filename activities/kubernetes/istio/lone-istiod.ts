@@ -12,7 +12,7 @@ import type { Autoscaler, DisruptionBudget, Workload } from '../shapes.ts';
 import { REPLICAS_BEFORE } from '../workloads.ts';
 
 /** On the HorizontalPodAutoscaler: its minReplicas before. */
-const MIN_BEFORE = 'belay.dev/min-replicas-before';
+export const MIN_BEFORE = 'belay.dev/min-replicas-before';
 const SPARED = 2;
 
 /** What is raised: replicas of the Deployment, or minReplicas of its autoscaler. */

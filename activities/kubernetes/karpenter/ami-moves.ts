@@ -12,7 +12,7 @@ import { readImage, restoreOperations, selectOperations, termsOf } from './ami-i
 import { putBackEach, untilNoneLeft } from './change-each.ts';
 import { classRef } from './pools.ts';
 
-const AMI_MOVE = 'belay.dev/ami-move-before';
+export const AMI_MOVE = 'belay.dev/ami-move-before';
 
 export function createAmiMoveActivities(
   deps: KubernetesDeps,

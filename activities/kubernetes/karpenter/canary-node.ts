@@ -11,6 +11,8 @@ import { NODE_CLAIMS, poolRef } from './pools.ts';
 
 /** Says whose claim it is. */
 const MARK = 'belay.dev/canary';
+/** On its NodeClaim: the NodePool that it stands for. */
+export const CANARY_OF = 'belay.dev/canary-of';
 /** Pods of workloads stay away; those of the node itself (CNI, kube-proxy) tolerate everything. */
 const TAINT = { key: MARK, value: 'true', effect: 'NoSchedule' };
 /** Karpenter itself takes the node away when nobody else does: expiry needs no Belay. */
@@ -59,7 +61,7 @@ async function launch(port: KubernetesPort, { spec, metadata }: NodePool, name: 
     await port.create(NODE_CLAIMS, {
       apiVersion: NODE_CLAIMS.apiVersion,
       kind: 'NodeClaim',
-      metadata: { name, labels: { [MARK]: 'true' }, annotations: { 'belay.dev/canary-of': metadata.name } },
+      metadata: { name, labels: { [MARK]: 'true' }, annotations: { [CANARY_OF]: metadata.name } },
       spec: {
         nodeClassRef,
         requirements,

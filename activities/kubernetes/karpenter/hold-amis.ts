@@ -13,7 +13,7 @@ import { putBackEach } from './change-each.ts';
 import { markedClaims, marksStay } from './drift-marks.ts';
 import { AUTO_MODE_NODE_CLASSES, classRef, EC2_NODE_CLASSES, KARPENTER_NODES, NODE_CLAIMS } from './pools.ts';
 
-const AMI_BEFORE = 'belay.dev/ami-before';
+export const AMI_BEFORE = 'belay.dev/ami-before';
 
 const LOOK_EVERY_MS = 1_000;
 

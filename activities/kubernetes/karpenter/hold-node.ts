@@ -10,7 +10,7 @@ import type { ClusterNode } from '../shapes.ts';
 
 export const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
 /** JSON: the annotation's value before, null where it was absent. */
-const HOLD_BEFORE = 'belay.dev/do-not-disrupt-before';
+export const HOLD_BEFORE = 'belay.dev/do-not-disrupt-before';
 
 /** For whose sake a node is held: people skipped it, its wave comes later, or drift is frozen node by node. A node may be held for several. */
 export const HOLDERS = { skipped: 'belay.dev/node-skipped', wave: 'belay.dev/roll-wave', freeze: 'belay.dev/freeze-guard' } as const;

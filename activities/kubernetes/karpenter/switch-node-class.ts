@@ -12,7 +12,7 @@ import { putBackEach, untilNoneLeft } from './change-each.ts';
 import { markedClaims, marksStay } from './drift-marks.ts';
 import { POOL, poolRef } from './pools.ts';
 
-const CLASS_BEFORE = 'belay.dev/node-class-before';
+export const CLASS_BEFORE = 'belay.dev/node-class-before';
 
 /** `wrote`: our class, by which a change of others is told. */
 const Image = z.object({ nodeClass: z.string(), wrote: z.string() });

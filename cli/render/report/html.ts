@@ -1,10 +1,11 @@
 /** The change record as one HTML file. */
 import type { AskedChange } from '../../../domain/asked.ts';
 import { auditText } from '../../../domain/audit.ts';
+import type { IacNote } from '../../../domain/iac-notes.ts';
 import { STYLE } from '../check/html-assets.ts';
 import { escapeMarkup as text } from '../check/shared.ts';
 import { htmlPage } from '../html-page.ts';
-import { type ChangeRecord, decisionRow, factsOf, leftText, OUTCOMES, stepRow, titleOf } from './record.ts';
+import { type ChangeRecord, decisionRow, factsOf, IAC_TITLE, IAC_WHY, iacNotesOf, leftText, OUTCOMES, stepRow, titleOf } from './record.ts';
 import { timelineSvg } from './timeline.ts';
 
 const OWN_STYLE = `
@@ -26,7 +27,7 @@ export async function renderRecordHtml(record: ChangeRecord): Promise<string> {
     .map(([label, value]) => `<dt>${text(label)}</dt><dd>${text(value)}</dd>`)
     .join('')}</dl>
 ${picture === undefined ? '' : `<h2>Timeline</h2><div class="timeline"><img alt="Steps and waits over time" src="data:image/svg+xml;base64,${Buffer.from(picture).toString('base64')}"></div>`}
-<h2>Left behind</h2>
+${notes(iacNotesOf(record))}<h2>Left behind</h2>
 ${list(report.leftBehind.map(leftText), 'Nothing.')}
 <h2>Steps</h2>
 <div class="scroll"><table><thead><tr><th>Step</th><th>State</th><th>Took</th><th>Expected</th><th>Note</th></tr></thead><tbody>${report.status.steps
@@ -39,6 +40,12 @@ ${asked.length === 0 ? '' : `<h2>Asked of others</h2>${asked.map(askedOf).join('
 ${audit === undefined ? '' : `<h2>Audit record</h2><details><summary>${audit.entries.length} entries</summary><ol class="audit">${audit.entries.map((entry) => `<li value="${entry.seq}">${text(auditText(entry))}</li>`).join('')}</ol></details>`}
 </main>`;
   return htmlPage({ title: titleOf(report), style: `${STYLE}${OWN_STYLE}`, body, allows: ['img-src data:'] });
+}
+
+function notes(all: readonly IacNote[]): string {
+  if (all.length === 0) return '';
+  const each = all.map(({ object, says, lines }) => `<p>${text(object)}, where it says ${text(says)}:</p><pre>${text(lines)}</pre>`);
+  return `<h2>${IAC_TITLE}</h2><p>${text(IAC_WHY)}</p>${each.join('')}`;
 }
 
 function decision({ title, outcome, votes, evidence, undo }: ReturnType<typeof decisionRow>): string {

@@ -1,11 +1,13 @@
 /** The change record for a ticket. */
 import type { AskedChange } from '../../../domain/asked.ts';
 import { auditText } from '../../../domain/audit.ts';
+import type { IacNote } from '../../../domain/iac-notes.ts';
 import { escapeMarkdown as escaped } from '../check/shared.ts';
-import { type ChangeRecord, decisionRow, factsOf, leftText, OUTCOMES, stepRow, titleOf } from './record.ts';
+import { type ChangeRecord, decisionRow, factsOf, IAC_TITLE, IAC_WHY, iacNotesOf, leftText, OUTCOMES, stepRow, titleOf } from './record.ts';
 
 export function renderRecordMarkdown(record: ChangeRecord): string {
   const { report, audit, asked = [] } = record;
+  const notes = iacNotesOf(record);
   return [
     `# ${escaped(titleOf(report))}`,
     '',
@@ -23,6 +25,7 @@ export function renderRecordMarkdown(record: ChangeRecord): string {
     ...(report.decisions.length === 0 ? ['', 'None.'] : report.decisions.map(decisionRow).flatMap(decision)),
     ...(asked.length === 0 ? [] : ['', '## Asked of others', ...asked.flatMap(askedOf)]),
     '',
+    ...(notes.length === 0 ? [] : [`## ${IAC_TITLE}`, '', IAC_WHY, ...notes.flatMap(noteOf), '']),
     '## Left behind',
     '',
     ...(report.leftBehind.length === 0 ? ['Nothing.'] : report.leftBehind.map((left) => `- ${escaped(leftText(left))}`)),
@@ -46,6 +49,10 @@ function askedOf({ step, at, component, name, version, managedBy, text }: AskedC
     text,
     fence,
   ];
+}
+
+function noteOf({ object, says, lines }: IacNote): string[] {
+  return ['', `${escaped(object)}, where it says ${escaped(says)}:`, '', '~~~~yaml', lines, '~~~~'];
 }
 
 function decision({ title, outcome, votes, evidence, undo }: ReturnType<typeof decisionRow>): string[] {

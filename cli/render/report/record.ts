@@ -2,6 +2,7 @@
 import type { AskedChange } from '../../../domain/asked.ts';
 import { actorName, type GateState } from '../../../domain/gate.ts';
 import type { AuditEntry } from '../../../domain/audit.ts';
+import { type IacNote, iacNotes } from '../../../domain/iac-notes.ts';
 import type { UpgradePlan } from '../../../domain/plan/types.ts';
 import type { StepView, UpgradeReport } from '../../../domain/status.ts';
 import { duration } from '../../../domain/words.ts';
@@ -53,6 +54,14 @@ function auditText({ audit: told }: UpgradeReport, found: ChangeRecord['audit'])
   if (found.broken !== undefined) return `${head}; NOT as Belay wrote it: ${found.broken}`;
   const last = found.entries.at(-1);
   return last?.hash === told.head.hash ? `${head}; unaltered` : `${head}; NOT complete: it ends with entry ${last?.seq ?? 0}`;
+}
+
+export const IAC_TITLE = 'To change in Git';
+export const IAC_WHY =
+  'Belay has changed these objects in the cluster. Where their files come from, they say something else until you merge it; the next apply would take the change back.';
+
+export function iacNotesOf({ report, plan }: ChangeRecord): IacNote[] {
+  return iacNotes(plan, report.status.steps);
 }
 
 export interface StepRow {

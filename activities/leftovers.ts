@@ -1,0 +1,166 @@
+/** Finds what a run has left behind, by its marks on the objects themselves: Temporal is not asked. */
+import type { ClusterRef } from '../domain/facts.ts';
+import type { Leftover, Unseen } from '../domain/reconcile.ts';
+import { messageOf } from '../domain/unknown.ts';
+import type { AccountClients } from './clients/aws-account.ts';
+import type { LeftoverActivities } from './contract.ts';
+import { ISTIO_BEFORE } from './kubernetes/istio/namespace-labels.ts';
+import { MIN_BEFORE } from './kubernetes/istio/lone-istiod.ts';
+import { CANARY_OF } from './kubernetes/karpenter/canary-node.ts';
+import { AMI_MOVE } from './kubernetes/karpenter/ami-moves.ts';
+import { BEFORE, GUARD } from './kubernetes/karpenter/freeze-image.ts';
+import { AMI_BEFORE } from './kubernetes/karpenter/hold-amis.ts';
+import { heldFor } from './kubernetes/karpenter/hold-node.ts';
+import { CLASS_BEFORE } from './kubernetes/karpenter/switch-node-class.ts';
+import { listServed, NODES, slimNode } from './kubernetes/lists.ts';
+import type { Autoscaler, ClusterNode, NodePool, Workload } from './kubernetes/shapes.ts';
+import { REPLICAS_BEFORE } from './kubernetes/workloads.ts';
+import { LEGACY_TAINT } from './migrations/legacy.ts';
+import { listStored } from './migrations/stored-version.ts';
+import type { KubeObject, KubernetesDeps, KubernetesPort } from './ports.ts';
+import { readAutoScalingGroups } from './readiness/account.ts';
+import { hasHook } from './self-managed/hook.ts';
+
+export interface LeftoverDeps extends KubernetesDeps {
+  account(cluster: ClusterRef): AccountClients;
+}
+
+export function createLeftoverActivities(deps: LeftoverDeps): LeftoverActivities {
+  return {
+    async findLeftovers({ cluster }) {
+      const { kubernetes } = await deps.clusterPorts(cluster);
+      const leftovers: Leftover[] = [];
+      const unseen: Unseen[] = [];
+      const looks: [string, () => Promise<Leftover[]>][] = [
+        ['NodePools and Nodes', () => heldNodes(kubernetes)],
+        ['EC2NodeClasses', () => nodeClasses(kubernetes)],
+        ['Deployments and StatefulSets', () => scaled(kubernetes)],
+        ['HorizontalPodAutoscalers', () => raised(kubernetes)],
+        ['marks on other objects', () => otherMarks(kubernetes)],
+        ['lifecycle hooks', () => hooks(deps.account(cluster), cluster.name)],
+      ];
+      for (const [what, look] of looks) {
+        try {
+          leftovers.push(...(await look()));
+        } catch (error) {
+          unseen.push({ what, why: messageOf(error) });
+        }
+      }
+      return { leftovers, unseen };
+    },
+  };
+}
+
+const markOf = ({ metadata }: KubeObject, mark: string): string | undefined => metadata.annotations?.[mark];
+
+async function heldNodes(port: KubernetesPort): Promise<Leftover[]> {
+  const pools = (await listStored<NodePool>(port, 'nodepools.karpenter.sh'))?.objects ?? [];
+  const nodes = await listServed<ClusterNode>(port, NODES, slimNode);
+  const guards = new Map<string, { pools: string[]; nodeCount: number }>();
+  const of = (guard: string) => {
+    const known = guards.get(guard) ?? { pools: [], nodeCount: 0 };
+    guards.set(guard, known);
+    return known;
+  };
+  for (const pool of pools) {
+    const guard = markOf(pool, GUARD);
+    if (guard !== undefined) of(guard).pools.push(pool.metadata.name);
+  }
+  for (const node of nodes) {
+    const guard = heldFor(node, 'freeze');
+    if (guard !== undefined) of(guard).nodeCount += 1;
+  }
+  const inWaves = nodes.filter((node) => heldFor(node, 'wave') !== undefined);
+  const skipped = nodes.filter((node) => heldFor(node, 'skipped') !== undefined);
+  return [
+    ...[...guards].map(([guard, held]): Leftover => ({ kind: 'freeze', guard, ...held })),
+    ...(inWaves.length === 0 ? [] : [{ kind: 'waves' as const, nodeCount: inWaves.length }]),
+    ...skipped.map(({ metadata }): Leftover => ({ kind: 'skipped-node', node: metadata.name })),
+    // Whoever took the guard's name off has to say whose it was.
+    ...pools.filter((pool) => markOf(pool, BEFORE) !== undefined && markOf(pool, GUARD) === undefined).map(forPeople('nodepools', BEFORE)),
+    ...pools.filter((pool) => markOf(pool, CLASS_BEFORE) !== undefined).map(forPeople('nodepools', CLASS_BEFORE)),
+  ];
+}
+
+async function nodeClasses(port: KubernetesPort): Promise<Leftover[]> {
+  const classes = (await listStored(port, 'ec2nodeclasses.karpenter.k8s.aws'))?.objects ?? [];
+  return [
+    ...classes
+      .filter((each) => markOf(each, AMI_BEFORE) !== undefined)
+      .map(({ metadata }): Leftover => ({ kind: 'ami-hold', nodeClass: metadata.name })),
+    ...classes.filter((each) => markOf(each, AMI_MOVE) !== undefined).map(forPeople('ec2nodeclasses', AMI_MOVE)),
+  ];
+}
+
+/** What a wave of Istio has moved, a canary or a taint of Karpenter's: only the plan knows which way they were to go. */
+async function otherMarks(port: KubernetesPort): Promise<Leftover[]> {
+  const found: Leftover[] = [];
+  for (const query of MOVED_BY_WAVES) {
+    const all = await listServed(port, { ...query, metadataOnly: true });
+    found.push(...all.filter((each) => markOf(each, ISTIO_BEFORE) !== undefined).map(forPeople(query.plural, ISTIO_BEFORE)));
+  }
+  for (const [definition, mark] of MARKED_CUSTOM_RESOURCES) {
+    const all = (await listStored(port, definition))?.objects ?? [];
+    found.push(...all.filter((each) => markOf(each, mark) !== undefined).map(forPeople(definition.split('.')[0] ?? definition, mark)));
+  }
+  return found;
+}
+
+const MOVED_BY_WAVES = [
+  { apiVersion: 'v1', plural: 'namespaces' },
+  { apiVersion: 'apps/v1', plural: 'deployments' },
+  { apiVersion: 'apps/v1', plural: 'daemonsets' },
+  { apiVersion: 'admissionregistration.k8s.io/v1', plural: 'mutatingwebhookconfigurations' },
+];
+
+const MARKED_CUSTOM_RESOURCES = [
+  ['gateways.gateway.networking.k8s.io', ISTIO_BEFORE],
+  ['nodeclaims.karpenter.sh', CANARY_OF],
+  ['provisioners.karpenter.sh', LEGACY_TAINT],
+] as const;
+
+const forPeople =
+  (plural: string, mark: string) =>
+  ({ metadata: { namespace, name } }: KubeObject): Leftover => ({
+    kind: 'for-people',
+    resource: [plural, ...(namespace === undefined ? [] : [namespace]), name].join('/'),
+    mark,
+  });
+
+async function scaled(port: KubernetesPort): Promise<Leftover[]> {
+  const found: Leftover[] = [];
+  for (const [plural, workload] of [
+    ['deployments', 'Deployment'],
+    ['statefulsets', 'StatefulSet'],
+  ] as const) {
+    const all = await listServed(port, { apiVersion: 'apps/v1', plural, metadataOnly: true });
+    for (const object of all) {
+      const before = markOf(object, REPLICAS_BEFORE);
+      if (before === undefined) continue;
+      const { name, namespace = '' } = object.metadata;
+      const now = await port.get<Workload>({ apiVersion: 'apps/v1', plural, namespace, name });
+      // Only a pause ends at none: whatever else is scaled gets one more.
+      const paused = workload === 'Deployment' && now?.spec?.replicas === 0;
+      found.push(paused ? { kind: 'autoscaler', namespace, name, before } : { kind: 'scaled', workload, namespace, name, before });
+    }
+  }
+  return found;
+}
+
+async function raised(port: KubernetesPort): Promise<Leftover[]> {
+  const all = (await port.list<Autoscaler>({ apiVersion: 'autoscaling/v2', plural: 'horizontalpodautoscalers' })) ?? [];
+  return all.flatMap((scaler): Leftover[] => {
+    const before = markOf(scaler, MIN_BEFORE);
+    const { name, namespace = '' } = scaler.metadata;
+    const deployment = scaler.spec?.scaleTargetRef?.name ?? name;
+    return before === undefined ? [] : [{ kind: 'istiod', namespace, autoscaler: name, deployment, before }];
+  });
+}
+
+/** Of the groups that belong to the cluster and not to EKS: those that Belay may have refreshed. */
+async function hooks(account: AccountClients, cluster: string): Promise<Leftover[]> {
+  const groups = (await readAutoScalingGroups(account, cluster)).filter(({ managed }) => !managed);
+  const found: Leftover[] = [];
+  for (const { name } of groups) if (await hasHook(account, name)) found.push({ kind: 'lifecycle-hook', group: name });
+  return found;
+}

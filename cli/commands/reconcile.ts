@@ -1,0 +1,46 @@
+/** `belay reconcile`: what runs have left behind on a cluster, and with --yes puts it back. */
+import { Command } from 'commander';
+import type { Reconciled, ReconcileReport } from '../../domain/reconcile.ts';
+import { type CommonOptions, type FormatOptions, readConfig, senderOf, show, withCommon, withFormat, withUpgrades } from '../context.ts';
+import { CliError, EXIT } from '../errors.ts';
+
+interface Options extends CommonOptions, FormatOptions {
+  yes?: boolean;
+  dryRun?: boolean;
+  roll?: boolean;
+  reason?: string;
+}
+
+export function reconcileCommand(): Command {
+  return withFormat(withCommon(new Command('reconcile')))
+    .description('find what a run that was ended from outside has left behind, and put it back with --yes')
+    .argument('<cluster>', 'name in the configuration')
+    .option('-y, --yes', 'put it back; without it nothing is changed')
+    .option('--dry-run', 'only show what would be put back (the default)')
+    .option('--roll', 'also lift what keeps Karpenter from replacing nodes that lag behind the control plane')
+    .option('-r, --reason <text>', 'why; recorded')
+    .action(async (cluster: string, options: Options) => {
+      if (options.yes === true && options.dryRun === true) throw new CliError('Say either --yes or --dry-run.');
+      const config = readConfig(options);
+      const { actor: requestedBy, prove } = await senderOf(config, cluster);
+      const { roll, reason, yes: apply = false } = options;
+      await withUpgrades(config, async (upgrades) => {
+        const report = await upgrades.reconcile({ cluster, requestedBy, prove, apply, roll, reason });
+        if (report.refused !== undefined) throw new CliError(report.refused, EXIT.refused);
+        show(options, report, (found) => render(cluster, found));
+      });
+    });
+}
+
+const MARKS: Record<Reconciled['outcome'], string> = { 'to-restore': 'would put back', restored: 'put back', left: 'LEFT' };
+
+function render(cluster: string, { applied, items, unseen }: ReconcileReport): string {
+  const lines = [
+    ...items.map(({ what, outcome, why }) => `- ${MARKS[outcome]}: ${what}${why === undefined ? '' : `\n    ${why}`}`),
+    ...unseen.map(({ what, why }) => `- UNKNOWN: ${what} cannot be seen\n    ${why}`),
+  ];
+  if (lines.length === 0) return `Runs have left nothing behind on ${cluster}.`;
+  const undone = items.some(({ outcome }) => outcome === 'to-restore');
+  const next = !applied && undone ? [`Nothing was changed. "belay reconcile ${cluster} --yes" puts it back.`] : [];
+  return [`What runs have left behind on ${cluster}:`, ...lines, ...next].join('\n');
+}

@@ -1,0 +1,72 @@
+/** What people choose after failures, and what is put back after a run was ended by force. For the recording. */
+import { randomUUID } from 'node:crypto';
+import type { Leftover, ReconcileReport } from '../../domain/reconcile.ts';
+import { type ReconcileInput, WORKFLOWS } from '../../workflows/messages.ts';
+import { CLUSTER } from '../support/facts.ts';
+import { fakeActivities, quickPolicy, withChange } from '../support/fake-activities.ts';
+import { plan } from '../support/plan.ts';
+import { startWorker } from '../support/temporal.ts';
+import { SAM } from '../support/upgrade.ts';
+import { choosing, type Story, told } from './story.ts';
+
+/** A node group is forced behind its gate, an add-on's conflict is overwritten. */
+export function forcedAndOverwritten(): Story {
+  const fake = fakeActivities({ plan: plan(['node-groups', 'add-ons-target']) });
+  const failing = new Map([
+    ['node-group', 'PodEvictionFailure'],
+    ['add-on', 'ConfigurationConflict'],
+  ]);
+  return told(
+    fake,
+    {
+      awaitUpdate: async ({ resource }) => {
+        const code = failing.get(resource.kind);
+        failing.delete(resource.kind);
+        return code === undefined
+          ? { status: 'Successful', errors: [] }
+          : { status: 'Failed', errors: [{ code, message: 'as EKS says', resourceIds: [] }] };
+      },
+    },
+    (run) =>
+      run.finish(
+        choosing({
+          'failed:node-groups@1.32#1': 'force',
+          'force:node-groups@1.32#1': 'force',
+          'failed:add-ons-target@1.32#1': 'overwrite',
+        }),
+      ),
+  );
+}
+
+/** One of each kind, of a guard that runs no more; then again where nodes lag. */
+export const reconciled: Story = async (env) => {
+  const taskQueue = `belay-${randomUUID()}`;
+  const workflowId = `eks-upgrade/111122223333/eu-central-1/prod-${randomUUID().slice(0, 8)}`;
+  const leftovers: Leftover[] = [
+    { kind: 'freeze', guard: `${workflowId}/freeze-drift@1.32`, pools: ['default'], nodeCount: 2 },
+    { kind: 'waves', nodeCount: 2 },
+    { kind: 'skipped-node', node: 'ip-10-0-1-1' },
+    { kind: 'ami-hold', nodeClass: 'default' },
+    { kind: 'autoscaler', namespace: 'kube-system', name: 'cluster-autoscaler', before: '2' },
+    { kind: 'scaled', workload: 'Deployment', namespace: 'shop', name: 'cart', before: '1' },
+    { kind: 'istiod', namespace: 'istio-system', autoscaler: 'istiod', deployment: 'istiod', before: '1' },
+    { kind: 'lifecycle-hook', group: 'batch' },
+    { kind: 'for-people', resource: 'ec2nodeclasses/default', mark: 'belay.dev/ami-move-before' },
+  ];
+  const fake = fakeActivities({ policy: quickPolicy({ audit: true }) });
+  const activities = withChange(fake, { findLeftovers: async () => ({ leftovers, unseen: [] }) });
+  const worker = await startWorker(env, activities, taskQueue);
+  const run = (change: Partial<ReconcileInput>): Promise<ReconcileReport> =>
+    env.client.workflow.execute<(input: ReconcileInput) => Promise<ReconcileReport>>(WORKFLOWS.reconcile, {
+      workflowId,
+      taskQueue,
+      args: [{ cluster: CLUSTER, requestedBy: SAM, apply: true, ...change }],
+    });
+  await worker.runUntil(async () => {
+    await run({ apply: false });
+    await run({ reason: 'the run was terminated' });
+    fake.world.controlPlane = '1.32';
+    await run({});
+  });
+  return workflowId;
+};

@@ -1,0 +1,118 @@
+/** Puts back what a run that was ended from outside has left behind. Its id is the cluster's lock, so no run can be at work meanwhile; a look has another. */
+import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { controlWords } from '../domain/binding.ts';
+import type { ClusterRef } from '../domain/facts.ts';
+import type { Actor } from '../domain/gate.ts';
+import { holdsNodes, type Leftover, leftoverWords, type Reconciled, type ReconcileReport } from '../domain/reconcile.ts';
+import type { UpgradePolicy } from '../domain/policy.ts';
+import { configActivities, type PhaseActivities, phaseActivities } from './activity-proxies.ts';
+import { claimOf, readRight } from './approver-right.ts';
+import { AuditTrail } from './audit-trail.ts';
+import { upgradeWorkflowId } from './ids.ts';
+import type { ReconcileInput } from './messages.ts';
+import { putBack } from './put-back.ts';
+import { messageOf } from './root-cause.ts';
+import { isAlive } from './tell-workflow.ts';
+
+/** What is put back was there before: whoever may approve may do it alone, so nobody stands as the requester. */
+const NOBODY: Actor = { kind: 'cli', id: '' };
+const LAST_ENTRIES_MS = 10_000;
+
+export async function reconcileCluster(input: ReconcileInput): Promise<ReconcileReport> {
+  const { cluster, apply } = input;
+  const policy = await configActivities.loadPolicy({ cluster });
+  if (!apply) return await reconcile(input, phaseActivities(policy.timing));
+  upsertSearchAttributes([{ key: defineSearchAttributeKey('BelayPhase', SearchAttributeType.KEYWORD), value: 'reconcile' }]);
+  const { person, refused } = await whoAsks(input, policy);
+  const trail = policy.audit === true ? new AuditTrail({ cluster, runId: workflowInfo().runId }, () => undefined) : undefined;
+  const note = (kind: 'start' | 'refused' | 'end', what: string): void =>
+    trail?.note({
+      id: kind,
+      at: new Date().toISOString(),
+      kind,
+      what,
+      actor: person,
+      ...(input.reason === undefined ? {} : { reason: input.reason }),
+    });
+  const journal =
+    trail === undefined
+      ? undefined
+      : { of: { step: 'reconcile', round: 1 }, note: (event: Parameters<AuditTrail['note']>[0]) => trail.note(event) };
+  try {
+    if (refused !== undefined) {
+      note('refused', `reconcile was refused: ${refused}`);
+      return { applied: false, items: [], unseen: [], refused };
+    }
+    note('start', `What runs have left behind on ${cluster.name} is to be put back`);
+    const report = await reconcile(input, phaseActivities(policy.timing, journal));
+    note('end', `Restored: ${report.items.filter(({ outcome }) => outcome === 'restored').length} of ${report.items.length}`);
+    return report;
+  } finally {
+    await trail?.finish(LAST_ENTRIES_MS);
+  }
+}
+
+async function whoAsks(input: ReconcileInput, policy: UpgradePolicy): Promise<{ person: Actor; refused?: string }> {
+  const { cluster, requestedBy, reason, nonce, roll, proof } = input;
+  const words = controlWords('reconcile', workflowInfo().workflowId, { reason, nonce, what: roll === true ? 'roll' : '' });
+  const right = await readRight(
+    { cluster, policy, requestedBy: NOBODY },
+    requestedBy,
+    'Who may do this could not be read just now. Try again.',
+    claimOf(proof, words),
+  );
+  return { person: right.person ?? requestedBy, ...(right.allowed ? {} : { refused: right.why }) };
+}
+
+async function reconcile({ cluster, apply, roll }: ReconcileInput, activities: PhaseActivities): Promise<ReconcileReport> {
+  setCurrentDetails(`Looking for what runs have left behind on **${cluster.name}**.`);
+  const { leftovers, unseen } = await activities.survey.findLeftovers.executeWithOptions({ summary: 'What have runs left behind?' }, [
+    { cluster },
+  ]);
+  // Under the lock's id nobody else can be at work; a look may find a run that is.
+  const atWork = !apply && leftovers.length > 0 && (await isAlive(upgradeWorkflowId(cluster)));
+  const lagging = roll !== true && leftovers.some(holdsNodes) ? await whyNotRoll(activities, cluster) : undefined;
+  const items: Reconciled[] = [];
+  for (const leftover of leftovers) {
+    const what = leftoverWords(leftover);
+    const why = atWork ? 'a run is at work on the cluster and holds it' : await whyLeft(leftover, lagging);
+    if (why !== undefined) items.push({ what, outcome: 'left', why });
+    else if (!apply) items.push({ what, outcome: 'to-restore' });
+    else items.push({ what, ...(await putBack(activities, cluster, leftover)) });
+  }
+  const report: ReconcileReport = { applied: apply, items, unseen };
+  setCurrentDetails(detailsOf(cluster, report));
+  return report;
+}
+
+async function whyLeft(leftover: Leftover, lagging: string | undefined): Promise<string | undefined> {
+  if (leftover.kind === 'for-people') return 'what it was before is in the annotation; whether it is to come back, only people can say';
+  if (leftover.kind === 'freeze' && (await isAlive(leftover.guard)))
+    return 'its guard still runs and holds it; decide at its gate (belay status shows it)';
+  return lagging !== undefined && holdsNodes(leftover) ? lagging : undefined;
+}
+
+/** Once a control plane has moved, what holds the nodes behind it is all that keeps them from being replaced unasked. */
+async function whyNotRoll({ survey }: PhaseActivities, cluster: ClusterRef): Promise<string | undefined> {
+  try {
+    const skew = await survey.readSkew.executeWithOptions({ summary: 'Does any node lag behind the control plane?' }, [{ cluster }]);
+    if (skew.updating) return 'the control plane is being updated';
+    const count = Object.entries(skew.karpenterNodes ?? skew.nodes)
+      .filter(([minor]) => minor !== skew.controlPlane)
+      .reduce((sum, [, nodes]) => sum + nodes, 0);
+    if (count === 0) return undefined;
+    return `the control plane is at ${skew.controlPlane} and ${count} nodes are not: without it Karpenter would replace them (--roll does it all the same)`;
+  } catch (error) {
+    return `it cannot be read whether nodes lag behind the control plane: ${messageOf(error)}`;
+  }
+}
+
+function detailsOf({ name }: ClusterRef, { applied, items, unseen }: ReconcileReport): string {
+  const lines = [
+    ...items.map(({ what, outcome, why }) => `- ${outcome}: ${what}${why === undefined ? '' : `: ${why}`}`),
+    ...unseen.map(({ what, why }) => `- UNKNOWN: ${what} cannot be seen: ${why}`),
+  ];
+  const head = applied ? `Put back what runs have left behind on **${name}**.` : `What runs have left behind on **${name}**.`;
+  return `${head}\n\n${lines.length === 0 ? 'Nothing was found.' : lines.join('\n')}`;
+}
