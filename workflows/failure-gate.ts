@@ -8,7 +8,7 @@ import { undoText } from './plan-words.ts';
 
 export function failureGate(step: PlannedStep, round: number, failure: ApplicationFailure): GateRequest {
   // A skipped control plane would leave the rest of the hop without a meaning.
-  const skippable = step.phase !== 'control-plane';
+  const skippable = step.phase !== 'control-plane' && step.phase !== 'control-plane-back';
   return {
     id: gateId('failed', step.id, round),
     step: step.id,

@@ -35,6 +35,7 @@ import { small } from './small.ts';
 import { smallIstioCni } from './small-istio-cni.ts';
 import { smallIstioHelm } from './small-istio-helm.ts';
 import { smallIstioLabel } from './small-istio-label.ts';
+import { upAndDown } from './up-and-down.ts';
 import { whole } from './whole.ts';
 
 export type { Scenario } from './scenario.ts';
@@ -93,6 +94,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     ready,
     readiness,
     readinessOld,
+    upAndDown,
     scale50,
     scale500,
     scale5000,
