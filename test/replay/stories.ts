@@ -10,6 +10,7 @@ import { plan, step } from '../support/plan.ts';
 import { startWorker } from '../support/temporal.ts';
 import { ALEX, approveAll, type RunningUpgrade, SAM, withUpgrade } from '../support/upgrade.ts';
 import { audited, refusedAtTheDoor } from './audit-story.ts';
+import { clockToTheEnd, goneBack, watchedUp } from './back-story.ts';
 import { checks, glances } from './check-story.ts';
 import { migratedKarpenter } from './migration-story.ts';
 import { steeredByPeople } from './people-story.ts';
@@ -245,4 +246,7 @@ export const STORIES: Record<string, Story> = {
   'freeze-reverted': frozenAgain(),
   'karpenter-migrated': migratedKarpenter(),
   'slack-away': slackAway(),
+  'watched-up': watchedUp,
+  'rollback-window': clockToTheEnd,
+  'gone-back': goneBack(),
 };
