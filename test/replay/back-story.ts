@@ -58,7 +58,10 @@ export const clockToTheEnd: Story = async (env) => {
 /** Every phase of a way back, the control plane at the second try. */
 export function goneBack(): Story {
   let checks = 0;
-  const fake = fakeActivities({ policy, plan: { ...plan(['rollback-checks', 'node-groups', 'add-ons-back', 'control-plane-back', 'validation']), kind: 'back' } });
+  const fake = fakeActivities({
+    policy,
+    plan: { ...plan(['rollback-checks', 'node-groups', 'add-ons-back', 'control-plane-back', 'validation']), kind: 'back' },
+  });
   return (env) =>
     withUpgrade(
       env,
@@ -66,7 +69,11 @@ export function goneBack(): Story {
         checkWayBack: async (input) => {
           checks += 1;
           if (checks !== 2) return fake.activities.checkWayBack(input);
-          const newer = { code: 'RBK005', title: 'No node is newer than 1.32', message: '1 karpenter node runs a kubelet newer than 1.32.' };
+          const newer = {
+            code: 'RBK005',
+            title: 'No node is newer than 1.32',
+            message: '1 karpenter node runs a kubelet newer than 1.32.',
+          };
           return { findings: [{ ...newer, severity: 'required', status: 'fail', resources: [], resourceCount: 0 }], passedCount: 7 };
         },
       }),

@@ -72,7 +72,10 @@ describe('a way back', () => {
       env,
       activities,
       async (run) => {
-        const stopped = await run.until(({ gates }) => gates.some(({ id }) => id.startsWith('failed:')), choosing({ 'failed:control-plane-back@1.32#1': 'none' }));
+        const stopped = await run.until(
+          ({ gates }) => gates.some(({ id }) => id.startsWith('failed:')),
+          choosing({ 'failed:control-plane-back@1.32#1': 'none' }),
+        );
         const gate = stopped.gates[0];
         expect(gate?.choices).toEqual(['retry', 'abort']);
         expect(stopped.headline).toContain('1 karpenter node runs a kubelet newer than 1.32.');
@@ -122,7 +125,10 @@ describe('a way back', () => {
   test('a refused plan ends the run and starts nothing', async () => {
     const fake = fakeActivities({ plan: backPlan() });
     const activities = withChange(fake, {
-      planBack: async () => ({ kind: 'refused', violations: [{ rule: 'RBK001', message: 'The seven days are over.', remedy: 'Build another.' }] }),
+      planBack: async () => ({
+        kind: 'refused',
+        violations: [{ rule: 'RBK001', message: 'The seven days are over.', remedy: 'Build another.' }],
+      }),
     });
     await withUpgrade(
       env,
