@@ -1,7 +1,8 @@
 /** `--auto approve`: Alex types the command, a named persona presses the buttons; nothing here talks to Temporal but to look. */
+import { newestRecord } from './conclude.ts';
 import { startByCommand } from './drive.ts';
 import { beginning, end } from './ending.ts';
-import { startCommand, upgradeId } from './names.ts';
+import { rollbackCommand, startCommand, upgradeId } from './names.ts';
 import type { RehearsalResult } from './options.ts';
 import type { Play } from './play.ts';
 import { startPersona } from './slack/persona.ts';
@@ -14,7 +15,7 @@ const THINK_WORLD_MS = 30_000;
 const THINK_AT_LEAST_MS = 250;
 
 export async function approve(play: Play): Promise<RehearsalResult> {
-  const { options, scenario, stage, watcher, signal } = play;
+  const { options, scenario, stage } = play;
   const startedAt = beginning(play);
   const since = new Date();
   const persona = startPersona({
@@ -25,21 +26,28 @@ export async function approve(play: Play): Promise<RehearsalResult> {
     decide: options.decide,
   });
   try {
-    const workflowId = upgradeId(scenario.cluster);
-    const { started, answers } = await startByCommand({
-      slack: stage.slack,
-      watcher,
-      command: startCommand(scenario),
-      requester: REQUESTER,
-      workflowId,
-      since,
-      signal,
-      say: (line) => play.progress.line(line),
-    });
-    if (started === undefined) throw new Error(`The upgrade did not start. Slack said: ${answers.join(' ') || 'nothing'}`);
-    await watcher.untilClosed(workflowId, since, signal);
+    await run(play, startCommand(scenario), since);
+    const cameUp = newestRecord(play.recordsDirectory, upgradeId(scenario.cluster))?.outcome === 'completed';
+    if (scenario.goesBack === true && cameUp) await run(play, rollbackCommand(scenario), new Date());
     return await end(play, since, startedAt);
   } finally {
     persona.close();
   }
+}
+
+/** From the command to the run's end. */
+async function run({ scenario, stage, watcher, signal, progress }: Play, command: string, since: Date): Promise<void> {
+  const workflowId = upgradeId(scenario.cluster);
+  const { started, answers } = await startByCommand({
+    slack: stage.slack,
+    watcher,
+    command,
+    requester: REQUESTER,
+    workflowId,
+    since,
+    signal,
+    say: (line) => progress.line(line),
+  });
+  if (started === undefined) throw new Error(`${command} did not start. Slack said: ${answers.join(' ') || 'nothing'}`);
+  await watcher.untilClosed(workflowId, since, signal);
 }

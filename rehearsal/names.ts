@@ -16,6 +16,9 @@ export const upgradeId = (cluster: Cluster): string => `eks-upgrade/${pathOf(clu
 /** Workflow id of a cluster's rollback clock. */
 export const rollbackWindowId = (cluster: Cluster): string => `eks-rollback-window/${pathOf(cluster)}`;
 
+/** What people type who want the old minor back. */
+export const rollbackCommand = ({ cluster }: { cluster: Pick<Cluster, 'name'> }): string => `/eks-upgrade rollback ${cluster.name}`;
+
 /** What people type. */
 export const startCommand = ({ cluster, to }: { cluster: Pick<Cluster, 'name'>; to: string }): string =>
   `/eks-upgrade start ${cluster.name} ${to}`;

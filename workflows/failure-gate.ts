@@ -45,7 +45,7 @@ const choiceAt = (state: GateState): string | undefined => (state.kind === 'deci
 function failureGate(step: PlannedStep, round: number, failure: ApplicationFailure, causes: FailureCause[]): GateRequest {
   const choices = choicesFor(causes)
     // A skipped control plane would leave the rest of the hop without a meaning.
-    .filter((choice) => choice !== 'skip' || step.phase !== 'control-plane')
+    .filter((choice) => choice !== 'skip' || !['control-plane', 'control-plane-back'].includes(step.phase))
     .map((choice) => choiceOf(choice, step, causes));
   return {
     id: gateId('failed', step.id, round),

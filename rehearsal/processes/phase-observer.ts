@@ -1,5 +1,5 @@
 /** Tells from the outside which phase is at work: by the first mutation of its kind that a stand-in accepted. */
-import { PHASES, type PhaseId } from '../../domain/phases.ts';
+import { ALL_PHASES, type PhaseId } from '../../domain/phases.ts';
 import type { Mutation } from '../world/journal.ts';
 
 /** Phases that show themselves by a mutation; the others only read. */
@@ -15,17 +15,19 @@ export const OBSERVABLE_PHASES = [
   'other-nodes',
   'karpenter-drift',
   'add-ons-target',
+  'control-plane-back',
 ] as const satisfies readonly PhaseId[];
 
 export type ObservablePhase = (typeof OBSERVABLE_PHASES)[number];
 
-export const isPhase = (name: string): name is PhaseId => PHASES.some((phase) => phase === name);
+export const isPhase = (name: string): name is PhaseId => ALL_PHASES.some((phase) => phase === name);
 export const isObservable = (name: string): name is ObservablePhase => OBSERVABLE_PHASES.some((phase) => phase === name);
 
 export class PhaseObserver {
   #controlPlaneMoved = false;
   #paced = false;
   #migrating = false;
+  #highestMinor = 0;
 
   /** The phase that an accepted mutation belongs to; undefined where it does not tell. */
   observe(mutation: Mutation): ObservablePhase | undefined {
@@ -36,12 +38,12 @@ export class PhaseObserver {
     return phase;
   }
 
-  #ofEks({ operation, resource }: Mutation): ObservablePhase | undefined {
+  #ofEks({ operation, resource, detail }: Mutation): ObservablePhase | undefined {
     switch (operation) {
       case 'UpdateClusterConfig':
         return 'control-plane-logging';
       case 'UpdateClusterVersion':
-        return 'control-plane';
+        return this.#goesDown(Number(String(detail?.['version']).split('.')[1])) ? 'control-plane-back' : 'control-plane';
       case 'UpdateNodegroupVersion':
         return 'node-groups';
       case 'CreateLaunchTemplateVersion':
@@ -54,6 +56,13 @@ export class PhaseObserver {
       default:
         return undefined;
     }
+  }
+
+  /** A lower minor than one that was asked for before. */
+  #goesDown(minor: number): boolean {
+    const down = minor < this.#highestMinor;
+    this.#highestMinor = Math.max(this.#highestMinor, minor);
+    return down;
   }
 
   #ofKubernetes(mutation: Mutation): ObservablePhase | undefined {

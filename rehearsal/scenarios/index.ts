@@ -37,6 +37,7 @@ import { smallIstioCni } from './small-istio-cni.ts';
 import { smallIstioHelm } from './small-istio-helm.ts';
 import { smallIstioLabel } from './small-istio-label.ts';
 import { twoRoles } from './two-roles.ts';
+import { upAndDown } from './up-and-down.ts';
 import { whole } from './whole.ts';
 
 export type { Scenario } from './scenario.ts';
@@ -99,6 +100,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     ready,
     readiness,
     readinessOld,
+    upAndDown,
     scale50,
     scale500,
     scale5000,

@@ -45,6 +45,8 @@ export interface Scenario {
   neighbours?: { name: string; environment: string; version: string; build(world: World): void }[];
   /** What its operator mends before pressing a button. */
   mends?: Mend[];
+  /** When the upgrade has completed, Alex asks for the way back: the expectations are for its end. */
+  goesBack?: true;
   /** Atlantis dies while it applies the control plane's update. */
   atlantisDies?: boolean;
   /** How the cluster should be when all went well. */

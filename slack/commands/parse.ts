@@ -85,7 +85,7 @@ function parseRollback(words: string[]): Command {
   if (option !== undefined && !dryRun) return usage(`There is no option ${quoted(option)}.`);
   return withCluster(
     words.filter((word) => !isOption(word)),
-    'rollback',
+    'take back',
     (cluster) => ({ kind: 'rollback', cluster, dryRun }),
   );
 }

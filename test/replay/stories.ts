@@ -10,6 +10,7 @@ import { plan, step } from '../support/plan.ts';
 import { startWorker } from '../support/temporal.ts';
 import { ALEX, approveAll, type RunningUpgrade, SAM, withUpgrade } from '../support/upgrade.ts';
 import { audited, refusedAtTheDoor } from './audit-story.ts';
+import { clockToTheEnd, goneBack, watchedUp } from './back-story.ts';
 import { checks, glances } from './check-story.ts';
 import { forcedAndOverwritten, reconciled } from './failure-story.ts';
 import { migratedKarpenter } from './migration-story.ts';
@@ -280,4 +281,7 @@ export const STORIES: Record<string, Story> = {
   'karpenter-migrated': migratedKarpenter(),
   'slack-away': slackAway(),
   'slower-than-usual': slowerThanUsual(),
+  'watched-up': watchedUp,
+  'rollback-window': clockToTheEnd,
+  'gone-back': goneBack(),
 };

@@ -37,6 +37,8 @@ function makePlan(input: UpgradeInput): Promise<PlanResult> {
     const windows = { text: 'Sat 22:00–04:00 UTC', verdict: CLOSED, outside: OUTSIDE[input.cluster.name] ?? 'refuse' };
     return Promise.resolve({ kind: 'plan', plan: plan({ cluster: input.cluster, to: input.target }), windows });
   }
+  if (input.back === true)
+    return Promise.resolve({ kind: 'plan', plan: plan({ cluster: input.cluster, kind: 'back', from: '1.32', to: '1.31' }) });
   if (input.target !== '1.34') return Promise.resolve({ kind: 'plan', plan: plan({ cluster: input.cluster, to: input.target }) });
   const violations = [{ rule: 'one-minor-per-hop', message: '1.33 is not offered.', remedy: 'Wait for EKS to offer it.' }];
   return Promise.resolve({ kind: 'refused', violations });
@@ -99,6 +101,19 @@ describe('with a worker', () => {
     const both = await Promise.allSettled([start('raced'), start('raced')]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'already-running' } });
+  });
+
+  test('A16: a way back asks EKS for its target, holds the same lock, and is refused while an upgrade runs', async () => {
+    const request = { cluster: 'went-up', requestedBy: SAM };
+    expect(await upgrades.planBack(request)).toMatchObject({ plan: { kind: 'back', to: '1.31' } });
+    const started = await upgrades.startBack(request);
+    expect(started.workflowId).toBe('eks-upgrade/111122223333/eu-west-1/went-up');
+    const description = await env.client.workflow.getHandle(started.workflowId, started.runId).describe();
+    expect(await description.staticSummary()).toBe('Take went-up back from 1.32 to 1.31');
+    expect(description.searchAttributes).toMatchObject({ BelayTarget: ['1.31'] });
+    await expect(start('went-up')).rejects.toMatchObject({ code: 'already-running' });
+    await start('goes-up');
+    await expect(upgrades.startBack({ ...request, cluster: 'goes-up' })).rejects.toMatchObject({ code: 'already-running' });
   });
 
   test('a refused plan names the rule and the remedy, and starts nothing', async () => {

@@ -32,7 +32,11 @@ export interface Rehearsed {
   wallSeconds: number;
 }
 
-export async function rehearsed(options: Partial<RehearseOptions> & { scenario: string }): Promise<Rehearsed> {
+/** `onBuilt`: before anything has happened. */
+export async function rehearsed({
+  onBuilt,
+  ...options
+}: Partial<RehearseOptions> & { scenario: string; onBuilt?: (world: World) => void }): Promise<Rehearsed> {
   const directory = mkdtempSync(join(tmpdir(), 'belay-end-to-end-'));
   const json = join(directory, 'out.json');
   const frozen: Frozen[] = [];
@@ -50,6 +54,7 @@ export async function rehearsed(options: Partial<RehearseOptions> & { scenario: 
       say: (line) => void lines.push(line),
       onStage: ({ built: { world } }) => {
         before = budgetsOf(world);
+        onBuilt?.(world);
         world.journal.onMutation(({ at, api, accepted }) => {
           if (api === 'kubernetes' && accepted) note(frozen, isFrozen(world), at);
         });
