@@ -84,7 +84,12 @@ describe('seed-002', () => {
     ],
   ])('a plan says whether the environment before it has baked: %s', async (_name, judge, verdict) => {
     const after = { environment: 'staging', clusters: [{ ...twin.ref, name: 'staging' }], bakedDays: 3 };
-    const planning = createPlanningActivities({ ...twin.clients, policyOf: () => policy(), store: { newest: async () => [] }, judgeOrder: judge });
+    const planning = createPlanningActivities({
+      ...twin.clients,
+      policyOf: () => policy(),
+      store: { newest: async () => [] },
+      judgeOrder: judge,
+    });
     const result = await planning.makePlan({ cluster: twin.ref, target: '1.33', policy: policy({ cluster: twin.ref, after }) });
     expect(result.kind === 'plan' ? result.order : undefined).toEqual({ environment: 'staging', bakedDays: 3, ...verdict });
   });
