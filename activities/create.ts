@@ -57,7 +57,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
   const kubernetesDeps: KubernetesDeps = { clusterPorts: clients.clusterPorts, policyOf };
   const windows = createWindowActivities({ aws: clients.aws, windowsOf: deps.windowsOf, store });
   return {
-    ...createPlanningActivities({ ...clusterDeps, account: clients.account, policyOf, judgeOrder: windows.judgeOrder }),
+    ...createPlanningActivities({ ...clusterDeps, account: clients.account, policyOf, windows }),
     ...createCheckActivities({ ...clusterDeps, account: clients.account, readinessOf, ...istioctl }),
     ...createReadinessActivities({ judge: judgeWith(clients, readinessOf), renderReport, ...(notifier === undefined ? {} : { notifier }) }),
     ...createVersionActivities(clusterDeps),

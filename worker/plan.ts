@@ -17,8 +17,8 @@ export async function planCluster(
   const clients = openClients(config);
   try {
     const store = createDirectoryStore(besideConfig(config, config.recordsDirectory));
-    const { judgeOrder } = createWindowActivities({ ...clients, windowsOf: () => policy.windows, store });
-    const planning = createPlanningActivities({ ...clients, policyOf: (name) => policyOf(config, name), judgeOrder });
+    const windows = createWindowActivities({ ...clients, windowsOf: () => policy.windows, store });
+    const planning = createPlanningActivities({ ...clients, policyOf: (name) => policyOf(config, name), windows });
     const { cluster } = policy;
     return await during(`planning ${cluster.name}`, () =>
       planning.makePlan({ cluster, target: request.target, strategy: request.strategy, policy }),

@@ -67,7 +67,7 @@ describe('seed-002', () => {
   });
 
   test('it can be planned to 1.34', async () => {
-    const planning = createPlanningActivities({ ...twin.clients, policyOf: () => policy(), judgeOrder });
+    const planning = createPlanningActivities({ ...twin.clients, policyOf: () => policy(), windows: { judgeOrder } });
     const result = await planning.makePlan({ cluster: twin.ref, target: '1.34', policy: policy({ cluster: twin.ref }) });
     expect(result.kind === 'plan' ? result.plan.hops : result.violations).toEqual(['1.33', '1.34']);
     expect(result.kind === 'plan' ? result.plan.findings.find(({ code }) => code === 'PLN005')?.message : '').toBe(
@@ -84,7 +84,7 @@ describe('seed-002', () => {
     ],
   ])('a plan says whether the environment before it has baked: %s', async (_name, judge, verdict) => {
     const after = { environment: 'staging', clusters: [{ ...twin.ref, name: 'staging' }], bakedDays: 3 };
-    const planning = createPlanningActivities({ ...twin.clients, policyOf: () => policy(), judgeOrder: judge });
+    const planning = createPlanningActivities({ ...twin.clients, policyOf: () => policy(), windows: { judgeOrder: judge } });
     const result = await planning.makePlan({ cluster: twin.ref, target: '1.33', policy: policy({ cluster: twin.ref, after }) });
     expect(result.kind === 'plan' ? result.order : undefined).toEqual({ environment: 'staging', bakedDays: 3, ...verdict });
   });
@@ -109,7 +109,7 @@ describe('seed-002', () => {
     const before = { ...network };
     network.subnets = network.subnets.map((subnet) => ({ ...subnet, freeAddresses: 4 }));
     network.securityGroups = [];
-    const planning = createPlanningActivities({ ...twin.clients, policyOf: () => policy(), judgeOrder });
+    const planning = createPlanningActivities({ ...twin.clients, policyOf: () => policy(), windows: { judgeOrder } });
     const result = await planning.makePlan({ cluster: twin.ref, target: '1.34', policy: policy({ cluster: twin.ref }) });
     Object.assign(network, before);
     expect(result).toMatchObject({
