@@ -60,13 +60,7 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
   const kubernetesDeps: KubernetesDeps = { clusterPorts: clients.clusterPorts, policyOf };
   const windows = createWindowActivities({ aws: clients.aws, windowsOf: deps.windowsOf, store });
   return {
-    ...createPlanningActivities({
-      ...clusterDeps,
-      account: clients.account,
-      policyOf,
-      store,
-      judgeOrder: (input) => windows.judgeOrder(input),
-    }),
+    ...createPlanningActivities({ ...clusterDeps, account: clients.account, policyOf, store, windows }),
     ...createBackActivities({ ...clusterDeps, account: clients.account }),
     ...createCheckActivities({ ...clusterDeps, account: clients.account, readinessOf, ...istioctl }),
     ...createReadinessActivities({ judge: judgeWith(clients, readinessOf), renderReport, ...(notifier === undefined ? {} : { notifier }) }),

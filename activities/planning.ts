@@ -37,7 +37,7 @@ const PATIENT_ATTEMPTS = 3;
 export interface PlanningDeps extends ClusterDeps, Pick<ClusterClients, 'account'> {
   policyOf(clusterName: string): UpgradePolicy;
   store: Pick<RecordStore, 'newest'>;
-  judgeOrder: WindowActivities['judgeOrder'];
+  windows: Pick<WindowActivities, 'judgeOrder'>;
 }
 
 export function createPlanningActivities(deps: PlanningDeps): PlanningActivities {
@@ -79,11 +79,11 @@ export function createPlanningActivities(deps: PlanningDeps): PlanningActivities
 }
 
 /** What cannot be judged is said: the run itself asks people about it. */
-async function orderOf({ judgeOrder }: PlanningDeps, policy: UpgradePolicy, target: string): Promise<PlanOrder | undefined> {
+async function orderOf({ windows }: PlanningDeps, policy: UpgradePolicy, target: string): Promise<PlanOrder | undefined> {
   const { after, cluster } = policy;
   if (after === undefined) return undefined;
   const weather = currentAttempt() < PATIENT_ATTEMPTS ? 'throw' : 'unknown';
-  const judged = await see('judging the order of environments', () => judgeOrder({ cluster, target, after }), weather);
+  const judged = await see('judging the order of environments', () => windows.judgeOrder({ cluster, target, after }), weather);
   const verdict: OrderVerdict = judged.ok ? judged.value : { status: 'unknown', lines: [judged.unseen.why] };
   return { environment: after.environment, bakedDays: after.bakedDays, ...verdict };
 }

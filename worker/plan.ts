@@ -17,8 +17,8 @@ export async function planCluster(
   return await planning(config, request.cluster, (clients, policy) => {
     const { cluster } = policy;
     const store = createDirectoryStore(besideConfig(config, config.recordsDirectory));
-    const { judgeOrder } = createWindowActivities({ ...clients, windowsOf: () => policy.windows, store });
-    const activities = createPlanningActivities({ ...clients, policyOf: (name) => policyOf(config, name), store, judgeOrder });
+    const windows = createWindowActivities({ ...clients, windowsOf: () => policy.windows, store });
+    const activities = createPlanningActivities({ ...clients, policyOf: (name) => policyOf(config, name), store, windows });
     return activities.makePlan({ cluster, target: request.target, strategy: request.strategy, policy });
   });
 }

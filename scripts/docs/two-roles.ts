@@ -12,7 +12,7 @@ const ACCESSES: readonly Access[] = ['read', 'write'];
 
 /** Changes nothing of the cluster: EKS looks again. */
 const ALSO_READS: ReadonlySet<string> = new Set(['eks:StartInsightsRefresh']);
-const READING_ACTION = /^[a-z0-9]+:(Describe|Get|List|Simulate)/;
+const READING_ACTION = /^[a-z0-9]+:(Describe|Get|List|Query|Simulate)/;
 
 const policy = z.strictObject({ Version: z.string(), Statement: z.array(z.looseObject({ Sid: z.string(), Action: z.array(z.string()) })) });
 

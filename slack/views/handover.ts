@@ -27,7 +27,7 @@ export function handOverView(metadata: HandOverMetadata): ModalView | undefined 
         placeholder: { type: 'plain_text', text: 'Choose a person' },
       }),
       reasonField({ optional: true }),
-      ...context(['Who asked before still cannot approve where the one who asked may not.']),
+      ...context(['Four eyes hold for both: neither may approve, unless belay.yaml allows it (approvals.allowRequester).']),
     ],
   };
 }

@@ -239,6 +239,6 @@ describe('quiet hours', () => {
     ['a gate that asks nobody', { mention: { users: [], groups: [] } }],
     ['a gate that is closed', { state: { kind: 'expired', gate: { id: 'g' } } }],
   ])('%s: no mention is owed', async (_name, change) => {
-    expect((await toldAt('2026-01-15T23:30:00Z', { ...gate, ...change } as Notification)).heldForMs).toBeUndefined();
+    expect((await toldAt('2026-01-15T23:30:00Z', { ...gate, ...change })).heldForMs).toBeUndefined();
   });
 });

@@ -67,7 +67,12 @@ describe('seed-002', () => {
   });
 
   test('it can be planned to 1.34', async () => {
-    const planning = createPlanningActivities({ ...twin.clients, policyOf: () => policy(), store: { newest: async () => [] }, judgeOrder });
+    const planning = createPlanningActivities({
+      ...twin.clients,
+      policyOf: () => policy(),
+      store: { newest: async () => [] },
+      windows: { judgeOrder },
+    });
     const result = await planning.makePlan({ cluster: twin.ref, target: '1.34', policy: policy({ cluster: twin.ref }) });
     expect(result.kind === 'plan' ? result.plan.hops : result.violations).toEqual(['1.33', '1.34']);
     expect(result.kind === 'plan' ? result.plan.findings.find(({ code }) => code === 'PLN005')?.message : '').toBe(
@@ -88,7 +93,7 @@ describe('seed-002', () => {
       ...twin.clients,
       policyOf: () => policy(),
       store: { newest: async () => [] },
-      judgeOrder: judge,
+      windows: { judgeOrder: judge },
     });
     const result = await planning.makePlan({ cluster: twin.ref, target: '1.33', policy: policy({ cluster: twin.ref, after }) });
     expect(result.kind === 'plan' ? result.order : undefined).toEqual({ environment: 'staging', bakedDays: 3, ...verdict });
@@ -114,7 +119,12 @@ describe('seed-002', () => {
     const before = { ...network };
     network.subnets = network.subnets.map((subnet) => ({ ...subnet, freeAddresses: 4 }));
     network.securityGroups = [];
-    const planning = createPlanningActivities({ ...twin.clients, policyOf: () => policy(), store: { newest: async () => [] }, judgeOrder });
+    const planning = createPlanningActivities({
+      ...twin.clients,
+      policyOf: () => policy(),
+      store: { newest: async () => [] },
+      windows: { judgeOrder },
+    });
     const result = await planning.makePlan({ cluster: twin.ref, target: '1.34', policy: policy({ cluster: twin.ref }) });
     Object.assign(network, before);
     expect(result).toMatchObject({

@@ -79,6 +79,7 @@ async function takeGate(browser: Browser, url: string, key: string): Promise<voi
 }
 
 async function takeChannel(sam: Channel): Promise<void> {
+  await sam.page.setViewportSize({ width: 1440, height: 1000 });
   // What only Sam sees is of no interest to others.
   const dismiss = sam.page.getByRole('button', { name: 'Dismiss' });
   while ((await dismiss.count()) > 0) await dismiss.first().click();

@@ -86,6 +86,7 @@ describe('an upgrade', () => {
       'One replica only: ci/atlantis. [K8S012]',
       'A cluster autoscaler is at work. [K8S014]',
     ]);
+    expect(report.status.steps[0]?.note).toBe('12 checks passed, 2 recommendations, 1 waived');
     const later = report.status.steps.slice(1).map(({ id }) => id);
     expect(inputs(fake.world, 'runPreChecks')).toMatchObject([{ from: '1.31', to: '1.32', later }]);
   });

@@ -1,6 +1,5 @@
 /** Is the cluster fit for the next minor? Reads only. A failed required check, or one that cannot see, needs a human. */
 import { stops, verdictOf } from '../../domain/findings.ts';
-import { count } from '../../domain/words.ts';
 import { findingsEvidence } from '../findings-evidence.ts';
 import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 
@@ -12,7 +11,8 @@ export async function preChecks(input: PhaseInput): Promise<PhaseResult> {
       { summary: `Check readiness ${from} → ${to}` },
       [{ ...phase.target, from, to, policy: input.policy, later: input.later, ...(spared === undefined ? {} : { spared }) }],
     );
-    const evidence = [findingsEvidence('Pre-checks', findings, passedCount)];
+    const seen = findingsEvidence('Pre-checks', findings, passedCount);
+    const evidence = [seen];
     const verdict = verdictOf(findings);
     const blocking = findings.filter(stops);
     if (verdict === 'required-findings') {
@@ -21,7 +21,8 @@ export async function preChecks(input: PhaseInput): Promise<PhaseResult> {
     if (verdict === 'unknowns-only') {
       throw phaseFailed(`Pre-checks for ${to}: ${blocking.length} required checks cannot see what they must know`, evidence);
     }
-    const advice = findings.filter((f) => f.waived === undefined).length;
-    return { summary: `${passedCount} checks passed, ${count(advice, 'recommendation')}`, evidence };
+    // What could not be seen is no recommendation.
+    const [counts = `${passedCount} checks passed`] = seen.lines;
+    return { summary: counts, evidence };
   });
 }
