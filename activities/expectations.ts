@@ -1,5 +1,5 @@
 /** How long things usually take, from the records of earlier upgrades. */
-import { type Learnt, learn, type PastUpgrade } from '../domain/expectations/learn.ts';
+import { type Learner, type Learnt, learn, type PastUpgrade } from '../domain/expectations/learn.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 import { field, isRecord, messageOf } from '../domain/unknown.ts';
@@ -28,9 +28,25 @@ export async function learnFromRecords(
   try {
     const [own, all] = [await store.newest(READ.own, cluster), await store.newest(READ.all)];
     const known = new Map([...own, ...all].filter(isPastUpgrade).map((past) => [past.report.status.runId, past]));
-    return { learnt: learn([...known.values()], { cluster, environment, environmentOf }) };
+    const by = { cluster, environment, environmentOf };
+    return {
+      learnt: learn(
+        [...known.values()].filter((past) => canBeRead(past, by)),
+        by,
+      ),
+    };
   } catch (error) {
     return { unlearnt: `the records of earlier upgrades cannot be read: ${messageOf(error)}`.slice(0, 300) };
+  }
+}
+
+/** A plan of another release may have a shape of its own: one record less is known then. */
+function canBeRead(past: PastUpgrade, by: Learner): boolean {
+  try {
+    learn([past], by);
+    return true;
+  } catch {
+    return false;
   }
 }
 

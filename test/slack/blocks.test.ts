@@ -151,6 +151,19 @@ describe('the others', () => {
   });
 });
 
+describe('a plan with what was learnt', () => {
+  test('says what is usual here, and where it comes from', () => {
+    const usual = { minMs: 540_000, maxMs: 840_000, count: 4, of: 'environment' as const };
+    const steps = plan().steps.map((step) => ({ ...step, expectedMs: 660_000, usual }));
+    expect(read(planBlocks(plan({ steps }))).text).toContain(' · usually 11 min (median of 4 upgrades of this environment)\n');
+  });
+
+  test('says why nothing was', () => {
+    const { text } = read(planBlocks(plan({ unlearnt: 'the records of earlier upgrades cannot be read: EACCES' })));
+    expect(text).toContain('⚠ Durations are not those of earlier upgrades here: the records of earlier upgrades cannot be read: EACCES');
+  });
+});
+
 describe('pace', () => {
   test('says how fast nodes roll and what the plan does next, with a button per pace', () => {
     const { text, buttons } = read(paceBlocks(pace(), RUN_ID));
