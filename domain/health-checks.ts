@@ -4,7 +4,7 @@ import type { PhaseId } from './phases.ts';
 import { count, someOf } from './words.ts';
 
 export const OPERATORS = ['>', '>=', '<', '<='] as const;
-export type Operator = (typeof OPERATORS)[number];
+type Operator = (typeof OPERATORS)[number];
 
 /** When a look at it is a bad one. baseline: above `factor` times what was seen before the upgrade, and above `atLeast`. */
 export type FailCondition = { kind: 'value'; operator: Operator; value: number } | { kind: 'baseline'; factor: number; atLeast?: number };
@@ -54,7 +54,7 @@ export type TriedCheck =
 /** One look. `of`: the series that was the worst, where there are several. */
 export type Look = { kind: 'value'; value: number; of?: string } | { kind: 'empty' } | { kind: 'error'; why: string };
 
-export type Sample = { labels: Record<string, string>; value: number };
+type Sample = { labels: Record<string, string>; value: number };
 
 /** A check that is watched, with what it saw before the upgrade. */
 export interface WatchedCheck {
@@ -130,7 +130,7 @@ function exceeds(value: number, limit: { operator: Operator; value: number }): b
 }
 
 /** Three digits are as many as anybody reads. */
-export const amount = (value: number): string => (Number.isFinite(value) ? String(Number(value.toPrecision(3))) : String(value));
+const amount = (value: number): string => (Number.isFinite(value) ? String(Number(value.toPrecision(3))) : String(value));
 
 /** The tries in words for a gate: what is not seen comes first. */
 export function triedLines(tried: readonly TriedCheck[]): string[] {

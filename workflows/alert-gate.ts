@@ -12,7 +12,7 @@ import { park } from './park.ts';
 import { undoText } from './plan-words.ts';
 import { messageOf } from './root-cause.ts';
 
-export interface AlertContext {
+interface AlertContext {
   gates: Pick<Gatekeeper, 'ask'>;
   activities: PhaseActivities;
   target: { cluster: ClusterRef; timing: Timing };
@@ -22,7 +22,7 @@ export interface AlertContext {
 }
 
 /** `stopped`: by whoever ends the run, or by nobody before the gate expired. */
-export type AlertPass =
+type AlertPass =
   | { kind: 'go'; parked: boolean }
   | { kind: 'stopped'; state: Extract<GateState, { kind: 'decided' | 'expired' }>; why: string };
 

@@ -3,7 +3,7 @@ import { CancellationScope } from '@temporalio/workflow';
 import type { GateState } from '../domain/gate.ts';
 import type { Gatekeeper, GateRequest } from './gates.ts';
 
-export interface Parking {
+interface Parking {
   gates: Pick<Gatekeeper, 'ask'>;
   /** Ends when what is waited for has come; where it fails, people are asked until the gate expires. */
   watch: () => Promise<unknown>;

@@ -5,7 +5,7 @@ import { messageOf } from '../../domain/unknown.ts';
 import { currentSignal } from '../context.ts';
 import type { PrometheusPort } from '../ports.ts';
 
-export const NO_PROMETHEUS = 'no Prometheus is configured any more';
+const NO_PROMETHEUS = 'no Prometheus is configured any more';
 
 export async function look(prometheus: PrometheusPort | undefined, check: HealthCheck): Promise<Look> {
   if (prometheus === undefined) return { kind: 'error', why: NO_PROMETHEUS };

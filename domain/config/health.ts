@@ -80,7 +80,7 @@ export const healthSchema = z
   })
   .describe('What steps are watched by, where the cluster has a Prometheus');
 
-export type HealthInput = z.output<typeof healthSchema>;
+type HealthInput = z.output<typeof healthSchema>;
 type CheckInput = z.output<typeof check>;
 
 /** What all sections say, the later over the earlier, over the usual checks. `problems`: checks that say too little. */
