@@ -69,7 +69,7 @@ const ASKS: Case[] = [
   {
     title: 'A18: no free addresses',
     faults: ['eks:update-failed=IpNotAvailable'],
-    gate: { id: FAILED, says: /IpNotAvailable: .+free some/ },
+    gate: { id: FAILED, says: /IpNotAvailable on small-\d+: Free addresses or add a subnet/ },
     updates: 2,
   },
   { title: 'A25: the session has expired', faults: ['eks:expired-token'], gate: { id: FAILED, says: /ExpiredTokenException/ } },
