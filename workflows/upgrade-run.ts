@@ -38,7 +38,7 @@ import { openingWords } from './opening-words.ts';
 import { asPhaseFailure } from './phase.ts';
 import { inspectAndPlan } from './plan-upgrade.ts';
 import { planEvidence } from './plan-words.ts';
-import { watchWayBack } from './rollback-window.ts';
+import { WayBackWatch } from './rollback-window.ts';
 import { RunAudit } from './run-audit.ts';
 import { installControl } from './run-control.ts';
 import { installPace } from './run-pace.ts';
@@ -64,6 +64,7 @@ export class UpgradeRun {
   #activities: PhaseActivities | undefined;
   readonly #voice: RunVoice;
   readonly #audit = new RunAudit();
+  readonly #wayBack = new WayBackWatch();
   #plan: UpgradePlan | undefined;
   #planWindows: PlanWindows | undefined;
   #windows: RunWindows | undefined;
@@ -268,7 +269,7 @@ export class UpgradeRun {
           windowWaived: this.#windowWaived,
         });
         this.#progress.step(step.id, 'completed', new Date(), result.summary);
-        await watchWayBack(step, result, { status: this.#progress.status, policy });
+        await this.#wayBack.after(step, result, { status: this.#progress.status, policy, plan });
         this.#evidence = [...this.#evidence, ...(result.evidence ?? [{ title: step.title, lines: [result.summary] }])].slice(-6);
         this.#voice.board();
         return;
@@ -323,6 +324,7 @@ export class UpgradeRun {
     const freezeProblem = policy === undefined ? undefined : await this.#freeze.settle(this.#progress.status.headline, policy.timing);
     this.#progress.end(this.#outcome, this.#progress.status.headline, new Date());
     const report = makeReport(this.#progress, { outcome: this.#outcome, gates: this.#gates.states, freezeProblem });
+    await this.#wayBack.start();
     await this.#audit.close(report);
     this.#voice.report = report;
     const { asked } = this.#progress;
