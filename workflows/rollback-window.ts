@@ -9,7 +9,7 @@ import {
   utcMinute,
   type WayBack,
 } from '../domain/rollback-window.ts';
-import type { PlannedStep } from '../domain/plan/types.ts';
+import type { PlannedStep, UpgradePlan } from '../domain/plan/types.ts';
 import type { UpgradeStatus } from '../domain/status.ts';
 import { phaseActivities } from './activity-proxies.ts';
 import { Announcer } from './announcer.ts';
@@ -104,37 +104,52 @@ async function tell(input: RollbackWindowInput, what: string, text: string): Pro
   await handOver({ upgrade, channel }, await announcer.finish(LAST_WORDS_MS));
 }
 
-/** After a step of the run: a control plane that has moved up can be taken back for a while; the status says so, and the clock starts. */
-export async function watchWayBack(
-  { params }: PlannedStep,
-  { movedAt }: PhaseResult,
-  of: { status: UpgradeStatus; policy: RollbackWindowInput['policy'] },
-): Promise<void> {
-  const { status, policy } = of;
-  const { workflowId, runId, cluster } = status;
-  if (params.phase === 'control-plane-back') return await tellIfAlive(rollbackWindowId(workflowId), controlPlaneMoved, undefined);
-  if (params.phase !== 'control-plane' || movedAt === undefined) return;
-  status.takeBack = { to: params.from, until: rollbackClosesAt(movedAt) };
-  if (policy.timing.rollbackWindowMs === undefined) return;
-  const { channel, timing, windows } = policy;
-  const input: RollbackWindowInput = {
-    cluster,
-    upgrade: { workflowId, runId },
-    policy: { channel, timing, ...(windows === undefined ? {} : { windows }) },
-    at: params.to,
-  };
-  const clock = rollbackWindowId(workflowId);
-  try {
-    await startChild<typeof rollbackWindow>(WORKFLOWS.rollbackWindow, {
-      workflowId: clock,
-      args: [input],
-      parentClosePolicy: ParentClosePolicy.ABANDON,
-      cancellationType: 'ABANDON',
-      staticSummary: `${cluster.name}: the way back to ${params.from}`,
-      staticDetails: `EKS takes a control plane back for seven days. This clock tells the thread of ${workflowId} before they are over, and then.`,
-    });
-  } catch (error) {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    await tellIfAlive(clock, controlPlaneMoved, input);
+/** Whoever bakes for longer than this between two hops is reminded in between, too. */
+const LONG_BAKE_MS = 24 * 3_600_000;
+
+/** The run's side: says in its status until when its control plane can be taken back, and starts the clock. */
+export class WayBackWatch {
+  /** A hop that another was to follow soon. */
+  #unwatched: RollbackWindowInput | undefined;
+
+  async after(
+    { id, params }: PlannedStep,
+    { movedAt }: PhaseResult,
+    of: { status: UpgradeStatus; policy: RollbackWindowInput['policy']; plan: UpgradePlan },
+  ): Promise<void> {
+    const { status, policy, plan } = of;
+    const { workflowId, runId, cluster } = status;
+    if (params.phase === 'control-plane-back') return await tellIfAlive(rollbackWindowId(workflowId), controlPlaneMoved, undefined);
+    if (params.phase !== 'control-plane' || movedAt === undefined) return;
+    status.takeBack = { to: params.from, until: rollbackClosesAt(movedAt) };
+    const { channel, timing, windows } = policy;
+    if (timing.rollbackWindowMs === undefined) return;
+    const own = { channel, timing, ...(windows === undefined ? {} : { windows }) };
+    this.#unwatched = { cluster, upgrade: { workflowId, runId }, policy: own, at: params.to };
+    const later = plan.steps.slice(plan.steps.findIndex((step) => step.id === id) + 1);
+    const isFollowed = later.some(({ phase }) => phase === 'control-plane') && timing.bakeMs < LONG_BAKE_MS;
+    if (!isFollowed) await this.start();
+  }
+
+  /** Outlives the run. Does nothing where every hop is watched. */
+  async start(): Promise<void> {
+    const input = this.#unwatched;
+    if (input === undefined) return;
+    this.#unwatched = undefined;
+    const { cluster, upgrade, at } = input;
+    const clock = rollbackWindowId(upgrade.workflowId);
+    try {
+      await startChild<typeof rollbackWindow>(WORKFLOWS.rollbackWindow, {
+        workflowId: clock,
+        args: [input],
+        parentClosePolicy: ParentClosePolicy.ABANDON,
+        cancellationType: 'ABANDON',
+        staticSummary: `${cluster.name}: the way back from ${at}`,
+        staticDetails: `EKS takes a control plane back for seven days. This clock tells the thread of ${upgrade.workflowId} before they are over, and then.`,
+      });
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      await tellIfAlive(clock, controlPlaneMoved, input);
+    }
   }
 }

@@ -41,7 +41,7 @@ import { openingWords } from './opening-words.ts';
 import { asPhaseFailure, type PhaseResult } from './phase.ts';
 import { inspectAndPlan } from './plan-upgrade.ts';
 import { planEvidence } from './plan-words.ts';
-import { watchWayBack } from './rollback-window.ts';
+import { WayBackWatch } from './rollback-window.ts';
 import { RunAudit } from './run-audit.ts';
 import { RunHealth } from './run-health.ts';
 import { installControl } from './run-control.ts';
@@ -69,6 +69,7 @@ export class UpgradeRun {
   readonly #voice: RunVoice;
   readonly #audit = new RunAudit();
   readonly #late: LateSteps;
+  readonly #wayBack = new WayBackWatch();
   #plan: UpgradePlan | undefined;
   #planWindows: PlanWindows | undefined;
   #windows: RunWindows | undefined;
@@ -286,7 +287,7 @@ export class UpgradeRun {
         const watched = (): Promise<PhaseResult> => (this.#health === undefined ? start() : this.#health.guarding(step, start));
         const result = await this.#late.during(step, policy, watched);
         this.#progress.step(step.id, 'completed', new Date(), result.summary);
-        await watchWayBack(step, result, { status: this.#progress.status, policy });
+        await this.#wayBack.after(step, result, { status: this.#progress.status, policy, plan });
         this.#evidence = [...this.#evidence, ...(result.evidence ?? [{ title: step.title, lines: [result.summary] }])].slice(-6);
         this.#voice.board();
         return;
@@ -342,6 +343,7 @@ export class UpgradeRun {
     const freezeProblem = policy === undefined ? undefined : await this.#freeze.settle(this.#progress.status.headline, policy.timing);
     this.#progress.end(this.#outcome, this.#progress.status.headline, new Date());
     const report = makeReport(this.#progress, { outcome: this.#outcome, gates: this.#gates.states, freezeProblem });
+    await this.#wayBack.start();
     await this.#audit.close(report);
     this.#voice.report = report;
     const { asked } = this.#progress;

@@ -1,5 +1,5 @@
 /** Moments at which a fault can begin: phases, operations, the first gate. Each is seen from outside, by what arrives at a stand-in. */
-import { isObservable, isPhase, OBSERVABLE_PHASES, PhaseObserver } from '../processes/phase-observer.ts';
+import { isPhase, OBSERVABLE_PHASES, PhaseObserver } from '../processes/phase-observer.ts';
 import type { Mutation } from '../world/journal.ts';
 
 /** A request as it arrives, before it is served. */
@@ -19,6 +19,9 @@ export const GATE = 'GATE';
 /** The first request that changes something in AWS. */
 export const ANY_CHANGE = 'any-change';
 
+/** Those that an operation and its object tell: which way the control plane moves stands in the request's body. */
+export const FAULT_PHASES: readonly string[] = OBSERVABLE_PHASES.filter((phase) => phase !== 'control-plane-back');
+
 const EKS_OPERATION = /^(Describe|List|Start|Update|Create|Delete)[A-Z][A-Za-z]+$/;
 const KUBERNETES_OPERATION = /^(get|list|watch|create|update|patch|delete)-[a-z0-9]+$/;
 const SLACK_METHOD = /^(chat|views|reactions|users|usergroups|conversations|auth|apps)\.[a-zA-Z.]+$/;
@@ -28,10 +31,10 @@ export const readsOnly = (at: string): boolean => /^(get|list|watch)-/.test(at);
 
 /** What is wrong with the text of a moment; undefined: nothing. */
 export function wrongMoment(at: string): string | undefined {
-  if (at === GATE || at === ANY_CHANGE || isObservable(at)) return undefined;
+  if (at === GATE || at === ANY_CHANGE || FAULT_PHASES.includes(at)) return undefined;
   if (EKS_OPERATION.test(at) || KUBERNETES_OPERATION.test(at) || SLACK_METHOD.test(at)) return undefined;
-  if (isPhase(at)) return `${at} changes nothing that the twin could see; a fault can begin at ${OBSERVABLE_PHASES.join(', ')}`;
-  return `"${at}" is no moment; write ${GATE}, a phase (${OBSERVABLE_PHASES.join(', ')}) or an operation such as UpdateClusterVersion, patch-nodepools or chat.postMessage`;
+  if (isPhase(at)) return `${at} changes nothing that the twin could see; a fault can begin at ${FAULT_PHASES.join(', ')}`;
+  return `"${at}" is no moment; write ${GATE}, a phase (${FAULT_PHASES.join(', ')}) or an operation such as UpdateClusterVersion, patch-nodepools or chat.postMessage`;
 }
 
 export class Moments {

@@ -40,12 +40,12 @@ describe('IAM', () => {
   const writers = of(/^iam-.*-write\.json$/).flatMap((name) => actionsIn(`deploy/two-roles/${name}`));
 
   test('the role that reads can only look, and ask EKS to look again', () => {
-    expect(readers.filter((action) => !/:(Describe|Get|List|Simulate)/.test(action))).toEqual(['eks:StartInsightsRefresh']);
+    expect(readers.filter((action) => !/:(Describe|Get|List|Query|Simulate)/.test(action))).toEqual(['eks:StartInsightsRefresh']);
   });
 
   test('the role that changes cannot look', () => {
     expect(writers).toEqual(expect.arrayContaining(['eks:UpdateClusterVersion', 'autoscaling:StartInstanceRefresh']));
-    expect(writers.filter((action) => /:(Describe|Get|List)/.test(action))).toEqual([]);
+    expect(writers.filter((action) => /:(Describe|Get|List|Query)/.test(action))).toEqual([]);
   });
 
   test('together they are the role of one', () => {

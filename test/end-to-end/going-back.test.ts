@@ -24,13 +24,15 @@ const BELONGS_TO_NODES = [
 
 /** Everything that an operator has declared, in EKS and in Kubernetes. */
 function declared({ eks, store }: World): Record<string, string> {
-  const aws = [
+  const aws: [string, unknown][] = [
     ['cluster', { version: eks.cluster.version, supportType: eks.cluster.supportType, logging: eks.cluster.logging }],
-    ...eks.nodeGroups.map(({ name, version, releaseVersion, desiredSize, minSize, maxSize, labels, taints }) => [
+    ...eks.nodeGroups.map(({ name, version, releaseVersion, desiredSize, minSize, maxSize, labels, taints }): [string, unknown] => [
       `node group ${name}`,
       { version, releaseVersion, desiredSize, minSize, maxSize, labels, taints },
     ]),
-    ...eks.addOns.filter(({ name }) => !STAY_NEWER.includes(name)).map(({ name, version }) => [`add-on ${name}`, { version }]),
+    ...eks.addOns
+      .filter(({ name }) => !STAY_NEWER.includes(name))
+      .map(({ name, version }): [string, unknown] => [`add-on ${name}`, { version }]),
   ];
   const objects = store
     .types()
@@ -39,9 +41,12 @@ function declared({ eks, store }: World): Record<string, string> {
       store
         .list(plural)
         .filter(({ metadata }) => metadata.namespace !== 'kube-system' || metadata.name === 'kube-proxy')
-        .map(({ metadata, spec }) => [`${plural} ${metadata.namespace ?? ''}/${metadata.name}`, { labels: metadata.labels, spec }]),
+        .map(({ metadata, spec }): [string, unknown] => [
+          `${plural} ${metadata.namespace ?? ''}/${metadata.name}`,
+          { labels: metadata.labels, spec },
+        ]),
     );
-  return Object.fromEntries([...aws, ...objects].map(([name, what]) => [String(name), stableJson(what)]));
+  return Object.fromEntries([...aws, ...objects].map(([name, what]) => [name, stableJson(what)]));
 }
 
 async function upAndDown(kills: string[] = []): Promise<Rehearsed & { before: Record<string, string> }> {

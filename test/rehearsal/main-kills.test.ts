@@ -32,11 +32,11 @@ describe('flags', () => {
     ['worker@a@b', '"worker@a@b" is not a kill; write one of worker, slack, temporal, then @ and a phase, such as worker@control-plane.'],
     [
       'worker@lunch',
-      '"worker@lunch" names no phase; write one of control-plane-logging, karpenter-migration, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target after the @.',
+      '"worker@lunch" names no phase; write one of control-plane-logging, karpenter-migration, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target, control-plane-back after the @.',
     ],
     [
       'temporal@bake',
-      'bake changes nothing that the twin could see, so there is no moment for "temporal@bake"; write one of control-plane-logging, karpenter-migration, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target.',
+      'bake changes nothing that the twin could see, so there is no moment for "temporal@bake"; write one of control-plane-logging, karpenter-migration, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target, control-plane-back.',
     ],
   ])('%s', (value, message) => expect(() => parseKill(value)).toThrow(message));
 });
@@ -68,6 +68,17 @@ test('phases are told by what the stand-ins accepted, before and after the contr
     'karpenter-drift',
     undefined,
     'add-ons-target',
+  ]);
+});
+
+test('a lower version than before takes the control plane back', () => {
+  const observer = new PhaseObserver();
+  const move = (version: string): Mutation => ({ ...eks('UpdateClusterVersion'), detail: { version } });
+  expect(['1.32', '1.33', '1.32', '1.33'].map((version) => observer.observe(move(version)))).toEqual([
+    'control-plane',
+    'control-plane',
+    'control-plane-back',
+    'control-plane',
   ]);
 });
 

@@ -10,7 +10,7 @@ import { CLUSTER } from '../support/facts.ts';
 import { type FakeWorld, fakeActivities, inputs, quickPolicy, withChange } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';
 import { startWorker, startTemporal } from '../support/temporal.ts';
-import { withUpgrade } from '../support/upgrade.ts';
+import { choosing, withUpgrade } from '../support/upgrade.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -113,6 +113,44 @@ describe('the clock of the way back', () => {
       const handle = env.client.workflow.getHandle(rollbackWindowId(run.workflowId));
       expect((await handle.describe()).status.name).toBe('RUNNING');
       await handle.terminate();
+    });
+  });
+});
+
+describe('between two hops of one run', () => {
+  const twoHops = plan(['control-plane', 'bake', 'validation']);
+  const [up, bake, last] = twoHops.steps;
+  const steps = [
+    up,
+    bake,
+    up === undefined
+      ? undefined
+      : {
+          ...up,
+          id: 'control-plane@1.33' as const,
+          params: { phase: 'control-plane' as const, from: '1.32', to: '1.33', managedBy: 'eks' as const },
+        },
+    last,
+  ];
+
+  test.each([
+    { what: 'stopped in between: the clock of the first hop starts at the end', failing: true, to: '1.31' },
+    { what: 'both done: one clock, for the second', failing: false, to: '1.32' },
+  ])('$what', async ({ failing, to }) => {
+    const fake = fakeActivities({ policy, plan: { ...twoHops, steps: steps.filter((step) => step !== undefined) } });
+    const activities = withChange(fake, {
+      readRollbackWindow: new FakeEks(0).read,
+      awaitUpdate: async (asked) =>
+        failing && asked.to === '1.33' ? { status: 'Failed', errors: [] } : { status: 'Successful', errors: [], createdAt: MOVED_AT },
+    });
+    await withUpgrade(env, activities, async (run) => {
+      const report = await run.finish(choosing({ 'failed:control-plane@1.33#1': 'abort' }));
+      expect(report.status.takeBack?.to).toBe(to);
+      const handle = env.client.workflow.getHandle(rollbackWindowId(run.workflowId));
+      const [started] = (await handle.fetchHistory()).events ?? [];
+      const input = Buffer.from(started?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0]?.data ?? '').toString();
+      expect(input).toContain(`"at":"${failing ? '1.32' : '1.33'}"`);
+      await handle.terminate().catch(() => undefined);
     });
   });
 });

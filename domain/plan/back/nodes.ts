@@ -37,7 +37,7 @@ function wayOf(owner: KubeletFact['owner'], backTo: string): string {
     case 'node-group':
       return `Put an image of ${backTo} into the launch template of these node groups and update them to that template version, or drain them and delete them once a group at ${backTo} has taken their pods.`;
     case 'karpenter':
-      return `Set amiSelectorTerms of each EC2NodeClass to ids of images of ${backTo} (as "belay status" of the upgrade or EC2 lists them; an alias follows the control plane and would bring the newer minor again), let drift replace the nodes, and ask again when no node is newer than ${backTo}.`;
+      return `Set amiSelectorTerms of each EC2NodeClass to ids of images of ${backTo} (an alias follows the control plane and would bring the newer minor again), let drift replace the nodes, and ask again when no node is newer than ${backTo}.`;
     case 'self-managed':
       return `Point the launch template of their Auto Scaling groups at an image of ${backTo} and refresh the instances.`;
     case 'fargate':
