@@ -1,4 +1,4 @@
-/** End-to-end suites: whole upgrades on the twin through the real processes, one file after the other. */
+/** End-to-end suites: whole upgrades on the twin through the real processes, which wait more than they work: two files at once. */
 import root from '../../jest.config.mjs';
 
 export default {
@@ -6,6 +6,5 @@ export default {
   rootDir: '../..',
   testMatch: ['<rootDir>/test/end-to-end/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
-  maxWorkers: 1,
   testTimeout: 120_000,
 };

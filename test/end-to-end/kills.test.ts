@@ -11,7 +11,8 @@ function expectUndisturbed(run: Rehearsed, calm: Rehearsed, kills: readonly stri
   expect(report).toMatchObject({ outcome: 'completed', leftBehind: [], unmet: [] });
   expect(run.budgets.after).toEqual(calm.budgets.before);
   expect(report.killed.map(({ process, at }) => `${process}@${at}`).toSorted()).toEqual([...kills].toSorted());
-  for (const { recoveredMs } of report.killed) expect(recoveredMs).toBeLessThan(15_000);
+  // Ten seconds are Temporal's own; machines that are busy with other plays take theirs.
+  for (const { recoveredMs } of report.killed) expect(recoveredMs).toBeLessThan(30_000);
   expect(tally(report, 'eks')).toEqual(tally(calm.report, 'eks'));
   expect(withoutPaces(tally(report, 'kubernetes'))).toEqual(withoutPaces(tally(calm.report, 'kubernetes')));
   // Frozen, paced and restored once each. While the worker is away drift goes on at the pace that is set, so the faster one may not be needed.

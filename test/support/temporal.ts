@@ -1,4 +1,5 @@
 /** A real Temporal dev server and a real worker for workflow tests: one server per test file, the bundle built once. */
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { DataConverter } from '@temporalio/common';
@@ -16,9 +17,21 @@ import { startDevServer } from './temporal-server.ts';
 
 let bundle: Promise<WorkflowBundleWithSourceMap> | undefined;
 
+/** Belay's workflows as they are. Two seconds of work: the test files of one run share it through a file. */
 export function workflowBundle(): Promise<WorkflowBundleWithSourceMap> {
-  bundle ??= bundleWith({});
+  bundle ??= shared(process.env['BELAY_TEST_BUNDLE']);
   return bundle;
+}
+
+async function shared(file: string | undefined): Promise<WorkflowBundleWithSourceMap> {
+  if (file === undefined) return bundleWith({});
+  if (!existsSync(file)) {
+    // Two files that begin at once both build it; neither meets one that is half written.
+    const part = `${file}.${process.pid}`;
+    writeFileSync(part, JSON.stringify(await bundleWith({})));
+    renameSync(part, file);
+  }
+  return JSON.parse(readFileSync(file, 'utf8')) as WorkflowBundleWithSourceMap;
 }
 
 /** Belay's workflows with parts that a test or the environment brings. */
