@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { root, sourcesIn, textOf } from './files.ts';
 
 const lines = textOf('deploy/Dockerfile')
+  .replaceAll(/\s*\\\n\s*/g, ' ')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'));
 const stages = lines.flatMap((line) => /^FROM (\S+) AS (\S+)$/.exec(line)?.slice(1, 3) ?? []);
@@ -45,6 +46,12 @@ describe('deploy/Dockerfile', () => {
   test.each([...new Set(copied)])('COPY %s: exists, and the build context has it', (path) => {
     expect(existsSync(join(root, path))).toBe(true);
     expect(allowed).toContain(path);
+  });
+
+  test('copies what a rehearsal reads of deploy/, as the package does', () => {
+    const packed = [...textOf('scripts/compile.ts').matchAll(/'(deploy\/[^']+)'/g)].map(([, path]) => path);
+    expect(packed).toContain('deploy/iam-policy-optional.json');
+    expect(packed.filter((path) => !copied.includes(path ?? ''))).toEqual([]);
   });
 
   test('copies every folder of code', () => {

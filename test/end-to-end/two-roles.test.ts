@@ -42,3 +42,12 @@ test('an upgrade completes with both; nothing is assumed for changes before the 
   expect(sessionsOf(READ).every(({ tags }) => tags['belay:access'] === 'read')).toBe(true);
   expect(play.world.eks.cluster.version).toBe('1.32');
 }, 240_000);
+
+test('a run whose first gate is rejected has assumed nothing for changes', async () => {
+  play = await theatre.play('two-roles-2', { decide: () => 'reject' });
+  await play.start();
+  await play.closed();
+  expect(sessionsOf(READ).length).toBeGreaterThan(0);
+  expect(sessionsOf(WRITE)).toEqual([]);
+  expect(play.accepted('eks')).toEqual([]);
+}, 120_000);
