@@ -1,12 +1,12 @@
 /** Writes the audit record of a run without ever holding up a step: events wait in a queue until they stand in the file. */
-import { CancellationScope, condition } from '@temporalio/workflow';
+import { CancellationScope, condition, patched } from '@temporalio/workflow';
 import { AUDIT_START, type AuditEvent, type AuditHead } from '../domain/audit.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import { auditActivities } from './activity-proxies.ts';
 import { messageOf } from './root-cause.ts';
 
 /** What people do is written at once, with all that waits; what Belay does waits for it, so that the record costs a run's history little. */
-const AT_ONCE: ReadonlySet<AuditEvent['kind']> = new Set(['start', 'vote', 'refused', 'closed', 'command', 'end']);
+const AT_ONCE: readonly AuditEvent['kind'][] = ['start', 'vote', 'refused', 'command', 'end'];
 const MAX_WAITING = 25;
 /** Somebody who presses without end must not fill the disk. */
 const MAX_REFUSED = 100;
@@ -22,11 +22,14 @@ export class AuditTrail {
   #started = false;
   #isClosing = false;
   #ended = false;
+  readonly #atOnce: ReadonlySet<AuditEvent['kind']>;
 
   /** `alarm`: told once for each thing that is wrong with the record. */
   constructor(of: { cluster: ClusterRef; runId: string }, alarm: (text: string) => void) {
     this.#of = of;
     this.#alarm = alarm;
+    // The vote that closes a gate is written; that it has closed one took as much again.
+    this.#atOnce = new Set(patched('closed-gates-wait') ? AT_ONCE : [...AT_ONCE, 'closed']);
   }
 
   /** The newest entry; undefined while there is none. */
@@ -59,7 +62,7 @@ export class AuditTrail {
   }
 
   get #isDue(): boolean {
-    return this.#queue.length >= (this.#isClosing ? 1 : MAX_WAITING) || this.#queue.some(({ kind }) => AT_ONCE.has(kind));
+    return this.#queue.length >= (this.#isClosing ? 1 : MAX_WAITING) || this.#queue.some(({ kind }) => this.#atOnce.has(kind));
   }
 
   #start(): void {
