@@ -1,8 +1,13 @@
-/** Tests that start whole processes, for half a minute and more each: `npm run test:processes`. They lie beside what they test. */
+/** Tests that start whole processes and take their time: `npm run test:processes`. They lie beside what they test. */
 export const PROCESS_TESTS = [
+  'test/activities/kubernetes/real-helm.test.ts',
+  'test/cli/check/command.test.ts',
+  'test/cli/commands.test.ts',
   'test/cli/decide.test.ts',
   'test/cli/first-day.test.ts',
   'test/rehearsal/main-play.test.ts',
+  'test/slack/process.test.ts',
+  'test/worker/clock.test.ts',
   'test/worker/codec.test.ts',
   'test/worker/outlives-temporal.test.ts',
   'test/worker/sick-workers.test.ts',
