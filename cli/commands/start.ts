@@ -36,8 +36,9 @@ export function startCommand(): Command {
     });
 }
 
-export function renderStarted({ plan, workflowId, windows, order }: StartedUpgrade): string {
-  return `${renderPlan({ kind: 'plan', plan, windows, order })}
+export function renderStarted(started: StartedUpgrade): string {
+  const { workflowId, plan } = started;
+  return `${renderPlan({ ...started, kind: 'plan' })}
 
 Started: ${workflowId}. Nothing is changed before its first gate; follow it with "belay status ${plan.cluster.name}".`;
 }

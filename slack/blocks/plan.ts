@@ -1,6 +1,7 @@
 /** A plan, or the rules that it would break, as people read it before anything runs. */
 import { orderLine, type PlanOrder } from '../../domain/environments.ts';
 import { usualWords } from '../../domain/expectations/usual.ts';
+import { type TriedCheck, triedLines } from '../../domain/health-checks.ts';
 import type { Finding } from '../../domain/findings.ts';
 import type { PlannedStep, RuleViolation, StrategyCost, UpgradePlan } from '../../domain/plan/types.ts';
 import { type PlanWindows, windowsLine } from '../../domain/windows.ts';
@@ -10,7 +11,8 @@ import { code, mrkdwn } from './text.ts';
 
 const ORDER_ICONS: Record<PlanOrder['status'], string> = { pass: '✅', fail: '⏳', unknown: '❔' };
 
-export function planBlocks(plan: UpgradePlan, windows?: PlanWindows, order?: PlanOrder): Rendered {
+/** `health`: its checks as they were tried; told are those that see nothing. */
+export function planBlocks(plan: UpgradePlan, windows?: PlanWindows, order?: PlanOrder, health: readonly TriedCheck[] = []): Rendered {
   const title = `Plan: ${plan.cluster.name} ${plan.kind === 'back' ? 'back ' : ''}${plan.from} → ${plan.to}`;
   const chosen = plan.strategies.find(({ strategy }) => strategy === plan.strategy);
   const summary = [
@@ -28,6 +30,10 @@ export function planBlocks(plan: UpgradePlan, windows?: PlanWindows, order?: Pla
     ...sections([summary, ...(plan.hops.length > 1 ? plan.strategies.slice(0, 5).map((cost) => strategyLine(cost, plan.strategy)) : [])]),
     ...(windows === undefined ? [] : sections([`🕰 ${mrkdwn(windowsLine(windows), 600)}`])),
     ...(order === undefined ? [] : sections([`${ORDER_ICONS[order.status]} ${mrkdwn(capital(orderLine(order, plan.to)), 1_500)}`])),
+    ...sections(
+      triedLines(health.filter(({ kind }) => kind !== 'live')).map((line) => `⚠ ${mrkdwn(line, 600)}`),
+      2,
+    ),
     ...sections(plan.steps.map(stepLine), 8),
     ...sections(plan.findings.slice(0, 30).map(findingLine), 2),
     ...context([`🔒 asks people first, and says then what can be undone · plan ${mrkdwn(plan.hash, 12)}`, unlearntLine(plan)]),
@@ -39,8 +45,7 @@ function unlearntLine({ unlearnt }: UpgradePlan): string {
   return unlearnt === undefined ? '' : `⚠ Durations are not those of earlier upgrades here: ${mrkdwn(unlearnt, 300)}`;
 }
 
-/** What a refused plan says: each rule by name with its remedy. */
-/** `target` undefined: a way back. */
+/** What a refused plan says: each rule by name with its remedy. `target` undefined: a way back. */
 export function refusedBlocks(cluster: string, target: string | undefined, violations: readonly RuleViolation[]): Rendered {
   const title = target === undefined ? `${cluster} cannot go back` : `${cluster} cannot be upgraded to ${target} yet`;
   const lines = violations

@@ -25,7 +25,7 @@ export async function runPlanning(deps: SlackDeps, command: PlanningCommand, act
       await tell(
         listener,
         result.kind === 'plan'
-          ? planBlocks(result.plan, result.windows, result.order)
+          ? planBlocks(result.plan, result.windows, result.order, result.health)
           : refusedBlocks(command.cluster, target, result.violations),
       );
       return;

@@ -62,7 +62,7 @@ export async function startUpgrade(client: Client, settings: UpgradesSettings, r
   await refuseSecond(client, settings, input.cluster);
   const result = await runPlan(client, settings, prepared);
   if (result.kind === 'refused') throw refused(input, result.violations);
-  const { plan, windows, order } = result;
+  const { plan, windows, order, health } = result;
   // EKS has said by now which minor that is.
   if (input.back === true) input = { ...input, target: plan.to };
   if (windows !== undefined) refuseOutside(input, windows);
@@ -81,8 +81,7 @@ export async function startUpgrade(client: Client, settings: UpgradesSettings, r
         typedSearchAttributes: searchAttributes(input, settings.environmentOf?.(request.cluster)),
       }),
     );
-    const told = { ...(windows === undefined ? {} : { windows }), ...(order === undefined ? {} : { order }) };
-    return { workflowId, runId: handle.firstExecutionRunId, plan, ...told };
+    return { workflowId, runId: handle.firstExecutionRunId, plan, windows, order, health };
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) throw await alreadyRunning(client, settings, input.cluster);
     throw translate(client, error);

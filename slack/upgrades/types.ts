@@ -1,14 +1,12 @@
 /** What Slack actions and the CLI may ask of Temporal, in our words. */
 import type { Prove } from '../../domain/binding.ts';
-import type { PlanOrder } from '../../domain/environments.ts';
 import type { ClusterRef } from '../../domain/facts.ts';
 import type { FleetVersions } from '../../domain/fleet.ts';
 import type { Actor, DecisionReply } from '../../domain/gate.ts';
-import type { NodeStrategy, PlanResult, RuleViolation, UpgradePlan } from '../../domain/plan/types.ts';
+import type { NodeStrategy, PlanResult, RuleViolation } from '../../domain/plan/types.ts';
 import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
 import type { ReconcileReport } from '../../domain/reconcile.ts';
 import type { UpgradeStatus } from '../../domain/status.ts';
-import type { PlanWindows } from '../../domain/windows.ts';
 import type { DoorRefusal } from './refusals.ts';
 
 export interface PlanRequest {
@@ -51,14 +49,9 @@ export interface StartedCheck {
   requestedBy: string;
 }
 
-export interface StartedUpgrade {
+export interface StartedUpgrade extends Omit<Extract<PlanResult, { kind: 'plan' }>, 'kind'> {
   workflowId: string;
   runId: string;
-  plan: UpgradePlan;
-  /** Absent where none are configured. */
-  windows?: PlanWindows;
-  /** Likewise. */
-  order?: PlanOrder;
 }
 
 /** Names the gate's workflow, or the cluster from which it follows. */
