@@ -6,7 +6,7 @@ import type { GateState } from '../domain/gate.ts';
 import type { PlannedStep } from '../domain/plan/types.ts';
 import type { Timing } from '../domain/policy.ts';
 import type { PhaseActivities } from './activity-proxies.ts';
-import { CHOICES, type Gatekeeper, type GateRequest } from './gates.ts';
+import { CHOICES, type Gatekeeper, type GateRequest, goAnyway } from './gates.ts';
 import { gateId } from './ids.ts';
 import { park } from './park.ts';
 import { undoText } from './plan-words.ts';
@@ -78,16 +78,6 @@ function alertGate(step: PlannedStep, round: number, verdict: Exclude<AlertVerdi
     ],
     undo: undoText(step),
     byItself: true,
-    choices: [
-      {
-        id: 'go-anyway',
-        label: 'Go anyway',
-        style: 'danger',
-        needsReason: true,
-        needsQuorum: true,
-        does: `Goes on now, although ${why}. Holds for this step alone.`,
-      },
-      CHOICES.abort,
-    ],
+    choices: [goAnyway(why), CHOICES.abort],
   };
 }

@@ -244,3 +244,15 @@ export const CHOICES = {
   skip: { id: 'skip', label: 'Skip', needsReason: true, does: 'Goes on without this step.' },
   abort: { id: 'abort', label: 'Abort', style: 'danger', does: 'Ends the upgrade here. What was changed for the run is restored.' },
 } as const satisfies Record<string, GateDefinition['choices'][number]>;
+
+/** For a run that is parked. `although`: what speaks against it. */
+export function goAnyway(although: string): GateDefinition['choices'][number] {
+  return {
+    id: 'go-anyway',
+    label: 'Go anyway',
+    style: 'danger',
+    needsReason: true,
+    needsQuorum: true,
+    does: `Goes on now, although ${although}. Holds for this step alone.`,
+  };
+}

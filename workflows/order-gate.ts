@@ -3,7 +3,7 @@ import { isCancellation } from '@temporalio/workflow';
 import type { AfterEnvironment, OrderVerdict } from '../domain/environments.ts';
 import type { GateState } from '../domain/gate.ts';
 import { count } from '../domain/words.ts';
-import { CHOICES, type GateRequest } from './gates.ts';
+import { CHOICES, type GateRequest, goAnyway } from './gates.ts';
 import { gateId } from './ids.ts';
 import { messageOf } from './root-cause.ts';
 
@@ -45,14 +45,7 @@ function orderGate(step: string, look: number, after: AfterEnvironment, target: 
     undo: 'Nothing has been changed yet.',
     choices: [
       { id: 'look-again', label: 'Look again', style: 'primary', does: `Reads the clusters of ${after.environment} once more.` },
-      {
-        id: 'go-anyway',
-        label: 'Go anyway',
-        style: 'danger',
-        needsReason: true,
-        needsQuorum: true,
-        does: `Starts although ${why}.`,
-      },
+      { ...goAnyway(why), does: `Starts although ${why}.` },
       CHOICES.abort,
     ],
   };

@@ -6,7 +6,7 @@ import type { Timing } from '../domain/policy.ts';
 import { duration } from '../domain/words.ts';
 import type { WindowQuestion, WindowVerdict } from '../domain/windows.ts';
 import type { PhaseActivities } from './activity-proxies.ts';
-import { CHOICES, type Gatekeeper, type GateRequest } from './gates.ts';
+import { CHOICES, type Gatekeeper, type GateRequest, goAnyway } from './gates.ts';
 import { park } from './park.ts';
 import { messageOf } from './root-cause.ts';
 
@@ -106,17 +106,7 @@ function windowGate(
     evidence,
     undo,
     byItself: true,
-    choices: [
-      {
-        id: 'go-anyway',
-        label: 'Go anyway',
-        style: 'danger',
-        needsReason: true,
-        needsQuorum: true,
-        does: `Goes on now, although ${verdict.why}. Holds for this step alone.`,
-      },
-      CHOICES.abort,
-    ],
+    choices: [goAnyway(verdict.why), CHOICES.abort],
     // It may take days until a window opens: expiry is for one that does not.
     deadlineMs: waitMs + gateDeadlineMs,
     reminders: false,

@@ -2,10 +2,10 @@
 import type { ModalView } from '@slack/types';
 import { parseDurationMs } from '../../domain/config/duration.ts';
 import { sections } from '../blocks/elements.ts';
-import { LIMITS, mrkdwn } from '../blocks/text.ts';
+import { mrkdwn } from '../blocks/text.ts';
 import { when } from '../blocks/time.ts';
 import type { ExtendMetadata } from '../blocks/values.ts';
-import { input, option, reasonField, select } from './fields.ts';
+import { form, input, option, reasonField, select } from './fields.ts';
 
 export const EXTEND_CALLBACK = 'extend-form';
 const TIME = { block: 'time', input: 'by' } as const;
@@ -13,24 +13,14 @@ const OFFERED: Record<string, string> = { '1h': '1 hour', '4h': '4 hours', '12h'
 
 /** undefined where the metadata would be cut. */
 export function extendView(metadata: ExtendMetadata): ModalView | undefined {
-  const json = JSON.stringify(metadata);
-  if (json.length > LIMITS.privateMetadata) return undefined;
   const options = Object.entries(OFFERED).map(([value, text]) => option(value, text));
-  return {
-    type: 'modal',
-    callback_id: EXTEND_CALLBACK,
-    private_metadata: json,
-    title: { type: 'plain_text', text: 'More time' },
-    submit: { type: 'plain_text', text: 'Give more time' },
-    close: { type: 'plain_text', text: 'Cancel' },
-    blocks: [
-      ...sections([`*${mrkdwn(metadata.title, 200)}*`, `It waits until ${when(metadata.until)}.`]),
-      input(TIME.block, 'How much longer?', select(TIME.input, 'Choose a time', options, undefined), {
-        hint: 'From then on; a week from now at most.',
-      }),
-      reasonField({ optional: true }),
-    ],
-  };
+  return form(EXTEND_CALLBACK, metadata, { title: 'More time', submit: 'Give more time' }, [
+    ...sections([`*${mrkdwn(metadata.title, 200)}*`, `It waits until ${when(metadata.until)}.`]),
+    input(TIME.block, 'How much longer?', select(TIME.input, 'Choose a time', options, undefined), {
+      hint: 'From then on; a week from now at most.',
+    }),
+    reasonField({ optional: true }),
+  ]);
 }
 
 /** In milliseconds; undefined: nothing that was offered. */

@@ -1,5 +1,5 @@
 /** Fields of forms. */
-import type { InputBlock, PlainTextOption, StaticSelect } from '@slack/types';
+import type { InputBlock, ModalView, PlainTextOption, StaticSelect } from '@slack/types';
 import { LIMITS, plain } from '../blocks/text.ts';
 
 const REASON = { block: 'reason', input: 'text' } as const;
@@ -7,6 +7,26 @@ const MAX_REASON = 500;
 
 /** What Slack sends of fields that were filled in. */
 export type TextValues = Record<string, Record<string, { value?: string | null }>>;
+
+/** A form that is sent with one button. undefined where the metadata would be cut. */
+export function form(
+  callbackId: string,
+  metadata: object,
+  words: { title: string; submit: string },
+  blocks: ModalView['blocks'],
+): ModalView | undefined {
+  const json = JSON.stringify(metadata);
+  if (json.length > LIMITS.privateMetadata) return undefined;
+  return {
+    type: 'modal',
+    callback_id: callbackId,
+    private_metadata: json,
+    title: { type: 'plain_text', text: plain(words.title, LIMITS.modalTitle) },
+    submit: { type: 'plain_text', text: plain(words.submit, LIMITS.modalButton) },
+    close: { type: 'plain_text', text: 'Cancel' },
+    blocks,
+  };
+}
 
 export function input(
   blockId: string,

@@ -1,35 +1,24 @@
 /** The form of a handover: to whom, and why. */
 import type { ModalView } from '@slack/types';
 import { context, sections } from '../blocks/elements.ts';
-import { LIMITS } from '../blocks/text.ts';
 import type { HandOverMetadata } from '../blocks/values.ts';
-import { input, reasonField } from './fields.ts';
+import { form, input, reasonField } from './fields.ts';
 
 export const HANDOVER_CALLBACK = 'handover-form';
 const TO = { block: 'to', input: 'user' } as const;
 
 /** undefined where the metadata would be cut. */
 export function handOverView(metadata: HandOverMetadata): ModalView | undefined {
-  const json = JSON.stringify(metadata);
-  if (json.length > LIMITS.privateMetadata) return undefined;
-  return {
-    type: 'modal',
-    callback_id: HANDOVER_CALLBACK,
-    private_metadata: json,
-    title: { type: 'plain_text', text: 'Hand over' },
-    submit: { type: 'plain_text', text: 'Hand over' },
-    close: { type: 'plain_text', text: 'Cancel' },
-    blocks: [
-      ...sections(['Somebody else becomes the one who asked for this upgrade, and is told so in its thread.']),
-      input(TO.block, 'To whom?', {
-        type: 'users_select',
-        action_id: TO.input,
-        placeholder: { type: 'plain_text', text: 'Choose a person' },
-      }),
-      reasonField({ optional: true }),
-      ...context(['Four eyes hold for both: neither may approve, unless belay.yaml allows it (approvals.allowRequester).']),
-    ],
-  };
+  return form(HANDOVER_CALLBACK, metadata, { title: 'Hand over', submit: 'Hand over' }, [
+    ...sections(['Somebody else becomes the one who asked for this upgrade, and is told so in its thread.']),
+    input(TO.block, 'To whom?', {
+      type: 'users_select',
+      action_id: TO.input,
+      placeholder: { type: 'plain_text', text: 'Choose a person' },
+    }),
+    reasonField({ optional: true }),
+    ...context(['Four eyes hold for both: neither may approve, unless belay.yaml allows it (approvals.allowRequester).']),
+  ]);
 }
 
 /** Slack id of the person chosen. */

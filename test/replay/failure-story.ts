@@ -1,9 +1,10 @@
 /** What people choose after failures, and what is put back after a run was ended by force. For the recording. */
 import { randomUUID } from 'node:crypto';
-import type { Leftover, ReconcileReport } from '../../domain/reconcile.ts';
+import type { ReconcileReport } from '../../domain/reconcile.ts';
 import { type ReconcileInput, WORKFLOWS } from '../../workflows/messages.ts';
 import { CLUSTER } from '../support/facts.ts';
 import { fakeActivities, quickPolicy, withChange } from '../support/fake-activities.ts';
+import { oneOfEach } from '../support/leftovers.ts';
 import { plan } from '../support/plan.ts';
 import { startWorker } from '../support/temporal.ts';
 import { SAM } from '../support/upgrade.ts';
@@ -42,17 +43,7 @@ export function forcedAndOverwritten(): Story {
 export const reconciled: Story = async (env) => {
   const taskQueue = `belay-${randomUUID()}`;
   const workflowId = `eks-upgrade/111122223333/eu-central-1/prod-${randomUUID().slice(0, 8)}`;
-  const leftovers: Leftover[] = [
-    { kind: 'freeze', guard: `${workflowId}/freeze-drift@1.32`, pools: ['default'], nodeCount: 2 },
-    { kind: 'waves', nodeCount: 2 },
-    { kind: 'skipped-node', node: 'ip-10-0-1-1' },
-    { kind: 'ami-hold', nodeClass: 'default' },
-    { kind: 'autoscaler', namespace: 'kube-system', name: 'cluster-autoscaler', before: '2' },
-    { kind: 'scaled', workload: 'Deployment', namespace: 'shop', name: 'cart', before: '1' },
-    { kind: 'istiod', namespace: 'istio-system', autoscaler: 'istiod', deployment: 'istiod', before: '1' },
-    { kind: 'lifecycle-hook', group: 'batch' },
-    { kind: 'for-people', resource: 'ec2nodeclasses/default', mark: 'belay.dev/ami-move-before' },
-  ];
+  const leftovers = oneOfEach(`${workflowId}/freeze-drift@1.32`);
   const fake = fakeActivities({ policy: quickPolicy({ audit: true }) });
   const activities = withChange(fake, { findLeftovers: async () => ({ leftovers, unseen: [] }) });
   const worker = await startWorker(env, activities, taskQueue);

@@ -9,6 +9,7 @@ import { upgradeWorkflowId } from '../../workflows/ids.ts';
 import { type ReconcileInput, WORKFLOWS } from '../../workflows/messages.ts';
 import { CLUSTER } from '../support/facts.ts';
 import { count, fakeActivities, inputs, quickPolicy, withChange } from '../support/fake-activities.ts';
+import { oneOfEach } from '../support/leftovers.ts';
 import { startTemporal, startWorker } from '../support/temporal.ts';
 import { SAM } from '../support/upgrade.ts';
 
@@ -18,17 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => env.teardown());
 
-const ALL: Leftover[] = [
-  { kind: 'freeze', guard: 'eks-upgrade/1/r/prod/freeze-drift@1.32', pools: ['default'], nodeCount: 0 },
-  { kind: 'waves', nodeCount: 2 },
-  { kind: 'skipped-node', node: 'ip-1' },
-  { kind: 'ami-hold', nodeClass: 'default' },
-  { kind: 'autoscaler', namespace: 'kube-system', name: 'cluster-autoscaler', before: '2' },
-  { kind: 'scaled', workload: 'Deployment', namespace: 'shop', name: 'cart', before: '1' },
-  { kind: 'istiod', namespace: 'istio-system', autoscaler: 'istiod', deployment: 'istiod', before: '1' },
-  { kind: 'lifecycle-hook', group: 'batch' },
-  { kind: 'for-people', resource: 'ec2nodeclasses/default', mark: 'belay.dev/ami-move-before' },
-];
+const ALL = oneOfEach('eks-upgrade/1/r/prod/freeze-drift@1.32');
 const RESTORES = [
   'releaseMigrationHold',
   'releaseWave',

@@ -7,7 +7,7 @@ import type { StepId } from '../../domain/phases.ts';
 import { count } from '../../domain/words.ts';
 import { findingsEvidence } from '../findings-evidence.ts';
 import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
-import { adoptForeign, endedBadly, readEksClock, watchToEnd } from './eks-update.ts';
+import { adoptForeign, endedBadly, readEksClock, watchControlPlane } from './eks-update.ts';
 
 export async function rollbackChecks(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
@@ -31,13 +31,7 @@ export async function controlPlaneBack(input: PhaseInput): Promise<PhaseResult> 
     const how = started.adopted ? 'was already running and is adopted' : 'has started';
     phase.now(`EKS update \`${updateId}\` takes the control plane back ${from} → ${to}. It cannot be stopped.`);
     phase.announcer.note(`Control plane back ${from} → ${to}: EKS update \`${updateId}\` ${how}.`);
-    const outcome = await watchToEnd(phase, {
-      resource: { kind: 'cluster' },
-      updateId,
-      to,
-      timeoutMs: phase.timing.controlPlaneTimeoutMs,
-      summary: `Wait for EKS update ${updateId}`,
-    });
+    const outcome = await watchControlPlane(phase, updateId, to);
     if (outcome.status !== 'Successful') throw endedBadly(`EKS update ${updateId} back to ${to}`, outcome);
     return {
       summary: `Control plane back at ${to} (update ${updateId})`,

@@ -3,7 +3,7 @@ import { CancellationScope } from '@temporalio/workflow';
 import type { StartedUpdate } from '../../activities/contract.ts';
 import { rollbackClosesAt, utcMinute } from '../../domain/rollback-window.ts';
 import { asPhaseFailure, paramsOf, Phase, type PhaseInput, type PhaseResult } from '../phase.ts';
-import { adoptForeign, type Blamed, endedBadly, readEksClock, watchToEnd } from './eks-update.ts';
+import { adoptForeign, type Blamed, endedBadly, readEksClock, watchControlPlane } from './eks-update.ts';
 
 export async function controlPlane(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
@@ -19,13 +19,7 @@ export async function controlPlane(input: PhaseInput): Promise<PhaseResult> {
     phase.announcer.note(
       `Control plane ${from} → ${to}: EKS update \`${updateId}\` ${started.adopted ? 'was already running and is adopted' : 'has started'}.`,
     );
-    const outcome = await watchToEnd(phase, {
-      resource: { kind: 'cluster' },
-      updateId,
-      to,
-      timeoutMs: phase.timing.controlPlaneTimeoutMs,
-      summary: `Wait for EKS update ${updateId}`,
-    });
+    const outcome = await watchControlPlane(phase, updateId, to);
     if (outcome.status !== 'Successful') throw endedBadly(`EKS update ${updateId} to ${to}`, outcome, blamed(phase));
     return {
       summary: `Control plane at ${to} (update ${updateId})`,

@@ -36,6 +36,12 @@ export function watchToEnd(
   );
 }
 
+/** The same for a version of the control plane. */
+export function watchControlPlane(phase: Phase, updateId: string, to: string): Promise<UpdateOutcome> {
+  const { controlPlaneTimeoutMs: timeoutMs } = phase.timing;
+  return watchToEnd(phase, { resource: { kind: 'cluster' }, updateId, to, timeoutMs, summary: `Wait for EKS update ${updateId}` });
+}
+
 /** What the update was of; `own`: Belay starts it itself, so it can start it in another way. */
 export type Blamed = Pick<FailureCause, 'resource' | 'own'>;
 
