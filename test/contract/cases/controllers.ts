@@ -2,14 +2,12 @@
 import type { Conversation, Json } from '../conversation.ts';
 import { budget, configMap, pod, workload } from '../objects.ts';
 import type { Area } from '../suite.ts';
-import { events, pods, replicaSets, rolledOut, told } from './workload-picks.ts';
+import { events, pods, replicaSets, rolledOut, told, toldOnItsWay } from './workload-picks.ts';
 import { report, runUntil, type Stage, stage, strike } from './kubelet.ts';
 
 const eviction = (name: string) => ({ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } });
 
 /** Why a Deployment says that it makes progress. */
-const reasonOf = ({ status }: Json): string => status.conditions?.find(({ type }: Json) => type === 'Progressing')?.reason;
-
 /** What a namespace says that it still waits for. */
 const remaining = ({ conditions = [] }: Json): string | undefined =>
   conditions.find(({ type }: Json) => type === 'NamespaceContentRemaining')?.message;
@@ -58,8 +56,8 @@ export const controllers: Area = {
         await runUntil(talk, set, path, rolledOut(2));
         await talk.patch(path, 'strategic', { spec: { template: { metadata: { annotations: { again: 'yes' } } } } }, { quiet: true });
         // Nobody starts the new pod.
-        await talk.until(path, (body) => body.status.replicas === 3 && reasonOf(body) === 'ReplicaSetUpdated');
-        await talk.get(path, { pick: told });
+        await talk.until(path, ({ status }) => status.replicas === 3 && status.updatedReplicas === 1 && status.unavailableReplicas === 1);
+        await talk.get(path, { pick: toldOnItsWay });
         await talk.get(`${set.apps}/replicasets`, { pick: replicaSets });
       }),
     'a StatefulSet goes in order': (talk) =>

@@ -8,6 +8,15 @@ export const told = ({ metadata, status: { numberMisscheduled: _passing, ...stat
   status,
 });
 
+/** The same of a rollout on its way: whether the controller has looked once more since it made the new replica set shows in the reason alone. */
+export const toldOnItsWay = ({ metadata, status }: Json) =>
+  told({ metadata, status: { ...status, conditions: status.conditions.map(onItsWay) } });
+
+function onItsWay(condition: Json): Json {
+  const created = /^Created new replica set (".+")$/.exec(condition.message);
+  return created === null ? condition : { ...condition, reason: 'ReplicaSetUpdated', message: `ReplicaSet ${created[1]} is progressing.` };
+}
+
 /** Pods without their nodes, in the order of their names' stems. */
 export const pods = ({ items }: Json) =>
   items
