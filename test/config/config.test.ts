@@ -1,27 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { messageOf } from '../../domain/unknown.ts';
 import { accessOf, type Config, policyForStart, policyOf } from '../../domain/config/config.ts';
 import { DEFAULT_TIMING } from '../../domain/config/defaults.ts';
 import { formatDuration, parseDurationMs } from '../../domain/config/duration.ts';
 import { configJsonSchema } from '../../domain/config/schema.ts';
 import { loadConfig, parseConfig } from '../../worker/config.ts';
 import { PHASES } from '../../domain/phases.ts';
+import { failure } from '../support/thrown.ts';
 
 const good = `clusters:
   prod: { region: eu-west-1, account: "123456789012" }
 approvals: { users: [U012AB3CD] }
 slack: { channel: C012AB3CD }
 `;
-
-function failure(run: () => unknown): string {
-  try {
-    run();
-  } catch (error) {
-    return messageOf(error);
-  }
-  return '(nothing was thrown)';
-}
 
 const read = (yaml: string): Config => parseConfig(yaml, 'belay.yaml');
 

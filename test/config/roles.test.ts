@@ -1,22 +1,13 @@
 /** role and writeRole of a cluster: what goes together. */
 import { describe, expect, test } from '@jest/globals';
 import { accessOf, type Config } from '../../domain/config/config.ts';
-import { messageOf } from '../../domain/unknown.ts';
 import { parseConfig } from '../../worker/config.ts';
+import { failure } from '../support/thrown.ts';
 
 const READ = 'arn:aws:iam::123456789012:role/belay-read';
 const WRITE = 'arn:aws:iam::123456789012:role/belay-write';
 const read = (keys: string, defaults = ''): Config =>
   parseConfig(`defaults: { ${defaults} }\nclusters:\n  prod: { region: eu-west-1, account: "123456789012", ${keys} }\n`, 'belay.yaml');
-
-function failure(run: () => unknown): string {
-  try {
-    run();
-  } catch (error) {
-    return messageOf(error);
-  }
-  return '(nothing was thrown)';
-}
 
 test('one that reads, one that changes, and tags', () => {
   expect(accessOf(read(`role: "${READ}", writeRole: "${WRITE}", sessionTags: true`), 'prod')).toMatchObject({

@@ -1,8 +1,8 @@
 /** Waivers in belay.yaml: what is missing or wrong is said with its line and what would be right. */
 import { describe, expect, test } from '@jest/globals';
 import { type Config, readinessOf } from '../../domain/config/config.ts';
-import { messageOf } from '../../domain/unknown.ts';
 import { loadConfig, parseConfig } from '../../worker/config.ts';
+import { failure } from '../support/thrown.ts';
 
 const WAIVER = { check: 'K8S012', resource: 'shop/ledger', reason: 'one writer', by: 'Ada Okafor', until: '2027-06-30' };
 
@@ -17,14 +17,7 @@ function read(waiver: Partial<Record<string, string>>, shared = ''): Config {
   );
 }
 
-function failure(waiver: Partial<Record<string, string>>): string {
-  try {
-    read(waiver);
-  } catch (error) {
-    return messageOf(error);
-  }
-  return '(nothing was thrown)';
-}
+const failureOf = (waiver: Partial<Record<string, string>>): string => failure(() => read(waiver));
 
 const without = (key: keyof typeof WAIVER): Partial<Record<string, string>> =>
   Object.fromEntries(Object.entries(WAIVER).filter(([other]) => other !== key));
@@ -65,7 +58,7 @@ describe('a waiver is refused', () => {
       'belay.yaml:11: clusters.prod.waivers[0].expires: unknown key; there are check, resource, reason, by, until',
     ],
   ])('%s', (_title, waiver, message) => {
-    expect(failure(waiver)).toBe(message);
+    expect(failureOf(waiver)).toBe(message);
   });
 });
 

@@ -1,9 +1,9 @@
 /** Windows and environments in belay.yaml: layers, and what is said about what is wrong. */
 import { describe, expect, test } from '@jest/globals';
 import { type Config, policyOf } from '../../domain/config/config.ts';
-import { messageOf } from '../../domain/unknown.ts';
 import { WEEKDAYS } from '../../domain/windows.ts';
 import { parseConfig } from '../../worker/config.ts';
+import { failure } from '../support/thrown.ts';
 
 const CLUSTERS = `clusters:
   prod: { region: eu-west-1, account: "123456789012", environment: production }
@@ -12,14 +12,7 @@ const CLUSTERS = `clusters:
   dev: { region: eu-west-1, account: "123456789012" }
 `;
 const read = (more: string): Config => parseConfig(`${CLUSTERS}${more}`, 'belay.yaml');
-const failure = (more: string): string => {
-  try {
-    read(more);
-  } catch (error) {
-    return messageOf(error);
-  }
-  return '(nothing was thrown)';
-};
+const failureOf = (more: string): string => failure(() => read(more));
 
 describe('windows', () => {
   test('silence means always open, and nobody is left unmentioned', () => {
@@ -100,11 +93,11 @@ environments:
       'write one of no-upgrades, no-minor-upgrades, no-node-replacement',
     ],
   ])('%s is refused', (_, text, message) => {
-    expect(failure(`windows: { ${text} }\n`)).toContain(message);
+    expect(failureOf(`windows: { ${text} }\n`)).toContain(message);
   });
 
   test('a leap day is a day', () => {
-    expect(failure('windows: { exclusions: [{ from: 2028-02-29, until: 2028-02-29, reason: x }] }\n')).toBe('(nothing was thrown)');
+    expect(failureOf('windows: { exclusions: [{ from: 2028-02-29, until: 2028-02-29, reason: x }] }\n')).toBe('(nothing was thrown)');
   });
 });
 
@@ -145,6 +138,6 @@ describe('environments', () => {
       'names the environment itself; name the one that is upgraded first',
     ],
   ])('one %s is refused', (_, text, message) => {
-    expect(failure(`environments: ${text}\n`)).toContain(message);
+    expect(failureOf(`environments: ${text}\n`)).toContain(message);
   });
 });

@@ -7,7 +7,7 @@ import type { StepId } from '../../domain/phases.ts';
 import { count } from '../../domain/words.ts';
 import { findingsEvidence } from '../findings-evidence.ts';
 import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
-import { adoptForeign, endedBadly, readEksClock, watchControlPlane } from './eks-update.ts';
+import { adoptTerraforms, endedBadly, readEksClock, watchControlPlane } from './eks-update.ts';
 
 export async function rollbackChecks(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
@@ -63,16 +63,6 @@ function own(phase: Phase, to: string, notBefore: string): Promise<StartedUpdate
 }
 
 function foreign(phase: Phase, from: string, to: string, notBefore: string): Promise<StartedUpdate> {
-  phase.ask(
-    { component: 'control-plane', name: phase.cluster.name, version: to, managedBy: 'terraform' },
-    `Please apply the Terraform change \`version = "${to}"\` (now ${from}) for cluster ${phase.cluster.name}: EKS takes it as a version rollback. ` +
-      `Belay adopts the update as soon as EKS lists it. Hold every other apply of this cluster until then: one that still says "${from}" moves it up again afterwards.`,
-  );
-  return adoptForeign(phase, {
-    resource: { kind: 'cluster' },
-    to,
-    notBefore,
-    summary: `Wait until EKS lists a rollback to ${to}`,
-    waitingFor: `the Terraform apply of ${to}`,
-  });
+  const effect = `: EKS takes it as a version rollback. Belay adopts the update as soon as EKS lists it. Hold every other apply of this cluster until then: one that still says "${from}" moves it up again afterwards.`;
+  return adoptTerraforms(phase, { from, to, notBefore, effect, update: 'a rollback' });
 }

@@ -3,7 +3,7 @@ import { CancellationScope } from '@temporalio/workflow';
 import type { StartedUpdate } from '../../activities/contract.ts';
 import { rollbackClosesAt, utcMinute } from '../../domain/rollback-window.ts';
 import { asPhaseFailure, paramsOf, Phase, type PhaseInput, type PhaseResult } from '../phase.ts';
-import { adoptForeign, type Blamed, endedBadly, readEksClock, watchControlPlane } from './eks-update.ts';
+import { adoptTerraforms, type Blamed, endedBadly, readEksClock, watchControlPlane } from './eks-update.ts';
 
 export async function controlPlane(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
@@ -53,16 +53,6 @@ function blamed({ cluster, input }: Phase): Blamed {
 }
 
 function foreign(phase: Phase, from: string, to: string, notBefore: string): Promise<StartedUpdate> {
-  phase.ask(
-    { component: 'control-plane', name: phase.cluster.name, version: to, managedBy: 'terraform' },
-    `Please apply the Terraform change \`version = "${to}"\` (now ${from}) for cluster ${phase.cluster.name}. ` +
-      'Belay adopts the update as soon as EKS lists it and goes on even if the apply hangs or its log is lost.',
-  );
-  return adoptForeign(phase, {
-    resource: { kind: 'cluster' },
-    to,
-    notBefore,
-    summary: `Wait until EKS lists an update to ${to}`,
-    waitingFor: `the Terraform apply of ${to}`,
-  });
+  const effect = '. Belay adopts the update as soon as EKS lists it and goes on even if the apply hangs or its log is lost.';
+  return adoptTerraforms(phase, { from, to, notBefore, effect, update: 'an update' });
 }

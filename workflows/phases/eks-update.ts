@@ -25,6 +25,25 @@ export async function adoptForeign(
   return found;
 }
 
+/** Asks for the Terraform change of the control plane's version. `effect`: what comes of it; `update`: what EKS lists then, "a rollback". */
+export function adoptTerraforms(
+  phase: Phase,
+  { from, to, notBefore, effect, update }: { from: string; to: string; notBefore: string; effect: string; update: string },
+): Promise<StartedUpdate> {
+  const { name } = phase.cluster;
+  phase.ask(
+    { component: 'control-plane', name, version: to, managedBy: 'terraform' },
+    `Please apply the Terraform change \`version = "${to}"\` (now ${from}) for cluster ${name}${effect}`,
+  );
+  return adoptForeign(phase, {
+    resource: { kind: 'cluster' },
+    to,
+    notBefore,
+    summary: `Wait until EKS lists ${update} to ${to}`,
+    waitingFor: `the Terraform apply of ${to}`,
+  });
+}
+
 /** Nobody can stop an EKS update, so nobody stops watching it: not an abort, not a cancellation. */
 export function watchToEnd(
   phase: Phase,
