@@ -14,13 +14,16 @@ import type { Actor } from '../domain/gate.ts';
 import type { CheckResult, Delivery, MessageRef, PublishManyInput } from '../domain/notifications.ts';
 import type { ApproverRight } from '../domain/approvals.ts';
 import type { PhaseId, StepId } from '../domain/phases.ts';
-import type { AmiMove, NodeStrategy, PlanResult, Unpromoted, UpgradePlan } from '../domain/plan/types.ts';
+import type { AmiMove, Unpromoted } from '../domain/plan/changes.ts';
+import type { NodeStrategy, PlanResult, UpgradePlan } from '../domain/plan/types.ts';
 import type { ControlPlaneLog, UpgradePolicy } from '../domain/policy.ts';
+import type { MergeFinding } from '../domain/iac/merged.ts';
 import type { Leftover, Unseen } from '../domain/reconcile.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import type { WayBack } from '../domain/rollback-window.ts';
 import type { UpgradeReport } from '../domain/status.ts';
 import type { DeliveryActivities } from './delivery/contract.ts';
+import type { RollbackActivities } from './eks/rollback-contract.ts';
 import type { HealthActivities } from './health/contract.ts';
 import type { MigrationActivities } from './migrations/contract.ts';
 import type { IstioActivities } from './kubernetes/istio/contract.ts';
@@ -28,6 +31,7 @@ import type { KarpenterActivities } from './kubernetes/karpenter/contract.ts';
 import type { OtherNodeActivities } from './kubernetes/other-nodes/contract.ts';
 import type { SelfManagedActivities } from './self-managed/contract.ts';
 import type { Target, Waiting } from './target.ts';
+import type { TroubleActivities } from './trouble/contract.ts';
 import type { WindowActivities } from './windows/contract.ts';
 
 /* ---------- activities/planning.ts ---------- */
@@ -69,19 +73,31 @@ export interface CheckActivities {
 
 /* ---------- activities/going-back.ts ---------- */
 export interface BackActivities {
-  /** The way back to the minor that the control plane came from: refused with every reason, or planned. Reads only. */
-  planBack(input: Target & { policy: UpgradePolicy }): Promise<PlanResult>;
+  /** The way back to the minor that the control plane came from, or, with `undo`, that of one step of the last run: refused with every reason, or planned. Reads only. */
+  planBack(input: Target & { policy: UpgradePolicy; undo?: string }): Promise<PlanResult>;
   /**
    * Whether the control plane can go back to `to` now, EKS insights refreshed. `later`: the steps that follow; what they bring in order does not
    * stand in the way. Heartbeats.
    */
   checkWayBack(input: Target & Waiting & { to: string; policy: UpgradePolicy; later?: StepId[] }): Promise<CheckReport>;
+  /**
+   * What going back needs to know of the cluster before anything is changed, written beside the records: bounded, secrets left out. `leftOut`: the
+   * first few of what is not in it. Reads the cluster only. Heartbeats.
+   */
+  captureRollbackPoint(
+    input: Target & { run: { runId: string; startedAt: string }; policy: UpgradePolicy },
+  ): Promise<{ location: string; leftOut: string[]; leftOutCount: number }>;
 }
 
 /* ---------- activities/leftovers.ts ---------- */
 export interface LeftoverActivities {
   /** What stands on the cluster's objects for the sake of a run, whichever it was. Reads only; what cannot be read is in `unseen`. */
-  findLeftovers(input: Target): Promise<{ leftovers: Leftover[]; unseen: Unseen[] }>;
+  findLeftovers(input: Target): Promise<{
+    leftovers: Leftover[];
+    unseen: Unseen[];
+    /** Of what the last run that changed something has changed in the cluster: does it stand in code, too? Absent: it has changed nothing of the kind. */
+    merges?: MergeFinding[];
+  }>;
 }
 
 /* ---------- activities/readiness/index.ts ---------- */
@@ -113,6 +129,8 @@ export interface StartedUpdate {
 export interface UpdateOutcome {
   /** `Vanished`: EKS does not know the id any more and the resource is not at the wanted version. */
   status: 'Successful' | 'Failed' | 'Cancelled' | 'TimedOut' | 'Vanished';
+  /** Cancelled: why, in EKS's words. */
+  reason?: string;
   /** EKS's error codes and messages. */
   errors: { code: string; message: string; resourceIds: string[] }[];
   /** ISO 8601, EKS's clock. */
@@ -126,9 +144,9 @@ export interface EksActivities {
   startLogging(input: Target & { types: ControlPlaneLog[]; token: string }): Promise<StartedUpdate>;
   /** Where somebody else switches them on: loops until they are, for timing.askTimeoutMs. Heartbeats. */
   awaitLogging(input: Target & Waiting & { types: ControlPlaneLog[] }): Promise<{ timedOut: boolean }>;
-  /** UpdateClusterVersion, after looking for a running (or since `notBefore` successful) VersionUpdate to `to`. `notBefore`: ISO 8601 start of the step. `back`: one minor down; a lower version is never sent otherwise. */
+  /** UpdateClusterVersion, after looking for a running (or since `notBefore` successful) VersionUpdate to `to`. `notBefore`: ISO 8601 start of the step. `back`: one minor down; a lower version is never sent otherwise. `nodesTimeoutMinutes`: how long EKS may take nodes of Auto Mode back before that. */
   startControlPlaneUpdate(
-    input: Target & { to: string; token: string; notBefore: string; force?: boolean; back?: true },
+    input: Target & { to: string; token: string; notBefore: string; force?: boolean; back?: true; nodesTimeoutMinutes?: number },
   ): Promise<StartedUpdate>;
   startNodeGroupUpdate(
     input: Target & { nodeGroup: string; to: string; token: string; notBefore: string; force?: boolean; back?: true },
@@ -209,9 +227,11 @@ export interface BelayActivities
     BackActivities,
     WindowActivities,
     HealthActivities,
+    TroubleActivities,
     ReadinessActivities,
     VersionActivities,
     EksActivities,
+    RollbackActivities,
     KarpenterActivities,
     DeliveryActivities,
     MigrationActivities,

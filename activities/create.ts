@@ -28,7 +28,9 @@ import { createReadinessActivities, type ReadinessDeps } from './readiness/index
 import { judgeCluster } from './readiness/judge-cluster.ts';
 import { weatherByAttempt } from './readiness/seen.ts';
 import { createRecordActivities } from './records.ts';
+import { createRollbackPointActivities } from './rollback-point.ts';
 import { createRefreshActivities } from './self-managed/index.ts';
+import { createTroubleActivities } from './trouble/index.ts';
 import { createVersionActivities } from './versions.ts';
 import { createWindowActivities, type WindowDeps } from './windows/index.ts';
 
@@ -61,7 +63,8 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
   const windows = createWindowActivities({ aws: clients.aws, windowsOf: deps.windowsOf, store });
   return {
     ...createPlanningActivities({ ...clusterDeps, account: clients.account, policyOf, store, windows }),
-    ...createBackActivities({ ...clusterDeps, account: clients.account }),
+    ...createBackActivities({ ...clusterDeps, account: clients.account, store }),
+    ...createRollbackPointActivities({ ...clusterDeps, account: clients.account, store }),
     ...createCheckActivities({ ...clusterDeps, account: clients.account, readinessOf, ...istioctl }),
     ...createReadinessActivities({ judge: judgeWith(clients, readinessOf), renderReport, ...(notifier === undefined ? {} : { notifier }) }),
     ...createVersionActivities(clusterDeps),
@@ -73,12 +76,13 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createOtherNodeActivities(kubernetesDeps),
     ...createRefreshActivities({ ...kubernetesDeps, account: clients.account }),
     ...createIstioActivities({ ...kubernetesDeps, ...istioctl, ...(helm === undefined ? {} : { helm }) }),
-    ...createLeftoverActivities({ ...kubernetesDeps, account: clients.account }),
+    ...createLeftoverActivities({ ...kubernetesDeps, account: clients.account, store }),
     ...createNotifyActivities({ notifier }),
     ...createApproverActivities({ groups, people, caller: callerOf(clients) }),
     ...createRecordActivities({ store }),
     ...windows,
     ...createHealthActivities({ clusterPorts: clients.clusterPorts, judgeWindow: (input) => windows.judgeWindow(input) }),
+    ...createTroubleActivities(kubernetesDeps),
     ...createAuditActivities({ audit }),
   };
 }

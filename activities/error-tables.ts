@@ -40,6 +40,13 @@ export const AWS_ERRORS: Readonly<Record<string, AwsError>> = {
   'InvalidLaunchTemplateId.VersionNotFound': { type: 'NotFound' },
   'InvalidAMIID.NotFound': { type: 'NotFound' },
 
+  // CloudWatch's.
+  InternalServiceFault: { type: 'Unavailable' },
+  InvalidParameterCombinationException: { type: 'InvalidRequest' },
+  InvalidParameterValueException: { type: 'InvalidRequest' },
+  MissingRequiredParameterException: { type: 'InvalidRequest' },
+  ValidationException: { type: 'InvalidRequest' },
+
   // Common to all services, and STS's.
   Throttling: { type: 'Throttled' },
   TooManyRequestsException: { type: 'Throttled' },

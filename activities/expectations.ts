@@ -51,7 +51,7 @@ function canBeRead(past: PastUpgrade, by: Learner): boolean {
 }
 
 /** Runs that ended before they had a plan teach nothing, nor does what is no record at all. */
-function isPastUpgrade(json: unknown): json is PastUpgrade & { report: { status: { runId: string } } } {
+export function isPastUpgrade(json: unknown): json is PastUpgrade & { report: { status: { runId: string } } } {
   const [report, plan] = [field(json, 'report'), field(json, 'plan')];
   const status = field(report, 'status');
   return (

@@ -2,7 +2,7 @@
 import { backFindings } from '../domain/plan/back/findings.ts';
 import { planBack } from '../domain/plan/back/plan-back.ts';
 import type { SeenForBack } from '../domain/plan/back/seen.ts';
-import type { ClusterFacts, ClusterRef } from '../domain/facts.ts';
+import type { ClusterFacts, ClusterRef, KarpenterFact } from '../domain/facts.ts';
 import { parseStepId } from '../domain/phases.ts';
 import type { Timing } from '../domain/policy.ts';
 import { parseKubernetesVersion } from '../domain/version.ts';
@@ -14,18 +14,25 @@ import { currentAttempt } from './context.ts';
 import { readRollbackWindow } from './eks/rollback-window.ts';
 import { inspectCluster } from './inspect/inspect-cluster.ts';
 import { heartbeating } from './kubernetes/heartbeating.ts';
+import { readAmiHolds } from './kubernetes/karpenter/hold-amis.ts';
+import type { KubernetesPort } from './ports.ts';
+import { readAmiBuilds } from './readiness/ami-builds.ts';
+import type { RecordStore } from './ports.ts';
 import { readAllInsights } from './readiness/insights.ts';
 import { see } from './readiness/seen.ts';
+import { planUndoOf } from './undo.ts';
 
-type Deps = ClusterDeps & Pick<ClusterClients, 'account'>;
+type Deps = ClusterDeps & Pick<ClusterClients, 'account'> & { store: Pick<RecordStore, 'newest'> };
 
 /** Time-outs are tried again by Temporal this often before the plan says UNKNOWN instead. */
 const PATIENT_ATTEMPTS = 3;
 
-export function createBackActivities(deps: Deps): BackActivities {
+export function createBackActivities(deps: Deps): Omit<BackActivities, 'captureRollbackPoint'> {
   return {
-    planBack: ({ cluster, policy }) =>
+    planBack: ({ cluster, policy, undo }) =>
       heartbeating(`inspecting ${cluster.name} for a way back`, async () => {
+        if (undo !== undefined)
+          return await planUndoOf({ ...deps, aws: deps.aws(cluster), facts: await inspect(deps, cluster), policy }, undo);
         const { facts, seen } = await look(deps, cluster);
         return planBack(facts, seen, policy);
       }),
@@ -47,8 +54,30 @@ export function createBackActivities(deps: Deps): BackActivities {
 async function look(deps: Deps, ref: ClusterRef): Promise<{ facts: ClusterFacts; seen: SeenForBack }> {
   const aws = deps.aws(ref);
   const { back } = await readRollbackWindow(aws, { cluster: ref });
-  const facts = await inspectCluster({ aws, ports: await deps.clusterPorts(ref), account: deps.account(ref), ref, weather: weather() });
-  return { facts, seen: { back } };
+  const ports = await deps.clusterPorts(ref);
+  const facts = await inspect(deps, ref);
+  if (back.kind !== 'open' || facts.karpenter === undefined) return { facts, seen: { back } };
+  const images = await imagesFor(deps, ref, ports.kubernetes, { karpenter: facts.karpenter, minor: back.window.backTo });
+  return { facts: { ...facts, ...images }, seen: { back } };
+}
+
+/** Images of the older minor behind the aliases of node classes, and those that nodes run. */
+async function imagesFor(
+  deps: Deps,
+  ref: ClusterRef,
+  kubernetes: KubernetesPort,
+  { karpenter, minor }: { karpenter: KarpenterFact; minor: string },
+): Promise<Pick<ClusterFacts, 'amiBuilds' | 'amiBuildsUnseen' | 'amiHolds'>> {
+  const aliases = karpenter.nodeClasses.flatMap(({ alias }) => alias ?? []);
+  if (aliases.length === 0) return {};
+  const amiHolds = await readAmiHolds(kubernetes);
+  const builds = await see('looking up AMIs', () => readAmiBuilds(deps.account(ref), kubernetes, [minor], aliases), weather());
+  return { amiHolds, ...(builds.ok ? { amiBuilds: builds.value } : { amiBuildsUnseen: builds.unseen.why }) };
+}
+
+async function inspect(deps: Deps, ref: ClusterRef): Promise<ClusterFacts> {
+  const [aws, ports] = [deps.aws(ref), await deps.clusterPorts(ref)];
+  return inspectCluster({ aws, ports, account: deps.account(ref), ref, weather: weather() });
 }
 
 /** They exist for as long as there is a way back. */

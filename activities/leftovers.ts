@@ -17,11 +17,13 @@ import type { Autoscaler, ClusterNode, NodePool, Workload } from './kubernetes/s
 import { REPLICAS_BEFORE } from './kubernetes/workloads.ts';
 import { LEGACY_TAINT } from './migrations/legacy.ts';
 import { listStored } from './migrations/stored-version.ts';
-import type { KubeObject, KubernetesDeps, KubernetesPort } from './ports.ts';
+import { findMerges } from './merges.ts';
+import type { KubeObject, KubernetesDeps, KubernetesPort, RecordStore } from './ports.ts';
 import { readAutoScalingGroups } from './readiness/account.ts';
 import { hasHook } from './self-managed/hook.ts';
 
 export interface LeftoverDeps extends KubernetesDeps {
+  store: RecordStore;
   account(cluster: ClusterRef): AccountClients;
 }
 
@@ -46,7 +48,12 @@ export function createLeftoverActivities(deps: LeftoverDeps): LeftoverActivities
           unseen.push({ what, why: messageOf(error) });
         }
       }
-      return { leftovers, unseen };
+      try {
+        const merges = await findMerges(deps.store, kubernetes, cluster);
+        return { leftovers, unseen, ...(merges.length === 0 ? {} : { merges }) };
+      } catch (error) {
+        return { leftovers, unseen: [...unseen, { what: 'records of earlier runs', why: messageOf(error) }] };
+      }
     },
   };
 }

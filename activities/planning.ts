@@ -44,7 +44,7 @@ export function createPlanningActivities(deps: PlanningDeps): PlanningActivities
   return {
     async loadPolicy({ cluster }) {
       try {
-        return { ...deps.policyOf(cluster.name), audit: true };
+        return { ...deps.policyOf(cluster.name), audit: true, rollbackPoint: true };
       } catch (error) {
         throw failureOf('Configuration', messageOf(error), { cause: error });
       }
@@ -57,8 +57,8 @@ export function createPlanningActivities(deps: PlanningDeps): PlanningActivities
       if (result.kind === 'refused') return result;
       const windows = windowsOfPlan(result.plan, policy.windows, facts.readAt);
       const order = await heartbeating('judging the order of environments', () => orderOf(deps, policy, result.plan.to));
-      const { prometheus } = await deps.clusterPorts(cluster);
-      const health = await heartbeating(`trying the health checks of ${cluster.name}`, () => tryChecks(prometheus, policy.health, facts));
+      const ports = await deps.clusterPorts(cluster);
+      const health = await heartbeating(`trying the health checks of ${cluster.name}`, () => tryChecks(ports, policy.health, facts));
       return {
         ...result,
         ...(windows === undefined ? {} : { windows }),

@@ -1,4 +1,5 @@
 /** What activities need from the outside, in our words. Adapters live in activities/clients/ (vendor SDKs) and slack/notifier; worker/ wires them. */
+import type { CloudWatchQuery } from '../domain/cloudwatch.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { Attachment, MessageRef, PublishInput } from '../domain/notifications.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
@@ -36,7 +37,7 @@ export interface KubeMeta {
   annotations?: Record<string, string>;
   finalizers?: string[];
   ownerReferences?: { kind: string; name: string; uid: string; controller?: boolean; apiVersion: string }[];
-  managedFields?: { manager?: string; apiVersion?: string; subresource?: string; fieldsV1?: unknown }[];
+  managedFields?: { manager?: string; operation?: string; apiVersion?: string; subresource?: string; fieldsV1?: unknown }[];
 }
 
 /** Any object; callers narrow spec and status with the shapes they know (parse at the edge). */
@@ -88,6 +89,16 @@ export interface PrometheusPort {
   query(promql: string): Promise<{ labels: Record<string, string>; value: number }[]>;
 }
 
+export interface AlertmanagerPort {
+  /** What fires as it knows it. suppressed: silenced or inhibited. Throws `Unavailable` when it cannot be asked. */
+  alerts(): Promise<{ labels: Record<string, string>; suppressed: boolean }[]>;
+}
+
+export interface CloudWatchPort {
+  /** The newest complete datapoint of each series; none is `[]`. Throws where the answer is partial or cannot be had. */
+  query(query: CloudWatchQuery): Promise<{ labels: Record<string, string>; value: number }[]>;
+}
+
 /** Delivery of notifications. */
 export interface Notifier {
   publish(input: PublishInput): Promise<MessageRef | undefined>;
@@ -125,6 +136,10 @@ export interface ClusterPorts {
   kubernetes: KubernetesPort;
   /** undefined: none configured. */
   prometheus?: PrometheusPort;
+  /** undefined: none configured, so that silences are not known. */
+  alertmanager?: AlertmanagerPort;
+  /** Of the cluster's region; nothing is loaded or sent until it is asked. */
+  cloudWatch?: CloudWatchPort;
 }
 
 /** What activities on a cluster's Kubernetes side receive. */
@@ -134,13 +149,20 @@ export interface KubernetesDeps {
   policyOf(clusterName: string): UpgradePolicy;
 }
 
-/** How to reach a cluster's Prometheus. Headers and token are never logged. */
-export interface PrometheusConnection {
+/** How an address is asked. Headers and token are never logged. */
+export interface HttpConnection {
   url: string;
   headers?: Record<string, string>;
   bearerToken?: string;
   /** Requests are signed for Amazon Managed Service for Prometheus; the region is the cluster's where it names none. */
   sigv4?: { region?: string };
+}
+
+/** How to reach a cluster's Prometheus. */
+export interface PrometheusConnection extends HttpConnection {
+  /** Put into each selector of each query. */
+  matchers?: string[];
+  alertmanager?: HttpConnection;
 }
 
 /** How to reach one cluster: what belay.yaml says, resolved. */

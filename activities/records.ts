@@ -52,7 +52,7 @@ export function createDirectoryStore(directory: string): RecordStore {
 
 async function filesOf(directory: string, cluster?: ClusterRef): Promise<string[]> {
   const prefix = cluster === undefined ? '' : fileName(`${nameOf(cluster)}_`);
-  return (await readdir(directory)).filter((file) => file.startsWith(prefix) && file.endsWith('.json'));
+  return (await readdir(directory)).filter((file) => file.startsWith(prefix) && file.endsWith('.json') && !file.startsWith(POINT));
 }
 
 /** Before the first run has ended there is no directory. */
@@ -76,11 +76,23 @@ function parsed(text: string): unknown {
 function completed(report: unknown, cluster: ClusterRef): { to: string; endedAt: string }[] {
   const status = field(report, 'status');
   const [to, endedAt] = [field(status, 'to'), field(status, 'endedAt')];
-  const isMeant = field(report, 'outcome') === 'completed' && field(field(status, 'cluster'), 'name') === cluster.name;
+  // A run that undid a step has brought the cluster to no version.
+  const isMeant =
+    field(report, 'outcome') === 'completed' &&
+    field(status, 'undoes') === undefined &&
+    field(field(status, 'cluster'), 'name') === cluster.name;
   return isMeant && typeof to === 'string' && typeof endedAt === 'string' ? [{ to, endedAt }] : [];
 }
 
 const nameOf = ({ account, region, name }: ClusterRef): string => [account, region, name].join('_');
+
+/** Rollback points lie beside the records, and are none. */
+const POINT = 'rollback-point_';
+
+/** Retries write the same name, as below. */
+export function pointName(cluster: ClusterRef, { runId, startedAt }: { runId: string; startedAt: string }): string {
+  return `${POINT}${[nameOf(cluster), startedAt.replace(/[:.]/g, '-'), runId].join('_')}`;
+}
 
 /** Retries write the same name: the record of a run is one file. */
 export function createRecordActivities({ store }: { store: RecordStore }): Pick<PeopleActivities, 'writeRecord'> {

@@ -4,6 +4,9 @@ import type { Timing } from '../domain/policy.ts';
 import { beat, currentSignal, lastHeartbeat } from './context.ts';
 import { retryDelayMs, translateError } from './translate-errors.ts';
 
+/** Of a wait that ends with what it waits for, or is cancelled: its own workflow ends before it. */
+export const FOR_EVER_MS = 400 * 24 * 60 * 60_000;
+
 /** Heartbeat details of a wait: what the next attempt goes on from. */
 export interface WaitingBeat {
   kind: 'waiting';

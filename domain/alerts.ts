@@ -19,7 +19,14 @@ export interface FiringAlert {
   where?: string;
 }
 
-export type AlertVerdict = { kind: 'quiet' } | { kind: 'firing'; alerts: FiringAlert[] } | { kind: 'unknown'; why: string };
+export interface Firing {
+  kind: 'firing';
+  alerts: FiringAlert[];
+  /** Why Alertmanager's silences are not known: some of the alerts may be silenced. */
+  silencesUnseen?: string;
+}
+
+export type AlertVerdict = { kind: 'quiet' } | Firing | { kind: 'unknown'; why: string };
 
 /** Groups what fires by name; ignored ones and those of no severity stop nothing. */
 export function judgeFiring(series: readonly { labels: Record<string, string> }[], ignored: readonly string[]): AlertVerdict {
@@ -37,8 +44,29 @@ export function judgeFiring(series: readonly { labels: Record<string, string> }[
   return sorted.length === 0 ? { kind: 'quiet' } : { kind: 'firing', alerts: sorted };
 }
 
+/** An alert as Alertmanager has it. suppressed: silenced or inhibited. */
+export interface KnownAlert {
+  labels: Record<string, string>;
+  suppressed: boolean;
+}
+
+/** What Prometheus alone adds to the series of an alert. */
+const OF_THE_SERIES = ['__name__', 'alertstate'];
+
+/**
+ * The series whose alerts are not suppressed. Alertmanager's labels are the series' own and those that Prometheus adds to all it sends; where it
+ * knows several such alerts (of other clusters), one that is not suppressed is enough, and one that it does not know is not silenced.
+ */
+export function unsuppressed<S extends { labels: Record<string, string> }>(series: readonly S[], known: readonly KnownAlert[]): S[] {
+  return series.filter(({ labels }) => {
+    const own = Object.entries(labels).filter(([name]) => !OF_THE_SERIES.includes(name));
+    const same = known.filter((alert) => own.every(([name, value]) => alert.labels[name] === value));
+    return same.length === 0 || same.some(({ suppressed }) => !suppressed);
+  });
+}
+
 /** "2 alerts fire: KubePodCrashLooping, TargetDown" */
-export function alertsText({ alerts }: Extract<AlertVerdict, { kind: 'firing' }>): string {
+export function alertsText({ alerts }: Pick<Firing, 'alerts'>): string {
   const names = someOf(alerts.map(({ name }) => name));
   return alerts.length === 1 ? `alert ${names} fires` : `${alerts.length} alerts fire: ${names}`;
 }

@@ -35,6 +35,7 @@ const SAME_RULES: Partial<Record<PhaseId, PhaseId>> = {
   'rollback-checks': 'pre-checks',
   'add-ons-back': 'add-ons-target',
   'control-plane-back': 'control-plane',
+  'node-classes-back': 'karpenter-drift',
 };
 
 /** The rules of a phase's gates, all of which have to be met; never empty. `phase` undefined: as for phases that nothing is said about. */

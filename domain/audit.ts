@@ -2,7 +2,19 @@
 import type { ClusterRef } from './facts.ts';
 import { type Actor, actorName, type GateDefinition } from './gate.ts';
 
-export type AuditKind = 'start' | 'plan' | 'gate' | 'vote' | 'refused' | 'closed' | 'command' | 'step' | 'change' | 'restore' | 'end';
+export type AuditKind =
+  | 'start'
+  | 'plan'
+  | 'gate'
+  | 'vote'
+  | 'refused'
+  | 'closed'
+  | 'command'
+  | 'step'
+  | 'change'
+  | 'restore'
+  | 'watch'
+  | 'end';
 
 /** What happened. No secrets: whoever writes it redacts it once more. */
 export interface AuditEvent {

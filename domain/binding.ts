@@ -43,6 +43,9 @@ export function controlWords(
   return JSON.stringify([kind, workflowId, input.run ?? '', input.nonce ?? '', input.what ?? '', input.reason ?? '']);
 }
 
-export function startWords(workflowId: string, { target, strategy, back }: { target: string; strategy?: string; back?: true }): string {
-  return JSON.stringify([back === true ? 'rollback' : 'start', workflowId, target, strategy ?? '']);
+export function startWords(
+  workflowId: string,
+  { target, strategy, back, undo }: { target: string; strategy?: string; back?: true; undo?: string },
+): string {
+  return JSON.stringify([back === true ? 'rollback' : 'start', workflowId, target, undo ?? strategy ?? '']);
 }

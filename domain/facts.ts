@@ -119,6 +119,8 @@ export interface AmiHoldFact {
   amiFamily?: string;
   /** Why it cannot be held. */
   refused?: string;
+  /** A node with GPUs or other accelerators, which needs an image of a variant: ids tell architectures apart, and nothing else. */
+  accelerated?: string;
 }
 
 /** A NodePool that a plan points at another EC2NodeClass. */
@@ -261,6 +263,8 @@ export interface AutoModePoolFact {
   deliveredBy?: Marks;
   frozenBy?: string;
   freezeStands?: boolean;
+  /** Nodes with the annotation karpenter.sh/do-not-disrupt, the first few by name; absent: none. */
+  markedNodes?: { count: number; names: string[] };
 }
 
 /** A Cluster Autoscaler that runs, or that an earlier run has paused. */

@@ -1,10 +1,16 @@
-/** Health checks: queries with a limit that steps are watched by. Pure; asking Prometheus is activities/health. */
+/** Health checks: queries with a limit that steps are watched by. Pure; asking for figures is activities/health. */
+import { blindHint, type CloudWatchQuery } from './cloudwatch.ts';
 import { lintQuery } from './lint/promql.ts';
 import type { PhaseId } from './phases.ts';
 import { count, someOf } from './words.ts';
 
 export const OPERATORS = ['>', '>=', '<', '<='] as const;
 type Operator = (typeof OPERATORS)[number];
+
+export interface Limit {
+  operator: Operator;
+  value: number;
+}
 
 /** When a look at it is a bad one. baseline: above `factor` times what was seen before the upgrade, and above `atLeast`. */
 export type FailCondition = { kind: 'value'; operator: Operator; value: number } | { kind: 'baseline'; factor: number; atLeast?: number };
@@ -14,8 +20,9 @@ export const SEVERITIES = ['block', 'warn'] as const;
 
 export interface HealthCheck {
   name: string;
-  /** PromQL; of several series the worst counts. */
-  query: string;
+  /** PromQL; of several series the worst counts. Absent: it is asked of CloudWatch. */
+  query?: string;
+  cloudWatch?: CloudWatchQuery;
   failWhen: FailCondition;
   intervalMs: number;
   /** So many last looks are judged together. */
@@ -78,8 +85,13 @@ export function triedOf(check: HealthCheck, look: Look): TriedCheck {
   const { name } = check;
   if (look.kind === 'value') return { name, kind: 'live', baseline: look.value };
   if (look.kind === 'error') return { name, kind: 'unseen', why: look.why };
-  const hints = lintQuery(check.query).map(({ message, remediation }) => `${message} ${remediation ?? ''}`.trim());
+  const hints = hintsOf(check);
   return { name, kind: 'blind', ...(hints.length === 0 ? {} : { hint: hints.join(' ') }) };
+}
+
+function hintsOf({ query, cloudWatch }: HealthCheck): string[] {
+  if (cloudWatch !== undefined) return [blindHint(cloudWatch)];
+  return lintQuery(query ?? '').map(({ message, remediation }) => `${message} ${remediation ?? ''}`.trim());
 }
 
 /** Judges the last looks at a check, the newest last. */
@@ -109,14 +121,15 @@ export function judgeCheck({ check, baseline }: WatchedCheck, looks: readonly Lo
   return { kind: 'pass', line: `${check.name}: ${now?.kind === 'value' ? amount(now.value) : 'not seen just now'}${was}` };
 }
 
-/** undefined: there is nothing to compare with. */
-function limitOf(condition: FailCondition, baseline: number | undefined): { operator: Operator; value: number } | undefined {
+/** What a look is compared with. undefined: there is nothing to compare with. */
+export function limitOf(condition: FailCondition, baseline: number | undefined): Limit | undefined {
   if (condition.kind === 'value') return condition;
   const limits = [...(baseline === undefined ? [] : [condition.factor * baseline]), condition.atLeast].filter((each) => each !== undefined);
   return limits.length === 0 ? undefined : { operator: '>', value: Math.max(...limits) };
 }
 
-function exceeds(value: number, limit: { operator: Operator; value: number }): boolean {
+/** Is a value a bad one? */
+export function exceeds(value: number, limit: Limit): boolean {
   switch (limit.operator) {
     case '>':
       return value > limit.value;
@@ -130,7 +143,7 @@ function exceeds(value: number, limit: { operator: Operator; value: number }): b
 }
 
 /** Three digits are as many as anybody reads. */
-const amount = (value: number): string => (Number.isFinite(value) ? String(Number(value.toPrecision(3))) : String(value));
+export const amount = (value: number): string => (Number.isFinite(value) ? String(Number(value.toPrecision(3))) : String(value));
 
 /** The tries in words for a gate: what is not seen comes first. */
 export function triedLines(tried: readonly TriedCheck[]): string[] {

@@ -3,6 +3,8 @@ import type { AuditHead } from './audit.ts';
 import type { PlanOrder } from './environments.ts';
 import type { ClusterRef } from './facts.ts';
 import type { Actor, GateState } from './gate.ts';
+import type { IacNote } from './iac/note.ts';
+import type { HealthCurve } from './health-curves.ts';
 import type { UpgradePlan } from './plan/types.ts';
 import type { ReadinessChange, ReadinessSummary } from './readiness/summary.ts';
 import type { UpgradeReport, UpgradeStatus } from './status.ts';
@@ -44,6 +46,12 @@ export interface Ask {
 }
 
 export type Notification =
+  | MessageNotification
+  /** In the thread: health checks at a gate, drawn. A picture alone, which nothing waits for. */
+  | { kind: 'curves'; gate: string; curves: HealthCurve[] };
+
+/** What is said in words. */
+export type MessageNotification =
   /** The board: posted once, edited in place. */
   | { kind: 'board'; status: UpgradeStatus; plan?: UpgradePlan; temporalUi?: string; approvers?: string[] }
   /** In the thread: the plan, before anything runs. */
@@ -66,7 +74,7 @@ export type Notification =
   /** In the thread: how fast Karpenter replaces its nodes, with buttons to change that; edited in place. */
   | { kind: 'pace'; pace: PaceView }
   /** In the thread: how the run ended. */
-  | { kind: 'report'; report: UpgradeReport }
+  | { kind: 'report'; report: UpgradeReport; notes?: IacNote[] }
   /** A readiness check: the root of its own thread, edited in place. */
   | { kind: 'check'; check: CheckView };
 
@@ -119,13 +127,13 @@ export interface Attachment {
   content: string | Uint8Array;
 }
 
-export interface PublishInput {
+export interface PublishInput<N extends Notification = Notification> {
   /** Parent workflow id and run id: the board's key. */
   upgrade: { workflowId: string; runId: string };
   channel: string;
   /** Unique in the thread: `board`, `gate/<gate id>`, `note/<step>/<n>`. The same key is edited in place. */
   key: string;
-  notification: Notification;
+  notification: N;
   /** Where the message with this key already is, if known. */
   known?: MessageRef;
   /** A second channel, which hears of starts, open gates and ends alone. */

@@ -16,16 +16,21 @@ export const PHASES = [
   'validation', // the whole cluster at the target
 ] as const;
 
-/** Of a way back, beside node-groups and validation; in its order. */
+/** Of a way back, beside freeze-drift, karpenter-drift, node-groups and validation; in its order. */
 export const BACK_PHASES = [
   'rollback-checks', // read-only: does EKS take the control plane back, and does everything else bear it
   'add-ons-back', // what does not run on the older minor, kube-proxy first
   'control-plane-back', // to the minor that it came from
+  'node-classes-back', // EC2NodeClasses choose as before, and the freeze goes
 ] as const;
 
 export const ALL_PHASES = [...PHASES, ...BACK_PHASES] as const;
 
 export type PhaseId = (typeof ALL_PHASES)[number];
+
+const READS_ONLY: readonly PhaseId[] = ['pre-checks', 'rollback-checks', 'bake', 'validation'];
+
+export const changesSomething = (phase: PhaseId): boolean => !READS_ONLY.includes(phase);
 
 /** `<phase>@<minor>`, e.g. `control-plane@1.33`: a phase placed in the hop that ends at that minor. */
 export type StepId = `${PhaseId}@${string}`;

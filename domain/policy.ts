@@ -53,6 +53,8 @@ export interface Timing {
   controlPlaneTimeoutMs: number;
   /** How long the seven days last in which EKS takes a control plane back. Absent in runs that were recorded before they were watched. */
   rollbackWindowMs?: number;
+  /** How long EKS may take to take nodes of Auto Mode back. Absent in runs that were recorded before they were. */
+  autoModeRollbackMs?: number;
   nodeGroupTimeoutMs: number;
   addOnTimeoutMs: number;
   /** Waiting for a human's merge, a GitOps sync or a Terraform apply. */
@@ -144,12 +146,16 @@ export interface UpgradePolicy {
   windows?: WindowPolicy;
   /** What steps are watched by. Absent without a Prometheus, and in runs that began before there was any. */
   health?: HealthPolicy;
+  /** Is the cluster's own state looked at while the run goes on? Absent in runs that began before it was, and where belay.yaml switches it off. */
+  watch?: true;
   /** The environment that comes before this one. */
   after?: AfterEnvironment;
   /** Who is who on the command line. Absent: nobody is known there. */
   people?: People;
   /** Does the run keep an audit record? Absent in runs that began before there was one. */
   audit?: boolean;
+  /** Is the state before the first change captured? Absent in runs that began before it was. */
+  rollbackPoint?: boolean;
   timing: Timing;
   karpenter: {
     /** Budgets' `nodes` values, one after the other, before the original budgets come back. */

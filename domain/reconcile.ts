@@ -1,4 +1,5 @@
 /** What a run that was ended from outside has left behind, as its marks on the objects tell, and what becomes of it. */
+import type { MergeFinding } from './iac/merged.ts';
 import { count } from './words.ts';
 
 /** Each names what its restoring needs. `before`: what the mark says. */
@@ -30,11 +31,19 @@ export interface Reconciled {
   why?: string;
 }
 
+export const RECONCILED_WORDS: Record<Reconciled['outcome'], string> = {
+  'to-restore': 'would put back',
+  restored: 'put back',
+  left: 'LEFT',
+};
+
 export interface ReconcileReport {
   /** false: a look, nothing was changed. */
   applied: boolean;
   items: Reconciled[];
   unseen: Unseen[];
+  /** Whether what the last run has changed in the cluster stands in code, too; absent: nothing of the kind. */
+  merges?: MergeFinding[];
   /** Why nothing was done: who asked may not. */
   refused?: string;
 }

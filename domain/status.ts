@@ -44,6 +44,8 @@ export interface UpgradeStatus {
   cluster: ClusterRef;
   from?: string;
   to: string;
+  /** The step of the run before that this one takes back; `from` and `to` are then the same. */
+  undoes?: string;
   state: UpgradeState;
   /** One sentence: how it ended or what it waits for. */
   headline: string;
@@ -59,6 +61,8 @@ export interface UpgradeStatus {
   freeze: FreezeView;
   /** The last minor that the control plane has left, and until when EKS takes it back there (ISO 8601). */
   takeBack?: { to: string; until: string };
+  /** Who ended the run in order to go back. */
+  goBack?: Actor;
   pauseRequested: boolean;
   /** Counts up with each change: what a button carries. */
   revision: number;
@@ -90,6 +94,10 @@ export interface UpgradeReport {
   decisions: GateState[];
   /** What could not be restored, or is kept on purpose, said loudly. */
   leftBehind: { what: string; why: string; kept: boolean }[];
+  /** What people were told of the cluster's own state, in order. */
+  watched?: { at: string; what: string }[];
+  /** Where what the cluster was like before the first change is written; `leftOut`: the first few of what is not in it. Absent: nothing was changed, or it could not be captured. */
+  rollbackPoint?: { location: string; leftOut: string[]; leftOutCount: number };
   /** Newest entry of the audit record; `unwritten`: entries that could not be appended. Absent: the run kept none. */
   audit?: { head: AuditHead; unwritten?: AuditEvent[] };
 }

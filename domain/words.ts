@@ -39,3 +39,6 @@ export function about(durationMs: number): string {
 }
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** What follows a statement where somebody gave a reason. */
+export const because = (reason: string | undefined): string => (reason === undefined ? '' : `: ${reason}`);

@@ -2,7 +2,7 @@
 import { newestRecord } from './conclude.ts';
 import { startByCommand } from './drive.ts';
 import { beginning, end } from './ending.ts';
-import { rollbackCommand, startCommand, upgradeId } from './names.ts';
+import { rollbackCommand, startCommand, undoCommand, upgradeId } from './names.ts';
 import type { RehearsalResult } from './options.ts';
 import type { Play } from './play.ts';
 import { startPersona } from './slack/persona.ts';
@@ -23,12 +23,13 @@ export async function approve(play: Play): Promise<RehearsalResult> {
     user: PERSONA,
     mode: 'approve',
     thinkMs: Math.max(THINK_AT_LEAST_MS, THINK_WORLD_MS / options.speed),
-    decide: options.decide,
+    decide: options.decide ?? ((gate) => (gate === scenario.declines ? 'reject' : undefined)),
   });
   try {
     await run(play, startCommand(scenario), since);
     const cameUp = newestRecord(play.recordsDirectory, upgradeId(scenario.cluster))?.outcome === 'completed';
     if (scenario.goesBack === true && cameUp) await run(play, rollbackCommand(scenario), new Date());
+    for (const step of scenario.undoes ?? []) await run(play, undoCommand(scenario, step), new Date());
     return await end(play, since, startedAt);
   } finally {
     persona.close();

@@ -20,7 +20,10 @@ const AT_LEAST = {
 const LOOK_AT_LEAST_MS = 250;
 
 export interface ConfigFileInput {
-  scenario: Pick<Scenario, 'cluster' | 'environment' | 'managedBy' | 'karpenter' | 'istio' | 'strategy' | 'settings' | 'neighbours'>;
+  scenario: Pick<
+    Scenario,
+    'cluster' | 'environment' | 'managedBy' | 'karpenter' | 'istio' | 'strategy' | 'settings' | 'prometheus' | 'alertmanager' | 'neighbours'
+  >;
   speed: number;
   channel: string;
   approvers: { users: string[]; groups: string[] };
@@ -48,7 +51,7 @@ export function configFile(input: ConfigFileInput): string {
         karpenter: { ...scenario.karpenter, ...(scenario.managedBy.karpenter === 'helm' ? chartOf(input) : {}) },
         ...(scenario.istio === undefined ? {} : { istio: { ...scenario.istio, ...chartOf(input) } }),
         ...scenario.settings,
-        prometheus: { url: input.prometheusUrl },
+        ...(scenario.prometheus === 'none' ? {} : { prometheus: prometheusOf(input) }),
       },
       ...Object.fromEntries(
         (scenario.neighbours ?? []).map(({ name, environment }) => [
@@ -64,6 +67,11 @@ export function configFile(input: ConfigFileInput): string {
     health: healthOf(input),
     timing: rehearsalTiming(input.speed, input.realParts === true ? AT_LEAST.realParts : AT_LEAST.twin),
   });
+}
+
+function prometheusOf({ scenario, prometheusUrl }: ConfigFileInput): Record<string, unknown> {
+  const alertmanager = scenario.alertmanager === true ? { alertmanager: { url: `${prometheusUrl}/alertmanager` } } : {};
+  return { url: prometheusUrl, ...scenario.settings?.prometheus, ...alertmanager };
 }
 
 /** Looks cost the machine that plays everything real time; on one that also runs a real API server, its latency says nothing of an upgrade. */

@@ -19,6 +19,9 @@ export const rollbackWindowId = (cluster: Cluster): string => `eks-rollback-wind
 /** What people type who want the old minor back. */
 export const rollbackCommand = ({ cluster }: { cluster: Pick<Cluster, 'name'> }): string => `/eks-upgrade rollback ${cluster.name}`;
 
+/** The same for one step of the run before. */
+export const undoCommand = (scenario: { cluster: Pick<Cluster, 'name'> }, step: string): string => `${rollbackCommand(scenario)} ${step}`;
+
 /** What people type. */
 export const startCommand = ({ cluster, to }: { cluster: Pick<Cluster, 'name'>; to: string }): string =>
   `/eks-upgrade start ${cluster.name} ${to}`;

@@ -50,6 +50,7 @@ const recordShape = z.object({
       }),
     ),
     leftBehind: z.array(z.object({ what: z.string(), why: z.string(), kept: z.boolean() })),
+    watched: z.array(z.object({ at: z.string(), what: z.string() })).optional(),
   }),
 });
 

@@ -11,6 +11,11 @@ export function runFileName({ cluster, to, runId }: Pick<UpgradeStatus, 'cluster
   return `${cluster.name}-${to}-${runId.slice(-8)}.${ending}`;
 }
 
+/** One picture per gate in a run's thread. */
+export function gateFileName(gate: string): string {
+  return `${gate.replaceAll(/[^\w.]+/g, '-')}.png`;
+}
+
 /** Needs the scope files:write. Throws SlackDeliveryError. */
 export async function attach(web: WebClient, { thread, fileName, title, content }: Attachment): Promise<void> {
   try {

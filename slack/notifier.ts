@@ -1,8 +1,9 @@
 /** Delivers notifications to Slack: one message per key, edited in place, never posted twice; the board is the thread's root. */
 import type { WebClient } from '@slack/web-api';
-import type { Attachment, MessageRef, PublishInput } from '../domain/notifications.ts';
+import type { HealthCurve } from '../domain/health-curves.ts';
+import type { Attachment, MessageNotification, MessageRef, Notification, PublishInput } from '../domain/notifications.ts';
 import type { UpgradeReport } from '../domain/status.ts';
-import { attach, runFileName } from './attachments.ts';
+import { attach, gateFileName, runFileName } from './attachments.ts';
 import type { Rendered } from './blocks/elements.ts';
 import { render } from './blocks/render.ts';
 import { type Channels, createChannels } from './channels.ts';
@@ -31,6 +32,8 @@ export interface NotifierDeps {
   nowMs?: () => number;
   /** A PNG of how a run went, for its thread; undefined where there is nothing to draw. */
   picture?: (report: UpgradeReport) => Promise<Uint8Array | undefined>;
+  /** A PNG of health checks over time, likewise. */
+  chart?: (curves: readonly HealthCurve[]) => Promise<Uint8Array | undefined>;
 }
 
 /** Both reject with SlackDeliveryError. */
@@ -46,13 +49,15 @@ class Delivery {
   readonly #namespace: string | undefined;
   readonly #nowMs: () => number;
   readonly #picture: NotifierDeps['picture'];
+  readonly #chart: NotifierDeps['chart'];
   readonly #threads = new Map<string, Thread>();
   /** One message at a time per run: two first posts of a key would not see each other. */
   readonly #turns = new Map<string, Promise<unknown>>();
 
-  constructor({ web, namespace, nowMs, picture }: NotifierDeps) {
+  constructor({ web, namespace, nowMs, picture, chart }: NotifierDeps) {
     this.#web = web;
     this.#picture = picture;
+    this.#chart = chart;
     this.#channels = createChannels(web);
     this.#stakeholders = new Stakeholders(web, this.#channels);
     this.#namespace = namespace;
@@ -71,9 +76,12 @@ class Delivery {
     return turn;
   }
 
-  async #publish(input: PublishInput, id: string): Promise<MessageRef> {
-    const channel = await this.#channels.idOf(input.channel);
+  async #publish(told: PublishInput, id: string): Promise<MessageRef> {
+    const channel = await this.#channels.idOf(told.channel);
     try {
+      const { notification } = told;
+      if (notification.kind === 'curves') return await this.#publishCurves(notification, await this.#thread(id, channel, told.upgrade));
+      const input = { ...told, notification };
       const rendered = this.#render(input);
       const isBoard = input.key === BOARD_KEY;
       const ref = await (isBoard ? this.#publishBoard(input, id, channel, rendered) : this.#publishReply(input, id, channel, rendered));
@@ -83,11 +91,11 @@ class Delivery {
       await this.#stakeholders.tell(input, ref);
       return ref;
     } catch (error) {
-      throw slackError(error, `publishing ${input.key} in ${channel}`);
+      throw slackError(error, `publishing ${told.key} in ${channel}`);
     }
   }
 
-  #render(input: PublishInput): Rendered {
+  #render(input: PublishInput<MessageNotification>): Rendered {
     return render(input, { nowMs: this.#nowMs(), namespace: this.#namespace });
   }
 
@@ -114,21 +122,35 @@ class Delivery {
     return ref;
   }
 
-  /** The report stands without it: a bot that may not send files tells the rest. */
+  /** "belay report CLUSTER --format html" shows the same. */
   async #attachPicture(report: UpgradeReport, { board }: Thread): Promise<void> {
     const { cluster, to } = report.status;
+    const title = `How the upgrade of ${cluster.name} to ${to} went`;
+    await this.#attachIfPossible({ thread: board, fileName: runFileName(report.status, 'png'), title }, () => this.#picture?.(report));
+  }
+
+  /** Gives where the thread is: the picture is no message. */
+  async #publishCurves({ gate, curves }: Extract<Notification, { kind: 'curves' }>, { board }: Thread): Promise<MessageRef> {
+    const title = `${curves.map(({ check }) => check).join(', ')} over time`;
+    await this.#attachIfPossible({ thread: board, fileName: gateFileName(gate), title }, () => this.#chart?.(curves));
+    return board;
+  }
+
+  /** What is said in words stands without it: a bot that may not send files tells the rest. */
+  async #attachIfPossible(
+    where: Omit<Attachment, 'content'>,
+    draw: () => Promise<Attachment['content'] | undefined> | undefined,
+  ): Promise<void> {
     try {
-      const content = await this.#picture?.(report);
-      if (content === undefined) return;
-      const fileName = runFileName(report.status, 'png');
-      await attach(this.#web, { thread: board, fileName, title: `How the upgrade of ${cluster.name} to ${to} went`, content });
+      const content = await draw();
+      if (content !== undefined) await attach(this.#web, { ...where, content });
     } catch {
-      // "belay report CLUSTER --format html" shows the same.
+      // Nothing waits for a picture.
     }
   }
 
   /** An edit tells nobody: a reminder is a message of its own below the gate's, and is closed with the gate: `text` says how. */
-  async #remind(input: PublishInput, id: string, channel: string, text: string): Promise<void> {
+  async #remind(input: PublishInput<MessageNotification>, id: string, channel: string, text: string): Promise<void> {
     const { notification } = input;
     if (notification.kind !== 'gate' || input.key !== `gate/${notification.state.gate.id}`) return;
     const { state } = notification;

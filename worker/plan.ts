@@ -1,11 +1,15 @@
 /** A plan without Temporal: inspects and plans in this process. */
 import { createBackActivities } from '../activities/going-back.ts';
+import { inspectCluster } from '../activities/inspect/inspect-cluster.ts';
 import { createPlanningActivities } from '../activities/planning.ts';
+import type { RecordStore } from '../activities/ports.ts';
 import { createDirectoryStore } from '../activities/records.ts';
 import { during } from '../activities/translate-errors.ts';
+import { undoOptionsOf } from '../activities/undo.ts';
 import { createWindowActivities } from '../activities/windows/index.ts';
 import { type Config, policyOf } from '../domain/config/config.ts';
 import type { NodeStrategy, PlanResult } from '../domain/plan/types.ts';
+import type { UndoOption } from '../domain/plan/undo/plan-undo.ts';
 import { openClients } from './clients.ts';
 import { besideConfig } from './settings.ts';
 
@@ -16,23 +20,43 @@ export async function planCluster(
 ): Promise<PlanResult> {
   return await planning(config, request.cluster, (clients, policy) => {
     const { cluster } = policy;
-    const store = createDirectoryStore(besideConfig(config, config.recordsDirectory));
+    const store = storeOf(config);
     const windows = createWindowActivities({ ...clients, windowsOf: () => policy.windows, store });
     const activities = createPlanningActivities({ ...clients, policyOf: (name) => policyOf(config, name), store, windows });
     return activities.makePlan({ cluster, target: request.target, strategy: request.strategy, policy });
   });
 }
 
-/** The same for the way back. */
-export async function planClusterBack(config: Config, name: string): Promise<PlanResult> {
-  return await planning(config, name, (clients, policy) => createBackActivities(clients).planBack({ cluster: policy.cluster, policy }));
+/** The same for the way back; with `undo`, for that of one step of the last run. */
+export async function planClusterBack(config: Config, name: string, undo?: string): Promise<PlanResult> {
+  return await planning(config, name, (clients, policy) =>
+    createBackActivities({ ...clients, store: storeOf(config) }).planBack({ cluster: policy.cluster, policy, undo }),
+  );
 }
 
-async function planning(
+/** What of the last run can be undone now. */
+export async function listUndo(config: Config, name: string): Promise<UndoOption[]> {
+  return await planning(config, name, async (clients, policy) => {
+    const { cluster } = policy;
+    const ports = await clients.clusterPorts(cluster);
+    const facts = await inspectCluster({
+      aws: clients.aws(cluster),
+      ports,
+      account: clients.account(cluster),
+      ref: cluster,
+      weather: 'unknown',
+    });
+    return await undoOptionsOf({ store: storeOf(config), facts, policy, aws: clients.aws(cluster) });
+  });
+}
+
+const storeOf = (config: Config): RecordStore => createDirectoryStore(besideConfig(config, config.recordsDirectory));
+
+async function planning<T>(
   config: Config,
   name: string,
-  plan: (clients: ReturnType<typeof openClients>, policy: ReturnType<typeof policyOf>) => Promise<PlanResult>,
-): Promise<PlanResult> {
+  plan: (clients: ReturnType<typeof openClients>, policy: ReturnType<typeof policyOf>) => Promise<T>,
+): Promise<T> {
   const policy = policyOf(config, name);
   const clients = openClients(config, 'plan');
   try {

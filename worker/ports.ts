@@ -4,6 +4,7 @@ import { createDirectoryAudit } from '../activities/audit.ts';
 import type { ClusterClients } from '../activities/clients/clusters.ts';
 import { createActivities } from '../activities/create.ts';
 import { createDirectoryStore } from '../activities/records.ts';
+import { healthPng } from '../cli/render/health-chart.ts';
 import { timelinePng } from '../cli/render/report/timeline.ts';
 import { renderCheckHtml } from '../cli/render/check/html.ts';
 import { type Config, policyOf, readinessOf } from '../domain/config/config.ts';
@@ -41,7 +42,7 @@ export function createPorts(config: Config, options: { namespace: string; env?: 
     ...(web === undefined
       ? {}
       : {
-          notifier: createNotifier({ web, namespace: options.namespace, picture: timelinePng }),
+          notifier: createNotifier({ web, namespace: options.namespace, picture: timelinePng, chart: healthPng }),
           groups: createGroupReader({ web }),
           people: createPersonReader({ web }),
         }),

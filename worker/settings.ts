@@ -1,8 +1,8 @@
 /** What belay.yaml says about reaching a cluster, in the activities' words. */
 import { dirname, isAbsolute, resolve } from 'node:path';
-import type { ClusterSettings, PrometheusConnection } from '../activities/ports.ts';
+import type { ClusterSettings, HttpConnection, PrometheusConnection } from '../activities/ports.ts';
 import { accessOf, type Config, policyOf } from '../domain/config/config.ts';
-import type { PrometheusAccess } from '../domain/config/prometheus.ts';
+import type { HttpAccess, PrometheusAccess } from '../domain/config/prometheus.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 
 /** A relative kubeconfig lies beside belay.yaml. Throws ConfigError for an unknown cluster. */
@@ -19,12 +19,20 @@ export function settingsOf(config: Config, clusterName: string): ClusterSettings
   };
 }
 
+function connectionOf({ alertmanager, matchers, ...own }: PrometheusAccess): PrometheusConnection {
+  return {
+    ...withToken(own, 'prometheus'),
+    ...(matchers === undefined ? {} : { matchers }),
+    ...(alertmanager === undefined ? {} : { alertmanager: withToken(alertmanager, 'prometheus.alertmanager') }),
+  };
+}
+
 /** The bearer token is read once, when the clients are built. Throws where the variable is not set. */
-function connectionOf({ bearerTokenFrom, ...rest }: PrometheusAccess): PrometheusConnection {
+function withToken({ bearerTokenFrom, ...rest }: HttpAccess, path: string): HttpConnection {
   if (bearerTokenFrom === undefined) return rest;
   const token = process.env[bearerTokenFrom];
   if (token === undefined || token === '')
-    throw new Error(`prometheus.bearerTokenFrom names ${bearerTokenFrom}, which is not set in this environment; set it to a bearer token`);
+    throw new Error(`${path}.bearerTokenFrom names ${bearerTokenFrom}, which is not set in this environment; set it to a bearer token`);
   return { ...rest, bearerToken: token };
 }
 

@@ -1,6 +1,6 @@
 /** Parks a run before what cannot be undone while alerts fire: it goes on by itself when they are resolved, or people decide otherwise. */
 import { isCancellation } from '@temporalio/workflow';
-import { alertLine, alertsText, type AlertVerdict } from '../domain/alerts.ts';
+import { alertLine, alertsText, type AlertVerdict, type Firing } from '../domain/alerts.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { GateState } from '../domain/gate.ts';
 import type { PlannedStep } from '../domain/plan/types.ts';
@@ -64,6 +64,10 @@ async function judge(step: PlannedStep, { activities, target, ignore }: AlertCon
 const whyParked = (verdict: Exclude<AlertVerdict, { kind: 'quiet' }>): string =>
   verdict.kind === 'firing' ? alertsText(verdict) : `whether alerts fire is not known: ${verdict.why}`;
 
+/** Without Alertmanager's word every alert counts. */
+const silencesLine = ({ silencesUnseen }: Firing): string[] =>
+  silencesUnseen === undefined ? [] : [`UNKNOWN whether they are silenced: ${silencesUnseen}`];
+
 function alertGate(step: PlannedStep, round: number, verdict: Exclude<AlertVerdict, { kind: 'quiet' }>): GateRequest {
   const why = whyParked(verdict);
   return {
@@ -73,7 +77,7 @@ function alertGate(step: PlannedStep, round: number, verdict: Exclude<AlertVerdi
     next: `Goes on by itself when ${verdict.kind === 'firing' ? 'they are resolved' : 'Prometheus says that none fires'}.`,
     evidence: [
       verdict.kind === 'firing'
-        ? { title: 'Alerts that fire', lines: verdict.alerts.slice(0, 8).map(alertLine) }
+        ? { title: 'Alerts that fire', lines: [...silencesLine(verdict), ...verdict.alerts.slice(0, 8).map(alertLine)] }
         : { title: 'UNKNOWN', lines: [why] },
     ],
     undo: undoText(step),

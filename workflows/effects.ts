@@ -38,6 +38,8 @@ export const EFFECTS: Record<keyof BelayActivities, Effect> = {
   awaitSuccessors: 'reads',
   awaitUpdate: 'reads',
   awaitWindow: 'reads',
+  cancelRollback: 'changes',
+  captureRollbackPoint: 'reads',
   checkFreeze: 'reads',
   checkReadiness: 'reads',
   checkRetirement: 'reads',
@@ -132,12 +134,14 @@ export const EFFECTS: Record<keyof BelayActivities, Effect> = {
   verifyControlPlane: 'reads',
   verifyKarpenter: 'reads',
   verifyNodeGroup: 'reads',
+  watchCluster: 'reads',
   watchDrift: 'reads',
   // What freezeDrift has made, where somebody reverts it.
   watchFreeze: 'keeps',
   // Drains the nodes that the refresh replaces.
   watchHealth: 'reads',
   watchInstanceRefresh: 'keeps',
+  watchNodesBack: 'reads',
   writeRecord: 'reads',
 };
 

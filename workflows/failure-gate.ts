@@ -15,14 +15,18 @@ export interface FailureDecision {
   mode?: RetryMode;
 }
 
+/** `back`: as goBackChoices says. `seen`: what else is not well in the cluster. */
 export async function decideFailure(
   gates: Pick<Gatekeeper, 'ask'>,
   step: PlannedStep,
   round: number,
   failure: ApplicationFailure,
+  { back, seen }: { back: GateChoice[]; seen: GateEvidence[] },
 ): Promise<FailureDecision> {
   const causes = causesOf(failure);
-  const state = await gates.ask(failureGate(step, round, failure, causes));
+  const request = failureGate(step, round, failure, causes);
+  const evidence = [...request.evidence, ...seen];
+  const state = await gates.ask({ ...request, evidence, choices: [...request.choices, ...back] });
   switch (choiceAt(state)) {
     case 'retry':
       return { state, mode: {} };

@@ -29,8 +29,8 @@ function takes({ phase, gate, expectedMs, usual }: PlannedStep): string[] {
 }
 
 /** Why a cluster went back is what everybody asks afterwards. */
-function approve({ phase }: PlannedStep): GateChoice {
-  return phase === 'rollback-checks' ? { ...CHOICES.approve, needsReason: true } : CHOICES.approve;
+function approve({ phase, gate }: PlannedStep): GateChoice {
+  return phase === 'rollback-checks' || gate?.reason === true ? { ...CHOICES.approve, needsReason: true } : CHOICES.approve;
 }
 
 /** Says what becomes of the freeze: once a control plane has moved, lifting it is not what stopping may do unasked. */

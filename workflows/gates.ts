@@ -1,6 +1,6 @@
 /** Installs gates in a workflow: the update, its durable fallback, deadline, reminder, withdrawal. The rules are domain/gate-reducer. */
 import { condition, isCancellation, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
-import { ApplicationFailure, defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { ApplicationFailure } from '@temporalio/common';
 import type { AuditEvent } from '../domain/audit.ts';
 import { decisionWords } from '../domain/binding.ts';
 import { actorName, type DecideGateInput, type Decision, type DecisionReply, type GateDefinition, type GateState } from '../domain/gate.ts';
@@ -12,9 +12,11 @@ import { type ApprovalContext, claimOf, otherRun, readRight, readSender } from '
 import { glassRight, glassWords } from './break-glass.ts';
 import { gateAnswered, gateClosed, gateExtended, gateOpened } from './gate-audit.ts';
 import { isEscalated, reminderTimes } from './gate-times.ts';
+import { GO_BACK } from './go-back.ts';
 import { decideGate, type ExtendInput, extendGate, extendRequested, gateDecision } from './messages.ts';
+import { keyword } from './search-keys.ts';
 
-const waitingFor = defineSearchAttributeKey('BelayWaitingFor', SearchAttributeType.KEYWORD);
+const waitingFor = keyword('BelayWaitingFor');
 
 export interface GateContext extends ApprovalContext {
   workflowId: string;
@@ -76,7 +78,7 @@ export class Gatekeeper {
     const gate: GateDefinition = {
       ...rest,
       choices: rest.choices.map((choice) =>
-        approvals.reasonsFor?.includes(choice.id) === true ? { ...choice, needsReason: true } : choice,
+        approvals.reasonsFor?.includes(kindOf(choice.id)) === true ? { ...choice, needsReason: true } : choice,
       ),
       quorum: rules.reduce((sum, { quorum }) => sum + quorum, 0),
       rules,
@@ -256,3 +258,6 @@ export function goAnyway(although: string): GateDefinition['choices'][number] {
     does: `Goes on now, although ${although}. Holds for this step alone.`,
   };
 }
+
+/** An abort that goes back is an abort. */
+const kindOf = (choice: string): string => (choice === GO_BACK ? 'abort' : choice);

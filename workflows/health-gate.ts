@@ -1,13 +1,19 @@
 /** The gate that opens while a step runs and a health check fails, or cannot be seen any more. */
 import type { HealthTrouble } from '../activities/health/contract.ts';
+import type { GateChoice } from '../domain/gate.ts';
 import type { PlannedStep } from '../domain/plan/types.ts';
 import { someOf } from '../domain/words.ts';
 import { CHOICES, type GateRequest } from './gates.ts';
 import { gateId } from './ids.ts';
 import { undoText } from './plan-words.ts';
 
-/** `held`: the step itself stands meanwhile; else what it has begun goes on, and the next step waits. */
-export function healthGate(step: PlannedStep, round: number, { kind, checks, lines }: HealthTrouble, held: boolean): GateRequest {
+/** `held`: the step itself stands meanwhile; else what it has begun goes on, and the next step waits. `back`: as goBackChoices says. */
+export function healthGate(
+  step: PlannedStep,
+  round: number,
+  { kind, checks, lines }: HealthTrouble,
+  { held, back }: { held: boolean; back: GateChoice[] },
+): GateRequest {
   const names = someOf(checks);
   const what = kind === 'fail' ? `Health check ${names} fails` : `Health check ${names} cannot see`;
   return {
@@ -28,6 +34,7 @@ export function healthGate(step: PlannedStep, round: number, { kind, checks, lin
         needsQuorum: true,
         does: `Goes on; ${names} is not watched any more during this step.`,
       },
+      ...back,
       CHOICES.abort,
     ],
   };

@@ -8,12 +8,15 @@ import type { UpgradePolicy } from '../domain/policy.ts';
 import { count, someOf } from '../domain/words.ts';
 import type { PhaseActivities } from './activity-proxies.ts';
 import type { Gatekeeper } from './gates.ts';
+import { GO_BACK, goBackChoices, goBackReason } from './go-back.ts';
 import { healthGate } from './health-gate.ts';
 import { stepWorkflowId } from './ids.ts';
 import { rollHeld } from './messages.ts';
 import { messageOf } from './root-cause.ts';
+import type { RunVoice } from './run-voice.ts';
 import { StopRun } from './stop-run.ts';
 import { tellIfAlive } from './tell-workflow.ts';
+import type { UpgradeProgress } from './upgrade-state.ts';
 
 export interface HealthGuardDeps {
   workflowId: string;
@@ -21,7 +24,8 @@ export interface HealthGuardDeps {
   policy: UpgradePolicy;
   activities: PhaseActivities;
   say: (headline: string) => void;
-  warn: (text: string) => void;
+  voice: Pick<RunVoice, 'warn' | 'tell'>;
+  progress: Pick<UpgradeProgress, 'status' | 'wantBack'>;
   /** Never returns. */
   abort: (actor: Actor, reason: string) => never;
   /** Counts the step's gates. */
@@ -78,7 +82,7 @@ export class HealthGuard {
       const trouble = await this.#untilTrouble();
       if (trouble === undefined) return;
       if (trouble.kind === 'warn') {
-        this.#deps.warn(`During ${this.#step.title}:\n${trouble.lines.map((line) => `• ${line}`).join('\n')}`);
+        this.#deps.voice.warn(`During ${this.#step.title}:\n${trouble.lines.map((line) => `• ${line}`).join('\n')}`);
         this.#drop(trouble);
       } else await this.#decide(trouble);
     }
@@ -107,14 +111,23 @@ export class HealthGuard {
   }
 
   async #decide(trouble: HealthTrouble): Promise<void> {
-    const { gates, say, abort, round } = this.#deps;
-    const gate = healthGate(this.#step, round(), trouble, this.#canHold);
+    const { gates, say, abort, round, voice, progress } = this.#deps;
+    const back = goBackChoices(progress.status, Date.now(), this.#step.phase === 'control-plane');
+    const gate = healthGate(this.#step, round(), trouble, { held: this.#canHold, back });
     say(`Waiting for a decision: ${gate.title}`);
     await this.#hold(`health check ${someOf(trouble.checks)} ${trouble.kind === 'fail' ? 'fails' : 'cannot see'}`);
-    const state = await gates.ask(gate, () => (this.#over === 'failed' ? 'the step has ended' : undefined));
+    const asking = gates.ask(gate, () => (this.#over === 'failed' ? 'the step has ended' : undefined));
+    // After the gate's message, which waits for no picture.
+    const { curves = [] } = trouble;
+    if (curves.length > 0) voice.tell(`health/${gate.id}`, { kind: 'curves', gate: gate.id, curves });
+    const state = await asking;
     if (state.kind === 'withdrawn') return;
     if (state.kind === 'expired') throw new StopRun('stopped', `Nobody decided at ${gate.id} in time: ${trouble.lines[0] ?? gate.title}`);
     const { choice, actor, reason } = state.decision;
+    if (choice === GO_BACK) {
+      progress.wantBack(actor);
+      abort(actor, goBackReason(reason ?? gate.title, progress.status));
+    }
     if (choice === 'abort') abort(actor, reason ?? gate.title);
     if (choice === 'continue') this.#drop(trouble);
     await this.#hold(undefined);

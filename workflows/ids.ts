@@ -33,6 +33,7 @@ export type GateKind =
   | 'window'
   | 'alerts'
   | 'health'
+  | 'bake'
   | 'wave'
   | 'agents'
   | 'gateways'
@@ -50,7 +51,7 @@ export function gateId(kind: GateKind, step: string, round: number, detail?: str
 /** Kind and step of a gate id, e.g. before:control-plane@1.33#1. Throws a RangeError for anything else. */
 function parseGateId(id: string): { kind: GateKind; step: string; detail?: string; round: number } {
   const match =
-    /^(before|failed|force|order|window|alerts|health|wave|agents|gateways|change|retire|blocked|kept|amis|promote):([^/#]+@[^/#]+)(?:\/([^#]+))?#(\d+)$/.exec(
+    /^(before|failed|force|order|window|alerts|health|bake|wave|agents|gateways|change|retire|blocked|kept|amis|promote):([^/#]+@[^/#]+)(?:\/([^#]+))?#(\d+)$/.exec(
       id,
     );
   if (match === null) throw new RangeError(`"${id}" is not a gate id such as before:control-plane@1.33#1`);

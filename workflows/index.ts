@@ -9,6 +9,7 @@ export { istio } from './phases/istio.ts';
 export { karpenterMigration } from './phases/karpenter-migration.ts';
 export { karpenterController } from './phases/karpenter-controller.ts';
 export { karpenterDrift } from './phases/karpenter-drift.ts';
+export { nodeClassesBack } from './phases/node-classes-back.ts';
 export { nodeGroups } from './phases/node-groups.ts';
 export { otherNodes } from './phases/other-nodes.ts';
 export { preChecks } from './phases/pre-checks.ts';

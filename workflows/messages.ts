@@ -15,6 +15,8 @@ export interface UpgradeInput {
   strategy?: NodeStrategy;
   /** To the minor that the control plane came from; `target` is that minor. */
   back?: true;
+  /** With `back`: the control plane stays, and one step of the last run is undone; its name. */
+  undo?: string;
   requestedBy: Actor;
   /** Who that is, by AWS: see domain/binding. */
   proof?: string;

@@ -1,5 +1,6 @@
 /** What a step says first, as far as the plan alone tells: the parent and the step's own workflow both know it, so nobody has to send it. */
-import type { AddOnChange, PlannedStep } from '../domain/plan/types.ts';
+import type { AddOnChange } from '../domain/plan/changes.ts';
+import type { PlannedStep } from '../domain/plan/types.ts';
 
 /** undefined: the step's first words depend on what it sees or asks for. */
 export function openingWords({ params }: PlannedStep): string | undefined {
@@ -18,6 +19,8 @@ export function openingWords({ params }: PlannedStep): string | undefined {
       return params.managedBy === 'terraform'
         ? undefined
         : `Checking once more, then taking the control plane back ${params.from} → ${params.to}.`;
+    case 'node-classes-back':
+      return `Waiting until Karpenter knows that the control plane is at ${params.to}; then its node classes choose as before.`;
     case 'control-plane':
       return params.managedBy === 'terraform' ? undefined : `Starting the control plane's update ${params.from} → ${params.to}.`;
     case 'bake':

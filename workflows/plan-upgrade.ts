@@ -9,13 +9,16 @@ export async function planUpgrade(input: UpgradeInput): Promise<PlanResult> {
   return inspectAndPlan(phaseActivities(policy.timing), input, policy);
 }
 
-/** Of an upgrade, or of a way back. */
+/** Of an upgrade, or of a way back, whole or of one step. */
 export function inspectAndPlan(
   { survey }: PhaseActivities,
-  { cluster, target, strategy, back }: UpgradeInput,
+  { cluster, target, strategy, back, undo }: UpgradeInput,
   policy: UpgradePolicy,
 ): Promise<PlanResult> {
-  if (back === true) return survey.planBack.executeWithOptions({ summary: 'Inspect and plan the way back' }, [{ cluster, policy }]);
+  if (back === true) {
+    const summary = undo === undefined ? 'Inspect and plan the way back' : `Inspect and plan to undo ${undo}`;
+    return survey.planBack.executeWithOptions({ summary }, [{ cluster, policy, undo }]);
+  }
   return survey.makePlan.executeWithOptions({ summary: `Inspect and plan → ${target}` }, [
     { cluster, target, strategy: strategy ?? policy.strategy, policy },
   ]);

@@ -1,9 +1,9 @@
 /** Puts back what a run that was ended from outside has left behind. Its id is the cluster's lock, so no run can be at work meanwhile; a look has another. */
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
-import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { controlWords } from '../domain/binding.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { Actor } from '../domain/gate.ts';
+import { MERGED_WORDS } from '../domain/iac/merged.ts';
 import { holdsNodes, type Leftover, leftoverWords, type Reconciled, type ReconcileReport } from '../domain/reconcile.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 import { configActivities, type PhaseActivities, phaseActivities } from './activity-proxies.ts';
@@ -13,6 +13,7 @@ import { upgradeWorkflowId } from './ids.ts';
 import type { ReconcileInput } from './messages.ts';
 import { putBack } from './put-back.ts';
 import { messageOf } from './root-cause.ts';
+import { keyword } from './search-keys.ts';
 import { isAlive } from './tell-workflow.ts';
 
 /** What is put back was there before: whoever may approve may do it alone, so nobody stands as the requester. */
@@ -23,7 +24,7 @@ export async function reconcileCluster(input: ReconcileInput): Promise<Reconcile
   const { cluster, apply } = input;
   const policy = await configActivities.loadPolicy({ cluster });
   if (!apply) return await reconcile(input, phaseActivities(policy.timing));
-  upsertSearchAttributes([{ key: defineSearchAttributeKey('BelayPhase', SearchAttributeType.KEYWORD), value: 'reconcile' }]);
+  upsertSearchAttributes([{ key: keyword('BelayPhase'), value: 'reconcile' }]);
   const { person, refused } = await whoAsks(input, policy);
   const trail = policy.audit === true ? new AuditTrail({ cluster, runId: workflowInfo().runId }, () => undefined) : undefined;
   const note = (kind: 'start' | 'refused' | 'end', what: string): void =>
@@ -67,9 +68,10 @@ async function whoAsks(input: ReconcileInput, policy: UpgradePolicy): Promise<{ 
 
 async function reconcile({ cluster, apply, roll }: ReconcileInput, activities: PhaseActivities): Promise<ReconcileReport> {
   setCurrentDetails(`Looking for what runs have left behind on **${cluster.name}**.`);
-  const { leftovers, unseen } = await activities.survey.findLeftovers.executeWithOptions({ summary: 'What have runs left behind?' }, [
-    { cluster },
-  ]);
+  const { leftovers, unseen, merges } = await activities.survey.findLeftovers.executeWithOptions(
+    { summary: 'What have runs left behind?' },
+    [{ cluster }],
+  );
   // Under the lock's id nobody else can be at work; a look may find a run that is.
   const atWork = !apply && leftovers.length > 0 && (await isAlive(upgradeWorkflowId(cluster)));
   const lagging = roll !== true && leftovers.some(holdsNodes) ? await whyNotRoll(activities, cluster) : undefined;
@@ -81,7 +83,7 @@ async function reconcile({ cluster, apply, roll }: ReconcileInput, activities: P
     else if (!apply) items.push({ what, outcome: 'to-restore' });
     else items.push({ what, ...(await putBack(activities, cluster, leftover)) });
   }
-  const report: ReconcileReport = { applied: apply, items, unseen };
+  const report: ReconcileReport = { applied: apply, items, unseen, ...(merges === undefined ? {} : { merges }) };
   setCurrentDetails(detailsOf(cluster, report));
   return report;
 }
@@ -108,10 +110,11 @@ async function whyNotRoll({ survey }: PhaseActivities, cluster: ClusterRef): Pro
   }
 }
 
-function detailsOf({ name }: ClusterRef, { applied, items, unseen }: ReconcileReport): string {
+function detailsOf({ name }: ClusterRef, { applied, items, unseen, merges = [] }: ReconcileReport): string {
   const lines = [
     ...items.map(({ what, outcome, why }) => `- ${outcome}: ${what}${why === undefined ? '' : `: ${why}`}`),
     ...unseen.map(({ what, why }) => `- UNKNOWN: ${what} cannot be seen: ${why}`),
+    ...merges.map(({ object, state, why }) => `- in code, ${MERGED_WORDS[state]}: ${object}: ${why}`),
   ];
   const head = applied ? `Put back what runs have left behind on **${name}**.` : `What runs have left behind on **${name}**.`;
   return `${head}\n\n${lines.length === 0 ? 'Nothing was found.' : lines.join('\n')}`;

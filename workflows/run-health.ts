@@ -8,7 +8,9 @@ import type { PhaseActivities } from './activity-proxies.ts';
 import { passAlerts } from './alert-gate.ts';
 import type { Gatekeeper } from './gates.ts';
 import { HealthGuard } from './health-guard.ts';
+import type { RunVoice } from './run-voice.ts';
 import { StopRun } from './stop-run.ts';
+import type { UpgradeProgress } from './upgrade-state.ts';
 import type { WindowContext } from './window-gate.ts';
 
 export interface RunHealthDeps {
@@ -17,7 +19,8 @@ export interface RunHealthDeps {
   policy: UpgradePolicy;
   activities: PhaseActivities;
   say: (headline: string) => void;
-  warn: (text: string) => void;
+  voice: Pick<RunVoice, 'warn' | 'tell'>;
+  progress: Pick<UpgradeProgress, 'status' | 'wantBack'>;
   /** Never returns. */
   abort: (actor: Actor, reason: string) => never;
 }
@@ -43,7 +46,7 @@ export class RunHealth {
     const lines = triedLines(tried);
     const dark = tried.filter(({ kind }) => kind !== 'live');
     if (dark.length > 0)
-      this.#deps.warn(
+      this.#deps.voice.warn(
         `Health checks that see nothing:\n${triedLines(dark)
           .map((line) => `• ${line}`)
           .join('\n')}`,

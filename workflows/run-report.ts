@@ -2,15 +2,27 @@
 import type { AskedChange } from '../domain/asked.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { GateState } from '../domain/gate.ts';
+import { iacNotes } from '../domain/iac/notes.ts';
+import type { Notification } from '../domain/notifications.ts';
 import type { UpgradePlan } from '../domain/plan/types.ts';
-import type { UpgradeReport } from '../domain/status.ts';
+import type { UpgradeReport, UpgradeStatus } from '../domain/status.ts';
 import type { PhaseActivities } from './activity-proxies.ts';
 import { messageOf } from './root-cause.ts';
 import type { UpgradeProgress } from './upgrade-state.ts';
 
+/** What is true at the end of a run that came through. */
+export function whereNow({ cluster, undoes, to }: UpgradeStatus): string {
+  return undoes === undefined ? `${cluster.name} is at ${to}` : `${undoes} of ${cluster.name} is as it was before the last run`;
+}
+
 export function makeReport(
-  { status, notRestored, childGates }: UpgradeProgress,
-  of: { outcome: UpgradeReport['outcome']; gates: readonly GateState[]; freezeProblem: string | undefined },
+  { status, notRestored, childGates, rollbackPoint }: UpgradeProgress,
+  of: {
+    outcome: UpgradeReport['outcome'];
+    gates: readonly GateState[];
+    freezeProblem: string | undefined;
+    watched?: UpgradeReport['watched'];
+  },
 ): UpgradeReport {
   const leftBehind = notRestored.map((item) => ({ ...item, kept: false }));
   if (status.freeze.state === 'kept') leftBehind.push({ what: 'Karpenter drift freeze', why: status.freeze.note ?? '', kept: true });
@@ -20,7 +32,20 @@ export function makeReport(
     outcome: of.outcome,
     decisions: [...of.gates, ...childGates].sort((a, b) => a.gate.openedAt.localeCompare(b.gate.openedAt)),
     leftBehind,
+    ...(of.watched === undefined || of.watched.length === 0 ? {} : { watched: of.watched }),
+    ...(rollbackPoint === undefined ? {} : { rollbackPoint }),
   };
+}
+
+/** A message shows fewer; the record has all. */
+const TOLD_NOTES = 20;
+
+/** What the thread is told: of what to change in code the lines, not where in the cluster one can see it. */
+export function reportOf(report: UpgradeReport, plan: UpgradePlan | undefined, asked: readonly AskedChange[]): Notification {
+  const notes = iacNotes(plan, report.status.steps, asked)
+    .slice(0, TOLD_NOTES)
+    .map(({ fields: _fields, ...note }) => note);
+  return { kind: 'report', report, ...(notes.length === 0 ? {} : { notes }) };
 }
 
 /** A record that cannot be written is part of the report. */

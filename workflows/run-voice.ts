@@ -53,6 +53,10 @@ export class RunVoice {
     this.#started?.announcer.note(text, { level: 'warning' });
   }
 
+  note(text: string): void {
+    this.#started?.announcer.note(text);
+  }
+
   /** A note that reaches a person. */
   mention(text: string, to: Actor): void {
     this.#started?.announcer.note(text, { mention: to });

@@ -1,4 +1,5 @@
 /** What Temporal UI shows as current details: the story of a run, in Markdown, for the one who comes at 3 a.m. */
+import { runWay } from '../domain/plan/words.ts';
 import { duration } from '../domain/words.ts';
 import type { FreezeView, StepView, UpgradeReport, UpgradeStatus } from '../domain/status.ts';
 
@@ -22,7 +23,7 @@ export function runDetails(of: {
   const { status } = of;
   const left = (of.leftBehind ?? []).map((item) => `- ${item.kept ? 'Kept on purpose' : 'NOT RESTORED'}: ${item.what}: ${item.why}`);
   return [
-    `**${status.cluster.name} ${status.from ?? '?'} → ${status.to}**: ${of.outcome ?? status.state}. ${status.headline}${/[.?!]$/.test(status.headline) ? '' : '.'}`,
+    `**${status.cluster.name} ${runWay(status)}**: ${of.outcome ?? status.state}. ${status.headline}${/[.?!]$/.test(status.headline) ? '' : '.'}`,
     ...status.gates.map(gateText),
     freezeText(status.freeze),
     left.join('\n'),

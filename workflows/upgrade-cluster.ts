@@ -7,13 +7,8 @@ export async function upgradeCluster(input: UpgradeInput): Promise<UpgradeReport
   const run = new UpgradeRun(input);
   await run.tell(async () => {
     await run.readPolicy();
-    const plan = await run.makePlan();
-    if (run.hasWindows) await run.untilAllowed(plan);
-    for (const step of plan.steps) {
-      await run.untilResumed(step);
-      await run.passGate(step);
-      await run.perform(step);
-    }
+    const steps = await run.makePlan();
+    await steps.walk();
   });
   return run.close();
 }

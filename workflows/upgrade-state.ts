@@ -6,7 +6,7 @@ import { type Actor, actorName, type DecisionReply, type GateState, isSamePerson
 import { openGate } from '../domain/gate-reducer.ts';
 import type { Ask } from '../domain/notifications.ts';
 import type { UpgradePlan } from '../domain/plan/types.ts';
-import type { StepState, StepView, UpgradeState, UpgradeStatus } from '../domain/status.ts';
+import type { StepState, StepView, UpgradeReport, UpgradeState, UpgradeStatus } from '../domain/status.ts';
 import type { ChildProgress, ControlInput, UpgradeInput } from './messages.ts';
 import { stepWorkflowId } from './ids.ts';
 
@@ -18,6 +18,7 @@ export class UpgradeProgress {
   readonly childGates: GateState[] = [];
   /** The story is over; what is left is to restore, to record and to tell. */
   ending = false;
+  rollbackPoint: UpgradeReport['rollbackPoint'];
   readonly notRestored: { what: string; why: string }[] = [];
   readonly asked = new AskedChanges();
   readonly #usual = new Map<string, Usual>();
@@ -46,6 +47,7 @@ export class UpgradeProgress {
     this.status.from = plan.from;
     this.status.to = plan.to;
     this.status.planHash = plan.hash;
+    if (plan.undoes !== undefined) this.status.undoes = plan.undoes.step;
     this.status.steps = plan.steps.map((step) => ({ id: step.id, title: step.title, state: 'planned', expectedMs: step.expectedMs }));
     for (const { id, usual } of plan.steps) if (usual !== undefined) this.#usual.set(id, usual);
     this.#changed();
@@ -120,6 +122,12 @@ export class UpgradeProgress {
     if (progress.freeze !== undefined) this.status.freeze = progress.freeze;
     for (const { ask, text } of askedIn(progress)) this.asked.add({ ...ask, text, step: progress.step, at: at.toISOString() });
     if (progress.notRestored !== undefined) this.notRestored.push(progress.notRestored);
+    this.#changed();
+  }
+
+  /** People want the control plane taken back once this run has ended. */
+  wantBack(actor: Actor): void {
+    this.status.goBack = actor;
     this.#changed();
   }
 

@@ -17,7 +17,7 @@ import type { ClusterNode } from '../kubernetes/shapes.ts';
 import { judgeCluster } from '../readiness/judge-cluster.ts';
 import { report } from './catalogue.ts';
 import { checkAddOnHealth, checkClusterHealth, checkNodeGroups, checkNoUpdate, checkVisibility } from './cluster.ts';
-import { checkExpectedVersion, checkReadyz, checkServerVersions } from './control-plane.ts';
+import { checkExpectedVersion, checkReadyz, checkServerVersions, checkStaysUp } from './control-plane.ts';
 import type { Istioctl } from '../istioctl/analysis.ts';
 import { checkInjectionWebhooks } from './istio.ts';
 import { checkWithIstioctl } from './istioctl.ts';
@@ -62,6 +62,7 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
       return settle(timing, `verifying the control plane of ${cluster.name} at ${to}`, async () => {
         const facts = await inspect(cluster);
         return [
+          checkStaysUp(facts, to),
           checkExpectedVersion(facts.controlPlane.version, [to]),
           checkClusterHealth(facts),
           await checkServerVersions(kubernetes, to),

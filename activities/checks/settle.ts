@@ -3,7 +3,7 @@ import { type Finding, verdictOf } from '../../domain/findings.ts';
 import type { Timing } from '../../domain/policy.ts';
 import { type WaitResult, waitUntil } from '../wait-until.ts';
 import type { CheckReport } from '../contract.ts';
-import { finding, report } from './catalogue.ts';
+import { finding, report, UPGRADE_CHECKS } from './catalogue.ts';
 
 /** This many longest polls are given to settle, and never less than the minimum. */
 const SETTLING_POLLS = 10;
@@ -26,7 +26,8 @@ export async function settle(
       const findings = await look();
       last = findings;
       const failed = findings.find((one) => one.severity === 'required' && one.status === 'fail');
-      if (verdictOf(findings) !== 'required-findings') return { done: true, value: undefined };
+      const lasts = failed !== undefined && UPGRADE_CHECKS.get(failed.code)?.lasting === true;
+      if (lasts || verdictOf(findings) !== 'required-findings') return { done: true, value: undefined };
       return { done: false, note: failed?.message };
     });
   let end = await watch(timeoutMs);

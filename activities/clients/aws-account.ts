@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AutoScaling } from './account/auto-scaling.ts';
+import type { CloudWatch } from './account/cloudwatch.ts';
 import type { Ec2 } from './account/ec2.ts';
 import type { Iam } from './account/iam.ts';
 import type { Kms } from './account/kms.ts';
@@ -16,6 +17,7 @@ const OTHERS_FIRST_MS = 30;
 
 export interface AccountClients {
   autoScaling: () => Promise<AutoScaling>;
+  cloudWatch: () => Promise<CloudWatch>;
   ec2: () => Promise<Ec2>;
   iam: () => Promise<Iam>;
   kms: () => Promise<Kms>;
@@ -47,6 +49,7 @@ export function createAccountClients(config: AwsConfig, writing: () => Promise<A
   };
   return {
     autoScaling: lazily(async () => (await import('./account/auto-scaling.ts')).openAutoScaling(config, writing)),
+    cloudWatch: lazily(async () => (await import('./account/cloudwatch.ts')).openCloudWatch(config)),
     ec2: lazily(async () => (await import('./account/ec2.ts')).openEc2(config, writing)),
     iam: lazily(async () => (await import('./account/iam.ts')).openIam(config)),
     kms: lazily(async () => (await import('./account/kms.ts')).openKms(config)),

@@ -2,8 +2,8 @@
 import { EKSClient } from '@aws-sdk/client-eks';
 import { STSClient } from '@aws-sdk/client-sts';
 import { fromTemporaryCredentials } from '@aws-sdk/credential-providers';
-import { field } from '../../domain/unknown.ts';
 import type { ClusterSettings } from '../ports.ts';
+import { dateReader } from './server-date.ts';
 import { type Access, sessionName, sessionTags } from './session.ts';
 
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -60,37 +60,16 @@ export function createAwsClients(settings: AwsSettings, caller: Caller = READER,
   const config = awsClientConfig(settings, caller);
   const eks = new EKSClient(config);
   const sts = new STSClient(config);
-  const eksDate = watchDate(eks);
+  const date = dateReader();
+  eks.middlewareStack.add(date.middleware, date.options);
   return {
     eks,
     sts,
     writing: writing ?? (() => Promise.resolve(eks)),
-    eksDate,
+    eksDate: date.last,
     close: () => {
       eks.destroy();
       sts.destroy();
     },
   };
-}
-
-/** Reads the Date header of every answer, errors included. */
-function watchDate(eks: EKSClient): () => string | undefined {
-  let last: string | undefined;
-  eks.middlewareStack.add(
-    (next) => async (args) => {
-      const result = await next(args);
-      last = isoDate(field(field(result.response, 'headers'), 'date')) ?? last;
-      return result;
-    },
-    // Innermost: sees the raw answer before it is parsed.
-    { step: 'deserialize', priority: 'low', name: 'belayServerDate' },
-  );
-  return () => last;
-}
-
-/** ISO 8601 of an HTTP date; undefined for anything else. */
-export function isoDate(header: unknown): string | undefined {
-  if (typeof header !== 'string') return undefined;
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
 }

@@ -4,10 +4,13 @@
  */
 import type { ClusterRef } from '../../domain/facts.ts';
 import { messageOf } from '../../domain/unknown.ts';
+import { createCloudWatchPort } from '../cloudwatch.ts';
 import { describeCluster } from '../eks/api.ts';
 import { type HelmKubeconfig, kubeconfigText } from '../kubernetes/helm-kubeconfig.ts';
-import type { ClusterPorts, ClusterSettings } from '../ports.ts';
+import type { ClusterPorts, ClusterSettings, HttpConnection } from '../ports.ts';
+import { createAlertmanagerClient } from '../prometheus/alertmanager.ts';
 import { createPrometheusClient } from '../prometheus/client.ts';
+import type { HttpOptions } from '../prometheus/http.ts';
 import { apsSigner } from '../prometheus/sigv4.ts';
 import { failureOf } from '../translate-errors.ts';
 import { type AwsClients, awsClientConfig, createAwsClients } from './aws.ts';
@@ -108,7 +111,6 @@ function build(settings: ClusterSettings, session: string): Kept {
   });
   const reading = kubernetesOf(settings, reader, reader);
   const changing = separate ? kubernetesOf(settings, reader, writer) : reading;
-  const prometheus = prometheusOf(settings, reader);
   // By a kubeconfig the API server is told somebody whom STS may not know.
   const mayPatch = settings.kubeconfig === undefined ? mayWrite : async () => {};
   return {
@@ -116,7 +118,8 @@ function build(settings: ClusterSettings, session: string): Kept {
     account,
     ports: {
       kubernetes: readingAndWriting(createKubernetesPort(reading.transport), createKubernetesPort(changing.transport), mayPatch),
-      prometheus,
+      ...metricsOf(settings, reader),
+      cloudWatch: createCloudWatchPort(account.cloudWatch),
     },
     async kubeconfig() {
       if (currentSession()?.writes !== true) return await reading.kubeconfig();
@@ -159,14 +162,18 @@ function kubernetesOf(
   };
 }
 
-function prometheusOf({ prometheus, ref }: ClusterSettings, { sts }: AwsClients): ClusterPorts['prometheus'] {
-  if (prometheus === undefined) return undefined;
-  const { url, headers = {}, bearerToken, sigv4 } = prometheus;
-  return createPrometheusClient({
+function metricsOf({ prometheus, ref }: ClusterSettings, { sts }: AwsClients): Pick<ClusterPorts, 'prometheus' | 'alertmanager'> {
+  if (prometheus === undefined) return {};
+  const { alertmanager, matchers, ...own } = prometheus;
+  const options = ({ url, headers = {}, bearerToken, sigv4 }: HttpConnection): HttpOptions => ({
     url,
     headers: { ...headers, ...(bearerToken === undefined ? {} : { authorization: `Bearer ${bearerToken}` }) },
     ...(sigv4 === undefined ? {} : { sign: apsSigner({ region: sigv4.region ?? ref.region, credentials: sts.config.credentials }) }),
   });
+  return {
+    prometheus: createPrometheusClient({ ...options(own), matchers }),
+    ...(alertmanager === undefined ? {} : { alertmanager: createAlertmanagerClient(options(alertmanager)) }),
+  };
 }
 
 /** A run carries account and region; an edited belay.yaml must not lead it to another cluster. */

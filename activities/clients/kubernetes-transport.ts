@@ -3,7 +3,7 @@ import { CancelledFailure } from '@temporalio/common';
 import { field } from '../../domain/unknown.ts';
 import { currentSignal } from '../context.ts';
 import { failureOf, translateError } from '../translate-errors.ts';
-import { isoDate } from './aws.ts';
+import { isoDate } from './server-date.ts';
 import type { Connection, ConnectionFactory } from './kubernetes-connection.ts';
 import { getThroughPort } from './port-forward.ts';
 import { exchangeHttp, type HttpAnswer, type HttpMethod, KubernetesRefusal } from './kubernetes-http.ts';

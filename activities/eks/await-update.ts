@@ -40,11 +40,14 @@ export async function awaitUpdate(aws: AwsClients, input: Input): Promise<Update
     case 'Successful':
       return { ...(await awaitAgreement(aws, input)), ...created };
     case 'Cancelled':
-      return { status: 'Cancelled', errors: explainErrors(update.errors), ...created };
+      return { status: 'Cancelled', errors: explainErrors(update.errors), ...reasonOf(update), ...created };
     default:
       return { status: 'Failed', errors: explainErrors(update.errors), ...created };
   }
 }
+
+const reasonOf = ({ cancellation }: Update): { reason?: string } =>
+  cancellation?.reason === undefined ? {} : { reason: cancellation.reason.slice(0, 300) };
 
 /** The update is not known any more: what the resource says decides. */
 async function ofUnknown(aws: AwsClients, input: Input): Promise<UpdateOutcome> {

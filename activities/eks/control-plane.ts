@@ -9,7 +9,7 @@ import { describeCluster } from './api.ts';
 import { startUpdate } from './start-update.ts';
 
 export async function startControlPlaneUpdate(aws: AwsClients, input: Parameters<EksActivities['startControlPlaneUpdate']>[0]) {
-  const { cluster: ref, to, token, notBefore, force, back } = input;
+  const { cluster: ref, to, token, notBefore, force, back, nodesTimeoutMinutes } = input;
   const step = back === true ? -1 : 1;
   return startUpdate({
     aws,
@@ -37,6 +37,7 @@ export async function startControlPlaneUpdate(aws: AwsClients, input: Parameters
         version: to,
         clientRequestToken: token,
         ...(force === true ? { force: true } : {}),
+        ...(nodesTimeoutMinutes === undefined ? {} : { rollbackConfig: { timeoutMinutes: nodesTimeoutMinutes } }),
       });
       return (await (await aws.writing()).send(command, { abortSignal: currentSignal() })).update;
     },

@@ -2,6 +2,7 @@
 import type { ClusterRef } from '../../domain/facts.ts';
 import type { ClusterDeps } from '../clients/clusters.ts';
 import type { EksActivities } from '../contract.ts';
+import type { RollbackActivities } from './rollback-contract.ts';
 import { startAddOnUpdate } from './add-on.ts';
 import { awaitAddOnHealthy } from './await-add-on-healthy.ts';
 import { awaitForeignUpdate } from './await-foreign-update.ts';
@@ -9,10 +10,11 @@ import { awaitUpdate } from './await-update.ts';
 import { startControlPlaneUpdate } from './control-plane.ts';
 import { awaitLogging, startLogging } from './logging.ts';
 import { startNodeGroupUpdate } from './node-group.ts';
+import { cancelRollback, watchNodesBack } from './rollback-nodes.ts';
 import { readRollbackWindow } from './rollback-window.ts';
 import { verifyNodeGroup } from './verify-node-group.ts';
 
-export function createEksActivities(deps: ClusterDeps): EksActivities {
+export function createEksActivities(deps: ClusterDeps): EksActivities & RollbackActivities {
   const kubernetes = async (ref: ClusterRef) => (await deps.clusterPorts(ref)).kubernetes;
   return {
     startLogging: async (input) => startLogging(deps.aws(input.cluster), input),
@@ -22,6 +24,8 @@ export function createEksActivities(deps: ClusterDeps): EksActivities {
     startAddOnUpdate: async (input) => startAddOnUpdate(deps.aws(input.cluster), input),
     awaitForeignUpdate: async (input) => awaitForeignUpdate(deps.aws(input.cluster), input),
     readRollbackWindow: async (input) => readRollbackWindow(deps.aws(input.cluster), input),
+    watchNodesBack: async (input) => watchNodesBack(deps.aws(input.cluster), await kubernetes(input.cluster), input),
+    cancelRollback: async (input) => cancelRollback(deps.aws(input.cluster), input),
     awaitUpdate: async (input) => awaitUpdate(deps.aws(input.cluster), input),
     awaitAddOnHealthy: async (input) => awaitAddOnHealthy(deps.aws(input.cluster), await kubernetes(input.cluster), input),
     verifyNodeGroup: async (input) => verifyNodeGroup(deps.aws(input.cluster), await kubernetes(input.cluster), input),

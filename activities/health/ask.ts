@@ -1,29 +1,56 @@
-/** One look at a check, and at the alerts, by Prometheus. A failure to ask is an answer, but for a cancellation. */
-import { type AlertVerdict, judgeFiring } from '../../domain/alerts.ts';
+/** One look at a check, and at the alerts, by Prometheus or CloudWatch. A failure to ask is an answer, but for a cancellation. */
+import { type AlertVerdict, judgeFiring, type KnownAlert, unsuppressed } from '../../domain/alerts.ts';
 import { type HealthCheck, type Look, lookOf } from '../../domain/health-checks.ts';
 import { messageOf } from '../../domain/unknown.ts';
 import { currentSignal } from '../context.ts';
-import type { PrometheusPort } from '../ports.ts';
+import type { AlertmanagerPort, ClusterPorts } from '../ports.ts';
+
+/** Where figures come from. */
+export type Metrics = Pick<ClusterPorts, 'prometheus' | 'alertmanager' | 'cloudWatch'>;
 
 const NO_PROMETHEUS = 'no Prometheus is configured any more';
 
-export async function look(prometheus: PrometheusPort | undefined, check: HealthCheck): Promise<Look> {
-  if (prometheus === undefined) return { kind: 'error', why: NO_PROMETHEUS };
+export async function look(metrics: Metrics, check: HealthCheck): Promise<Look> {
   try {
-    return lookOf(check, await prometheus.query(check.query));
+    return await ask(metrics, check);
   } catch (error) {
     if (currentSignal().aborted) throw error;
     return { kind: 'error', why: messageOf(error) };
   }
 }
 
-/** ALERTS is what Prometheus, Thanos' and Mimir's rulers, and Amazon's service keep of their alerts. */
-export async function alertsNow(prometheus: PrometheusPort | undefined, ignored: readonly string[]): Promise<AlertVerdict> {
+async function ask({ prometheus, cloudWatch }: Metrics, check: HealthCheck): Promise<Look> {
+  if (check.cloudWatch !== undefined)
+    return cloudWatch === undefined
+      ? { kind: 'error', why: 'CloudWatch cannot be asked here' }
+      : lookOf(check, await cloudWatch.query(check.cloudWatch));
+  if (prometheus === undefined || check.query === undefined) return { kind: 'error', why: NO_PROMETHEUS };
+  return lookOf(check, await prometheus.query(check.query));
+}
+
+/**
+ * ALERTS is what Prometheus, Thanos' and Mimir's rulers, and Amazon's service keep of their alerts. Only where some fire is Alertmanager asked
+ * whether they are silenced; without an answer they all count.
+ */
+export async function alertsNow({ prometheus, alertmanager }: Metrics, ignored: readonly string[]): Promise<AlertVerdict> {
   if (prometheus === undefined) return { kind: 'unknown', why: NO_PROMETHEUS };
   try {
-    return judgeFiring(await prometheus.query('ALERTS{alertstate="firing"}'), ignored);
+    const series = await prometheus.query('ALERTS{alertstate="firing"}');
+    const verdict = judgeFiring(series, ignored);
+    if (verdict.kind !== 'firing' || alertmanager === undefined) return verdict;
+    const known = await knownAlerts(alertmanager);
+    return known.ok ? judgeFiring(unsuppressed(series, known.alerts), ignored) : { ...verdict, silencesUnseen: known.why };
   } catch (error) {
     if (currentSignal().aborted) throw error;
     return { kind: 'unknown', why: messageOf(error) };
+  }
+}
+
+async function knownAlerts(alertmanager: AlertmanagerPort): Promise<{ ok: true; alerts: KnownAlert[] } | { ok: false; why: string }> {
+  try {
+    return { ok: true, alerts: await alertmanager.alerts() };
+  } catch (error) {
+    if (currentSignal().aborted) throw error;
+    return { ok: false, why: messageOf(error) };
   }
 }

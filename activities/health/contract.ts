@@ -1,6 +1,7 @@
 /** What workflows may ask about the cluster's health: its alerts now, and its figures while a step runs. */
 import type { AlertVerdict } from '../../domain/alerts.ts';
 import type { WatchedCheck } from '../../domain/health-checks.ts';
+import type { HealthCurve } from '../../domain/health-curves.ts';
 import type { PhaseId } from '../../domain/phases.ts';
 import type { WindowQuestion, WindowVerdict } from '../../domain/windows.ts';
 import type { Target, Waiting } from '../target.ts';
@@ -12,6 +13,8 @@ export interface HealthTrouble {
   checks: string[];
   /** For people, one per check. */
   lines: string[];
+  /** What they were over time, the failing ones first; not all of them. Absent in histories that are older. */
+  curves?: HealthCurve[];
 }
 
 export interface HealthActivities {

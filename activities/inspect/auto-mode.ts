@@ -3,9 +3,13 @@ import type { AutoModePoolFact, BudgetEntry } from '../../domain/facts.ts';
 import { freezeFacts } from '../kubernetes/karpenter/freeze-nodes.ts';
 import { AUTO_MODE_GROUP, classGroupOf, isBuiltIn, NODE_POOLS, POOL } from '../kubernetes/karpenter/pools.ts';
 import type { ClusterNode, NodePool } from '../kubernetes/shapes.ts';
+import { DO_NOT_DISRUPT } from '../kubernetes/karpenter/hold-node.ts';
 import type { KubernetesPort } from '../ports.ts';
 import { ownedBy } from './karpenter.ts';
 import type { Reader } from './reader.ts';
+
+/** Nodes that are named; of the others there is a count. */
+const NAMED = 5;
 
 type Pool = NodePool & { spec?: { disruption?: { budgets?: BudgetEntry[] | null } } };
 
@@ -21,11 +25,14 @@ export async function readAutoModePools(
     ?.filter((pool) => classGroupOf(pool) === AUTO_MODE_GROUP)
     .map((pool) => {
       const { name } = pool.metadata;
+      const own = nodes.filter((node) => node.metadata.labels?.[POOL] === name);
+      const marked = own.filter(({ metadata }) => metadata.annotations?.[DO_NOT_DISRUPT] === 'true').map(({ metadata }) => metadata.name);
       return {
         name,
         builtIn: isBuiltIn(pool),
         budgets: pool.spec?.disruption?.budgets ?? undefined,
-        nodeCount: nodes.filter((node) => node.metadata.labels?.[POOL] === name).length,
+        nodeCount: own.length,
+        ...(marked.length === 0 ? {} : { markedNodes: { count: marked.length, names: marked.slice(0, NAMED) } }),
         ...ownedBy(pool),
         ...freezeFacts(pool, nodes),
       };

@@ -3,6 +3,8 @@ import type { LabelSelector } from '../../domain/label-selectors.ts';
 import type { KubeObject } from '../ports.ts';
 
 export interface Condition {
+  /** metadata.generation of the object that was judged; older controllers leave it out. */
+  observedGeneration?: number;
   type: string;
   status: string;
   reason?: string;

@@ -1,19 +1,14 @@
 /** PrometheusPort over fetch: instant queries of the HTTP API v1. */
 import { z } from 'zod';
-import { currentSignal } from '../context.ts';
+import { withMatchers } from '../../domain/config/promql.ts';
 import type { PrometheusPort } from '../ports.ts';
 import { readJson } from '../read-json.ts';
-import { failureOf, translateError } from '../translate-errors.ts';
+import { failureOf } from '../translate-errors.ts';
+import { httpGetter, type HttpOptions, USUAL_TIMEOUT_MS } from './http.ts';
 
-export interface PrometheusOptions {
-  /** Base address, e.g. http://prometheus:9090 or …/workspaces/ws-1 ; a path before /api/v1 is kept. */
-  url: string;
-  /** Such as X-Scope-OrgID or Authorization. Never logged. */
-  headers?: Record<string, string>;
-  /** The headers that a request has to have once it is signed. */
-  sign?: (request: { url: URL; headers: Record<string, string> }) => Promise<Record<string, string>>;
-  /** Default 30 s. */
-  timeoutMs?: number;
+export interface PrometheusOptions extends HttpOptions {
+  /** Put into each selector of each query, such as cluster="prod". */
+  matchers?: readonly string[];
   /** Told about warnings that came with an answer (partial results). */
   onWarning?: (warning: string) => void;
 }
@@ -39,24 +34,15 @@ type Series = Awaited<ReturnType<PrometheusPort['query']>>;
  * A vector comes as it is, `[]` included; NaN is no value and is left out; a scalar is one series without labels. Throws InvalidRequest for
  * a query that Prometheus refuses, AccessDenied for 401 and 403, and Unavailable when it cannot be asked.
  */
-export function createPrometheusClient({ url, headers = {}, sign, timeoutMs = 30_000, onWarning }: PrometheusOptions): PrometheusPort {
-  const endpoint = `${url.replace(/\/+$/, '')}/api/v1/query`;
+export function createPrometheusClient({ matchers = [], onWarning, ...options }: PrometheusOptions): PrometheusPort {
+  const { timeoutMs = USUAL_TIMEOUT_MS } = options;
+  const get = httpGetter(options);
   return {
     async query(promql) {
       const doing = `asking Prometheus "${promql.slice(0, 120)}"`;
-      const parameters = new URLSearchParams({ query: promql, timeout: `${Math.ceil(timeoutMs / 1000)}s` });
-      const signal = AbortSignal.any([currentSignal(), AbortSignal.timeout(timeoutMs)]);
-      const url = new URL(`${endpoint}?${rfc3986(parameters)}`);
-      const plain = { accept: 'application/json', ...headers };
-      const { status, text } = await ask(
-        url,
-        async () => (sign === undefined ? plain : await sign({ url, headers: plain })),
-        signal,
-        doing,
-      );
-      if (status === 401 || status === 403) {
-        throw failureOf('AccessDenied', `${doing}: it answered ${status}; check the headers under prometheus in belay.yaml`);
-      }
+      const query = withMatchers(promql, matchers);
+      const parameters = new URLSearchParams({ query, timeout: `${Math.ceil(timeoutMs / 1000)}s` });
+      const { status, text } = await get(`/api/v1/query?${rfc3986(parameters)}`, doing);
       const answer = readJson(text, Answer);
       if (answer === undefined)
         throw failureOf('Unavailable', `${doing}: the answer (${status}) is not one of Prometheus; check its address`);
@@ -73,22 +59,6 @@ export function createPrometheusClient({ url, headers = {}, sign, timeoutMs = 30
 /** As a signature has the query: "+" would be no space there. */
 function rfc3986(parameters: URLSearchParams): string {
   return parameters.toString().replaceAll('+', '%20').replaceAll('*', '%2A').replaceAll('%7E', '~');
-}
-
-async function ask(
-  url: URL,
-  headers: () => Promise<Record<string, string>>,
-  signal: AbortSignal,
-  doing: string,
-): Promise<{ status: number; text: string }> {
-  try {
-    const response = await fetch(url, { headers: await headers(), signal });
-    return { status: response.status, text: await response.text() };
-  } catch (error) {
-    const failure = translateError(error, doing);
-    // Whatever keeps us from asking is weather to the caller, an untrusted certificate aside.
-    throw failure.type === 'Unknown' ? failureOf('Unavailable', failure.message, { cause: error }) : failure;
-  }
 }
 
 function seriesOf(data: Extract<z.infer<typeof Answer>, { status: 'success' }>['data'], doing: string): Series {

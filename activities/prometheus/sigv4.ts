@@ -1,7 +1,7 @@
 /** Signs queries for Amazon Managed Service for Prometheus (its user guide, "SigV4": service name aps). */
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
-import type { PrometheusOptions } from './client.ts';
+import type { HttpOptions } from './http.ts';
 
 type SignerOptions = ConstructorParameters<typeof SignatureV4>[0];
 
@@ -12,7 +12,7 @@ export function apsSigner({
 }: {
   region: string;
   credentials: SignerOptions['credentials'];
-}): NonNullable<PrometheusOptions['sign']> {
+}): NonNullable<HttpOptions['sign']> {
   const signer = new SignatureV4({ service: 'aps', region, credentials, sha256: Sha256 });
   return async ({ url, headers }) => {
     const signed = await signer.sign({

@@ -9,7 +9,7 @@ import { readEksClock } from '../eks/clock.ts';
 import type { RecordStore } from '../ports.ts';
 import { see, weatherByAttempt } from '../readiness/seen.ts';
 import { isPermanent } from '../translate-errors.ts';
-import { waitUntil } from '../wait-until.ts';
+import { FOR_EVER_MS, waitUntil } from '../wait-until.ts';
 import type { WindowActivities } from './contract.ts';
 import { judge } from './judge.ts';
 
@@ -18,9 +18,6 @@ export interface WindowDeps extends Pick<ClusterDeps, 'aws'> {
   windowsOf(clusterName: string): WindowPolicy | undefined;
   store: Pick<RecordStore, 'upgradesOf'>;
 }
-
-/** "Until it opens": people decide before that, or the window does. */
-const FOR_EVER_MS = 400 * 24 * 60 * 60_000;
 
 export function createWindowActivities(deps: WindowDeps): WindowActivities {
   const look = async (cluster: ClusterRef, question: WindowQuestion): Promise<WindowVerdict> => {

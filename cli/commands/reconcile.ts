@@ -1,6 +1,7 @@
 /** `belay reconcile`: what runs have left behind on a cluster, and with --yes puts it back. */
 import { Command } from 'commander';
-import type { Reconciled, ReconcileReport } from '../../domain/reconcile.ts';
+import { MERGED_WORDS } from '../../domain/iac/merged.ts';
+import { RECONCILED_WORDS, type ReconcileReport } from '../../domain/reconcile.ts';
 import { type CommonOptions, type FormatOptions, readConfig, senderOf, show, withCommon, withFormat, withUpgrades } from '../context.ts';
 import { CliError, EXIT } from '../errors.ts';
 
@@ -32,11 +33,17 @@ export function reconcileCommand(): Command {
     });
 }
 
-const MARKS: Record<Reconciled['outcome'], string> = { 'to-restore': 'would put back', restored: 'put back', left: 'LEFT' };
+function render(cluster: string, report: ReconcileReport): string {
+  const merges = report.merges ?? [];
+  const inCode = merges.map(({ object, state, why }) => `- ${MERGED_WORDS[state]}: ${object}\n    ${why}`);
+  const lines =
+    inCode.length === 0 ? [] : ['', 'What the last run has changed, in the code it comes from ("belay report" has the lines):', ...inCode];
+  return [renderLeft(cluster, report), ...lines].join('\n');
+}
 
-function render(cluster: string, { applied, items, unseen }: ReconcileReport): string {
+function renderLeft(cluster: string, { applied, items, unseen }: ReconcileReport): string {
   const lines = [
-    ...items.map(({ what, outcome, why }) => `- ${MARKS[outcome]}: ${what}${why === undefined ? '' : `\n    ${why}`}`),
+    ...items.map(({ what, outcome, why }) => `- ${RECONCILED_WORDS[outcome]}: ${what}${why === undefined ? '' : `\n    ${why}`}`),
     ...unseen.map(({ what, why }) => `- UNKNOWN: ${what} cannot be seen\n    ${why}`),
   ];
   if (lines.length === 0) return `Runs have left nothing behind on ${cluster}.`;

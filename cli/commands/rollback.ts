@@ -14,22 +14,35 @@ import {
 } from '../context.ts';
 import { CliError, EXIT } from '../errors.ts';
 import { renderPlan, renderViolations } from '../render/plan.ts';
+import { renderUndoOptions } from '../render/undo.ts';
 import { renderStarted } from './start.ts';
 
 interface Options extends CommonOptions, FormatOptions {
   dryRun?: true;
+  step?: string;
+  list?: true;
 }
 
 export function rollbackCommand(): Command {
   return withFormat(withCommon(new Command('rollback')))
-    .description('take a control plane back to the minor that it came from: plans, opens a thread, and waits at its first gate')
+    .description(
+      'take a control plane back to the minor that it came from, or one step of the last run back: plans, opens a thread, and waits at its first gate',
+    )
     .argument('<cluster>', 'name in the configuration')
+    .option('--step <name>', 'undo one step of the last run instead, add-ons, karpenter-controller or node-groups; the control plane stays')
+    .option('--list', 'show which steps of the last run can be undone, how long that takes, what it costs and until when; start nothing')
     .option('--dry-run', 'show the plan and start nothing')
     .action(async (cluster: string, options: Options) => {
       const config = readConfig(options);
+      const { step } = options;
+      if (options.list === true) {
+        const { listUndo } = await import('../../worker/plan.ts');
+        show(options, await listUndo(config, cluster), renderUndoOptions);
+        return;
+      }
       if (options.dryRun === true) {
         const { planClusterBack } = await import('../../worker/plan.ts');
-        const result = await planClusterBack(config, cluster);
+        const result = await planClusterBack(config, cluster, step);
         show(options, result, renderPlan);
         if (result.kind === 'refused') throw new CliError(`${cluster} cannot go back; see the remedies above.`, EXIT.refused);
         return;
@@ -37,7 +50,7 @@ export function rollbackCommand(): Command {
       const { actor: requestedBy, prove } = await senderOf(config, cluster);
       await withUpgrades(config, async (upgrades) => {
         try {
-          show(options, await upgrades.startBack({ cluster, requestedBy, prove }), renderStarted);
+          show(options, await upgrades.startBack({ cluster, requestedBy, prove, undo: step }), renderStarted);
         } catch (error) {
           if (error instanceof UpgradesError && error.violations.length > 0) print(renderViolations(error.violations));
           throw error;

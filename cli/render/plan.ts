@@ -1,6 +1,6 @@
 /** A plan, or its refusal, as text. */
 import { usualRange } from '../../domain/expectations/usual.ts';
-import { rollbackText } from '../../domain/plan/words.ts';
+import { planWay, rollbackText } from '../../domain/plan/words.ts';
 import pc from 'picocolors';
 import { orderLine } from '../../domain/environments.ts';
 import { triedLines } from '../../domain/health-checks.ts';
@@ -30,7 +30,9 @@ const takes = ({ expectedMs, usual }: PlannedStep): string =>
 function renderSteps({ plan, windows, order, health = [] }: Extract<PlanResult, { kind: 'plan' }>): string {
   const { cluster } = plan;
   const lines = [
-    heading(`${cluster.name} (${cluster.account}, ${cluster.region}): ${[plan.from, ...plan.hops].join(' → ')}`),
+    heading(
+      `${cluster.name} (${cluster.account}, ${cluster.region}): ${plan.kind === 'undo' ? planWay(plan) : [plan.from, ...plan.hops].join(' → ')}`,
+    ),
     `${count(plan.hops.length, 'hop')}, ${count(plan.steps.length, 'step')}, about ${duration(plan.expectedMs)} without the waiting for people`,
     ...(windows === undefined ? [] : [capital(windowsLine(windows))]),
     ...(order === undefined ? [] : [capital(orderLine(order, plan.to))]),
@@ -44,7 +46,10 @@ function renderSteps({ plan, windows, order, health = [] }: Extract<PlanResult, 
     }),
   ];
   for (const hop of plan.hops) {
-    lines.push('', heading(plan.kind === 'back' ? `Back to ${hop}` : `Hop to ${hop}`));
+    lines.push(
+      '',
+      heading(plan.undoes !== undefined ? `Undo ${plan.undoes.step}` : plan.kind === 'back' ? `Back to ${hop}` : `Hop to ${hop}`),
+    );
     for (const step of plan.steps.filter((candidate) => candidate.hop === hop)) {
       if (step.gate !== undefined) lines.push(`  ${pc.yellow('◆ gate')}  ${step.gate.next} ${pc.dim(`(${step.gate.why})`)}`);
       lines.push(`  ${pc.bold(step.id)}  ${step.title}, ${takes(step)}`);

@@ -1,9 +1,10 @@
 /** A status, a list of runs, or a report, as text. */
+import { runWay } from '../../domain/plan/words.ts';
 import type { Late } from '../../domain/expectations/late.ts';
 import { workLeftMs } from '../../domain/expectations/left.ts';
 import { usualWords } from '../../domain/expectations/usual.ts';
 import type { AskedChange } from '../../domain/asked.ts';
-import type { IacNote } from '../../domain/iac-notes.ts';
+import { IAC_TITLE, iacHeading, type IacNote } from '../../domain/iac/notes.ts';
 import pc from 'picocolors';
 import { actorName, type GateState } from '../../domain/gate.ts';
 import type { StepState, StepView, UpgradeReport, UpgradeStatus } from '../../domain/status.ts';
@@ -62,8 +63,8 @@ function takeBackLines({ cluster, takeBack }: UpgradeStatus): string[] {
   ];
 }
 
-function title({ cluster, from, to }: UpgradeStatus, state: string): string {
-  return heading(`${cluster.name}: ${from ?? '?'} → ${to}, ${state}`);
+function title(status: UpgradeStatus, state: string): string {
+  return heading(`${status.cluster.name}: ${runWay(status)}, ${state}`);
 }
 
 /** In the time of the reader's machine. */
@@ -120,7 +121,7 @@ export function renderReport(report: UpgradeReport, asked: readonly AskedChange[
   ];
   if (report.decisions.length === 0) lines.push('  none');
   if (asked.length > 0) lines.push('', heading('Asked of others'), ...asked.map(renderAsked));
-  if (notes.length > 0) lines.push('', heading('To change in Git'), ...notes.map(renderNote));
+  if (notes.length > 0) lines.push('', heading(IAC_TITLE), ...notes.map(renderNote));
   lines.push(
     '',
     heading('Left behind'),
@@ -136,8 +137,8 @@ function renderAsked({ step, at, component, name, version, managedBy, text }: As
   return `  ${step}: ${component} ${name} → ${version} (${managedBy}) at ${at}\n    ${body}`;
 }
 
-function renderNote({ object, says, lines }: IacNote): string {
-  return `  ${object}, where it says ${says}:\n    ${lines.replaceAll('\n', '\n    ')}`;
+function renderNote(note: IacNote): string {
+  return `  ${iacHeading(note)}:\n    ${note.lines.replaceAll('\n', '\n    ')}`;
 }
 
 function renderDecision(state: GateState): string {

@@ -16,7 +16,7 @@ import { environmentProblems } from './environments.ts';
 import { nearest } from './nearest.ts';
 import { type ClusterInput, type ConfigInput, configJsonSchema, configSchema } from './schema.ts';
 import { writeRoleProblem } from './roles.ts';
-import { healthOf } from './health.ts';
+import { healthOf, watchOf } from './health.ts';
 import { peopleFrom, sharedIdentities } from './people.ts';
 import type { PrometheusAccess } from './prometheus.ts';
 import { mergeTiming } from './timing.ts';
@@ -168,8 +168,7 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
     managedBy: { ...DEFAULT_MANAGED_BY, ...defined(settings.managedBy) },
     approvals: layersOf(input, cluster.name, 'approvals').reduce(mergeApprovals, DEFAULT_APPROVALS),
     windows: layersOf(input, cluster.name, 'windows').reduce(mergeWindows, DEFAULT_WINDOWS),
-    // Without a Prometheus there is nobody to ask.
-    ...(prometheus === undefined ? {} : { health: healthOf(layersOf(input, cluster.name, 'health')).policy }),
+    ...watchedBy(layersOf(input, cluster.name, 'health'), prometheus !== undefined),
     ...afterOf(input, environment),
     ...(people === undefined ? {} : { people }),
     timing: timings.reduce(mergeTiming, DEFAULT_TIMING),
@@ -187,6 +186,12 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
   const access = { ...cluster, role, writeRole, sessionTags, kubeconfig, context, prometheus };
   const waivers = [...(input.defaults?.waivers ?? []), ...(input.clusters[cluster.name]?.waivers ?? [])];
   return { access, policy, target, readiness: { waivers, optional: settings.optionalRole ?? false } };
+}
+
+/** Without a Prometheus, and without checks on CloudWatch, there is nobody to ask. */
+function watchedBy(layers: Parameters<typeof healthOf>[0], hasPrometheus: boolean): Pick<UpgradePolicy, 'health' | 'watch'> {
+  const { policy: health } = healthOf(layers, hasPrometheus);
+  return { ...(hasPrometheus || health.checks.length > 0 ? { health } : {}), ...watchOf(layers) };
 }
 
 /** What a run of this cluster is bound to. Throws ConfigError for a cluster that the file does not name. */

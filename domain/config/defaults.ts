@@ -20,6 +20,7 @@ export const DEFAULT_TIMING: Timing = {
   freezeReminderMs: 24 * hour,
   controlPlaneTimeoutMs: 90 * minute,
   rollbackWindowMs: ROLLBACK_WINDOW_MS,
+  autoModeRollbackMs: 12 * hour,
   nodeGroupTimeoutMs: 4 * hour,
   addOnTimeoutMs: 30 * minute,
   askTimeoutMs: 7 * 24 * hour,

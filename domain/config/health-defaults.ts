@@ -19,7 +19,7 @@ const MUTATING = 'verb=~"POST|PUT|PATCH|DELETE",subresource!~"log|exec|attach|po
 /** A share is of what is there: without a single error it is 0, without a request it is nothing. */
 const share = (bad: string, all: string): string => `(sum(rate(${bad}[5m])) or vector(0)) / sum(rate(${all}[5m]))`;
 const above = (value: number): FailCondition => ({ kind: 'value', operator: '>', value });
-const check = (name: string, query: string, failWhen: FailCondition, more: Partial<HealthCheck> = {}): HealthCheck => ({
+const check = (name: string, query: string, failWhen: FailCondition, more: Partial<HealthCheck> = {}): HealthCheck & { query: string } => ({
   ...USUAL_CHECK,
   guards: [...GUARDED],
   name,
@@ -28,7 +28,7 @@ const check = (name: string, query: string, failWhen: FailCondition, more: Parti
   ...more,
 });
 
-export const DEFAULT_CHECKS: readonly HealthCheck[] = [
+export const DEFAULT_CHECKS: readonly (HealthCheck & { query: string })[] = [
   check('api-server-errors', share('apiserver_request_total{code=~"5.."}', 'apiserver_request_total'), above(0.01), {
     apiServer: 'errors',
   }),

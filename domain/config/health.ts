@@ -2,8 +2,10 @@
 import { z } from 'zod';
 import { type FailCondition, type HealthCheck, type HealthPolicy, ON_EMPTY, OPERATORS, SEVERITIES } from '../health-checks.ts';
 import { PHASES } from '../phases.ts';
+import { cloudWatchOf, cloudWatchSchema } from './cloudwatch.ts';
 import { duration, flag, text } from './fields.ts';
 import { DEFAULT_CHECKS, GUARDED, USUAL_CHECK, USUAL_IGNORED } from './health-defaults.ts';
+import { promqlProblem } from './promql.ts';
 
 const RIGHT_CONDITION =
   'write operator and value, such as { operator: ">", value: 0.01 }, or baseline, such as { baseline: 2, atLeast: 0.01 }';
@@ -35,7 +37,14 @@ const failWhen = z
 const check = z
   .strictObject({
     off: flag().describe('Switches a check off, such as one of the usual ones').optional(),
-    query: text('write a query of PromQL').describe('PromQL; of several series the worst counts').optional(),
+    query: text('write a query of PromQL')
+      .superRefine((query, context) => {
+        const problem = promqlProblem(query);
+        if (problem !== undefined) context.addIssue(problem);
+      })
+      .describe('PromQL; of several series the worst counts')
+      .optional(),
+    cloudWatch: cloudWatchSchema.optional(),
     failWhen: failWhen.describe('When a look is a bad one').optional(),
     interval: duration('Time between two looks').optional(),
     count: whole('write a whole number from 1', 1).describe('So many last looks are judged together').optional(),
@@ -56,6 +65,9 @@ const check = z
       .describe('Phases that it watches')
       .optional(),
   })
+  .refine(({ query, cloudWatch }) => query === undefined || cloudWatch === undefined, {
+    error: 'both query and cloudWatch are given, and a check has one source; keep one of them',
+  })
   .refine(({ count, failureLimit }) => count === undefined || failureLimit === undefined || failureLimit < count, {
     error: 'failureLimit has to be less than count, or it can never fail',
   });
@@ -66,6 +78,9 @@ export const healthSchema = z
     checks: z
       .record(text('write a name such as checkout-errors', /^[a-z0-9][a-z0-9-]*$/), check, { error: 'write checks by name' })
       .describe('Beside the usual ones; under the name of a usual one: what differs')
+      .optional(),
+    watch: flag()
+      .describe("Looks at the cluster's own state (pods, nodes, workloads, events) during an upgrade; needs no Prometheus")
       .optional(),
     alerts: z
       .enum(['block', 'ignore'], { error: 'write block or ignore' })
@@ -78,20 +93,32 @@ export const healthSchema = z
       )
       .optional(),
   })
-  .describe('What steps are watched by, where the cluster has a Prometheus');
+  .describe('What steps are watched by: the state of the cluster, a Prometheus where it has one, metrics of CloudWatch anywhere');
 
 type HealthInput = z.output<typeof healthSchema>;
 type CheckInput = z.output<typeof check>;
 
-/** What all sections say, the later over the earlier, over the usual checks. `problems`: checks that say too little. */
-export function healthOf(layers: readonly (HealthInput | undefined)[]): {
+/** Is the cluster's own state watched? */
+export function watchOf(layers: readonly (HealthInput | undefined)[]): { watch?: true } {
+  return layers.findLast((layer) => layer?.watch !== undefined)?.watch === false ? {} : { watch: true };
+}
+
+/**
+ * What all sections say, the later over the earlier, over the usual checks. Without a Prometheus what is asked of CloudWatch is left, and alerts
+ * are nobody's. `problems`: checks that say too little.
+ */
+export function healthOf(
+  layers: readonly (HealthInput | undefined)[],
+  hasPrometheus = true,
+): {
   policy: HealthPolicy;
   problems: { name: string; message: string }[];
 } {
   const given = layers.filter((layer) => layer !== undefined);
   const inputs = new Map<string, CheckInput>();
   for (const layer of given)
-    for (const [name, input] of Object.entries(layer.checks ?? {})) inputs.set(name, { ...inputs.get(name), ...present(input) });
+    for (const [name, input] of Object.entries(layer.checks ?? {}))
+      inputs.set(name, { ...otherwise(inputs.get(name), input), ...present(input) });
   const intervalMs = given.findLast(({ interval }) => interval !== undefined)?.interval;
   const problems: { name: string; message: string }[] = [];
   const names = new Set([...DEFAULT_CHECKS.map(({ name }) => name), ...inputs.keys()]);
@@ -101,8 +128,8 @@ export function healthOf(layers: readonly (HealthInput | undefined)[]): {
     return result === undefined || typeof result === 'string' ? [] : [result];
   });
   const policy: HealthPolicy = {
-    checks,
-    alerts: given.findLast(({ alerts }) => alerts !== undefined)?.alerts ?? 'block',
+    checks: hasPrometheus ? checks : checks.filter(({ cloudWatch }) => cloudWatch !== undefined),
+    alerts: !hasPrometheus ? 'ignore' : (given.findLast(({ alerts }) => alerts !== undefined)?.alerts ?? 'block'),
     ignoreAlerts: [...new Set([...USUAL_IGNORED, ...given.flatMap(({ ignoreAlerts }) => ignoreAlerts ?? [])])],
   };
   return { policy, problems };
@@ -112,18 +139,19 @@ export function healthOf(layers: readonly (HealthInput | undefined)[]): {
 function checkOf(name: string, input: CheckInput, intervalMs: number | undefined): HealthCheck | string | undefined {
   if (input.off === true) return undefined;
   const usual = DEFAULT_CHECKS.find((each) => each.name === name);
-  const { off: _off, interval, failWhen: condition, ...rest } = input;
-  const query = rest.query ?? usual?.query;
+  const { off: _off, interval, failWhen: condition, query: own, cloudWatch, ...rest } = input;
+  const query = own ?? usual?.query;
   const failing = condition === undefined ? usual?.failWhen : conditionOf(condition);
-  if (query === undefined) return 'has no query, and is none of the usual checks; write query and failWhen';
+  if (query === undefined && cloudWatch === undefined)
+    return 'has no query, and is none of the usual checks; write query (or cloudWatch) and failWhen';
   if (failing === undefined) return `has no failWhen; ${RIGHT_CONDITION}`;
   const merged: HealthCheck = {
     ...USUAL_CHECK,
     guards: [...GUARDED],
-    ...usual,
+    ...withoutQuery(usual),
     ...rest,
     name,
-    query,
+    ...(cloudWatch === undefined ? { query } : { cloudWatch: cloudWatchOf(cloudWatch) }),
     failWhen: failing,
     intervalMs: interval ?? intervalMs ?? USUAL_CHECK.intervalMs,
   };
@@ -133,6 +161,18 @@ function checkOf(name: string, input: CheckInput, intervalMs: number | undefined
 function conditionOf({ operator, value, baseline, atLeast }: z.output<typeof failWhen>): FailCondition | undefined {
   if (baseline !== undefined) return { kind: 'baseline', factor: baseline, ...(atLeast === undefined ? {} : { atLeast }) };
   return operator === undefined || value === undefined ? undefined : { kind: 'value', operator, value };
+}
+
+/** Of a usual check: all but where its figure comes from. */
+function withoutQuery(check: HealthCheck | undefined): Partial<HealthCheck> {
+  const { query: _query, ...rest } = check ?? {};
+  return rest;
+}
+
+/** What earlier sections say of a check, without the source that this one replaces. */
+function otherwise(earlier: CheckInput | undefined, { query, cloudWatch }: CheckInput): CheckInput {
+  const { query: _query, cloudWatch: _cloudWatch, ...rest } = earlier ?? {};
+  return query === undefined && cloudWatch === undefined ? { ...earlier } : rest;
 }
 
 /** Without keys whose value is undefined: those would hide what an earlier section says. */

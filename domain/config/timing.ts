@@ -5,6 +5,7 @@ import { duration } from './fields.ts';
 
 const RIGHT_TIMES = 'write a list of shares between 0 and 1, such as [0.5, 0.9]';
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const RIGHT_SHARE = 'write a share between 0 and 0.5, such as 0.04';
 
 export const timingSchema = z.strictObject({
@@ -34,6 +35,11 @@ export const timingSchema = z.strictObject({
   rollbackWindow: duration(
     'The seven days in which EKS takes a control plane back, as long as they are waited for; reminders come at the same shares of it',
   ).optional(),
+  autoModeRollback: duration(
+    'On a way back EKS takes nodes of Auto Mode back before the control plane; it gives up after this long. EKS itself counts it, so it is sent as it is',
+  )
+    .refine((ms) => ms >= 2 * HOUR_MS && ms <= 7 * 24 * HOUR_MS, { error: 'write from "2h" to "7d": EKS takes nothing else' })
+    .optional(),
   nodeGroupTimeout: duration('Longest update of one node group').optional(),
   addOnTimeout: duration('Longest update of one add-on').optional(),
   askTimeout: duration('Waiting for a merge, a GitOps sync or a Terraform apply by somebody else').optional(),
@@ -80,6 +86,7 @@ export function mergeTiming(base: Timing, over: TimingInput | undefined): Timing
     freezeReminderMs: over.freezeReminder ?? base.freezeReminderMs,
     controlPlaneTimeoutMs: over.controlPlaneTimeout ?? base.controlPlaneTimeoutMs,
     rollbackWindowMs: over.rollbackWindow ?? base.rollbackWindowMs,
+    autoModeRollbackMs: over.autoModeRollback ?? base.autoModeRollbackMs,
     nodeGroupTimeoutMs: over.nodeGroupTimeout ?? base.nodeGroupTimeoutMs,
     addOnTimeoutMs: over.addOnTimeout ?? base.addOnTimeoutMs,
     askTimeoutMs: over.askTimeout ?? base.askTimeoutMs,

@@ -1,5 +1,5 @@
 /** What the length of a step depends on, phase by phase: so many units, and what is waited for in any case. */
-import type { StepParams } from '../plan/types.ts';
+import type { StepParams } from '../plan/step-params.ts';
 import type { ExpectedDurations, Timing } from '../policy.ts';
 
 /** What durations are learnt of. */
@@ -73,6 +73,7 @@ export function measureOf(params: StepParams): Measure | undefined {
     // Of ways back there are hardly ever two.
     case 'rollback-checks':
     case 'control-plane-back':
+    case 'node-classes-back':
       return undefined;
   }
 }

@@ -1,6 +1,6 @@
 /** What to look at when a phase looks stuck: the usual suspects, each with the command that shows it. */
 import type { PhaseId } from '../phases.ts';
-import type { StepParams } from '../plan/types.ts';
+import type { StepParams } from '../plan/step-params.ts';
 
 const PODS = 'pods that do not start: `kubectl get pods -A --field-selector=status.phase=Pending`';
 const BUDGETS = 'PodDisruptionBudgets that allow nothing: `kubectl get pdb -A`';
@@ -51,6 +51,7 @@ const SUSPECTS: Record<PhaseId, (cluster: string) => string[]> = {
   'rollback-checks': insights,
   'add-ons-back': addOns,
   'control-plane-back': controlPlane,
+  'node-classes-back': () => ['what Karpenter has found: `kubectl get ec2nodeclasses -o yaml`, status.amis and its conditions'],
 };
 
 export function suspects({ phase }: StepParams, cluster: string): string[] {

@@ -4,7 +4,7 @@ import type { AddOnFact } from '../facts.ts';
 import type { KubernetesVersion } from '../version.ts';
 import { formatKubernetesVersion } from '../version.ts';
 import type { Hop } from './hops.ts';
-import type { AddOnChange } from './types.ts';
+import type { AddOnChange } from './changes.ts';
 
 export const KUBE_PROXY = 'kube-proxy';
 export const VPC_CNI = 'vpc-cni';
@@ -78,14 +78,19 @@ function bridgeVersion(addOn: AddOnFact, installed: string, minors: readonly Kub
 /** One change; for vpc-cni one per minor, each to the newest release that EKS offers on the minor the cluster has then. */
 function changesTo(addOn: AddOnFact, from: string, to: string, on: KubernetesVersion): AddOnChange[] {
   const stops = addOn.name === VPC_CNI ? skippedCniMinors(addOn, from, to, on) : [];
-  const offers = (offeredFor(addOn, on) ?? []).map((offer) => offer.version).toSorted(newestFirst);
-  const versions = [...stops.flatMap((minor) => offers.find((version) => minorOf(version) === minor) ?? []), to];
+  const versions = [...newestOfMinors(addOn, stops, on), to];
   return versions.map((version, index) => ({
     name: addOn.name,
     from: versions[index - 1] ?? from,
     to: version,
     managed: addOn.managed,
   }));
+}
+
+/** The newest release of each of these minors of the add-on that EKS offers on a minor of Kubernetes. */
+export function newestOfMinors(addOn: AddOnFact, minors: readonly string[], on: KubernetesVersion): string[] {
+  const offers = (offeredFor(addOn, on) ?? []).map((offer) => offer.version).toSorted(newestFirst);
+  return minors.flatMap((minor) => offers.find((version) => minorOf(version) === minor) ?? []);
 }
 
 function minorOf(version: string): string | undefined {

@@ -4,7 +4,7 @@ import type { KubernetesVersion } from '../version.ts';
 import { formatKubernetesVersion, minorDistance, parseKubernetesVersion, tryKubernetesVersion } from '../version.ts';
 import { classesInUse } from './ami-moves.ts';
 import { allowedSkew } from './nodes.ts';
-import type { AmiMove } from './types.ts';
+import type { AmiMove } from './changes.ts';
 
 const WHY = 'nodes that are launched before the roll stay at the version from before';
 

@@ -14,7 +14,7 @@ import type { ClusterFacts, NodeClassFact } from '../facts.ts';
 import type { UpgradePolicy } from '../policy.ts';
 import { compareReleases, type Promotion, promotionOf } from '../promotion.ts';
 import { aliasOf } from './nodes.ts';
-import type { AmiMove, SelectorTerm, Unpromoted } from './types.ts';
+import type { AmiMove, SelectorTerm, Unpromoted } from './changes.ts';
 
 type Select = Pick<AmiMove, 'terms' | 'why'>;
 

@@ -22,7 +22,8 @@ import { bakeStep, controlPlaneStep, freezeStep, loggingStep, preChecksStep, val
 import { endOf, karpenterMigrationStep } from './steps/karpenter-migration.ts';
 import { karpenterDriftStep, nodeGroupsStep, type Pins } from './steps/nodes.ts';
 import { otherNodeCount, otherNodesStep } from './steps/other-nodes.ts';
-import type { AmiMove, NodeStrategy, PlannedGate, PlannedStep } from './types.ts';
+import type { AmiMove } from './changes.ts';
+import type { NodeStrategy, PlannedGate, PlannedStep } from './types.ts';
 
 export interface DraftInput {
   facts: ClusterFacts;

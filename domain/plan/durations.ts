@@ -1,6 +1,6 @@
 /** How long steps are expected to take. From reports of real upgrades, not promises: the board shows them beside the elapsed time. */
 import type { ExpectedDurations, Timing } from '../policy.ts';
-import type { StepParams } from './types.ts';
+import type { StepParams } from './step-params.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -40,10 +40,13 @@ export function expectedMs(params: StepParams, timing: Timing): number {
     case 'freeze-drift':
       return Math.min(10 * SECOND_MS, usual.checksMs);
     case 'control-plane':
-    case 'control-plane-back':
       return usual.controlPlaneMs;
+    case 'control-plane-back':
+      return usual.controlPlaneMs + (params.autoMode?.nodeCount ?? 0) * usual.karpenterNodeMs;
     case 'bake':
       return params.bakeMs;
+    case 'node-classes-back':
+      return params.waitMs + usual.checksMs / 2;
     case 'node-groups':
       return usual.nodeGroupMs;
     case 'other-nodes':

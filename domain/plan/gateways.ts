@@ -4,7 +4,7 @@ import { istioDropsGateways } from '../tables/istio.ts';
 import { count } from '../words.ts';
 import { namespaceWaves } from './istio-waves.ts';
 import type { MeshRevision } from './mesh.ts';
-import type { GatewayMove, IstioCanary } from './types.ts';
+import type { GatewayMove, IstioCanary } from './changes.ts';
 
 export interface WaveSettings {
   /** Shares of the namespaces. */

@@ -1,7 +1,7 @@
 /** How Istio's charts come to the cluster where GitOps delivers them. */
 import type { DeliveredChart, IstioFact } from '../facts.ts';
 import type { UpgradePolicy } from '../policy.ts';
-import type { GitOpsDelivery } from './types.ts';
+import type { GitOpsDelivery } from './changes.ts';
 
 /** undefined: Helm does it, or the change is asked for, since nothing in the cluster delivers istiod's chart in the way that belay.yaml says. */
 export function istioDelivery(istio: IstioFact | undefined, { managedBy }: Pick<UpgradePolicy, 'managedBy'>): GitOpsDelivery | undefined {

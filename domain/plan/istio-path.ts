@@ -6,7 +6,7 @@ import type { Hop } from './hops.ts';
 import { meshWaves } from './gateways.ts';
 import { afterCanary, type Mesh, revisionName, revisionOfMinor } from './mesh.ts';
 import { withNodeAgents } from './node-agents.ts';
-import type { IstioCanary } from './types.ts';
+import type { IstioCanary } from './changes.ts';
 
 export interface IstioSettings {
   /** Minors that one canary may jump: two, or one where istio-cni or ztunnel run (they lag istiod by one minor at most). */

@@ -4,7 +4,7 @@ import type { KarpenterFact } from '../facts.ts';
 import type { UpgradePolicy } from '../policy.ts';
 import { karpenterSupport, type KarpenterChoice, preferredKarpenter } from '../tables/karpenter.ts';
 import type { Hop } from './hops.ts';
-import type { Delivery } from './types.ts';
+import type { Delivery } from './changes.ts';
 
 /**
  * The Karpenter to change to before this hop's control plane moves; undefined when the running one supports both minors, is unknown to the

@@ -3,7 +3,7 @@ import type { ComponentVersion } from '../component-version.ts';
 import { compareComponentVersions, compareMinors, formatMinor, parseComponentVersion, tryComponentVersion } from '../component-version.ts';
 import type { GatewayFact, IstioFact, MeshNamespaceFact, NodeAgentFact } from '../facts.ts';
 import { gatewaysAfter } from './gateways.ts';
-import type { IstioCanary, NodeAgentChange } from './types.ts';
+import type { IstioCanary, NodeAgentChange } from './changes.ts';
 
 export interface MeshRevision {
   revision: string;

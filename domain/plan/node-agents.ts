@@ -2,7 +2,7 @@
 import { compareMinors, formatMinor, tryComponentVersion } from '../component-version.ts';
 import { count } from '../words.ts';
 import { afterCanary, type Mesh } from './mesh.ts';
-import type { IstioCanary, NodeAgentChange } from './types.ts';
+import type { IstioCanary, NodeAgentChange } from './changes.ts';
 
 /** The canary with the changes of node agents around it, so that they are never ahead of an istiod, nor two minors behind one. */
 export function withNodeAgents(mesh: Mesh, canary: IstioCanary): IstioCanary {

@@ -1,7 +1,7 @@
 /** Which nodes a plan moves, which it leaves, and how far each may lag behind the control plane. */
 import type { AutoModePoolFact, BudgetEntry, ClusterFacts, NodeClassFact, NodeGroupFact, NodePoolFact } from '../facts.ts';
 import type { KubernetesVersion } from '../version.ts';
-import type { AmiMove } from './types.ts';
+import type { AmiMove } from './changes.ts';
 import { compareKubernetesVersions, minorDistance, parseKubernetesVersion, tryKubernetesVersion } from '../version.ts';
 
 /** Nodes that are at one minor and move together. */

@@ -92,6 +92,7 @@ function afterStep(state: ClusterState, { params }: PlannedStep): ClusterState {
     case 'rollback-checks':
     case 'add-ons-back':
     case 'control-plane-back':
+    case 'node-classes-back':
     case 'pre-checks':
     case 'control-plane-logging':
     case 'bake':

@@ -24,7 +24,7 @@ export interface FailureAdvice {
 export type FailureScope = 'update' | 'node-group' | 'add-on' | 'cluster' | 'belay';
 
 /** Failure types, and how an update can end without an error of EKS's. */
-export type OwnCode = FailureType | 'Cancelled' | 'TimedOut' | 'Vanished' | 'NotAsReported';
+export type OwnCode = FailureType | 'Cancelled' | 'TimedOut' | 'Vanished' | 'NotAsReported' | 'NodesNotBack' | 'GoingBack';
 
 const OWN_CODES: Readonly<Record<OwnCode, FailureAdvice>> = {
   Configuration: {
@@ -101,6 +101,17 @@ const OWN_CODES: Readonly<Record<OwnCode, FailureAdvice>> = {
     says: 'EKS reports success, and the resource is not so.',
     suggestion: 'Look at the resource in the EKS console before retrying.',
     choices: ['retry', 'skip', 'abort'],
+  },
+  NodesNotBack: {
+    says: 'EKS has ended the rollback before all nodes of Auto Mode were back; the control plane is where it was.',
+    suggestion:
+      'Let go what is left (budgets of NodePools and pods, karpenter.sh/do-not-disrupt), or raise timing.autoModeRollback; Retry asks EKS again.',
+    choices: ['fixed', 'abort'],
+  },
+  GoingBack: {
+    says: 'The control plane goes back without this run: an apply of Terraform with the older version does that, even a stale one.',
+    suggestion: 'Stop such applies and abort. Then belay rollback adopts the way back, or a new upgrade goes up again once EKS is done.',
+    choices: ['fixed', 'abort'],
   },
 };
 

@@ -3,6 +3,7 @@ import type { AwsError } from '../eks/errors.ts';
 import { parseJson } from '../eks/http.ts';
 import { ssm } from '../eks/ssm.ts';
 import type { World } from '../world/world.ts';
+import { cloudWatch } from './cloudwatch.ts';
 import { ec2, ec2Error } from './ec2.ts';
 import { jsonService } from './json-services.ts';
 import { queryError, queryService } from './query-services.ts';
@@ -33,9 +34,10 @@ const formOf = ({ query, body }: AwsRequest): URLSearchParams => (query.has('Act
 const json = (
   prefix: string,
   answer: (world: World, operation: string, body: Record<string, unknown>) => Record<string, unknown>,
+  contentType = JSON_TYPE,
 ): Service => ({
   prefix,
-  contentType: JSON_TYPE,
+  contentType,
   answer: (world, request) => JSON.stringify(answer(world, operationOf(request), parseJson(request.body))),
   // Service Quotas writes its member with a capital letter.
   error: ({ code, message }) => JSON.stringify({ __type: code, [prefix === 'servicequotas' ? 'Message' : 'message']: message }),
@@ -52,6 +54,7 @@ const query = (name: 'autoscaling' | 'iam'): Service => ({
 
 /** By the scope of the signature. */
 const SERVICES: Readonly<Record<string, Service>> = {
+  monitoring: json('cloudwatch', cloudWatch, 'application/x-amz-json-1.0'),
   ssm: json('ssm', ssm),
   servicequotas: json('servicequotas', (world, operation, body) => jsonService(world, 'ServiceQuotasV20190624', operation, body)),
   kms: json('kms', (world, operation, body) => jsonService(world, 'TrentService', operation, body)),

@@ -26,9 +26,27 @@ export function rollBackNodes(world: World, update: EksUpdate): void {
   if (update.cancellation === undefined && ageMs > (update.nodesTimeoutMs ?? Infinity))
     update.cancellation = { status: 'InProgress', reason: 'The nodes did not roll back in time' };
   if (update.cancellation !== undefined) return cancel(world, update, left);
-  if (left.length > 0) return replaceOne(world, paramOf(update, 'Version') ?? '', left[0]);
+  if (left.length > 0) return replaceOne(world, paramOf(update, 'Version') ?? '', nextBack(world, left));
   update.nodesFirst = false;
   update.controlPlaneFromMs = world.clock.nowMs();
+}
+
+const POOL = 'karpenter.sh/nodepool';
+
+/** A node that must not be disrupted stays, whatever is asked of EKS. */
+export const isMarked = ({ metadata }: KubeObject): boolean => metadata.annotations?.['karpenter.sh/do-not-disrupt'] === 'true';
+
+/** The budgets of the pool let no node go now. */
+export function forbidsDrift(world: World, pool: KubeObject): boolean {
+  const nodes = world.store.list('nodes', { labels: { ...AUTO_MODE_LABELS, [POOL]: pool.metadata.name } });
+  return allowedByBudgets(pool.spec?.disruption?.budgets, Math.max(1, nodes.length), 'Drifted', world.clock.now()) === 0;
+}
+
+/** The one that is on its way out, else the first that nothing holds. */
+function nextBack(world: World, left: readonly KubeObject[]): KubeObject | undefined {
+  const held = new Set(world.store.list('nodepools').flatMap((pool) => (forbidsDrift(world, pool) ? [pool.metadata.name] : [])));
+  const mayGo = (node: KubeObject): boolean => !isMarked(node) && !held.has(node.metadata.labels?.[POOL] ?? '');
+  return left.find((node) => node.spec?.unschedulable === true) ?? left.find(mayGo);
 }
 
 /** Nodes stay as they are; the one that was being drained takes pods again. */
@@ -70,7 +88,7 @@ export function createAutoMode(): Controller {
 
 function followControlPlane(world: World, pool: KubeObject): void {
   const { version } = world.eks.cluster;
-  const nodes = world.store.list('nodes', { labels: { ...AUTO_MODE_LABELS, 'karpenter.sh/nodepool': pool.metadata.name } });
+  const nodes = world.store.list('nodes', { labels: { ...AUTO_MODE_LABELS, [POOL]: pool.metadata.name } });
   const old = nodes.filter((node) => minorOf(kubeletMinor(node)) < minorOf(version));
   const leaving = old.filter((node) => node.spec?.unschedulable === true);
   const size = nodes.length - leaving.length;

@@ -1,4 +1,5 @@
 /** When a cluster may go back to the minor it came from, and what stands in the way (EKS user guide, "Roll back a cluster", 2026). */
+import { AUTO_MODE_LABELS, forbidsDrift, isMarked } from '../controllers/auto-mode.ts';
 import { kubeletMinor } from '../controllers/nodes.ts';
 import { paramOf } from '../world/api-server.ts';
 import type { World } from '../world/world.ts';
@@ -59,7 +60,7 @@ type Readiness = Pick<EksInsight, 'name' | 'recommendation' | 'status' | 'reason
 
 /** What ROLLBACK_READINESS insights say of going back to a minor: nodes first, then add-ons, then the control plane. */
 export function rollbackReadiness(world: World, version: string): Readiness[] {
-  return [kubelets(world, version), addOns(world, version)];
+  return [kubelets(world, version), addOns(world, version), ...(world.eks.cluster.autoMode ? [autoModeNodes(world)] : [])];
 }
 
 /** EKS itself takes the nodes of Auto Mode back. */
@@ -77,6 +78,32 @@ function kubelets(world: World, version: string): Readiness {
     status: 'ERROR',
     reason: `${newer.length} ${newer.length === 1 ? 'node runs' : 'nodes run'} a kubelet newer than ${version}.`,
     resources: newer.map((n) => ({ status: 'ERROR', kubernetesResourceUri: `/api/v1/nodes/${n.metadata.name}` })),
+  };
+}
+
+/** What would hold a node of Auto Mode for ever: EKS honours it even where the rollback is forced. */
+function autoModeNodes(world: World): Readiness {
+  const insight = {
+    name: 'EKS Auto Mode node rollback readiness',
+    recommendation: 'Remove NodePool disruption budgets of 0 and do-not-disrupt annotations from nodes before the rollback.',
+  };
+  const pools = world.store.list('nodepools').filter((pool) => forbidsDrift(world, pool));
+  const nodes = world.store.list('nodes', { labels: AUTO_MODE_LABELS }).filter(isMarked);
+  if (pools.length === 0 && nodes.length === 0) return { ...insight, status: 'PASSING', reason: 'Nothing holds nodes of EKS Auto Mode.' };
+  const words = [
+    ...(pools.length === 0
+      ? []
+      : [`NodePools whose budgets allow no disruption: ${pools.map(({ metadata }) => metadata.name).join(', ')}.`]),
+    ...(nodes.length === 0 ? [] : [`Nodes that must not be disrupted: ${nodes.length}.`]),
+  ];
+  return {
+    ...insight,
+    status: 'ERROR',
+    reason: words.join(' '),
+    resources: [
+      ...pools.map(({ metadata }) => `/apis/karpenter.sh/v1/nodepools/${metadata.name}`),
+      ...nodes.map(({ metadata }) => `/api/v1/nodes/${metadata.name}`),
+    ].map((kubernetesResourceUri) => ({ status: 'ERROR', kubernetesResourceUri })),
   };
 }
 

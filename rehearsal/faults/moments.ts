@@ -1,4 +1,5 @@
 /** Moments at which a fault can begin: phases, operations, the first gate. Each is seen from outside, by what arrives at a stand-in. */
+import { BACK_MOMENTS } from '../processes/back-observer.ts';
 import { isPhase, OBSERVABLE_PHASES, PhaseObserver } from '../processes/phase-observer.ts';
 import type { Mutation } from '../world/journal.ts';
 
@@ -20,7 +21,7 @@ export const GATE = 'GATE';
 export const ANY_CHANGE = 'any-change';
 
 /** Those that an operation and its object tell: which way the control plane moves stands in the request's body. */
-export const FAULT_PHASES: readonly string[] = OBSERVABLE_PHASES.filter((phase) => phase !== 'control-plane-back');
+export const FAULT_PHASES: readonly string[] = OBSERVABLE_PHASES.filter((phase) => !BACK_MOMENTS.some((moment) => moment === phase));
 
 const EKS_OPERATION = /^(Describe|List|Start|Update|Create|Delete)[A-Z][A-Za-z]+$/;
 const KUBERNETES_OPERATION = /^(get|list|watch|create|update|patch|delete)-[a-z0-9]+$/;

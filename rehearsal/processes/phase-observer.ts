@@ -1,6 +1,7 @@
 /** Tells from the outside which phase is at work: by the first mutation of its kind that a stand-in accepted. */
 import { ALL_PHASES, type PhaseId } from '../../domain/phases.ts';
 import type { Mutation } from '../world/journal.ts';
+import { BACK_MOMENTS, type BackMoment, BackObserver } from './back-observer.ts';
 
 /** Phases that show themselves by a mutation; the others only read. */
 export const OBSERVABLE_PHASES = [
@@ -15,35 +16,37 @@ export const OBSERVABLE_PHASES = [
   'other-nodes',
   'karpenter-drift',
   'add-ons-target',
-  'control-plane-back',
-] as const satisfies readonly PhaseId[];
+  ...BACK_MOMENTS,
+] as const satisfies readonly (PhaseId | BackMoment)[];
 
 export type ObservablePhase = (typeof OBSERVABLE_PHASES)[number];
 
-export const isPhase = (name: string): name is PhaseId => ALL_PHASES.some((phase) => phase === name);
+export const isPhase = (name: string): boolean => ALL_PHASES.some((phase) => phase === name) || isObservable(name);
 export const isObservable = (name: string): name is ObservablePhase => OBSERVABLE_PHASES.some((phase) => phase === name);
 
 export class PhaseObserver {
   #controlPlaneMoved = false;
   #paced = false;
   #migrating = false;
-  #highestMinor = 0;
+  readonly #back = new BackObserver();
 
   /** The phase that an accepted mutation belongs to; undefined where it does not tell. */
   observe(mutation: Mutation): ObservablePhase | undefined {
     if (!mutation.accepted) return undefined;
+    const back = this.#back.observe(mutation);
+    if (back !== undefined) return back;
     const phase = mutation.api === 'eks' ? this.#ofEks(mutation) : mutation.api === 'kubernetes' ? this.#ofKubernetes(mutation) : undefined;
     if (phase === 'control-plane') this.#controlPlaneMoved = true;
     if (phase === 'karpenter-drift') this.#paced = true;
     return phase;
   }
 
-  #ofEks({ operation, resource, detail }: Mutation): ObservablePhase | undefined {
+  #ofEks({ operation, resource }: Mutation): ObservablePhase | undefined {
     switch (operation) {
       case 'UpdateClusterConfig':
         return 'control-plane-logging';
       case 'UpdateClusterVersion':
-        return this.#goesDown(Number(String(detail?.['version']).split('.')[1])) ? 'control-plane-back' : 'control-plane';
+        return 'control-plane';
       case 'UpdateNodegroupVersion':
         return 'node-groups';
       case 'CreateLaunchTemplateVersion':
@@ -56,13 +59,6 @@ export class PhaseObserver {
       default:
         return undefined;
     }
-  }
-
-  /** A lower minor than one that was asked for before. */
-  #goesDown(minor: number): boolean {
-    const down = minor < this.#highestMinor;
-    this.#highestMinor = Math.max(this.#highestMinor, minor);
-    return down;
   }
 
   #ofKubernetes(mutation: Mutation): ObservablePhase | undefined {

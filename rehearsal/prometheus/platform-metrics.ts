@@ -62,11 +62,12 @@ export function waitingMetrics(pods: readonly KubeObject[]): Series[] {
   });
 }
 
-/** Watchdog fires always, to show that alerts work (kube-prometheus). */
+/** Fires always, to show that alerts work (kube-prometheus). */
+export const WATCHDOG = { alertname: 'Watchdog', severity: 'none' };
+/** What fires when something is to fire. */
+export const ONE_ALERT = { alertname: 'KubePersistentVolumeFillingUp', severity: 'critical', namespace: 'shop' };
+
 export function alertSeries(firing: boolean): Series[] {
   const alert = (labels: Record<string, string>): Series => series('ALERTS', { alertstate: 'firing', ...labels }, 1);
-  return [
-    alert({ alertname: 'Watchdog', severity: 'none' }),
-    ...(firing ? [alert({ alertname: 'KubePersistentVolumeFillingUp', severity: 'critical', namespace: 'shop' })] : []),
-  ];
+  return [alert(WATCHDOG), ...(firing ? [alert(ONE_ALERT)] : [])];
 }

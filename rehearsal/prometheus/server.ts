@@ -1,9 +1,10 @@
-/** Prometheus' stand-in: instant queries of the HTTP API v1, answered from the world as it is. */
+/** Prometheus' stand-in: instant queries of the HTTP API v1, answered from the world as it is; its Alertmanager is below /alertmanager. */
 import { createServer } from 'node:http';
 import express, { type Request, type Response } from 'express';
 import { illnessSeen, sufferPrometheus } from '../faults/prometheus.ts';
 import { close, listen } from '../loopback.ts';
 import type { World } from '../world/world.ts';
+import { answerAlerts } from './alertmanager.ts';
 import { evaluate, type Series, type Value } from './evaluate.ts';
 import { parsePromql, PromqlError } from './promql.ts';
 import { worldMetrics } from './world-metrics.ts';
@@ -78,6 +79,7 @@ export async function startPrometheusServer(options: { world: World }): Promise<
   app.all('/api/v1/query', (request, response) => {
     if (!sufferPrometheus(world.faults, response)) answer(world, request, response);
   });
+  app.get('/alertmanager/api/v2/alerts', (request, response) => answerAlerts(world, request, response));
   const server = createServer(app);
   return {
     url: `http://127.0.0.1:${await listen(server)}`,

@@ -4,6 +4,7 @@ import type { KubeObject } from '../kubernetes/store.ts';
 import type { World } from '../world/world.ts';
 import type { Series } from './evaluate.ts';
 import { trafficMetrics, xdsMetrics } from './mesh-metrics.ts';
+import { monitored } from './monitoring.ts';
 import { alertSeries, apiServerMetrics, dnsMetrics, karpenterMetrics, waitingMetrics } from './platform-metrics.ts';
 import { series } from './series.ts';
 
@@ -56,7 +57,7 @@ export function worldMetrics(world: World, illness: Illness): Series[] {
   const { store } = world;
   const pods = store.list('pods');
   const deployments = store.list('deployments');
-  return [
+  const own = [
     series('up', { job: 'prometheus', instance: 'localhost:9090' }, 1),
     series('up', { job: 'kubernetes-apiservers', instance: 'kubernetes:443' }, world.apiServerDown() ? 0 : 1),
     ...nodeMetrics(store.list('nodes')),
@@ -70,4 +71,5 @@ export function worldMetrics(world: World, illness: Illness): Series[] {
     ...xdsMetrics(world, pods),
     ...trafficMetrics(world, pods),
   ];
+  return monitored(own, world.monitoring ?? {}, world.clock.elapsedMs() / 1000);
 }

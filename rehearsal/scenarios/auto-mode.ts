@@ -50,3 +50,14 @@ export const autoMode: Scenario = {
   managedBy: {},
   build,
 };
+
+export const autoModeBack: Scenario = {
+  ...autoMode,
+  name: 'auto-mode-back',
+  title: 'EKS Auto Mode up and down again, 1.31 → 1.32 → 1.31',
+  description: 'A whole upgrade, then its way back: EKS replaces its five nodes first, and then takes the control plane back.',
+  cluster: { name: 'auto-back', account: '111122223333', region: 'eu-central-1' },
+  environment: 'staging',
+  goesBack: true,
+  expectations: { controlPlane: '1.31', kubelets: '1.31' },
+};

@@ -1,4 +1,5 @@
 /** Health: a query that sees nothing, an alert before nodes move, an API server that is slow while its control plane moves. */
+import { LOAD_BALANCER } from '../aws/cloudwatch.ts';
 import { rollScenario } from './roll-parts.ts';
 import { small } from './small.ts';
 
@@ -38,4 +39,64 @@ export const apiLatency = rollScenario({
   // Long enough for some looks.
   tempo: { ...small.tempo, controlPlaneUpdateMs: 2_400_000 },
   build: (world) => small.build(world),
+});
+
+export const prometheusShared = rollScenario({
+  name: 'prometheus-shared',
+  title: 'A Prometheus that two clusters share, 1.31 → 1.32',
+  description:
+    "The other cluster's API server fails and its alerts fire: matchers keep that apart. An alert of the cluster itself is silenced in Alertmanager and stops nothing.",
+  settings: { prometheus: { matchers: ['cluster="prometheus-shared"'] } },
+  alertmanager: true,
+  build(world) {
+    world.monitoring = { shared: { cluster: 'prometheus-shared', other: 'sandbox' }, silenced: 'CheckoutSlow' };
+    small.build(world);
+  },
+});
+
+const ofShop = (metric: string) => ({
+  namespace: 'AWS/ApplicationELB',
+  metric,
+  dimensions: { LoadBalancer: LOAD_BALANCER },
+  stat: 'Sum',
+});
+
+export const cloudWatchOnly = rollScenario({
+  name: 'cloudwatch-only',
+  title: "No Prometheus, but CloudWatch's metrics, 1.31 → 1.32",
+  description:
+    "Checks ask CloudWatch alone. One names no cluster and is blind; the shop's load balancer counts errors while the control plane moves, and people decide before the next step.",
+  prometheus: 'none',
+  settings: {
+    health: {
+      checks: {
+        'shop-errors': {
+          cloudWatch: {
+            expression: 'FILL(errors, 0) / requests',
+            metrics: { errors: ofShop('HTTPCode_Target_5XX_Count'), requests: ofShop('RequestCount') },
+          },
+          failWhen: { operator: '>', value: 0.05 },
+        },
+        'pods-waiting': {
+          cloudWatch: {
+            namespace: 'AWS/EKS',
+            metric: 'scheduler_pending_pods',
+            dimensions: { ClusterName: 'cloudwatch-only' },
+            stat: 'Maximum',
+          },
+          failWhen: { operator: '>', value: 50 },
+        },
+        'api-errors': {
+          cloudWatch: { namespace: 'AWS/EKS', metric: 'apiserver_request_total_5XX', stat: 'Sum' },
+          failWhen: { operator: '>', value: 100 },
+        },
+      },
+    },
+  },
+  // Long enough for some looks.
+  tempo: { ...small.tempo, controlPlaneUpdateMs: 2_400_000 },
+  build(world) {
+    world.monitoring = { shopFails: true };
+    small.build(world);
+  },
 });

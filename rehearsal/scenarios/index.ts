@@ -1,5 +1,5 @@
 /** All scenarios by name. */
-import { autoMode } from './auto-mode.ts';
+import { autoMode, autoModeBack } from './auto-mode.ts';
 import { istioBothLabels, istiodAlone, istioLeftover } from './istio-accidents.ts';
 import { conversionWebhook } from './conversion-webhook.ts';
 import { karpenterArgo, karpenterCanary, karpenterFlux, karpenterFluxGit } from './karpenter-gitops.ts';
@@ -10,12 +10,13 @@ import { al2To133 } from './al2-to-1-33.ts';
 import { fargate } from './fargate.ts';
 import { budgetOfOne, multiAttach, noBudgets, selfHeal, spotRole } from './accidents.ts';
 import { gitopsSelfHeal, selfExpiringFreeze } from './gitops-self-heal.ts';
-import { alertFiring, apiLatency, healthBlind } from './health.ts';
+import { alertFiring, apiLatency, cloudWatchOnly, healthBlind, prometheusShared } from './health.ts';
 import { instanceRefresh } from './instance-refresh.ts';
 import { istioGateways } from './istio-gateways.ts';
 import { istioWave5xx } from './istio-wave-5xx.ts';
 import { istioArgo, istioFlux, istioFluxGit } from './istio-gitops.ts';
 import { istioArgoAgents, istioFluxAgents } from './istio-gitops-agents.ts';
+import { karpenterBack } from './karpenter-back.ts';
 import { karpenterHelm } from './karpenter-helm.ts';
 import { karpenterAlphaHelm, karpenterBetaFlux, karpenterBetaHelm } from './karpenter-migrations.ts';
 import { karpenterThirty } from './karpenter-thirty.ts';
@@ -37,7 +38,9 @@ import { smallIstioCni } from './small-istio-cni.ts';
 import { smallIstioHelm } from './small-istio-helm.ts';
 import { smallIstioLabel } from './small-istio-label.ts';
 import { twoRoles } from './two-roles.ts';
+import { undoneAddOns, undoneHalfway } from './undone.ts';
 import { upAndDown } from './up-and-down.ts';
+import { nodeNeverReady, volumeHeld } from './watchers.ts';
 import { whole } from './whole.ts';
 
 export type { Scenario } from './scenario.ts';
@@ -66,7 +69,11 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     maintenanceWindow,
     healthBlind,
     alertFiring,
+    prometheusShared,
+    cloudWatchOnly,
     apiLatency,
+    volumeHeld,
+    nodeNeverReady,
     gitopsSelfHeal,
     selfExpiringFreeze,
     noBudgets,
@@ -89,6 +96,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     istioArgoAgents,
     whole,
     autoMode,
+    autoModeBack,
     aliasWithoutBuild,
     amiHoldTwoHops,
     amiPromotion,
@@ -101,6 +109,9 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     readiness,
     readinessOld,
     upAndDown,
+    karpenterBack,
+    undoneHalfway,
+    undoneAddOns,
     scale50,
     scale500,
     scale5000,

@@ -6,6 +6,19 @@ import type { World, WorldTempo } from '../world/world.ts';
 /** amiSelectorTerms by EC2NodeClass that an upgrade is meant to change. */
 export type AmiSelectors = Record<string, { alias?: string; id?: string }[]>;
 
+interface ScenarioMetric {
+  namespace: string;
+  metric: string;
+  dimensions?: Record<string, string>;
+  stat: string;
+}
+
+/** As belay.yaml has it. */
+export type ScenarioCheck = { failWhen: { operator: '>'; value: number } } & (
+  | { query: string }
+  | { cloudWatch: ScenarioMetric | { expression: string; metrics: Record<string, ScenarioMetric> } }
+);
+
 export interface Scenario {
   name: string;
   title: string;
@@ -32,9 +45,15 @@ export interface Scenario {
     sessionTags?: boolean;
     controlPlane?: { logging: string[] };
     nodeGroups?: { selfManaged: 'refresh' | 'ask' };
-    health?: { checks: Record<string, { query: string; failWhen: { operator: '>'; value: number } }> };
+    health?: { checks: Record<string, ScenarioCheck> };
+    /** Beside its address, which every rehearsal has. */
+    prometheus?: { matchers: string[] };
     windows?: { outside: 'refuse' | 'queue'; lastStart: string; maintenance: { start: string; end: string }[] };
   };
+  /** For belay.yaml: it names no Prometheus. */
+  prometheus?: 'none';
+  /** For belay.yaml: silences are read. */
+  alertmanager?: true;
   /** Karpenter is older than 1.0: Belay has the rights to migrate it. */
   migratesKarpenter?: true;
   /** Belay may ask istiod for the proxies that are connected to it. */
@@ -47,6 +66,10 @@ export interface Scenario {
   mends?: Mend[];
   /** When the upgrade has completed, Alex asks for the way back: the expectations are for its end. */
   goesBack?: true;
+  /** Whatever became of the upgrade, Alex then asks for the way back of these steps, one after the other. */
+  undoes?: string[];
+  /** The gate at which people say no. */
+  declines?: string;
   /** Atlantis dies while it applies the control plane's update. */
   atlantisDies?: boolean;
   /** How the cluster should be when all went well. */

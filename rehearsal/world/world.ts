@@ -1,6 +1,7 @@
 /** The twin's world: one object that servers, controllers and scenarios share. */
 import type { EksState } from '../eks/state.ts';
 import type { ObjectStore } from '../kubernetes/store.ts';
+import type { Monitoring } from '../prometheus/monitoring.ts';
 import type { WorldClock } from './clock.ts';
 import type { FaultBoard } from './faults.ts';
 import type { Journal } from './journal.ts';
@@ -28,6 +29,8 @@ export interface World {
   store: ObjectStore;
   eks: EksState;
   tempo: WorldTempo;
+  /** Absent: a Prometheus of its own, and nothing silenced. */
+  monitoring?: Monitoring;
   /** Minor that the Kubernetes API server answers with now, e.g. "1.32"; may run ahead of EKS. */
   apiServerVersion(): string;
   /** Does the API server drop connections at this moment? */

@@ -74,7 +74,7 @@ export function configurationDocument(): string {
     'When changes may be made; [operations](operations.md#maintenance-windows) has what becomes of a run outside of them. Exclusions of all sections hold together.',
     keyTable(rowsOf('', 'windows', top['windows'] ?? {}, false)),
     '## Health',
-    'What steps are watched by where a cluster has a `prometheus`; [operations](operations.md#health) has what becomes of a check that fails. These checks hold unless they are switched off by name (`off: true`), and a key under their name changes that key alone:',
+    'What steps are watched by where a cluster has a `prometheus`; without one, checks with `cloudWatch` alone. [Operations](operations.md#health) has what becomes of a check that fails. These checks hold unless they are switched off by name (`off: true`), and a key under their name changes that key alone:',
     usualChecks(),
     keyTable([...rowsOf('', 'health', top['health'] ?? {}, false), ...rowsOf('health.checks', 'NAME', checkIn(top['health']), false)]),
     '## Environments',

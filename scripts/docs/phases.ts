@@ -37,7 +37,9 @@ const DOES: Record<PhaseId, string> = {
   'add-ons-back':
     'Add-ons whose versions do not run on the older minor, kube-proxy first, to versions that run on both: the default of the older minor where that does.',
   'control-plane-back':
-    'Checks everything once more, then adopts a rollback that already runs, or starts one with UpdateClusterVersion; where Terraform owns the version it asks for the apply. Watched to its end like the way up. A clock (`eks-rollback-window/…`) tells the thread of an upgrade a day and an hour before EKS closes the window, and then: see [design note 0024](design/0024-the-way-back-is-a-run-of-its-own.md).',
+    'Checks everything once more, then adopts a rollback that already runs, or starts one with UpdateClusterVersion; where Terraform owns the version it asks for the apply. Watched to its end like the way up. On EKS Auto Mode EKS takes its nodes back first, for at most `timing.autoModeRollback`; until the control plane itself moves an abort cancels the update (`CancelUpdate`), and the run ends when EKS has. A clock (`eks-rollback-window/…`) tells the thread of an upgrade a day and an hour before EKS closes the window, and then: see [design note 0024](design/0024-the-way-back-is-a-run-of-its-own.md).',
+  'node-classes-back':
+    'Only where Karpenter’s classes were pinned or its nodes rolled on the way back. Waits for `timing.bake`, since Karpenter reads the control plane’s version every five minutes; then EC2NodeClasses choose by alias again (owners of others are asked), Karpenter has to have found images of the older minor for them, and the freeze is lifted: budgets as before. Where nodes of Karpenter are not at the control plane’s minor nothing is let go.',
   validation: 'Reads only. The whole cluster at the target: control plane, every node, every add-on, no freeze left.',
 };
 
@@ -60,7 +62,7 @@ export function phasesDocument(): string {
       }),
     ),
     [
-      `A way back (\`belay rollback\`) has phases of its own, with node-groups before add-ons-back where node groups are newer, and with validation at its end: ${BACK_PHASES.map((phase) => `[${phase}](#${phase})`).join(', ')}.`,
+      `A way back (\`belay rollback\`) has phases of its own, with freeze-drift and karpenter-drift behind its checks where Karpenter has nodes or classes that would be newer, node-groups before add-ons-back where node groups are, and with validation at its end: ${BACK_PHASES.map((phase) => `[${phase}](#${phase})`).join(', ')}.`,
     ],
     'After a failure of any phase people decide at a gate: see [operations](operations.md#gates).',
     ...PHASES.flatMap((phase) => section(phase, stepOf(steps, phase))),

@@ -8,6 +8,7 @@ import { registerGateButtons } from './gate.ts';
 import { registerHandOver } from './handover.ts';
 import { registerPaceButtons } from './pace.ts';
 import { registerReasonForm } from './reason.ts';
+import { registerReconcile } from './reconcile.ts';
 import { registerUpgradeForm } from './upgrade-form.ts';
 
 export function registerActions(app: App, deps: SlackDeps): void {
@@ -18,5 +19,6 @@ export function registerActions(app: App, deps: SlackDeps): void {
   registerHandOver(app, deps);
   registerCheckButtons(app, deps);
   registerPaceButtons(app, deps);
+  registerReconcile(app, deps);
   registerUpgradeForm(app, deps);
 }

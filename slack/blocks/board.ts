@@ -1,4 +1,5 @@
 /** The board: one message per upgrade, edited in place, that says where it stands. */
+import { runWay } from '../../domain/plan/words.ts';
 import type { Button } from '@slack/types';
 import type { Late } from '../../domain/expectations/late.ts';
 import { usualWords } from '../../domain/expectations/usual.ts';
@@ -89,7 +90,8 @@ function stateLines(status: UpgradeStatus): string[] {
   return [`${icon} *${word}*${headline}${asked}`];
 }
 
-export function boardTitle(status: Pick<UpgradeStatus, 'cluster' | 'from' | 'to'>): string {
+export function boardTitle(status: Pick<UpgradeStatus, 'cluster' | 'from' | 'to' | 'undoes'>): string {
+  if (status.undoes !== undefined) return `${status.cluster.name} ${runWay(status)}`;
   return `${status.cluster.name} ${status.from === undefined ? '' : `${status.from} `}→ ${status.to}`;
 }
 
@@ -132,7 +134,7 @@ function timing(step: StepView, nowMs: number): string {
 
 function gateLine(gate: UpgradeStatus['gates'][number]): string {
   const title = mrkdwn(gate.title, 150);
-  if (gate.byItself === true) return `🅿 *${title}*: goes on by itself when a window opens; the thread says when.`;
+  if (gate.byItself === true) return `🅿 *${title}*: goes on by itself; the thread says when.`;
   return `⏳ *To decide in the thread:* ${title}${/[.?!…]$/.test(title) ? '' : '.'} Until ${when(gate.expiresAt)}.`;
 }
 

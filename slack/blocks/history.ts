@@ -1,4 +1,5 @@
 /** The upgrades of a cluster that have ended. */
+import { runWay } from '../../domain/plan/words.ts';
 import { pastRun } from '../../domain/history.ts';
 import type { UpgradeReport } from '../../domain/status.ts';
 import { count, duration } from '../../domain/words.ts';
@@ -14,9 +15,9 @@ export function historyBlocks(cluster: string, reports: readonly UpgradeReport[]
 }
 
 function line(report: UpgradeReport): string {
-  const { from, to, outcome, headline, startedAt, durationMs, decidedBy, notRestoredCount } = pastRun(report);
+  const { outcome, headline, startedAt, durationMs, decidedBy, notRestoredCount } = pastRun(report);
   const parts = [
-    `• *${mrkdwn(`${from ?? '?'} → ${to}`, 40)}* ${outcome}`,
+    `• *${mrkdwn(runWay(report.status), 40)}* ${outcome}`,
     when(startedAt),
     durationMs === undefined ? '' : `took ${duration(durationMs)}`,
     `asked for by ${person(report.status.requestedBy)}`,

@@ -1,4 +1,5 @@
 /** A plan, or the rules that it would break, as people read it before anything runs. */
+import { planWay } from '../../domain/plan/words.ts';
 import { orderLine, type PlanOrder } from '../../domain/environments.ts';
 import { usualWords } from '../../domain/expectations/usual.ts';
 import { type TriedCheck, triedLines } from '../../domain/health-checks.ts';
@@ -13,7 +14,7 @@ const ORDER_ICONS: Record<PlanOrder['status'], string> = { pass: '✅', fail: '�
 
 /** `health`: its checks as they were tried; told are those that see nothing. */
 export function planBlocks(plan: UpgradePlan, windows?: PlanWindows, order?: PlanOrder, health: readonly TriedCheck[] = []): Rendered {
-  const title = `Plan: ${plan.cluster.name} ${plan.kind === 'back' ? 'back ' : ''}${plan.from} → ${plan.to}`;
+  const title = `Plan: ${plan.cluster.name} ${planWay(plan)}`;
   const chosen = plan.strategies.find(({ strategy }) => strategy === plan.strategy);
   const summary = [
     `${count(plan.hops.length, 'hop')} (${plan.hops

@@ -1,5 +1,5 @@
 /** Any notification as a message. */
-import type { PublishInput } from '../../domain/notifications.ts';
+import type { MessageNotification, PublishInput } from '../../domain/notifications.ts';
 import { boardBlocks } from './board.ts';
 import { checkBlocks } from './check.ts';
 import type { Rendered } from './elements.ts';
@@ -9,7 +9,7 @@ import { paceBlocks } from './pace.ts';
 import { planBlocks } from './plan.ts';
 import { reportBlocks } from './report.ts';
 
-export function render(input: PublishInput, options: { nowMs: number; namespace?: string }): Rendered {
+export function render(input: PublishInput<MessageNotification>, options: { nowMs: number; namespace?: string }): Rendered {
   const { notification, upgrade } = input;
   switch (notification.kind) {
     case 'board':
@@ -27,7 +27,7 @@ export function render(input: PublishInput, options: { nowMs: number; namespace?
     case 'pace':
       return paceBlocks(notification.pace, upgrade.runId);
     case 'report':
-      return reportBlocks(notification.report);
+      return reportBlocks(notification.report, notification.notes);
     case 'check':
       return checkBlocks(notification.check, upgrade.runId);
   }

@@ -1,13 +1,16 @@
 /** How a run ended: outcome, decisions, and what was left behind, said loudly. */
 import { headText } from '../../domain/audit.ts';
 import type { GateState } from '../../domain/gate.ts';
+import { IAC_TITLE, IAC_WHY, iacHeading, type IacNote } from '../../domain/iac/notes.ts';
 import type { UpgradeReport } from '../../domain/status.ts';
 import { boardTitle } from './board.ts';
-import { context, header, message, type Rendered, sections } from './elements.ts';
+import { actions, button, context, header, message, type Rendered, sections } from './elements.ts';
 import { labelOf } from './gate.ts';
-import { mrkdwn, person } from './text.ts';
+import { mrkdwn, mrkdwnLines, person } from './text.ts';
 import { when } from './time.ts';
 import { duration } from '../../domain/words.ts';
+
+const MAX_NOTES = 12;
 
 /** How runs end, in a word. */
 export const OUTCOMES: Record<UpgradeReport['outcome'], string> = {
@@ -18,7 +21,8 @@ export const OUTCOMES: Record<UpgradeReport['outcome'], string> = {
   refused: '🚫 Refused',
 };
 
-export function reportBlocks({ status, outcome, decisions, leftBehind, audit }: UpgradeReport): Rendered {
+/** `notes`: what does not hold any more where it is kept as code. */
+export function reportBlocks({ status, outcome, decisions, leftBehind, audit }: UpgradeReport, notes: readonly IacNote[] = []): Rendered {
   const title = `${OUTCOMES[outcome]}: ${boardTitle(status)}`;
   const tookMs = Date.parse(status.endedAt ?? '') - Date.parse(status.startedAt);
   const left =
@@ -33,12 +37,47 @@ export function reportBlocks({ status, outcome, decisions, leftBehind, audit }: 
     header(title),
     ...sections([mrkdwn(status.headline === '' ? 'The run has ended.' : status.headline, 600), ...left], 3),
     ...(decisions.length === 0 ? [] : sections(['*Decisions*', ...decisions.slice(0, 60).map(decisionLine)], 5)),
+    ...iacSections(notes, status.cluster.name),
     ...context([
       Number.isNaN(tookMs) ? '' : `Took ${duration(tookMs)}, asked for by ${person(status.requestedBy)}`,
       status.takeBack === undefined ? '' : `EKS takes it back to ${mrkdwn(status.takeBack.to, 20)} until ${when(status.takeBack.until)}`,
       audit === undefined ? '' : `Audit ${headText(audit.head)}: belay audit ${mrkdwn(status.cluster.name, 100)}`,
     ]),
+    ...wayBack(status),
   ]);
+}
+
+/** As many as a message may hold, each whole: lines that are cut would be pasted cut. */
+function iacSections(notes: readonly IacNote[], cluster: string): ReturnType<typeof sections> {
+  if (notes.length === 0) return [];
+  const shown = notes.slice(0, MAX_NOTES);
+  const rest = `${shown.length === notes.length ? '' : `There is more: \`belay report ${mrkdwn(cluster, 100)}\`. `}\`belay reconcile ${mrkdwn(cluster, 100)}\` says what can be seen of whether they have been merged.`;
+  return [
+    ...sections([`*${IAC_TITLE}*`, IAC_WHY]),
+    ...shown.flatMap((note) =>
+      sections([`${mrkdwn(iacHeading(note), 500)}:\n\`\`\`${mrkdwnLines(note.lines, 1_500).replaceAll('`', "'")}\`\`\``]),
+    ),
+    ...sections([rest]),
+  ];
+}
+
+/** For those who have ended a run in order to go back. */
+function wayBack({ goBack, cluster, from, runId }: UpgradeReport['status']): ReturnType<typeof actions> {
+  if (goBack === undefined || from === undefined) return [];
+  return actions(
+    [
+      button({
+        actionId: 'back/plan',
+        label: 'Plan the way back',
+        value: { cluster: cluster.name, target: from, run: runId },
+        style: 'primary',
+        confirm: {
+          title: 'Plan the way back?',
+          text: 'Opens a thread of its own with the plan, and waits at its first gate. Nothing is changed before that. EKS takes a control plane back for seven days.',
+        },
+      }),
+    ].filter((element) => element !== undefined),
+  );
 }
 
 function decisionLine(state: GateState): string {

@@ -33,9 +33,9 @@ export function mrkdwn(text: string, max: number): string {
   return clip(clean(text), max, escapeCharacter);
 }
 
-/** Like mrkdwn, but line breaks stay. */
+/** Like mrkdwn, but line breaks stay, and indents: without them YAML would be pasted broken. */
 export function mrkdwnLines(text: string, max: number): string {
-  const lines = text.split(/\r\n|\r|\n/).map((line) => clean(line));
+  const lines = text.split(/\r\n|\r|\n/).map((line) => indented(line, clean(line)));
   return clip(lines.join('\n'), max, escapeCharacter);
 }
 
@@ -121,6 +121,8 @@ export function packLines(lines: readonly string[], max: number, maxTexts: numbe
   }
   return texts;
 }
+
+const indented = (line: string, cleaned: string): string => (cleaned === '' ? '' : `${/^ {0,40}/.exec(line)?.[0] ?? ''}${cleaned}`);
 
 /** No control characters, no marks that turn the direction of reading around, no broken surrogates, no `@channel` that a client could expand. */
 function clean(text: string): string {

@@ -29,6 +29,12 @@ const checkValue = z.object({
   run: z.string().max(100),
 });
 
+const reconcileValue = z.object({
+  /** As belay.yaml names it. */
+  cluster: z.string().min(1).max(200),
+  roll: z.boolean().optional(),
+});
+
 const extendValue = z.object({
   workflowId: z.string().min(1).max(1000),
   gate: z.string().min(1).max(300),
@@ -71,6 +77,7 @@ export type GateValue = z.infer<typeof gateValue>;
 export type BoardValue = z.infer<typeof boardValue>;
 export type PaceValue = z.infer<typeof paceValue>;
 export type CheckValue = z.infer<typeof checkValue>;
+export type ReconcileValue = z.infer<typeof reconcileValue>;
 export type ExtendValue = z.infer<typeof extendValue>;
 export type ExtendMetadata = z.infer<typeof extendMetadata>;
 export type HandOverMetadata = z.infer<typeof handOverMetadata>;
@@ -91,6 +98,10 @@ export function parsePaceValue(json: string | undefined): PaceValue | undefined 
 
 export function parseCheckValue(json: string | undefined): CheckValue | undefined {
   return checkValue.safeParse(fromJson(json)).data;
+}
+
+export function parseReconcileValue(json: string | undefined): ReconcileValue | undefined {
+  return reconcileValue.safeParse(fromJson(json)).data;
 }
 
 export function parseExtendValue(json: string | undefined): ExtendValue | undefined {

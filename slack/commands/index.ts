@@ -12,6 +12,7 @@ import { helpText } from './help.ts';
 import { type Command, parseCommand } from './parse.ts';
 import { clustersHere, type Place, wrongPlace } from './place.ts';
 import { runPlanning } from './planning.ts';
+import { runReconcile } from './reconcile.ts';
 import { runRollback } from './rollback.ts';
 import { runStatus } from './status.ts';
 import { runSteering } from './steering.ts';
@@ -42,6 +43,8 @@ async function run(deps: SlackDeps, parsed: Command, command: SlashCommand, list
       return await runPlanning(deps, parsed, actor, listener);
     case 'rollback':
       return await runRollback(deps, parsed, actor, listener);
+    case 'reconcile':
+      return await runReconcile(deps, parsed, actor, listener);
     case 'check':
       return await runCheck(deps, parsed, actor, listener);
     case 'status':

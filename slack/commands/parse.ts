@@ -1,12 +1,26 @@
 /** `/eks-upgrade VERB CLUSTER [VERSION] [--strategy S]`: parsed at the edge, strictly; anything unknown is named back. */
 import { PACE_FORM, parsePace } from '../../domain/pace.ts';
 import { parseSteering, STEERING, type Steering, type SteeringVerb } from './parse-steering.ts';
+import { isStepName } from '../../domain/plan/undo/way.ts';
 import { NODE_STRATEGIES, type NodeStrategy } from '../../domain/plan/types.ts';
 
 const MAX_LENGTH = 500;
 /** The form of an EKS cluster's name: docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html. Dots for names of our own. */
 const CLUSTER_NAME = /^[0-9A-Za-z][0-9A-Za-z._-]{0,99}$/u;
-export const VERBS = ['start', 'plan', 'rollback', 'check', 'status', 'pause', 'resume', 'abort', 'pace', ...STEERING, 'help'] as const;
+export const VERBS = [
+  'start',
+  'plan',
+  'rollback',
+  'reconcile',
+  'check',
+  'status',
+  'pause',
+  'resume',
+  'abort',
+  'pace',
+  ...STEERING,
+  'help',
+] as const;
 
 export type ControlVerb = 'pause' | 'resume' | 'abort';
 
@@ -17,7 +31,9 @@ export type Command =
   /** `problem` names the bad word, as the person wrote it, in one sentence. */
   | { kind: 'usage'; problem: string }
   | { kind: 'start' | 'plan'; cluster: string; target?: string; strategy?: NodeStrategy }
-  | { kind: 'rollback'; cluster: string; dryRun: boolean }
+  /** `step`: of the last run; absent: the control plane. */
+  | { kind: 'rollback'; cluster: string; step?: string; dryRun: boolean }
+  | { kind: 'reconcile'; cluster: string; dryRun: boolean; roll: boolean }
   | { kind: 'check'; cluster: string; target?: string }
   /** No cluster: all that run. */
   | { kind: 'status'; cluster?: string }
@@ -41,6 +57,13 @@ export function parseCommand(text: string): Command {
       return parsePlanning(verb, rest);
     case 'rollback':
       return parseRollback(rest);
+    case 'reconcile':
+      return withOptions(rest, ['dry-run', 'roll'], 'reconcile', (cluster, said) => ({
+        kind: 'reconcile',
+        cluster,
+        dryRun: said('dry-run'),
+        roll: said('roll'),
+      }));
     case 'check':
       return withTarget(rest, verb, (cluster, target) => ({ kind: 'check', cluster, target }));
     case 'status':
@@ -77,16 +100,39 @@ function parsePaceCommand([cluster, word, extra]: string[]): Command {
   });
 }
 
+/** The step, where one is named, comes after the cluster. */
 function parseRollback(words: string[]): Command {
-  const isOption = (word: string): boolean => /^[-—–]/u.test(word);
-  const [option] = words.filter(isOption);
-  // Slack's clients turn two hyphens into a dash.
-  const dryRun = option !== undefined && /^(?:--|[—–])dry-run$/u.test(option);
-  if (option !== undefined && !dryRun) return usage(`There is no option ${quoted(option)}.`);
+  const options = words.filter(isOption);
+  const [cluster, step, extra] = words.filter((word) => !isOption(word));
+  if (extra !== undefined) return usage(`The word ${quoted(extra)} is one too many.`);
+  if (step !== undefined && !isStepName(step)) return usage(`${quoted(step)} is not the name of a step such as add-ons.`);
+  const named = cluster === undefined ? options : [cluster, ...options];
+  return withOptions(named, ['dry-run'], 'take back', (name, said) => ({
+    kind: 'rollback',
+    cluster: name,
+    step,
+    dryRun: said('dry-run'),
+  }));
+}
+
+// Slack's clients turn two hyphens into a dash.
+const isOption = (word: string): boolean => /^[-—–]/u.test(word);
+
+/** A cluster and options without values. */
+function withOptions(
+  words: string[],
+  known: readonly string[],
+  verb: string,
+  make: (cluster: string, said: (option: string) => boolean) => Command,
+): Command {
+  const nameOf = (word: string): string => word.replace(/^(?:--|[—–])/u, '');
+  const options = words.filter(isOption);
+  const unknown = options.find((option) => !known.includes(nameOf(option)));
+  if (unknown !== undefined) return usage(`There is no option ${quoted(unknown)}.`);
   return withCluster(
-    words.filter((word) => !isOption(word)),
-    'take back',
-    (cluster) => ({ kind: 'rollback', cluster, dryRun }),
+    words.filter((word) => !options.includes(word)),
+    verb,
+    (cluster) => make(cluster, (option) => options.map(nameOf).includes(option)),
   );
 }
 

@@ -9,12 +9,12 @@ import { startedText } from './planning.ts';
 
 export async function runRollback(
   deps: SlackDeps,
-  { cluster, dryRun }: Extract<Command, { kind: 'rollback' }>,
+  { cluster, step, dryRun }: Extract<Command, { kind: 'rollback' }>,
   actor: Actor,
   listener: Listener,
 ): Promise<void> {
   await tell(listener, says(`Reading the cluster ${cluster}…`));
-  const request = { cluster, requestedBy: actor };
+  const request = { cluster, requestedBy: actor, undo: step };
   try {
     if (dryRun) {
       const result = await deps.upgrades.planBack(request);

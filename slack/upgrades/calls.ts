@@ -14,6 +14,9 @@ import { UpgradesError } from './types.ts';
 /** Status codes of gRPC that mean something here. */
 const GRPC = { invalidArgument: 3, permissionDenied: 7, unavailable: 14, unauthenticated: 16 } as const;
 
+/** Starting and describing are answered by the server alone. */
+export const SERVER_LIMIT_MS = 5_000;
+
 /** The limit given to a call passed. */
 class CallTimeoutError extends Error {
   constructor(limitMs: number) {

@@ -4,8 +4,8 @@ import { actorName } from '../../domain/gate.ts';
 import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
 import { checkWorkflowId } from '../../workflows/ids.ts';
 import { type CheckInput, WORKFLOWS } from '../../workflows/messages.ts';
-import { rootMessage, translate, within } from './calls.ts';
-import { detailsOf, FIRST_TASK_MS, prepare, refuseWithoutWorker, searchAttributes, SERVER_LIMIT_MS } from './planning.ts';
+import { rootMessage, SERVER_LIMIT_MS, translate, within } from './calls.ts';
+import { detailsOf, FIRST_TASK_MS, prepare, refuseWithoutWorker, searchAttributes } from './planning.ts';
 import { fromVisibility } from './status.ts';
 import { type CheckRequest, type StartedCheck, UpgradesError, type UpgradesSettings } from './types.ts';
 

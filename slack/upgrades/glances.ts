@@ -5,8 +5,8 @@ import type { FleetVersions } from '../../domain/fleet.ts';
 import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
 import { quietCheckWorkflowId, TASK_QUEUE, versionsWorkflowId } from '../../workflows/ids.ts';
 import { type CheckInput, type VersionsInput, WORKFLOWS } from '../../workflows/messages.ts';
-import { isTimeout, rootMessage, translate, within } from './calls.ts';
-import { detailsOf, FIRST_TASK_MS, prepare, refuseWithoutWorker, resolve, SERVER_LIMIT_MS } from './planning.ts';
+import { isTimeout, rootMessage, SERVER_LIMIT_MS, translate, within } from './calls.ts';
+import { detailsOf, FIRST_TASK_MS, prepare, refuseWithoutWorker, resolve } from './planning.ts';
 import { type Upgrades, UpgradesError, type UpgradesSettings } from './types.ts';
 
 const VERSIONS_LIMIT_MS = 60_000;

@@ -9,18 +9,18 @@ import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/
 import { startWords } from '../../domain/binding.ts';
 import type { ClusterRef } from '../../domain/facts.ts';
 import { actorName } from '../../domain/gate.ts';
+import { isStepName } from '../../domain/plan/undo/way.ts';
 import type { PlanResult, RuleViolation } from '../../domain/plan/types.ts';
 import { messageOf } from '../../domain/unknown.ts';
 import type { PlanWindows } from '../../domain/windows.ts';
 import { planWorkflowId, TASK_QUEUE, upgradeWorkflowId } from '../../workflows/ids.ts';
 import { type SEARCH_ATTRIBUTES, type UpgradeInput, WORKFLOWS } from '../../workflows/messages.ts';
-import { isTimeout, rootMessage, translate, within } from './calls.ts';
-import { readStatus } from './status.ts';
+import { questionOf, refusedWords, summaryOf, wayOf } from './asked-words.ts';
+import { isTimeout, rootMessage, SERVER_LIMIT_MS, translate, within } from './calls.ts';
+import { alreadyRunning, refuseSecond } from './second-run.ts';
 import { type BackRequest, type PlanRequest, type StartedUpgrade, UpgradesError, type UpgradesSettings } from './types.ts';
 
 const PLAN_LIMIT_MS = 30_000;
-/** Starting and describing are answered by the server alone. */
-export const SERVER_LIMIT_MS = 5_000;
 /** A worker that has not taken the first task after this long is not there. */
 export const FIRST_TASK_MS = 12_000;
 
@@ -37,13 +37,13 @@ async function runPlan(client: Client, settings: UpgradesSettings, { input, task
     const handle = await within(client, Math.min(limitMs, SERVER_LIMIT_MS), () =>
       client.workflow.start<(input: UpgradeInput) => Promise<PlanResult>>(WORKFLOWS.plan, {
         // The same question asked twice shares one answer; another target or strategy is another question.
-        workflowId: `${planWorkflowId(input.cluster)}/${input.back === true ? 'back' : `${input.target}/${input.strategy ?? 'default'}`}`,
+        workflowId: `${planWorkflowId(input.cluster)}/${questionOf(input)}`,
         workflowIdConflictPolicy: 'USE_EXISTING',
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
         workflowExecutionTimeout: limitMs,
         taskQueue,
         args: [input],
-        staticSummary: `Plan ${input.cluster.name} ${input.back === true ? 'back' : `to ${input.target}`}`,
+        staticSummary: `Plan ${input.cluster.name} ${wayOf(input)}`,
         staticDetails: detailsOf(input, 'Reads the cluster and makes a plan. Changes nothing.'),
       }),
     );
@@ -76,7 +76,7 @@ export async function startUpgrade(client: Client, settings: UpgradesSettings, r
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
         taskQueue,
         args: [proof === undefined ? input : { ...input, proof }],
-        staticSummary: `${input.back === true ? 'Take' : 'Upgrade'} ${input.cluster.name} ${input.back === true ? 'back ' : ''}from ${plan.from} to ${input.target}`,
+        staticSummary: summaryOf(input, plan),
         staticDetails: detailsOf(input, `From ${plan.from} to ${plan.to}: ${plan.steps.length} steps.`),
         typedSearchAttributes: searchAttributes(input, settings.environmentOf?.(request.cluster)),
       }),
@@ -100,7 +100,7 @@ function refuseOutside({ cluster }: UpgradeInput, { verdict, outside }: PlanWind
 
 function refused(input: UpgradeInput, violations: RuleViolation[]): UpgradesError {
   const text = violations.map(({ rule, message, remedy }) => `\n- ${`${rule}: ${message} ${remedy}`.trim()}`).join('');
-  const what = input.back === true ? 'cannot go back' : `cannot be upgraded to ${input.target} yet`;
+  const what = refusedWords(input);
   return new UpgradesError('refused', `${input.cluster.name} ${what}. Nothing was started.${text}`, { violations });
 }
 
@@ -123,9 +123,11 @@ export function prepare(settings: UpgradesSettings, request: PlanRequest): Prepa
 /** The target of a way back is not known before the cluster has been read. */
 function preparedFor(settings: UpgradesSettings, request: Asked): Prepared {
   if (!('back' in request)) return prepare(settings, request);
-  const { requestedBy } = request;
+  const { requestedBy, undo } = request;
   const cluster = resolve(settings, request.cluster);
-  return { input: { cluster, target: 'back', back: true, requestedBy }, taskQueue: settings.taskQueue ?? TASK_QUEUE };
+  if (undo !== undefined && !isStepName(undo))
+    throw new UpgradesError('invalid', `"${undo.slice(0, 40)}" is not the name of a step such as add-ons.`);
+  return { input: { cluster, target: 'back', back: true, undo, requestedBy }, taskQueue: settings.taskQueue ?? TASK_QUEUE };
 }
 
 /** The cluster's identity; an unknown name is bad input. */
@@ -173,47 +175,6 @@ async function planResult(
 export function refuseWithoutWorker({ historyLength, status }: WorkflowExecutionDescription, taskQueue: string): void {
   if (historyLength > (status.name === 'RUNNING' ? 2 : 3)) return;
   throw new UpgradesError('no-worker', `No worker answers on task queue ${taskQueue}: start one with "belay worker".`);
-}
-
-/** Says so before the cluster is read; Temporal itself refuses the second run in any case. */
-export async function refuseSecond(client: Client, settings: UpgradesSettings, cluster: ClusterRef): Promise<void> {
-  let state: string;
-  try {
-    const handle = client.workflow.getHandle(upgradeWorkflowId(cluster));
-    state = (await within(client, SERVER_LIMIT_MS, () => handle.describe())).status.name;
-  } catch (error) {
-    const known = translate(client, error);
-    if (known.code === 'unreachable') throw known;
-    return;
-  }
-  if (state === 'RUNNING' || state === 'PAUSED') throw await alreadyRunning(client, settings, cluster);
-}
-
-export async function alreadyRunning(client: Client, settings: UpgradesSettings, cluster: ClusterRef): Promise<UpgradesError> {
-  const hint = `See "status ${cluster.name}".`;
-  try {
-    const answer = await readStatus(client, settings, cluster);
-    const { to, state, by, at } =
-      answer.source === 'workflow'
-        ? {
-            to: answer.status.to,
-            state: answer.status.headline || answer.status.state,
-            by: actorName(answer.status.requestedBy),
-            at: answer.status.startedAt,
-          }
-        : {
-            to: answer.status.target ?? 'another version',
-            state: answer.status.waitingFor ?? answer.status.phase ?? 'running',
-            by: answer.status.requestedBy ?? 'somebody',
-            at: answer.status.startedAt,
-          };
-    return new UpgradesError(
-      'already-running',
-      `${cluster.name} is already being upgraded to ${to} (${state.replace(/[.\s]+$/, '')}), asked for by ${by} at ${at}. ${hint}`,
-    );
-  } catch {
-    return new UpgradesError('already-running', `${cluster.name} is already being upgraded. ${hint}`);
-  }
 }
 
 export function detailsOf(input: UpgradeInput, what: string): string {

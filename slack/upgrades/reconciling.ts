@@ -6,16 +6,9 @@ import { actorName } from '../../domain/gate.ts';
 import type { ReconcileReport } from '../../domain/reconcile.ts';
 import { leftoversWorkflowId, TASK_QUEUE, upgradeWorkflowId } from '../../workflows/ids.ts';
 import { type ReconcileInput, WORKFLOWS } from '../../workflows/messages.ts';
-import { isTimeout, rootMessage, translate, within } from './calls.ts';
-import {
-  alreadyRunning,
-  FIRST_TASK_MS,
-  refuseSecond,
-  refuseWithoutWorker,
-  resolve,
-  searchAttributes,
-  SERVER_LIMIT_MS,
-} from './planning.ts';
+import { isTimeout, rootMessage, SERVER_LIMIT_MS, translate, within } from './calls.ts';
+import { FIRST_TASK_MS, refuseWithoutWorker, resolve, searchAttributes } from './planning.ts';
+import { alreadyRunning, refuseSecond } from './second-run.ts';
 import { type ReconcileRequest, UpgradesError, type UpgradesSettings } from './types.ts';
 
 /** Large clusters have thousands of nodes to give back. */

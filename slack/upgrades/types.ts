@@ -20,7 +20,10 @@ export interface PlanRequest {
 }
 
 /** To the minor that the control plane came from: EKS says which that is. */
-export type BackRequest = Omit<PlanRequest, 'target' | 'strategy'>;
+export interface BackRequest extends Omit<PlanRequest, 'target' | 'strategy'> {
+  /** One step of the last run instead: "add-ons". */
+  undo?: string;
+}
 
 export interface CheckRequest extends Omit<PlanRequest, 'strategy' | 'prove'> {
   /** Slack channel id: where the result is told. */
@@ -133,7 +136,7 @@ export interface Upgrades {
   plan(request: PlanRequest): Promise<PlanResult>;
   /** Plans first; refuses (code `refused`, with violations) without starting anything. */
   start(request: PlanRequest): Promise<StartedUpgrade>;
-  /** The way back of a control plane that has been moved up in the last seven days. */
+  /** The way back of a control plane that has been moved up in the last seven days, or of one step of the last run. */
   planBack(request: BackRequest): Promise<PlanResult>;
   /** As `start`, for the way back: a run like any other, which holds the cluster's lock. */
   startBack(request: BackRequest): Promise<StartedUpgrade>;

@@ -32,7 +32,16 @@ async function account(ask: Ask): Promise<AccountClients> {
   };
   const quotas = openQuotas(config);
   const ec2 = openEc2(config);
-  return { ec2: async () => ec2, quotas: async () => quotas, autoScaling: unused, iam: unused, kms: unused, ssm: unused, close: unused };
+  return {
+    ec2: async () => ec2,
+    quotas: async () => quotas,
+    autoScaling: unused,
+    iam: unused,
+    kms: unused,
+    cloudWatch: unused,
+    ssm: unused,
+    close: unused,
+  };
 }
 
 const instance = (type: string, more: string): string =>

@@ -11,6 +11,9 @@ import { startTwin, type Twin } from './support/twin.ts';
 const DAY_MS = 24 * 3_600_000;
 
 let twin: Twin;
+/** What earlier runs have recorded, the newest first. */
+let records: unknown[] = [];
+const store = { newest: async () => records };
 /** A cluster of 1.32 whose last update to it began so many days ago. */
 function movedUp(days: number, change: Partial<EksUpdate> = {}): void {
   const { eks, clock } = twin.built.world;
@@ -34,7 +37,7 @@ beforeEach(async () => {
 afterEach(() => twin.close());
 
 const own = () => policy({ cluster: twin.ref, timing: { ...policy().timing, ...QUICK } });
-const plan = (): Promise<PlanResult> => createBackActivities(twin.clients).planBack({ cluster: twin.ref, policy: own() });
+const plan = (): Promise<PlanResult> => createBackActivities({ ...twin.clients, store }).planBack({ cluster: twin.ref, policy: own() });
 const said = async (): Promise<string> => {
   const result = await plan();
   return result.kind === 'plan' ? 'planned' : result.violations.map(({ message }) => message).join('\n');
@@ -73,7 +76,7 @@ describe('the way back of a cluster', () => {
 
   test('A28: EKS and Belay agree that newer nodes stand in the way, unless a later step takes them back', async () => {
     movedUp(2);
-    const { checkWayBack } = createBackActivities(twin.clients);
+    const { checkWayBack } = createBackActivities({ ...twin.clients, store });
     const input = { cluster: twin.ref, timing: own().timing, to: '1.31', policy: own() };
     const now = await checkWayBack(input);
     const blocking = (findings: typeof now.findings): string[] =>

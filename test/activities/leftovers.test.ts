@@ -16,7 +16,8 @@ const definition = (name: string) => ({
   spec: { versions: [{ name: 'v1', storage: true }] },
 });
 
-function leftoversOf(port: FakeKubernetes, hooks: string[] = []) {
+function leftoversOf(port: FakeKubernetes, hooks: string[] = [], records: unknown[] = []) {
+  const store = { write: async () => ({ location: '' }), upgradesOf: async () => [], newest: async () => records };
   const groups = [
     { AutoScalingGroupName: 'batch', Tags: [] },
     { AutoScalingGroupName: 'managed', Tags: [{ Key: 'eks:nodegroup-name' }] },
@@ -28,7 +29,7 @@ function leftoversOf(port: FakeKubernetes, hooks: string[] = []) {
     }),
   };
   const account = () => ({ autoScaling: async () => autoScaling });
-  return createLeftoverActivities({ ...depsOf(port), account: account as never }).findLeftovers({ cluster });
+  return createLeftoverActivities({ ...depsOf(port), account: account as never, store }).findLeftovers({ cluster });
 }
 
 function twoNodes(): FakeKubernetes {
@@ -120,4 +121,20 @@ test('what cannot be read is said, and the rest is found', async () => {
     leftovers: [{ kind: 'lifecycle-hook', group: 'batch' }],
     unseen: [{ what: 'HorizontalPodAutoscalers', why: 'listing horizontalpodautoscalers: forbidden' }],
   });
+});
+
+test('of what the last run has changed, whether it stands in code; a run that changed nothing is passed over', async () => {
+  const move = { nodeClass: 'default', nodePools: ['default'], before: 'al2023@old', terms: [{ alias: 'al2023@v20260103' }], why: '' };
+  const params = { phase: 'karpenter-drift', to: '1.32', nodePools: ['default'], nodeCount: 1, paces: [], moves: [move] };
+  const groups = ['blue', 'green'].map((name) => ({ name, from: '1.31', count: 1 }));
+  const planned = [
+    { id: 'node-groups@1.32', params: { phase: 'node-groups', to: '1.32', groups, managedBy: 'eks' } },
+    { id: 'karpenter-drift@1.32', params },
+  ];
+  const record = { report: { status: { steps: planned.map(({ id }) => ({ id, state: 'completed' })) } }, plan: { steps: planned } };
+  const found = await leftoversOf(twoNodes(), [], [{ report: { status: { steps: [] } } }, record]);
+  expect(found.merges).toEqual([
+    { object: 'EC2NodeClass default', state: 'taken-back', why: expect.stringContaining('amiSelectorTerms says') },
+    { object: 'Node group blue, Node group green', state: 'unknown', why: expect.stringContaining('planned') },
+  ]);
 });

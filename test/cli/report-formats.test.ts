@@ -71,6 +71,42 @@ describe('the change record', () => {
     expect(renderRecordMarkdown(of('skipped'))).not.toContain('To change in Git');
   });
 
+  test('each step stands beside what was planned for it, and the run beside its plan', async () => {
+    const at = (minute: number): string => new Date(Date.UTC(2026, 2, 3, 12, minute)).toISOString();
+    const steps = [
+      {
+        id: 'control-plane@1.32',
+        title: 'Control plane',
+        state: 'completed',
+        startedAt: at(0),
+        endedAt: at(12),
+        expectedMs: 600_000,
+        note: 'it is at 1.32',
+      },
+      { id: 'add-ons-target@1.32', title: 'Add-ons', state: 'skipped', expectedMs: 300_000 },
+    ] as const;
+    const planned = [
+      step('control-plane', { params: { phase: 'control-plane', from: '1.31', to: '1.32', managedBy: 'eks' } }),
+      step('add-ons-target', {
+        params: {
+          phase: 'add-ons-target',
+          to: '1.32',
+          changes: [{ name: 'coredns', from: 'v1', to: 'v2', managed: true }],
+          managedBy: 'eks',
+        },
+      }),
+    ];
+    const base = record();
+    const compared = { report: { ...base.report, status: status({ steps: [...steps] }) }, plan: { ...plan([]), steps: planned } };
+    const text = renderRecordMarkdown(compared);
+    expect(text).toContain('| Control plane | 1.31 → 1.32 | completed | 12 min | 10 min | it is at 1.32 |');
+    expect(text).toContain('| Add-ons | coredns v1 → v2 | skipped |  | 5 min |  |');
+    expect(text).toContain(
+      'Compared with the plan: 1 of 2 steps completed (add-ons-target@1.32 skipped); those that ended took 12 min, expected 10 min',
+    );
+    expect(await renderRecordHtml(compared)).toContain('<td>Control plane</td><td>1.31 → 1.32</td><td>completed</td>');
+  });
+
   test('a run that never began has no timeline, and says what was left', async () => {
     const never = record({ status: status({ steps: [] }), decisions: [], leftBehind: [{ what: 'budget', why: 'API away', kept: false }] });
     expect(await timelineSvg(never.report)).toBeUndefined();

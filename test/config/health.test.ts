@@ -87,9 +87,63 @@ describe('health', () => {
     ['pass for what is empty', { 'dns-errors': { onEmpty: 'pass' } }, 'write inconclusive or fail: what is not seen is never good'],
     ['both conditions', { 'dns-errors': { failWhen: { baseline: 2, value: 1, operator: '>' } } }, 'write operator and value, such as'],
     ['never to fail', { 'dns-errors': { failureLimit: 9 } }, 'failureLimit has to be less than count, or it can never fail'],
+    ['no PromQL', { 'dns-errors': { query: 'sum(rate(x[5m])' } }, 'write PromQL: it breaks off at its end'],
+    [
+      'two sources',
+      { 'dns-errors': { query: 'up', cloudWatch: { namespace: 'AWS/EKS', metric: 'x', stat: 'Sum' } } },
+      'both query and cloudWatch are given, and a check has one source; keep one of them',
+    ],
+    [
+      'half a metric',
+      { 'dns-errors': { cloudWatch: { namespace: 'AWS/EKS', metric: 'x' } } },
+      'write namespace, metric and stat, or expression',
+    ],
+    [
+      'no statistic',
+      { 'dns-errors': { cloudWatch: { namespace: 'A', metric: 'x', stat: 'Mean' } } },
+      'write a statistic such as Sum, Average or p99',
+    ],
+    [
+      'half a minute',
+      { 'dns-errors': { cloudWatch: { namespace: 'A', metric: 'x', stat: 'Sum', period: '90s' } } },
+      'write whole minutes such as "1m"',
+    ],
     ['a phase that there is not', { 'dns-errors': { guards: ['nodes'] } }, 'write phases such as control-plane'],
   ])('%s', (_title, checks, problem) => {
     expect(problemsOf({ health: { checks } })).toContain(problem);
+  });
+});
+
+describe('CloudWatch', () => {
+  const metric = { namespace: 'AWS/EKS', metric: 'scheduler_pending_pods', dimensions: { ClusterName: 'prod' }, stat: 'Maximum' };
+  const failWhen = { operator: '>', value: 5 };
+
+  test('watches alone where there is no Prometheus, and nobody is asked for alerts', () => {
+    const health = healthOf(
+      { health: { checks: { waiting: { cloudWatch: metric, failWhen }, other: { query: 'up', failWhen } } } },
+      { prometheus: undefined },
+    );
+    expect(health).toMatchObject({
+      alerts: 'ignore',
+      checks: [{ name: 'waiting', cloudWatch: { periodMs: 60_000, metrics: { m: metric } } }],
+    });
+    expect(health?.checks).toHaveLength(1);
+  });
+
+  test('takes the place of a query of an earlier section or of a usual check, and the other way round', () => {
+    const named = (more: Record<string, unknown>, cluster: Record<string, unknown>) =>
+      healthOf(more, cluster)?.checks.find(({ name }) => name === 'pods-pending');
+    const usual = named({}, { health: { checks: { 'pods-pending': { cloudWatch: metric } } } });
+    expect([usual?.query, usual?.cloudWatch?.metrics, usual?.failWhen]).toEqual([
+      undefined,
+      { m: metric },
+      { kind: 'baseline', factor: 2, atLeast: 10 },
+    ]);
+    const back = named(
+      { health: { checks: { 'pods-pending': { cloudWatch: metric } } } },
+      { health: { checks: { 'pods-pending': { query: 'up' } } } },
+    );
+    expect([back?.query, back?.cloudWatch]).toEqual(['up', undefined]);
   });
 });
 
@@ -99,5 +153,16 @@ describe('prometheus', () => {
     expect(accessOf(config({}, { prometheus }), 'prod').prometheus).toEqual(prometheus);
     expect(problemsOf({}, { prometheus: { ...PROMETHEUS, headers: { Authorization: 'Bearer x' } } })).toContain('bearerTokenFrom');
     expect(problemsOf({}, { prometheus: { ...prometheus, sigv4: {} } })).toContain('keep one of them');
+  });
+
+  test('matchers of a shared one, and its Alertmanager', () => {
+    const prometheus = { ...PROMETHEUS, matchers: ['cluster="prod"'], alertmanager: { url: 'http://alertmanager:9093', sigv4: {} } };
+    expect(accessOf(config({}, { prometheus }), 'prod').prometheus).toEqual(prometheus);
+    expect(problemsOf({}, { prometheus: { ...prometheus, matchers: ['cluster=prod'] } })).toContain(
+      'clusters.prod.prometheus.matchers[0]: "cluster=prod" is not valid; write a label matcher such as cluster="prod"',
+    );
+    expect(problemsOf({}, { prometheus: { ...PROMETHEUS, alertmanager: { ...prometheus.alertmanager, bearerTokenFrom: 'X' } } })).toContain(
+      'clusters.prod.prometheus.alertmanager: both bearerTokenFrom and sigv4 are given',
+    );
   });
 });

@@ -31,7 +31,7 @@ const FREE = ['sts:GetCallerIdentity'];
 /** AWS asks these of whoever sets a launch template version on a group; each under a condition. */
 const ASKED_BY_AWS = ['ec2:RunInstances', 'iam:PassRole'];
 /** Plain requests, signed by activities/prometheus/sigv4.ts. */
-const SIGNED_BY_HAND = ['aps:QueryMetrics'];
+const SIGNED_BY_HAND = ['aps:QueryMetrics', 'aps:ListAlertManagerAlerts'];
 
 /** API operations by the commands and paginators that the sources import from the AWS SDK. */
 function sent(): string[] {

@@ -98,12 +98,14 @@ test(
   LIMIT_MS,
 );
 
+const EVERY_STEP = ['worker@back:node-groups', 'worker@add-ons-back', 'worker@control-plane-back'];
+
 test(
-  'the worker is killed while the control plane goes back: it is asked for once',
+  'the worker is killed at every step of the way back that changes something: each is asked for once',
   async () => {
-    const run = await upAndDown(['worker@control-plane-back']);
+    const run = await upAndDown(EVERY_STEP);
     expectBack(run);
-    expect(run.report.killed).toMatchObject([{ process: 'worker', at: 'control-plane-back' }]);
+    expect(run.report.killed.map(({ process, at }) => `${process}@${at}`)).toEqual(EVERY_STEP);
   },
   LIMIT_MS,
 );

@@ -1,9 +1,13 @@
 /** A run and its guard are ended by force, and nobody is left to put anything back: `belay reconcile` does it, from the marks on the objects. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { karpenterArgo } from '../../rehearsal/scenarios/karpenter-gitops.ts';
 import { small } from '../../rehearsal/scenarios/small.ts';
-import type { Play } from './support/play.ts';
+import type { Message } from '../../rehearsal/slack/messages.ts';
+import { hasButton } from './support/buttons.ts';
+import { ALEX, EVE, type Play, SAM } from './support/play.ts';
 import { expectRestored, replacements } from './support/promises.ts';
 import { houses, Theatre } from './support/theatre.ts';
+import { eventually } from './support/waiting.ts';
 
 const BEFORE_MOVE = 'before:control-plane@1.32#1';
 const AFTER_MOVE = 'before:node-groups@1.32#1';
@@ -11,7 +15,7 @@ const AFTER_MOVE = 'before:node-groups@1.32#1';
 let theatre: Theatre;
 let play: Play;
 beforeAll(async () => {
-  theatre = await Theatre.open(houses('small', 2, { scenario: small }));
+  theatre = await Theatre.open({ ...houses('small', 2, { scenario: small }), ...houses('argo', 1, { scenario: karpenterArgo }) });
 }, 120_000);
 afterEach(() => play.end());
 afterAll(() => theatre.close());
@@ -54,7 +58,38 @@ test('terminated when the control plane had moved: the freeze stays until people
   expect(kept.stdout).toMatch(/LEFT: NodePools default, frozen by .+\n {4}the control plane is at 1\.32 and 3 nodes are not/);
   expect(play.stage.built.diff()).not.toEqual([]);
   expect(replacements(play)).toEqual([]);
-  const rolled = await theatre.belay('reconcile', play.cluster, '--yes', '--roll');
-  expect(rolled.stdout).toMatch(/- put back: NodePools default, frozen by /);
+  const offered = (): Message | undefined => theatre.slack.messages().find((message) => hasButton(message, 'reconcile/apply'));
+  await theatre.slack.submitCommand(ALEX, `/eks-upgrade reconcile ${play.cluster} --roll`);
+  const offer = await eventually('what is left is offered to the channel', offered);
+  expect(JSON.stringify(offer.blocks)).toMatch(/would put back: NodePools default, frozen by /);
+  await theatre.slack.click(EVE, offer.ts, 'reconcile/apply');
+  expect(await eventually('Eve is told no', () => play.told(EVE)[1], 60_000)).toMatch(/approve/i);
+  expect(replacements(play)).toEqual([]);
+  await theatre.slack.click(SAM, offer.ts, 'reconcile/apply');
+  await eventually('the button is gone', () => offered() === undefined, 60_000);
   await expectRestored(play);
 });
+
+test('a run that has ended: the thread has the lines to change in Git, and reconcile says whether they are there', async () => {
+  play = await theatre.play('argo-1');
+  await play.start();
+  expect(await play.closed(420_000)).toBe('COMPLETED');
+  const told = await play.says(/To change in Git/);
+  expect(told).toMatch(/Application argocd\/karpenter, where it says karpenter 1\.1\.10/);
+  expect(told).toContain('targetRevision: "1.2.8"');
+  const look = async (): Promise<string> => (await theatre.belay('reconcile', play.cluster)).stdout;
+  expect(await look()).toMatch(
+    /^Runs have left nothing behind on argo-1\.\n[^]*UNKNOWN: Application argocd\/karpenter\n {4}nothing on applications\/karpenter tells/,
+  );
+  const apply = (targetRevision: string): void =>
+    void play.world.store.update('applications', 'karpenter', 'argocd', (copy) => {
+      const says = JSON.stringify({ spec: { source: { targetRevision } } });
+      copy.metadata.annotations = { ...copy.metadata.annotations, 'kubectl.kubernetes.io/last-applied-configuration': says };
+    });
+  apply('1.1.10');
+  expect(await look()).toMatch(/NOT MERGED: Application argocd\/karpenter\n.+was last applied as 1\.1\.10: the next apply takes it back/);
+  apply('1.2.8');
+  expect(await look()).toMatch(/- merged: Application argocd\/karpenter\n/);
+  play.world.store.update('applications', 'karpenter', 'argocd', (copy) => void (copy.spec.source.targetRevision = '1.1.10'));
+  expect(await look()).toMatch(/TAKEN BACK: Application argocd\/karpenter\n.+says 1\.1\.10, not 1\.2\.8/);
+}, 600_000);

@@ -1,4 +1,4 @@
-/** Tests that start whole processes and take their time: `npm run test:processes`. They lie beside what they test. */
+/** Tests that start whole processes, or play every scenario, and take their time: `npm run test:processes`. They lie beside what they test. */
 export const PROCESS_TESTS = [
   'test/activities/kubernetes/real-helm.test.ts',
   'test/cli/check/command.test.ts',
@@ -6,6 +6,7 @@ export const PROCESS_TESTS = [
   'test/cli/decide.test.ts',
   'test/cli/first-day.test.ts',
   'test/rehearsal/main-play.test.ts',
+  'test/rehearsal/world/world.test.ts',
   'test/slack/process.test.ts',
   'test/worker/clock.test.ts',
   'test/worker/codec.test.ts',

@@ -1,5 +1,6 @@
 /** A whole upgrade on a real control plane with real Karpenter and real istiods: only AWS, Slack, kubelets and Envoys are stand-ins. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { DEFAULT_CHECKS } from '../../domain/config/health-defaults.ts';
 import { rehearse, type RehearsalResult } from '../../rehearsal/main.ts';
 import { amiById } from '../../rehearsal/eks/amis.ts';
 import { Recorder } from './support/recorder.ts';
@@ -9,6 +10,9 @@ const VERSION = 'kubernetes_build_info{job="kubernetes-apiservers"}';
 const KARPENTER_UP = 'up{job="karpenter"}';
 const DRIFT = 'sum by (reason) (karpenter_nodeclaims_disrupted_total)';
 const CONNECTED = 'sum by (version) (pilot_xds)';
+/** Usual checks that need neither kube-state-metrics, nor CoreDNS, nor the traffic of a mesh: none of them runs here. */
+const CHECKS = ['api-server-errors', 'api-server-latency', 'karpenter-errors'];
+const queryOf = (name: string): string => DEFAULT_CHECKS.find((check) => check.name === name)?.query ?? '';
 const MESH = ['docs', 'pay', 'site'];
 
 let run: RehearsalResult;
@@ -24,7 +28,7 @@ describe('whole on a real control plane, 1.33 → 1.34', () => {
       kills: ['worker@karpenter-drift'],
       faults: ['kubernetes:down=1m@control-plane'],
       say: () => undefined,
-      onStage: (stage) => void (seen = new Recorder(stage, [VERSION, KARPENTER_UP, DRIFT, CONNECTED])),
+      onStage: (stage) => void (seen = new Recorder(stage, [VERSION, KARPENTER_UP, DRIFT, CONNECTED, ...CHECKS.map(queryOf)])),
     });
     seen.close();
   }, LIMIT_MS);
@@ -84,6 +88,11 @@ describe('whole on a real control plane, 1.33 → 1.34', () => {
   test('Prometheus scraped Karpenter and counted its replacements', () => {
     expect([...(seen.answers.get(KARPENTER_UP) ?? [])].some((answer) => answer.endsWith(' 1'))).toBe(true);
     expect([...(seen.answers.get(DRIFT) ?? [])].some((answer) => answer.startsWith('reason=drifted'))).toBe(true);
+  });
+
+  test.each(CHECKS)('the usual check %s saw figures in what real API servers and the real Karpenter measure', (name) => {
+    const figures = [...(seen.answers.get(queryOf(name)) ?? [])].map(Number);
+    expect(figures.filter((figure) => Number.isFinite(figure) && figure >= 0).length).toBeGreaterThan(0);
   });
 
   test('every meshed pod was injected by the new revision', () => {

@@ -32,11 +32,11 @@ describe('flags', () => {
     ['worker@a@b', '"worker@a@b" is not a kill; write one of worker, slack, temporal, then @ and a phase, such as worker@control-plane.'],
     [
       'worker@lunch',
-      '"worker@lunch" names no phase; write one of control-plane-logging, karpenter-migration, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target, control-plane-back after the @.',
+      '"worker@lunch" names no phase; write one of control-plane-logging, karpenter-migration, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target, back:freeze-drift, back:karpenter-drift, back:node-groups, add-ons-back, control-plane-back, node-classes-back after the @.',
     ],
     [
       'temporal@bake',
-      'bake changes nothing that the twin could see, so there is no moment for "temporal@bake"; write one of control-plane-logging, karpenter-migration, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target, control-plane-back.',
+      'bake changes nothing that the twin could see, so there is no moment for "temporal@bake"; write one of control-plane-logging, karpenter-migration, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target, back:freeze-drift, back:karpenter-drift, back:node-groups, add-ons-back, control-plane-back, node-classes-back.',
     ],
   ])('%s', (value, message) => expect(() => parseKill(value)).toThrow(message));
 });
@@ -164,4 +164,43 @@ describe('orders', () => {
     kills.recovered('worker');
     expect(kills.records[0]?.recoveredMs).toBe(first);
   });
+});
+
+test('the steps of a way back are told from those of the way up, and of another way up', () => {
+  const observer = new PhaseObserver();
+  const seen = (api: 'eks' | 'kubernetes', operation: string, detail: Record<string, unknown>, resource = 'x') =>
+    observer.observe({ at: new Date(0).toISOString(), api, operation, resource, accepted: true, detail });
+  const frozen = (minor: string) => ({ body: [{ value: `eks-upgrade/a/b/c/freeze-drift@${minor}` }] });
+  const moments = [
+    seen('kubernetes', 'patch nodepools', frozen('1.33')),
+    seen('eks', 'UpdateClusterVersion', { version: '1.33' }),
+    seen('eks', 'UpdateNodegroupVersion', { version: '1.33' }),
+    seen('eks', 'UpdateAddon', { addonVersion: 'v1.33.3-eksbuild.4' }, 'addon/kube-proxy'),
+    seen('kubernetes', 'patch nodepools', frozen('1.32')),
+    seen('kubernetes', 'patch ec2nodeclasses', {}),
+    seen('kubernetes', 'patch nodepools', {}),
+    seen('eks', 'UpdateNodegroupVersion', { version: '1.32' }),
+    seen('eks', 'UpdateAddon', { addonVersion: 'v1.32.0-eksbuild.2' }, 'addon/kube-proxy'),
+    seen('eks', 'UpdateClusterVersion', { version: '1.32' }),
+    seen('kubernetes', 'patch ec2nodeclasses', {}),
+    seen('kubernetes', 'patch nodepools', frozen('1.33')),
+    seen('eks', 'UpdateClusterVersion', { version: '1.33' }),
+    seen('kubernetes', 'patch nodepools', {}),
+  ];
+  expect(moments).toEqual([
+    'freeze-drift',
+    'control-plane',
+    'node-groups',
+    'add-ons-target',
+    'back:freeze-drift',
+    'back:freeze-drift',
+    'back:karpenter-drift',
+    'back:node-groups',
+    'add-ons-back',
+    'control-plane-back',
+    'node-classes-back',
+    'node-classes-back',
+    'control-plane',
+    'karpenter-drift',
+  ]);
 });

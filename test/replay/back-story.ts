@@ -4,6 +4,7 @@ import { ROLLBACK_WINDOW_MS, type WayBack } from '../../domain/rollback-window.t
 import { controlPlaneMoved, type RollbackWindowInput, WORKFLOWS } from '../../workflows/messages.ts';
 import { CLUSTER } from '../support/facts.ts';
 import { fakeActivities, quickPolicy, withChange } from '../support/fake-activities.ts';
+import { karpenterGoingBack } from '../support/karpenter-back.ts';
 import { plan } from '../support/plan.ts';
 import { startWorker } from '../support/temporal.ts';
 import { approveAll, withUpgrade } from '../support/upgrade.ts';
@@ -54,6 +55,18 @@ export const clockToTheEnd: Story = async (env) => {
     return workflowId;
   });
 };
+
+/** Karpenter's nodes first: pinned, rolled, let go behind the control plane. */
+export const karpenterGoneBack: Story = (env) =>
+  withUpgrade(
+    env,
+    karpenterGoingBack().activities,
+    async (run) => {
+      await run.finish();
+      return run.workflowId;
+    },
+    { back: true },
+  );
 
 /** Every phase of a way back, the control plane at the second try. */
 export function goneBack(): Story {

@@ -1,7 +1,8 @@
-/** A run that is parked by an alert, watched, held by a failing check and let go again, for the recording. */
+/** Runs that are watched, for the recording: one that is parked by an alert, held by a failing check and let go again; one whose cluster is in trouble. */
 import { DEFAULT_WINDOWS } from '../../domain/config/defaults.ts';
 import { healthOf } from '../../domain/config/health.ts';
 import type { HealthTrouble } from '../../activities/health/contract.ts';
+import { NO_NEWS, type TroubleNews, type TroubleState } from '../../domain/trouble.ts';
 import { fakeActivities, quickPolicy, sleepBeating, untilCancelled } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';
 import { choosing, type Story, told } from './story.ts';
@@ -60,5 +61,34 @@ export function watched(): Story {
           ? undefined
           : choosing({ 'health:control-plane@1.32#1': 'continue', 'health:karpenter-drift@1.32#1': 'keep-watching' })(gate, seen),
       ),
+  );
+}
+
+/** The cluster's own state: trouble that is said, shown at a gate, and over. */
+export function stateWatched(): Story {
+  const steps = plan(['pre-checks', 'control-plane', 'karpenter-drift', 'validation']);
+  const key = 'attach Deployment shop/web';
+  const title = 'Deployment shop/web: a volume cannot be attached';
+  const held: TroubleState = { known: { [key]: { stage: 'said', sinceMs: 0, seenMs: 0, title, line: `${title} for 6 min` } }, unseen: [] };
+  const news: { state: TroubleState; news: TroubleNews }[] = [
+    { state: held, news: { ...NO_NEWS, fresh: [`${title} for 6 min`] } },
+    {
+      state: { known: {}, unseen: ['events cannot be watched'] },
+      news: { fresh: [], solved: [title], unseen: ['events cannot be watched'] },
+    },
+  ];
+  return told(
+    fakeActivities({ plan: steps, policy: quickPolicy({ watch: true, audit: true }) }),
+    {
+      watchCluster: async () => {
+        await sleepBeating(100);
+        return news.shift() ?? untilCancelled();
+      },
+      awaitUpdate: async () => {
+        await sleepBeating(500);
+        return { status: 'Successful', errors: [] };
+      },
+    },
+    (run) => run.finish(),
   );
 }

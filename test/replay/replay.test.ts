@@ -63,8 +63,8 @@ describe('the guard bites', () => {
   });
 
   test('T8: when the workflow asks people after a step instead of before it', async () => {
-    const changed = await bundleWith('upgrade-cluster.ts', (code) =>
-      code.replace(/( *await run\.passGate\(step\);\n)( *await run\.perform\(step\);\n)/, '$2$1'),
+    const changed = await bundleWith('run-steps.ts', (code) =>
+      code.replace(/( *await this\.#passGate\(step\);\n)( *await this\.#perform\(step\);\n)/, '$2$1'),
     );
     const [outcome] = await replayed(changed, parentOf(readStory(RELEASE, 'every-phase')));
     expect(outcome?.error).toBeInstanceOf(DeterminismViolationError);

@@ -10,13 +10,14 @@ import { plan, step } from '../support/plan.ts';
 import { startWorker } from '../support/temporal.ts';
 import { ALEX, approveAll, type RunningUpgrade, SAM, withUpgrade } from '../support/upgrade.ts';
 import { audited, refusedAtTheDoor } from './audit-story.ts';
-import { clockToTheEnd, goneBack, watchedUp } from './back-story.ts';
+import { clockToTheEnd, goneBack, karpenterGoneBack, watchedUp } from './back-story.ts';
+import { bakeEndedEarly, endedToGoBack } from './bake-story.ts';
 import { checks, glances } from './check-story.ts';
 import { forcedAndOverwritten, reconciled } from './failure-story.ts';
 import { migratedKarpenter } from './migration-story.ts';
 import { steeredByPeople } from './people-story.ts';
 import { choosing, type Story, told } from './story.ts';
-import { watched } from './health-story.ts';
+import { stateWatched, watched } from './health-story.ts';
 import { parked } from './windows-story.ts';
 
 /** Ends a kept freeze, so that the guard's history has an end too. */
@@ -249,6 +250,9 @@ export const STORIES: Record<string, Story> = {
   audited,
   'parked-for-windows': parked(),
   'watched-and-held': watched(),
+  'state-watched': stateWatched(),
+  'bake-ended-early': bakeEndedEarly(),
+  'ended-to-go-back': endedToGoBack(),
   'refused-at-the-door': refusedAtTheDoor,
   'steered-by-people': steeredByPeople,
   glances,
@@ -284,4 +288,5 @@ export const STORIES: Record<string, Story> = {
   'watched-up': watchedUp,
   'rollback-window': clockToTheEnd,
   'gone-back': goneBack(),
+  'karpenter-gone-back': karpenterGoneBack,
 };

@@ -131,6 +131,23 @@ describe('the others', () => {
     expect(text).toContain('Nothing was started.');
   });
 
+  test('the end of a run has the lines to change in code, each whole, and says where there are more', () => {
+    const note = { object: 'EC2NodeClass <default>', says: 'al2023@old', lines: 'spec:\n  amiFamily: AL2023' };
+    const report = { status: status(), outcome: 'completed', decisions: [], leftBehind: [] } as const;
+    const render = (count: number): string =>
+      read(
+        reportBlocks(
+          { ...report, decisions: [], leftBehind: [] },
+          Array.from({ length: count }, () => note),
+        ),
+      ).text;
+    expect(render(1)).toContain('EC2NodeClass &lt;default&gt;, where it says al2023@old:\n```spec:\n  amiFamily: AL2023```');
+    expect(render(1)).toContain('`belay reconcile staging` says what can be seen');
+    expect(render(1)).not.toContain('belay report');
+    expect(render(13)).toContain('There is more: `belay report staging`.');
+    expect(render(0)).not.toContain('To change in Git');
+  });
+
   test('a report says what was left behind, loudly', () => {
     const { text } = read(
       reportBlocks({

@@ -4,11 +4,12 @@ import { boardBlocks } from '../../slack/blocks/board.ts';
 import { checkBlocks } from '../../slack/blocks/check.ts';
 import { gateBlocks } from '../../slack/blocks/gate.ts';
 import { paceBlocks } from '../../slack/blocks/pace.ts';
+import { reportBlocks } from '../../slack/blocks/report.ts';
 import { type Answer, UpgradesError } from '../../slack/upgrades.ts';
 import { CHECK_RUN, CLUSTER, NOW_MS, open, pace, RUN_ID, status, WORKFLOW_ID } from './fixtures.ts';
 import { BASE, CHANNEL, eventually, post, withApp } from './support.ts';
 
-const SAM = { kind: 'slack', id: 'U0SAM', name: 'sam' };
+const SAM = { kind: 'slack', id: 'U0SAM', name: 'sam' } as const;
 
 describe('gate buttons', () => {
   test('a press decides at once and is answered to the one who pressed, in the thread', async () => {
@@ -160,6 +161,18 @@ describe('the buttons of a check', () => {
         },
         { what: 'plan', request: { cluster: 'staging', target: '1.32', requestedBy: SAM } },
       ]);
+    });
+  });
+
+  test('the report of a run that was ended to go back starts the way back; another one has no such button', async () => {
+    const report = (change: Parameters<typeof status>[0]) =>
+      reportBlocks({ status: status(change), outcome: 'aborted', decisions: [], leftBehind: [] });
+    expect(JSON.stringify(report({}))).not.toContain('back/plan');
+    await withApp({}, async (bench) => {
+      const ts = await post(bench, report({ goBack: SAM }));
+      await bench.slack.click('U0SAM', ts, 'back/plan');
+      await eventually(() => bench.seenBy('U0SAM').some((text) => text.startsWith('Started: staging')));
+      expect(bench.asked).toEqual([{ what: 'startBack', request: { cluster: 'staging', requestedBy: SAM } }]);
     });
   });
 

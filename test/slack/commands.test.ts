@@ -70,6 +70,9 @@ describe('commands', () => {
       const answer = await eventually(() => bench.slack.messages().find(({ text }) => text.startsWith('staging cannot go back')));
       expect(JSON.stringify(answer.blocks)).toContain('Build a cluster beside it.');
       expect(bench.asked.map(({ what }) => what)).toEqual(['startBack', 'planBack']);
+      await bench.slack.submitCommand('U0ALEX', '/eks-upgrade rollback staging add-ons');
+      await eventually(() => bench.asked.length > 2);
+      expect(bench.asked[2]).toEqual({ what: 'startBack', request: { cluster: 'staging', requestedBy, undo: 'add-ons' } });
     });
   });
 

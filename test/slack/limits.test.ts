@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { HomeView, ModalView } from '@slack/types';
 import fc from 'fast-check';
 import type { Decision, GateState } from '../../domain/gate.ts';
-import type { Notification } from '../../domain/notifications.ts';
+import type { MessageNotification } from '../../domain/notifications.ts';
 import type { StepState, UpgradeState } from '../../domain/status.ts';
 import type { Rendered } from '../../slack/blocks/elements.ts';
 import { says } from '../../slack/answers.ts';
@@ -137,7 +137,7 @@ const aPlan = fc
     return plan({ hash, hops, findings, steps: Array.from({ length: steps }, () => step).flat() });
   });
 
-const notification: fc.Arbitrary<Notification> = fc.oneof(
+const notification: fc.Arbitrary<MessageNotification> = fc.oneof(
   fc
     .record({ status: aStatus, plan: fc.option(aPlan, { nil: undefined }), approvers: ids, temporalUi: hostile })
     .map((board) => ({ kind: 'board' as const, ...board })),

@@ -1,5 +1,6 @@
 /** Delivery: one message per key, whatever dies, gets lost or answers late. */
 import { describe, expect, test } from '@jest/globals';
+import { healthPng } from '../../cli/render/health-chart.ts';
 import { timelinePng } from '../../cli/render/report/timeline.ts';
 import type { Notification, PublishInput } from '../../domain/notifications.ts';
 import { Journal } from '../../rehearsal/world/journal.ts';
@@ -93,6 +94,33 @@ describe('notifier', () => {
       expect(bytes.subarray(1, 4).toString()).toBe('PNG');
       const broken = createNotifier({ web, picture: () => Promise.reject(new Error('no fonts')) });
       await expect(broken.publish(input('report', report))).resolves.toMatchObject({ ts: expect.any(String) });
+    });
+  });
+
+  test('health checks at a gate are drawn in the thread, once per gate; a picture that cannot be holds up nothing', async () => {
+    const at = (round: number): PublishInput => {
+      const points: [number, number][] = [
+        [0, 0.3],
+        [30, 6.1],
+      ];
+      const curves = [{ check: 'api-server-latency', startedAt: '2026-03-03T12:00:00Z', points }];
+      return input(`health/${round}`, { kind: 'curves', gate: `health:control-plane@1.32#${round}`, curves });
+    };
+    await withNotifier(async ({ slack }) => {
+      const web = createSlackWeb({ token: WORKSPACE.botToken, apiUrl: slack.apiUrl });
+      const notifier = createNotifier({ web, chart: healthPng });
+      const { ts } = await notifier.publish(board());
+      for (const round of [1, 1, 2]) await notifier.publish(at(round));
+      const files = (): unknown[] => slack.messages().flatMap((message) => (message.thread_ts === ts ? (message.files ?? []) : []));
+      expect(files()).toMatchObject([
+        { name: 'health-control-plane-1.32-1.png', title: 'api-server-latency over time' },
+        { name: 'health-control-plane-1.32-2.png' },
+      ]);
+      for (const broken of [createNotifier({ web, chart: () => Promise.reject(new Error('no fonts')) }), createNotifier({ web })])
+        await expect(broken.publish(at(3))).resolves.toMatchObject({ ts });
+      slack.failNext('files.getUploadURLExternal', { error: 'missing_scope', times: 1 });
+      await expect(notifier.publish(at(3))).resolves.toMatchObject({ ts });
+      expect(files()).toHaveLength(2);
     });
   });
 

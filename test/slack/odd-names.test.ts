@@ -1,6 +1,6 @@
 /** What a cluster calls its nodes, labels and workloads reaches people as text: escaped, whole, and calling nobody. */
 import { describe, expect, test } from '@jest/globals';
-import type { Notification } from '../../domain/notifications.ts';
+import type { MessageNotification } from '../../domain/notifications.ts';
 import type { Finding } from '../../domain/findings.ts';
 import { render } from '../../slack/blocks/render.ts';
 import type { Rendered } from '../../slack/blocks/elements.ts';
@@ -29,7 +29,7 @@ const NAMES: [what: string, name: string, mrkdwn: string, plain: string][] = [
   ['the longest name that Kubernetes takes', LONGEST, LONGEST, `${LONGEST.slice(0, 147)}…`],
 ];
 
-const show = (notification: Notification, key: string): Rendered =>
+const show = (notification: MessageNotification, key: string): Rendered =>
   render({ upgrade: UPGRADE, channel: 'C0', key, notification }, { nowMs: NOW_MS });
 
 describe.each(NAMES)('K17: %s', (_what, name, mrkdwn, plain) => {

@@ -103,6 +103,21 @@ describe('with a worker', () => {
     expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'already-running' } });
   });
 
+  test('a run that has told its end is no second one: it is waited for until it closes, however it ended', async () => {
+    const { workflowId, runId } = await start('closes-soon');
+    await upgrades.abort({ cluster: 'closes-soon', actor: SAM });
+    expect((await env.client.workflow.getHandle(workflowId, runId).describe()).status.name).toBe('RUNNING');
+    const next = await start('closes-soon');
+    expect(next.runId).not.toBe(runId);
+    expect((await env.client.workflow.getHandle(workflowId, runId).describe()).status.name).toBe('FAILED');
+  });
+
+  test('a run that has told its end and does not close holds the cluster', async () => {
+    await start('never-closes');
+    await upgrades.abort({ cluster: 'never-closes', actor: SAM });
+    await expect(start('never-closes')).rejects.toMatchObject({ code: 'already-running' });
+  }, 20_000);
+
   test('A16: a way back asks EKS for its target, holds the same lock, and is refused while an upgrade runs', async () => {
     const request = { cluster: 'went-up', requestedBy: SAM };
     expect(await upgrades.planBack(request)).toMatchObject({ plan: { kind: 'back', to: '1.31' } });
@@ -114,6 +129,20 @@ describe('with a worker', () => {
     await expect(start('went-up')).rejects.toMatchObject({ code: 'already-running' });
     await start('goes-up');
     await expect(upgrades.startBack({ ...request, cluster: 'goes-up' })).rejects.toMatchObject({ code: 'already-running' });
+  });
+
+  test('one step of the last run: another question than the whole way back, the same lock', async () => {
+    const request = { cluster: 'undoes', requestedBy: SAM, undo: 'add-ons' };
+    const started = await upgrades.startBack(request);
+    expect(started.workflowId).toBe('eks-upgrade/111122223333/eu-west-1/undoes');
+    const description = await env.client.workflow.getHandle(started.workflowId, started.runId).describe();
+    expect(await description.staticSummary()).toBe('Undo add-ons of undoes');
+    await expect(upgrades.startBack({ ...request, undo: 'rm -rf /' })).rejects.toMatchObject({
+      code: 'invalid',
+      message: '"rm -rf /" is not the name of a step such as add-ons.',
+    });
+    const plan = env.client.workflow.getHandle('eks-plan/111122223333/eu-west-1/undoes/undo/add-ons');
+    expect((await plan.describe()).status.name).toBe('COMPLETED');
   });
 
   test('a refused plan names the rule and the remedy, and starts nothing', async () => {

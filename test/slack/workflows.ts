@@ -31,6 +31,9 @@ export async function planUpgrade(input: UpgradeInput): Promise<PlanResult> {
   return await makePlan(input);
 }
 
+/** How long a run goes on after its end was told, by its cluster. */
+const CLOSES_AFTER_MS: Record<string, number> = { 'closes-soon': 1_000, 'never-closes': 600_000 };
+
 /** Waits for a decision or an abort. Returns what it was told. */
 export async function upgradeCluster(input: UpgradeInput): Promise<string[]> {
   const heard: string[] = [];
@@ -78,6 +81,7 @@ export async function upgradeCluster(input: UpgradeInput): Promise<string[]> {
       headline: 'Waits for a decision.',
       requestedBy: input.requestedBy,
       startedAt: startTime.toISOString(),
+      ...(over ? { endedAt: new Date().toISOString() } : {}),
       steps: [],
       gates: [],
       freeze: { state: 'none' },
@@ -88,5 +92,8 @@ export async function upgradeCluster(input: UpgradeInput): Promise<string[]> {
   upsertSearchAttributes([{ key: defineSearchAttributeKey('BelayPhase', 'KEYWORD'), value: 'control-plane@1.32' }]);
   await condition(() => over);
   await condition(allHandlersFinished);
+  const closesAfterMs = CLOSES_AFTER_MS[input.cluster.name];
+  if (closesAfterMs !== undefined) await sleep(closesAfterMs);
+  if (input.cluster.name === 'closes-soon') throw ApplicationFailure.nonRetryable('It ends as one that has failed.');
   return heard;
 }

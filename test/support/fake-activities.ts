@@ -97,10 +97,12 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     judgeStart: async () => ({ window: { kind: 'open' }, alerts: { kind: 'quiet' } }),
     awaitQuiet: async () => ({ quiet: true }),
     watchHealth: async () => untilCancelled(),
+    watchCluster: async () => untilCancelled(),
     judgeOrder: async () => ({ status: 'pass', lines: [] }),
     runPreChecks: async () => ({ findings: [], passedCount: 12 }),
     checkReadiness: async () => ({ summary: readySummary() }),
     verifyControlPlane: async () => ({ findings: [], passedCount: 6 }),
+    captureRollbackPoint: async () => ({ location: '/records/rollback-point.json', leftOut: [], leftOutCount: 0 }),
     checkWayBack: async () => ({ findings: [], passedCount: 8 }),
     validateCluster: async () => ({ findings: [], passedCount: 9 }),
     readVersions: async ({ clusters }) => ({
@@ -121,6 +123,8 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
       if (resource.kind === 'cluster') world.controlPlane = to;
       return { status: 'Successful', errors: [] };
     },
+    watchNodesBack: async () => ({ kind: 'moving' }),
+    cancelRollback: async () => ({ outcome: 'cancelling' }),
     awaitAddOnHealthy: async () => ({ healthy: true, message: 'ACTIVE' }),
     verifyNodeGroup: async () => ({ findings: [] }),
     awaitKarpenterVersion: async ({ wanted }) => ({ version: wanted, timedOut: false }),

@@ -1,7 +1,8 @@
 /** A small plan of every phase for workflow tests: 1.31 → 1.32 on a cluster with Karpenter. */
 import type { PhaseId } from '../../domain/phases.ts';
 import { stepId } from '../../domain/phases.ts';
-import type { PlannedStep, StepParams, UpgradePlan } from '../../domain/plan/types.ts';
+import type { StepParams } from '../../domain/plan/step-params.ts';
+import type { PlannedStep, UpgradePlan } from '../../domain/plan/types.ts';
 import { CLUSTER } from './facts.ts';
 
 const ROLLBACK = { what: 'everything', how: 'press nothing', until: 'for ever', cost: 'nothing' };
@@ -60,6 +61,14 @@ const PARAMS: { [P in PhaseId]: Extract<StepParams, { phase: P }> } = {
     managedBy: 'eks',
   },
   'control-plane-back': { phase: 'control-plane-back', from: '1.33', to: '1.32', managedBy: 'eks' },
+  'node-classes-back': {
+    phase: 'node-classes-back',
+    to: '1.32',
+    waitMs: 50,
+    own: ['default'],
+    moves: [],
+    follows: [{ nodeClass: 'default', nodePools: ['default'] }],
+  },
 };
 
 const GATED: PhaseId[] = [

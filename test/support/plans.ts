@@ -1,6 +1,7 @@
 /** Short ways to plans and to what tests ask of them. */
 import type { ClusterFacts } from '../../domain/facts.ts';
-import type { PlannedStep, RuleViolation, StepParams, UpgradePlan } from '../../domain/plan/types.ts';
+import type { StepParams } from '../../domain/plan/step-params.ts';
+import type { PlannedStep, RuleViolation, UpgradePlan } from '../../domain/plan/types.ts';
 import { planUpgrade, type PlanRequest } from '../../domain/plan/plan-upgrade.ts';
 import { NOW, policy } from './facts.ts';
 

@@ -25,6 +25,10 @@ export const choosing =
   (gate, seen) =>
     choices[gate.id] ?? (gate.id.startsWith('failed') ? 'abort' : approveAll(gate, seen));
 
+/** The status at the first failure of this step, at whose gate nobody has decided. */
+export const untilFailed = (run: Pick<RunningUpgrade, 'until'>, step: string): Promise<UpgradeStatus> =>
+  run.until(({ gates }) => gates.some(({ id }) => id.startsWith('failed:')), choosing({ [`failed:${step}#1`]: 'none' }));
+
 export interface RunningUpgrade {
   handle: WorkflowHandle;
   workflowId: string;

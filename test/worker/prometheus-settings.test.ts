@@ -13,6 +13,8 @@ clusters:
       url: http://mimir:9009/prometheus
       headers: { X-Scope-OrgID: team-a }
       bearerTokenFrom: SOME_TOKEN_OF_A_TEST
+      matchers: ['cluster="prod"']
+      alertmanager: { url: 'http://mimir:9009/alertmanager', bearerTokenFrom: SOME_TOKEN_OF_A_TEST }
 `,
   'belay.yaml',
 );
@@ -27,6 +29,8 @@ test('the token is read from the variable that belay.yaml names', () => {
     url: 'http://mimir:9009/prometheus',
     headers: { 'X-Scope-OrgID': 'team-a' },
     bearerToken: 'secret',
+    matchers: ['cluster="prod"'],
+    alertmanager: { url: 'http://mimir:9009/alertmanager', bearerToken: 'secret' },
   });
 });
 

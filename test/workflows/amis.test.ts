@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { NodeClassSwitch } from '../../domain/facts.ts';
-import type { AmiMove } from '../../domain/plan/types.ts';
+import type { AmiMove } from '../../domain/plan/changes.ts';
 import { count, fakeActivities, inputs, withChange } from '../support/fake-activities.ts';
 import { plan, step } from '../support/plan.ts';
 import { startTemporal } from '../support/temporal.ts';

@@ -8,7 +8,7 @@ import { rollbackWindowId } from '../../workflows/ids.ts';
 import { count, fakeActivities, inputs, quickPolicy, withChange } from '../support/fake-activities.ts';
 import { plan, step } from '../support/plan.ts';
 import { startTemporal } from '../support/temporal.ts';
-import { approveAll, choosing, withUpgrade } from '../support/upgrade.ts';
+import { approveAll, untilFailed, withUpgrade } from '../support/upgrade.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -72,10 +72,7 @@ describe('a way back', () => {
       env,
       activities,
       async (run) => {
-        const stopped = await run.until(
-          ({ gates }) => gates.some(({ id }) => id.startsWith('failed:')),
-          choosing({ 'failed:control-plane-back@1.32#1': 'none' }),
-        );
+        const stopped = await untilFailed(run, 'control-plane-back@1.32');
         const gate = stopped.gates[0];
         expect(gate?.choices).toEqual(['retry', 'abort']);
         expect(stopped.headline).toContain('1 karpenter node runs a kubelet newer than 1.32.');

@@ -30,6 +30,7 @@ const SLOW: HealthTrouble = {
   kind: 'fail',
   checks: ['api-server-latency'],
   lines: ['api-server-latency: 6.1, limit > 1 (3 of the last 5 looks)'],
+  curves: [{ check: 'api-server-latency', startedAt: '2026-03-03T12:00:00Z', points: [[0, 6.1]] }],
 };
 
 function healthy(phases: PhaseId[], tried: TriedCheck[] = LIVE) {
@@ -190,6 +191,12 @@ describe('checks', () => {
       title: 'Health check api-server-latency fails during Step control-plane',
       evidence: [{ title: 'What was seen', lines: SLOW.lines }],
     });
+    // Once, after the gate.
+    const told = fake.world.published.filter(({ key }) => key.endsWith(id));
+    expect(told.slice(0, 2).map(({ notification }) => notification.kind)).toEqual(['gate', 'curves']);
+    expect(told.filter(({ notification }) => notification.kind === 'curves')).toMatchObject([
+      { notification: { gate: id, curves: SLOW.curves } },
+    ]);
   });
 
   test('abort at its gate ends the step and the run', async () => {
@@ -200,6 +207,34 @@ describe('checks', () => {
       expect(report.outcome).toBe('aborted');
       expect(report.status.steps[0]?.state).toBe('aborted');
     });
+  });
+
+  test('once the control plane moves people may abort and go back; before that there is nothing to take back', async () => {
+    const fake = healthy(['control-plane', 'validation']);
+    const activities = withChange(fake, { watchHealth: once(SLOW) });
+    await withUpgrade(env, activities, async (run) => {
+      const report = await run.finish(choosing({ 'health:control-plane@1.32#1': 'abort-and-rollback' }));
+      expect([report.outcome, report.status.goBack?.id]).toEqual(['aborted', 'U0SAM']);
+      expect(report.status.headline).toMatch(/because of the test\. The way back: belay rollback \S+$/);
+    });
+    const early = healthy(['bake', 'validation']);
+    await withUpgrade(env, withChange(early, { watchHealth: once(SLOW) }), async (run) => {
+      const { gates } = await run.until(isOpen('health:bake@1.32#1'), leaving('health'));
+      expect(gates.find(({ id }) => id.startsWith('health'))?.choices).toEqual(['keep-watching', 'continue', 'abort']);
+    });
+  });
+
+  test('where an abort wants a reason, so does one that goes back', async () => {
+    const strict = quickPolicy({ health: HEALTH });
+    const fake = healthy(['control-plane', 'validation']);
+    const activities = withChange(fake, {
+      watchHealth: once(SLOW),
+      loadPolicy: async () => ({ ...strict, approvals: { ...strict.approvals, reasonsFor: ['abort'] } }),
+    });
+    await withUpgrade(env, activities, (run) => run.finish(choosing({ 'health:control-plane@1.32#1': 'abort-and-rollback' })));
+    const gates = fake.world.published.flatMap(({ notification }) => (notification.kind === 'gate' ? [notification.state.gate] : []));
+    const wanting = gates.find(({ id }) => id === 'health:control-plane@1.32#1')?.choices.filter(({ needsReason }) => needsReason);
+    expect(wanting?.map(({ id }) => id)).toEqual(['continue', 'abort-and-rollback', 'abort']);
   });
 
   test('one that only warns is said once and holds up nothing', async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../activities/contract.ts';
-import type { GatewayMove } from '../../domain/plan/types.ts';
+import type { GatewayMove } from '../../domain/plan/changes.ts';
 import { count, fakeActivities, inputs, withChange } from '../support/fake-activities.ts';
 import { plan, step } from '../support/plan.ts';
 import { startTemporal } from '../support/temporal.ts';

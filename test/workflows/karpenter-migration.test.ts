@@ -5,7 +5,7 @@ import type { BelayActivities } from '../../activities/contract.ts';
 import type { ValueEdit } from '../../activities/delivery/values.ts';
 import type { MigrationLook } from '../../activities/migrations/contract.ts';
 import type { MigrationStepId, StepState } from '../../domain/migrations/karpenter-checklist.ts';
-import type { Delivery } from '../../domain/plan/types.ts';
+import type { Delivery } from '../../domain/plan/changes.ts';
 import { fakeActivities, type FakeWorld, inputs, withChange } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';
 import { startTemporal } from '../support/temporal.ts';

@@ -4,7 +4,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../activities/contract.ts';
 import type { Delivered, KarpenterState } from '../../activities/delivery/contract.ts';
 import type { DeliveredChart } from '../../domain/facts.ts';
-import type { Delivery } from '../../domain/plan/types.ts';
+import type { Delivery } from '../../domain/plan/changes.ts';
 import { fakeActivities, type FakeWorld, inputs, withChange } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';
 import { startTemporal } from '../support/temporal.ts';

@@ -2,7 +2,7 @@
 import { CancellationScope } from '@temporalio/workflow';
 import type { StartedUpdate } from '../../activities/contract.ts';
 import type { ManagedBy } from '../../domain/facts.ts';
-import type { AddOnChange } from '../../domain/plan/types.ts';
+import type { AddOnChange } from '../../domain/plan/changes.ts';
 import { addOnWords } from '../opening-words.ts';
 import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { adoptForeign, type Blamed, endedBadly, issueCauses, readEksClock, watchToEnd } from './eks-update.ts';

@@ -1,7 +1,7 @@
 /** Node classes that the plan pins to the images in use, as soon as the freeze stands: let go with the roll, or when a freeze goes without one. */
 import { CancellationScope } from '@temporalio/workflow';
 import { selectionWords } from '../../domain/plan/ami-moves.ts';
-import type { AmiMove } from '../../domain/plan/types.ts';
+import type { AmiMove } from '../../domain/plan/changes.ts';
 import { asPhaseFailure, paramsOf, type Phase, phaseFailed } from '../phase.ts';
 
 const namesOf = (moves: readonly AmiMove[]): string => moves.map(({ nodeClass }) => nodeClass).join(', ');
@@ -10,12 +10,15 @@ export class AmiHold {
   readonly #phase: Phase;
   readonly #own: AmiMove[];
   readonly #asked: AmiMove[];
+  /** Of a way back. */
+  readonly #back: { from: string; to: string } | undefined;
   #made = false;
   #askedFor = false;
 
   constructor(phase: Phase) {
-    const { holds = [] } = paramsOf(phase.input, 'freeze-drift');
+    const { holds = [], back } = paramsOf(phase.input, 'freeze-drift');
     this.#phase = phase;
+    this.#back = back;
     this.#own = holds.filter(({ owner }) => owner === undefined);
     this.#asked = holds.filter(({ owner }) => owner !== undefined);
   }
@@ -27,8 +30,12 @@ export class AmiHold {
   /** What else stays while a freeze is kept; empty: nothing. */
   get words(): string {
     return this.#made || this.#askedFor
-      ? ` EC2NodeClass ${namesOf([...this.#own, ...this.#asked])} stays pinned to the images in use as well.`
+      ? ` EC2NodeClass ${namesOf([...this.#own, ...this.#asked])} stays pinned to ${this.#what} as well.`
       : '';
+  }
+
+  get #what(): string {
+    return this.#back === undefined ? 'the images in use' : `images of ${this.#back.to}`;
   }
 
   async make(): Promise<void> {
@@ -37,17 +44,24 @@ export class AmiHold {
       // Also when the call fails halfway: what was written has to be found again.
       this.#made = true;
       const nodeClasses = this.#own.map(({ nodeClass }) => nodeClass);
+      const images = this.#back === undefined ? {} : { images: imagesOf(this.#own) };
       const { held, refused } = await CancellationScope.nonCancellable(() =>
-        activities.quick.holdAmis.executeWithOptions({ summary: `Pin ${namesOf(this.#own)} to the images in use` }, [
-          { cluster, nodeClasses },
+        activities.quick.holdAmis.executeWithOptions({ summary: `Pin ${namesOf(this.#own)} to ${this.#what}` }, [
+          { cluster, nodeClasses, ...images },
         ]),
       );
       if (refused.length > 0) throw phaseFailed(`Holding AMIs: ${refused.map(({ nodeClass, why }) => `${nodeClass}: ${why}`).join('; ')}`);
       announcer.note(
-        `EC2NodeClass ${held.join(', ')} ${held.length === 1 ? 'is' : 'are'} pinned to the images in use until nodes are replaced. The aliases stand in annotation belay.dev/ami-before.`,
+        `EC2NodeClass ${held.join(', ')} ${held.length === 1 ? 'is' : 'are'} pinned to ${this.#what} until ${this.#back === undefined ? 'nodes are replaced' : 'the control plane is back'}. The aliases stand in annotation belay.dev/ami-before.`,
       );
     }
     if (this.#asked.length > 0) await this.#ask();
+  }
+
+  get #sake(): string {
+    return this.#back === undefined
+      ? 'so that nodes that are launched before the roll stay at the version from before. No node is replaced for it. Belay asks for the way back before nodes roll.'
+      : `so that no node is newer than ${this.#back.to} when the control plane goes back. Drift is frozen: no node is replaced before Belay paces it. Belay asks for the alias again behind the control plane.`;
   }
 
   async #ask(): Promise<void> {
@@ -60,8 +74,7 @@ export class AmiHold {
       ];
       phase.ask(
         { component: 'node-class', name: nodeClass, version: selectionWords(terms), managedBy: owner },
-        `Please change EC2NodeClass ${nodeClass} where ${owner} takes it from: under spec ${lines.join(' and ')}, instead of ${before}, so that nodes that are launched before the roll stay at the version from before. ` +
-          `No node is replaced for it. Belay asks for the way back before nodes roll.`,
+        `Please change EC2NodeClass ${nodeClass} where ${owner} takes it from: under spec ${lines.join(' and ')}, instead of ${before}, ${this.#sake}`,
       );
     }
     const { left } = await phase.activities.watch.awaitAmiMoves.executeWithOptions(
@@ -79,8 +92,10 @@ export class AmiHold {
     const phase = this.#phase;
     let failed: { nodeClass: string; why: string }[];
     try {
+      // What an upgrade has held before stays held.
+      const only = this.#back === undefined ? {} : { nodeClasses: this.#own.map(({ nodeClass }) => nodeClass) };
       const result = await phase.activities.owed.releaseAmis.executeWithOptions({ summary: `Release the AMIs of ${namesOf(this.#own)}` }, [
-        { cluster: phase.cluster },
+        { cluster: phase.cluster, ...only },
       ]);
       failed = result.failed;
       if (result.released.length > 0) phase.announcer.note(`AMIs are as before on ${result.released.join(', ')}.`);
@@ -102,4 +117,12 @@ export class AmiHold {
       );
     }
   }
+}
+
+function imagesOf(moves: readonly AmiMove[]): Record<string, { ids: string[]; amiFamily?: string }> {
+  const images = moves.map(({ nodeClass, terms, amiFamily }): [string, { ids: string[]; amiFamily?: string }] => [
+    nodeClass,
+    { ids: terms.flatMap(({ id }) => id ?? []), ...(amiFamily === undefined ? {} : { amiFamily }) },
+  ]);
+  return Object.fromEntries(images);
 }

@@ -1,11 +1,16 @@
 /** Before nodes are replaced: node classes that do not follow the control plane are edited, and Karpenter has found images for all. Undone when people say so. */
 import { selectionWords } from '../../domain/plan/ami-moves.ts';
-import type { AmiMove } from '../../domain/plan/types.ts';
+import type { AmiMove } from '../../domain/plan/changes.ts';
 import { count } from '../../domain/words.ts';
 import type { GateRequest } from '../gates.ts';
 import { gateId } from '../ids.ts';
-import { paramsOf, type Phase, phaseFailed } from '../phase.ts';
+import { type Phase, phaseFailed } from '../phase.ts';
 import { messageOf } from '../root-cause.ts';
+
+interface Follows {
+  nodeClass: string;
+  nodePools: string[];
+}
 
 interface Stale {
   nodeClass: string;
@@ -17,13 +22,13 @@ export class AmiMoves {
   readonly #phase: Phase;
   readonly #own: AmiMove[];
   readonly #asked: AmiMove[];
-  readonly #follows: { nodeClass: string; nodePools: string[] }[];
+  readonly #follows: Follows[];
   readonly #to: string;
   #made = false;
   #gates = 0;
 
-  constructor(phase: Phase) {
-    const { moves = [], follows = [], to } = paramsOf(phase.input, 'karpenter-drift');
+  /** `follows`: classes for which Karpenter has to have found images of `to`, with their pools. */
+  constructor(phase: Phase, { moves = [], follows = [], to }: { to: string; moves?: AmiMove[]; follows?: Follows[] }) {
     this.#phase = phase;
     this.#own = moves.filter(({ owner }) => owner === undefined);
     this.#asked = moves.filter(({ owner }) => owner !== undefined);

@@ -1,6 +1,6 @@
 /** EKS Auto Mode replaces its nodes by itself: they are watched, and what is in the way of one is a question for people. */
 import { CancellationScope } from '@temporalio/workflow';
-import type { StepParams } from '../../domain/plan/types.ts';
+import type { StepParams } from '../../domain/plan/step-params.ts';
 import { count } from '../../domain/words.ts';
 import { type Phase, phaseFailed } from '../phase.ts';
 import { BlockedNodes } from './blocked-nodes.ts';

@@ -2,18 +2,25 @@
 import { sleep } from '@temporalio/workflow';
 import { verdictOf } from '../../domain/findings.ts';
 import type { GateEvidence } from '../../domain/gate.ts';
+import { bakeAtGate } from '../bake-gate.ts';
 import { findingsEvidence } from '../findings-evidence.ts';
 import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 
 export async function bake(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
   return phase.run(async () => {
-    const { to, bakeMs } = paramsOf(input, 'bake');
-    await verify(phase, to, 'right after the update');
-    await sleep(bakeMs, { summary: `Bake at ${to}` });
+    const { to, bakeMs, gate } = paramsOf(input, 'bake');
+    const before = await verify(phase, to, 'right after the update');
+    const end = gate === true ? await bakeAtGate(phase, { to, bakeMs }, before) : await bakeAlone(to, bakeMs);
     const evidence = await verify(phase, to, 'after the bake');
-    return { summary: `Control plane verified at ${to}, before and after the bake`, evidence: [evidence] };
+    return { summary: `Control plane verified at ${to}, before and after the bake${end}`, evidence: [evidence] };
   });
+}
+
+/** Too short for anybody to decide in, or planned before a bake had a gate. */
+async function bakeAlone(to: string, bakeMs: number): Promise<''> {
+  await sleep(bakeMs, { summary: `Bake at ${to}` });
+  return '';
 }
 
 async function verify(phase: Phase, to: string, when: string): Promise<GateEvidence> {
@@ -22,7 +29,9 @@ async function verify(phase: Phase, to: string, when: string): Promise<GateEvide
     [{ ...phase.target, to }],
   );
   const evidence = findingsEvidence(`Control plane ${when}`, findings, passedCount);
+  const goesBack = findings.some(({ code, status }) => code === 'EKS105' && status === 'fail');
+  const causes = goesBack ? [{ scope: 'belay' as const, code: 'GoingBack' }] : [];
   if (verdictOf(findings) !== 'ready')
-    throw phaseFailed(`Verifying the control plane at ${to} ${when}: ${evidence.lines[1] ?? 'a check failed'}`, [evidence]);
+    throw phaseFailed(`Verifying the control plane at ${to} ${when}: ${evidence.lines[1] ?? 'a check failed'}`, [evidence], causes);
   return evidence;
 }

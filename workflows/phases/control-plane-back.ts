@@ -7,6 +7,7 @@ import type { StepId } from '../../domain/phases.ts';
 import { count } from '../../domain/words.ts';
 import { findingsEvidence } from '../findings-evidence.ts';
 import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
+import { watchAutoModeBack } from './auto-mode-back.ts';
 import { adoptTerraforms, endedBadly, readEksClock, watchControlPlane } from './eks-update.ts';
 
 export async function rollbackChecks(input: PhaseInput): Promise<PhaseResult> {
@@ -21,17 +22,25 @@ export async function rollbackChecks(input: PhaseInput): Promise<PhaseResult> {
 export async function controlPlaneBack(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
   return phase.run(async () => {
-    const { from, to, managedBy } = paramsOf(input, 'control-plane-back');
+    const { from, to, managedBy, autoMode } = paramsOf(input, 'control-plane-back');
     // What was planned away is gone by now, or the control plane stays where it is.
     await check(phase, to);
     const notBefore = await readEksClock(phase);
-    const started = await (managedBy === 'terraform' ? foreign(phase, from, to, notBefore) : own(phase, to, notBefore));
+    const started = await (managedBy === 'terraform'
+      ? foreign(phase, from, to, notBefore)
+      : own(phase, to, notBefore, autoMode?.timeoutMinutes));
     const { updateId } = started;
     if (updateId === undefined) return { summary: `The control plane is at ${to} already` };
     const how = started.adopted ? 'was already running and is adopted' : 'has started';
-    phase.now(`EKS update \`${updateId}\` takes the control plane back ${from} → ${to}. It cannot be stopped.`);
+    phase.now(
+      autoMode === undefined
+        ? `EKS update \`${updateId}\` takes the control plane back ${from} → ${to}. It cannot be stopped.`
+        : `EKS update \`${updateId}\` takes the nodes of Auto Mode back, then the control plane, ${from} → ${to}. An abort cancels it while nodes go back.`,
+    );
     phase.announcer.note(`Control plane back ${from} → ${to}: EKS update \`${updateId}\` ${how}.`);
-    const outcome = await watchControlPlane(phase, updateId, to);
+    const outcome = await (autoMode === undefined
+      ? watchControlPlane(phase, updateId, to)
+      : watchAutoModeBack(phase, { updateId, from, to, autoMode }));
     if (outcome.status !== 'Successful') throw endedBadly(`EKS update ${updateId} back to ${to}`, outcome);
     return {
       summary: `Control plane back at ${to} (update ${updateId})`,
@@ -54,10 +63,17 @@ async function check(phase: Phase, to: string, later: StepId[] = []): Promise<Ga
 }
 
 /** Look, adopt or start. An abort between sending and recording must not lose the update, so it is not cancellable. */
-function own(phase: Phase, to: string, notBefore: string): Promise<StartedUpdate> {
+function own(phase: Phase, to: string, notBefore: string, nodesTimeoutMinutes: number | undefined): Promise<StartedUpdate> {
   return CancellationScope.nonCancellable(() =>
     phase.activities.quick.startControlPlaneUpdate.executeWithOptions({ summary: `Start or adopt the rollback to ${to}` }, [
-      { cluster: phase.cluster, to, token: phase.token('UpdateClusterVersion', phase.cluster.name), notBefore, back: true },
+      {
+        cluster: phase.cluster,
+        to,
+        token: phase.token('UpdateClusterVersion', phase.cluster.name),
+        notBefore,
+        back: true,
+        ...(nodesTimeoutMinutes === undefined ? {} : { nodesTimeoutMinutes }),
+      },
     ]),
   );
 }

@@ -2,7 +2,7 @@
 import { CancellationScope, condition, isCancellation, setHandler } from '@temporalio/workflow';
 import { actorName } from '../../domain/gate.ts';
 import { AUTOMATIC, budgetOf, paceText } from '../../domain/pace.ts';
-import type { StepParams } from '../../domain/plan/types.ts';
+import type { StepParams } from '../../domain/plan/step-params.ts';
 import type { FreezeView, Rolled } from '../../domain/status.ts';
 import { paceWords } from '../opening-words.ts';
 import { paceChosen, type PaceInput, rollHeld } from '../messages.ts';

@@ -20,4 +20,5 @@ export const PHASE_WORKFLOWS = {
   'rollback-checks': 'rollbackChecks',
   'add-ons-back': 'addOnsBack',
   'control-plane-back': 'controlPlaneBack',
+  'node-classes-back': 'nodeClassesBack',
 } as const satisfies Record<PhaseId, string>;

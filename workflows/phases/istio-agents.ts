@@ -1,5 +1,5 @@
 /** istio-cni, then ztunnel, behind a gate: they run on every node, and no canary shows beforehand how they do. */
-import type { NodeAgentChange } from '../../domain/plan/types.ts';
+import type { NodeAgentChange } from '../../domain/plan/changes.ts';
 import { CHOICES } from '../gates.ts';
 import { gateId } from '../ids.ts';
 import { type Phase, phaseFailed } from '../phase.ts';

@@ -1,6 +1,6 @@
 /** The default tag and the default validator, moved to the successor before the istiod that they call goes. */
 import type { HeldPointer } from '../../activities/kubernetes/istio/contract.ts';
-import type { IstioCanary } from '../../domain/plan/types.ts';
+import type { IstioCanary } from '../../domain/plan/changes.ts';
 import { type Phase, phaseFailed } from '../phase.ts';
 import { objectOf } from './gitops-delivery.ts';
 import type { GitOpsWay } from './istio-gitops.ts';

@@ -1,6 +1,6 @@
 /** The gateways of a canary's waves: asked about where they would fail meanwhile, moved by Belay or by who keeps them, moved back with their wave. */
 import type { GatewayBefore, GatewayRef, HeldGateway, RestartResult } from '../../activities/kubernetes/istio/contract.ts';
-import type { GatewayMove, IstioCanary } from '../../domain/plan/types.ts';
+import type { GatewayMove, IstioCanary } from '../../domain/plan/changes.ts';
 import { CHOICES } from '../gates.ts';
 import { gateId } from '../ids.ts';
 import { paramsOf, type Phase, phaseFailed } from '../phase.ts';

@@ -1,7 +1,7 @@
 /** Istio's revisions through Flux or Argo CD: istio-base patched, a new revision's object made as a copy of the old one's, the old one removed. */
 import type { IstioDelivery } from '../../activities/kubernetes/istio/contract.ts';
 import type { GateChoice, GateEvidence } from '../../domain/gate.ts';
-import type { GitOpsDelivery, IstioCanary } from '../../domain/plan/types.ts';
+import type { GitOpsDelivery, IstioCanary } from '../../domain/plan/changes.ts';
 import { CHOICES } from '../gates.ts';
 import { gateId } from '../ids.ts';
 import { type Phase, phaseFailed } from '../phase.ts';

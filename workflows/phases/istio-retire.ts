@@ -2,7 +2,7 @@
 import { patched, sleep } from '@temporalio/workflow';
 import type { GatewayRef } from '../../activities/kubernetes/istio/contract.ts';
 import { verdictOf } from '../../domain/findings.ts';
-import type { IstioCanary } from '../../domain/plan/types.ts';
+import type { IstioCanary } from '../../domain/plan/changes.ts';
 import { CHOICES } from '../gates.ts';
 import { gateId } from '../ids.ts';
 import { findingsEvidence } from '../findings-evidence.ts';

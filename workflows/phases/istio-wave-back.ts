@@ -1,6 +1,6 @@
 /** What is true after a wave went back: its labels are as they were, what runs may not be yet. */
 import type { GatewayBefore, OnDeleteSet } from '../../activities/kubernetes/istio/contract.ts';
-import type { IstioCanary } from '../../domain/plan/types.ts';
+import type { IstioCanary } from '../../domain/plan/changes.ts';
 import type { TrafficReading } from '../../domain/wave-health.ts';
 import { asPhaseFailure, type Phase } from '../phase.ts';
 import { shown, trafficAfter } from './istio-wave-gates.ts';

@@ -1,6 +1,6 @@
 /** What people are asked after a wave: whether to go on when it is well, what to do when its traffic is not. */
 import type { GateChoice, GateEvidence } from '../../domain/gate.ts';
-import type { IstioCanary } from '../../domain/plan/types.ts';
+import type { IstioCanary } from '../../domain/plan/changes.ts';
 import type { WaveVerdict } from '../../domain/wave-health.ts';
 import { CHOICES, type GateRequest } from '../gates.ts';
 import { gateId } from '../ids.ts';

@@ -1,6 +1,6 @@
 /** A wave by its namespaces' labels: where they are declared in Git, who keeps them is asked; a label that falls back is said at once. */
 import type { HeldLabels, RestartResult } from '../../activities/kubernetes/istio/contract.ts';
-import type { IstioCanary } from '../../domain/plan/types.ts';
+import type { IstioCanary } from '../../domain/plan/changes.ts';
 import { someOf } from '../../domain/words.ts';
 import { type Phase, phaseFailed } from '../phase.ts';
 

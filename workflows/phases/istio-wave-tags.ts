@@ -1,6 +1,7 @@
 /** The revision tags of a canary: which namespaces each moves, and the move itself, by Belay or by who owns the tag. */
 import type { HeldPointer, RestartResult, WaveBefore } from '../../activities/kubernetes/istio/contract.ts';
-import type { IstioCanary, StepParams } from '../../domain/plan/types.ts';
+import type { IstioCanary } from '../../domain/plan/changes.ts';
+import type { StepParams } from '../../domain/plan/step-params.ts';
 import { paramsOf, type Phase, phaseFailed } from '../phase.ts';
 import type { Wave } from './istio-waves.ts';
 

@@ -1,7 +1,8 @@
 /** A wave of namespaces to a new Istio revision: moved by label or by tag, verified by what runs, decided by people, moved back where it must. */
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { GatewayBefore, RestartResult, WaveBaseline, WaveBefore } from '../../activities/kubernetes/istio/contract.ts';
-import type { IstioCanary, StepParams } from '../../domain/plan/types.ts';
+import type { IstioCanary } from '../../domain/plan/changes.ts';
+import type { StepParams } from '../../domain/plan/step-params.ts';
 import type { TrafficReading } from '../../domain/wave-health.ts';
 import { gateId } from '../ids.ts';
 import { asPhaseFailure, type Phase, phaseFailed } from '../phase.ts';

@@ -1,7 +1,7 @@
 /** Istio by canary revisions: the new one beside the old, namespaces in waves with a gate after each, the old one retired behind a gate of its own. */
 import { CancellationScope } from '@temporalio/workflow';
 import { usualUnitMs } from '../../domain/expectations/expect-plan.ts';
-import type { IstioCanary } from '../../domain/plan/types.ts';
+import type { IstioCanary } from '../../domain/plan/changes.ts';
 import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { moveNodeAgents } from './istio-agents.ts';
 import { deliverRevision, type GitOpsWay } from './istio-gitops.ts';

@@ -1,11 +1,12 @@
 /** The gate before Belay changes Karpenter: what the cluster is like, what the new version needs, and whether IAM grants it. */
 import type { KarpenterState, PermissionFinding } from '../../activities/delivery/contract.ts';
 import type { GateChoice, GateEvidence } from '../../domain/gate.ts';
-import type { StepParams } from '../../domain/plan/types.ts';
+import type { StepParams } from '../../domain/plan/step-params.ts';
 import { count, someOf } from '../../domain/words.ts';
 import { CHOICES } from '../gates.ts';
 import { gateId } from '../ids.ts';
 import { type Phase, phaseFailed } from '../phase.ts';
+import { chartsToChange } from './karpenter-delivery.ts';
 import { undoText } from '../plan-words.ts';
 
 export type KarpenterParams = Extract<StepParams, { phase: 'karpenter-controller' }>;
@@ -47,9 +48,13 @@ function choicesOf({ permissions }: KarpenterState): GateChoice[] {
   return open ? [{ ...CHOICES.approve, needsReason: true }, again, REJECT] : [CHOICES.approve, again, REJECT];
 }
 
-function nextOf({ to, delivery }: KarpenterParams): string {
-  if (delivery?.kind !== 'gitops') return `helm upgrades karpenter-crd to ${to}, then karpenter; the controller restarts.`;
-  const objects = delivery.charts.map(
+function nextOf(params: KarpenterParams): string {
+  const { to, delivery, back } = params;
+  if (delivery?.kind !== 'gitops')
+    return back === true
+      ? `helm brings karpenter to ${to}, and its CRDs stay; the controller restarts.`
+      : `helm upgrades karpenter-crd to ${to}, then karpenter; the controller restarts.`;
+  const objects = chartsToChange(delivery.charts, params).map(
     ({ kind, namespace, name, owner }) =>
       `${kind} ${namespace}/${name}${owner === undefined ? '' : ` (asked for: ${owner} keeps it as in Git)`}`,
   );
@@ -74,7 +79,8 @@ function evidenceOf(params: KarpenterParams, seen: KarpenterState): GateEvidence
 }
 
 /** Helm refuses CRDs that are not its own; Flux and Argo CD do not touch those that lie in a chart's folder crds. */
-function definitionsOf({ delivery, to }: KarpenterParams, unowned: readonly string[]): string[] {
+function definitionsOf({ delivery, to, back }: KarpenterParams, unowned: readonly string[]): string[] {
+  if (back === true) return ['its CRDs stay: the newer ones are compatible within v1'];
   if (delivery?.kind === 'helm' && unowned.length > 0)
     return [`no Helm release owns ${someOf(unowned)}: Belay marks them as parts of karpenter-crd; nothing is deleted`];
   const nobody = delivery?.kind === 'gitops' && !delivery.charts.some(({ chart }) => chart === 'karpenter-crd');

@@ -10,12 +10,12 @@ export async function karpenterController(input: PhaseInput): Promise<PhaseResul
   const phase = new Phase(input);
   return phase.run(async () => {
     const params = paramsOf(input, 'karpenter-controller');
-    const { from, to, minimum, namespace, deployment, managedBy, delivery } = params;
+    const { from, to, minimum, namespace, deployment, managedBy, delivery, back } = params;
     if (delivery === undefined) {
       phase.ask(
         { component: 'karpenter', name: `${namespace}/${deployment}`, version: to, managedBy },
-        `Please change Karpenter from ${from} to ${to} (at least ${minimum}; CRDs first, then the controller). It is managed by ${managedBy}. ` +
-          `${managedBy === 'terraform' ? terraformLines(to) : ''}Belay watches Deployment ${namespace}/${deployment} and goes on by itself when it has converged.`,
+        `Please change Karpenter from ${from} to ${to} (${back === true ? 'the controller alone, its CRDs stay' : `at least ${minimum}; CRDs first, then the controller`}). It is managed by ${managedBy}. ` +
+          `${managedBy === 'terraform' ? terraformLines(to, back) : ''}Belay watches Deployment ${namespace}/${deployment} and goes on by itself when it has converged.`,
       );
       const version = await converged(phase, minimum);
       return { summary: `Karpenter runs ${version}`, ...evidenceOf(await canary(phase, version)) };
@@ -37,16 +37,17 @@ async function canary(phase: Phase, version: string): Promise<GateEvidence[]> {
 }
 
 /** By the names of the provider hashicorp/helm and of the module terraform-aws-modules/eks/aws//modules/karpenter. */
-function terraformLines(to: string): string {
-  return `The lines to change: version = "${to}" of helm_release karpenter-crd (applied first) and of helm_release karpenter, or the variable that your module sets them by. `;
+function terraformLines(to: string, back: true | undefined): string {
+  const definitions = back === true ? '' : 'helm_release karpenter-crd (applied first) and of ';
+  return `The lines to change: version = "${to}" of ${definitions}helm_release karpenter, or the variable that your module sets them by. `;
 }
 
 /** The version that runs, fully rolled out; the image is what counts, whatever a tool says about itself. */
 async function converged(phase: Phase, minimum: string): Promise<string> {
-  const { to, namespace, deployment } = paramsOf(phase.input, 'karpenter-controller');
+  const { to, namespace, deployment, back } = paramsOf(phase.input, 'karpenter-controller');
   const { version, timedOut } = await phase.activities.watch.awaitKarpenterVersion.executeWithOptions(
     { summary: `Wait for Karpenter ${to}` },
-    [{ ...phase.target, wanted: to, minimum, namespace, deployment }],
+    [{ ...phase.target, wanted: to, minimum, namespace, deployment, ...(back === true ? { back } : {}) }],
   );
   if (timedOut) throw phaseFailed(`Waiting for Karpenter ${to}: it still runs ${version}`);
   return version;

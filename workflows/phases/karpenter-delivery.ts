@@ -1,6 +1,6 @@
 /** Brings Karpenter's new version: CRDs first, by helm or through what GitOps owns. */
 import type { DeliveredChart } from '../../domain/facts.ts';
-import type { Delivery } from '../../domain/plan/types.ts';
+import type { Delivery } from '../../domain/plan/changes.ts';
 import { someOf } from '../../domain/words.ts';
 import type { Phase } from '../phase.ts';
 import { deliverChart, objectOf } from './gitops-delivery.ts';
@@ -10,15 +10,21 @@ import type { KarpenterParams } from './karpenter-agreement.ts';
 export async function deliverKarpenter(phase: Phase, params: KarpenterParams, delivery: Delivery, unowned: string[]): Promise<void> {
   if (delivery.kind === 'helm') return await byHelm(phase, params, unowned);
   const skipCrds = delivery.charts.some(({ chart }) => chart === 'karpenter-crd');
-  for (const chart of delivery.charts) await byGitOps(phase, params, chart, skipCrds);
+  for (const chart of chartsToChange(delivery.charts, params)) await byGitOps(phase, params, chart, skipCrds);
 }
 
-async function byHelm(phase: Phase, { to, namespace, deployment }: KarpenterParams, unowned: string[]): Promise<void> {
-  phase.now(`helm upgrades karpenter-crd to ${to}, then karpenter.`);
+/** On a way back the CRDs stay: the newer ones are compatible within v1. */
+export function chartsToChange(charts: readonly DeliveredChart[], { back }: KarpenterParams): DeliveredChart[] {
+  return charts.filter(({ chart }) => back !== true || chart === 'karpenter');
+}
+
+async function byHelm(phase: Phase, { to, namespace, deployment, back }: KarpenterParams, unowned: string[]): Promise<void> {
+  phase.now(back === true ? `helm brings karpenter to ${to}; its CRDs stay.` : `helm upgrades karpenter-crd to ${to}, then karpenter.`);
+  const only = back === true ? { only: 'karpenter' as const } : {};
   const { chart, crdChart, release, crdRelease, releaseNamespace } = phase.input.policy.karpenter;
   const where = { chart, crdChart, release, crdRelease, releaseNamespace };
   const { adopted } = await phase.activities.survey.upgradeKarpenterWithHelm.executeWithOptions({ summary: `helm: Karpenter ${to}` }, [
-    { cluster: phase.cluster, namespace, deployment, to, where, token: phase.token('helm-upgrade', to) },
+    { cluster: phase.cluster, namespace, deployment, to, where, token: phase.token('helm-upgrade', to), ...only },
   ]);
   // After a kill in the middle the second try finds them adopted.
   const all = [...new Set([...unowned, ...adopted])];

@@ -18,12 +18,12 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
   const pace = new DriftPace(phase, freeze);
   const blocked = new BlockedNodes(phase);
   const waves = new DriftWaves(phase);
-  const amis = new AmiMoves(phase);
+  const amis = new AmiMoves(phase, paramsOf(input, 'karpenter-drift'));
   const { spareIstiod } = paramsOf(input, 'karpenter-drift');
   return phase.run(() => withSpareIstiods(phase, spareIstiod, main));
 
   async function main(): Promise<PhaseResult> {
-    const { to, heldClasses = [] } = paramsOf(input, 'karpenter-drift');
+    const { to, heldClasses = [], back } = paramsOf(input, 'karpenter-drift');
     let replaced = 0;
     try {
       if (heldClasses.length > 0) await releaseAmis(phase, heldClasses);
@@ -47,8 +47,12 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
       throw error;
     }
     await CancellationScope.nonCancellable(async () => {
-      pace.end(`${count(replaced, 'node')} at ${to}; the budgets go back to what they were.`);
+      pace.end(
+        `${count(replaced, 'node')} at ${to}; ${back === true ? 'drift is frozen again' : 'the budgets go back to what they were'}.`,
+      );
       await blocked.restoreAll();
+      // The control plane is still ahead: what was let go on would bring its nodes.
+      if (back === true) return void (await freeze.pace('0'));
       await amis.forget();
       await freeze.lift(`all ${replaced} Karpenter nodes are at ${to}`);
     });

@@ -4,7 +4,7 @@ import type { MigrationLook } from '../../activities/migrations/contract.ts';
 import type { GateChoice, GateEvidence } from '../../domain/gate.ts';
 import type { MigrationStep, MigrationStepId } from '../../domain/migrations/karpenter-checklist.ts';
 import type { Step } from '../../domain/migrations/karpenter-names.ts';
-import type { StepParams } from '../../domain/plan/types.ts';
+import type { StepParams } from '../../domain/plan/step-params.ts';
 import type { ApplicationFailure } from '@temporalio/common';
 import { gateId } from '../ids.ts';
 import { type Phase, phaseFailed } from '../phase.ts';

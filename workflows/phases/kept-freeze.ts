@@ -1,5 +1,6 @@
 /** A freeze that stays because nodes lag behind the control plane: said every day, until people choose or somebody takes it over. */
 import { condition } from '@temporalio/workflow';
+import type { GateChoice } from '../../domain/gate.ts';
 import { parseStepId } from '../../domain/phases.ts';
 import type { GateRequest } from '../gates.ts';
 import { gateId } from '../ids.ts';
@@ -15,10 +16,13 @@ export async function whyKeepFrozen(phase: Phase, controlPlaneBefore: string): P
     const lagging = Object.entries(skew.karpenterNodes ?? skew.nodes).filter(([minor]) => minor !== skew.controlPlane);
     const count = lagging.reduce((sum, [, nodes]) => sum + nodes, 0);
     // A freeze that was kept by an earlier run stands for a control plane that moved then.
-    const { frozenBefore = [] } = paramsOf(phase.input, 'freeze-drift');
-    const moved = skew.controlPlane !== controlPlaneBefore || frozenBefore.length > 0;
+    const { frozenBefore = [], back } = paramsOf(phase.input, 'freeze-drift');
+    if (back !== undefined && skew.controlPlane !== controlPlaneBefore)
+      return `the control plane has just gone back to ${skew.controlPlane}, and Karpenter may take it for ${controlPlaneBefore} for some minutes yet`;
+    // On a way back nodes move first.
+    const moved = back !== undefined || skew.controlPlane !== controlPlaneBefore || frozenBefore.length > 0;
     if (!moved || count === 0) return undefined;
-    return `the control plane is at ${skew.controlPlane} and ${count} nodes are still at ${lagging.map(([minor]) => minor).join(', ')}`;
+    return `the control plane is at ${skew.controlPlane} and ${count} nodes are ${back === undefined ? 'still ' : ''}at ${lagging.map(([minor]) => minor).join(', ')}`;
   } catch (error) {
     return `it cannot be read whether nodes lag behind the control plane (${asPhaseFailure('reading versions', error).message})`;
   }
@@ -57,8 +61,16 @@ function withdrawal(end: KeptEnd | undefined): string | undefined {
   return end?.kind === 'taken-over' ? 'another run has taken the freeze over' : end?.why;
 }
 
+const HOLD_AMIS: GateChoice = {
+  id: 'hold-amis',
+  label: 'Hold the AMIs',
+  needsReason: true,
+  does: 'Pins every EC2NodeClass to the images in use, then restores the budgets: nodes stay, also new ones, until the pins are removed.',
+};
+
 function keptGate(phase: Phase, round: number, why: string): GateRequest {
   const { step } = phase.input;
+  const { back } = paramsOf(phase.input, 'freeze-drift');
   return {
     id: gateId('kept', step.id, round),
     step: step.id,
@@ -71,18 +83,14 @@ function keptGate(phase: Phase, round: number, why: string): GateRequest {
     reminders: false,
     choices: [
       { id: 'keep-frozen', label: 'Keep frozen', style: 'primary', does: 'Leaves the freeze; Belay says it again every day.' },
-      {
-        id: 'hold-amis',
-        label: 'Hold the AMIs',
-        needsReason: true,
-        does: 'Pins every EC2NodeClass to the images in use, then restores the budgets: nodes stay, also new ones, until the pins are removed.',
-      },
+      // On a way back nodes of two minors may run: no pin would keep all of them.
+      ...(back === undefined ? [HOLD_AMIS] : []),
       {
         id: 'lift-and-roll',
         label: 'Lift and roll',
         style: 'danger',
         needsReason: true,
-        does: `Restores the budgets: Karpenter replaces every lagging node for ${parseStepId(step.id).minor} at its own pace.`,
+        does: `Restores the budgets: Karpenter replaces every lagging node for ${back === undefined ? parseStepId(step.id).minor : 'the control plane’s version'} at its own pace.`,
       },
     ],
   };

@@ -1,6 +1,6 @@
 /** Where the plan found no AMI release to promote: people decide whether to wait for one, and see what was found before it is pinned. */
 import { selectionWords } from '../../domain/plan/ami-moves.ts';
-import type { AmiMove, Unpromoted } from '../../domain/plan/types.ts';
+import type { AmiMove, Unpromoted } from '../../domain/plan/changes.ts';
 import { someOf } from '../../domain/words.ts';
 import type { GateRequest } from '../gates.ts';
 import { gateId } from '../ids.ts';

@@ -1,6 +1,6 @@
 /** Self-managed nodes: Belay refreshes their groups where it may, people are asked for the others, and kubelets are watched until they are through, or people leave them. */
 import { CancellationScope } from '@temporalio/workflow';
-import type { StepParams } from '../../domain/plan/types.ts';
+import type { StepParams } from '../../domain/plan/step-params.ts';
 import { count, someOf } from '../../domain/words.ts';
 import { gateId } from '../ids.ts';
 import { type Phase, phaseFailed } from '../phase.ts';

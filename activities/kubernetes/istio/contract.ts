@@ -1,6 +1,6 @@
 /** What workflows may ask about a mesh: revisions, waves, node agents, retirement. */
 import type { Finding } from '../../../domain/findings.ts';
-import type { GatewayMove, IstioCanary, NodeAgentChange } from '../../../domain/plan/types.ts';
+import type { GatewayMove, IstioCanary, NodeAgentChange } from '../../../domain/plan/changes.ts';
 import type { AnalysisReading } from '../../../domain/mesh-analysis.ts';
 import type { ConnectedReading } from '../../../domain/wave-connections.ts';
 import type { TrafficReading, WaveVerdict } from '../../../domain/wave-health.ts';

@@ -1,6 +1,6 @@
 /** Where the charts of Istio come from, and which version of them is meant. */
 import type { ClusterRef } from '../../../domain/facts.ts';
-import type { IstioCanary } from '../../../domain/plan/types.ts';
+import type { IstioCanary } from '../../../domain/plan/changes.ts';
 import { failureOf } from '../../translate-errors.ts';
 import type { HelmRunner } from '../helm.ts';
 import { besideChart, chartPlace, showChart } from '../helm-chart.ts';

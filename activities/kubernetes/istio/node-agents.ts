@@ -1,5 +1,5 @@
 /** istio-cni and ztunnel to another minor, by Helm or watched while others do it: in place, node by node. */
-import type { NodeAgentChange } from '../../../domain/plan/types.ts';
+import type { NodeAgentChange } from '../../../domain/plan/changes.ts';
 import type { IstioActivities } from './contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { failureOf } from '../../translate-errors.ts';

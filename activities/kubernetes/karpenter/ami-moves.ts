@@ -1,6 +1,6 @@
 /** Edits EC2NodeClasses whose AMIs do not move by themselves, waits for owners who do it, and takes an edit back. amiSelectorTerms are not hashed: only AMIDrift follows. */
 import { selectionWords } from '../../../domain/plan/ami-moves.ts';
-import type { AmiMove, SelectorTerm } from '../../../domain/plan/types.ts';
+import type { AmiMove, SelectorTerm } from '../../../domain/plan/changes.ts';
 import { beat } from '../../context.ts';
 import type { KarpenterActivities } from './contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';

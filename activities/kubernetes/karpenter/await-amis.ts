@@ -39,6 +39,10 @@ function whyStale(nodeClass: NodeClass | undefined, to: string): string | undefi
   if (nodeClass === undefined) return 'it is gone';
   const refusal = conditionOf(nodeClass, 'AMIsReady');
   if (isFalse(nodeClass, 'AMIsReady')) return `AMIsReady is False (${refusal?.reason}: ${refusal?.message})`;
+  // Just edited: what it says is of its terms before.
+  if (refusal?.observedGeneration !== undefined && refusal.observedGeneration < (nodeClass.metadata.generation ?? 0)) {
+    return 'Karpenter has found no images since its terms were changed';
+  }
   const names = (nodeClass.status?.amis ?? []).flatMap(({ name }) => name ?? []);
   const old = names.filter((name) => (minorOfImage(name) ?? to) !== to);
   if (old.length < names.length || names.length === 0) return undefined;

@@ -2,7 +2,7 @@
 import type { NodeClassSwitch } from '../../../domain/facts.ts';
 import type { FreezeMeans } from '../../../domain/freeze.ts';
 import type { GateEvidence } from '../../../domain/gate.ts';
-import type { AmiMove } from '../../../domain/plan/types.ts';
+import type { AmiMove } from '../../../domain/plan/changes.ts';
 import type { WaveBy } from '../../../domain/policy.ts';
 import type { Target, Waiting } from '../../target.ts';
 
@@ -55,9 +55,9 @@ interface Freeze {
 }
 
 export interface KarpenterActivities {
-  /** Loops until the Karpenter Deployment runs an image that lies in [minimum, …] and supports `to`, fully rolled out. Heartbeats. */
+  /** Loops until the Karpenter Deployment runs an image that lies in [minimum, …] and supports `to`, fully rolled out. `back`: and that is no newer than `wanted`. Heartbeats. */
   awaitKarpenterVersion(
-    input: Target & Waiting & { wanted: string; minimum: string; namespace: string; deployment: string },
+    input: Target & Waiting & { wanted: string; minimum: string; namespace: string; deployment: string; back?: true },
   ): Promise<{ version: string; timedOut: boolean }>;
   /**
    * One JSON patch per NodePool with a test on resourceVersion: before-image annotation and budget entry `{nodes, reasons}`.
@@ -113,10 +113,13 @@ export interface KarpenterActivities {
   releaseNode(input: Target & { node: string }): Promise<void>;
   /**
    * Replaces alias terms by the ids in use (one per arch), before-image on the EC2NodeClass. `nodeClasses` absent: of all classes. `refused`:
-   * classes where it is not possible and why.
+   * classes where it is not possible and why. `images`: these ids instead of those in use, by class; nodes that run others drift then.
    */
-  holdAmis(input: Target & { nodeClasses?: string[] }): Promise<{ held: string[]; refused: { nodeClass: string; why: string }[] }>;
-  releaseAmis(input: Target): Promise<{ released: string[]; failed: { nodeClass: string; why: string }[] }>;
+  holdAmis(
+    input: Target & { nodeClasses?: string[]; images?: Record<string, { ids: string[]; amiFamily?: string }> },
+  ): Promise<{ held: string[]; refused: { nodeClass: string; why: string }[] }>;
+  /** `nodeClasses` absent: every class that is held. */
+  releaseAmis(input: Target & { nodeClasses?: string[] }): Promise<{ released: string[]; failed: { nodeClass: string; why: string }[] }>;
   /** Sets amiSelectorTerms as planned, before-image on the EC2NodeClass. What is there already is left alone; `InvalidRequest` where others changed it since the plan. */
   moveAmis(input: Target & { moves: AmiMove[] }): Promise<void>;
   /** Loops until the classes choose what the moves say, made by their owners. `left`: those that do not after timing.askTimeoutMs. Heartbeats. */

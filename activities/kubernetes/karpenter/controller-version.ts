@@ -9,7 +9,7 @@ import { controllerVersion, isAtLeast } from '../versions.ts';
 /** The image is the truth: the label app.kubernetes.io/version can be overridden. */
 export function createControllerVersionActivities(deps: KubernetesDeps): Pick<KarpenterActivities, 'awaitKarpenterVersion'> {
   return {
-    async awaitKarpenterVersion({ cluster, timing, wanted, minimum, namespace, deployment }) {
+    async awaitKarpenterVersion({ cluster, timing, wanted, minimum, namespace, deployment, back }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       let running = 'unknown';
       const doing = `waiting for Karpenter ${wanted}`;
@@ -20,6 +20,7 @@ export function createControllerVersionActivities(deps: KubernetesDeps): Pick<Ka
         if (version === undefined) return { done: false, note: `the image of ${namespace}/${deployment} has no version in its tag` };
         running = version;
         if (!isAtLeast(version, minimum)) return { done: false, note: `Karpenter is ${version}, at least ${minimum} is needed` };
+        if (back === true && !isAtLeast(wanted, version)) return { done: false, note: `Karpenter is still ${version}` };
         const lack = rolloutLack('Deployment', found);
         return lack === undefined ? { done: true, value: version } : { done: false, note: `rolling out ${version}: ${lack}` };
       });

@@ -26,7 +26,7 @@ export interface HoldDeps {
 
 export function createHoldAmiActivities(deps: KubernetesDeps & HoldDeps): Pick<KarpenterActivities, 'holdAmis' | 'releaseAmis'> {
   return {
-    async holdAmis({ cluster, nodeClasses }) {
+    async holdAmis({ cluster, nodeClasses, images }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const held: string[] = [];
       const refused: { nodeClass: string; why: string }[] = [];
@@ -35,24 +35,27 @@ export function createHoldAmiActivities(deps: KubernetesDeps & HoldDeps): Pick<K
       for (const nodeClass of ((await port.list<NodeClass>(EC2_NODE_CLASSES)) ?? []).filter(wanted)) {
         const { name } = nodeClass.metadata;
         beat({ kind: 'holding AMIs', nodeClass: name });
-        const plan = holdPlan(nodeClass, inUse.get(name) ?? []);
+        const planFor = (seen: NodeClass): HoldPlan => planOf(seen, inUse.get(name) ?? [], images?.[name]);
+        const plan = planFor(nodeClass);
         if (plan.kind === 'refused') refused.push({ nodeClass: name, why: plan.why });
         if (plan.kind === 'held') held.push(name);
         if (plan.kind !== 'hold') continue;
-        const result = await lookThenPatch(port, classRef(name), (seen) => holdOperations(seen, inUse.get(name) ?? []), nodeClass);
+        const result = await lookThenPatch(port, classRef(name), (seen) => holdOperations(seen, planFor(seen)), nodeClass);
         if (result.kind === 'there') held.push(name);
       }
       for (const { metadata } of nodeClasses === undefined ? ((await port.list(AUTO_MODE_NODE_CLASSES)) ?? []) : []) {
         refused.push({ nodeClass: metadata.name, why: 'EKS Auto Mode chooses the AMIs of its NodeClasses itself' });
       }
-      if (refused.length === 0) await untilNothingDrifts(port, new Set(held), deps.settleMs ?? SETTLE_MS);
+      if (refused.length === 0 && images === undefined) await untilNothingDrifts(port, new Set(held), deps.settleMs ?? SETTLE_MS);
       return { held, refused };
     },
-    async releaseAmis({ cluster }) {
+    async releaseAmis({ cluster, nodeClasses }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const classes = (await port.list<NodeClass>(EC2_NODE_CLASSES)) ?? [];
       const held = new Map(
-        classes.filter(({ metadata }) => metadata.annotations?.[AMI_BEFORE] !== undefined).map((each) => [each.metadata.name, each]),
+        classes
+          .filter(({ metadata }) => metadata.annotations?.[AMI_BEFORE] !== undefined && (nodeClasses?.includes(metadata.name) ?? true))
+          .map((each) => [each.metadata.name, each]),
       );
       const { done, failed } = await putBackEach([...held.keys()], async (name) => {
         beat({ kind: 'releasing AMIs', nodeClass: name });
@@ -69,9 +72,14 @@ export async function readAmiHolds(port: KubernetesPort): Promise<AmiHoldFact[]>
   const classes = (await port.list<NodeClass>(EC2_NODE_CLASSES)) ?? [];
   return classes.flatMap((nodeClass): AmiHoldFact[] => {
     const { name } = nodeClass.metadata;
-    const plan = holdPlan(nodeClass, inUse.get(name) ?? []);
-    if (plan.kind === 'refused') return [{ nodeClass: name, ids: [], refused: plan.why }];
-    return plan.kind === 'hold' ? [{ nodeClass: name, ids: plan.ids, amiFamily: plan.amiFamily }] : [];
+    const uses = inUse.get(name) ?? [];
+    const plan = holdPlan(nodeClass, uses);
+    const accelerated = uses.find((use) => use.accelerated)?.node;
+    const more = accelerated === undefined ? {} : { accelerated };
+    if (plan.kind === 'refused') return [{ nodeClass: name, ids: [], refused: plan.why, ...more }];
+    return plan.kind === 'hold'
+      ? [{ nodeClass: name, ids: plan.ids, ...(plan.amiFamily === undefined ? {} : { amiFamily: plan.amiFamily }), ...more }]
+      : [];
   });
 }
 
@@ -92,20 +100,26 @@ interface ImageInUse {
   node: string;
   arch: string | undefined;
   image: string;
+  /** Of an instance type with GPUs, Neuron devices or the like, which has images of its own. */
+  accelerated: boolean;
 }
+
+/** As Karpenter labels such nodes (karpenter.sh, well-known labels). */
+const ACCELERATORS = ['karpenter.k8s.aws/instance-gpu-count', 'karpenter.k8s.aws/instance-accelerator-count'];
 
 /** Launched NodeClaims by EC2NodeClass. The architecture stands on the Node; a NodeClaim usually has the label too. */
 async function readImagesInUse(port: KubernetesPort): Promise<Map<string, ImageInUse[]>> {
   const nodes = await listServed<ClusterNode>(port, KARPENTER_NODES, slimNode);
-  const archOf = new Map(nodes.map((node) => [node.metadata.name, node.metadata.labels?.['kubernetes.io/arch']]));
+  const labelsOf = new Map(nodes.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
   const byClass = new Map<string, ImageInUse[]>();
   for (const claim of await listServed<NodeClaim>(port, NODE_CLAIMS)) {
     const nodeClass = claim.spec?.nodeClassRef?.name;
     const image = claim.status?.imageID;
     if (nodeClass === undefined || image === undefined || image === '') continue;
     const node = claim.status?.nodeName ?? claim.metadata.name;
-    const arch = archOf.get(node) ?? claim.metadata.labels?.['kubernetes.io/arch'];
-    byClass.set(nodeClass, [...(byClass.get(nodeClass) ?? []), { node, arch, image }]);
+    const labels = { ...claim.metadata.labels, ...labelsOf.get(node) };
+    const accelerated = ACCELERATORS.some((label) => labels[label] !== undefined);
+    byClass.set(nodeClass, [...(byClass.get(nodeClass) ?? []), { node, arch: labels['kubernetes.io/arch'], image, accelerated }]);
   }
   return byClass;
 }
@@ -114,7 +128,8 @@ type HoldPlan =
   | { kind: 'nothing' }
   | { kind: 'held' }
   | { kind: 'refused'; why: string }
-  | { kind: 'hold'; ids: string[]; amiFamily: string };
+  /** amiFamily undefined: stays as it is. */
+  | { kind: 'hold'; ids: string[]; amiFamily: string | undefined };
 
 /** Classes that choose AMIs by id, name, tag or parameter do not move with the control plane: nothing to hold. */
 function holdPlan(nodeClass: NodeClass, inUse: readonly ImageInUse[]): HoldPlan {
@@ -138,8 +153,13 @@ function holdPlan(nodeClass: NodeClass, inUse: readonly ImageInUse[]): HoldPlan 
   return { kind: 'hold', ids: [...new Set(inUse.map((use) => use.image))].sort(), amiFamily: family };
 }
 
-function holdOperations(nodeClass: NodeClass, inUse: readonly ImageInUse[]): JsonOperation[] {
-  const plan = holdPlan(nodeClass, inUse);
+/** `images`: what is pinned instead of the images in use. */
+function planOf(nodeClass: NodeClass, inUse: readonly ImageInUse[], images: { ids: string[]; amiFamily?: string } | undefined): HoldPlan {
+  if (images === undefined || aliasOf(nodeClass.spec?.amiSelectorTerms) === undefined) return holdPlan(nodeClass, inUse);
+  return { kind: 'hold', ids: images.ids, amiFamily: images.amiFamily };
+}
+
+function holdOperations(nodeClass: NodeClass, plan: HoldPlan): JsonOperation[] {
   if (plan.kind !== 'hold') return [];
   return selectOperations(
     nodeClass,

@@ -1,11 +1,11 @@
 /** The change record as one HTML file. */
 import type { AskedChange } from '../../../domain/asked.ts';
 import { auditText } from '../../../domain/audit.ts';
-import type { IacNote } from '../../../domain/iac-notes.ts';
+import { IAC_TITLE, IAC_WHY, iacHeading, type IacNote } from '../../../domain/iac/notes.ts';
 import { STYLE } from '../check/html-assets.ts';
 import { escapeMarkup as text } from '../check/shared.ts';
 import { htmlPage } from '../html-page.ts';
-import { type ChangeRecord, decisionRow, factsOf, IAC_TITLE, IAC_WHY, iacNotesOf, leftText, OUTCOMES, stepRow, titleOf } from './record.ts';
+import { type ChangeRecord, decisionRow, factsOf, iacNotesOf, leftText, OUTCOMES, stepRows, titleOf } from './record.ts';
 import { timelineSvg } from './timeline.ts';
 
 const OWN_STYLE = `
@@ -30,9 +30,13 @@ ${picture === undefined ? '' : `<h2>Timeline</h2><div class="timeline"><img alt=
 ${notes(iacNotesOf(record))}<h2>Left behind</h2>
 ${list(report.leftBehind.map(leftText), 'Nothing.')}
 <h2>Steps</h2>
-<div class="scroll"><table><thead><tr><th>Step</th><th>State</th><th>Took</th><th>Expected</th><th>Note</th></tr></thead><tbody>${report.status.steps
-    .map(stepRow)
-    .map((row) => `<tr>${[row.title, row.state, row.took, row.expected, row.note].map((cell) => `<td>${text(cell)}</td>`).join('')}</tr>`)
+<div class="scroll"><table><thead><tr><th>Step</th><th>Planned</th><th>State</th><th>Took</th><th>Expected</th><th>Note</th></tr></thead><tbody>${stepRows(
+    record,
+  )
+    .map(
+      (row) =>
+        `<tr>${[row.title, row.planned, row.state, row.took, row.expected, row.note].map((cell) => `<td>${text(cell)}</td>`).join('')}</tr>`,
+    )
     .join('')}</tbody></table></div>
 <h2>Decisions</h2>
 ${report.decisions.length === 0 ? '<p>None.</p>' : report.decisions.map(decisionRow).map(decision).join('')}
@@ -44,7 +48,7 @@ ${audit === undefined ? '' : `<h2>Audit record</h2><details><summary>${audit.ent
 
 function notes(all: readonly IacNote[]): string {
   if (all.length === 0) return '';
-  const each = all.map(({ object, says, lines }) => `<p>${text(object)}, where it says ${text(says)}:</p><pre>${text(lines)}</pre>`);
+  const each = all.map((note) => `<p>${text(iacHeading(note))}:</p><pre>${text(note.lines)}</pre>`);
   return `<h2>${IAC_TITLE}</h2><p>${text(IAC_WHY)}</p>${each.join('')}`;
 }
 

@@ -1,9 +1,9 @@
 /** The change record for a ticket. */
 import type { AskedChange } from '../../../domain/asked.ts';
 import { auditText } from '../../../domain/audit.ts';
-import type { IacNote } from '../../../domain/iac-notes.ts';
+import { IAC_TITLE, IAC_WHY, iacHeading, type IacNote } from '../../../domain/iac/notes.ts';
 import { escapeMarkdown as escaped } from '../check/shared.ts';
-import { type ChangeRecord, decisionRow, factsOf, IAC_TITLE, IAC_WHY, iacNotesOf, leftText, OUTCOMES, stepRow, titleOf } from './record.ts';
+import { type ChangeRecord, decisionRow, factsOf, iacNotesOf, leftText, OUTCOMES, stepRows, titleOf } from './record.ts';
 
 export function renderRecordMarkdown(record: ChangeRecord): string {
   const { report, audit, asked = [] } = record;
@@ -17,9 +17,9 @@ export function renderRecordMarkdown(record: ChangeRecord): string {
     '',
     '## Steps',
     '',
-    '| Step | State | Took | Expected | Note |',
-    '|---|---|---:|---:|---|',
-    ...report.status.steps.map(stepRow).map((row) => `| ${cells(row.title, row.state, row.took, row.expected, row.note)} |`),
+    '| Step | Planned | State | Took | Expected | Note |',
+    '|---|---|---|---:|---:|---|',
+    ...stepRows(record).map((row) => `| ${cells(row.title, row.planned, row.state, row.took, row.expected, row.note)} |`),
     '',
     '## Decisions',
     ...(report.decisions.length === 0 ? ['', 'None.'] : report.decisions.map(decisionRow).flatMap(decision)),
@@ -51,8 +51,8 @@ function askedOf({ step, at, component, name, version, managedBy, text }: AskedC
   ];
 }
 
-function noteOf({ object, says, lines }: IacNote): string[] {
-  return ['', `${escaped(object)}, where it says ${escaped(says)}:`, '', '~~~~yaml', lines, '~~~~'];
+function noteOf(note: IacNote): string[] {
+  return ['', `${escaped(iacHeading(note))}:`, '', `~~~~${note.language ?? 'yaml'}`, note.lines, '~~~~'];
 }
 
 function decision({ title, outcome, votes, evidence, undo }: ReturnType<typeof decisionRow>): string[] {

@@ -1,11 +1,13 @@
 /** What a change record tells, as rows: the Markdown and the HTML of `belay report` show the same. */
+import { runWay } from '../../../domain/plan/words.ts';
 import type { AskedChange } from '../../../domain/asked.ts';
 import { actorName, type GateState } from '../../../domain/gate.ts';
 import type { AuditEntry } from '../../../domain/audit.ts';
-import { type IacNote, iacNotes } from '../../../domain/iac-notes.ts';
+import { type IacNote, iacNotes } from '../../../domain/iac/notes.ts';
+import { plannedWords } from '../../../domain/plan/planned-words.ts';
 import type { UpgradePlan } from '../../../domain/plan/types.ts';
 import type { StepView, UpgradeReport } from '../../../domain/status.ts';
-import { duration } from '../../../domain/words.ts';
+import { count, duration, someOf } from '../../../domain/words.ts';
 
 export interface ChangeRecord {
   report: UpgradeReport;
@@ -26,7 +28,7 @@ export const OUTCOMES: Record<UpgradeReport['outcome'], string> = {
 };
 
 export function titleOf({ status }: UpgradeReport): string {
-  return `${status.cluster.name}: ${status.from ?? '?'} → ${status.to}`;
+  return `${status.cluster.name}: ${runWay(status)}`;
 }
 
 /** Label and value. */
@@ -43,8 +45,16 @@ export function factsOf({ report, plan, audit }: ChangeRecord): [string, string]
     ...(status.planHash === undefined && plan === undefined
       ? []
       : [['Plan', status.planHash ?? plan?.hash ?? ''] satisfies [string, string]]),
+    ...(status.steps.length === 0 ? [] : [['Compared with the plan', comparisonOf(status)] satisfies [string, string]]),
+    ...(report.rollbackPoint === undefined ? [] : [['Rollback point', pointText(report.rollbackPoint)] satisfies [string, string]]),
     ['Audit record', auditText(report, audit)],
   ];
+}
+
+function pointText({ location, leftOut, leftOutCount }: NonNullable<UpgradeReport['rollbackPoint']>): string {
+  if (leftOutCount === 0) return location;
+  const more = leftOutCount - leftOut.length;
+  return `${location}; not in it: ${leftOut.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
 function auditText({ audit: told }: UpgradeReport, found: ChangeRecord['audit']): string {
@@ -56,25 +66,49 @@ function auditText({ audit: told }: UpgradeReport, found: ChangeRecord['audit'])
   return last?.hash === told.head.hash ? `${head}; unaltered` : `${head}; NOT complete: it ends with entry ${last?.seq ?? 0}`;
 }
 
-export const IAC_TITLE = 'To change in Git';
-export const IAC_WHY =
-  'Belay has changed these objects in the cluster. Where their files come from, they say something else until you merge it; the next apply would take the change back.';
-
-export function iacNotesOf({ report, plan }: ChangeRecord): IacNote[] {
-  return iacNotes(plan, report.status.steps);
+export function iacNotesOf({ report, plan, asked }: ChangeRecord): IacNote[] {
+  return iacNotes(plan, report.status.steps, asked);
 }
 
 export interface StepRow {
   title: string;
+  /** Versions as they were planned; '' where there is no plan, or none of them. */
+  planned: string;
   state: string;
   took: string;
   expected: string;
   note: string;
 }
 
-export function stepRow({ title, state, startedAt, endedAt, expectedMs, note = '' }: StepView): StepRow {
-  const took = startedAt === undefined || endedAt === undefined ? '' : duration(Date.parse(endedAt) - Date.parse(startedAt));
-  return { title, state, took, expected: expectedMs > 0 ? duration(expectedMs) : '', note };
+/** `note`: what came of it. */
+export function stepRows({ report, plan }: ChangeRecord): StepRow[] {
+  return report.status.steps.map((step): StepRow => {
+    const { id, title, state, expectedMs, note = '' } = step;
+    const planned = plan?.steps.find((each) => each.id === id);
+    const tookMs = tookOf(step);
+    return {
+      title,
+      planned: planned === undefined ? '' : plannedWords(planned),
+      state,
+      took: tookMs === undefined ? '' : duration(tookMs),
+      expected: expectedMs > 0 ? duration(expectedMs) : '',
+      note,
+    };
+  });
+}
+
+function tookOf({ startedAt, endedAt }: StepView): number | undefined {
+  return startedAt === undefined || endedAt === undefined ? undefined : Date.parse(endedAt) - Date.parse(startedAt);
+}
+
+/** How the run compared with its plan, in a line. A step that waits for people waits within its time. */
+function comparisonOf({ steps }: UpgradeReport['status']): string {
+  const others = steps.filter(({ state }) => state !== 'completed').map(({ id, state }) => `${id} ${state}`);
+  const ended = steps.filter((step) => tookOf(step) !== undefined);
+  const tookMs = ended.reduce((sum, step) => sum + (tookOf(step) ?? 0), 0);
+  const expectedMs = ended.reduce((sum, step) => sum + step.expectedMs, 0);
+  const rest = others.length === 0 ? '' : ` (${someOf(others, 10)})`;
+  return `${steps.length - others.length} of ${count(steps.length, 'step')} completed${rest}; those that ended took ${duration(tookMs)}, expected ${duration(expectedMs)}`;
 }
 
 export interface DecisionRow {

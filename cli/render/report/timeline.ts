@@ -1,14 +1,11 @@
 /** The picture of a run: each step as a bar from its start to its end, and when people were waited for. */
-import { createRequire } from 'node:module';
 import type { TopLevelSpec } from 'vega-lite';
 import type { GateState } from '../../../domain/gate.ts';
 import type { UpgradeReport } from '../../../domain/status.ts';
+import { LOOK, pngOf, svgOf, timeFormat } from '../picture.ts';
 
-const FONT = 'DejaVu Sans';
 const WIDTH_PX = 640;
 const ROW_PX = 22;
-/** Sharp on phones. */
-const PNG_SCALE = 2;
 
 /** What a bar is, and its colour: told apart without colour by their order in the legend and by height. */
 const KINDS = {
@@ -28,28 +25,13 @@ interface Bar {
 /** Undefined where nothing has run yet, so that there is nothing to draw. */
 export async function timelineSvg(report: UpgradeReport): Promise<string | undefined> {
   const bars = barsOf(report);
-  if (bars.length === 0) return undefined;
-  // Loaded when a picture is wanted: every other command starts faster without them.
-  const vega = await import('vega');
-  const { compile } = await import('vega-lite');
-  const view = new vega.View(vega.parse(compile(specOf(bars)).spec), { renderer: 'none' });
-  try {
-    return await view.toSVG();
-  } finally {
-    view.finalize();
-  }
+  return bars.length === 0 ? undefined : await svgOf(specOf(bars));
 }
 
-/** The same as a PNG, with fonts of our own: a server need not have any. */
+/** The same as a PNG. */
 export async function timelinePng(report: UpgradeReport): Promise<Buffer | undefined> {
   const svg = await timelineSvg(report);
-  if (svg === undefined) return undefined;
-  const { Resvg } = await import('@resvg/resvg-js');
-  const fontFiles = ['DejaVuSans.ttf', 'DejaVuSans-Bold.ttf'].map((name) =>
-    createRequire(import.meta.url).resolve(`dejavu-fonts-ttf/ttf/${name}`),
-  );
-  const font = { fontFiles, loadSystemFonts: false, defaultFontFamily: FONT };
-  return new Resvg(svg, { font, background: 'white', fitTo: { mode: 'zoom', value: PNG_SCALE } }).render().asPng();
+  return svg === undefined ? undefined : await pngOf(svg);
 }
 
 function barsOf({ status, decisions }: UpgradeReport): Bar[] {
@@ -81,7 +63,6 @@ function closedAt(state: GateState): string | undefined {
 
 function specOf(bars: readonly Bar[]): TopLevelSpec {
   const spanMs = Math.max(...bars.map(({ end }) => Date.parse(end))) - Math.min(...bars.map(({ start }) => Date.parse(start)));
-  const format = spanMs < 10 * 60_000 ? '%H:%M:%S' : spanMs < 24 * 3_600_000 ? '%H:%M' : '%d %b %H:%M';
   const rows = [...new Set(bars.toSorted((a, b) => a.start.localeCompare(b.start)).map(({ step }) => step))];
   return {
     $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
@@ -96,7 +77,7 @@ function specOf(bars: readonly Bar[]): TopLevelSpec {
         type: 'temporal',
         scale: { type: 'utc' },
         title: 'UTC',
-        axis: { grid: true, tickCount: 8, labelOverlap: true, format },
+        axis: { grid: true, tickCount: 8, labelOverlap: true, format: timeFormat(spanMs) },
       },
       x2: { field: 'end' },
       color: {
@@ -106,6 +87,6 @@ function specOf(bars: readonly Bar[]): TopLevelSpec {
         legend: { title: null, orient: 'top' },
       },
     },
-    config: { font: `${FONT}, sans-serif`, background: 'white', view: { stroke: null } },
+    config: LOOK,
   };
 }

@@ -3,7 +3,7 @@ import { compareComponentVersions, tryComponentVersion } from '../../component-v
 import type { AddOnFact } from '../../facts.ts';
 import { compareKubernetesVersions, type KubernetesVersion, tryKubernetesVersion } from '../../version.ts';
 import { isValidOn, KUBE_PROXY, offeredFor } from '../add-ons.ts';
-import type { AddOnChange } from '../types.ts';
+import type { AddOnChange } from '../changes.ts';
 
 /** `unknown`: EKS does not say whether the version is valid there. `stuck`: it is not, and nothing older is offered for both minors. */
 export type AddOnBack = { kind: 'fits' | 'unknown' | 'stuck' } | { kind: 'change'; change: AddOnChange };

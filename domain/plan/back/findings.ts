@@ -12,6 +12,8 @@ import { count, someOf } from '../../words.ts';
 import { finding, type FindingInput } from '../findings/finding.ts';
 import { controlPlaneMinor } from '../nodes.ts';
 import { addOnBack } from './add-ons.ts';
+import { karpenterClasses } from './karpenter-findings.ts';
+import { autoModeFindings } from './auto-mode.ts';
 import { groupsAhead, nodesAhead } from './nodes.ts';
 import type { SeenForBack } from './seen.ts';
 
@@ -26,7 +28,7 @@ export interface BackContext {
 
 /** In the order in which people should read them. All are required unless said otherwise. */
 export function backFindings(context: BackContext): Finding[] {
-  return [windowOpen, clusterQuiet, minorOffered, autoMode, kubelets, karpenterNodes, addOns, components, ownInsights, keptAsCode]
+  return [windowOpen, clusterQuiet, minorOffered, autoModeFindings, kubelets, karpenterClasses, addOns, components, ownInsights, keptAsCode]
     .flatMap((check) => check(context))
     .map(({ severity = 'required', ...input }) => finding({ severity, ...input }));
 }
@@ -90,18 +92,6 @@ const minorOffered: Check = ({ facts: { supportedVersions, controlPlane, cluster
   ];
 };
 
-const autoMode: Check = ({ facts: { controlPlane, cluster }, backTo }) =>
-  controlPlane.autoMode
-    ? [
-        {
-          code: 'RBK004',
-          title: 'Nodes of Auto Mode',
-          message: `EKS takes the nodes of Auto Mode back before the control plane, for up to seven days; Belay does not walk that way.`,
-          remediation: `aws eks update-cluster-version --name ${cluster.name} --kubernetes-version ${formatKubernetesVersion(backTo)} --rollback-config timeoutMinutes=720; while nodes go back, aws eks cancel-update stops it.`,
-        },
-      ]
-    : [];
-
 const kubelets: Check = ({ facts, backTo, later }) => {
   const minor = formatKubernetesVersion(backTo);
   const title = `No node is newer than ${minor}`;
@@ -114,38 +104,19 @@ const kubelets: Check = ({ facts, backTo, later }) => {
   const found = ahead.map(({ count: nodes, owner, byHand }): FindingInput => {
     const words = `${count(nodes, `${owner} node`)} ${nodes === 1 ? 'runs' : 'run'} a kubelet newer than ${minor}, which no control plane at ${minor} may have.`;
     if (byHand !== undefined) return { code: 'RBK005', title, message: words, remediation: byHand };
-    const names = groupsAhead(facts, backTo).map(({ name }) => name);
-    const severity = later.includes('node-groups') ? 'recommended' : 'required';
+    const pools = owner === 'karpenter';
+    const names = (pools ? (facts.karpenter?.nodePools ?? []) : groupsAhead(facts, backTo)).map(({ name }) => name);
+    const severity = later.includes(pools ? 'karpenter-drift' : 'node-groups') ? 'recommended' : 'required';
     return {
       code: 'RBK005',
       title,
       severity,
-      message: `${words} Node groups: ${someOf(names)}.`,
+      message: `${words} ${pools ? 'NodePools' : 'Node groups'}: ${someOf(names)}.`,
       resources: names,
-      remediation: `These node groups go back to ${minor} first; ask for the way back anew.`,
+      remediation: `These ${pools ? 'nodes' : 'node groups'} go back to ${minor} first; ask for the way back anew.`,
     };
   });
   return [...unseen, ...found];
-};
-
-/** A node that Karpenter launches while the control plane is still ahead would be newer than the one that it comes back to. */
-const karpenterNodes: Check = ({ facts: { karpenter }, backTo }) => {
-  const minor = formatKubernetesVersion(backTo);
-  const inUse = new Set((karpenter?.nodePools ?? []).map(({ nodeClass }) => nodeClass));
-  const open = (karpenter?.nodeClasses ?? []).filter(
-    ({ name, selects, heldAlias }) => inUse.has(name) && selects !== 'ids' && heldAlias === undefined,
-  );
-  if (open.length === 0) return [];
-  const names = open.map(({ name }) => name);
-  return [
-    {
-      code: 'RBK006',
-      title: `Karpenter launches no node newer than ${minor}`,
-      message: `EC2NodeClass ${someOf(names)} ${names.length === 1 ? 'chooses' : 'choose'} images by the control plane's version: a node launched before that is back would be newer than ${minor}.`,
-      resources: names,
-      remediation: `Stop drift first (a budget of nodes: "0" in each NodePool), then pin the images that its nodes run, by id: amiSelectorTerms: [{id: ami-…}], with amiFamily; then ask again. "karpenter.holdAmis: true" in belay.yaml makes an upgrade hold them by itself.`,
-    },
-  ];
 };
 
 const addOns: Check = ({ facts, backTo, later }) => {
@@ -232,7 +203,7 @@ const ownInsights: Check = ({ seen: { insights, back }, later }) => {
     return [{ code: 'RBK009', title, status: 'unknown', message: `Its insights could not be read: ${insights}` }];
   const own = insights.filter(({ category }) => category === 'ROLLBACK_READINESS');
   if (own.length === 0) return [{ code: 'RBK009', title, status: 'unknown', message: 'EKS lists no insight about a rollback.' }];
-  const mending = later.some((phase) => phase === 'node-groups' || phase === 'add-ons-back');
+  const mending = later.some((phase) => phase === 'node-groups' || phase === 'karpenter-drift' || phase === 'add-ons-back');
   return own.map(({ name, status, reason, recommendation }): FindingInput => {
     if (status === 'PASSING') return { code: 'RBK009', title: name, status: 'pass', message: reason ?? 'It passes.' };
     return {

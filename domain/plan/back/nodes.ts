@@ -1,7 +1,8 @@
 /** Nodes that are newer than the minor to go back to: which of them a plan takes back, and what people have to do about the others. */
 import type { ClusterFacts, KubeletFact, NodeGroupFact } from '../../facts.ts';
-import { compareKubernetesVersions, formatKubernetesVersion, type KubernetesVersion, tryKubernetesVersion } from '../../version.ts';
+import { formatKubernetesVersion, type KubernetesVersion } from '../../version.ts';
 import { isMovableGroup } from '../nodes.ts';
+import { isAhead } from './ahead.ts';
 
 /** Groups whose nodes EKS makes from images of its own. */
 export function groupsAhead(facts: ClusterFacts, backTo: KubernetesVersion): NodeGroupFact[] {
@@ -21,15 +22,11 @@ export function nodesAhead(facts: ClusterFacts, backTo: KubernetesVersion): Node
   const owners = [...new Set(ahead.map(({ owner }) => owner))];
   return owners.map((owner) => {
     const count = ahead.filter((fact) => fact.owner === owner).reduce((sum, fact) => sum + fact.count, 0);
-    const byHand =
-      owner === 'node-group' && groupsAhead(facts, backTo).length > 0 ? undefined : wayOf(owner, formatKubernetesVersion(backTo));
+    const taken =
+      (owner === 'node-group' && groupsAhead(facts, backTo).length > 0) || (owner === 'karpenter' && facts.karpenter !== undefined);
+    const byHand = taken ? undefined : wayOf(owner, formatKubernetesVersion(backTo));
     return { count, owner, ...(byHand === undefined ? {} : { byHand }) };
   });
-}
-
-function isAhead(version: string, backTo: KubernetesVersion): boolean {
-  const parsed = tryKubernetesVersion(version);
-  return parsed !== undefined && compareKubernetesVersions(parsed, backTo) > 0;
 }
 
 function wayOf(owner: KubeletFact['owner'], backTo: string): string {

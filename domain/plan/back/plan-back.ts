@@ -10,6 +10,7 @@ import { planHash } from '../plan-upgrade.ts';
 import type { PlanResult, UpgradePlan } from '../types.ts';
 import { changesBack } from './add-ons.ts';
 import { backFindings } from './findings.ts';
+import { karpenterBack } from './karpenter.ts';
 import { groupsAhead } from './nodes.ts';
 import type { SeenForBack } from './seen.ts';
 import { backSteps } from './steps.ts';
@@ -20,7 +21,10 @@ export function planBack(facts: ClusterFacts, seen: SeenForBack, policy: Upgrade
   const backTo = backToOf(at, seen);
   const groups = groupsAhead(facts, backTo);
   const changes = changesBack(facts.addOns, at, backTo);
+  const karpenter = karpenterBack(facts, backTo);
   const later: PhaseId[] = [
+    ...(karpenter === undefined ? [] : ['freeze-drift' as const]),
+    ...(karpenter === undefined || karpenter.rollCount === 0 ? [] : ['karpenter-drift' as const]),
     ...(groups.length === 0 ? [] : ['node-groups' as const]),
     ...(changes.length === 0 ? [] : ['add-ons-back' as const]),
   ];
@@ -29,8 +33,23 @@ export function planBack(facts: ClusterFacts, seen: SeenForBack, policy: Upgrade
     .filter((finding) => stops(finding) && finding.status === 'fail')
     .map(({ code, message, remediation = '' }) => ({ rule: code, message, remedy: remediation }));
   if (violations.length > 0 || seen.back.kind !== 'open') return { kind: 'refused', violations };
-  const hop: Hop = { from: at, to: backTo, first: true, last: true, ahead: [backTo], rollsNodes: groups.length > 0 };
-  const steps = backSteps({ hop, facts, policy, window: seen.back.window, groups, changes });
+  const hop: Hop = {
+    from: at,
+    to: backTo,
+    first: true,
+    last: true,
+    ahead: [backTo],
+    rollsNodes: groups.length > 0 || (karpenter?.rollCount ?? 0) > 0,
+  };
+  const steps = backSteps({
+    hop,
+    facts,
+    policy,
+    window: seen.back.window,
+    groups,
+    changes,
+    ...(karpenter === undefined ? {} : { karpenter }),
+  });
   const plan: UpgradePlan = {
     cluster: facts.cluster,
     kind: 'back',

@@ -1,4 +1,4 @@
-/** Steps of a way back, in their order: look, nodes, add-ons, control plane, look. */
+/** Steps of a way back, in their order: look, Karpenter's nodes, node groups, add-ons, control plane, what held Karpenter, look. */
 import type { ClusterFacts, NodeGroupFact } from '../../facts.ts';
 import type { UpgradePolicy } from '../../policy.ts';
 import { type RollbackWindow, utcMinute } from '../../rollback-window.ts';
@@ -8,7 +8,11 @@ import type { Hop } from '../hops.ts';
 import { autoscalerToPause, pauseWords } from '../steps/autoscaler.ts';
 import { sparing, spareWords } from '../steps/istiod.ts';
 import { NOTHING_TO_UNDO, plannedStep } from '../steps/step.ts';
-import type { AddOnChange, PlannedStep } from '../types.ts';
+import type { AddOnChange } from '../changes.ts';
+import type { PlannedStep } from '../types.ts';
+import type { KarpenterBack } from './karpenter.ts';
+import { karpenterSteps, nodeClassesStep } from './karpenter-steps.ts';
+import { autoModeBack, autoModeWords } from './auto-mode.ts';
 
 export interface BackStepsInput {
   /** From where the control plane is, to the minor that it came from. */
@@ -18,14 +22,18 @@ export interface BackStepsInput {
   window: RollbackWindow;
   groups: readonly NodeGroupFact[];
   changes: AddOnChange[];
+  /** Absent: nothing has to be done about its nodes. */
+  karpenter?: KarpenterBack;
 }
 
 export function backSteps(input: BackStepsInput): PlannedStep[] {
   return [
     checksStep(input),
+    ...karpenterSteps(input),
     ...(input.groups.length === 0 ? [] : [groupsStep(input)]),
     ...(input.changes.length === 0 ? [] : [addOnsStep(input)]),
     controlPlaneStep(input),
+    ...nodeClassesStep(input),
     plannedStep(
       input.hop,
       { phase: 'validation', to: input.window.backTo, back: true },
@@ -39,9 +47,10 @@ export function backSteps(input: BackStepsInput): PlannedStep[] {
   ];
 }
 
-function checksStep({ hop, facts, policy, window, groups, changes }: BackStepsInput): PlannedStep {
+function checksStep({ hop, facts, policy, window, groups, changes, karpenter }: BackStepsInput): PlannedStep {
   const { at, backTo, closesAt } = window;
   const before = [
+    ...(karpenter === undefined || karpenter.rollCount === 0 ? [] : [`${count(karpenter.rollCount, 'node')} of Karpenter`]),
     ...(groups.length === 0 ? [] : [count(groups.length, 'node group')]),
     ...(changes.length === 0 ? [] : [count(changes.length, 'add-on')]),
   ];
@@ -123,18 +132,26 @@ function addOnsStep({ hop, policy, window, changes }: BackStepsInput): PlannedSt
 function controlPlaneStep({ hop, facts, policy, window }: BackStepsInput): PlannedStep {
   const { at, backTo, closesAt } = window;
   const { controlPlane } = policy.managedBy;
-  const params = { phase: 'control-plane-back' as const, from: at, to: backTo, managedBy: controlPlane };
+  const autoMode = autoModeBack(facts, hop.to, policy.timing);
+  const params = {
+    phase: 'control-plane-back' as const,
+    from: at,
+    to: backTo,
+    managedBy: controlPlane,
+    ...(autoMode === undefined ? {} : { autoMode }),
+  };
   const takes = about(expectedMs(params, policy.timing));
+  const first = autoMode === undefined ? '' : autoModeWords(autoMode);
   const ask = controlPlane === 'terraform' ? ' Terraform is asked for the change, and Belay adopts the update that its apply starts.' : '';
   return plannedStep(
     hop,
     params,
     {
       title: `Control plane back ${at} → ${backTo}`,
-      why: `EKS's version rollback keeps etcd and workloads, and takes back the control plane alone.${ask}`,
+      why: `EKS's version rollback keeps etcd and workloads, and takes back ${autoMode === undefined ? 'the control plane alone' : 'its own nodes of Auto Mode, then the control plane'}.${ask}`,
       gate: {
         title: `Take the control plane back to ${backTo}?`,
-        next: `EKS is asked once more whether anything stands in the way, then the control plane of ${facts.cluster.name} goes from ${at} to ${backTo}. It takes ${takes} and cannot be stopped.${ask}`,
+        next: `EKS is asked once more whether anything stands in the way, then the control plane of ${facts.cluster.name} goes from ${at} to ${backTo}. It takes ${takes} and cannot be stopped${autoMode === undefined ? '' : ' once it moves'}.${first}${ask}`,
         why: `Objects of APIs that only ${at} serves can no longer be read at ${backTo}. The window closes ${utcMinute(closesAt)}.`,
       },
       rollback: {

@@ -8,7 +8,7 @@ import { karpenterNotes } from '../../tables/karpenter-notes.ts';
 import { formatKubernetesVersion } from '../../version.ts';
 import { skippedCniMinors, VPC_CNI } from '../add-ons.ts';
 import { meshOf } from '../mesh.ts';
-import type { Delivery } from '../types.ts';
+import type { Delivery } from '../changes.ts';
 import { controlPlaneMinor } from '../nodes.ts';
 import { meshEdgeFindings } from './mesh-edge.ts';
 import { finding, findingAbout, type FindingContext, withCondition } from './finding.ts';

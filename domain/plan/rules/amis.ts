@@ -5,7 +5,7 @@ import { refusedHolds } from '../ami-holds.ts';
 import { classesInUse } from '../ami-moves.ts';
 import { aliasOf } from '../nodes.ts';
 import { compareKubernetesVersions, tryKubernetesVersion } from '../../version.ts';
-import type { AmiMove } from '../types.ts';
+import type { AmiMove } from '../changes.ts';
 import type { Breach, Rule } from './rule.ts';
 
 export const pinnedReleasesHaveImages: Rule = {

@@ -4,7 +4,7 @@ import { KARPENTER_NEWEST_PATCHES, karpenterRangeText, karpenterSupport, smalles
 import { compareKubernetesVersions, formatKubernetesVersion, type KubernetesVersion, parseKubernetesVersion } from '../../version.ts';
 import { someOf } from '../../words.ts';
 import { autoModePoolsOfOnesOwn } from '../nodes.ts';
-import type { StepParams } from '../types.ts';
+import type { StepParams } from '../step-params.ts';
 import { type Breach, controlPlaneMoments, type Rule } from './rule.ts';
 
 export const karpenterSupportsBothMinors: Rule = {

@@ -11,7 +11,8 @@ import { gatewayWords } from '../gateways.ts';
 import { istioDelivery, istioDeliveryWords } from '../istio-delivery.ts';
 import { leavesBeta } from '../karpenter-migration.ts';
 import { nodeAgentWords } from '../node-agents.ts';
-import type { AddOnChange, Delivery, IstioCanary, PlannedGate, PlannedStep } from '../types.ts';
+import type { AddOnChange, Delivery, IstioCanary } from '../changes.ts';
+import type { PlannedGate, PlannedStep } from '../types.ts';
 import { minorsOf, plannedStep } from './step.ts';
 
 export function karpenterControllerStep(

@@ -6,7 +6,8 @@ import { formatKubernetesVersion } from '../../version.ts';
 import { someOf } from '../../words.ts';
 import type { Hop } from '../hops.ts';
 import { selectionWords } from '../ami-moves.ts';
-import type { AmiMove, PlannedGate, PlannedStep } from '../types.ts';
+import type { AmiMove } from '../changes.ts';
+import type { PlannedGate, PlannedStep } from '../types.ts';
 import { about } from '../../words.ts';
 import { minorsOf, NOTHING_TO_UNDO, plannedStep } from './step.ts';
 
@@ -142,11 +143,14 @@ export function controlPlaneStep(hop: Hop, facts: ClusterFacts, policy: UpgradeP
   );
 }
 
+/** Nobody reads and decides in less. */
+const SHORT_BAKE_MS = 60_000;
+
 export function bakeStep(hop: Hop, policy: UpgradePolicy): PlannedStep {
   const [, to] = minorsOf(hop);
   return plannedStep(
     hop,
-    { phase: 'bake', to, bakeMs: policy.timing.bakeMs },
+    { phase: 'bake', to, bakeMs: policy.timing.bakeMs, ...(policy.timing.bakeMs < SHORT_BAKE_MS ? {} : { gate: true }) },
     {
       title: `Verify and watch ${to}`,
       why: `The cluster is verified and watched for ${about(policy.timing.bakeMs)} while going back is still cheap.`,

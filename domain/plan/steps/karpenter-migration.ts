@@ -8,7 +8,8 @@ import { count } from '../../words.ts';
 import type { Hop } from '../hops.ts';
 import { karpenterDelivery } from '../karpenter.ts';
 import { KARPENTER_OF_V1 } from '../karpenter-migration.ts';
-import type { Delivery, PlannedStep, RollbackPoint } from '../types.ts';
+import type { Delivery } from '../changes.ts';
+import type { PlannedStep, RollbackPoint } from '../types.ts';
 import { plannedStep } from './step.ts';
 
 export function karpenterMigrationStep(

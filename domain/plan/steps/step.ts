@@ -4,7 +4,8 @@ import type { UpgradePolicy } from '../../policy.ts';
 import { formatKubernetesVersion } from '../../version.ts';
 import { expectedMs } from '../durations.ts';
 import type { Hop } from '../hops.ts';
-import type { PlannedGate, PlannedStep, RollbackPoint, StepParams } from '../types.ts';
+import type { StepParams } from '../step-params.ts';
+import type { PlannedGate, PlannedStep, RollbackPoint } from '../types.ts';
 
 export interface StepText {
   title: string;

@@ -1,11 +1,17 @@
 /** The kubelets of all nodes: pods start after a while, and end. */
 import type { World } from '../../world/world.ts';
+import { recordEvent } from '../events.ts';
 import { conditionOf, isFinished, isReady, isTerminating, kubeTime, setCondition } from '../pods.ts';
 import type { KubeObject, ObjectStore } from '../store.ts';
 import { keyed, keyOf } from './keyed.ts';
 
 /** A pod with this annotation runs but never gets ready: `not-ready`, `image-pull-back-off`, `crash-loop`; `volume-attached-elsewhere`: it does not start. */
 export const FAULT_ANNOTATION = 'twin.belay.dev/fault';
+
+/** Words and pace of kube-controller-manager's attach-detach controller. */
+const MULTI_ATTACH =
+  'Multi-Attach error for volume "pvc-0a11aa11" Volume is already exclusively attached to one node and can\'t be attached to another';
+const ATTACH_AGAIN_MS = 122_000;
 
 /** Containers of the twin end quickly when they are told to. */
 const STOP_MS = 2000;
@@ -45,7 +51,18 @@ function start(world: World, pod: KubeObject, node: KubeObject, nowMs: number): 
   const readyMs = Date.parse(boundAt) + world.tempo.podStartMs;
   if (nowMs < readyMs) return readyMs;
   const fault = pod.metadata.annotations?.[FAULT_ANNOTATION];
-  if (fault === 'volume-attached-elsewhere') return undefined;
+  if (fault === 'volume-attached-elsewhere') {
+    recordEvent(world.store, {
+      about: pod,
+      type: 'Warning',
+      reason: 'FailedAttachVolume',
+      message: MULTI_ATTACH,
+      component: 'attachdetach-controller',
+      nowMs,
+      quietMs: ATTACH_AGAIN_MS,
+    });
+    return nowMs + ATTACH_AGAIN_MS;
+  }
   const at = kubeTime(readyMs);
   world.store.update('pods', pod.metadata.name, pod.metadata.namespace, (copy) => {
     const podIP = copy.status?.podIP ?? podIp(pod, node);

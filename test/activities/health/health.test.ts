@@ -35,7 +35,7 @@ describe('before the upgrade', () => {
   test.each(['small', 'whole'])('%s: every usual query has series', async (scenario) => {
     const { prometheus } = await twin(scenario);
     const has = scenario === 'whole' ? MESHED : { karpenter: MESHED.karpenter };
-    const tried = await tryChecks(prometheus, HEALTH, has);
+    const tried = await tryChecks({ prometheus }, HEALTH, has);
     expect(tried?.filter(({ kind }) => kind !== 'live')).toEqual([]);
     expect(tried?.map(({ name }) => name).includes('mesh-errors')).toBe(scenario === 'whole');
   });
@@ -43,7 +43,7 @@ describe('before the upgrade', () => {
   test('a Prometheus that does not answer is unknown, not blind', async () => {
     const { prometheus, standIn } = await twin('small');
     standIn.setDown(true);
-    const tried = await tryChecks(prometheus, HEALTH, {});
+    const tried = await tryChecks({ prometheus }, HEALTH, {});
     expect(new Set(tried?.map(({ kind }) => kind))).toEqual(new Set(['unseen']));
   });
 });

@@ -1,7 +1,7 @@
 /** Node classes edited and put back exactly; what Karpenter has found for them. */
 import { describe, expect, test } from '@jest/globals';
 import { createKarpenterActivities } from '../../../activities/kubernetes/index.ts';
-import type { AmiMove } from '../../../domain/plan/types.ts';
+import type { AmiMove } from '../../../domain/plan/changes.ts';
 import { CLUSTER } from '../../support/facts.ts';
 import { depsOf, FakeKubernetes, quickTiming } from '../../support/fake-kubernetes.ts';
 import { nodeClassObject } from '../../support/kubernetes-objects.ts';

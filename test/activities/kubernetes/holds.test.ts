@@ -134,6 +134,35 @@ describe('AMIs', () => {
     expect(await readAmiHolds(port)).toMatchObject([{ nodeClass: 'default', refused: expect.stringContaining('run 2 AMIs') }]);
   });
 
+  test('a way back pins the images that it names, whatever runs, and lets go of its own alone', async () => {
+    const { port } = world();
+    port.put('karpenter.k8s.aws/v1', 'ec2nodeclasses', nodeClassObject('held'));
+    const karpenter = createKarpenterActivities(depsOf(port));
+    const before = port.look(CLASS).spec;
+    const images = { default: { ids: ['ami-132x', 'ami-132a'], amiFamily: 'AL2023' }, held: { ids: ['ami-132x'] } };
+    expect(await karpenter.holdAmis({ cluster, nodeClasses: ['default', 'held'], images })).toEqual({
+      held: ['default', 'held'],
+      refused: [],
+    });
+    expect(await karpenter.holdAmis({ cluster, nodeClasses: ['default', 'held'], images })).toEqual({
+      held: ['default', 'held'],
+      refused: [],
+    });
+    expect(port.look(CLASS).spec).toMatchObject({ amiFamily: 'AL2023', amiSelectorTerms: [{ id: 'ami-132x' }, { id: 'ami-132a' }] });
+    expect(port.patches).toHaveLength(2);
+    expect(await karpenter.releaseAmis({ cluster, nodeClasses: ['default'] })).toEqual({ released: ['default'], failed: [] });
+    expect(port.look(CLASS).spec).toEqual(before);
+  });
+
+  test('a node with accelerators is named', async () => {
+    const { port } = world();
+    port.put('v1', 'nodes', nodeObject('gpu', '1.32', { arch: 'amd64' }));
+    const ref = { apiVersion: 'v1', plural: 'nodes', name: 'gpu' };
+    port.edit(ref, ({ metadata }) => void (metadata.labels = { ...metadata.labels, 'karpenter.k8s.aws/instance-gpu-count': '1' }));
+    port.put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject('claim-gpu', 'gpu', { image: 'ami-x86' }));
+    expect(await readAmiHolds(port)).toMatchObject([{ accelerated: 'gpu' }]);
+  });
+
   test('EKS Auto Mode cannot be held', async () => {
     const { port, hold } = world();
     port.put('eks.amazonaws.com/v1', 'nodeclasses', { metadata: { name: 'auto' } });

@@ -1,6 +1,6 @@
 /** Gateways are found, named with the new revision or restarted, verified with their Services, and moved back exactly. */
 import { describe, expect, test } from '@jest/globals';
-import type { GatewayMove } from '../../../domain/plan/types.ts';
+import type { GatewayMove } from '../../../domain/plan/changes.ts';
 import { createReader } from '../../../activities/inspect/reader.ts';
 import { readIstio } from '../../../activities/inspect/istio.ts';
 import { createIstioActivities } from '../../../activities/kubernetes/index.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createIstioActivities } from '../../../activities/kubernetes/index.ts';
 import { createGitOpsActivities } from '../../../activities/delivery/gitops.ts';
-import type { IstioCanary, NodeAgentChange } from '../../../domain/plan/types.ts';
+import type { IstioCanary, NodeAgentChange } from '../../../domain/plan/changes.ts';
 import { failureOf } from '../../../activities/translate-errors.ts';
 import { CLUSTER } from '../../support/facts.ts';
 import { depsOf, type FakeKubernetes, quickTiming, type Seed } from '../../support/fake-kubernetes.ts';

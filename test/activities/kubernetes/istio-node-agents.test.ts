@@ -1,7 +1,7 @@
 /** istio-cni and ztunnel by Helm: in place, once, with their values; watched until every node has them. */
 import { describe, expect, test } from '@jest/globals';
 import { createIstioActivities, type HelmRunner } from '../../../activities/kubernetes/index.ts';
-import type { NodeAgentChange } from '../../../domain/plan/types.ts';
+import type { NodeAgentChange } from '../../../domain/plan/changes.ts';
 import { CLUSTER, policy } from '../../support/facts.ts';
 import { depsOf, type FakeKubernetes, quickTiming } from '../../support/fake-kubernetes.ts';
 import { helmSecret, meshWorld } from '../../support/istio-objects.ts';

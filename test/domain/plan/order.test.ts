@@ -159,6 +159,14 @@ describe('what each step says', () => {
     expect(paramsOf(planOf(healthyFacts(), '1.34', { policy: policy({ timing }) }), 'bake', '1.34').bakeMs).toBe(5 * MINUTE_MS);
   });
 
+  test.each([
+    [MINUTE_MS, true],
+    [MINUTE_MS - 1, undefined],
+  ])('a bake of %i ms may be ended early by people: %s', (bakeMs, gate) => {
+    const timing = { ...policy().timing, bakeMs };
+    expect(paramsOf(planOf(healthyFacts(), '1.34', { policy: policy({ timing }) }), 'bake', '1.34').gate).toBe(gate);
+  });
+
   test('an unfinished way back: only until the control plane moves on', () => {
     const plan = planOf(seed002Facts(), '1.34');
     expect(stepOf(plan, 'control-plane@1.33').rollback.until).toBe(

@@ -10,7 +10,7 @@ const CODES: [FailureScope, readonly string[]][] = [
   ['node-group', Object.values(NodegroupIssueCode)],
   ['add-on', Object.values(AddonIssueCode)],
   ['cluster', Object.values(ClusterIssueCode)],
-  ['belay', [...Object.keys(FAILURES), 'Cancelled', 'TimedOut', 'Vanished', 'NotAsReported']],
+  ['belay', [...Object.keys(FAILURES), 'Cancelled', 'TimedOut', 'Vanished', 'NotAsReported', 'NodesNotBack', 'GoingBack']],
 ];
 
 test.each(CODES)('every code of %s has a row, and no row is left over', (scope, codes) => {

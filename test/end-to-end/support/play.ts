@@ -4,7 +4,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { messageOf } from '../../../domain/unknown.ts';
 import { newestRecord } from '../../../rehearsal/conclude.ts';
 import { startByCommand } from '../../../rehearsal/drive.ts';
-import { upgradeId } from '../../../rehearsal/names.ts';
+import { rollbackCommand, upgradeId } from '../../../rehearsal/names.ts';
 import type { RunRecord } from '../../../rehearsal/report.ts';
 import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
 import { gateButtons } from '../../../rehearsal/slack/gate-buttons.ts';
@@ -84,6 +84,22 @@ export class Play {
         .some((text) => text.startsWith(`Started: ${this.cluster} `));
     // Where Slack goes away as the first gate opens, that gate may be faster than the answer.
     await eventually('Alex is told', () => isTold() || this.world.faults.inForce('slack:down'));
+  }
+
+  /** Alex asks for the way back; resolves when that run is there. */
+  async goBack(): Promise<void> {
+    this.#since = new Date();
+    const { started, answers } = await startByCommand({
+      slack: this.#slack,
+      watcher: this.#theatre.watcher,
+      command: rollbackCommand(this.scenario),
+      requester: ALEX,
+      workflowId: this.workflowId,
+      since: this.#since,
+      signal: this.#stop.signal,
+      say: () => undefined,
+    });
+    if (started === undefined) throw new Error(`the way back did not start: ${answers.join(' ')}`);
   }
 
   /** Acts in the middle of a phase: its first mutation is accepted and not answered; one that only reads waits for AWS. Call it before the phase begins. */

@@ -29,6 +29,8 @@ export interface Rehearsed {
   frozen: Frozen[];
   /** What a person reads in the channel, message by message, as edited last. */
   thread: string[];
+  /** Names of the files in the channel. */
+  files: string[];
   wallSeconds: number;
 }
 
@@ -74,6 +76,7 @@ export async function rehearsed({
       world,
       neighbours: stage.neighbours,
       thread: stage.slack.messages().map(wordsOf),
+      files: stage.slack.messages().flatMap(({ files = [] }) => files.map(({ name }) => String(name))),
       budgets: { before, after: budgetsOf(world) },
       frozen,
       wallSeconds,

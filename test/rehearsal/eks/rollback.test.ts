@@ -170,6 +170,39 @@ describe('Auto Mode', () => {
     expect([twin.world.eks.cluster.version, autoNodes().some((n) => n.spec?.unschedulable === true)]).toEqual(['1.32', false]);
   });
 
+  test('a budget of 0 and a marked node block it, and hold their nodes even where it is forced', async () => {
+    await upgraded();
+    addAutoNodes(2, '1.32');
+    const { store } = twin.world;
+    const [marked, frozen] = autoNodes();
+    store.create('nodepools', {
+      apiVersion: 'karpenter.sh/v1',
+      kind: 'NodePool',
+      metadata: { name: 'batch' },
+      spec: {
+        template: { spec: { nodeClassRef: { group: 'eks.amazonaws.com', kind: 'NodeClass', name: 'default' } } },
+        disruption: { budgets: [{ nodes: '0', reasons: ['Drifted'] }] },
+      },
+    });
+    store.update(
+      'nodes',
+      frozen?.metadata.name ?? '',
+      undefined,
+      (node) => void Object.assign(node.metadata.labels ?? {}, { 'karpenter.sh/nodepool': 'batch' }),
+    );
+    const mark = { 'karpenter.sh/do-not-disrupt': 'true' };
+    store.update('nodes', marked?.metadata.name ?? '', undefined, (node) => void (node.metadata.annotations = mark));
+    expect(await back()).toBe(
+      '400 InvalidStateException: EKS detected rollback readiness issues: NodePools whose budgets allow no disruption: batch. Nodes that must not be disrupted: 1.',
+    );
+    expect(await back({ force: true })).toBe('accepted');
+    twin.step(600_000);
+    expect(autoNodes().map(kubeletMinor)).toEqual(['1.32', '1.32']);
+    store.update('nodepools', 'batch', undefined, (pool) => void (pool.spec.disruption.budgets = [{ nodes: '1' }]));
+    twin.until('the node of the pool is back', () => autoNodes().map(kubeletMinor).includes('1.31'));
+    expect(autoNodes().map(kubeletMinor).toSorted()).toEqual(['1.31', '1.32']);
+  });
+
   test('ends by itself when the nodes take too long', async () => {
     await upgraded();
     addAutoNodes(1, '1.32');

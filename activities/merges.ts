@@ -1,0 +1,45 @@
+/** Looks whether what the last run of a cluster has changed stands in code, too: by the run's record, and by the objects themselves. */
+import type { AskedChange } from '../domain/asked.ts';
+import type { ClusterRef } from '../domain/facts.ts';
+import { judgeMerge, type MergeFinding } from '../domain/iac/merged.ts';
+import { type IacNote, iacNotes } from '../domain/iac/notes.ts';
+import type { UpgradePlan } from '../domain/plan/types.ts';
+import type { UpgradeReport } from '../domain/status.ts';
+import { field, messageOf } from '../domain/unknown.ts';
+import { someOf } from '../domain/words.ts';
+import type { KubernetesPort, RecordStore } from './ports.ts';
+
+/** A run that was refused or rejected has changed nothing: the one before it counts. */
+const LOOK_BACK = 10;
+
+/** None where no record tells of a change. Throws where records cannot be read. */
+export async function findMerges(store: RecordStore, kubernetes: KubernetesPort, cluster: ClusterRef): Promise<MergeFinding[]> {
+  const records = await store.newest(LOOK_BACK, cluster);
+  const notes = records.map(notesOf).find((all) => all.length > 0) ?? [];
+  const findings: MergeFinding[] = [];
+  for (const note of notes.filter(({ when }) => when === undefined)) findings.push(await findMerge(kubernetes, note));
+  // Of all of them the same is to be said.
+  const [guess, ...others] = notes.filter(({ when }) => when !== undefined);
+  if (guess !== undefined) findings.push(judgeMerge({ ...guess, object: someOf([guess, ...others].map(({ object }) => object)) }, []));
+  return findings;
+}
+
+async function findMerge(kubernetes: KubernetesPort, note: IacNote): Promise<MergeFinding> {
+  try {
+    const seen = await Promise.all((note.fields ?? []).map(({ object }) => kubernetes.get(object)));
+    return judgeMerge(note, seen);
+  } catch (error) {
+    return { object: note.object, state: 'unknown', why: messageOf(error) };
+  }
+}
+
+/** Records are written by Belay. */
+function notesOf(record: unknown): IacNote[] {
+  const report = field(record, 'report') as UpgradeReport | undefined;
+  if (report === undefined) return [];
+  return iacNotes(
+    field(record, 'plan') as UpgradePlan | undefined,
+    report.status.steps,
+    (field(record, 'asked') as AskedChange[] | undefined) ?? [],
+  );
+}

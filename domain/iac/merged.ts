@@ -1,0 +1,97 @@
+/** Whether what Belay has changed stands in code, too, as far as the object in the cluster tells. What does not tell is unknown, never merged. */
+import { stableJson } from '../plan/stable-json.ts';
+import { field } from '../unknown.ts';
+import type { IacField, IacNote } from './note.ts';
+
+export const MERGED_WORDS = {
+  merged: 'merged',
+  'not-merged': 'NOT MERGED',
+  'taken-back': 'TAKEN BACK',
+  unknown: 'UNKNOWN',
+} as const;
+
+export interface MergeFinding {
+  /** "HelmRelease karpenter/karpenter" */
+  object: string;
+  state: keyof typeof MERGED_WORDS;
+  why: string;
+}
+
+/** As far as it is looked at. */
+export interface SeenObject {
+  metadata: {
+    annotations?: Record<string, string>;
+    managedFields?: { manager?: string; operation?: string; fieldsV1?: unknown }[];
+  };
+}
+
+type Verdict = Omit<MergeFinding, 'object'>;
+
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+const WORST: readonly Verdict['state'][] = ['taken-back', 'not-merged', 'unknown', 'merged'];
+
+/** `seen`: the object of each field of the note, in their order; undefined: it is not there any more. */
+export function judgeMerge({ object, when, fields = [] }: IacNote, seen: readonly (SeenObject | undefined)[]): MergeFinding {
+  if (when !== undefined)
+    return { object, state: 'unknown', why: 'whether code declares it is not to be seen here: have that code planned' };
+  if (fields.length === 0) return { object, state: 'unknown', why: 'the objects in the cluster do not tell: compare its file with them' };
+  const verdicts = fields.map((each, index) => judge(each, seen[index]));
+  const worst = verdicts.toSorted((a, b) => WORST.indexOf(a.state) - WORST.indexOf(b.state))[0];
+  return { object, ...(worst ?? { state: 'unknown', why: 'nothing was looked at' }) };
+}
+
+function judge(wanted: IacField, object: SeenObject | undefined): Verdict {
+  const where = `${wanted.object.plural}/${wanted.object.name}`;
+  if (object === undefined) return { state: 'unknown', why: `${where} is not there any more` };
+  const path = pathIn(object, wanted);
+  const live = valueAt(object, path);
+  const what = `${where} ${path.join('.')}`;
+  if (!same(live, wanted.value)) return { state: 'taken-back', why: `${what} says ${words(live)}, not ${words(wanted.value)}` };
+  const applied = valueAt(lastApplied(object), path);
+  if (applied !== undefined && !same(applied, wanted.value))
+    return { state: 'not-merged', why: `${what} was last applied as ${words(applied)}: the next apply takes it back` };
+  if (applied !== undefined) return { state: 'merged', why: `${what} was applied as ${words(applied)}` };
+  const applier = (object.metadata.managedFields ?? []).find(({ operation, fieldsV1 }) => operation === 'Apply' && owns(fieldsV1, path));
+  // Whoever applied another value has lost the field to Belay's change.
+  if (applier !== undefined) return { state: 'merged', why: `${applier.manager ?? 'somebody'} applies ${what} as ${words(live)}` };
+  return { state: 'unknown', why: `nothing on ${where} tells what its file says` };
+}
+
+/** Of several sources that of the chart. */
+function pathIn(object: SeenObject, { path, chart }: IacField): string[] {
+  const sources = field(field(object, 'spec'), 'sources');
+  if (chart === undefined || !Array.isArray(sources)) return path;
+  const index = sources.findIndex((source: unknown) => {
+    const name = field(source, 'chart');
+    return typeof name === 'string' && (name === chart || name.endsWith(`/${chart}`));
+  });
+  return ['spec', 'sources', String(index), ...path.slice(2)];
+}
+
+function lastApplied({ metadata }: SeenObject): unknown {
+  try {
+    return JSON.parse(metadata.annotations?.[LAST_APPLIED] ?? 'null');
+  } catch {
+    return undefined;
+  }
+}
+
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, key) => field(at, key), value);
+}
+
+/** kubernetes.io, "Server-Side Apply", "Field management": one key "f:<name>" per level; {} where all below it is owned. */
+function owns(fieldsV1: unknown, path: readonly string[]): boolean {
+  return (
+    valueAt(
+      fieldsV1,
+      path.map((key) => `f:${key}`),
+    ) !== undefined
+  );
+}
+
+/** The API server keeps the order of keys that was sent. */
+const same = (a: unknown, b: unknown): boolean => stableJson(a) === stableJson(b);
+
+const words = (value: unknown): string =>
+  (typeof value === 'string' ? value : value === undefined ? 'nothing' : stableJson(value)).slice(0, 200);

@@ -1,0 +1,110 @@
+/** Managed node groups to the minor that they had before the last run: EKS does that only while it takes the control plane back to that minor. */
+import type { NodeGroupFact } from '../../facts.ts';
+import { utcMinute } from '../../rollback-window.ts';
+import { count, someOf } from '../../words.ts';
+import { isMovableGroup } from '../nodes.ts';
+import { autoscalerToPause, pauseWords } from '../steps/autoscaler.ts';
+import { sparing, spareWords } from '../steps/istiod.ts';
+import { plannedStep } from '../steps/step.ts';
+import type { PlannedStep, RuleViolation } from '../types.ts';
+import { changedBy, paramsIn } from './last-run.ts';
+import { asFinding, none, notDone, refusal, runWords, type UndoInput, type UndoWay } from './way.ts';
+
+type Judged = { kind: 'goes'; group: NodeGroupFact } | { kind: 'there' } | { kind: 'refused'; violation: RuleViolation };
+
+export function undoNodeGroups(input: UndoInput): UndoWay {
+  const { run, back } = input;
+  const moved = changedBy(paramsIn(run, ['node-groups']).flatMap(({ to, groups }) => groups.map(({ name, from }) => ({ name, from, to }))));
+  if (moved.size === 0) return notDone(run, 'moved no node group');
+  const judged = [...moved].map(([name, { before, reached }]) => judge(input, name, before, reached));
+  const groups = judged.flatMap((each) => (each.kind === 'goes' ? [each.group] : []));
+  const refused = judged.flatMap((each) => (each.kind === 'refused' ? [each.violation] : []));
+  if (groups.length === 0 || back?.kind !== 'open') {
+    if (refused.length > 0) return none(...refused);
+    return none(refusal('RBK103', `Every node group that ${runWords(run)} moved is at its minor before.`, 'There is nothing to do.'));
+  }
+  const nodes = count(
+    groups.reduce((sum, { desiredCount }) => sum + desiredCount, 0),
+    'node',
+  );
+  return {
+    kind: 'way',
+    steps: [step(input, groups, back.window.backTo, nodes)],
+    findings: refused.map(asFinding),
+    until: utcMinute(back.window.closesAt),
+    cost: `${nodes} replaced once more`,
+  };
+}
+
+function judge({ facts, back, minor }: UndoInput, name: string, before: string, reached: readonly string[]): Judged {
+  const refused = (code: string, message: string, remedy: string): Judged => ({
+    kind: 'refused',
+    violation: refusal(code, message, remedy),
+  });
+  const group = facts.nodeGroups.find((each) => each.name === name);
+  if (group === undefined) return refused('RBK104', `Node group ${name} is not there any more, or could not be read.`, byHand(before));
+  if (group.version === before) return { kind: 'there' };
+  if (!reached.includes(group.version))
+    return refused(
+      'RBK104',
+      `Node group ${name} is at ${group.version}, to which the run has not brought it (${reached.join(', ')}): somebody has changed it since.`,
+      byHand(before),
+    );
+  if (!isMovableGroup(group))
+    return refused(
+      'RBK109',
+      `Node group ${name} runs an image of your own, which its launch template names.`,
+      `Put the image of ${before} into the launch template, and update the group to that version of it.`,
+    );
+  if (back === undefined)
+    return refused(
+      'RBK109',
+      `Whether EKS takes node group ${name} back to ${before} could not be read.`,
+      'Allow eks:ListUpdates and eks:DescribeUpdate, then ask again.',
+    );
+  if (back.kind !== 'open' || back.window.backTo !== before)
+    return refused(
+      'RBK109',
+      `EKS takes node groups to an older minor only while it takes the control plane back there, and it does not take ${minor} back to ${before} now.`,
+      byHand(before),
+    );
+  return { kind: 'goes', group };
+}
+
+const byHand = (before: string): string =>
+  `Make a new node group of ${before} with the same labels and taints, drain this one, and delete it when its pods have moved.`;
+
+function step(input: UndoInput, groups: readonly NodeGroupFact[], to: string, nodes: string): PlannedStep {
+  const { facts, policy, hop, minor, run } = input;
+  const names = someOf(groups.map(({ name }) => name));
+  const autoscaler = autoscalerToPause(facts, policy);
+  return plannedStep(
+    hop,
+    {
+      phase: 'node-groups',
+      to,
+      groups: groups.map(({ name, version, desiredCount }) => ({ name, from: version, count: desiredCount })),
+      managedBy: policy.managedBy.nodeGroups,
+      back: true,
+      ...(autoscaler === undefined ? {} : { autoscaler }),
+      ...sparing(facts),
+    },
+    {
+      title: `Node groups back to ${to}`,
+      why: `${names}: ${to} is what ${runWords(run)} found. Kubelets of ${to} run well under a control plane at ${minor}.`,
+      gate: {
+        title: `Replace the ${nodes} of ${names} by ${to}?`,
+        next: `EKS drains and replaces ${nodes} of ${names}.${pauseWords(autoscaler)}${spareWords(facts)}`,
+        why: 'The control plane and everything else stay as they are.',
+        reason: true,
+      },
+      rollback: {
+        what: `the node groups, up to ${minor} again`,
+        how: `UpdateNodegroupVersion with ${minor}, as the next upgrade does`,
+        until: 'always',
+        cost: `${nodes} replaced once more`,
+      },
+    },
+    policy,
+  );
+}

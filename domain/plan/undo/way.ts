@@ -1,0 +1,62 @@
+/** What the way back of one step is planned from, and what comes out. */
+import type { ClusterFacts } from '../../facts.ts';
+import type { Finding } from '../../findings.ts';
+import type { UpgradePolicy } from '../../policy.ts';
+import type { WayBack } from '../../rollback-window.ts';
+import { formatKubernetesVersion } from '../../version.ts';
+import { capital } from '../../words.ts';
+import { finding } from '../findings/finding.ts';
+import type { Hop } from '../hops.ts';
+import { controlPlaneMinor } from '../nodes.ts';
+import type { PlannedStep, RuleViolation } from '../types.ts';
+import type { LastRun } from './last-run.ts';
+
+export interface UndoInput {
+  facts: ClusterFacts;
+  policy: UpgradePolicy;
+  run: LastRun;
+  /** Whether EKS takes the control plane back now; absent: not read. */
+  back?: WayBack;
+  /** From the control plane's minor to the same: it stays. */
+  hop: Hop;
+  /** That minor. */
+  minor: string;
+}
+
+/** What is read beside the facts. `run` undefined: no record of a run that has changed something. */
+export interface UndoSeen {
+  run: LastRun | undefined;
+  back?: WayBack;
+}
+
+/** `steps`: without the validation at the end. `findings`: what of the step is not taken back, and why. */
+export type UndoWay =
+  | { kind: 'way'; steps: PlannedStep[]; findings: Finding[]; until: string; cost: string }
+  | { kind: 'none'; violations: RuleViolation[] };
+
+export function undoInput(facts: ClusterFacts, { run, back }: UndoSeen & { run: LastRun }, policy: UpgradePolicy): UndoInput {
+  const at = controlPlaneMinor(facts);
+  const hop: Hop = { from: at, to: at, first: true, last: true, ahead: [at], rollsNodes: false };
+  return { facts, policy, run, back, hop, minor: formatKubernetesVersion(at) };
+}
+
+/** As in the phases' names, with or without the minor: add-ons-target@1.33. Whether there is such a step is the plan's to say. */
+export const isStepName = (text: string): boolean => /^[a-z][a-z-]{1,40}(?:@\d{1,2}\.\d{1,3})?$/i.test(text);
+
+/** Rules by which the way back of a step is refused, with codes of their own. */
+export function refusal(rule: string, message: string, remedy: string): RuleViolation {
+  return { rule, message, remedy };
+}
+
+/** Of the last run, which has not done what is to be undone: "moved no node group". */
+export const notDone = (run: LastRun, what: string): UndoWay =>
+  none(refusal('RBK102', `${capital(runWords(run))} ${what}.`, 'Name a step that it did: belay rollback CLUSTER --list shows them.'));
+
+/** A part of a step that is not taken back while the rest is. */
+export const asFinding = ({ rule, message, remedy }: RuleViolation): Finding =>
+  finding({ code: rule, title: 'Stays as it is', message, remediation: remedy });
+
+export const none = (...violations: RuleViolation[]): UndoWay => ({ kind: 'none', violations });
+
+/** "2026-02-10 08:00 UTC": which run, in words. */
+export const runWords = ({ startedAt }: LastRun): string => `the run of ${startedAt.slice(0, 16).replace('T', ' ')} UTC`;

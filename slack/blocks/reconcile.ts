@@ -1,0 +1,61 @@
+/** What runs have left behind on a cluster: before it is put back, with the button that does it, and after. */
+import type { Actor } from '../../domain/gate.ts';
+import { MERGED_WORDS } from '../../domain/iac/merged.ts';
+import { RECONCILED_WORDS, type ReconcileReport } from '../../domain/reconcile.ts';
+import { actions, button, context, message, type Rendered, sections } from './elements.ts';
+import { mrkdwn, person } from './text.ts';
+import type { ReconcileValue } from './values.ts';
+
+const MAX_SECTIONS = 10;
+
+/** Only shown. */
+export function leftBehindBlocks(cluster: string, report: ReconcileReport): Rendered {
+  const title = titleOf(cluster, report);
+  return message(title, sections([title, ...linesOf(report)], MAX_SECTIONS));
+}
+
+/** To be put back by whoever may approve. */
+export function offeredBlocks(value: ReconcileValue, report: ReconcileReport, by: Actor): Rendered {
+  const { text, blocks } = leftBehindBlocks(value.cluster, report);
+  const note = `Asked for by ${person(by)}. Nothing was changed yet; approvers may put it back here.`;
+  return message(text, [...blocks, ...context([note]), ...buttons(value)]);
+}
+
+/** The message that offered it, once somebody has. */
+export function takenBlocks(offered: Rendered, by: Actor): Rendered {
+  const kept = offered.blocks.filter(({ type }) => type !== 'actions' && type !== 'context');
+  return message(offered.text, [...kept, ...context([`Put back by ${person(by)}: what came of it is in the thread.`])]);
+}
+
+/** Whether a press would change anything. */
+export function isOffered({ items }: ReconcileReport): boolean {
+  return items.some(({ outcome }) => outcome === 'to-restore');
+}
+
+function titleOf(cluster: string, { items, unseen }: ReconcileReport): string {
+  const name = mrkdwn(cluster, 100);
+  return items.length + unseen.length === 0 ? `Runs have left nothing behind on ${name}.` : `What runs have left behind on ${name}:`;
+}
+
+function linesOf({ items, unseen, merges = [] }: ReconcileReport): string[] {
+  const because = (why: string | undefined): string => (why === undefined ? '' : ` (${mrkdwn(why, 300)})`);
+  return [
+    ...items.map(({ what, outcome, why }) => `• ${RECONCILED_WORDS[outcome]}: ${mrkdwn(what, 300)}${because(why)}`),
+    ...unseen.map(({ what, why }) => `• UNKNOWN: ${mrkdwn(what, 300)} cannot be seen${because(why)}`),
+    ...(merges.length === 0 ? [] : ['', 'What the last run has changed, in the code it comes from (`belay report` has the lines):']),
+    ...merges.map(({ object, state, why }) => `• ${MERGED_WORDS[state]}: ${mrkdwn(object, 300)}${because(why)}`),
+  ];
+}
+
+function buttons(value: ReconcileValue): ReturnType<typeof actions> {
+  const rolls = value.roll === true ? ' Karpenter goes on to replace nodes that lag behind the control plane.' : '';
+  const text = `It is looked for anew, and put back under the cluster's lock.${rolls}`;
+  const made = button({
+    actionId: 'reconcile/apply',
+    label: 'Put it back',
+    value,
+    style: value.roll === true ? 'danger' : 'primary',
+    confirm: { title: 'Put it back?', text },
+  });
+  return actions(made === undefined ? [] : [made]);
+}

@@ -1,0 +1,98 @@
+/** Merged, not merged, taken back: told by the object alone. What does not tell is unknown. */
+import { describe, expect, test } from '@jest/globals';
+import { judgeMerge, type SeenObject } from '../../../domain/iac/merged.ts';
+import type { IacNote } from '../../../domain/iac/note.ts';
+
+const release = { apiVersion: 'helm.toolkit.fluxcd.io/v2', plural: 'helmreleases', namespace: 'karpenter', name: 'karpenter' };
+const path = ['spec', 'chart', 'spec', 'version'];
+const note: IacNote = {
+  object: 'HelmRelease karpenter/karpenter',
+  says: 'karpenter 1.1.0',
+  lines: '',
+  fields: [{ object: release, path, value: '1.2.3' }],
+};
+
+const at = (version: string) => ({ spec: { chart: { spec: { version } } } });
+const applied = (version: string) => ({ annotations: { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(at(version)) } });
+const fields = (operation: string, field: string) => ({
+  managedFields: [{ manager: 'kustomize-controller', operation, fieldsV1: { 'f:spec': { 'f:chart': { 'f:spec': { [field]: {} } } } } }],
+});
+
+describe('judgeMerge', () => {
+  test.each<[string, SeenObject | undefined, string, string]>([
+    [
+      'it says the old version',
+      { metadata: {}, ...at('1.1.0') },
+      'taken-back',
+      'helmreleases/karpenter spec.chart.spec.version says 1.1.0, not 1.2.3',
+    ],
+    ['its field is gone', { metadata: {} }, 'taken-back', 'says nothing, not 1.2.3'],
+    [
+      'kubectl has applied the old one',
+      { metadata: applied('1.1.0'), ...at('1.2.3') },
+      'not-merged',
+      'was last applied as 1.1.0: the next apply takes it back',
+    ],
+    ['kubectl has applied the new one', { metadata: applied('1.2.3'), ...at('1.2.3') }, 'merged', 'was applied as 1.2.3'],
+    ['Flux applies this very field', { metadata: fields('Apply', 'f:version'), ...at('1.2.3') }, 'merged', 'kustomize-controller applies'],
+    [
+      'Flux applies another field',
+      { metadata: fields('Apply', 'f:chart'), ...at('1.2.3') },
+      'unknown',
+      'nothing on helmreleases/karpenter tells',
+    ],
+    [
+      'a patch is no apply',
+      { metadata: fields('Update', 'f:version'), ...at('1.2.3') },
+      'unknown',
+      'nothing on helmreleases/karpenter tells',
+    ],
+    [
+      'an annotation that is no JSON tells nothing',
+      { metadata: { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{' } }, ...at('1.2.3') },
+      'unknown',
+      'nothing',
+    ],
+    ['it is gone', undefined, 'unknown', 'is not there any more'],
+  ])('%s', (_what, seen, state, why) => {
+    expect(judgeMerge(note, [seen])).toEqual({ object: note.object, state, why: expect.stringContaining(why) });
+  });
+
+  test('of several fields the worst counts; the order of keys does not', () => {
+    const object = { apiVersion: 'karpenter.k8s.aws/v1', plural: 'ec2nodeclasses', name: 'default' };
+    const terms = [{ id: 'ami-1', owner: 'self' }];
+    const both: IacNote = {
+      ...note,
+      fields: [
+        { object, path: ['spec', 'amiSelectorTerms'], value: terms },
+        { object, path: ['spec', 'amiFamily'], value: 'AL2023' },
+      ],
+    };
+    const spec = { amiSelectorTerms: [{ owner: 'self', id: 'ami-1' }], amiFamily: 'AL2' };
+    const seen = { metadata: {}, spec };
+    expect(judgeMerge(both, [seen, seen])).toMatchObject({
+      state: 'taken-back',
+      why: 'ec2nodeclasses/default spec.amiFamily says AL2, not AL2023',
+    });
+  });
+
+  test('an Application with several sources is read at the one that has the chart', () => {
+    const object = { apiVersion: 'argoproj.io/v1alpha1', plural: 'applications', namespace: 'argocd', name: 'mesh' };
+    const app: IacNote = { ...note, fields: [{ object, path: ['spec', 'source', 'targetRevision'], value: '1.28.3', chart: 'base' }] };
+    const sources = [
+      { chart: 'cni', targetRevision: '1.27.1' },
+      { chart: 'istio/base', targetRevision: '1.28.3' },
+    ];
+    const saying = (all: typeof sources) => ({ metadata: {}, spec: { sources: all } });
+    expect(judgeMerge(app, [saying(sources)]).state).toBe('unknown');
+    expect(judgeMerge(app, [saying(sources.slice(0, 1))]).state).toBe('taken-back');
+  });
+
+  test('what only code could tell is unknown, and says where to look', () => {
+    expect(judgeMerge({ ...note, when: 'where Terraform declares it', fields: undefined }, [])).toMatchObject({
+      state: 'unknown',
+      why: expect.stringContaining('planned'),
+    });
+    expect(judgeMerge({ ...note, fields: undefined }, [])).toMatchObject({ state: 'unknown' });
+  });
+});

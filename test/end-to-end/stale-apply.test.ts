@@ -1,0 +1,74 @@
+/** An apply of Terraform that still has the older version starts a rollback by itself: the upgrade stops and says so, and the way back adopts it. */
+import { EKSClient, UpdateClusterVersionCommand } from '@aws-sdk/client-eks';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { kubeletMinor } from '../../rehearsal/controllers/nodes.ts';
+import { upAndDown } from '../../rehearsal/scenarios/up-and-down.ts';
+import { type Play, SAM } from './support/play.ts';
+import { Theatre } from './support/theatre.ts';
+
+const LIMIT_MS = 240_000;
+const FAILED = 'failed:bake@1.33#1';
+
+let theatre: Theatre;
+let play: Play;
+
+beforeAll(async () => {
+  // The rollback takes so long that the run which is to adopt it finds it on its way.
+  const slow = { ...upAndDown, tempo: { ...upAndDown.tempo, controlPlaneUpdateMs: 2_400_000 } };
+  theatre = await Theatre.open({ stale: { scenario: slow } }, { speed: 120 });
+}, 120_000);
+afterEach(() => play.end());
+afterAll(() => theatre.close());
+
+/** As the AWS provider sends it: no more than the version that the file names. */
+async function applyStale(): Promise<string> {
+  const credentials = { accessKeyId: 'AKIATERRAFORM0000000', secretAccessKey: 'terraform' };
+  const eks = new EKSClient({ endpoint: play.stage.aws.url, region: play.scenario.cluster.region, credentials });
+  try {
+    const { update } = await eks.send(new UpdateClusterVersionCommand({ name: play.cluster, version: '1.32' }));
+    return update?.id ?? '';
+  } finally {
+    eks.destroy();
+  }
+}
+
+test(
+  'in the bake: the run stops at a gate that says what happened and what to do; the way back adopts the update',
+  async () => {
+    play = await theatre.play('stale', { decide: (gate) => (gate === FAILED ? 'ignore' : undefined) });
+    await play.start();
+    let updateId = '';
+    await play.inTheMiddle('bake', async () => void (updateId = await applyStale()));
+    await play.gate(FAILED, LIMIT_MS / 2);
+    await play.says(new RegExp(`EKS takes the control plane back to 1\\.32 \\(update ${updateId}\\), which this run has not asked for`));
+    await play.says(/an apply of Terraform with the older version does that, even a stale one.*Stop such applies and abort/s);
+    await play.press(SAM, FAILED, 'abort');
+    expect(await play.closed()).toBe('COMPLETED');
+    expect(play.record()).toMatchObject({ outcome: 'aborted', leftBehind: [] });
+    // It has not fought: one move up, and nothing after it.
+    expect(
+      play
+        .accepted()
+        .map(({ operation }) => operation)
+        .slice(-1),
+    ).toEqual(['UpdateClusterVersion']);
+    expect(play.controlPlaneUpdates().map(({ type, status }) => `${type} ${status}`)).toEqual([
+      'VersionUpdate Successful',
+      'VersionRollback InProgress',
+    ]);
+
+    await play.goBack();
+    await play.says(new RegExp(`EKS update \`${updateId}\` was already running and is adopted`), LIMIT_MS / 2);
+    await play.says(/Completed: stale 1\.33 → 1\.32/, LIMIT_MS / 3);
+    expect(await play.closed()).toBe('COMPLETED');
+    expect(play.record().outcome).toBe('completed');
+    expect(play.controlPlaneUpdates().map(({ type, status }) => `${type} ${status}`)).toEqual([
+      'VersionUpdate Successful',
+      'VersionRollback Successful',
+    ]);
+    expect(play.world.eks.cluster.version).toBe('1.32');
+    expect(new Set(play.world.store.list('nodes').map(kubeletMinor))).toEqual(new Set(['1.32']));
+    expect(play.record().leftBehind).toEqual([]);
+  },
+  LIMIT_MS * 2,
+);

@@ -1,0 +1,45 @@
+/** Single steps of the last run are taken back, each by a plan of its own: what the cluster is like, what the thread says, what is recorded. */
+import { expect, test } from '@jest/globals';
+import { rehearsed } from './support/rehearsal.ts';
+
+const LIMIT_MS = 240_000;
+
+test(
+  'stopped before the control plane: Karpenter and add-ons go back to what they were, the CRDs stay',
+  async () => {
+    const run = await rehearsed({ scenario: 'undone-halfway' });
+    expect([run.ok, run.why]).toEqual([true, '']);
+    const { world, report, thread } = run;
+    expect(report).toMatchObject({ outcome: 'completed', leftBehind: [], unmet: [] });
+    expect(report.steps.map(({ id }) => id)).toEqual(['add-ons-back@1.31', 'validation@1.31']);
+    expect(world.eks.addOns.find(({ name }) => name === 'coredns')?.version).toBe('v1.11.3-eksbuild.1');
+    const delivered = world.store.list('ocirepositories').map(({ metadata, spec }) => `${metadata.name} ${JSON.stringify(spec)}`);
+    expect(delivered.find((chart) => chart.startsWith('karpenter '))).toContain('1.1.10');
+    const definitions = world.store.list('helmreleases').find(({ metadata }) => metadata.name === 'karpenter-crd');
+    expect(JSON.stringify(definitions?.spec)).not.toContain('1.1.10');
+    const controller = world.store.list('deployments').find(({ metadata }) => metadata.name === 'karpenter');
+    expect(JSON.stringify(controller?.spec)).toContain(':1.1.10');
+    const said = thread.join('\n');
+    expect(said).toContain('Take Karpenter of undone-halfway back to 1.1.10?');
+    expect(said).toContain('Change Karpenter from');
+    expect(said).toContain('Take 1 add-on of undone-halfway back?');
+    expect(run.budgets.after).toEqual(run.budgets.before);
+    expect(world.eks.updates.filter(({ resource }) => resource.kind === 'cluster')).toEqual([]);
+  },
+  LIMIT_MS,
+);
+
+test(
+  'after an upgrade that came to its end: kube-proxy and the nodes go back, CoreDNS stays and is named',
+  async () => {
+    const run = await rehearsed({ scenario: 'undone-add-ons' });
+    expect([run.ok, run.why]).toEqual([true, '']);
+    const versions = Object.fromEntries(run.world.eks.addOns.map(({ name, version }) => [name, version]));
+    expect(versions).toMatchObject({ 'kube-proxy': 'v1.31.3-eksbuild.2', coredns: 'v1.11.4-eksbuild.2' });
+    expect(run.world.eks.cluster.version).toBe('1.32');
+    expect(run.world.eks.nodeGroups.map(({ version }) => version)).toEqual(['1.31']);
+    expect(run.report.steps.map(({ id }) => id)).toEqual(['node-groups@1.32', 'validation@1.32']);
+    expect(run.thread.join('\n')).toContain('EKS does not offer coredns v1.11.3-eksbuild.1 for 1.32.');
+  },
+  LIMIT_MS,
+);

@@ -1,0 +1,31 @@
+/** Gives an upgrade to somebody else, who is its requester from then on: four eyes hold for both. */
+import { upsertSearchAttributes } from '@temporalio/workflow';
+import { type Actor, actorName, type DecisionReply } from '../domain/gate.ts';
+import { because } from '../domain/words.ts';
+import type { FreezeHold } from './freeze-hold.ts';
+import { stepWorkflowId } from './ids.ts';
+import { type HandOverInput, requestersChanged } from './messages.ts';
+import type { RunVoice } from './run-voice.ts';
+import { keyword } from './search-keys.ts';
+import { tellIfAlive } from './tell-workflow.ts';
+import type { UpgradeProgress } from './upgrade-state.ts';
+
+/** Steps that run ask as well who may decide at their gates: they are told. */
+export async function handOver(
+  { progress, voice, freeze }: { progress: UpgradeProgress; voice: RunVoice; freeze: FreezeHold },
+  actor: Actor,
+  { to, reason }: HandOverInput,
+): Promise<DecisionReply> {
+  const { reply, changed } = progress.handOver(actor, to);
+  if (!changed) return reply;
+  const { status } = progress;
+  upsertSearchAttributes([{ key: keyword('BelayRequestedBy'), value: to.id }]);
+  voice.mention(`${actorName(actor)} hands this upgrade over${because(reason)}. Four eyes hold for both.`, to);
+  voice.board();
+  const requesters = { requestedBy: to, formerly: status.formerly ?? [] };
+  const running = status.steps.filter(({ state }) => state === 'running' || state === 'waiting');
+  const steps = running.map(({ id }) => stepWorkflowId(status.workflowId, id));
+  const guards = freeze.guard === undefined ? [] : [freeze.guard];
+  for (const id of new Set([...steps, ...guards])) await tellIfAlive(id, requestersChanged, requesters);
+  return reply;
+}
