@@ -88,7 +88,9 @@ async function readReleases(port: KubernetesPort, facts: ClusterFacts, policy: U
   const { karpenter, istio } = facts;
   const { managedBy } = policy;
   const places = [
-    ...(karpenter === undefined || managedBy.karpenter !== 'helm' ? [] : [{ namespace: karpenter.namespace, name: karpenter.deployment, of: {} }]),
+    ...(karpenter === undefined || managedBy.karpenter !== 'helm'
+      ? []
+      : [{ namespace: karpenter.namespace, name: karpenter.deployment, of: {} }]),
     ...(managedBy.istio === 'helm' ? (istio?.revisions ?? []) : []).map(({ namespace, revision }) => ({
       namespace,
       name: revision === 'default' ? 'istiod' : `istiod-${revision}`,

@@ -45,7 +45,5 @@ export function labelsBefore(
 
 function about(what: readonly string[], to: string, why: string): RuleViolation[] {
   if (what.length === 0) return [];
-  return [
-    refusal('RBK125', `${someOf(what)}: istio.io/rev=${to}, since ${why}.`, 'Change the label where another one is wanted.'),
-  ];
+  return [refusal('RBK125', `${someOf(what)}: istio.io/rev=${to}, since ${why}.`, 'Change the label where another one is wanted.')];
 }

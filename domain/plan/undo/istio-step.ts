@@ -64,11 +64,10 @@ function installWords(canaries: readonly IstioCanary[]): string {
 function wordsOf(canaries: readonly IstioCanary[]): string {
   const namespaces = new Set(canaries.flatMap(({ waves }) => waves.flat())).size;
   const tags = [...new Set(canaries.flatMap(({ tags: own = [] }) => own))];
-  const what = [
-    ...(namespaces === 0 ? [] : [count(namespaces, 'namespace')]),
-    ...(tags.length === 0 ? [] : [`tag ${someOf(tags)}`]),
-  ];
-  const gateways = new Set(canaries.flatMap(({ gateways: own = [] }) => own.map(({ kind, namespace, name }) => `${kind}/${namespace}/${name}`)));
+  const what = [...(namespaces === 0 ? [] : [count(namespaces, 'namespace')]), ...(tags.length === 0 ? [] : [`tag ${someOf(tags)}`])];
+  const gateways = new Set(
+    canaries.flatMap(({ gateways: own = [] }) => own.map(({ kind, namespace, name }) => `${kind}/${namespace}/${name}`)),
+  );
   if (gateways.size > 0) what.push(count(gateways.size, 'gateway'));
   const waves = canaries.reduce((sum, each) => sum + each.waves.length, 0);
   return what.length === 0 ? 'Nothing is moved' : `${what.join(', ')} go back in ${count(waves, 'wave')}`;
@@ -78,7 +77,9 @@ function endWords(canaries: readonly IstioCanary[]): string {
   const goes = canaries.filter(({ back }) => back?.keeps !== true).map(({ fromRevision }) => fromRevision);
   const stays = canaries.filter(({ back }) => back?.keeps === true).map(({ fromRevision }) => fromRevision);
   return [
-    ...(goes.length === 0 ? [] : [`Then the default tag and validator, and when nothing uses ${someOf(goes)} any more a gate asks for its end.`]),
+    ...(goes.length === 0
+      ? []
+      : [`Then the default tag and validator, and when nothing uses ${someOf(goes)} any more a gate asks for its end.`]),
     ...(stays.length === 0 ? [] : [`${someOf(stays)} was there before and stays.`]),
   ].join(' ');
 }

@@ -89,9 +89,7 @@ function wavesOf(cut: BackMove['waves'], tags: readonly string[]): BackMove['wav
 function leadsTo(revision: string, end: string, earlier: readonly IstioCanary[]): boolean {
   return (
     revision === end ||
-    earlier.some(
-      ({ fromRevision, toRevision }, index) => toRevision === revision && leadsTo(fromRevision, end, earlier.slice(0, index)),
-    )
+    earlier.some(({ fromRevision, toRevision }, index) => toRevision === revision && leadsTo(fromRevision, end, earlier.slice(0, index)))
   );
 }
 

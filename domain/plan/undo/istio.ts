@@ -33,7 +33,9 @@ export function undoIstio(input: UndoInput): UndoWay {
   const now: MeshNow = { ...istio, gateways: istio.gateways ?? [] };
   const { moves, after } = walkBack(now, mesh, forward, { shares: waves, gateways });
   if (moves.length === 0)
-    return none(refusal('RBK103', `Of what ${runWords(run)} moved in the mesh nothing is at its newer revision.`, 'There is nothing to do.'));
+    return none(
+      refusal('RBK103', `Of what ${runWords(run)} moved in the mesh nothing is at its newer revision.`, 'There is nothing to do.'),
+    );
   const judged = moves.map((move, index) => canaryOf(input, istio, move, moves.slice(0, index)));
   const violations = [
     ...judged.flatMap((each) => (each.kind === 'refused' ? each.violations : [])),
@@ -107,7 +109,7 @@ function notThere(
   if (managedBy === 'helm') {
     if (kept !== undefined && sameMinor(kept.appVersion, fromVersion)) return [];
     const why =
-      kept === undefined ? 'Helm has no record of its release any more' : `Helm's newest record of release ${kept.name} has ${kept.appVersion}`;
+      kept === undefined ? 'Helm has no retired release of it' : `Helm's newest record of release ${kept.name} has ${kept.appVersion}`;
     return [
       refusal(
         'RBK122',
@@ -118,7 +120,10 @@ function notThere(
   }
   const delivery = istioDelivery(facts.istio, policy);
   const charts = (mesh?.deliveredCharts ?? []).filter(({ kind, chart }) => kind === delivery?.kind && chart === 'istiod');
-  const named = charts.length === 0 ? '' : ` It was ${someOf(charts.map(({ kind, namespace, name, version }) => `${kind} ${namespace}/${name}, chart istiod ${version}`))}.`;
+  const named =
+    charts.length === 0
+      ? ''
+      : ` It was ${someOf(charts.map(({ kind, namespace, name, version }) => `${kind} ${namespace}/${name}, chart istiod ${version}`))}.`;
   return [
     refusal(
       'RBK122',
