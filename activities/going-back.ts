@@ -22,7 +22,7 @@ import { readAllInsights } from './readiness/insights.ts';
 import { see } from './readiness/seen.ts';
 import { planUndoOf } from './undo.ts';
 
-type Deps = ClusterDeps & Pick<ClusterClients, 'account'> & { store: Pick<RecordStore, 'newest'> };
+type Deps = ClusterDeps & Pick<ClusterClients, 'account'> & { store: Pick<RecordStore, 'newest' | 'read'> };
 
 /** Time-outs are tried again by Temporal this often before the plan says UNKNOWN instead. */
 const PATIENT_ATTEMPTS = 3;
@@ -31,8 +31,7 @@ export function createBackActivities(deps: Deps): Omit<BackActivities, 'captureR
   return {
     planBack: ({ cluster, policy, undo }) =>
       heartbeating(`inspecting ${cluster.name} for a way back`, async () => {
-        if (undo !== undefined)
-          return await planUndoOf({ ...deps, aws: deps.aws(cluster), facts: await inspect(deps, cluster), policy }, undo);
+        if (undo !== undefined) return await planUndoOf({ ...deps, ...(await askedOf(deps, cluster)), policy }, undo);
         const { facts, seen } = await look(deps, cluster);
         return planBack(facts, seen, policy);
       }),
@@ -48,6 +47,11 @@ export function createBackActivities(deps: Deps): Omit<BackActivities, 'captureR
         return report(backFindings({ facts, seen, backTo: parseKubernetesVersion(to), policy, later: phases }));
       }),
   };
+}
+
+async function askedOf(deps: Deps, ref: ClusterRef) {
+  const { kubernetes } = await deps.clusterPorts(ref);
+  return { aws: deps.aws(ref), kubernetes, facts: await inspect(deps, ref) };
 }
 
 /** Everything but EKS's own judgement. */

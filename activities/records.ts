@@ -47,6 +47,15 @@ export function createDirectoryStore(directory: string): RecordStore {
       for (const file of files) records.push(parsed(await readFile(join(directory, file), 'utf8')));
       return records.filter((record) => record !== undefined);
     },
+
+    async read(name) {
+      try {
+        return parsed(await readFile(join(directory, `${fileName(name)}.json`), 'utf8'));
+      } catch (error) {
+        if (field(error, 'code') === 'ENOENT') return undefined;
+        throw error;
+      }
+    },
   };
 }
 

@@ -88,21 +88,27 @@ async function readReleases(port: KubernetesPort, facts: ClusterFacts, policy: U
   const { karpenter, istio } = facts;
   const { managedBy } = policy;
   const places = [
-    ...(karpenter === undefined || managedBy.karpenter !== 'helm' ? [] : [{ namespace: karpenter.namespace, name: karpenter.deployment }]),
+    ...(karpenter === undefined || managedBy.karpenter !== 'helm'
+      ? []
+      : [{ namespace: karpenter.namespace, name: karpenter.deployment, of: {} }]),
     ...(managedBy.istio === 'helm' ? (istio?.revisions ?? []) : []).map(({ namespace, revision }) => ({
       namespace,
       name: revision === 'default' ? 'istiod' : `istiod-${revision}`,
+      of: { istio: revision },
     })),
   ];
   const found = await Promise.all(
-    places.map(({ namespace, name }) =>
-      orSaid(undefined, `Helm release of ${namespace}/${name}`, leftOut, () => readReleaseOf(port, namespace, name)),
+    places.map(({ namespace, name, of }) =>
+      orSaid(undefined, `Helm release of ${namespace}/${name}`, leftOut, async () => ({
+        ...(await readReleaseOf(port, namespace, name)),
+        ...of,
+      })),
     ),
   );
   return found.filter((release) => release !== undefined);
 }
 
-async function readReleaseOf(port: KubernetesPort, namespace: string, name: string): Promise<ReleasePoint | undefined> {
+async function readReleaseOf(port: KubernetesPort, namespace: string, name: string): Promise<ReleasePoint> {
   const workload = await port.get<Workload>({ apiVersion: 'apps/v1', plural: 'deployments', namespace, name });
   const release = workload === undefined ? undefined : releaseNameOf(workload);
   if (workload === undefined || release === undefined) throw new Error('no Helm release has marked its Deployment');

@@ -1,26 +1,63 @@
 /** The way back of single steps: facts of now, and what the last run has recorded of itself. */
-import type { ClusterFacts, ClusterRef } from '../domain/facts.ts';
-import { type LastRun, lastRun, type RecordedRun } from '../domain/plan/undo/last-run.ts';
+import { z } from 'zod';
+import { type ClusterFacts, type ClusterRef, GATEWAY_KINDS } from '../domain/facts.ts';
+import { type LastRun, lastRun, paramsIn, type RecordedRun } from '../domain/plan/undo/last-run.ts';
 import { planUndo, type UndoOption, undoOptions } from '../domain/plan/undo/plan-undo.ts';
-import type { UndoSeen } from '../domain/plan/undo/way.ts';
+import type { KeptRelease, UndoSeen } from '../domain/plan/undo/way.ts';
 import type { PlanResult } from '../domain/plan/types.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
+import type { ReleasePoint } from '../domain/rollback-point.ts';
 import { field, messageOf } from '../domain/unknown.ts';
 import type { AwsClients } from './clients/aws.ts';
 import { readRollbackWindow } from './eks/rollback-window.ts';
 import { isPastUpgrade } from './expectations.ts';
-import type { RecordStore } from './ports.ts';
+import { readRelease } from './kubernetes/helm-release.ts';
+import { releasePlaceOf } from './kubernetes/istio/helm-place.ts';
+import type { KubernetesPort, RecordStore } from './ports.ts';
 import { see } from './readiness/seen.ts';
+import { pointName } from './records.ts';
 import { failureOf } from './translate-errors.ts';
 
 /** The last run that has changed something is among so many: runs that were refused leave records, too. */
 const RECORDS = 30;
 
+type ReleaseOfMesh = Pick<ReleasePoint, 'namespace' | 'name' | 'istio'>;
+
+/** What the way back of Istio needs of a rollback point. */
+const PointOfMesh = z.object({
+  format: z.literal(1),
+  istioRevisions: z.array(z.object({ revision: z.string(), version: z.string() })),
+  istioTags: z.array(z.object({ tag: z.string(), revision: z.string() })),
+  meshNamespaces: z.array(z.object({ name: z.string(), mode: z.enum(['revision', 'tag', 'injection-label']), selector: z.string() })),
+  istioGateways: z
+    .array(
+      z.object({
+        kind: z.enum(GATEWAY_KINDS),
+        namespace: z.string(),
+        name: z.string(),
+        by: z.enum(['own-label', 'namespace', 'default', 'image']),
+        selector: z.string(),
+      }),
+    )
+    .optional(),
+  deliveredCharts: z.array(
+    z.object({
+      kind: z.enum(['HelmRelease', 'Application']),
+      namespace: z.string(),
+      name: z.string(),
+      chart: z.string(),
+      version: z.string(),
+    }),
+  ),
+  releases: z.array(z.object({ namespace: z.string(), name: z.string(), istio: z.string().optional() })),
+});
+
 interface Asked {
-  store: Pick<RecordStore, 'newest'>;
+  store: Pick<RecordStore, 'newest' | 'read'>;
   facts: ClusterFacts;
   policy: UpgradePolicy;
   aws: AwsClients;
+  kubernetes: KubernetesPort;
 }
 
 export async function planUndoOf(asked: Asked, step: string): Promise<PlanResult> {
@@ -31,11 +68,39 @@ export async function undoOptionsOf(asked: Asked): Promise<UndoOption[]> {
   return undoOptions(asked.facts, await look(asked), asked.policy);
 }
 
-/** Only node groups ask whether EKS takes the control plane back: where that cannot be read, they alone are refused. */
-async function look({ store, facts: { cluster }, aws }: Asked): Promise<UndoSeen> {
+/** Only node groups ask whether EKS takes the control plane back, and Istio for its mesh before: where that cannot be read, they alone are refused. */
+async function look(asked: Asked): Promise<UndoSeen> {
+  const { store, facts, aws } = asked;
+  const { cluster } = facts;
   const run = await readLastRun(store, cluster);
   const window = await see('reading what EKS takes back', () => readRollbackWindow(aws, { cluster }), 'unknown');
-  return { run, ...(window.ok ? { back: window.value.back } : {}) };
+  return { run, ...(window.ok ? { back: window.value.back } : {}), ...(run === undefined ? {} : await lookAtMesh(asked, run)) };
+}
+
+/** What the run's rollback point says of the mesh, and what Helm still has of the revisions that are gone since. */
+async function lookAtMesh({ store, facts, policy, kubernetes }: Asked, run: LastRun): Promise<Pick<UndoSeen, 'mesh' | 'kept'>> {
+  const canaries = paramsIn(run, ['istio']).flatMap((params) => params.canaries);
+  if (canaries.length === 0) return {};
+  const point = await see('reading the rollback point', async () => PointOfMesh.safeParse(await store.read(pointName(facts.cluster, run))));
+  if (!point.ok || !point.value.success) return {};
+  const { releases, ...mesh } = point.value.data;
+  if (policy.managedBy.istio !== 'helm') return { mesh };
+  const there = (facts.istio?.revisions ?? []).map(({ revision }) => revision);
+  const gone = [...new Set(canaries.map(({ fromRevision }) => fromRevision))].filter((revision) => !there.includes(revision));
+  const kept = await Promise.all(gone.map((revision) => readKept(kubernetes, revision, releases)));
+  return { mesh, kept: kept.filter((each) => each !== undefined) };
+}
+
+/** Under the name that the rollback point has, else under Belay's own: those between were installed by the run. undefined: there is none, or it cannot be read. */
+async function readKept(port: KubernetesPort, revision: string, releases: readonly ReleaseOfMesh[]): Promise<KeptRelease | undefined> {
+  const release = await see(`reading the Helm release of Istio revision ${revision}`, async () => {
+    const { namespace, name } = releases.find(({ istio }) => istio === revision) ?? (await releasePlaceOf(port, revision));
+    return await readRelease(port, namespace, name);
+  });
+  // One that is deployed while its istiod is gone is nothing that Helm would install again.
+  if (!release.ok || release.value === undefined || release.value.status === 'deployed') return undefined;
+  const { namespace, name, chart } = release.value;
+  return { revision, namespace, name, version: chart.version, appVersion: chart.appVersion ?? chart.version };
 }
 
 /** What cannot be read is no "there was none". */

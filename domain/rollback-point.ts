@@ -1,5 +1,5 @@
 /** What a cluster was like before a run changed anything, as far as going back needs it: bounded in size, and without secrets. */
-import type { ClusterFacts, DeliveredChart, MeshNamespaceFact, NodeGroupFact, NodePoolFact } from './facts.ts';
+import type { ClusterFacts, DeliveredChart, GatewayFact, MeshNamespaceFact, NodeGroupFact, NodePoolFact } from './facts.ts';
 import { isRecord } from './unknown.ts';
 
 /** Of the whole record, in characters of JSON. */
@@ -19,6 +19,8 @@ export interface ReleasePoint {
   name: string;
   revision: number;
   chart: string;
+  /** Istio's revision that it installs; absent: it is none of Istio's. */
+  istio?: string;
 }
 
 export interface NodeClassPoint {
@@ -42,6 +44,7 @@ export interface RollbackPointRecord {
   istioRevisions: { revision: string; version: string }[];
   istioTags: { tag: string; revision: string }[];
   meshNamespaces: Pick<MeshNamespaceFact, 'name' | 'mode' | 'selector'>[];
+  istioGateways: Pick<GatewayFact, 'kind' | 'namespace' | 'name' | 'by' | 'selector'>[];
   deliveredCharts: Pick<DeliveredChart, 'kind' | 'namespace' | 'name' | 'chart' | 'version'>[];
   releases: ReleasePoint[];
   /** What was left out as a secret, cut for its size or not read, in words. */
@@ -70,6 +73,7 @@ export function pointOf(facts: ClusterFacts, runId: string): RollbackPointRecord
     istioRevisions: (istio?.revisions ?? []).map(({ revision, version }) => ({ revision, version })),
     istioTags: istio?.tags ?? [],
     meshNamespaces: (istio?.namespaces ?? []).map(({ name, mode, selector }) => ({ name, mode, selector })),
+    istioGateways: (istio?.gateways ?? []).map(({ kind, namespace, name, by, selector }) => ({ kind, namespace, name, by, selector })),
     deliveredCharts: [...(karpenter?.deliveredCharts ?? []), ...(istio?.deliveredCharts ?? [])].map(
       ({ kind, namespace, name, chart, version }) => ({ kind, namespace, name, chart, version }),
     ),
@@ -101,7 +105,17 @@ export function withoutSecrets(values: unknown, path = ''): { values: unknown; h
   };
 }
 
-const LISTS = ['meshNamespaces', 'nodePools', 'nodeClasses', 'nodeGroups', 'releases', 'deliveredCharts', 'addOns', 'leftOut'] as const;
+const LISTS = [
+  'meshNamespaces',
+  'istioGateways',
+  'nodePools',
+  'nodeClasses',
+  'nodeGroups',
+  'releases',
+  'deliveredCharts',
+  'addOns',
+  'leftOut',
+] as const;
 
 /** The same, not longer than `limit` characters of JSON: the longest lists lose their ends, which is said. */
 export function boundedPoint(point: RollbackPointRecord, limit = POINT_LIMIT): RollbackPointRecord {

@@ -46,7 +46,7 @@ export async function listUndo(config: Config, name: string): Promise<UndoOption
       ref: cluster,
       weather: 'unknown',
     });
-    return await undoOptionsOf({ store: storeOf(config), facts, policy, aws: clients.aws(cluster) });
+    return await undoOptionsOf({ store: storeOf(config), facts, policy, aws: clients.aws(cluster), kubernetes: ports.kubernetes });
   });
 }
 

@@ -36,6 +36,32 @@ export interface GatewayMove {
   drops?: true;
 }
 
+/** Labels of Istio as they were: null means absent. */
+export interface MeshLabels {
+  namespace: string;
+  injection: string | null;
+  rev: string | null;
+}
+
+/** Label istio.io/rev of a gateway as it was: null means absent. */
+export interface GatewayLabel {
+  kind: GatewayFact['kind'];
+  namespace: string;
+  name: string;
+  rev: string | null;
+}
+
+/** What is different where a canary takes a mesh back to the revision that it came from. */
+export interface CanaryBack {
+  /** Where Helm keeps the record of the retired revision, which is installed again from it; absent: its istiod runs. */
+  release?: { namespace: string; name: string };
+  /** Set when waves, tags and defaults are back, where they were others than istio.io/rev of the revision. */
+  labels?: MeshLabels[];
+  gateways?: GatewayLabel[];
+  /** The newer revision was there before the run: it stays, and so do the defaults. */
+  keeps?: true;
+}
+
 /** One canary: install a revision beside the old one, move namespaces in waves, retire the old one. */
 export interface IstioCanary {
   fromRevision: string;
@@ -57,6 +83,8 @@ export interface IstioCanary {
   agentsBefore?: NodeAgentChange[];
   /** After the old revision is retired: node agents follow the oldest istiod that is left. */
   agentsAfter?: NodeAgentChange[];
+  /** Absent: to a newer version. */
+  back?: CanaryBack;
 }
 
 /** How Belay itself brings a new version of a chart: by the helm binary, or through the objects of GitOps, CRDs first. */

@@ -38,7 +38,7 @@ import { smallIstioCni } from './small-istio-cni.ts';
 import { smallIstioHelm } from './small-istio-helm.ts';
 import { smallIstioLabel } from './small-istio-label.ts';
 import { twoRoles } from './two-roles.ts';
-import { undoneAddOns, undoneHalfway } from './undone.ts';
+import { undoneAddOns, undoneHalfway, undoneIstio } from './undone.ts';
 import { upAndDown } from './up-and-down.ts';
 import { nodeNeverReady, volumeHeld } from './watchers.ts';
 import { whole } from './whole.ts';
@@ -112,6 +112,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     karpenterBack,
     undoneHalfway,
     undoneAddOns,
+    undoneIstio,
     scale50,
     scale500,
     scale5000,

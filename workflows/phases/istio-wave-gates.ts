@@ -103,7 +103,9 @@ function wellWave({ canary, wave, seen, earlier, tags }: WaveGateInput): Questio
     title: `Istio ${toRevision}: wave ${wave.index + 1} of ${waves.length} ${is}: go on?`,
     next:
       next === undefined
-        ? `Checks whether ${fromRevision} can be retired.`
+        ? canary.back?.keeps === true
+          ? `Ends the way back; ${fromRevision} stays.`
+          : `Checks whether ${fromRevision} can be retired.`
         : `Moves ${next.length} more${(canary.gateways ?? []).some((each) => each.wave === wave.index + 1) ? '' : ' namespaces'}: ${shown(next)}.`,
     evidence: evidenceOf(canary, wave.index, seen),
     undo: `Undo moves this wave back to ${fromRevision} (a rolling restart)${together}. Later, waves can be moved back until ${fromRevision} is retired.`,

@@ -6,6 +6,7 @@ import type { StepParams } from '../../domain/plan/step-params.ts';
 import type { TrafficReading } from '../../domain/wave-health.ts';
 import { gateId } from '../ids.ts';
 import { asPhaseFailure, type Phase, phaseFailed } from '../phase.ts';
+import { isRelabelled } from './istio-back.ts';
 import { RolledByHand } from './istio-by-hand.ts';
 import { CanaryGateways, titleOf } from './istio-gateways.ts';
 import { verifyBack } from './istio-wave-back.ts';
@@ -67,7 +68,7 @@ export class CanaryWaves {
       const own = before.filter((b) => wave.namespaces.includes(b.namespace));
       // A tag's label says nothing about what its pods run.
       const gateways = this.gateways.of(wave.index).length === 0 ? [] : await this.gateways.read(wave.index);
-      const inDoubt = own.some((b) => this.#tags.of(b) !== undefined) || gateways.length > 0;
+      const inDoubt = own.some((b) => this.#tags.of(b) !== undefined || isRelabelled(this.#canary, b)) || gateways.length > 0;
       const runs = inDoubt && (await this.#runsOneOf(ahead, wave, gateways));
       if (runs) {
         this.#tagged.push(...own.filter((b) => this.#tags.of(b) !== undefined));

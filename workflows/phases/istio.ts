@@ -4,6 +4,7 @@ import { usualUnitMs } from '../../domain/expectations/expect-plan.ts';
 import type { IstioCanary } from '../../domain/plan/changes.ts';
 import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { moveNodeAgents } from './istio-agents.ts';
+import { settleBack } from './istio-back.ts';
 import { deliverRevision, type GitOpsWay } from './istio-gitops.ts';
 import { forget, retire, retiredBefore } from './istio-retire.ts';
 import { CanaryWaves } from './istio-waves.ts';
@@ -29,13 +30,16 @@ export async function istio(input: PhaseInput): Promise<PhaseResult> {
         if (gone) await forget(phase, canary.waves.flat(), canary.gateways);
         else {
           const open = await waves.open(canaries.slice(position));
-          const version = open.length === 0 ? canary.toRevision : await install(phase, canary, managedBy, way);
+          // On a way back the older istiod has to be there before the newer one goes, whatever is left to move.
+          const version = open.length === 0 && canary.back === undefined ? canary.toRevision : await install(phase, canary, managedBy, way);
           for (const wave of open) {
             if (window.asks) await window.pass(askedFor(phase, canary, wave.index));
             await waves.move(wave);
           }
           phase.announcer.note(`Istio: every namespace${(canary.gateways ?? []).length === 0 ? '' : ' and gateway'} runs ${version}.`);
         }
+        if (canary.back !== undefined && !gone) await settleBack(phase, canary, managedBy, way);
+        if (canary.back?.keeps === true) continue;
         const retired = gone || (await retire(phase, canary, managedBy, way));
         if (!retired) kept.push(canary.fromRevision);
         if (agentsAfter === undefined) continue;
@@ -76,7 +80,9 @@ function sayAgentsStay(phase: Phase, { fromRevision, agentsAfter = [] }: IstioCa
 async function install(phase: Phase, canary: IstioCanary, managedBy: string, way: GitOpsWay | undefined): Promise<string> {
   const { toRevision, toMinor, toVersion } = canary;
   let delivered = true;
-  if (managedBy === 'helm') {
+  if (canary.back !== undefined && canary.back.release === undefined) {
+    phase.now(`Looking whether istiod of ${toRevision} still runs.`);
+  } else if (managedBy === 'helm') {
     phase.now(`Installing Istio revision ${toRevision} beside ${canary.fromRevision}.`);
     await phase.activities.survey.installIstioRevision.executeWithOptions({ summary: `helm: install revision ${toRevision}` }, [
       { cluster: phase.cluster, canary, chart: phase.input.policy.istio.chart, token: phase.token('helm-install', toRevision) },

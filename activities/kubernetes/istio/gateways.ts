@@ -160,7 +160,7 @@ async function name(port: KubernetesPort, gateway: GatewayRef, known: Gateway & 
 export async function moveGatewaysBack(
   port: KubernetesPort,
   gateways: readonly GatewayBefore[],
-  restartedAt: string,
+  restartedAt: string | undefined,
 ): Promise<HeldGateway[]> {
   const held: HeldGateway[] = [];
   for (const gateway of gateways) {
@@ -169,7 +169,8 @@ export async function moveGatewaysBack(
     const object = how === 'follows' ? undefined : await port.get<Gateway & Workload>(refOf(gateway));
     if (object === undefined) continue;
     if (how === 'restart') {
-      if (kind !== 'Gateway' && cannotRestart(kind, object) === undefined) await restartWorkload(port, refOf(gateway), object, restartedAt);
+      if (restartedAt !== undefined && kind !== 'Gateway' && cannotRestart(kind, object) === undefined)
+        await restartWorkload(port, refOf(gateway), object, restartedAt);
       continue;
     }
     const by = (labelOf(gateway, object) ?? null) === rev ? undefined : whyHeld(gateway, object);

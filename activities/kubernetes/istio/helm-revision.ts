@@ -5,6 +5,7 @@ import { failureOf } from '../../translate-errors.ts';
 import { heartbeating } from '../heartbeating.ts';
 import { type HelmRelease, readRelease } from '../helm-release.ts';
 import { type HelmDeps, upgradeRelease } from '../helm-upgrade.ts';
+import type { ReleaseName } from '../helm-ownership.ts';
 import { runHelm } from '../helm.ts';
 import { settledRelease } from '../settled-release.ts';
 import { minorOf } from '../versions.ts';
@@ -27,16 +28,19 @@ export function createHelmRevisionActivities(deps: KubernetesDeps & HelmDeps): H
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const old = await releaseOf(port, canary.fromRevision, pendingWaitMs);
       const name = istiodOf(canary.toRevision);
-      const present = await settledRelease(port, old.namespace, name, pendingWaitMs);
+      const place = canary.back?.release;
+      const present = await settledRelease(port, place?.namespace ?? old.namespace, place?.name ?? name, pendingWaitMs);
       if (present?.status === 'deployed') return { version: adopted(present, canary.toMinor) };
       const found = await findChart(helm, cluster, chart, 'istiod', canary);
-      await upgradeBase({ helm, port, input, namespace: old.namespace, version: found.version, pendingWaitMs });
+      // The CRDs of the newer version serve the older one as well.
+      if (canary.back === undefined)
+        await upgradeBase({ helm, port, input, namespace: old.namespace, version: found.version, pendingWaitMs });
       await upgradeRelease(helm, {
         cluster,
-        name,
-        namespace: old.namespace,
+        name: place?.name ?? name,
+        namespace: place?.namespace ?? old.namespace,
         chart: found.args,
-        values: valuesFor(old, canary.toRevision),
+        values: place === undefined ? valuesFor(old, canary.toRevision) : await valuesOf(port, place, canary.toRevision),
         token,
         install: true,
         doing: `installing Istio revision ${canary.toRevision}`,
@@ -96,6 +100,16 @@ function noRelease(revision: string, namespace: string, name: string): Error {
 function valuesFor(old: HelmRelease, revision: string): Record<string, unknown> {
   const { revisionTags: _tags, ...kept } = withoutPins(old.config);
   return { ...kept, revision };
+}
+
+/** As the retired release had them: Helm has kept its record. Throws Configuration where it has not. */
+async function valuesOf(port: KubernetesPort, { namespace, name }: ReleaseName, revision: string): Promise<Record<string, unknown>> {
+  const release = await readRelease(port, namespace, name);
+  if (release !== undefined) return release.config;
+  throw failureOf(
+    'Configuration',
+    `installing Istio revision ${revision} again: Helm has no record of release ${namespace}/${name} any more; install it with the values that it had, then plan again`,
+  );
 }
 
 /** Any patch of the wanted minor will do. */

@@ -59,7 +59,7 @@ export function createWaveActivities(deps: KubernetesDeps): Waves {
         if (back.there) there.push(image.namespace);
         if (back.held !== undefined) held.push(back.held);
       }
-      const { restarted } = await restartNamespaces(port, there, { restartedAt });
+      const { restarted } = restartedAt === undefined ? { restarted: 0 } : await restartNamespaces(port, there, { restartedAt });
       held.push(...(await moveGatewaysBack(port, gateways, restartedAt)).map(({ what, by }) => ({ what, by })));
       return { restarted, ...(held.length === 0 ? {} : { held }) };
     },

@@ -5,6 +5,7 @@ import { planHash } from '../plan-upgrade.ts';
 import { NOTHING_TO_UNDO, plannedStep } from '../steps/step.ts';
 import type { PlanResult, RuleViolation, UpgradePlan } from '../types.ts';
 import { undoAddOns } from './add-ons.ts';
+import { undoIstio } from './istio.ts';
 import { undoKarpenter } from './karpenter.ts';
 import { undoNodeGroups } from './node-groups.ts';
 import { refusal, runWords, undoInput, type UndoInput, type UndoSeen, type UndoWay } from './way.ts';
@@ -13,6 +14,7 @@ import { refusal, runWords, undoInput, type UndoInput, type UndoSeen, type UndoW
 const UNDOS: readonly { name: string; also: readonly string[]; way: (input: UndoInput) => UndoWay }[] = [
   { name: 'add-ons', also: ['add-ons-bridge', 'add-ons-target', 'add-ons-back'], way: undoAddOns },
   { name: 'karpenter-controller', also: ['karpenter', 'karpenter-migration'], way: undoKarpenter },
+  { name: 'istio', also: [], way: undoIstio },
   { name: 'node-groups', also: [], way: undoNodeGroups },
 ];
 
@@ -30,9 +32,10 @@ export interface UndoOption {
 }
 
 /** Of one step; its name, a phase of the run, or a step's id. */
-export function planUndo(facts: ClusterFacts, { run, back }: UndoSeen, step: string, policy: UpgradePolicy): PlanResult {
+export function planUndo(facts: ClusterFacts, seen: UndoSeen, step: string, policy: UpgradePolicy): PlanResult {
+  const { run } = seen;
   if (run === undefined) return { kind: 'refused', violations: [noRun(facts)] };
-  const input = undoInput(facts, { run, back }, policy);
+  const input = undoInput(facts, { ...seen, run }, policy);
   const undo = undoNamed(step);
   if (undo === undefined) return { kind: 'refused', violations: [unknownStep(step, input)] };
   const busy = clusterBusy(facts);
@@ -43,9 +46,10 @@ export function planUndo(facts: ClusterFacts, { run, back }: UndoSeen, step: str
 }
 
 /** Every step that the run did and Belay knows how to undo. */
-export function undoOptions(facts: ClusterFacts, { run, back }: UndoSeen, policy: UpgradePolicy): UndoOption[] {
+export function undoOptions(facts: ClusterFacts, seen: UndoSeen, policy: UpgradePolicy): UndoOption[] {
+  const { run } = seen;
   if (run === undefined) return [];
-  const input = undoInput(facts, { run, back }, policy);
+  const input = undoInput(facts, { ...seen, run }, policy);
   return UNDOS.flatMap(({ name, way }): UndoOption[] => {
     const found = way(input);
     if (found.kind === 'none') {
@@ -82,8 +86,9 @@ function noRun({ cluster }: ClusterFacts): RuleViolation {
   );
 }
 
-function unknownStep(step: string, { facts, run, back, policy }: UndoInput): RuleViolation {
-  const can = undoOptions(facts, { run, back }, policy)
+function unknownStep(step: string, input: UndoInput): RuleViolation {
+  const { facts, run, policy } = input;
+  const can = undoOptions(facts, input, policy)
     .filter(({ possible }) => possible)
     .map((option) => option.step);
   return refusal(

@@ -2,6 +2,7 @@
 import type { ClusterFacts } from '../../facts.ts';
 import type { Finding } from '../../findings.ts';
 import type { UpgradePolicy } from '../../policy.ts';
+import type { RollbackPointRecord } from '../../rollback-point.ts';
 import type { WayBack } from '../../rollback-window.ts';
 import { formatKubernetesVersion } from '../../version.ts';
 import { capital } from '../../words.ts';
@@ -17,6 +18,9 @@ export interface UndoInput {
   run: LastRun;
   /** Whether EKS takes the control plane back now; absent: not read. */
   back?: WayBack;
+  /** Absent: it was not written down, or cannot be read. */
+  mesh?: MeshBefore;
+  kept?: readonly KeptRelease[];
   /** From the control plane's minor to the same: it stays. */
   hop: Hop;
   /** That minor. */
@@ -27,6 +31,23 @@ export interface UndoInput {
 export interface UndoSeen {
   run: LastRun | undefined;
   back?: WayBack;
+  mesh?: MeshBefore;
+  kept?: readonly KeptRelease[];
+}
+
+/** What the run's rollback point says of Istio. `istioGateways` absent: points from before had none. */
+export type MeshBefore = Pick<RollbackPointRecord, 'istioRevisions' | 'istioTags' | 'meshNamespaces' | 'deliveredCharts'> &
+  Partial<Pick<RollbackPointRecord, 'istioGateways'>>;
+
+/** A revision of Istio that is retired, as Helm's records still have it. */
+export interface KeptRelease {
+  /** Istio's. */
+  revision: string;
+  namespace: string;
+  name: string;
+  /** Of its chart. */
+  version: string;
+  appVersion: string;
 }
 
 /** `steps`: without the validation at the end. `findings`: what of the step is not taken back, and why. */
@@ -34,10 +55,10 @@ export type UndoWay =
   | { kind: 'way'; steps: PlannedStep[]; findings: Finding[]; until: string; cost: string }
   | { kind: 'none'; violations: RuleViolation[] };
 
-export function undoInput(facts: ClusterFacts, { run, back }: UndoSeen & { run: LastRun }, policy: UpgradePolicy): UndoInput {
+export function undoInput(facts: ClusterFacts, seen: UndoSeen & { run: LastRun }, policy: UpgradePolicy): UndoInput {
   const at = controlPlaneMinor(facts);
   const hop: Hop = { from: at, to: at, first: true, last: true, ahead: [at], rollsNodes: false };
-  return { facts, policy, run, back, hop, minor: formatKubernetesVersion(at) };
+  return { ...seen, facts, policy, hop, minor: formatKubernetesVersion(at) };
 }
 
 /** As in the phases' names, with or without the minor: add-ons-target@1.33. Whether there is such a step is the plan's to say. */
