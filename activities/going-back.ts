@@ -22,7 +22,7 @@ import { readAllInsights } from './readiness/insights.ts';
 import { see } from './readiness/seen.ts';
 import { planUndoOf } from './undo.ts';
 
-type Deps = ClusterDeps & Pick<ClusterClients, 'account'> & { store: Pick<RecordStore, 'newest'> };
+type Deps = ClusterDeps & Pick<ClusterClients, 'account'> & { store: Pick<RecordStore, 'newest' | 'read'> };
 
 /** Time-outs are tried again by Temporal this often before the plan says UNKNOWN instead. */
 const PATIENT_ATTEMPTS = 3;
@@ -31,8 +31,14 @@ export function createBackActivities(deps: Deps): Omit<BackActivities, 'captureR
   return {
     planBack: ({ cluster, policy, undo }) =>
       heartbeating(`inspecting ${cluster.name} for a way back`, async () => {
-        if (undo !== undefined)
-          return await planUndoOf({ ...deps, aws: deps.aws(cluster), facts: await inspect(deps, cluster), policy }, undo);
+        if (undo !== undefined) {
+          const { kubernetes } = await deps.clusterPorts(cluster);
+          const facts = await inspect(deps, cluster);
+          return await planUndoOf(
+            { store: deps.store, aws: deps.aws(cluster), account: deps.account(cluster), kubernetes, facts, policy },
+            undo,
+          );
+        }
         const { facts, seen } = await look(deps, cluster);
         return planBack(facts, seen, policy);
       }),

@@ -122,6 +122,8 @@ export interface RecordStore {
   upgradesOf(cluster: ClusterRef): Promise<{ to: string; endedAt: string }[]>;
   /** Whole records, those of the newest runs first; of one cluster alone where it is named. What is no record is passed over. Throws where records cannot be read. */
   newest(limit: number, cluster?: ClusterRef): Promise<unknown[]>;
+  /** What was written under this very name; undefined: nothing was, or it is no JSON. Throws where it cannot be read. */
+  read(name: string): Promise<unknown>;
 }
 
 export interface AuditStore {

@@ -40,6 +40,10 @@ export function createDirectoryStore(directory: string): RecordStore {
       return texts.flatMap((text) => completed(field(JSON.parse(text), 'report'), cluster));
     },
 
+    async read(name) {
+      return parsed(await readFile(join(directory, `${fileName(name)}.json`), 'utf8').catch(nothing));
+    },
+
     async newest(limit, cluster) {
       const files = (await filesOf(directory, cluster).catch(none)).sort((a, b) => startOf(b).localeCompare(startOf(a))).slice(0, limit);
       const records: unknown[] = [];
@@ -58,6 +62,11 @@ async function filesOf(directory: string, cluster?: ClusterRef): Promise<string[
 /** Before the first run has ended there is no directory. */
 function none(error: unknown): string[] {
   if (field(error, 'code') === 'ENOENT') return [];
+  throw error;
+}
+
+function nothing(error: unknown): string {
+  if (field(error, 'code') === 'ENOENT') return '';
   throw error;
 }
 

@@ -71,7 +71,7 @@ export class AmiMoves {
     const phase = this.#phase;
     for (const { nodeClass, before, terms, amiFamily, why, owner = 'manual' } of this.#asked) {
       const lines = [
-        ...(amiFamily === undefined ? [] : [`amiFamily: ${amiFamily}`]),
+        ...(amiFamily === undefined ? [] : [amiFamily === null ? 'no amiFamily' : `amiFamily: ${amiFamily}`]),
         `amiSelectorTerms: [${terms.map(inYaml).join(', ')}]`,
       ];
       phase.ask(

@@ -6,6 +6,7 @@ import { NOTHING_TO_UNDO, plannedStep } from '../steps/step.ts';
 import type { PlanResult, RuleViolation, UpgradePlan } from '../types.ts';
 import { undoAddOns } from './add-ons.ts';
 import { undoKarpenter } from './karpenter.ts';
+import { undoNodeClasses } from './node-classes.ts';
 import { undoNodeGroups } from './node-groups.ts';
 import { refusal, runWords, undoInput, type UndoInput, type UndoSeen, type UndoWay } from './way.ts';
 
@@ -14,6 +15,7 @@ const UNDOS: readonly { name: string; also: readonly string[]; way: (input: Undo
   { name: 'add-ons', also: ['add-ons-bridge', 'add-ons-target', 'add-ons-back'], way: undoAddOns },
   { name: 'karpenter-controller', also: ['karpenter', 'karpenter-migration'], way: undoKarpenter },
   { name: 'node-groups', also: [], way: undoNodeGroups },
+  { name: 'node-classes', also: ['karpenter-drift', 'node-classes-back'], way: undoNodeClasses },
 ];
 
 /** What of the last run can be undone now, or why not. */
@@ -30,9 +32,10 @@ export interface UndoOption {
 }
 
 /** Of one step; its name, a phase of the run, or a step's id. */
-export function planUndo(facts: ClusterFacts, { run, back }: UndoSeen, step: string, policy: UpgradePolicy): PlanResult {
+export function planUndo(facts: ClusterFacts, seen: UndoSeen, step: string, policy: UpgradePolicy): PlanResult {
+  const { run } = seen;
   if (run === undefined) return { kind: 'refused', violations: [noRun(facts)] };
-  const input = undoInput(facts, { run, back }, policy);
+  const input = undoInput(facts, { ...seen, run }, policy);
   const undo = undoNamed(step);
   if (undo === undefined) return { kind: 'refused', violations: [unknownStep(step, input)] };
   const busy = clusterBusy(facts);
@@ -43,9 +46,12 @@ export function planUndo(facts: ClusterFacts, { run, back }: UndoSeen, step: str
 }
 
 /** Every step that the run did and Belay knows how to undo. */
-export function undoOptions(facts: ClusterFacts, { run, back }: UndoSeen, policy: UpgradePolicy): UndoOption[] {
-  if (run === undefined) return [];
-  const input = undoInput(facts, { run, back }, policy);
+export function undoOptions(facts: ClusterFacts, seen: UndoSeen, policy: UpgradePolicy): UndoOption[] {
+  const { run } = seen;
+  return run === undefined ? [] : optionsOf(undoInput(facts, { ...seen, run }, policy));
+}
+
+function optionsOf(input: UndoInput): UndoOption[] {
   return UNDOS.flatMap(({ name, way }): UndoOption[] => {
     const found = way(input);
     if (found.kind === 'none') {
@@ -82,16 +88,16 @@ function noRun({ cluster }: ClusterFacts): RuleViolation {
   );
 }
 
-function unknownStep(step: string, { facts, run, back, policy }: UndoInput): RuleViolation {
-  const can = undoOptions(facts, { run, back }, policy)
+function unknownStep(step: string, input: UndoInput): RuleViolation {
+  const can = optionsOf(input)
     .filter(({ possible }) => possible)
     .map((option) => option.step);
   return refusal(
     'RBK101',
     `"${step.slice(0, 60)}" is no step that Belay undoes by itself.`,
     can.length === 0
-      ? `Nothing that ${runWords(run)} has done can be undone now.`
-      : `Of ${runWords(run)} these can be undone now: ${can.join(', ')}.`,
+      ? `Nothing that ${runWords(input.run)} has done can be undone now.`
+      : `Of ${runWords(input.run)} these can be undone now: ${can.join(', ')}.`,
   );
 }
 

@@ -1,7 +1,9 @@
 /** What the way back of one step is planned from, and what comes out. */
+import type { AmiBuild } from '../../amis.ts';
 import type { ClusterFacts } from '../../facts.ts';
 import type { Finding } from '../../findings.ts';
 import type { UpgradePolicy } from '../../policy.ts';
+import type { RollbackPointRecord } from '../../rollback-point.ts';
 import type { WayBack } from '../../rollback-window.ts';
 import { formatKubernetesVersion } from '../../version.ts';
 import { capital } from '../../words.ts';
@@ -17,6 +19,9 @@ export interface UndoInput {
   run: LastRun;
   /** Whether EKS takes the control plane back now; absent: not read. */
   back?: WayBack;
+  /** What the cluster was like before that run; absent: not written, or it cannot be read. */
+  point?: RollbackPointRecord;
+  images?: ImagesSeen;
   /** From the control plane's minor to the same: it stays. */
   hop: Hop;
   /** That minor. */
@@ -27,6 +32,16 @@ export interface UndoInput {
 export interface UndoSeen {
   run: LastRun | undefined;
   back?: WayBack;
+  point?: RollbackPointRecord;
+  images?: ImagesSeen;
+}
+
+/** Images to which node classes may go back. Absent: not asked for. `unseen`: why they could not be read. */
+export interface ImagesSeen {
+  builds?: AmiBuild[];
+  /** Names by id, of those that exist and can be used. */
+  names?: Record<string, string>;
+  unseen?: string;
 }
 
 /** `steps`: without the validation at the end. `findings`: what of the step is not taken back, and why. */
@@ -34,10 +49,10 @@ export type UndoWay =
   | { kind: 'way'; steps: PlannedStep[]; findings: Finding[]; until: string; cost: string }
   | { kind: 'none'; violations: RuleViolation[] };
 
-export function undoInput(facts: ClusterFacts, { run, back }: UndoSeen & { run: LastRun }, policy: UpgradePolicy): UndoInput {
+export function undoInput(facts: ClusterFacts, seen: UndoSeen & { run: LastRun }, policy: UpgradePolicy): UndoInput {
   const at = controlPlaneMinor(facts);
   const hop: Hop = { from: at, to: at, first: true, last: true, ahead: [at], rollsNodes: false };
-  return { facts, policy, run, back, hop, minor: formatKubernetesVersion(at) };
+  return { facts, policy, ...seen, hop, minor: formatKubernetesVersion(at) };
 }
 
 /** As in the phases' names, with or without the minor: add-ons-target@1.33. Whether there is such a step is the plan's to say. */
