@@ -13,7 +13,7 @@ const DAY_MS = 24 * 3_600_000;
 let twin: Twin;
 /** What earlier runs have recorded, the newest first. */
 let records: unknown[] = [];
-const store = { newest: async () => records };
+const store = { newest: async () => records, read: async () => undefined };
 /** A cluster of 1.32 whose last update to it began so many days ago. */
 function movedUp(days: number, change: Partial<EksUpdate> = {}): void {
   const { eks, clock } = twin.built.world;

@@ -73,7 +73,10 @@ test('the newest record of this very cluster; what is no record, and the point b
 test('no record is said; records that cannot be read are no "there was none"', async () => {
   expect(await plan('add-ons')).toMatchObject({ kind: 'refused', violations: [{ rule: 'RBK101' }] });
   await expect(
-    createBackActivities({ ...twin.clients, store: { newest: () => Promise.reject(new Error('the disk is gone')) } }).planBack({
+    createBackActivities({
+      ...twin.clients,
+      store: { newest: () => Promise.reject(new Error('the disk is gone')), read: async () => undefined },
+    }).planBack({
       cluster: twin.ref,
       policy: policy({ cluster: twin.ref }),
       undo: 'add-ons',
