@@ -12,7 +12,8 @@ export async function readImages(
   kubernetes: KubernetesPort,
   { aliases, ids, minor }: { aliases: readonly string[]; ids: readonly string[]; minor: string },
 ): Promise<ImagesSeen> {
-  const builds = aliases.length === 0 ? undefined : await see('looking up AMIs', () => readAmiBuilds(clients, kubernetes, [minor], aliases));
+  const builds =
+    aliases.length === 0 ? undefined : await see('looking up AMIs', () => readAmiBuilds(clients, kubernetes, [minor], aliases));
   const names = ids.length === 0 ? undefined : await see('reading images', () => readImageNames(clients, ids));
   const unseen = [builds, names].flatMap((seen) => (seen?.ok === false ? [seen.unseen.why] : []));
   return {

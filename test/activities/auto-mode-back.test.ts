@@ -44,10 +44,12 @@ const cancel = (updateId: string, token = 'stop') => acts().cancelRollback({ clu
 
 describe('a rollback on Auto Mode', () => {
   test('its plan has one step for both, and EKS is told how long its nodes may take', async () => {
-    const result = await createBackActivities({ ...twin.clients, store: { newest: async () => [], read: async () => undefined } }).planBack({
-      cluster: twin.ref,
-      policy: policy({ cluster: twin.ref, timing }),
-    });
+    const result = await createBackActivities({ ...twin.clients, store: { newest: async () => [], read: async () => undefined } }).planBack(
+      {
+        cluster: twin.ref,
+        policy: policy({ cluster: twin.ref, timing }),
+      },
+    );
     expect(result).toMatchObject({ kind: 'plan' });
     if (result.kind === 'plan')
       expect(result.plan.steps.find(({ phase }) => phase === 'control-plane-back')?.params).toMatchObject({ autoMode: { nodeCount: 5 } });

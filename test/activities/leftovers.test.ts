@@ -17,7 +17,12 @@ const definition = (name: string) => ({
 });
 
 function leftoversOf(port: FakeKubernetes, hooks: string[] = [], records: unknown[] = []) {
-  const store = { write: async () => ({ location: '' }), upgradesOf: async () => [], newest: async () => records, read: async () => undefined };
+  const store = {
+    write: async () => ({ location: '' }),
+    upgradesOf: async () => [],
+    newest: async () => records,
+    read: async () => undefined,
+  };
   const groups = [
     { AutoScalingGroupName: 'batch', Tags: [] },
     { AutoScalingGroupName: 'managed', Tags: [{ Key: 'eks:nodegroup-name' }] },

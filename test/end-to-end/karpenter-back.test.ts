@@ -93,7 +93,9 @@ test(
     expect(report.steps.map(({ id }) => id)).toEqual(['freeze-drift@1.32', 'karpenter-drift@1.32', 'validation@1.32']);
     const images = world.store.list('nodeclaims').map(({ status }) => amiById(String(status.imageID))?.name);
     expect(new Set(images)).toEqual(new Set(['amazon-eks-node-al2023-x86_64-standard-1.32-v20250403']));
-    expect(world.store.list('ec2nodeclasses').filter(({ metadata }) => 'belay.dev/ami-move-before' in (metadata.annotations ?? {}))).toEqual([]);
+    expect(
+      world.store.list('ec2nodeclasses').filter(({ metadata }) => 'belay.dev/ami-move-before' in (metadata.annotations ?? {})),
+    ).toEqual([]);
     expect(budgets.after).toEqual(budgets.before);
     const thread = run.thread.join('\n');
     expect(thread).toContain('Take 2 EC2NodeClasses of undone-node-classes back to the AMIs of before?');

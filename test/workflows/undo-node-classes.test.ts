@@ -27,7 +27,12 @@ function undoPlan(): UpgradePlan {
   const steps = plan(['freeze-drift', 'karpenter-drift', 'validation'], ({ phase, params }) => {
     if (params.phase === 'freeze-drift') return step(phase, { gate: { ...GATE, reason: true } });
     if (params.phase !== 'karpenter-drift') return step(phase, { gate: undefined });
-    const roll = { moves: [MOVE], follows: [{ nodeClass: 'default', nodePools: ['default'] }], byImage: ['default'], waves: { by: 'zone' as const } };
+    const roll = {
+      moves: [MOVE],
+      follows: [{ nodeClass: 'default', nodePools: ['default'] }],
+      byImage: ['default'],
+      waves: { by: 'zone' as const },
+    };
     return step(phase, { gate: GATE, params: { ...params, ...roll } });
   });
   return { ...steps, kind: 'undo', undoes: { step: 'node-classes', runId: 'before', startedAt: '2026-09-01T08:00:00Z' }, from: '1.32' };

@@ -63,12 +63,7 @@ export async function readDrift(port: KubernetesPort, to: string, ignored: Ignor
   );
 }
 
-function viewOf(
-  nodes: ClusterNode[],
-  claims: NodeClaim[],
-  isOld: (node: ClusterNode) => boolean,
-  ignored: ReadonlySet<string>,
-): DriftView {
+function viewOf(nodes: ClusterNode[], claims: NodeClaim[], isOld: (node: ClusterNode) => boolean, ignored: ReadonlySet<string>): DriftView {
   const claimOf = new Map(claims.map((claim) => [claim.status?.nodeName, claim]));
   const outdated = nodes.filter(isOld);
   const known = new Set(outdated.map((node) => node.metadata.name));

@@ -10,7 +10,9 @@ function world() {
   const chosen = nodeClassObject('default');
   const port = new FakeKubernetes().put('karpenter.k8s.aws/v1', 'ec2nodeclasses', { ...chosen, status: { amis: [{ id: 'ami-wanted' }] } });
   const add = (name: string, image: string, nodeClass = 'default'): void => {
-    port.put('v1', 'nodes', nodeObject(name, '1.33')).put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject(`claim-${name}`, name, { image, nodeClass }));
+    port
+      .put('v1', 'nodes', nodeObject(name, '1.33'))
+      .put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject(`claim-${name}`, name, { image, nodeClass }));
   };
   add('a', 'ami-other');
   add('b', 'ami-other');
