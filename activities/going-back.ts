@@ -51,7 +51,7 @@ export function createBackActivities(deps: Deps): Omit<BackActivities, 'captureR
 
 async function askedOf(deps: Deps, ref: ClusterRef) {
   const { kubernetes } = await deps.clusterPorts(ref);
-  return { aws: deps.aws(ref), kubernetes, facts: await inspect(deps, ref) };
+  return { aws: deps.aws(ref), account: deps.account(ref), kubernetes, facts: await inspect(deps, ref) };
 }
 
 /** Everything but EKS's own judgement. */

@@ -6,11 +6,14 @@ import { planUndo, type UndoOption, undoOptions } from '../domain/plan/undo/plan
 import type { KeptRelease, UndoSeen } from '../domain/plan/undo/way.ts';
 import type { PlanResult } from '../domain/plan/types.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
-import type { ReleasePoint } from '../domain/rollback-point.ts';
+import { isPoint, type ReleasePoint } from '../domain/rollback-point.ts';
+import { imagesWanted } from '../domain/plan/undo/class-terms.ts';
 import { field, messageOf } from '../domain/unknown.ts';
 import type { AwsClients } from './clients/aws.ts';
+import type { AccountClients } from './clients/aws-account.ts';
 import { readRollbackWindow } from './eks/rollback-window.ts';
 import { isPastUpgrade } from './expectations.ts';
+import { readImages } from './images.ts';
 import { readRelease } from './kubernetes/helm-release.ts';
 import { releasePlaceOf } from './kubernetes/istio/helm-place.ts';
 import type { KubernetesPort, RecordStore } from './ports.ts';
@@ -57,6 +60,7 @@ interface Asked {
   facts: ClusterFacts;
   policy: UpgradePolicy;
   aws: AwsClients;
+  account: AccountClients;
   kubernetes: KubernetesPort;
 }
 
@@ -68,22 +72,33 @@ export async function undoOptionsOf(asked: Asked): Promise<UndoOption[]> {
   return undoOptions(asked.facts, await look(asked), asked.policy);
 }
 
-/** Only node groups ask whether EKS takes the control plane back, and Istio for its mesh before: where that cannot be read, they alone are refused. */
+/** Each is asked for one step alone: where it cannot be read, that one is refused. */
 async function look(asked: Asked): Promise<UndoSeen> {
-  const { store, facts, aws } = asked;
+  const { store, facts, aws, account, kubernetes } = asked;
   const { cluster } = facts;
   const run = await readLastRun(store, cluster);
   const window = await see('reading what EKS takes back', () => readRollbackWindow(aws, { cluster }), 'unknown');
-  return { run, ...(window.ok ? { back: window.value.back } : {}), ...(run === undefined ? {} : await lookAtMesh(asked, run)) };
+  if (run === undefined) return { run };
+  const read = await see('reading the rollback point', () => store.read(pointName(cluster, run)), 'unknown');
+  const point = read.ok ? read.value : undefined;
+  const wanted = imagesWanted(run);
+  const images = wanted === undefined ? undefined : await readImages(account, kubernetes, { ...wanted, minor: facts.controlPlane.version });
+  return {
+    run,
+    ...(window.ok ? { back: window.value.back } : {}),
+    // Without it the plan's record says what was, but for what only the objects have said.
+    ...(isPoint(point) ? { point } : {}),
+    ...(images === undefined ? {} : { images }),
+    ...(await lookAtMesh(asked, run, point)),
+  };
 }
 
 /** What the run's rollback point says of the mesh, and what Helm still has of the revisions that are gone since. */
-async function lookAtMesh({ store, facts, policy, kubernetes }: Asked, run: LastRun): Promise<Pick<UndoSeen, 'mesh' | 'kept'>> {
+async function lookAtMesh({ facts, policy, kubernetes }: Asked, run: LastRun, read: unknown): Promise<Pick<UndoSeen, 'mesh' | 'kept'>> {
   const canaries = paramsIn(run, ['istio']).flatMap((params) => params.canaries);
-  if (canaries.length === 0) return {};
-  const point = await see('reading the rollback point', async () => PointOfMesh.safeParse(await store.read(pointName(facts.cluster, run))));
-  if (!point.ok || !point.value.success) return {};
-  const { releases, ...mesh } = point.value.data;
+  const point = PointOfMesh.safeParse(read);
+  if (canaries.length === 0 || !point.success) return {};
+  const { releases, ...mesh } = point.data;
   if (policy.managedBy.istio !== 'helm') return { mesh };
   const there = (facts.istio?.revisions ?? []).map(({ revision }) => revision);
   const gone = [...new Set(canaries.map(({ fromRevision }) => fromRevision))].filter((revision) => !there.includes(revision));

@@ -103,6 +103,8 @@ export interface NodeClassFact {
   amiNames?: string[];
   /** How its amiSelectorTerms choose; absent: not read. `mixed`: names, tags, SSM parameters, or several ways at once. */
   selects?: 'alias' | 'ids' | 'mixed';
+  /** amiSelectorTerms as they stand on the object; absent: not read. */
+  terms?: Record<string, unknown>[];
   /** Who has left marks on the object (domain: "Who owns an object"); absent: nobody. */
   deliveredBy?: Marks;
   /** What its user data is written for; absent: not read. `shell`: with bootstrap.sh, also inside MIME parts. */

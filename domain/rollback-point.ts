@@ -1,6 +1,6 @@
 /** What a cluster was like before a run changed anything, as far as going back needs it: bounded in size, and without secrets. */
 import type { ClusterFacts, DeliveredChart, GatewayFact, MeshNamespaceFact, NodeGroupFact, NodePoolFact } from './facts.ts';
-import { isRecord } from './unknown.ts';
+import { field, isRecord } from './unknown.ts';
 
 /** Of the whole record, in characters of JSON. */
 export const POINT_LIMIT = 256 * 1024;
@@ -49,6 +49,15 @@ export interface RollbackPointRecord {
   releases: ReleasePoint[];
   /** What was left out as a secret, cut for its size or not read, in words. */
   leftOut: string[];
+}
+
+/** As far as the way back of a step reads it. */
+export function isPoint(json: unknown): json is RollbackPointRecord {
+  const isList = (key: string): boolean => {
+    const list = field(json, key);
+    return Array.isArray(list) && list.every((each) => typeof field(each, 'name') === 'string');
+  };
+  return field(json, 'format') === 1 && isList('nodeClasses') && isList('nodeGroups');
 }
 
 /** Everything that the facts say; configurations, selector terms and releases are read beside them. */

@@ -39,14 +39,9 @@ export async function listUndo(config: Config, name: string): Promise<UndoOption
   return await planning(config, name, async (clients, policy) => {
     const { cluster } = policy;
     const ports = await clients.clusterPorts(cluster);
-    const facts = await inspectCluster({
-      aws: clients.aws(cluster),
-      ports,
-      account: clients.account(cluster),
-      ref: cluster,
-      weather: 'unknown',
-    });
-    return await undoOptionsOf({ store: storeOf(config), facts, policy, aws: clients.aws(cluster), kubernetes: ports.kubernetes });
+    const [aws, account] = [clients.aws(cluster), clients.account(cluster)];
+    const facts = await inspectCluster({ aws, ports, account, ref: cluster, weather: 'unknown' });
+    return await undoOptionsOf({ store: storeOf(config), facts, policy, aws, account, kubernetes: ports.kubernetes });
   });
 }
 

@@ -111,6 +111,7 @@ async function readNodeClasses(kubernetes: KubernetesPort, reader: Reader, versi
     amiIds: (nodeClass.status?.amis ?? []).flatMap(({ id }) => id ?? []),
     amiNames: (nodeClass.status?.amis ?? []).flatMap(({ name }) => name ?? []),
     selects: selectionOf(nodeClass.spec?.amiSelectorTerms ?? []),
+    terms: nodeClass.spec?.amiSelectorTerms ?? [],
     ...ownedBy(nodeClass),
     userData: userDataKind(nodeClass.spec?.userData),
     hopLimit: nodeClass.spec?.metadataOptions?.httpPutResponseHopLimit,

@@ -13,7 +13,7 @@ export function karpenterNotes({ params }: PlannedStep): KeyedNote[] {
 
 function moveNote({ nodeClass, before, terms, amiFamily }: AmiMove): KeyedNote {
   const object = { apiVersion: 'karpenter.k8s.aws/v1', plural: 'ec2nodeclasses', name: nodeClass };
-  const family = amiFamily === undefined ? [] : [`  amiFamily: ${amiFamily}`];
+  const family = amiFamily === undefined ? [] : [amiFamily === null ? '  # no amiFamily' : `  amiFamily: ${amiFamily}`];
   return {
     key: `node class ${nodeClass}`,
     object: `EC2NodeClass ${nodeClass}`,
@@ -21,7 +21,7 @@ function moveNote({ nodeClass, before, terms, amiFamily }: AmiMove): KeyedNote {
     lines: ['spec:', ...family, '  amiSelectorTerms:', ...terms.map(termLine)].join('\n'),
     fields: [
       { object, path: ['spec', 'amiSelectorTerms'], value: terms },
-      ...(amiFamily === undefined ? [] : [{ object, path: ['spec', 'amiFamily'], value: amiFamily }]),
+      ...(amiFamily === undefined || amiFamily === null ? [] : [{ object, path: ['spec', 'amiFamily'], value: amiFamily }]),
     ],
   };
 }

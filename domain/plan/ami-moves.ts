@@ -41,7 +41,7 @@ function afterMoves(facts: ClusterFacts, moves: readonly AmiMove[]): ClusterFact
     const move = moves.find((each) => each.nodeClass === nodeClass.name);
     if (move === undefined) return nodeClass;
     const [alias] = move.terms.flatMap((term) => term.alias ?? []);
-    const amiFamily = move.amiFamily ?? nodeClass.amiFamily;
+    const amiFamily = move.amiFamily === null ? undefined : (move.amiFamily ?? nodeClass.amiFamily);
     const amiIds = move.terms.flatMap(({ id }) => id ?? []);
     return { ...nodeClass, alias, heldAlias: undefined, selects: alias === undefined ? 'ids' : 'alias', amiIds, amiFamily };
   });

@@ -110,8 +110,8 @@ export interface AmiMove {
   /** In words: "al2023@v20250403", "ami-1, ami-2". */
   before: string;
   terms: SelectorTerm[];
-  /** Absent: stays as it is. */
-  amiFamily?: string;
+  /** Absent: stays as it is. null: there is none any more. */
+  amiFamily?: string | null;
   why: string;
   /** Who has left marks on the object and is asked for the change; absent: Belay makes it. */
   owner?: Marks;

@@ -113,6 +113,8 @@ export type StepParams =
       pinnedPools?: string[];
       moves?: AmiMove[];
       follows?: { nodeClass: string; nodePools: string[] }[];
+      /** Classes whose nodes are told by their images, as these may change within a minor; the kubelets of all others are. */
+      byImage?: string[];
       /** Classes for which karpenter.promoteFrom has found no baked release: people decide before nodes roll. */
       unpromoted?: Unpromoted[];
       /** To an older minor: the freeze stays until the control plane has followed. */

@@ -62,3 +62,15 @@ export const amiPromotionYoung: Scenario = {
   karpenter: { promoteFrom: { environment: 'staging', bakedDays: 7 } },
   expectations: { ...amiPromotion.expectations, amiSelectors: selectors(PINNED) },
 };
+
+/** The same, taken back: other images within one minor, which no kubelet's version tells apart. */
+export const amiPromotionUndone: Scenario = {
+  ...amiPromotion,
+  name: 'undone-node-classes',
+  title: 'A promoted AMI release, taken back, 1.31 → 1.32',
+  description:
+    "After the upgrade the node classes go back to the release of before, by a plan of its own: Belay edits one, Argo CD is asked for the other, and Karpenter's nodes roll at 1.32 once more, paced.",
+  cluster: { ...amiPromotion.cluster, name: 'undone-node-classes' },
+  undoes: ['node-classes'],
+  expectations: { ...amiPromotion.expectations, amiSelectors: selectors(PINNED) },
+};

@@ -3,7 +3,7 @@ import { autoMode, autoModeBack } from './auto-mode.ts';
 import { istioBothLabels, istiodAlone, istioLeftover } from './istio-accidents.ts';
 import { conversionWebhook } from './conversion-webhook.ts';
 import { karpenterArgo, karpenterCanary, karpenterFlux, karpenterFluxGit } from './karpenter-gitops.ts';
-import { amiPromotion, amiPromotionYoung } from './ami-promotion.ts';
+import { amiPromotion, amiPromotionUndone, amiPromotionYoung } from './ami-promotion.ts';
 import { aliasWithoutBuild } from './alias-without-build.ts';
 import { amiHoldTwoHops } from './ami-hold-two-hops.ts';
 import { al2To133 } from './al2-to-1-33.ts';
@@ -101,6 +101,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     amiHoldTwoHops,
     amiPromotion,
     amiPromotionYoung,
+    amiPromotionUndone,
     al2To133,
     fargate,
     selfManaged,

@@ -1,6 +1,7 @@
 /** Karpenter's nodes are newer: they go back before everything else, are held until the control plane is back, and nothing is left of that; also where the worker is killed at every step. */
 import { expect, test } from '@jest/globals';
 import { kubeletMinor } from '../../rehearsal/controllers/nodes.ts';
+import { amiById } from '../../rehearsal/eks/amis.ts';
 import type { World } from '../../rehearsal/world/world.ts';
 import { type Rehearsed, rehearsed } from './support/rehearsal.ts';
 
@@ -78,6 +79,27 @@ test(
     const run = await upAndDown(kills);
     expectBack(run);
     expect(run.report.killed.map(({ process, at }) => `${process}@${at}`)).toEqual(kills);
+  },
+  LIMIT_MS,
+);
+
+test(
+  'undone-node-classes: the AMIs of before within one minor, every node rolled by its image, one class through Argo CD',
+  async () => {
+    const run = await rehearsed({ scenario: 'undone-node-classes', speed: 300 });
+    expect([run.ok, run.why]).toEqual([true, '']);
+    const { report, world, budgets } = run;
+    expect(report).toMatchObject({ outcome: 'completed', leftBehind: [], unmet: [] });
+    expect(report.steps.map(({ id }) => id)).toEqual(['freeze-drift@1.32', 'karpenter-drift@1.32', 'validation@1.32']);
+    const images = world.store.list('nodeclaims').map(({ status }) => amiById(String(status.imageID))?.name);
+    expect(new Set(images)).toEqual(new Set(['amazon-eks-node-al2023-x86_64-standard-1.32-v20250403']));
+    expect(
+      world.store.list('ec2nodeclasses').filter(({ metadata }) => 'belay.dev/ami-move-before' in (metadata.annotations ?? {})),
+    ).toEqual([]);
+    expect(budgets.after).toEqual(budgets.before);
+    const thread = run.thread.join('\n');
+    expect(thread).toContain('Take 2 EC2NodeClasses of undone-node-classes back to the AMIs of before?');
+    expect(thread).toContain('Please change EC2NodeClass batch where argocd takes it from');
   },
   LIMIT_MS,
 );

@@ -122,7 +122,7 @@ export class AmiHold {
 function imagesOf(moves: readonly AmiMove[]): Record<string, { ids: string[]; amiFamily?: string }> {
   const images = moves.map(({ nodeClass, terms, amiFamily }): [string, { ids: string[]; amiFamily?: string }] => [
     nodeClass,
-    { ids: terms.flatMap(({ id }) => id ?? []), ...(amiFamily === undefined ? {} : { amiFamily }) },
+    { ids: terms.flatMap(({ id }) => id ?? []), ...(typeof amiFamily === 'string' ? { amiFamily } : {}) },
   ]);
   return Object.fromEntries(images);
 }

@@ -71,7 +71,7 @@ export class AmiMoves {
     const phase = this.#phase;
     for (const { nodeClass, before, terms, amiFamily, why, owner = 'manual' } of this.#asked) {
       const lines = [
-        ...(amiFamily === undefined ? [] : [`amiFamily: ${amiFamily}`]),
+        ...(amiFamily === undefined ? [] : [amiFamily === null ? 'no amiFamily' : `amiFamily: ${amiFamily}`]),
         `amiSelectorTerms: [${terms.map(inYaml).join(', ')}]`,
       ];
       phase.ask(
@@ -176,7 +176,7 @@ export class AmiMoves {
           label: 'Put the old AMIs back',
           style: 'danger',
           needsReason: true,
-          does: `New nodes start at the old version again; those that run the new AMIs are replaced when drift is let go.`,
+          does: `New nodes start as before this step; those that run the new AMIs are replaced when drift is let go.`,
         },
       ],
     };

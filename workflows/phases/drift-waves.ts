@@ -26,12 +26,12 @@ export class DriftWaves {
   /** Holds every node that is to be replaced. undefined: this roll has no waves. */
   async hold(): Promise<NodeWave[] | undefined> {
     const { cluster, activities, announcer, input } = this.#phase;
-    const { to, waves, pinnedPools: ignorePools } = paramsOf(input, 'karpenter-drift');
+    const { to, waves, pinnedPools: ignorePools, byImage } = paramsOf(input, 'karpenter-drift');
     if (waves === undefined) return undefined;
     // Remembered first: an abort in the middle must find it.
     this.#held = true;
     const held = await activities.survey.holdWaves.executeWithOptions({ summary: `Hold nodes for waves by ${waves.by}` }, [
-      { cluster, to, by: waves.by, nodesPerWave: waves.nodes, ignorePools },
+      { cluster, to, by: waves.by, nodesPerWave: waves.nodes, ignorePools, ...(byImage === undefined ? {} : { byImage }) },
     ]);
     const list = held.waves.map((wave) => `${wave.name} (${count(wave.nodeCount, 'node')})`).join(', then ');
     announcer.note(

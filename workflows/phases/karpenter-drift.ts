@@ -106,7 +106,7 @@ async function rollAll(rolling: Roll, waves: DriftWaves): Promise<number> {
 
 /** Each pace of the plan is watched for a while before the next, faster one; the last, and one that people chose, until the end. */
 async function roll({ phase, pace, blocked, left }: Roll, dueOnly: boolean): Promise<number> {
-  const { to, pinnedPools = [] } = paramsOf(phase.input, 'karpenter-drift');
+  const { to, pinnedPools = [], byImage } = paramsOf(phase.input, 'karpenter-drift');
   let startedAtMs = Date.now();
   await pace.begin();
   for (;;) {
@@ -122,6 +122,7 @@ async function roll({ phase, pace, blocked, left }: Roll, dueOnly: boolean): Pro
           ignoreNodes: blocked.skipped,
           ignorePools: [...pinnedPools, ...left],
           ...(dueOnly ? { dueOnly } : {}),
+          ...(byImage === undefined ? {} : { byImage }),
           ownerKeys: phase.input.policy.karpenter.ownerKeys,
           startedAt: new Date(startedAtMs).toISOString(),
         },

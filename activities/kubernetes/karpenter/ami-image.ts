@@ -24,8 +24,13 @@ export function readImage(nodeClass: NodeClass, annotation: string): AmiImage | 
   return readJson(nodeClass.metadata.annotations?.[annotation], Image);
 }
 
-/** One patch: before-image, terms, family. The before-image of an earlier change that others have reverted is kept. `amiFamily` undefined: as it is. */
-export function selectOperations(nodeClass: NodeClass, annotation: string, wrote: Terms, amiFamily: string | undefined): JsonOperation[] {
+/** One patch: before-image, terms, family. The before-image of an earlier change that others have reverted is kept. `amiFamily` undefined: as it is; null: none. */
+export function selectOperations(
+  nodeClass: NodeClass,
+  annotation: string,
+  wrote: Terms,
+  amiFamily: string | null | undefined,
+): JsonOperation[] {
   const written = readImage(nodeClass, annotation);
   // Where our earlier terms stand, they are what is changed now.
   const kept = written === undefined || sameJson(termsOf(nodeClass), written.wrote) ? undefined : written;

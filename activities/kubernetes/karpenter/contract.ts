@@ -78,7 +78,8 @@ export interface KarpenterActivities {
   /** Budgets and nodes exactly as before, annotations gone. A pool that others changed meanwhile loses only our entry and is named in `changedByOthers`. */
   restoreBudgets(input: Target): Promise<{ restored: string[]; changedByOthers: string[]; failed: { pool: string; why: string }[] }>;
   /**
-   * Watches until done, blocked, unhealthy, or `watchMs` is over. Heartbeats. `ignoreNodes`: nodes that people chose to skip; `ignorePools`: pools
+   * Watches until done, blocked, unhealthy, or `watchMs` is over. Heartbeats. `byImage`: EC2NodeClasses whose nodes are old while Karpenter would launch
+   * others from another image; all else is told by its kubelet's minor. `ignoreNodes`: nodes that people chose to skip; `ignorePools`: pools
    * whose AMIs are pinned. `ownerKeys`: labels and annotations that say whose a blocked pod is. `dueOnly`: nodes that wait for a later
    * wave do not count.
    */
@@ -91,6 +92,7 @@ export interface KarpenterActivities {
         ignorePools?: string[];
         ownerKeys?: string[];
         dueOnly?: boolean;
+        byImage?: string[];
         startedAt: string;
       },
   ): Promise<DriftOutcome>;
@@ -101,10 +103,10 @@ export interface KarpenterActivities {
   forecastRoll(input: Target & { nodePools: string[]; ownerKeys: string[]; withinMs: number }): Promise<{ evidence: GateEvidence[] }>;
   /**
    * Every old node of Karpenter is held by do-not-disrupt and marked with its wave; one that has a wave keeps it. The waves, fewest nodes first.
-   * Heartbeats. Undone by releaseWave.
+   * Heartbeats. Undone by releaseWave. `byImage`: as in watchDrift.
    */
   holdWaves(
-    input: Target & { to: string; by: WaveBy; nodesPerWave?: number; ignorePools?: string[] },
+    input: Target & { to: string; by: WaveBy; nodesPerWave?: number; ignorePools?: string[]; byImage?: string[] },
   ): Promise<{ waves: { name: string; nodeCount: number }[] }>;
   /** The nodes of a wave, or of all: annotations exactly as before. Heartbeats. */
   releaseWave(input: Target & { wave?: string }): Promise<{ releasedCount: number }>;

@@ -2,10 +2,10 @@
 import type { KubernetesPort } from '../../ports.ts';
 import { type ClusterNode, isTrue, type NodeClaim } from '../shapes.ts';
 import { listServed, slimNode } from '../lists.ts';
-import { kubeletMinor } from '../versions.ts';
 import { isMarked } from './drift-marks.ts';
 import { DO_NOT_DISRUPT, heldFor } from './hold-node.ts';
 import { waveOf } from './node-waves.ts';
+import { readIsOld } from './old-nodes.ts';
 import { KARPENTER_NODES, NODE_CLAIMS, POOL } from './pools.ts';
 
 export interface OldNode {
@@ -27,7 +27,7 @@ export interface DriftView {
   old: OldNode[];
   /** Drifted NodeClaims whose node is not among the old ones (a new kubelet on a drifted template), without the skipped ones. */
   driftedClaims: { name: string; nodePool: string; node?: string }[];
-  /** Nodes at the wanted minor. */
+  /** Nodes at the wanted minor, or of the wanted image. */
   replacedCount: number;
   skippedCount: number;
   /** NodeClaims that have not become nodes yet. */
@@ -47,23 +47,24 @@ export interface Ignored {
   dueOnly: boolean;
 }
 
-export async function readDrift(port: KubernetesPort, to: string, ignored: Ignored): Promise<DriftView> {
+/** `byImage`: node classes whose nodes are told by their images. */
+export async function readDrift(port: KubernetesPort, to: string, ignored: Ignored, byImage?: readonly string[]): Promise<DriftView> {
   const nodes = await listServed<ClusterNode>(port, KARPENTER_NODES, slimNode);
   const claims = await listServed<NodeClaim>(port, NODE_CLAIMS);
   const pinned = new Set(ignored.pools);
   const rolls = ({ metadata }: ClusterNode | NodeClaim): boolean => !pinned.has(metadata.labels?.[POOL] ?? '');
   const later = new Set(ignored.dueOnly ? nodes.filter((node) => waveOf(node) !== undefined).map(({ metadata }) => metadata.name) : []);
+  const isOld = await readIsOld(port, { to, byImage, claims });
   return viewOf(
     nodes.filter((node) => rolls(node) && !later.has(node.metadata.name)),
     claims.filter((claim) => rolls(claim) && !later.has(claim.status?.nodeName ?? '')),
-    to,
+    isOld,
     new Set(ignored.nodes),
   );
 }
 
-function viewOf(nodes: ClusterNode[], claims: NodeClaim[], to: string, ignored: ReadonlySet<string>): DriftView {
+function viewOf(nodes: ClusterNode[], claims: NodeClaim[], isOld: (node: ClusterNode) => boolean, ignored: ReadonlySet<string>): DriftView {
   const claimOf = new Map(claims.map((claim) => [claim.status?.nodeName, claim]));
-  const isOld = (node: ClusterNode): boolean => kubeletMinor(node) !== to;
   const outdated = nodes.filter(isOld);
   const known = new Set(outdated.map((node) => node.metadata.name));
   const drifted = claims.filter(isMarked);

@@ -7,10 +7,10 @@ import type { KarpenterActivities } from './contract.ts';
 import type { KubernetesDeps } from '../../ports.ts';
 import { listServed, slimNode } from '../lists.ts';
 import { annotate } from '../look-then-patch.ts';
-import type { ClusterNode } from '../shapes.ts';
-import { kubeletMinor } from '../versions.ts';
+import type { ClusterNode, NodeClaim } from '../shapes.ts';
 import { changeNodes, heldFor, holdAnnotations, releaseAnnotations } from './hold-node.ts';
-import { KARPENTER_NODES, POOL } from './pools.ts';
+import { readIsOld } from './old-nodes.ts';
+import { KARPENTER_NODES, NODE_CLAIMS, POOL } from './pools.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
 
@@ -21,10 +21,12 @@ export function waveOf(node: ClusterNode): string | undefined {
 
 export function createNodeWaveActivities(deps: KubernetesDeps): Pick<KarpenterActivities, 'holdWaves' | 'releaseWave'> {
   return {
-    async holdWaves({ cluster, to, by, nodesPerWave, ignorePools = [] }) {
+    async holdWaves({ cluster, to, by, nodesPerWave, ignorePools = [], byImage = [] }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const nodes = await listServed<ClusterNode>(port, KARPENTER_NODES, slimNode);
-      const old = nodes.filter((node) => kubeletMinor(node) !== to && !ignorePools.includes(poolOf(node)));
+      const claims = byImage.length === 0 ? [] : await listServed<NodeClaim>(port, NODE_CLAIMS);
+      const isOld = await readIsOld(port, { to, byImage, claims });
+      const old = nodes.filter((node) => isOld(node) && !ignorePools.includes(poolOf(node)));
       const waves = wavesFor(old, by, nodesPerWave);
       await changeNodes(port, old, (node) => annotate(node, holdAnnotations(node, 'wave', waves.get(node.metadata.name) ?? '')));
       return { waves: counted([...waves.values()]) };

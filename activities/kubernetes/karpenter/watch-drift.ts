@@ -31,11 +31,8 @@ export function createWatchDriftActivities(deps: KubernetesDeps): Pick<Karpenter
           details: () => ({ ...counts, memory: memory.carried() }),
         },
         async (elapsedMs) => {
-          const view = await readDrift(port, input.to, {
-            nodes: input.ignoreNodes,
-            pools: input.ignorePools ?? [],
-            dueOnly: input.dueOnly === true,
-          });
+          const ignored = { nodes: input.ignoreNodes, pools: input.ignorePools ?? [], dueOnly: input.dueOnly === true };
+          const view = await readDrift(port, input.to, ignored, input.byImage);
           counts = { replacedCount: view.replacedCount, remainingCount: view.old.length + view.driftedClaims.length };
           const outcome = await judge(port, input, view, memory, elapsedMs);
           if (outcome !== undefined) return { done: true, value: outcome };

@@ -3,12 +3,12 @@ import { compareMinors, parseComponentVersion, tryComponentVersion } from '../..
 import type { KarpenterFact } from '../../facts.ts';
 import { karpenterRangeText, karpenterSupport } from '../../tables/karpenter.ts';
 import { someOf } from '../../words.ts';
-import { freezeMeans, meansText } from '../freeze-means.ts';
 import { isOwnChange, karpenterDelivery } from '../karpenter.ts';
 import { leavesBeta } from '../karpenter-migration.ts';
 import { plannedStep } from '../steps/step.ts';
 import type { Delivery } from '../changes.ts';
 import type { PlannedGate, PlannedStep, RuleViolation } from '../types.ts';
+import { undoFreeze } from './freeze.ts';
 import { paramsIn } from './last-run.ts';
 import { none, notDone, refusal, runWords, type UndoInput, type UndoWay } from './way.ts';
 
@@ -149,31 +149,12 @@ function controllerStep({ hop, minor, policy, run }: UndoInput, karpenter: Karpe
   );
 }
 
-/** Another controller may see drift where the one before saw none. undefined: no pool to freeze. */
-function freezeStep({ hop, policy }: UndoInput, { nodePools, version }: KarpenterFact, gate: PlannedGate): PlannedStep | undefined {
-  if (nodePools.length === 0) return undefined;
-  const means = freezeMeans(nodePools, policy);
-  const frozenBefore = nodePools.filter(({ frozenBy }) => frozenBy !== undefined).map(({ name }) => name);
-  const names = nodePools.map(({ name }) => name);
-  return plannedStep(
-    hop,
-    {
-      phase: 'freeze-drift',
-      nodePools: names,
-      ...(frozenBefore.length === 0 ? {} : { frozenBefore }),
-      ...(means === undefined ? {} : { means }),
-    },
-    {
-      title: 'Freeze Karpenter',
-      why: `An older controller may see drift where ${version} sees none; node pools ${someOf(names)} replace nothing for it until this run ends.${meansText(nodePools, means)}`,
-      gate,
-      rollback: {
-        what: 'the freeze',
-        how: 'Belay removes its own marks, and only those, when the run ends',
-        until: 'the run ends',
-        cost: 'none',
-      },
-    },
-    policy,
+/** Another controller may see drift where the one before saw none. */
+const freezeStep = (input: UndoInput, karpenter: KarpenterFact, gate: PlannedGate): PlannedStep | undefined =>
+  undoFreeze(
+    input,
+    karpenter,
+    gate,
+    (pools) =>
+      `An older controller may see drift where ${karpenter.version} sees none; node pools ${pools} replace nothing for it until this run ends.`,
   );
-}

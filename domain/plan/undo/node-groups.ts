@@ -36,14 +36,17 @@ export function undoNodeGroups(input: UndoInput): UndoWay {
   };
 }
 
-function judge({ facts, back, minor }: UndoInput, name: string, before: string, reached: readonly string[]): Judged {
+function judge({ facts, back, minor, point }: UndoInput, name: string, before: string, reached: readonly string[]): Judged {
   const refused = (code: string, message: string, remedy: string): Judged => ({
     kind: 'refused',
     violation: refusal(code, message, remedy),
   });
   const group = facts.nodeGroups.find((each) => each.name === name);
   if (group === undefined) return refused('RBK104', `Node group ${name} is not there any more, or could not be read.`, byHand(before));
-  if (group.version === before) return { kind: 'there' };
+  if (group.version === before) {
+    const release = releaseBefore(point, group);
+    return release === undefined ? { kind: 'there' } : refused('RBK109', newerRelease(group, release), byHand(before, release));
+  }
   if (!reached.includes(group.version))
     return refused(
       'RBK104',
@@ -71,8 +74,21 @@ function judge({ facts, back, minor }: UndoInput, name: string, before: string, 
   return { kind: 'goes', group };
 }
 
-const byHand = (before: string): string =>
-  `Make a new node group of ${before} with the same labels and taints, drain this one, and delete it when its pods have moved.`;
+/** Another AMI release of the same minor than the run found; undefined: the same, or not known. Groups with an image of their own have none. */
+function releaseBefore(point: UndoInput['point'], { name, version, releaseVersion }: NodeGroupFact): string | undefined {
+  const found = point?.nodeGroups.find((each) => each.name === name);
+  return found === undefined || found.version !== version || found.releaseVersion === releaseVersion ? undefined : found.releaseVersion;
+}
+
+/**
+ * "You cannot roll back a node group to an earlier Kubernetes version or AMI version" (EKS API reference, UpdateNodegroupVersion). The version rollback
+ * of 2026 lifts that for the minor alone; a new group may have any release that Amazon still has (CreateNodegroup, releaseVersion).
+ */
+const newerRelease = ({ name, version, releaseVersion }: NodeGroupFact, before: string): string =>
+  `Node group ${name} is at ${version} as before, but at AMI release ${releaseVersion ?? 'unknown'} where the run found ${before}: EKS takes no node group to an older release of the same minor.`;
+
+const byHand = (before: string, release?: string): string =>
+  `Make a new node group of ${before}${release === undefined ? '' : ` at that release (aws eks create-nodegroup --release-version ${release})`} with the same labels and taints, drain this one, and delete it when its pods have moved.`;
 
 function step(input: UndoInput, groups: readonly NodeGroupFact[], to: string, nodes: string): PlannedStep {
   const { facts, policy, hop, minor, run } = input;

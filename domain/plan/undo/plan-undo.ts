@@ -7,6 +7,7 @@ import type { PlanResult, RuleViolation, UpgradePlan } from '../types.ts';
 import { undoAddOns } from './add-ons.ts';
 import { undoIstio } from './istio.ts';
 import { undoKarpenter } from './karpenter.ts';
+import { undoNodeClasses } from './node-classes.ts';
 import { undoNodeGroups } from './node-groups.ts';
 import { refusal, runWords, undoInput, type UndoInput, type UndoSeen, type UndoWay } from './way.ts';
 
@@ -16,6 +17,7 @@ const UNDOS: readonly { name: string; also: readonly string[]; way: (input: Undo
   { name: 'karpenter-controller', also: ['karpenter', 'karpenter-migration'], way: undoKarpenter },
   { name: 'istio', also: [], way: undoIstio },
   { name: 'node-groups', also: [], way: undoNodeGroups },
+  { name: 'node-classes', also: ['karpenter-drift', 'node-classes-back'], way: undoNodeClasses },
 ];
 
 /** What of the last run can be undone now, or why not. */
@@ -48,8 +50,10 @@ export function planUndo(facts: ClusterFacts, seen: UndoSeen, step: string, poli
 /** Every step that the run did and Belay knows how to undo. */
 export function undoOptions(facts: ClusterFacts, seen: UndoSeen, policy: UpgradePolicy): UndoOption[] {
   const { run } = seen;
-  if (run === undefined) return [];
-  const input = undoInput(facts, { ...seen, run }, policy);
+  return run === undefined ? [] : optionsOf(undoInput(facts, { ...seen, run }, policy));
+}
+
+function optionsOf(input: UndoInput): UndoOption[] {
   return UNDOS.flatMap(({ name, way }): UndoOption[] => {
     const found = way(input);
     if (found.kind === 'none') {
@@ -87,16 +91,15 @@ function noRun({ cluster }: ClusterFacts): RuleViolation {
 }
 
 function unknownStep(step: string, input: UndoInput): RuleViolation {
-  const { facts, run, policy } = input;
-  const can = undoOptions(facts, input, policy)
+  const can = optionsOf(input)
     .filter(({ possible }) => possible)
     .map((option) => option.step);
   return refusal(
     'RBK101',
     `"${step.slice(0, 60)}" is no step that Belay undoes by itself.`,
     can.length === 0
-      ? `Nothing that ${runWords(run)} has done can be undone now.`
-      : `Of ${runWords(run)} these can be undone now: ${can.join(', ')}.`,
+      ? `Nothing that ${runWords(input.run)} has done can be undone now.`
+      : `Of ${runWords(input.run)} these can be undone now: ${can.join(', ')}.`,
   );
 }
 

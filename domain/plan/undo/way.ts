@@ -1,4 +1,5 @@
 /** What the way back of one step is planned from, and what comes out. */
+import type { AmiBuild } from '../../amis.ts';
 import type { ClusterFacts } from '../../facts.ts';
 import type { Finding } from '../../findings.ts';
 import type { UpgradePolicy } from '../../policy.ts';
@@ -21,6 +22,9 @@ export interface UndoInput {
   /** Absent: it was not written down, or cannot be read. */
   mesh?: MeshBefore;
   kept?: readonly KeptRelease[];
+  /** What the cluster was like before that run; absent: not written, or it cannot be read. */
+  point?: RollbackPointRecord;
+  images?: ImagesSeen;
   /** From the control plane's minor to the same: it stays. */
   hop: Hop;
   /** That minor. */
@@ -33,6 +37,8 @@ export interface UndoSeen {
   back?: WayBack;
   mesh?: MeshBefore;
   kept?: readonly KeptRelease[];
+  point?: RollbackPointRecord;
+  images?: ImagesSeen;
 }
 
 /** What the run's rollback point says of Istio. `istioGateways` absent: points from before had none. */
@@ -50,6 +56,14 @@ export interface KeptRelease {
   appVersion: string;
 }
 
+/** Images to which node classes may go back. Absent: not asked for. `unseen`: why they could not be read. */
+export interface ImagesSeen {
+  builds?: AmiBuild[];
+  /** Names by id, of those that exist and can be used. */
+  names?: Record<string, string>;
+  unseen?: string;
+}
+
 /** `steps`: without the validation at the end. `findings`: what of the step is not taken back, and why. */
 export type UndoWay =
   | { kind: 'way'; steps: PlannedStep[]; findings: Finding[]; until: string; cost: string }
@@ -58,7 +72,7 @@ export type UndoWay =
 export function undoInput(facts: ClusterFacts, seen: UndoSeen & { run: LastRun }, policy: UpgradePolicy): UndoInput {
   const at = controlPlaneMinor(facts);
   const hop: Hop = { from: at, to: at, first: true, last: true, ahead: [at], rollsNodes: false };
-  return { ...seen, facts, policy, hop, minor: formatKubernetesVersion(at) };
+  return { facts, policy, ...seen, hop, minor: formatKubernetesVersion(at) };
 }
 
 /** As in the phases' names, with or without the minor: add-ons-target@1.33. Whether there is such a step is the plan's to say. */

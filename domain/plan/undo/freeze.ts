@@ -1,0 +1,41 @@
+/** Drift is frozen before a step is undone that could set nodes rolling. */
+import type { KarpenterFact } from '../../facts.ts';
+import { someOf } from '../../words.ts';
+import { freezeMeans, meansText } from '../freeze-means.ts';
+import { plannedStep } from '../steps/step.ts';
+import type { PlannedGate, PlannedStep } from '../types.ts';
+import type { UndoInput } from './way.ts';
+
+/** `why`: of the names of the node pools. undefined: there is no pool to freeze. */
+export function undoFreeze(
+  { hop, policy }: UndoInput,
+  { nodePools }: KarpenterFact,
+  gate: PlannedGate,
+  why: (pools: string) => string,
+): PlannedStep | undefined {
+  if (nodePools.length === 0) return undefined;
+  const means = freezeMeans(nodePools, policy);
+  const frozenBefore = nodePools.filter(({ frozenBy }) => frozenBy !== undefined).map(({ name }) => name);
+  const names = nodePools.map(({ name }) => name);
+  return plannedStep(
+    hop,
+    {
+      phase: 'freeze-drift',
+      nodePools: names,
+      ...(frozenBefore.length === 0 ? {} : { frozenBefore }),
+      ...(means === undefined ? {} : { means }),
+    },
+    {
+      title: 'Freeze Karpenter',
+      why: `${why(someOf(names))}${meansText(nodePools, means)}`,
+      gate,
+      rollback: {
+        what: 'the freeze',
+        how: 'Belay removes its own marks, and only those, when the run ends',
+        until: 'the run ends',
+        cost: 'none',
+      },
+    },
+    policy,
+  );
+}
