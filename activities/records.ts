@@ -70,11 +70,6 @@ function none(error: unknown): string[] {
   throw error;
 }
 
-function nothing(error: unknown): string {
-  if (field(error, 'code') === 'ENOENT') return '';
-  throw error;
-}
-
 /** As in the file's name: when the run began. */
 const startOf = (file: string): string => /_(\d{4}-\d\d-\d\dT[\d-]+Z)_/.exec(file)?.[1] ?? '';
 

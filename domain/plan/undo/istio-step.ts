@@ -49,7 +49,7 @@ function partsOf(canaries: readonly IstioCanary[]): string {
   const labels = canaries.flatMap(({ back }) => [...(back?.labels ?? []), ...(back?.gateways ?? [])]).length;
   return [
     'Waves go back as they went forth: restarted, verified by what runs, judged by their traffic where Prometheus can tell.',
-    ...(gateways === undefined ? [] : [`${gateways}`]),
+    ...(gateways === undefined ? [] : [gateways]),
     ...(labels === 0 ? [] : [`Other labels than istio.io/rev are set as they were when tags and defaults are back (${labels}).`]),
   ].join(' ');
 }
