@@ -220,8 +220,8 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     restartFargate: async () => ({ restarted: 1, interrupted: [], unmoved: [] }),
     awaitFargate: async () => ({ timedOut: false, wrong: [] }),
     readFargateBack: async () => ({
-      podCount: 2,
-      workloads: [{ kind: 'Deployment', namespace: 'batch', name: 'worker', replicas: 2 }],
+      podCount: world.stopped.length > 0 ? 0 : 2,
+      workloads: world.stopped.length > 0 ? [] : [{ kind: 'Deployment', namespace: 'batch', name: 'worker', replicas: 2 }],
       stuck: [],
       dns: false,
       cronJobs: [],

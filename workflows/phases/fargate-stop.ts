@@ -1,7 +1,7 @@
 /** What runs on Fargate and is newer stands still while a control plane goes back: asked for by name, and started again on every way out. */
 import { CancellationScope } from '@temporalio/workflow';
 import type { GateEvidence } from '../../domain/gate.ts';
-import { type FargateBack, type FargateStop, type FargateWorkload, workloadTitle } from '../../domain/plan/back/fargate.ts';
+import { type FargateBack, type FargateStop, type FargateWorkload, keptWords, workloadTitle } from '../../domain/plan/back/fargate.ts';
 import { about, agree, count, someOf } from '../../domain/words.ts';
 import { CHOICES } from '../gates.ts';
 import { gateId } from '../ids.ts';
@@ -26,7 +26,9 @@ export async function withFargateStopped<T>(phase: Phase, stop: Stop, work: () =
   if (found.podCount > 0) await agreeToStop(phase, stop, found);
   try {
     await halt(phase, stop, found.podCount > 0);
-    return await work();
+    const result = await work();
+    await haltAgain(phase, stop);
+    return result;
   } finally {
     await CancellationScope.nonCancellable(() => start(phase));
   }
@@ -69,6 +71,7 @@ function evidenceOf({ workloads, cronJobs, budgets }: FargateBack): GateEvidence
   const down = workloads.slice(0, LINES).map(lineOf);
   const more = workloads.length > LINES ? [`and ${workloads.length - LINES} more`] : [];
   const beside = [
+    ...(keptWords(workloads) === '' ? [] : [keptWords(workloads).trim()]),
     ...(cronJobs.length === 0 ? [] : [`CronJobs there may start newer pods meanwhile: suspend ${someOf(cronJobs)}`]),
     ...(budgets.length === 0 ? [] : [`PodDisruptionBudgets do not hold this back: ${someOf(budgets)}`]),
   ];
@@ -103,6 +106,21 @@ async function halt(phase: Phase, { to, planned }: Stop, isThere: boolean): Prom
     throw phaseFailed(`Stopping what runs on Fargate: ${someOf(left, 3)} ${agree(left.length, 'is', 'are')} still there`, [
       { title: 'Still there', lines: left.slice(0, 5) },
     ]);
+}
+
+/** What somebody has started meanwhile is newer than the control plane by now: it stands still once more, and what starts then is as old as that. */
+async function haltAgain(phase: Phase, stop: Stop): Promise<void> {
+  const summary = 'Has anything started on Fargate meanwhile?';
+  const { podCount, workloads, stuck } = await phase.activities.survey.readFargateBack.executeWithOptions({ summary }, [
+    { cluster: phase.cluster, to: stop.to, placed: true },
+  ]);
+  if (podCount === 0) return;
+  const names = [...workloads.map(workloadTitle), ...stuck.map(({ workload }) => workload)];
+  phase.announcer.note(
+    `${someOf(names)} on Fargate ${agree(names.length, 'was', 'were')} started while the control plane went back, on a kubelet that is newer than it.${stuck.length === 0 ? ` Belay stops ${agree(names.length, 'it', 'them')} once more.` : ' Have these pods made again.'}`,
+    { level: 'warning' },
+  );
+  if (stuck.length === 0) await halt(phase, stop, true);
 }
 
 async function start(phase: Phase): Promise<void> {

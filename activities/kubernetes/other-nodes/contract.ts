@@ -17,8 +17,8 @@ export interface OtherNodeActivities {
   ): Promise<{ restarted: number; interrupted: string[]; unmoved: Unmoved[] }>;
   /** Loops until no pod of the namespace that a rollout moves is on an old Fargate node, and their rollouts are complete. Heartbeats. */
   awaitFargate(input: Target & Waiting & { namespace: string; to: string }): Promise<{ timedOut: boolean; wrong: string[] }>;
-  /** What runs on Fargate and is newer than `to`, for a way back. */
-  readFargateBack(input: Target & { to: string }): Promise<FargateBack>;
+  /** What runs on Fargate and is newer than `to`, for a way back, or would be: `placed` leaves out pods that wait for a node, once new ones are older. */
+  readFargateBack(input: Target & { to: string; placed?: true }): Promise<FargateBack>;
   /**
    * Scales what owns pods on Fargate that are newer than `to` to 0, with a before-image annotation on each; those that stand still already are
    * adopted. Nothing is changed where `stuck` is not empty.

@@ -15,9 +15,11 @@ import { newerFargatePods } from './fargate-pods.ts';
 const OWN_PARTS = /(?:^|\/)(?:eks-)?belay(?:[:@]|$)|(?:^|\/)temporalio\//;
 const OWN_NAMES = ['belay', 'temporal'];
 
-/** Reads only. Pods that are ending are waited for, not counted. */
-export async function readFargateBack(port: KubernetesPort, to: string): Promise<FargateBack> {
-  const pods = (await newerFargatePods(port, to)).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+/** Reads only. Pods that are ending are waited for, not counted; those without a node are where they would get a newer one (`placed` false). */
+export async function readFargateBack(port: KubernetesPort, to: string, placed = false): Promise<FargateBack> {
+  const isMeant = ({ metadata, spec }: Pod): boolean =>
+    metadata.deletionTimestamp === undefined && (!placed || (spec?.nodeName ?? '') !== '');
+  const pods = (await newerFargatePods(port, to)).filter(isMeant);
   const workloads = new Map<string, FargateWorkload>();
   const stuck = new Map<string, string>();
   const seen = new Set<string>();
@@ -39,7 +41,7 @@ export async function readFargateBack(port: KubernetesPort, to: string): Promise
     const workload = await port.get<Workload>({ apiVersion: 'apps/v1', plural: PLURALS[found.kind], namespace, name });
     const why = workload === undefined ? undefined : whyNotStopped(workload);
     if (why !== undefined) stuck.set(title, why);
-    else workloads.set(title, found);
+    else workloads.set(title, { ...found, ...(workload === undefined ? {} : keptBy(workload)) });
   }
   const namespaces = new Set(pods.flatMap(({ metadata }) => metadata.namespace ?? []));
   return {
@@ -72,9 +74,13 @@ function whyNotStopped(workload: Workload): string | undefined {
     return 'Belay runs by it and could start nothing again: run it elsewhere (an instance, another cluster)';
   if (spec.persistentVolumeClaimRetentionPolicy?.whenScaled === 'Delete')
     return 'Its volumes are deleted when it is scaled to 0 (persistentVolumeClaimRetentionPolicy.whenScaled: Delete): set Retain first';
-  const by = keeperOf(workload);
-  if (by === 'flux' || by === 'argocd') return `${KEEPERS[by]} would start it again within minutes: have it say replicas: 0 there`;
   return undefined;
+}
+
+/** Terraform looks at it only in its next apply. */
+function keptBy(workload: Workload): { keptBy?: string } {
+  const by = keeperOf(workload);
+  return by === 'flux' || by === 'argocd' ? { keptBy: KEEPERS[by] } : {};
 }
 
 async function cronJobsIn(port: KubernetesPort, namespaces: ReadonlySet<string>): Promise<string[]> {

@@ -27,8 +27,8 @@ const NAMED = 20;
 
 export function createFargateStopActivities(deps: KubernetesDeps): FargateStop {
   return {
-    async readFargateBack({ cluster, to }) {
-      return await readFargateBack((await deps.clusterPorts(cluster)).kubernetes, to);
+    async readFargateBack({ cluster, to, placed = false }) {
+      return await readFargateBack((await deps.clusterPorts(cluster)).kubernetes, to, placed);
     },
     async stopFargate({ cluster, to, dns }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;

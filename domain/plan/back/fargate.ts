@@ -19,6 +19,8 @@ export interface FargateWorkload {
   replicas: number;
   /** HorizontalPodAutoscaler, which stands still while there are no replicas. */
   autoscaler?: string;
+  /** Who may start it again meanwhile: "Argo CD". */
+  keptBy?: string;
 }
 
 /** What runs on Fargate and is newer. */
@@ -95,10 +97,19 @@ export function fargateFindings(context: Context): FindingInput[] {
       message: `${words} ${planned ? `${someOf(names)} ${agree(names.length, 'is', 'are')} stopped, behind a gate, until the control plane is back.` : `Pods of ${someOf(names)}.`}`,
       resources: names,
       remediation: planned
-        ? 'Tell whoever uses them: they are DOWN meanwhile.'
+        ? `Tell whoever uses them: they are DOWN meanwhile.${keptWords(fargate.workloads)}`
         : 'Somebody has started them again (an autoscaler, an operator, GitOps): hold that, then retry.',
     },
   ];
+}
+
+/** " Suspend …" where somebody would start some of them again; else empty. */
+export function keptWords(workloads: readonly FargateWorkload[]): string {
+  const kept = workloads.filter(({ keptBy }) => keptBy !== undefined);
+  const by = [...new Set(kept.map(({ keptBy }) => keptBy))].join(' and ');
+  return kept.length === 0
+    ? ''
+    : ` ${by} may start ${someOf(kept.map(workloadTitle))} again: suspend the sync of these until the control plane is back.`;
 }
 
 interface Refusal {
