@@ -105,7 +105,7 @@ async function whyNotStart({ survey }: PhaseActivities, cluster: ClusterRef): Pr
   try {
     const skew = await survey.readSkew.executeWithOptions({ summary: 'Is the control plane on its way?' }, [{ cluster }]);
     return skew.updating
-      ? 'the control plane is being updated, and what starts now would be newer than it: ask again when EKS is done'
+      ? 'what starts there while the control plane is updated may be newer than it: ask again when EKS is done'
       : undefined;
   } catch {
     return undefined;
