@@ -1,5 +1,6 @@
 /** The way back: what is read for its plan and its checks. */
 import { backFindings } from '../domain/plan/back/findings.ts';
+import { nodesAhead } from '../domain/plan/back/nodes.ts';
 import { planBack } from '../domain/plan/back/plan-back.ts';
 import type { SeenForBack } from '../domain/plan/back/seen.ts';
 import type { ClusterFacts, ClusterRef, KarpenterFact } from '../domain/facts.ts';
@@ -15,6 +16,7 @@ import { readRollbackWindow } from './eks/rollback-window.ts';
 import { inspectCluster } from './inspect/inspect-cluster.ts';
 import { heartbeating } from './kubernetes/heartbeating.ts';
 import { readAmiHolds } from './kubernetes/karpenter/hold-amis.ts';
+import { readFargateBack } from './kubernetes/other-nodes/fargate-owners.ts';
 import type { KubernetesPort } from './ports.ts';
 import { readAmiBuilds } from './readiness/ami-builds.ts';
 import type { RecordStore } from './ports.ts';
@@ -60,9 +62,20 @@ async function look(deps: Deps, ref: ClusterRef): Promise<{ facts: ClusterFacts;
   const { back } = await readRollbackWindow(aws, { cluster: ref });
   const ports = await deps.clusterPorts(ref);
   const facts = await inspect(deps, ref);
-  if (back.kind !== 'open' || facts.karpenter === undefined) return { facts, seen: { back } };
-  const images = await imagesFor(deps, ref, ports.kubernetes, { karpenter: facts.karpenter, minor: back.window.backTo });
-  return { facts: { ...facts, ...images }, seen: { back } };
+  if (back.kind !== 'open') return { facts, seen: { back } };
+  const minor = back.window.backTo;
+  const seen = { back, ...(await fargateFor(facts, ports.kubernetes, minor)) };
+  if (facts.karpenter === undefined) return { facts, seen };
+  const images = await imagesFor(deps, ref, ports.kubernetes, { karpenter: facts.karpenter, minor });
+  return { facts: { ...facts, ...images }, seen };
+}
+
+/** What runs on Fargate, where a node of it is newer. */
+async function fargateFor(facts: ClusterFacts, kubernetes: KubernetesPort, minor: string): Promise<Pick<SeenForBack, 'fargate'>> {
+  const isNewer = nodesAhead(facts, parseKubernetesVersion(minor)).some(({ owner }) => owner === 'fargate');
+  if (!isNewer) return {};
+  const read = await see('reading what runs on Fargate', () => readFargateBack(kubernetes, minor), weather());
+  return { fargate: read.ok ? read.value : read.unseen.why };
 }
 
 /** Images of the older minor behind the aliases of node classes, and those that nodes run. */
@@ -85,10 +98,10 @@ async function inspect(deps: Deps, ref: ClusterRef): Promise<ClusterFacts> {
 }
 
 /** They exist for as long as there is a way back. */
-async function askEks(deps: Deps, ref: ClusterRef, timing: Timing, { back }: SeenForBack): Promise<SeenForBack> {
-  if (back.kind !== 'open') return { back };
+async function askEks(deps: Deps, ref: ClusterRef, timing: Timing, looked: SeenForBack): Promise<SeenForBack> {
+  if (looked.back.kind !== 'open') return looked;
   const insights = await see('reading the insights', () => readAllInsights({ aws: deps.aws(ref), ref, timing }), weather());
-  return { back, insights: insights.ok ? insights.value.insights : insights.unseen.why };
+  return { ...looked, insights: insights.ok ? insights.value.insights : insights.unseen.why };
 }
 
 const weather = (): 'throw' | 'unknown' => (currentAttempt() < PATIENT_ATTEMPTS ? 'throw' : 'unknown');

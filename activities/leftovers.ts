@@ -1,5 +1,6 @@
 /** Finds what a run has left behind, by its marks on the objects themselves: Temporal is not asked. */
 import type { ClusterRef } from '../domain/facts.ts';
+import { workloadTitle } from '../domain/plan/back/fargate.ts';
 import type { Leftover, Unseen } from '../domain/reconcile.ts';
 import { messageOf } from '../domain/unknown.ts';
 import type { AccountClients } from './clients/aws-account.ts';
@@ -15,6 +16,7 @@ import { CLASS_BEFORE } from './kubernetes/karpenter/switch-node-class.ts';
 import { listServed, NODES, slimNode } from './kubernetes/lists.ts';
 import type { Autoscaler, ClusterNode, NodePool, Workload } from './kubernetes/shapes.ts';
 import { REPLICAS_BEFORE } from './kubernetes/workloads.ts';
+import { markedOnFargate } from './kubernetes/other-nodes/fargate-stop.ts';
 import { LEGACY_TAINT } from './migrations/legacy.ts';
 import { listStored } from './migrations/stored-version.ts';
 import { findMerges } from './merges.ts';
@@ -37,6 +39,7 @@ export function createLeftoverActivities(deps: LeftoverDeps): LeftoverActivities
         ['NodePools and Nodes', () => heldNodes(kubernetes)],
         ['EC2NodeClasses', () => nodeClasses(kubernetes)],
         ['Deployments and StatefulSets', () => scaled(kubernetes)],
+        ['what runs on Fargate', () => stopped(kubernetes)],
         ['HorizontalPodAutoscalers', () => raised(kubernetes)],
         ['marks on other objects', () => otherMarks(kubernetes)],
         ['lifecycle hooks', () => hooks(deps.account(cluster), cluster.name)],
@@ -152,6 +155,11 @@ async function scaled(port: KubernetesPort): Promise<Leftover[]> {
     }
   }
   return found;
+}
+
+async function stopped(port: KubernetesPort): Promise<Leftover[]> {
+  const workloads = (await markedOnFargate(port)).map(workloadTitle);
+  return workloads.length === 0 ? [] : [{ kind: 'fargate', workloads }];
 }
 
 async function raised(port: KubernetesPort): Promise<Leftover[]> {

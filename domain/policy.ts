@@ -120,6 +120,10 @@ export interface NodeWaves {
   gate?: boolean;
 }
 
+/** What a way back does about newer pods on Fargate: refuse the plan, or scale what owns them to 0 until the control plane is back. */
+export const FARGATE_BACK = ['refuse', 'stop', 'stop-with-dns'] as const;
+export type FargateBackPolicy = (typeof FARGATE_BACK)[number];
+
 /** How nodes of Karpenter's Machines are replaced by nodes of its NodePools; `ask`: people choose at a gate. */
 export const MOVE_NODES = ['ask', 'drift', 'cascade', 'by-hand'] as const;
 export type MoveNodes = (typeof MOVE_NODES)[number];
@@ -197,6 +201,8 @@ export interface UpgradePolicy {
     /** Share of such a group that stays in service. */
     minHealthyPercent?: number;
   };
+  /** Absent in runs that were recorded before there was a choice: they refuse. */
+  rollback?: { fargate: FargateBackPolicy };
   /** `logging`: control-plane logs that are switched on before the first hop. */
   controlPlane?: { logging: ControlPlaneLog[] };
   istio: {

@@ -1,6 +1,6 @@
 /** What a run that was ended from outside has left behind, as its marks on the objects tell, and what becomes of it. */
 import type { MergeFinding } from './iac/merged.ts';
-import { count } from './words.ts';
+import { count, someOf } from './words.ts';
 
 /** Each names what its restoring needs. `before`: what the mark says. */
 export type Leftover =
@@ -11,6 +11,8 @@ export type Leftover =
   | { kind: 'ami-hold'; nodeClass: string }
   | { kind: 'autoscaler'; namespace: string; name: string; before: string }
   | { kind: 'scaled'; workload: 'Deployment' | 'StatefulSet'; namespace: string; name: string; before: string }
+  /** Stopped on Fargate while a control plane goes back. */
+  | { kind: 'fargate'; workloads: string[] }
   | { kind: 'istiod'; namespace: string; autoscaler: string; deployment: string; before: string }
   | { kind: 'lifecycle-hook'; group: string }
   /** A change that was wanted, or one that only its plan knows how to take back: people look. */
@@ -70,6 +72,8 @@ export function leftoverWords(leftover: Leftover): string {
       return `Cluster Autoscaler ${leftover.namespace}/${leftover.name}, paused (it had ${leftover.before} replicas)`;
     case 'scaled':
       return `${leftover.workload} ${leftover.namespace}/${leftover.name}, scaled by Belay (it had ${leftover.before} replicas)`;
+    case 'fargate':
+      return `${someOf(leftover.workloads)}, scaled to 0 while the control plane goes back`;
     case 'istiod':
       return `HorizontalPodAutoscaler ${leftover.namespace}/${leftover.autoscaler}, raised for a second istiod (minReplicas was ${leftover.before})`;
     case 'lifecycle-hook':

@@ -48,6 +48,11 @@ async function restore({ owed }: PhaseActivities, cluster: ClusterRef, leftover:
       const { changedByOthers } = await owed.scaleBack.executeWithOptions(how, [{ cluster, kind, namespace, name }]);
       return changedByOthers ? CHANGED : undefined;
     }
+    case 'fargate': {
+      const { changedByOthers, failed } = await owed.startFargate.executeWithOptions(how, [{ cluster, forget: true }]);
+      const parts = [...failed.map(({ workload, why }) => `${workload}: ${why}`), ...changedByOthers.map((name) => `${name}: ${CHANGED}`)];
+      return parts.length === 0 ? undefined : parts.join('; ');
+    }
     case 'istiod': {
       const { namespace, deployment, autoscaler } = leftover;
       const istiod = { namespace, deployment, autoscaler, budget: deployment };

@@ -75,10 +75,11 @@ async function reconcile({ cluster, apply, roll }: ReconcileInput, activities: P
   // Under the lock's id nobody else can be at work; a look may find a run that is.
   const atWork = !apply && leftovers.length > 0 && (await isAlive(upgradeWorkflowId(cluster)));
   const lagging = roll !== true && leftovers.some(holdsNodes) ? await whyNotRoll(activities, cluster) : undefined;
+  const moving = leftovers.some(({ kind }) => kind === 'fargate') ? await whyNotStart(activities, cluster) : undefined;
   const items: Reconciled[] = [];
   for (const leftover of leftovers) {
     const what = leftoverWords(leftover);
-    const why = atWork ? 'a run is at work on the cluster and holds it' : await whyLeft(leftover, lagging);
+    const why = atWork ? 'a run is at work on the cluster and holds it' : await whyLeft(leftover, { lagging, moving });
     if (why !== undefined) items.push({ what, outcome: 'left', why });
     else if (!apply) items.push({ what, outcome: 'to-restore' });
     else items.push({ what, ...(await putBack(activities, cluster, leftover)) });
@@ -88,11 +89,27 @@ async function reconcile({ cluster, apply, roll }: ReconcileInput, activities: P
   return report;
 }
 
-async function whyLeft(leftover: Leftover, lagging: string | undefined): Promise<string | undefined> {
+async function whyLeft(
+  leftover: Leftover,
+  { lagging, moving }: { lagging: string | undefined; moving: string | undefined },
+): Promise<string | undefined> {
+  if (leftover.kind === 'fargate') return moving;
   if (leftover.kind === 'for-people') return 'what it was before is in the annotation; whether it is to come back, only people can say';
   if (leftover.kind === 'freeze' && (await isAlive(leftover.guard)))
     return 'its guard still runs and holds it; decide at its gate (belay status shows it)';
   return lagging !== undefined && holdsNodes(leftover) ? lagging : undefined;
+}
+
+/** A pod on Fargate gets the version that the control plane still has. What cannot be read holds up nobody's workloads. */
+async function whyNotStart({ survey }: PhaseActivities, cluster: ClusterRef): Promise<string | undefined> {
+  try {
+    const skew = await survey.readSkew.executeWithOptions({ summary: 'Is the control plane on its way?' }, [{ cluster }]);
+    return skew.updating
+      ? 'what starts there while the control plane is updated may be newer than it: ask again when EKS is done'
+      : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Once a control plane has moved, what holds the nodes behind it is all that keeps them from being replaced unasked. */

@@ -93,6 +93,8 @@ export type Workload = KubeObject<
     /** Of a Deployment. */
     strategy?: { type?: string };
     updateStrategy?: { type?: string; rollingUpdate?: { partition?: number } | null };
+    /** Of a StatefulSet. */
+    persistentVolumeClaimRetentionPolicy?: { whenScaled?: string };
     selector?: LabelSelector;
     template?: PodTemplate;
   },

@@ -7,6 +7,7 @@ import {
   DEFAULT_KARPENTER,
   DEFAULT_MANAGED_BY,
   DEFAULT_NODE_GROUPS,
+  DEFAULT_ROLLBACK,
   DEFAULT_TIMING,
   DEFAULT_WINDOWS,
 } from './defaults.ts';
@@ -179,6 +180,7 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
     },
     nodeGroups: { ...DEFAULT_NODE_GROUPS, ...defined(settings.nodeGroups) },
     controlPlane: { ...DEFAULT_CONTROL_PLANE, ...defined(settings.controlPlane) },
+    rollback: { ...DEFAULT_ROLLBACK, ...defined(settings.rollback) },
     istio: { ...DEFAULT_ISTIO, ...defined(settings.istio) },
     temporalUi: input.temporal?.ui,
   };
@@ -249,6 +251,7 @@ function resolve(input: ConfigInput, name: string): ClusterInput {
     karpenter: { ...defined(base.karpenter), ...defined(own.karpenter) },
     nodeGroups: { ...defined(base.nodeGroups), ...defined(own.nodeGroups) },
     controlPlane: { ...defined(base.controlPlane), ...defined(own.controlPlane) },
+    rollback: { ...defined(base.rollback), ...defined(own.rollback) },
     istio: { ...defined(base.istio), ...defined(own.istio) },
   };
 }

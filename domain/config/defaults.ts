@@ -77,6 +77,9 @@ export const DEFAULT_NODE_GROUPS: NonNullable<UpgradePolicy['nodeGroups']> = {
   minHealthyPercent: 100,
 };
 
+/** Nobody's workloads are stopped unasked. */
+export const DEFAULT_ROLLBACK: NonNullable<UpgradePolicy['rollback']> = { fargate: 'refuse' };
+
 /** Logs cost what CloudWatch takes for them: nobody pays unasked. */
 export const DEFAULT_CONTROL_PLANE: NonNullable<UpgradePolicy['controlPlane']> = { logging: [] };
 

@@ -11,7 +11,7 @@ import { timingSchema } from './timing.ts';
 import { waivers } from './waivers.ts';
 import { windowsSchema } from './windows.ts';
 import { FREEZE_MEANS } from '../freeze.ts';
-import { CONTROL_PLANE_LOGS } from '../policy.ts';
+import { CONTROL_PLANE_LOGS, FARGATE_BACK } from '../policy.ts';
 import { NODE_STRATEGIES } from '../plan/types.ts';
 import { MOVE_NODES, WAVES_BY } from '../policy.ts';
 
@@ -221,6 +221,17 @@ const clusterFields = {
         )
         .optional(),
     })
+    .optional(),
+  rollback: z
+    .strictObject({
+      fargate: z
+        .enum(FARGATE_BACK, { error: 'write refuse, stop or stop-with-dns' })
+        .describe(
+          'Pods on Fargate that are newer than the minor to go back to. refuse: the plan is refused; stop: what owns them is scaled to 0 until the control plane is back, behind a gate, and is down meanwhile; stop-with-dns: CoreDNS, too, where it runs there, so that no name resolves meanwhile',
+        )
+        .optional(),
+    })
+    .describe('The way back of a control plane (belay rollback)')
     .optional(),
   istio: z
     .strictObject({

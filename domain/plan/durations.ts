@@ -42,7 +42,11 @@ export function expectedMs(params: StepParams, timing: Timing): number {
     case 'control-plane':
       return usual.controlPlaneMs;
     case 'control-plane-back':
-      return usual.controlPlaneMs + (params.autoMode?.nodeCount ?? 0) * usual.karpenterNodeMs;
+      return (
+        usual.controlPlaneMs +
+        (params.autoMode?.nodeCount ?? 0) * usual.karpenterNodeMs +
+        (params.fargate === undefined ? 0 : 2 * usual.rolloutMs)
+      );
     case 'bake':
       return params.bakeMs;
     case 'node-classes-back':

@@ -123,13 +123,17 @@ export type StepParams =
   /** Of a way back: `from` is where the control plane is, `to` the minor that it came from. */
   | { phase: 'rollback-checks'; from: string; to: string }
   | { phase: 'add-ons-back'; to: string; changes: AddOnChange[]; managedBy: ManagedBy }
-  /** `autoMode`: EKS first takes back so many nodes of its own, for at most `timeoutMinutes`; absent: there is no Auto Mode, or the plan is older. */
+  /**
+   * `autoMode`: EKS first takes back so many nodes of its own, for at most `timeoutMinutes`; absent: there is no Auto Mode, or the plan is older.
+   * `fargate`: what owns newer pods there is stopped until the control plane is back; `dns`: CoreDNS, too.
+   */
   | {
       phase: 'control-plane-back';
       from: string;
       to: string;
       managedBy: ManagedBy;
       autoMode?: { nodeCount: number; timeoutMinutes: number };
+      fargate?: { podCount: number; workloadCount: number; dns?: true };
     }
   /** `waitMs`: until Karpenter knows the control plane's version. `own`: classes that this plan has pinned; `moves`: what owners are asked for. */
   | {

@@ -1,20 +1,24 @@
 /** Pods on Fargate beside a node group: nobody replaces their nodes but who restarts their owners. */
+import type { EksFargateProfile } from '../eks/state.ts';
 import type { World } from '../world/world.ts';
 import { addAddOn, addNodeGroup } from './cluster-parts.ts';
 import type { Scenario } from './scenario.ts';
 import { small } from './small.ts';
 import { addApp } from './workload-parts.ts';
 
-function build(world: World): void {
-  const { cluster } = world.eks;
-  world.eks.fargateProfiles.push({
+export function fargateProfile({ eks: { cluster } }: World, selectors: EksFargateProfile['selectors']): EksFargateProfile {
+  return {
     name: 'batch',
     status: 'ACTIVE',
     podExecutionRoleArn: `arn:aws:iam::${cluster.account}:role/fargate`,
     subnetIds: cluster.subnetIds,
-    selectors: [{ namespace: 'batch' }, { namespace: 'reports', labels: { app: 'pdf' } }],
+    selectors,
     createdAtMs: cluster.createdAtMs,
-  });
+  };
+}
+
+function build(world: World): void {
+  world.eks.fargateProfiles.push(fargateProfile(world, [{ namespace: 'batch' }, { namespace: 'reports', labels: { app: 'pdf' } }]));
   addNodeGroup(world, { name: 'default', size: 2 });
   addAddOn(world, 'coredns', 'v1.11.3-eksbuild.1');
   addAddOn(world, 'kube-proxy', 'v1.31.3-eksbuild.2');

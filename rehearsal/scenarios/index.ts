@@ -8,6 +8,7 @@ import { aliasWithoutBuild } from './alias-without-build.ts';
 import { amiHoldTwoHops } from './ami-hold-two-hops.ts';
 import { al2To133 } from './al2-to-1-33.ts';
 import { fargate } from './fargate.ts';
+import { fargateBack } from './fargate-back.ts';
 import { budgetOfOne, multiAttach, noBudgets, selfHeal, spotRole } from './accidents.ts';
 import { gitopsSelfHeal, selfExpiringFreeze } from './gitops-self-heal.ts';
 import { alertFiring, apiLatency, cloudWatchOnly, healthBlind, prometheusShared } from './health.ts';
@@ -104,6 +105,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     amiPromotionUndone,
     al2To133,
     fargate,
+    fargateBack,
     selfManaged,
     instanceRefresh,
     ready,

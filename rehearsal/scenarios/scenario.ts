@@ -45,6 +45,7 @@ export interface Scenario {
     sessionTags?: boolean;
     controlPlane?: { logging: string[] };
     nodeGroups?: { selfManaged: 'refresh' | 'ask' };
+    rollback?: { fargate: 'refuse' | 'stop' | 'stop-with-dns' };
     health?: { checks: Record<string, ScenarioCheck> };
     /** Beside its address, which every rehearsal has. */
     prometheus?: { matchers: string[] };

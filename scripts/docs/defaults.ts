@@ -5,6 +5,7 @@ import {
   DEFAULT_KARPENTER,
   DEFAULT_MANAGED_BY,
   DEFAULT_NODE_GROUPS,
+  DEFAULT_ROLLBACK,
   DEFAULT_TIMING,
   DEFAULT_WINDOWS,
 } from '../../domain/config/defaults.ts';
@@ -112,6 +113,7 @@ const BY_GROUP: Record<string, object> = {
   'clusters.NAME.karpenter': DEFAULT_KARPENTER,
   'clusters.NAME.istio': DEFAULT_ISTIO,
   'clusters.NAME.nodeGroups': DEFAULT_NODE_GROUPS,
+  'clusters.NAME.rollback': DEFAULT_ROLLBACK,
 };
 
 /** Throws for a key that is neither in the words above nor among the defaults: a new key needs a line here. */

@@ -152,6 +152,7 @@ const CHANGES: Record<string, readonly string[]> = {
   'activities/kubernetes/karpenter/hold-node.ts': ['patch /nodes'],
   'activities/kubernetes/karpenter/switch-node-class.ts': ['patch karpenter.sh/nodepools'],
   'activities/kubernetes/other-nodes/autoscaler.ts': ['patch apps/deployments'],
+  'activities/kubernetes/other-nodes/fargate-stop.ts': ['patch apps/deployments', 'patch apps/statefulsets'],
   'activities/kubernetes/rollout-restart.ts': ['patch apps/deployments', 'patch apps/statefulsets', 'patch apps/daemonsets'],
   // With Helm only.
   'activities/kubernetes/settled-release.ts': ['delete /secrets'],

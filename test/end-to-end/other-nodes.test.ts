@@ -72,3 +72,23 @@ test(
   },
   LIMIT_MS,
 );
+
+test(
+  'Fargate on the way back: down behind a gate of its own, up again as before, although the worker dies once it has stopped the first',
+  async () => {
+    const run = await rehearsed({ scenario: 'fargate-back', speed: 200, kills: ['worker@control-plane-back'] });
+    expect([run.ok, run.why]).toEqual([true, '']);
+    expect(run.report).toMatchObject({ outcome: 'completed', leftBehind: [], unmet: [] });
+    expect(run.report.killed.map(({ process, at }) => `${process}@${at}`)).toEqual(['worker@control-plane-back']);
+    expect(run.world.eks.cluster.version).toBe('1.32');
+    expect(new Set(run.world.store.list('nodes').map(kubeletMinor))).toEqual(new Set(['1.32']));
+    expect(run.world.store.list('nodes', { labels: { 'eks.amazonaws.com/compute-type': 'fargate' } })).toHaveLength(3);
+    // EKS was asked once, and never refused: no newer pod was left.
+    const moves = run.report.mutations.filter(({ operation }) => operation === 'UpdateClusterVersion');
+    expect(moves.map(({ accepted }) => accepted)).toEqual([true, true]);
+    const thread = run.thread.join('\n');
+    expect(thread).toContain('Take 2 workloads on Fargate DOWN until the control plane is back at 1.32?');
+    expect(thread).toContain('2 workloads on Fargate run again.');
+  },
+  LIMIT_MS,
+);

@@ -34,6 +34,8 @@ export interface FakeWorld {
   records: UpgradeReport[];
   audit: AuditEvent[];
   scaled: string[];
+  /** What runs on Fargate and is held at 0. */
+  stopped: string[];
 }
 
 export const count = (world: FakeWorld, name: keyof BelayActivities): number => world.calls.filter((call) => call.name === name).length;
@@ -84,6 +86,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     records: [],
     audit: [],
     scaled: [],
+    stopped: [],
   };
   const policy = options.policy ?? quickPolicy();
   const healthy: BelayActivities = {
@@ -216,6 +219,25 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     readFargate: async () => ({ namespaces: [{ name: 'jobs', podCount: 2 }] }),
     restartFargate: async () => ({ restarted: 1, interrupted: [], unmoved: [] }),
     awaitFargate: async () => ({ timedOut: false, wrong: [] }),
+    readFargateBack: async () => ({
+      podCount: world.stopped.length > 0 ? 0 : 2,
+      workloads: world.stopped.length > 0 ? [] : [{ kind: 'Deployment', namespace: 'batch', name: 'worker', replicas: 2 }],
+      stuck: [],
+      dns: false,
+      cronJobs: [],
+      budgets: [],
+    }),
+    stopFargate: async () => {
+      world.stopped = ['Deployment batch/worker'];
+      return { stopped: world.stopped, stoppedCount: 1, stuck: [] };
+    },
+    awaitFargateStopped: async () => ({ timedOut: false, left: [] }),
+    startFargate: async () => {
+      const startedCount = world.stopped.length;
+      world.stopped = [];
+      return { startedCount, changedByOthers: [], failed: [] };
+    },
+    awaitFargateStarted: async () => ({ timedOut: false, left: [] }),
     awaitSelfManaged: async () => ({ timedOut: false, left: [] }),
     examineGroup: async () => ({
       kind: 'refreshable',

@@ -8,6 +8,7 @@ export function oneOfEach(guard: string): Leftover[] {
     { kind: 'skipped-node', node: 'ip-10-0-1-1' },
     { kind: 'ami-hold', nodeClass: 'default' },
     { kind: 'autoscaler', namespace: 'kube-system', name: 'cluster-autoscaler', before: '2' },
+    { kind: 'fargate', workloads: ['Deployment batch/worker'] },
     { kind: 'scaled', workload: 'Deployment', namespace: 'shop', name: 'cart', before: '1' },
     { kind: 'istiod', namespace: 'istio-system', autoscaler: 'istiod', deployment: 'istiod', before: '1' },
     { kind: 'lifecycle-hook', group: 'batch' },

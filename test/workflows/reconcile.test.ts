@@ -26,6 +26,7 @@ const RESTORES = [
   'releaseNode',
   'releaseAmis',
   'resumeAutoscaler',
+  'startFargate',
   'scaleBack',
   'lowerIstiod',
   'releaseTerminating',
@@ -59,7 +60,7 @@ describe('reconcile', () => {
   test('puts everything back by the activities that its own run would have called, and says what is for people', async () => {
     const { world: seen, activities } = world(ALL);
     const report = await reconcile(activities, { reason: 'the run was terminated' });
-    expect(report.items.map(({ outcome }) => outcome)).toEqual([...Array.from({ length: 8 }, () => 'restored'), 'left']);
+    expect(report.items.map(({ outcome }) => outcome)).toEqual([...Array.from({ length: 9 }, () => 'restored'), 'left']);
     for (const name of RESTORES) expect([name, count(seen, name)]).toEqual([name, 1]);
     expect(inputs(seen, 'releaseMigrationHold')).toMatchObject([{ guard: 'eks-upgrade/1/r/prod/freeze-drift@1.32' }]);
     expect(report.items.at(-1)?.why).toMatch(/only people can say/);
@@ -71,7 +72,7 @@ describe('reconcile', () => {
     const { world: seen, activities } = world(ALL);
     const report = await reconcile(activities, { apply: false, requestedBy: { kind: 'slack', id: 'U0EVE' } });
     expect(report).toMatchObject({ applied: false });
-    expect(report.items.filter(({ outcome }) => outcome === 'to-restore')).toHaveLength(8);
+    expect(report.items.filter(({ outcome }) => outcome === 'to-restore')).toHaveLength(9);
     for (const name of RESTORES) expect([name, count(seen, name)]).toEqual([name, 0]);
   });
 
@@ -129,7 +130,10 @@ describe('reconcile', () => {
       /^it cannot be read whether nodes lag .+: listing nodes: forbidden/,
     ],
   ])('where %s, what holds nodes stays, and all else is put back', async (_, change, why) => {
-    const { world: seen, activities } = world(ALL, change);
+    const { world: seen, activities } = world(
+      ALL.filter(({ kind }) => kind !== 'fargate'),
+      change,
+    );
     const report = await reconcile(activities);
     const held = report.items.filter((item) => why.test(item.why ?? ''));
     expect(held.map(({ outcome }) => outcome)).toEqual(['left', 'left', 'left', 'left']);
@@ -141,6 +145,24 @@ describe('reconcile', () => {
     ]);
     const rolled = await reconcile(activities, { roll: true });
     expect(rolled.items.filter(({ outcome }) => outcome === 'restored')).toHaveLength(8);
+  });
+
+  test.each([
+    {
+      what: 'waits until EKS has ended an update that runs',
+      updating: true,
+      outcome: 'left',
+      why: /^what starts there while the control plane is updated/,
+    },
+    { what: 'starts again, also where nodes lag', updating: false, outcome: 'restored', why: undefined },
+  ])('what was stopped on Fargate $what', async ({ updating, outcome, why }) => {
+    const { world: seen, activities } = world([{ kind: 'fargate', workloads: ['Deployment batch/worker'] }], {
+      readSkew: async () => ({ controlPlane: '1.32', updating, nodes: { '1.31': 3 } }),
+    });
+    const [item] = (await reconcile(activities)).items;
+    expect(item).toMatchObject({ what: 'Deployment batch/worker, scaled to 0 while the control plane goes back', outcome });
+    if (why === undefined) expect(inputs(seen, 'startFargate')).toMatchObject([{ forget: true }]);
+    else expect([item?.why, count(seen, 'startFargate')]).toEqual([expect.stringMatching(why), 0]);
   });
 
   test('what cannot be put back is said, and the rest is put back all the same', async () => {

@@ -4,11 +4,13 @@ import type { StartedUpdate } from '../../activities/contract.ts';
 import { stops } from '../../domain/findings.ts';
 import type { GateEvidence } from '../../domain/gate.ts';
 import type { StepId } from '../../domain/phases.ts';
+import type { StepParams } from '../../domain/plan/step-params.ts';
 import { count } from '../../domain/words.ts';
 import { findingsEvidence } from '../findings-evidence.ts';
 import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { watchAutoModeBack } from './auto-mode-back.ts';
 import { adoptTerraforms, endedBadly, readEksClock, watchControlPlane } from './eks-update.ts';
+import { withFargateStopped } from './fargate-stop.ts';
 
 export async function rollbackChecks(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
@@ -22,31 +24,40 @@ export async function rollbackChecks(input: PhaseInput): Promise<PhaseResult> {
 export async function controlPlaneBack(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
   return phase.run(async () => {
-    const { from, to, managedBy, autoMode } = paramsOf(input, 'control-plane-back');
-    // What was planned away is gone by now, or the control plane stays where it is.
-    await check(phase, to);
-    const notBefore = await readEksClock(phase);
-    const started = await (managedBy === 'terraform'
-      ? foreign(phase, from, to, notBefore)
-      : own(phase, to, notBefore, autoMode?.timeoutMinutes));
-    const { updateId } = started;
-    if (updateId === undefined) return { summary: `The control plane is at ${to} already` };
-    const how = started.adopted ? 'was already running and is adopted' : 'has started';
-    phase.now(
-      autoMode === undefined
-        ? `EKS update \`${updateId}\` takes the control plane back ${from} → ${to}. It cannot be stopped.`
-        : `EKS update \`${updateId}\` takes the nodes of Auto Mode back, then the control plane, ${from} → ${to}. An abort cancels it while nodes go back.`,
-    );
-    phase.announcer.note(`Control plane back ${from} → ${to}: EKS update \`${updateId}\` ${how}.`);
-    const outcome = await (autoMode === undefined
-      ? watchControlPlane(phase, updateId, to)
-      : watchAutoModeBack(phase, { updateId, from, to, autoMode }));
-    if (outcome.status !== 'Successful') throw endedBadly(`EKS update ${updateId} back to ${to}`, outcome);
-    return {
-      summary: `Control plane back at ${to} (update ${updateId})`,
-      evidence: [{ title: 'Control plane', lines: [`EKS update ${updateId} successful`] }],
-    };
+    const params = paramsOf(input, 'control-plane-back');
+    const { to, fargate } = params;
+    if (fargate === undefined) return await goBack(phase, params);
+    // What is about to be stopped stands in nobody's way yet.
+    await check(phase, to, [input.step.id]);
+    return await withFargateStopped(phase, { to, planned: fargate, expectedMs: input.step.expectedMs }, () => goBack(phase, params));
   });
+}
+
+async function goBack(phase: Phase, params: Extract<StepParams, { phase: 'control-plane-back' }>): Promise<PhaseResult> {
+  const { from, to, managedBy, autoMode } = params;
+  // What was planned away is gone by now, or the control plane stays where it is.
+  await check(phase, to);
+  const notBefore = await readEksClock(phase);
+  const started = await (managedBy === 'terraform'
+    ? foreign(phase, from, to, notBefore)
+    : own(phase, to, notBefore, autoMode?.timeoutMinutes));
+  const { updateId } = started;
+  if (updateId === undefined) return { summary: `The control plane is at ${to} already` };
+  const how = started.adopted ? 'was already running and is adopted' : 'has started';
+  phase.now(
+    autoMode === undefined
+      ? `EKS update \`${updateId}\` takes the control plane back ${from} → ${to}. It cannot be stopped.`
+      : `EKS update \`${updateId}\` takes the nodes of Auto Mode back, then the control plane, ${from} → ${to}. An abort cancels it while nodes go back.`,
+  );
+  phase.announcer.note(`Control plane back ${from} → ${to}: EKS update \`${updateId}\` ${how}.`);
+  const outcome = await (autoMode === undefined
+    ? watchControlPlane(phase, updateId, to)
+    : watchAutoModeBack(phase, { updateId, from, to, autoMode }));
+  if (outcome.status !== 'Successful') throw endedBadly(`EKS update ${updateId} back to ${to}`, outcome);
+  return {
+    summary: `Control plane back at ${to} (update ${updateId})`,
+    evidence: [{ title: 'Control plane', lines: [`EKS update ${updateId} successful`] }],
+  };
 }
 
 async function check(phase: Phase, to: string, later: StepId[] = []): Promise<GateEvidence> {

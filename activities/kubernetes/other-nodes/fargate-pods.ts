@@ -1,4 +1,6 @@
 /** Pods on Fargate: each has a node of its own, whose kubelet is as old as the pod. */
+import { isAhead } from '../../../domain/plan/back/ahead.ts';
+import { parseKubernetesVersion } from '../../../domain/version.ts';
 import type { KubernetesPort } from '../../ports.ts';
 import { listServed, NODES, slimNode } from '../lists.ts';
 import { type ClusterNode, controllerOf, isLive, type Pod } from '../shapes.ts';
@@ -30,6 +32,23 @@ export async function oldFargatePods(port: KubernetesPort, to: string, namespace
   const old = new Set(nodes.filter((node) => kubeletMinor(node) !== to).map((node) => node.metadata.name));
   const isOld = (pod: Pod): boolean => old.has(pod.spec?.nodeName ?? '') && (isLive(pod) || pod.metadata.deletionTimestamp !== undefined);
   return await fargatePods(port, namespace, (pod) => (isOld(pod) ? pod : undefined));
+}
+
+/** Pods on Fargate nodes whose kubelet is newer than `to`, those that are ending included, and those that wait for a node of today's version. */
+export async function newerFargatePods(port: KubernetesPort, to: string): Promise<Pod[]> {
+  const newer = new Set(await newerFargateNodes(port, to));
+  return await fargatePods(port, undefined, (pod) => {
+    const { nodeName } = pod.spec ?? {};
+    const counts = nodeName === undefined || nodeName === '' ? isLive(pod) : newer.has(nodeName);
+    return counts && (isLive(pod) || pod.metadata.deletionTimestamp !== undefined) ? pod : undefined;
+  });
+}
+
+/** Names of Fargate nodes whose kubelet is newer than `to`. */
+export async function newerFargateNodes(port: KubernetesPort, to: string): Promise<string[]> {
+  const target = parseKubernetesVersion(to);
+  const nodes = await listServed<ClusterNode>(port, { ...NODES, labelSelector: FARGATE_NODES }, slimNode);
+  return nodes.filter((node) => isAhead(kubeletMinor(node) ?? '', target)).map(({ metadata }) => metadata.name);
 }
 
 /** Why no rollout replaces a pod; undefined: its ReplicaSet or StatefulSet may. */

@@ -3,8 +3,14 @@ import type { OtherNodeActivities } from './contract.ts';
 import type { KubernetesDeps } from '../../ports.ts';
 import { createAutoscalerActivities } from './autoscaler.ts';
 import { createFargateActivities } from './fargate.ts';
+import { createFargateStopActivities } from './fargate-stop.ts';
 import { createSelfManagedActivities } from './self-managed.ts';
 
 export function createOtherNodeActivities(deps: KubernetesDeps): OtherNodeActivities {
-  return { ...createFargateActivities(deps), ...createSelfManagedActivities(deps), ...createAutoscalerActivities(deps) };
+  return {
+    ...createFargateActivities(deps),
+    ...createFargateStopActivities(deps),
+    ...createSelfManagedActivities(deps),
+    ...createAutoscalerActivities(deps),
+  };
 }

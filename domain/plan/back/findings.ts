@@ -12,6 +12,7 @@ import { count, someOf } from '../../words.ts';
 import { finding, type FindingInput } from '../findings/finding.ts';
 import { controlPlaneMinor } from '../nodes.ts';
 import { addOnBack } from './add-ons.ts';
+import { fargateFindings, fargateStop } from './fargate.ts';
 import { karpenterClasses } from './karpenter-findings.ts';
 import { autoModeFindings } from './auto-mode.ts';
 import { groupsAhead, nodesAhead } from './nodes.ts';
@@ -21,14 +22,26 @@ export interface BackContext {
   facts: ClusterFacts;
   seen: SeenForBack;
   backTo: KubernetesVersion;
-  policy: Pick<UpgradePolicy, 'managedBy'>;
+  policy: Pick<UpgradePolicy, 'managedBy' | 'rollback'>;
   /** Phases that are still to come: what they bring in order stands in nobody's way. */
   later: readonly PhaseId[];
 }
 
 /** In the order in which people should read them. All are required unless said otherwise. */
 export function backFindings(context: BackContext): Finding[] {
-  return [windowOpen, clusterQuiet, minorOffered, autoModeFindings, kubelets, karpenterClasses, addOns, components, ownInsights, keptAsCode]
+  return [
+    windowOpen,
+    clusterQuiet,
+    minorOffered,
+    autoModeFindings,
+    kubelets,
+    fargateFindings,
+    karpenterClasses,
+    addOns,
+    components,
+    ownInsights,
+    keptAsCode,
+  ]
     .flatMap((check) => check(context))
     .map(({ severity = 'required', ...input }) => finding({ severity, ...input }));
 }
@@ -101,7 +114,9 @@ const kubelets: Check = ({ facts, backTo, later }) => {
   const ahead = nodesAhead(facts, backTo).filter(({ owner }) => owner !== 'auto-mode');
   if (ahead.length === 0)
     return [...unseen, ...(blind === undefined ? [{ code: 'RBK005', title, status: 'pass' as const, message: 'None is.' }] : [])];
-  const found = ahead.map(({ count: nodes, owner, byHand }): FindingInput => {
+  // Those of Fargate have a check of their own.
+  const others = ahead.filter(({ owner }) => owner !== 'fargate');
+  const found = others.map(({ count: nodes, owner, byHand }): FindingInput => {
     const words = `${count(nodes, `${owner} node`)} ${nodes === 1 ? 'runs' : 'run'} a kubelet newer than ${minor}, which no control plane at ${minor} may have.`;
     if (byHand !== undefined) return { code: 'RBK005', title, message: words, remediation: byHand };
     const pools = owner === 'karpenter';
@@ -196,14 +211,19 @@ const components: Check = ({ facts: { karpenter, istio }, backTo }) => {
 };
 
 /** EKS's own judgement. What stands in the way now may be what a later step brings in order: it is asked for again right before the control plane moves. */
-const ownInsights: Check = ({ seen: { insights, back }, later }) => {
+const ownInsights: Check = (context) => {
+  const {
+    seen: { insights, back },
+    later,
+  } = context;
   const title = "EKS's rollback readiness";
   if (back.kind !== 'open' || insights === undefined) return [];
   if (typeof insights === 'string')
     return [{ code: 'RBK009', title, status: 'unknown', message: `Its insights could not be read: ${insights}` }];
   const own = insights.filter(({ category }) => category === 'ROLLBACK_READINESS');
   if (own.length === 0) return [{ code: 'RBK009', title, status: 'unknown', message: 'EKS lists no insight about a rollback.' }];
-  const mending = later.some((phase) => phase === 'node-groups' || phase === 'karpenter-drift' || phase === 'add-ons-back');
+  const stopsPods = later.includes('control-plane-back') && fargateStop(context) !== undefined;
+  const mending = stopsPods || later.some((phase) => phase === 'node-groups' || phase === 'karpenter-drift' || phase === 'add-ons-back');
   return own.map(({ name, status, reason, recommendation }): FindingInput => {
     if (status === 'PASSING') return { code: 'RBK009', title: name, status: 'pass', message: reason ?? 'It passes.' };
     return {

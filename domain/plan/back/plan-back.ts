@@ -9,6 +9,7 @@ import { controlPlaneMinor } from '../nodes.ts';
 import { planHash } from '../plan-upgrade.ts';
 import type { PlanResult, UpgradePlan } from '../types.ts';
 import { changesBack } from './add-ons.ts';
+import { fargateStop } from './fargate.ts';
 import { backFindings } from './findings.ts';
 import { karpenterBack } from './karpenter.ts';
 import { groupsAhead } from './nodes.ts';
@@ -22,11 +23,13 @@ export function planBack(facts: ClusterFacts, seen: SeenForBack, policy: Upgrade
   const groups = groupsAhead(facts, backTo);
   const changes = changesBack(facts.addOns, at, backTo);
   const karpenter = karpenterBack(facts, backTo);
+  const fargate = fargateStop({ facts, seen, backTo, policy });
   const later: PhaseId[] = [
     ...(karpenter === undefined ? [] : ['freeze-drift' as const]),
     ...(karpenter === undefined || karpenter.rollCount === 0 ? [] : ['karpenter-drift' as const]),
     ...(groups.length === 0 ? [] : ['node-groups' as const]),
     ...(changes.length === 0 ? [] : ['add-ons-back' as const]),
+    ...(fargate === undefined ? [] : ['control-plane-back' as const]),
   ];
   const findings = backFindings({ facts, seen, backTo, policy, later }).filter(({ status }) => status !== 'pass');
   const violations = findings
@@ -49,6 +52,7 @@ export function planBack(facts: ClusterFacts, seen: SeenForBack, policy: Upgrade
     groups,
     changes,
     ...(karpenter === undefined ? {} : { karpenter }),
+    ...(fargate === undefined ? {} : { fargate }),
   });
   const plan: UpgradePlan = {
     cluster: facts.cluster,

@@ -13,6 +13,7 @@ import type { PlannedStep } from '../types.ts';
 import type { KarpenterBack } from './karpenter.ts';
 import { karpenterSteps, nodeClassesStep } from './karpenter-steps.ts';
 import { autoModeBack, autoModeWords } from './auto-mode.ts';
+import { type FargateStop, fargateWords } from './fargate.ts';
 
 export interface BackStepsInput {
   /** From where the control plane is, to the minor that it came from. */
@@ -24,6 +25,8 @@ export interface BackStepsInput {
   changes: AddOnChange[];
   /** Absent: nothing has to be done about its nodes. */
   karpenter?: KarpenterBack;
+  /** What the control plane's step stops there; absent: nothing. */
+  fargate?: FargateStop;
 }
 
 export function backSteps(input: BackStepsInput): PlannedStep[] {
@@ -129,7 +132,7 @@ function addOnsStep({ hop, policy, window, changes }: BackStepsInput): PlannedSt
   );
 }
 
-function controlPlaneStep({ hop, facts, policy, window }: BackStepsInput): PlannedStep {
+function controlPlaneStep({ hop, facts, policy, window, fargate }: BackStepsInput): PlannedStep {
   const { at, backTo, closesAt } = window;
   const { controlPlane } = policy.managedBy;
   const autoMode = autoModeBack(facts, hop.to, policy.timing);
@@ -139,19 +142,21 @@ function controlPlaneStep({ hop, facts, policy, window }: BackStepsInput): Plann
     to: backTo,
     managedBy: controlPlane,
     ...(autoMode === undefined ? {} : { autoMode }),
+    ...(fargate === undefined ? {} : { fargate }),
   };
   const takes = about(expectedMs(params, policy.timing));
   const first = autoMode === undefined ? '' : autoModeWords(autoMode);
+  const down = fargate === undefined ? '' : fargateWords(fargate, backTo);
   const ask = controlPlane === 'terraform' ? ' Terraform is asked for the change, and Belay adopts the update that its apply starts.' : '';
   return plannedStep(
     hop,
     params,
     {
       title: `Control plane back ${at} → ${backTo}`,
-      why: `EKS's version rollback keeps etcd and workloads, and takes back ${autoMode === undefined ? 'the control plane alone' : 'its own nodes of Auto Mode, then the control plane'}.${ask}`,
+      why: `EKS's version rollback keeps etcd and workloads, and takes back ${autoMode === undefined ? 'the control plane alone' : 'its own nodes of Auto Mode, then the control plane'}.${down}${ask}`,
       gate: {
         title: `Take the control plane back to ${backTo}?`,
-        next: `EKS is asked once more whether anything stands in the way, then the control plane of ${facts.cluster.name} goes from ${at} to ${backTo}. It takes ${takes} and cannot be stopped${autoMode === undefined ? '' : ' once it moves'}.${first}${ask}`,
+        next: `EKS is asked once more whether anything stands in the way, then the control plane of ${facts.cluster.name} goes from ${at} to ${backTo}. It takes ${takes} and cannot be stopped${autoMode === undefined ? '' : ' once it moves'}.${first}${down}${ask}`,
         why: `Objects of APIs that only ${at} serves can no longer be read at ${backTo}. The window closes ${utcMinute(closesAt)}.`,
       },
       rollback: {
