@@ -127,7 +127,8 @@ export function lackOf(query: ScrapeQuery, tallies: Tallies): string | undefined
  */
 export function figureOf(query: ScrapeQuery, spans: readonly Span[]): number | undefined {
   const grown = (selector: Selector): number => sumOf(spans.map(({ earlier, later }) => growth(earlier, later, selector)));
-  const rate = (selector: Selector): number => sumOf(spans.map(({ earlier, later, seconds }) => growth(earlier, later, selector) / seconds));
+  const rate = (selector: Selector): number =>
+    sumOf(spans.map(({ earlier, later, seconds }) => growth(earlier, later, selector) / seconds));
   switch (query.kind) {
     case 'share':
       return finite(rate(query.bad) / rate(query.all));

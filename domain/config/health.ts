@@ -85,7 +85,7 @@ export const healthSchema = z
       .optional(),
     scrape: flag()
       .describe(
-        "Without a `prometheus`: scrapes the API server, and CoreDNS, Karpenter and istiod where it may, and judges what can be judged by that",
+        'Without a `prometheus`: scrapes the API server, and CoreDNS, Karpenter and istiod where it may, and judges what can be judged by that',
       )
       .optional(),
     alerts: z
@@ -159,8 +159,7 @@ function checkOf(
   const { off: _off, interval, failWhen: condition, query, cloudWatch, ...rest } = input;
   const failing = condition === undefined ? usual?.failWhen : conditionOf(condition);
   const source = sourceOf(usual, query, cloudWatch);
-  if (source === undefined)
-    return 'has no query, and is none of the usual checks; write query (or cloudWatch) and failWhen';
+  if (source === undefined) return 'has no query, and is none of the usual checks; write query (or cloudWatch) and failWhen';
   if (failing === undefined) return `has no failWhen; ${RIGHT_CONDITION}`;
   const merged: HealthCheck = {
     ...USUAL_CHECK,

@@ -12,8 +12,10 @@ const above = (value: number): FailCondition => ({ kind: 'value', operator: '>',
 
 /** As the usual check of that name, by a scrape. */
 function usual(name: string, scrape: ScrapeQuery): ScrapeCheck {
-  const { query: _query, ...check } = DEFAULT_CHECKS.find((each) => each.name === name) ?? { query: '', ...bare(name, above(0)) };
-  return { ...check, scrape };
+  const check = DEFAULT_CHECKS.find((each) => each.name === name);
+  if (check === undefined) throw new TypeError(`no usual check is called ${name}`);
+  const { query: _query, ...rest } = check;
+  return { ...rest, scrape };
 }
 
 const bare = (name: string, failWhen: FailCondition): HealthCheck => ({ ...USUAL_CHECK, guards: [...GUARDED], name, failWhen });
@@ -94,12 +96,7 @@ export const SCRAPE_CHECKS: readonly ScrapeCheck[] = [
     ...MESH,
     severity: 'warn',
   }),
-  own(
-    'istiod-push-errors',
-    { ...ISTIOD, ...TEN, kind: 'increase', of: of('pilot_xds_pushes', is('type', '.*_senderr')) },
-    above(5),
-    MESH,
-  ),
+  own('istiod-push-errors', { ...ISTIOD, ...TEN, kind: 'increase', of: of('pilot_xds_pushes', is('type', '.*_senderr')) }, above(5), MESH),
   own('istiod-internal-errors', { ...ISTIOD, ...TEN, kind: 'increase', of: of('pilot_total_xds_internal_errors') }, above(0), MESH),
   // Without a change nothing is pushed: then nothing is slow.
   own(
