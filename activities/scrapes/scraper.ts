@@ -177,9 +177,9 @@ function nothingOf(target: ScrapeTarget, found: readonly Found[], denied: boolea
   if (first === undefined) return { kind: 'nothing', why: `no ${name} run` };
   if (!denied) return { kind: 'nothing', why: `the metrics of ${name} have no process_start_time_seconds` };
   const { from } = first;
-  const [right, file] =
-    from === 'api-server' ? ['the path /metrics', 'kubernetes-rbac'] : [`pods/proxy in ${from.namespace}`, 'kubernetes-rbac-scrapes'];
-  return { kind: 'denied', why: `Belay may not scrape ${name} (get on ${right}; deploy/${file}.yaml lets it)` };
+  const right = from === 'api-server' ? 'the path /metrics' : `pods/proxy in ${from.namespace}`;
+  const file = from === 'api-server' ? '' : target === 'istiod' ? '-mesh-scrapes' : '-scrapes';
+  return { kind: 'denied', why: `Belay may not scrape ${name} (get on ${right}; deploy/kubernetes-rbac${file}.yaml lets it)` };
 }
 
 /** Parts of /readyz that fail, each of them a sample of 1. */

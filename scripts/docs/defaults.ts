@@ -28,7 +28,7 @@ const IN_WORDS: Record<string, string> = {
   'clusters.NAME.rollbackEachHop': '`false`',
   'clusters.NAME.kubernetes.kubeconfig': 'none: a token made from AWS credentials',
   'clusters.NAME.kubernetes.context': "the file's current context",
-  'clusters.NAME.prometheus.url': 'none: traffic and connections are unknown, and nothing is watched by metrics',
+  'clusters.NAME.prometheus.url': 'none: traffic and connections are unknown, and health checks go by scrapes',
   'clusters.NAME.prometheus.headers': 'none',
   'clusters.NAME.prometheus.bearerTokenFrom': 'none',
   'clusters.NAME.prometheus.sigv4.region': "none: requests are not signed; with `sigv4: {}` the cluster's",
