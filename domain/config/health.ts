@@ -129,10 +129,15 @@ export function healthOf(
       inputs.set(name, { ...otherwise(inputs.get(name), input), ...present(input) });
   const intervalMs = given.findLast(({ interval }) => interval !== undefined)?.interval;
   const problems: { name: string; message: string }[] = [];
-  const usual = new Map((hasPrometheus ? [...SCRAPE_CHECKS, ...DEFAULT_CHECKS] : [...DEFAULT_CHECKS, ...SCRAPE_CHECKS]).map(byName));
-  const names = new Set([...[...DEFAULT_CHECKS, ...SCRAPE_CHECKS].map(({ name }) => name), ...inputs.keys()]);
+  // Those that hold here come first; what is said of the others is judged as well, since one section may be for several clusters.
+  const known: HealthCheck[] = hasPrometheus ? [...DEFAULT_CHECKS, ...SCRAPE_CHECKS] : [...SCRAPE_CHECKS, ...DEFAULT_CHECKS];
+  const names = new Set([...known.map(({ name }) => name), ...inputs.keys()]);
   const checks = [...names].flatMap((name): HealthCheck[] => {
-    const result = checkOf(usual.get(name), { ...inputs.get(name), name }, intervalMs);
+    const result = checkOf(
+      known.find((each) => each.name === name),
+      { ...inputs.get(name), name },
+      intervalMs,
+    );
     if (typeof result === 'string') problems.push({ name, message: result });
     return result === undefined || typeof result === 'string' ? [] : [result];
   });
@@ -146,8 +151,6 @@ export function healthOf(
   };
   return { policy, problems };
 }
-
-const byName = (check: HealthCheck): [string, HealthCheck] => [check.name, check];
 
 /** undefined: switched off; text: what is missing. */
 function checkOf(
