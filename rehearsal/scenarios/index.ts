@@ -10,7 +10,7 @@ import { al2To133 } from './al2-to-1-33.ts';
 import { fargate } from './fargate.ts';
 import { budgetOfOne, multiAttach, noBudgets, selfHeal, spotRole } from './accidents.ts';
 import { gitopsSelfHeal, selfExpiringFreeze } from './gitops-self-heal.ts';
-import { alertFiring, apiLatency, cloudWatchOnly, healthBlind, prometheusShared } from './health.ts';
+import { alertFiring, apiLatency, cloudWatchOnly, healthBlind, prometheusShared, scrapesOnly } from './health.ts';
 import { instanceRefresh } from './instance-refresh.ts';
 import { istioGateways } from './istio-gateways.ts';
 import { istioWave5xx } from './istio-wave-5xx.ts';
@@ -71,6 +71,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     alertFiring,
     prometheusShared,
     cloudWatchOnly,
+    scrapesOnly,
     apiLatency,
     volumeHeld,
     nodeNeverReady,
