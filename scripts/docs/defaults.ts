@@ -74,6 +74,7 @@ const IN_WORDS: Record<string, string> = {
   'health.interval': code(formatDuration(USUAL_CHECK.intervalMs)),
   'health.checks': 'the usual ones',
   'health.watch': '`true`',
+  'health.scrape': '`true`',
   'health.alerts': '`block`',
   'health.ignoreAlerts': code(JSON.stringify(USUAL_IGNORED)),
   'health.checks.NAME.off': '`false`',
