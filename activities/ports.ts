@@ -3,6 +3,7 @@ import type { CloudWatchQuery } from '../domain/cloudwatch.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { Attachment, MessageRef, PublishInput } from '../domain/notifications.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
+import type { ScrapeQuery } from '../domain/scrapes.ts';
 
 export interface ResourceRef {
   /** "v1", "apps/v1", "karpenter.sh/v1" */
@@ -12,6 +13,12 @@ export interface ResourceRef {
   name: string;
   /** For patches of what a server keeps apart. */
   subresource?: 'status';
+}
+
+export interface PodPort {
+  namespace: string;
+  name: string;
+  port: number;
 }
 
 export interface ListQuery {
@@ -68,7 +75,12 @@ export interface KubernetesPort {
    * GET of a path on a port of a pod, from the pod's own loopback (pods/portforward, which the base role does not have). Any status of the pod is an
    * answer.
    */
-  getInPod(pod: { namespace: string; name: string; port: number }, path: string): Promise<{ status: number; body: string }>;
+  getInPod(pod: PodPort, path: string): Promise<{ status: number; body: string }>;
+  /**
+   * GET /metrics of the API server, on a fresh connection which may reach another instance, or of a pod, through the API server (pods/proxy, which the
+   * base role does not have). Line by line, since an API server's are megabytes; a repeated request asks for `lines` anew.
+   */
+  scrape(from: 'api-server' | PodPort, lines: () => (line: string) => void): Promise<void>;
   /** undefined: 404. */
   get<T extends KubeObject>(ref: ResourceRef): Promise<T | undefined>;
   /**
@@ -97,6 +109,21 @@ export interface AlertmanagerPort {
 export interface CloudWatchPort {
   /** The newest complete datapoint of each series; none is `[]`. Throws where the answer is partial or cannot be had. */
   query(query: CloudWatchQuery): Promise<{ labels: Record<string, string>; value: number }[]>;
+}
+
+/** What a scrape says. nothing: what is asked about is not there; waiting: there are no two scrapes of one process yet; denied: a right is missing. */
+export type ScrapeAnswer =
+  | { kind: 'samples'; samples: { labels: Record<string, string>; value: number }[] }
+  | { kind: 'nothing' | 'waiting' | 'denied'; why: string };
+
+export interface ScrapePort {
+  /** What scrapes keep from now on. */
+  keep(queries: readonly ScrapeQuery[]): void;
+  /**
+   * `intervalMs`: of the check. A scrape that is younger than half of it, or than `freshMs`, serves several queries. Throws `Unavailable` when nobody
+   * answers.
+   */
+  query(query: ScrapeQuery, times: { intervalMs: number; freshMs?: number }): Promise<ScrapeAnswer>;
 }
 
 /** Delivery of notifications. */
@@ -142,6 +169,8 @@ export interface ClusterPorts {
   alertmanager?: AlertmanagerPort;
   /** Of the cluster's region; nothing is loaded or sent until it is asked. */
   cloudWatch?: CloudWatchPort;
+  /** Remembers what it has scraped. */
+  scrapes?: ScrapePort;
 }
 
 /** What activities on a cluster's Kubernetes side receive. */

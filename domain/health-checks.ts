@@ -2,6 +2,7 @@
 import { blindHint, type CloudWatchQuery } from './cloudwatch.ts';
 import { lintQuery } from './lint/promql.ts';
 import type { PhaseId } from './phases.ts';
+import type { ScrapeQuery } from './scrapes.ts';
 import { count, someOf } from './words.ts';
 
 export const OPERATORS = ['>', '>=', '<', '<='] as const;
@@ -20,9 +21,11 @@ export const SEVERITIES = ['block', 'warn'] as const;
 
 export interface HealthCheck {
   name: string;
-  /** PromQL; of several series the worst counts. Absent: it is asked of CloudWatch. */
+  /** PromQL; of several series the worst counts. Absent: it is asked of CloudWatch, or of what is scraped. */
   query?: string;
   cloudWatch?: CloudWatchQuery;
+  /** Where no Prometheus is. */
+  scrape?: ScrapeQuery;
   failWhen: FailCondition;
   intervalMs: number;
   /** So many last looks are judged together. */
@@ -52,10 +55,10 @@ export interface HealthPolicy {
   ignoreAlerts: string[];
 }
 
-/** A check as it was tried before the upgrade. blind: its query has no series; unseen: it could not be asked. */
+/** A check as it was tried before the upgrade. blind: its query has no series, or `why`; unseen: it could not be asked. */
 export type TriedCheck =
   | { name: string; kind: 'live'; baseline: number }
-  | { name: string; kind: 'blind'; hint?: string }
+  | { name: string; kind: 'blind'; hint?: string; why?: string }
   | { name: string; kind: 'unseen'; why: string };
 
 /** One look. `of`: the series that was the worst, where there are several. */
@@ -149,7 +152,9 @@ export const amount = (value: number): string => (Number.isFinite(value) ? Strin
 export function triedLines(tried: readonly TriedCheck[]): string[] {
   const blind = tried.flatMap((each) =>
     each.kind === 'blind'
-      ? [`BLIND ${each.name}: its query has no series, so nothing is watched by it.${each.hint === undefined ? '' : ` ${each.hint}`}`]
+      ? [
+          `BLIND ${each.name}: ${each.why ?? 'its query has no series'}, so nothing is watched by it.${each.hint === undefined ? '' : ` ${each.hint}`}`,
+        ]
       : [],
   );
   const unseen = tried.flatMap((each) => (each.kind === 'unseen' ? [`UNKNOWN ${each.name}: ${each.why}`] : []));

@@ -5,6 +5,7 @@ import { podPrograms } from './controllers/istio/syncz.ts';
 import { noteDeprecatedCall } from './eks/removed-apis.ts';
 import type { ChartSource } from './helm/repository.ts';
 import { type KubernetesServer, startKubernetesServer } from './kubernetes/server.ts';
+import { apiServerExposition, podExporters } from './prometheus/exporters.ts';
 import { startPrometheusServer } from './prometheus/server.ts';
 import { kubernetesRules, partOf } from './rights.ts';
 import type { Scenario } from './scenarios/scenario.ts';
@@ -81,7 +82,8 @@ export function serveKubernetes({ world, scenario }: Pick<BuiltWorld, 'world' | 
     onDeprecated: (call) => noteDeprecatedCall(world, call),
     fates: world.faults,
     hubs: karpenterHubs(world.store),
-    programs: podPrograms(world),
+    metrics: () => apiServerExposition(world),
+    programs: (...asked) => podExporters(world)(...asked) ?? podPrograms(world)(...asked),
     rules: ({ accessKeyId = '' }) => {
       const part = partOf(accessKeyId, scenario.settings ?? {}, world.eks.assumed);
       return part === undefined ? undefined : rules[part];
@@ -90,7 +92,7 @@ export function serveKubernetes({ world, scenario }: Pick<BuiltWorld, 'world' | 
 }
 
 /** Suffixes of the files of deploy/ that a cluster such as the scenario's needs beside the role for all. */
-function optionalRoles({ managedBy, settings, migratesKarpenter, meshDebug, karpenter }: Scenario): string[] {
+function optionalRoles({ managedBy, settings, migratesKarpenter, meshDebug, karpenter, prometheus }: Scenario): string[] {
   const gitOps = managedBy.istio === 'flux' || managedBy.istio === 'argocd';
   return [
     ...(settings?.nodeGroups?.selfManaged === 'refresh' ? ['self-managed'] : []),
@@ -98,6 +100,7 @@ function optionalRoles({ managedBy, settings, migratesKarpenter, meshDebug, karp
     ...(managedBy.istio === 'helm' ? ['istio-helm'] : []),
     ...(managedBy.karpenter === 'helm' ? ['karpenter-helm'] : []),
     ...(meshDebug === true ? ['mesh-debug'] : []),
+    ...(prometheus === 'none' ? ['scrapes', 'mesh-scrapes'] : []),
     ...(karpenter?.['canaryNode'] === undefined ? [] : ['canary-node']),
     ...(migratesKarpenter === true ? ['karpenter-migration'] : []),
   ];

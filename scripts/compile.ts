@@ -21,6 +21,8 @@ const ASSETS = [
   'deploy/kubernetes-rbac-istio-helm.yaml',
   'deploy/kubernetes-rbac-karpenter-migration.yaml',
   'deploy/kubernetes-rbac-mesh-debug.yaml',
+  'deploy/kubernetes-rbac-mesh-scrapes.yaml',
+  'deploy/kubernetes-rbac-scrapes.yaml',
   'deploy/kubernetes-rbac-self-managed.yaml',
   'deploy/two-roles',
   'rehearsal/charts',

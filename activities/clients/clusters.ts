@@ -12,6 +12,7 @@ import { createAlertmanagerClient } from '../prometheus/alertmanager.ts';
 import { createPrometheusClient } from '../prometheus/client.ts';
 import type { HttpOptions } from '../prometheus/http.ts';
 import { apsSigner } from '../prometheus/sigv4.ts';
+import { createScraper } from '../scrapes/scraper.ts';
 import { failureOf } from '../translate-errors.ts';
 import { type AwsClients, awsClientConfig, createAwsClients } from './aws.ts';
 import { type AccountClients, createAccountClients } from './aws-account.ts';
@@ -111,14 +112,16 @@ function build(settings: ClusterSettings, session: string): Kept {
   });
   const reading = kubernetesOf(settings, reader, reader);
   const changing = separate ? kubernetesOf(settings, reader, writer) : reading;
+  const kubernetes = createKubernetesPort(reading.transport);
   // By a kubeconfig the API server is told somebody whom STS may not know.
   const mayPatch = settings.kubeconfig === undefined ? mayWrite : async () => {};
   return {
     aws: reader,
     account,
     ports: {
-      kubernetes: readingAndWriting(createKubernetesPort(reading.transport), createKubernetesPort(changing.transport), mayPatch),
+      kubernetes: readingAndWriting(kubernetes, createKubernetesPort(changing.transport), mayPatch),
       ...metricsOf(settings, reader),
+      scrapes: createScraper(kubernetes),
       cloudWatch: createCloudWatchPort(account.cloudWatch),
     },
     async kubeconfig() {

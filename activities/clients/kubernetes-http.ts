@@ -4,10 +4,10 @@
  */
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { pipeline } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { ConnectionOptions } from './kubernetes-connection.ts';
-import { textOfStream } from './text-of-stream.ts';
+import { linesOfStream, textOfStream } from './text-of-stream.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -18,6 +18,8 @@ export interface HttpExchange {
   headers: Record<string, string>;
   body?: string;
   signal: AbortSignal;
+  /** Is given each line of an answer of 200, whose text is then empty: for what is too large to be held. */
+  onLine?: (line: string) => void;
 }
 
 export interface HttpAnswer {
@@ -41,7 +43,7 @@ export class KubernetesRefusal extends Error {
 }
 
 /** Rejects with the signal's reason where it ends the exchange, else with the socket's error. Any status is an answer. */
-export async function exchangeHttp({ method, url, options, headers, body, signal }: HttpExchange): Promise<HttpAnswer> {
+export async function exchangeHttp({ method, url, options, headers, body, signal, onLine }: HttpExchange): Promise<HttpAnswer> {
   signal.throwIfAborted();
   const send = url.startsWith('http:') ? requestHttp : requestHttps;
   const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
@@ -51,7 +53,10 @@ export async function exchangeHttp({ method, url, options, headers, body, signal
     const request = send(url, { ...options, method, headers: all, signal });
     request.end(body);
     const response = await answerTo(request);
-    return { status: response.statusCode ?? 0, headers: response.headers, text: await plainText(response) };
+    const { statusCode: status = 0, headers: answered } = response;
+    if (status !== 200 || onLine === undefined) return { status, headers: answered, text: await textOfStream(plain(response)) };
+    await linesOfStream(plain(response), onLine);
+    return { status, headers: answered, text: '' };
   } catch (error) {
     throw signal.aborted ? signal.reason : error;
   }
@@ -65,8 +70,8 @@ function answerTo(request: ClientRequest): Promise<IncomingMessage> {
   });
 }
 
-function plainText(response: IncomingMessage): Promise<string> {
+function plain(response: IncomingMessage): Readable {
   const zipped = response.headers['content-encoding'] === 'gzip';
   // An error of the response is the end of the pipeline, and so of what reads it.
-  return textOfStream(zipped ? pipeline(response, createGunzip(), () => undefined) : response);
+  return zipped ? pipeline(response, createGunzip(), () => undefined) : response;
 }

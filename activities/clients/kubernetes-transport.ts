@@ -31,6 +31,10 @@ export interface Exchange {
   fresh?: boolean;
   /** The path is that of pods/portforward: this one is asked for inside the pod, and its raw answer is the text. */
   inPod?: string;
+  /** Each line of the answer, in place of its text; asked for anew where the request is repeated. */
+  lines?: () => (line: string) => void;
+  /** Where the usual 10 s are too short. */
+  timeoutMs?: number;
 }
 
 export interface Answer {
@@ -79,8 +83,8 @@ export function createTransport(open: ConnectionFactory, timeoutMs = REQUEST_TIM
 
   const once = async (exchange: Exchange): Promise<{ answer: HttpAnswer; used: Connection }> => {
     const used = await connect();
-    const { method, path, body, contentType = 'application/json', accept = 'application/json', fresh, inPod } = exchange;
-    const signal = AbortSignal.any([currentSignal(), AbortSignal.timeout(timeoutMs)]);
+    const { method, path, body, contentType = 'application/json', accept = 'application/json', fresh, inPod, lines } = exchange;
+    const signal = AbortSignal.any([currentSignal(), AbortSignal.timeout(exchange.timeoutMs ?? timeoutMs)]);
     if (inPod !== undefined) {
       const options = await used.options(true);
       return { answer: await getThroughPort({ url: `${used.server}${path}`, options, path: inPod, signal, maxBytes: MAX_IN_POD }), used };
@@ -92,6 +96,7 @@ export function createTransport(open: ConnectionFactory, timeoutMs = REQUEST_TIM
       headers: { Accept: accept, ...(body === undefined ? {} : { 'Content-Type': contentType }) },
       signal,
       ...(body === undefined ? {} : { body }),
+      ...(lines === undefined ? {} : { onLine: lines() }),
     });
     serverDate = isoDate(answer.headers['date']) ?? serverDate;
     return { answer, used };

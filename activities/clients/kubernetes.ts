@@ -1,11 +1,15 @@
 /** KubernetesPort over plain HTTP: path-based, so that custom resources need no generated client. */
-import type { KubeObject, KubernetesPort, ListQuery, Patch, ResourceRef } from '../ports.ts';
+import type { KubeObject, KubernetesPort, ListQuery, Patch, PodPort, ResourceRef } from '../ports.ts';
 import { failureOf } from '../translate-errors.ts';
 import type { Answer, Exchange, Transport } from './kubernetes-transport.ts';
 
 const PAGE_SIZE = 500;
 const MAX_RESTARTS = 3;
 const FIELD_MANAGER = 'belay';
+/** The text format in its plain form: newer servers would write names in quotes, or protobuf. */
+const EXPOSITION = 'text/plain;version=0.0.4';
+/** An API server says tens of megabytes of itself. */
+const SCRAPE_TIMEOUT_MS = 30_000;
 const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 const PATCH_TYPES = {
   json: 'application/json-patch+json',
@@ -36,6 +40,15 @@ export function createKubernetesPort(transport: Transport): KubernetesPort {
     async metrics() {
       const exchange: Exchange = { method: 'GET', path: '/metrics', doing: 'reading /metrics', fresh: true, accept: 'text/plain' };
       return (await transport.send(exchange)).text;
+    },
+
+    async scrape(from, lines) {
+      const whose = from === 'api-server' ? '' : ` of ${describe({ plural: 'pods', ...from })}`;
+      // Another instance of the API server may answer on a fresh connection; a pod answers through whichever it is.
+      const path = from === 'api-server' ? '/metrics' : `${proxyPath(from)}/metrics`;
+      const doing = `reading /metrics${whose}`;
+      const fresh = from === 'api-server';
+      await transport.send({ method: 'GET', path, doing, fresh, accept: EXPOSITION, lines, timeoutMs: SCRAPE_TIMEOUT_MS });
     },
 
     async getInPod({ namespace, name, port }, path) {
@@ -151,6 +164,10 @@ function pathOf(ref: { apiVersion: string; plural: string; namespace?: string; n
   const subresource = ref.subresource === undefined ? '' : `/${ref.subresource}`;
   return `${root}${namespace}/${ref.plural}${name}${subresource}`;
 }
+
+/** Of an HTTP port. */
+const proxyPath = ({ namespace, name, port }: PodPort): string =>
+  `${pathOf({ apiVersion: 'v1', plural: 'pods', namespace, name })}:${port}/proxy`;
 
 function describe(ref: { plural: string; namespace?: string; name: string }): string {
   return [ref.plural, ref.namespace, ref.name].filter((part) => part !== undefined && part !== '').join('/');

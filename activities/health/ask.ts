@@ -1,12 +1,13 @@
-/** One look at a check, and at the alerts, by Prometheus or CloudWatch. A failure to ask is an answer, but for a cancellation. */
+/** One look at a check, and at the alerts, by Prometheus, CloudWatch or scrapes. A failure to ask is an answer, but for a cancellation. */
 import { type AlertVerdict, judgeFiring, type KnownAlert, unsuppressed } from '../../domain/alerts.ts';
 import { type HealthCheck, type Look, lookOf } from '../../domain/health-checks.ts';
+import type { ScrapeQuery } from '../../domain/scrapes.ts';
 import { messageOf } from '../../domain/unknown.ts';
 import { currentSignal } from '../context.ts';
 import type { AlertmanagerPort, ClusterPorts } from '../ports.ts';
 
 /** Where figures come from. */
-export type Metrics = Pick<ClusterPorts, 'prometheus' | 'alertmanager' | 'cloudWatch'>;
+export type Metrics = Pick<ClusterPorts, 'prometheus' | 'alertmanager' | 'cloudWatch' | 'scrapes'>;
 
 const NO_PROMETHEUS = 'no Prometheus is configured any more';
 
@@ -19,13 +20,26 @@ export async function look(metrics: Metrics, check: HealthCheck): Promise<Look> 
   }
 }
 
-async function ask({ prometheus, cloudWatch }: Metrics, check: HealthCheck): Promise<Look> {
+/** Two checks of one target are answered by one scrape. */
+export function keepFor({ scrapes }: Metrics, checks: readonly HealthCheck[]): void {
+  scrapes?.keep(checks.flatMap(({ scrape }) => scrape ?? []));
+}
+
+async function ask({ prometheus, cloudWatch, scrapes }: Metrics, check: HealthCheck): Promise<Look> {
+  if (check.scrape !== undefined) return await lookAtScrape(scrapes, check, check.scrape);
   if (check.cloudWatch !== undefined)
     return cloudWatch === undefined
       ? { kind: 'error', why: 'CloudWatch cannot be asked here' }
       : lookOf(check, await cloudWatch.query(check.cloudWatch));
   if (prometheus === undefined || check.query === undefined) return { kind: 'error', why: NO_PROMETHEUS };
   return lookOf(check, await prometheus.query(check.query));
+}
+
+async function lookAtScrape(scrapes: Metrics['scrapes'], check: HealthCheck, query: ScrapeQuery): Promise<Look> {
+  if (scrapes === undefined) return { kind: 'error', why: 'nothing can be scraped here' };
+  const answer = await scrapes.query(query, { intervalMs: check.intervalMs });
+  if (answer.kind === 'samples') return lookOf(check, answer.samples);
+  return answer.kind === 'nothing' ? { kind: 'empty' } : { kind: 'error', why: answer.why };
 }
 
 /**

@@ -1,8 +1,17 @@
 /** Tries every query before the upgrade: what is blind is said before anything is done, and what is seen is the baseline. */
 import type { ClusterFacts } from '../../domain/facts.ts';
-import { type HealthPolicy, type TriedCheck, triedOf } from '../../domain/health-checks.ts';
+import { type HealthCheck, type HealthPolicy, lookOf, type TriedCheck, triedOf } from '../../domain/health-checks.ts';
+import type { ScrapeQuery } from '../../domain/scrapes.ts';
+import { messageOf } from '../../domain/unknown.ts';
+import { currentSignal } from '../context.ts';
+import type { ScrapePort } from '../ports.ts';
 import { someAtOnce } from '../some-at-once.ts';
-import { look, type Metrics } from './ask.ts';
+import { cancellableSleep } from '../wait-until.ts';
+import { keepFor, look, type Metrics } from './ask.ts';
+
+/** A process is to be met twice; behind a balancer it takes some scrapes until one is. */
+const SCRAPES = 5;
+const BETWEEN_MS = 5_000;
 
 /** undefined: nothing is configured. Checks of what the cluster does not have are left out. */
 export async function tryChecks(
@@ -13,5 +22,35 @@ export async function tryChecks(
   if (policy === undefined) return undefined;
   const has = { karpenter: karpenter !== undefined, istio: istio !== undefined };
   const checks = policy.checks.filter(({ where }) => where === undefined || has[where]);
-  return await someAtOnce(checks, async (check) => triedOf(check, await look(metrics, check)));
+  keepFor(metrics, checks);
+  const { scrapes } = metrics;
+  const of = async (check: HealthCheck): Promise<TriedCheck> =>
+    check.scrape === undefined || scrapes === undefined
+      ? triedOf(check, await look(metrics, check))
+      : await tryScrape(scrapes, check, check.scrape);
+  const [scraped, asked] = [checks.filter(({ scrape }) => scrape !== undefined), checks.filter(({ scrape }) => scrape === undefined)];
+  // Scrapes wait for each other's: all at once.
+  const [ofScrapes, ofQueries] = await Promise.all([Promise.all(scraped.map(of)), someAtOnce(asked, of)]);
+  const tried = new Map([...ofScrapes, ...ofQueries].map((one) => [one.name, one]));
+  return checks.flatMap(({ name }) => tried.get(name) ?? []);
+}
+
+/** What is not there, or may not be read, is blind, and says why; a process that was met once only is not known. */
+async function tryScrape(scrapes: ScrapePort, check: HealthCheck, query: ScrapeQuery): Promise<TriedCheck> {
+  const { name, intervalMs } = check;
+  const pauseMs = Math.min(intervalMs, BETWEEN_MS);
+  for (let left = SCRAPES; ; left -= 1) {
+    try {
+      const answer = await scrapes.query(query, { intervalMs, freshMs: pauseMs / 2 });
+      if (answer.kind === 'nothing' || answer.kind === 'denied') return { name, kind: 'blind', why: answer.why };
+      const seen = answer.kind === 'samples' ? lookOf(check, answer.samples) : undefined;
+      if (seen?.kind === 'value') return { name, kind: 'live', baseline: seen.value };
+      if (left <= 1) return { name, kind: 'unseen', why: answer.kind === 'waiting' ? answer.why : 'nothing happened between two scrapes' };
+    } catch (error) {
+      if (currentSignal().aborted) throw error;
+      return { name, kind: 'unseen', why: messageOf(error) };
+    }
+    await cancellableSleep(pauseMs);
+    currentSignal().throwIfAborted();
+  }
 }

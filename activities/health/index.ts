@@ -1,10 +1,10 @@
-/** Health as Prometheus has it: alerts before a step, checks while it runs. */
+/** Health as metrics have it: alerts before a step, checks while it runs. */
 import type { ClusterDeps } from '../clients/clusters.ts';
 import { lastHeartbeat } from '../context.ts';
 import { someAtOnce } from '../some-at-once.ts';
 import { FOR_EVER_MS, waitUntil } from '../wait-until.ts';
 import type { WindowActivities } from '../windows/contract.ts';
-import { alertsNow, look } from './ask.ts';
+import { alertsNow, keepFor, look } from './ask.ts';
 import type { HealthActivities } from './contract.ts';
 import { memoryIn } from './memory.ts';
 import { HealthWatch } from './watch.ts';
@@ -37,6 +37,10 @@ export function createHealthActivities(deps: HealthDeps): HealthActivities {
       const ports = await deps.clusterPorts(cluster);
       const doing = `watching the health of ${cluster.name}`;
       const watch = new HealthWatch(checks, phase === 'control-plane' ? timing.apiWeatherMs : 0, memoryIn(lastHeartbeat(), doing));
+      keepFor(
+        ports,
+        checks.map(({ check }) => check),
+      );
       const intervalMs = Math.min(...checks.map(({ check }) => check.intervalMs));
       const steady = { ...timing, pollMinMs: intervalMs, pollMaxMs: intervalMs };
       const details = (): Record<string, unknown> => ({ memory: watch.memory });

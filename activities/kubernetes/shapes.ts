@@ -48,6 +48,7 @@ export type ClusterNode = KubeObject<
 >;
 
 export interface Container {
+  ports?: { name?: string; containerPort: number }[];
   name: string;
   image?: string;
   env?: { name: string; value?: string }[];

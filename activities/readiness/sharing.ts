@@ -18,6 +18,7 @@ export function sharingLists(port: KubernetesPort): KubernetesPort {
     readyz: () => port.readyz(),
     metrics: () => port.metrics(),
     getInPod: (pod, path) => port.getInPod(pod, path),
+    scrape: (from, lines) => port.scrape(from, lines),
     get: (ref) => port.get(ref),
     list<T extends KubeObject>(query: ListQuery, keep?: (object: T) => T | undefined) {
       const { apiVersion, plural, namespace, labelSelector, fieldSelector, metadataOnly } = query;

@@ -190,7 +190,7 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
   return { access, policy, target, readiness: { waivers, optional: settings.optionalRole ?? false } };
 }
 
-/** Without a Prometheus, and without checks on CloudWatch, there is nobody to ask. */
+/** Without a Prometheus, and without checks on CloudWatch or scrapes, there is nobody to ask. */
 function watchedBy(layers: Parameters<typeof healthOf>[0], hasPrometheus: boolean): Pick<UpgradePolicy, 'health' | 'watch'> {
   const { policy: health } = healthOf(layers, hasPrometheus);
   return { ...(hasPrometheus || health.checks.length > 0 ? { health } : {}), ...watchOf(layers) };

@@ -6,6 +6,7 @@ import { cloudWatchOf, cloudWatchSchema } from './cloudwatch.ts';
 import { duration, flag, text } from './fields.ts';
 import { DEFAULT_CHECKS, GUARDED, USUAL_CHECK, USUAL_IGNORED } from './health-defaults.ts';
 import { promqlProblem } from './promql.ts';
+import { SCRAPE_CHECKS } from './scrape-checks.ts';
 
 const RIGHT_CONDITION =
   'write operator and value, such as { operator: ">", value: 0.01 }, or baseline, such as { baseline: 2, atLeast: 0.01 }';
@@ -82,6 +83,11 @@ export const healthSchema = z
     watch: flag()
       .describe("Looks at the cluster's own state (pods, nodes, workloads, events) during an upgrade; needs no Prometheus")
       .optional(),
+    scrape: flag()
+      .describe(
+        'Without a `prometheus`: scrapes the API server, and CoreDNS, Karpenter and istiod where it may, and judges what can be judged by that',
+      )
+      .optional(),
     alerts: z
       .enum(['block', 'ignore'], { error: 'write block or ignore' })
       .describe('Firing alerts before the control plane moves and before nodes are replaced. block: the step waits until they are resolved')
@@ -93,7 +99,9 @@ export const healthSchema = z
       )
       .optional(),
   })
-  .describe('What steps are watched by: the state of the cluster, a Prometheus where it has one, metrics of CloudWatch anywhere');
+  .describe(
+    'What steps are watched by: the state of the cluster, a Prometheus where it has one, else scrapes, metrics of CloudWatch anywhere',
+  );
 
 type HealthInput = z.output<typeof healthSchema>;
 type CheckInput = z.output<typeof check>;
@@ -104,8 +112,8 @@ export function watchOf(layers: readonly (HealthInput | undefined)[]): { watch?:
 }
 
 /**
- * What all sections say, the later over the earlier, over the usual checks. Without a Prometheus what is asked of CloudWatch is left, and alerts
- * are nobody's. `problems`: checks that say too little.
+ * What all sections say, the later over the earlier, over the usual checks. Without a Prometheus what is asked of CloudWatch, and what scrapes can
+ * judge, is left, and alerts are nobody's. `problems`: checks that say too little.
  */
 export function healthOf(
   layers: readonly (HealthInput | undefined)[],
@@ -121,14 +129,23 @@ export function healthOf(
       inputs.set(name, { ...otherwise(inputs.get(name), input), ...present(input) });
   const intervalMs = given.findLast(({ interval }) => interval !== undefined)?.interval;
   const problems: { name: string; message: string }[] = [];
-  const names = new Set([...DEFAULT_CHECKS.map(({ name }) => name), ...inputs.keys()]);
+  // Those that hold here come first; what is said of the others is judged as well, since one section may be for several clusters.
+  const known: HealthCheck[] = hasPrometheus ? [...DEFAULT_CHECKS, ...SCRAPE_CHECKS] : [...SCRAPE_CHECKS, ...DEFAULT_CHECKS];
+  const names = new Set([...known.map(({ name }) => name), ...inputs.keys()]);
   const checks = [...names].flatMap((name): HealthCheck[] => {
-    const result = checkOf(name, inputs.get(name) ?? {}, intervalMs);
+    const result = checkOf(
+      known.find((each) => each.name === name),
+      { ...inputs.get(name), name },
+      intervalMs,
+    );
     if (typeof result === 'string') problems.push({ name, message: result });
     return result === undefined || typeof result === 'string' ? [] : [result];
   });
+  const scrapes = given.findLast(({ scrape }) => scrape !== undefined)?.scrape !== false;
   const policy: HealthPolicy = {
-    checks: hasPrometheus ? checks : checks.filter(({ cloudWatch }) => cloudWatch !== undefined),
+    checks: checks.filter(({ cloudWatch, scrape }) =>
+      hasPrometheus ? scrape === undefined : cloudWatch !== undefined || (scrape !== undefined && scrapes),
+    ),
     alerts: !hasPrometheus ? 'ignore' : (given.findLast(({ alerts }) => alerts !== undefined)?.alerts ?? 'block'),
     ignoreAlerts: [...new Set([...USUAL_IGNORED, ...given.flatMap(({ ignoreAlerts }) => ignoreAlerts ?? [])])],
   };
@@ -136,22 +153,23 @@ export function healthOf(
 }
 
 /** undefined: switched off; text: what is missing. */
-function checkOf(name: string, input: CheckInput, intervalMs: number | undefined): HealthCheck | string | undefined {
+function checkOf(
+  usual: HealthCheck | undefined,
+  input: CheckInput & { name: string },
+  intervalMs: number | undefined,
+): HealthCheck | string | undefined {
   if (input.off === true) return undefined;
-  const usual = DEFAULT_CHECKS.find((each) => each.name === name);
-  const { off: _off, interval, failWhen: condition, query: own, cloudWatch, ...rest } = input;
-  const query = own ?? usual?.query;
+  const { off: _off, interval, failWhen: condition, query, cloudWatch, ...rest } = input;
   const failing = condition === undefined ? usual?.failWhen : conditionOf(condition);
-  if (query === undefined && cloudWatch === undefined)
-    return 'has no query, and is none of the usual checks; write query (or cloudWatch) and failWhen';
+  const source = sourceOf(usual, query, cloudWatch);
+  if (source === undefined) return 'has no query, and is none of the usual checks; write query (or cloudWatch) and failWhen';
   if (failing === undefined) return `has no failWhen; ${RIGHT_CONDITION}`;
   const merged: HealthCheck = {
     ...USUAL_CHECK,
     guards: [...GUARDED],
-    ...withoutQuery(usual),
+    ...withoutSource(usual),
     ...rest,
-    name,
-    ...(cloudWatch === undefined ? { query } : { cloudWatch: cloudWatchOf(cloudWatch) }),
+    ...source,
     failWhen: failing,
     intervalMs: interval ?? intervalMs ?? USUAL_CHECK.intervalMs,
   };
@@ -163,9 +181,21 @@ function conditionOf({ operator, value, baseline, atLeast }: z.output<typeof fai
   return operator === undefined || value === undefined ? undefined : { kind: 'value', operator, value };
 }
 
+/** Where a check's figure comes from: its own source before the usual one. */
+function sourceOf(
+  usual: HealthCheck | undefined,
+  query: string | undefined,
+  cloudWatch: CheckInput['cloudWatch'],
+): Pick<HealthCheck, 'query' | 'cloudWatch' | 'scrape'> | undefined {
+  if (cloudWatch !== undefined) return { cloudWatch: cloudWatchOf(cloudWatch) };
+  if (query !== undefined) return { query };
+  if (usual?.query !== undefined) return { query: usual.query };
+  return usual?.scrape === undefined ? undefined : { scrape: usual.scrape };
+}
+
 /** Of a usual check: all but where its figure comes from. */
-function withoutQuery(check: HealthCheck | undefined): Partial<HealthCheck> {
-  const { query: _query, ...rest } = check ?? {};
+function withoutSource(check: HealthCheck | undefined): Partial<HealthCheck> {
+  const { query: _query, scrape: _scrape, ...rest } = check ?? {};
   return rest;
 }
 

@@ -10,6 +10,8 @@ export interface Part {
   name: string;
   container: string;
   repository: string;
+  /** Value of its label k8s-app, where that is not its name. */
+  app?: string;
   /** kube-proxy's tags carry the image flavour between version and build. */
   tag?: (version: string) => string;
 }
@@ -26,7 +28,7 @@ export const ADD_ON_PARTS: Record<string, readonly Part[]> = {
       tag: (version) => version.replace('-eksbuild', '-minimal-eksbuild'),
     },
   ],
-  coredns: [{ plural: 'deployments', name: 'coredns', container: 'coredns', repository: 'eks/coredns' }],
+  coredns: [{ plural: 'deployments', name: 'coredns', container: 'coredns', repository: 'eks/coredns', app: 'kube-dns' }],
   'aws-ebs-csi-driver': [
     { plural: 'daemonsets', name: 'ebs-csi-node', container: 'ebs-plugin', repository: 'eks/aws-ebs-csi-driver' },
     { plural: 'deployments', name: 'ebs-csi-controller', container: 'ebs-plugin', repository: 'eks/aws-ebs-csi-driver' },
@@ -48,7 +50,7 @@ const NOT_ON_FARGATE = {
 
 /** The spec that EKS applies for a part. */
 export function specOf(world: World, part: Part, version: string): KubeObject['spec'] {
-  const labels = { 'k8s-app': part.name };
+  const labels = { 'k8s-app': part.app ?? part.name };
   const daemon = part.plural === 'daemonsets';
   const spec = {
     priorityClassName: 'system-node-critical',

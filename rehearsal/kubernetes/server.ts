@@ -14,6 +14,7 @@ import { journalEntry } from './http/journal-entry.ts';
 import { metaAnswer } from './http/meta-paths.ts';
 import type { PolicyRule } from './http/rbac.ts';
 import { forwardPort, type PodPrograms, refuseUpgrade, type Upgrade } from './http/port-forward.ts';
+import { proxyAnswer } from './http/pod-proxy.ts';
 import { inList, readFailure, readList, readOne, selected } from './http/reads.ts';
 import { readRequestInfo } from './http/request-info.ts';
 import { readBody, resourceRequest, type ResourceRequest } from './http/request.ts';
@@ -47,7 +48,9 @@ export interface KubernetesServerOptions {
   onDeprecated?: (call: { path: string; userAgent: string }) => void;
   /** What goes wrong with requests. Default: nothing. */
   fates?: KubernetesFates;
-  /** What programs in pods answer on a forwarded port. Default: nothing listens. */
+  /** What the API server says at /metrics beside its version and what is asked of deprecated APIs. Default: nothing. */
+  metrics?: () => string;
+  /** What programs in pods answer on a forwarded port, or through pods/proxy. Default: nothing listens. */
   programs?: PodPrograms;
   /** How many changes a watch can start behind. Default 10 000. */
   watchHistory?: number;
@@ -71,6 +74,7 @@ interface Serving {
 }
 
 const DOWN_CHECK_MS = 25;
+const nothingListens: PodPrograms = () => undefined;
 
 export async function startKubernetesServer(options: KubernetesServerOptions): Promise<KubernetesServer> {
   const certificates = await makeCertificates();
@@ -119,6 +123,8 @@ async function handle(serving: Serving, message: IncomingMessage, response: Serv
     const body = await readBody(message);
     const meta = metaAnswer(options, deprecated, { method, url, body, identity });
     if (meta) return send(response, meta.status, meta.body);
+    const proxied = proxyAnswer(info, { store: options.store, programs: options.programs ?? nothingListens });
+    if (proxied) return send(response, proxied.status, proxied.text);
     const contentType = (message.headers['content-type'] ?? '').split(';')[0]?.trim() ?? '';
     const sent = { query: url.searchParams, contentType, body, serverVersion: options.version() };
     request = resourceRequest({ store: options.store, hubs: options.hubs ?? {} }, info, sent);
@@ -145,7 +151,7 @@ function upgradeTo(options: KubernetesServerOptions, upgrade: Upgrade): void {
     const identity = identify(options, message.headers.authorization);
     const info = readRequestInfo(message.method ?? 'GET', new URL(message.url ?? '/', 'https://127.0.0.1'));
     checkAccess(options, identity, info);
-    forwardPort(upgrade, info, { store: options.store, programs: options.programs ?? (() => undefined) });
+    forwardPort(upgrade, info, { store: options.store, programs: options.programs ?? nothingListens });
   } catch (error) {
     refuseUpgrade(socket, options.now().toUTCString(), error);
   }

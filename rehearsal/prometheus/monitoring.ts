@@ -9,6 +9,8 @@ export interface Monitoring {
   silenced?: string;
   /** By CloudWatch, a fifth of the shop's answers are errors while the control plane is updated. */
   shopFails?: true;
+  /** By its own metrics, a tenth of the API server's answers are 503 while node groups are updated. */
+  apiServerFails?: true;
 }
 
 export const silencedAlert = (alertname: string): Record<string, string> => ({ alertname, severity: 'critical', namespace: 'shop' });

@@ -5,7 +5,8 @@ import type { World } from '../world/world.ts';
 import type { Series } from './evaluate.ts';
 import { counter, series } from './series.ts';
 
-const REQUESTS: Readonly<Record<string, number>> = { GET: 40, LIST: 12, WATCH: 8, POST: 6, PUT: 9, PATCH: 5, DELETE: 2 };
+/** Per second, by verb. */
+export const REQUESTS: Readonly<Record<string, number>> = { GET: 40, LIST: 12, WATCH: 8, POST: 6, PUT: 9, PATCH: 5, DELETE: 2 };
 /** Upper bounds of the API server's histogram, in seconds, as far as they matter, and the share of answers up to each. */
 const LATENCY: readonly (readonly [seconds: number, share: number])[] = [
   [0.025, 0.8],
@@ -31,8 +32,7 @@ export function apiServerMetrics(world: World, slow: boolean): Series[] {
   });
 }
 
-export function dnsMetrics(world: World): Series[] {
-  const sinceSec = world.clock.elapsedMs() / 1000;
+export function dnsMetrics(sinceSec: number): Series[] {
   const labels = { job: 'kube-dns', server: 'dns://:53', zone: '.' };
   return [
     counter('coredns_dns_responses_total', { ...labels, rcode: 'NOERROR' }, 30, sinceSec),

@@ -65,7 +65,7 @@ export function worldMetrics(world: World, illness: Illness): Series[] {
     ...waitingMetrics(pods),
     ...deploymentMetrics(deployments),
     ...apiServerMetrics(world, illness.slowApi),
-    ...dnsMetrics(world),
+    ...dnsMetrics(world.clock.elapsedMs() / 1000),
     ...karpenterMetrics(deployments),
     ...alertSeries(illness.alert),
     ...xdsMetrics(world, pods),

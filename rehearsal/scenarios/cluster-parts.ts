@@ -40,7 +40,7 @@ export function addNodeGroup(
 export function addAddOn(world: World, name: string, version: string): void {
   world.eks.addOns.push({ name, version, status: 'ACTIVE', health: [], createdAtMs: world.eks.cluster.createdAtMs });
   for (const part of ADD_ON_PARTS[name] ?? []) {
-    const labels = { 'k8s-app': part.name };
+    const labels = { 'k8s-app': part.app ?? part.name };
     world.store.create(part.plural, {
       apiVersion: 'apps/v1',
       kind: part.plural === 'daemonsets' ? 'DaemonSet' : 'Deployment',

@@ -61,6 +61,20 @@ const ofShop = (metric: string) => ({
   stat: 'Sum',
 });
 
+export const scrapesOnly = rollScenario({
+  name: 'scrapes-only',
+  title: 'No Prometheus, but /metrics, 1.31 → 1.32',
+  description:
+    "Health checks compare scrapes of the API server, CoreDNS and Karpenter. A tenth of the API server's answers are 5xx while the node group is updated, and people decide before the next step.",
+  prometheus: 'none',
+  // Long enough for some looks.
+  tempo: { ...small.tempo, nodeLaunchMs: 90_000, nodeDrainMs: 60_000 },
+  build(world) {
+    world.monitoring = { apiServerFails: true };
+    small.build(world);
+  },
+});
+
 export const cloudWatchOnly = rollScenario({
   name: 'cloudwatch-only',
   title: "No Prometheus, but CloudWatch's metrics, 1.31 → 1.32",

@@ -11,7 +11,7 @@ import { fargate } from './fargate.ts';
 import { fargateBack } from './fargate-back.ts';
 import { budgetOfOne, multiAttach, noBudgets, selfHeal, spotRole } from './accidents.ts';
 import { gitopsSelfHeal, selfExpiringFreeze } from './gitops-self-heal.ts';
-import { alertFiring, apiLatency, cloudWatchOnly, healthBlind, prometheusShared } from './health.ts';
+import { alertFiring, apiLatency, cloudWatchOnly, healthBlind, prometheusShared, scrapesOnly } from './health.ts';
 import { instanceRefresh } from './instance-refresh.ts';
 import { istioGateways } from './istio-gateways.ts';
 import { istioWave5xx } from './istio-wave-5xx.ts';
@@ -72,6 +72,7 @@ export const SCENARIOS: Record<string, Scenario> = Object.fromEntries(
     alertFiring,
     prometheusShared,
     cloudWatchOnly,
+    scrapesOnly,
     apiLatency,
     volumeHeld,
     nodeNeverReady,

@@ -1,6 +1,8 @@
 /** docs/configuration.md: every key of belay.yaml from its schema, with its default from the code that applies it. */
 import { z } from 'zod';
 import { DEFAULT_CHECKS } from '../../domain/config/health-defaults.ts';
+import { SCRAPE_CHECKS } from '../../domain/config/scrape-checks.ts';
+import type { ScrapeQuery, Selector } from '../../domain/scrapes.ts';
 import { configJsonSchema } from '../../domain/config/schema.ts';
 import { capital } from '../../domain/words.ts';
 import { defaultOf } from './defaults.ts';
@@ -74,8 +76,10 @@ export function configurationDocument(): string {
     'When changes may be made; [operations](operations.md#maintenance-windows) has what becomes of a run outside of them. Exclusions of all sections hold together.',
     keyTable(rowsOf('', 'windows', top['windows'] ?? {}, false)),
     '## Health',
-    'What steps are watched by where a cluster has a `prometheus`; without one, checks with `cloudWatch` alone. [Operations](operations.md#health) has what becomes of a check that fails. These checks hold unless they are switched off by name (`off: true`), and a key under their name changes that key alone:',
+    'What steps are watched by where a cluster has a `prometheus`; without one, checks with `cloudWatch`, and those on scrapes below. [Operations](operations.md#health) has what becomes of a check that fails. These checks hold unless they are switched off by name (`off: true`), and a key under their name changes that key alone:',
     usualChecks(),
+    'Without a `prometheus` these hold, by scrapes of `/metrics`, unless `health.scrape` is false; what is observed over some looks is what two scrapes of one process differ by, as `rate`, `increase` and `histogram_quantile` of PromQL have it:',
+    scrapeChecks(),
     keyTable([...rowsOf('', 'health', top['health'] ?? {}, false), ...rowsOf('health.checks', 'NAME', checkIn(top['health']), false)]),
     '## Environments',
     "`environments` maps names to `approvals`, `windows` and `health` for their clusters, over `defaults` and under the cluster's own; and says which environment comes first.",
@@ -111,6 +115,40 @@ function usualChecks(): string {
       `${failureLimit + 1} bad looks of the last ${count}`,
     ]),
   );
+}
+
+function scrapeChecks(): string {
+  return table(
+    ['Check', 'Scraped', 'Figure', 'A look is bad', 'It fails'],
+    SCRAPE_CHECKS.map(({ name, scrape, failWhen, count, failureLimit, where, severity }) => [
+      `${code(name)}${where === undefined ? '' : ` (with ${capital(where)})`}`,
+      scrape.target,
+      figureText(scrape),
+      failWhen.kind === 'value' ? `${failWhen.operator} ${failWhen.value}` : baselineText(failWhen),
+      `${failureLimit + 1} bad looks of the last ${count}${severity === 'warn' ? '; the thread is told' : ''}`,
+    ]),
+  );
+}
+
+function figureText(query: ScrapeQuery): string {
+  const over = 'intervals' in query ? `, over ${query.intervals} looks` : '';
+  switch (query.kind) {
+    case 'share':
+      return `share of ${code(selectorText(query.bad))} in ${code(selectorText(query.all))}${over}`;
+    case 'increase':
+      return `increase of ${code(selectorText(query.of))}${over}`;
+    case 'quantile':
+      return `p${query.quantile * 100} of ${code(selectorText(query.of))}${over}`;
+    case 'level':
+      return code(selectorText(query.of));
+    case 'readiness':
+      return `parts of ${code('/readyz?verbose')} that fail`;
+  }
+}
+
+function selectorText({ metric, matchers = [] }: Selector): string {
+  const pairs = matchers.map(({ label, matches, not }) => `${label}${not === true ? '!~' : '=~'}"${matches}"`);
+  return `${metric}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`}`;
 }
 
 const baselineText = ({ factor, atLeast }: { factor: number; atLeast?: number }): string =>

@@ -28,6 +28,7 @@ const kubernetes: KubernetesPort = {
   readyz: refuse,
   metrics: refuse,
   getInPod: refuse,
+  scrape: refuse,
   patch: refuse,
   create: refuse,
   delete: refuse,

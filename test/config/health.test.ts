@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { accessOf, policyOf, validateConfig } from '../../domain/config/config.ts';
 import { DEFAULT_CHECKS } from '../../domain/config/health-defaults.ts';
+import { SCRAPE_CHECKS } from '../../domain/config/scrape-checks.ts';
 import { ConfigError } from '../../domain/config/errors.ts';
 
 const PROMETHEUS = { url: 'http://prometheus:9090' };
@@ -28,13 +29,50 @@ function problemsOf(more: Record<string, unknown>, cluster?: Record<string, unkn
 }
 
 describe('health', () => {
-  test('with a Prometheus the usual checks hold; without one there is nobody to ask', () => {
+  test('with a Prometheus the usual checks hold', () => {
     expect(healthOf({})).toEqual({
       checks: DEFAULT_CHECKS,
       alerts: 'block',
       ignoreAlerts: ['Watchdog', 'InfoInhibitor', 'DeadMansSwitch'],
     });
-    expect(healthOf({}, { prometheus: undefined })).toBeUndefined();
+  });
+
+  test('without a Prometheus those hold that scrapes can judge, unless scrapes are off; alerts are nobody’s', () => {
+    const alone = { prometheus: undefined };
+    expect(healthOf({}, alone)).toEqual({
+      checks: SCRAPE_CHECKS,
+      alerts: 'ignore',
+      ignoreAlerts: ['Watchdog', 'InfoInhibitor', 'DeadMansSwitch'],
+    });
+    expect(healthOf({ health: { scrape: false } }, alone)).toBeUndefined();
+    expect(healthOf({ health: { scrape: false } }, { ...alone, health: { scrape: true } })?.checks).toHaveLength(SCRAPE_CHECKS.length);
+  });
+
+  test('a key under the name of a check tunes it wherever it is judged; a query of one’s own needs a Prometheus', () => {
+    const health = {
+      checks: {
+        'api-server-errors': { failWhen: { operator: '>', value: 0.2 } },
+        'istiod-rejects': { severity: 'block' },
+        'karpenter-queue': { off: true },
+        'dns-errors': { query: 'sum(dns_errors)' },
+        'pods-pending': { severity: 'warn' },
+      },
+    };
+    const alone = healthOf({ health }, { prometheus: undefined })?.checks ?? [];
+    const named = (name: string) => alone.find((check) => check.name === name);
+    expect(named('api-server-errors')).toMatchObject({ failWhen: { kind: 'value', operator: '>', value: 0.2 }, scrape: { kind: 'share' } });
+    expect(named('api-server-errors')?.query).toBeUndefined();
+    expect(named('istiod-rejects')?.severity).toBe('block');
+    expect(['karpenter-queue', 'dns-errors', 'pods-pending'].map(named)).toEqual([undefined, undefined, undefined]);
+    const beside = healthOf({ health })?.checks ?? [];
+    expect(beside.map(({ name }) => name)).toEqual(DEFAULT_CHECKS.map(({ name }) => name));
+    expect(beside.filter(({ scrape }) => scrape !== undefined)).toEqual([]);
+  });
+
+  test('a check of scrapes that can never fail is refused in any file', () => {
+    expect(problemsOf({ health: { checks: { 'karpenter-queue': { count: 3 } } } })).toContain(
+      'clusters.prod.health.checks.karpenter-queue: failureLimit has to be less than count, or it can never fail',
+    );
   });
 
   test('a section says what differs; the nearer one wins, alerts that stop nothing hold together', () => {
@@ -120,7 +158,7 @@ describe('CloudWatch', () => {
 
   test('watches alone where there is no Prometheus, and nobody is asked for alerts', () => {
     const health = healthOf(
-      { health: { checks: { waiting: { cloudWatch: metric, failWhen }, other: { query: 'up', failWhen } } } },
+      { health: { scrape: false, checks: { waiting: { cloudWatch: metric, failWhen }, other: { query: 'up', failWhen } } } },
       { prometheus: undefined },
     );
     expect(health).toMatchObject({

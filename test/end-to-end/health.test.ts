@@ -1,6 +1,7 @@
 /** Health over whole upgrades: what a person reads in the thread, which gates opened, and what the record keeps. */
 import { describe, expect, test } from '@jest/globals';
 import { DEFAULT_CHECKS } from '../../domain/config/health-defaults.ts';
+import { SCRAPE_CHECKS } from '../../domain/config/scrape-checks.ts';
 import { rehearsed } from './support/rehearsal.ts';
 
 const LIMIT_MS = 240_000;
@@ -85,6 +86,27 @@ describe('health', () => {
       expect(gates[0]).toMatchObject({ id: 'health:control-plane@1.32#1', choice: 'keep-watching' });
       // Where people are quicker than the fault, the same check fails once more.
       expect(gates.filter(({ id }) => !id.startsWith('health:control-plane@'))).toEqual([]);
+      expect(run.report).toMatchObject({ outcome: 'completed', leftBehind: [], unmet: [] });
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    'without a Prometheus, scrapes: every check that they can judge sees, and an API server that fails while the node group is updated opens a gate',
+    async () => {
+      const run = await rehearsed({ scenario: 'scrapes-only' });
+      expect([run.ok, run.why]).toEqual([true, '']);
+      const told = run.thread.join('\n');
+      const live = /(\d+) checks before the upgrade: (.+)/.exec(told);
+      const has = SCRAPE_CHECKS.filter(({ where }) => where !== 'istio').map(({ name }) => name);
+      expect(live?.[2]?.split(', ').map((seen) => seen.split(' ')[0])).toEqual(has);
+      expect(told.match(/BLIND|UNKNOWN [a-z-]+:/)).toBeNull();
+      const gates = run.report.gates.filter(({ id }) => id.startsWith('health:'));
+      expect(gates[0]).toMatchObject({ id: 'health:node-groups@1.32#1', choice: 'keep-watching' });
+      // What failed a moment ago is still within the look after it.
+      expect(gates.filter(({ id }) => !/^health:(node-groups|karpenter-drift)@1\.32#/.test(id))).toEqual([]);
+      expect(told).toMatch(/api-server-errors: 0\.\d+, limit &gt; 0\.01, before the upgrade 0 \(3 of the last \d looks\)/);
+      expect(run.files).toContain('health-node-groups-1.32-1.png');
       expect(run.report).toMatchObject({ outcome: 'completed', leftBehind: [], unmet: [] });
     },
     LIMIT_MS,

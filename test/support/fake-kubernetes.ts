@@ -79,6 +79,10 @@ export class FakeKubernetes implements KubernetesPort {
   /** What programs in pods answer, by "namespace/name:port/path". undefined: Belay may not forward ports. */
   inPods: Record<string, { status: number; body: string }> | undefined;
 
+  async scrape(_from: unknown, lines: () => (line: string) => void): Promise<void> {
+    this.metricsText.split('\n').forEach(lines());
+  }
+
   async getInPod({ namespace, name, port }: { namespace: string; name: string; port: number }, path: string) {
     const where = `${namespace}/${name}:${port}${path}`;
     if (this.inPods === undefined) throw failureOf('AccessDenied', `reading ${path} of pods/${namespace}/${name}: Kubernetes answered 403`);

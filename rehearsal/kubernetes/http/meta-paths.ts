@@ -30,7 +30,7 @@ export function metaAnswer(
   if (health) return { status: health.status, body: health.text };
   const [root, ...rest] = url.pathname.split('/').filter((segment) => segment !== '');
   if (root === 'version' && rest.length === 0) return { status: 200, body: versionDocument(options.version()) };
-  if (root === 'metrics' && rest.length === 0) return { status: 200, body: metrics(options.version(), deprecated) };
+  if (root === 'metrics' && rest.length === 0) return { status: 200, body: metrics(options, deprecated) };
   const document = discoveryDocument(options, root, rest);
   return document && { status: 200, body: document };
 }
@@ -46,12 +46,13 @@ function discoveryDocument({ store, version }: KubernetesServerOptions, root: st
   return second === undefined ? groupDocument(served, first) : resourceList(served, first, second);
 }
 
-function metrics(version: string, deprecated: DeprecatedRequests): string {
+function metrics({ version: ofServer, metrics: own }: KubernetesServerOptions, deprecated: DeprecatedRequests): string {
+  const version = ofServer();
   const [major = '1', minor = '0'] = version.split('.');
   return [
     '# TYPE kubernetes_build_info gauge',
     `kubernetes_build_info{git_version="v${version}.7-eks-113cf36",major="${major}",minor="${minor}"} 1`,
     ...deprecated.metrics(),
-    '',
+    own?.() ?? '',
   ].join('\n');
 }

@@ -4,6 +4,7 @@ import type { ClusterRef } from '../../../domain/facts.ts';
 import { startAwsServer } from '../../../rehearsal/eks/server.ts';
 import { EVERYTHING, type PolicyRule } from '../../../rehearsal/kubernetes/http/rbac.ts';
 import { startKubernetesServer } from '../../../rehearsal/kubernetes/server.ts';
+import { apiServerExposition, podExporters } from '../../../rehearsal/prometheus/exporters.ts';
 import { type BuiltWorld, buildWorld } from '../../../rehearsal/world/build.ts';
 
 export interface Rights {
@@ -35,6 +36,8 @@ export async function startTwin(scenario: string): Promise<Twin> {
     now: () => world.clock.now(),
     version: () => world.apiServerVersion(),
     down: () => world.apiServerDown(),
+    metrics: () => apiServerExposition(world),
+    programs: podExporters(world),
     rules: () => rights.kubernetes?.() ?? [...EVERYTHING],
   });
   Object.assign(world.eks.cluster, { endpoint: kubernetes.url, caData: kubernetes.caData });

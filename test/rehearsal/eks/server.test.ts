@@ -346,7 +346,9 @@ describe('node groups and add-ons', () => {
       '409 ResourceInUseException: Addon coredns cannot be updated as it is currently in UPDATING state',
     );
     twin.until('coredns is there', () => twin.world.eks.addOns[0]?.version === 'v1.11.4-eksbuild.2');
-    const images = twin.world.store.list('pods', { labels: { 'k8s-app': 'coredns' } }).map((p) => p.spec.containers[0].image.split(':')[1]);
+    const images = twin.world.store
+      .list('pods', { labels: { 'k8s-app': 'kube-dns' } })
+      .map((p) => p.spec.containers[0].image.split(':')[1]);
     expect(images).toEqual(['v1.11.4-eksbuild.2', 'v1.11.4-eksbuild.2']);
   });
 
