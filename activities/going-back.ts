@@ -15,6 +15,7 @@ import { readRollbackWindow } from './eks/rollback-window.ts';
 import { inspectCluster } from './inspect/inspect-cluster.ts';
 import { heartbeating } from './kubernetes/heartbeating.ts';
 import { readAmiHolds } from './kubernetes/karpenter/hold-amis.ts';
+import { readNewerApis } from './kubernetes/newer-apis.ts';
 import type { KubernetesPort } from './ports.ts';
 import { readAmiBuilds } from './readiness/ami-builds.ts';
 import type { RecordStore } from './ports.ts';
@@ -56,9 +57,12 @@ async function look(deps: Deps, ref: ClusterRef): Promise<{ facts: ClusterFacts;
   const { back } = await readRollbackWindow(aws, { cluster: ref });
   const ports = await deps.clusterPorts(ref);
   const facts = await inspect(deps, ref);
-  if (back.kind !== 'open' || facts.karpenter === undefined) return { facts, seen: { back } };
+  if (back.kind !== 'open') return { facts, seen: { back } };
+  const newerApis = await readNewerApis(ports.kubernetes, parseKubernetesVersion(back.window.at), weather());
+  const seen: SeenForBack = { back, newerApis };
+  if (facts.karpenter === undefined) return { facts, seen };
   const images = await imagesFor(deps, ref, ports.kubernetes, { karpenter: facts.karpenter, minor: back.window.backTo });
-  return { facts: { ...facts, ...images }, seen: { back } };
+  return { facts: { ...facts, ...images }, seen };
 }
 
 /** Images of the older minor behind the aliases of node classes, and those that nodes run. */
@@ -81,10 +85,10 @@ async function inspect(deps: Deps, ref: ClusterRef): Promise<ClusterFacts> {
 }
 
 /** They exist for as long as there is a way back. */
-async function askEks(deps: Deps, ref: ClusterRef, timing: Timing, { back }: SeenForBack): Promise<SeenForBack> {
-  if (back.kind !== 'open') return { back };
+async function askEks(deps: Deps, ref: ClusterRef, timing: Timing, seen: SeenForBack): Promise<SeenForBack> {
+  if (seen.back.kind !== 'open') return seen;
   const insights = await see('reading the insights', () => readAllInsights({ aws: deps.aws(ref), ref, timing }), weather());
-  return { back, insights: insights.ok ? insights.value.insights : insights.unseen.why };
+  return { ...seen, insights: insights.ok ? insights.value.insights : insights.unseen.why };
 }
 
 const weather = (): 'throw' | 'unknown' => (currentAttempt() < PATIENT_ATTEMPTS ? 'throw' : 'unknown');

@@ -14,6 +14,7 @@ import { controlPlaneMinor } from '../nodes.ts';
 import { addOnBack } from './add-ons.ts';
 import { karpenterClasses } from './karpenter-findings.ts';
 import { autoModeFindings } from './auto-mode.ts';
+import { newerApiFindings } from './newer-apis.ts';
 import { groupsAhead, nodesAhead } from './nodes.ts';
 import type { SeenForBack } from './seen.ts';
 
@@ -28,7 +29,19 @@ export interface BackContext {
 
 /** In the order in which people should read them. All are required unless said otherwise. */
 export function backFindings(context: BackContext): Finding[] {
-  return [windowOpen, clusterQuiet, minorOffered, autoModeFindings, kubelets, karpenterClasses, addOns, components, ownInsights, keptAsCode]
+  return [
+    windowOpen,
+    clusterQuiet,
+    minorOffered,
+    autoModeFindings,
+    kubelets,
+    karpenterClasses,
+    addOns,
+    components,
+    newerApiFindings,
+    ownInsights,
+    keptAsCode,
+  ]
     .flatMap((check) => check(context))
     .map(({ severity = 'required', ...input }) => finding({ severity, ...input }));
 }
