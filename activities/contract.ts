@@ -7,6 +7,7 @@
 import type { AskedChange } from '../domain/asked.ts';
 import type { Claim } from '../domain/binding.ts';
 import type { AuditEvent, AuditHead } from '../domain/audit.ts';
+import type { Descent } from '../domain/descent.ts';
 import type { ClusterRef, HealthIssue } from '../domain/facts.ts';
 import type { Finding } from '../domain/findings.ts';
 import type { FleetVersions } from '../domain/fleet.ts';
@@ -160,6 +161,10 @@ export interface EksActivities {
   ): Promise<StartedUpdate & { timedOut: boolean }>;
   /** How the control plane came to its version, and until when EKS takes it back. `now`: EKS's clock, ISO 8601. Reads only. */
   readRollbackWindow(input: Target): Promise<{ now: string; back: WayBack }>;
+  /** Whether somebody takes, or has taken, the control plane back from `at`. Reads only. */
+  findDescent(input: Target & { at: string }): Promise<{ descent?: Descent }>;
+  /** One look, failed (benign) and tried again as long as there is none that is new, or that was `known` (update ids) and has ended. Reads only. */
+  awaitDescent(input: Target & { at: string; known: string[] }): Promise<Descent>;
   /** Polls DescribeUpdate by id to a terminal status, then reads the resource once more. Heartbeats. */
   awaitUpdate(
     input: Target & Waiting & { resource: UpdateResource; updateId: string; to: string; timeoutMs: number },

@@ -17,6 +17,7 @@ import { inspectCluster } from './inspect/inspect-cluster.ts';
 import { heartbeating } from './kubernetes/heartbeating.ts';
 import { readAmiHolds } from './kubernetes/karpenter/hold-amis.ts';
 import { readFargateBack } from './kubernetes/other-nodes/fargate-owners.ts';
+import { readNewerApis } from './kubernetes/newer-apis.ts';
 import type { KubernetesPort } from './ports.ts';
 import { readAmiBuilds } from './readiness/ami-builds.ts';
 import type { RecordStore } from './ports.ts';
@@ -64,7 +65,8 @@ async function look(deps: Deps, ref: ClusterRef): Promise<{ facts: ClusterFacts;
   const facts = await inspect(deps, ref);
   if (back.kind !== 'open') return { facts, seen: { back } };
   const minor = back.window.backTo;
-  const seen = { back, ...(await fargateFor(facts, ports.kubernetes, minor)) };
+  const newerApis = await readNewerApis(ports.kubernetes, parseKubernetesVersion(back.window.at), weather());
+  const seen: SeenForBack = { back, newerApis, ...(await fargateFor(facts, ports.kubernetes, minor)) };
   if (facts.karpenter === undefined) return { facts, seen };
   const images = await imagesFor(deps, ref, ports.kubernetes, { karpenter: facts.karpenter, minor });
   return { facts: { ...facts, ...images }, seen };
@@ -98,10 +100,10 @@ async function inspect(deps: Deps, ref: ClusterRef): Promise<ClusterFacts> {
 }
 
 /** They exist for as long as there is a way back. */
-async function askEks(deps: Deps, ref: ClusterRef, timing: Timing, looked: SeenForBack): Promise<SeenForBack> {
-  if (looked.back.kind !== 'open') return looked;
+async function askEks(deps: Deps, ref: ClusterRef, timing: Timing, seen: SeenForBack): Promise<SeenForBack> {
+  if (seen.back.kind !== 'open') return seen;
   const insights = await see('reading the insights', () => readAllInsights({ aws: deps.aws(ref), ref, timing }), weather());
-  return { ...looked, insights: insights.ok ? insights.value.insights : insights.unseen.why };
+  return { ...seen, insights: insights.ok ? insights.value.insights : insights.unseen.why };
 }
 
 const weather = (): 'throw' | 'unknown' => (currentAttempt() < PATIENT_ATTEMPTS ? 'throw' : 'unknown');

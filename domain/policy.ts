@@ -160,6 +160,8 @@ export interface UpgradePolicy {
   audit?: boolean;
   /** Is the state before the first change captured? Absent in runs that began before it was. */
   rollbackPoint?: boolean;
+  /** Is the control plane watched for a way back that nobody of Belay asked for, after its step and for the seven days? Absent in runs that began before it was. */
+  staysUp?: true;
   timing: Timing;
   karpenter: {
     /** Budgets' `nodes` values, one after the other, before the original budgets come back. */

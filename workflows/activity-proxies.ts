@@ -64,6 +64,15 @@ export const lastWordsActivities = proxyActivities<BelayActivities>({
   retry: { initialInterval: '5s', backoffCoefficient: 2, maximumInterval: '5m' },
 });
 
+/** A look every so often, for days: what is not there yet fails, benign, and the server tries again, so that no history grows with the looks. */
+export function sparseActivities(everyMs: number): Proxies {
+  return proxyActivities<BelayActivities>({
+    startToCloseTimeout: '1m',
+    retry: { initialInterval: everyMs, backoffCoefficient: 1 },
+    cancellationType: ActivityCancellationType.TRY_CANCEL,
+  });
+}
+
 export interface PhaseActivities {
   /** A look or one mutation: short, repeated through the API server's weather, same token every time. */
   quick: Proxies;

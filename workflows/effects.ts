@@ -17,6 +17,7 @@ export const EFFECTS: Record<keyof BelayActivities, Effect> = {
   awaitAutoscaler: 'reads',
   awaitDelivered: 'reads',
   awaitDeliveredRevision: 'reads',
+  awaitDescent: 'reads',
   awaitFargate: 'reads',
   // Takes the marks off what is Ready again.
   awaitFargateStarted: 'keeps',
@@ -56,6 +57,7 @@ export const EFFECTS: Record<keyof BelayActivities, Effect> = {
   examineKarpenter: 'reads',
   findDeliveredAgent: 'reads',
   findDeliveredRevision: 'reads',
+  findDescent: 'reads',
   findLeftovers: 'reads',
   findLoneIstiods: 'reads',
   forecastRoll: 'reads',

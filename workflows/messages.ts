@@ -179,6 +179,8 @@ export interface RollbackWindowInput {
   policy: Pick<UpgradePolicy, 'channel' | 'timing' | 'windows'>;
   /** The minor that the run has moved to. */
   at: string;
+  /** Are people told when somebody else takes the control plane back? Absent in clocks that were started before they were. */
+  watch?: true;
 }
 
 /** To the clock: the control plane has moved once more, up by the run that is given, or back. */

@@ -10,9 +10,11 @@ import {
   type WayBack,
 } from '../domain/rollback-window.ts';
 import type { PlannedStep, UpgradePlan } from '../domain/plan/types.ts';
+import type { UpgradePolicy } from '../domain/policy.ts';
 import type { UpgradeStatus } from '../domain/status.ts';
 import { phaseActivities } from './activity-proxies.ts';
 import { Announcer } from './announcer.ts';
+import { DescentWatch } from './descent-watch.ts';
 import { rollbackWindowId } from './ids.ts';
 import { controlPlaneMoved, type RollbackWindowInput, WORKFLOWS } from './messages.ts';
 import type { PhaseResult } from './phase.ts';
@@ -33,6 +35,7 @@ export async function rollbackWindow(first: RollbackWindowInput): Promise<Rollba
     input = next ?? input;
     movedCount += 1;
   });
+  const descents = new DescentWatch();
   for (;;) {
     const seenCount = movedCount;
     const { now, back } = await read(input);
@@ -46,10 +49,14 @@ export async function rollbackWindow(first: RollbackWindowInput): Promise<Rollba
       `EKS takes **${input.cluster.name}** back from ${input.at} to ${back.window.backTo} until ${utcMinute(back.window.closesAt)}.`,
     );
     const waitMs = Math.max(SHORTEST_WAIT_MS, leftMs * pace(input));
-    const moved = await condition(() => seenCount !== movedCount, waitMs, {
-      summary: reminder === undefined ? 'Until the window closes' : `Until there is ${reminder.left}`,
-    });
-    if (!moved && reminder !== undefined) await tell(input, reminder.left, reminderText(input, back.window, reminder.left));
+    const summary = reminder === undefined ? 'Until the window closes' : `Until there is ${reminder.left}`;
+    const isMoved = (): boolean => seenCount !== movedCount;
+    if (input.watch === true) {
+      const wait = await descents.during(input, { isMoved, waitMs, summary });
+      if (wait.kind === 'tell') await tell(input, 'goes-back', wait.text);
+      if (wait.kind !== 'due') continue;
+    } else if (await condition(isMoved, waitMs, { summary })) continue;
+    if (reminder !== undefined) await tell(input, reminder.left, reminderText(input, back.window, reminder.left));
   }
 }
 
@@ -115,7 +122,7 @@ export class WayBackWatch {
   async after(
     { id, params }: PlannedStep,
     { movedAt }: PhaseResult,
-    of: { status: UpgradeStatus; policy: RollbackWindowInput['policy']; plan: UpgradePlan },
+    of: { status: UpgradeStatus; policy: RollbackWindowInput['policy'] & Pick<UpgradePolicy, 'staysUp'>; plan: UpgradePlan },
   ): Promise<void> {
     const { status, policy, plan } = of;
     const { workflowId, runId, cluster } = status;
@@ -125,7 +132,8 @@ export class WayBackWatch {
     const { channel, timing, windows } = policy;
     if (timing.rollbackWindowMs === undefined) return;
     const own = { channel, timing, ...(windows === undefined ? {} : { windows }) };
-    this.#unwatched = { cluster, upgrade: { workflowId, runId }, policy: own, at: params.to };
+    const watch = policy.staysUp === true ? { watch: true as const } : {};
+    this.#unwatched = { cluster, upgrade: { workflowId, runId }, policy: own, at: params.to, ...watch };
     const later = plan.steps.slice(plan.steps.findIndex((step) => step.id === id) + 1);
     const isFollowed = later.some(({ phase }) => phase === 'control-plane') && timing.bakeMs < LONG_BAKE_MS;
     if (!isFollowed) await this.start();

@@ -24,6 +24,7 @@ import { runStep } from './run-step.ts';
 import type { RunVoice } from './run-voice.ts';
 import type { RunWindows } from './run-windows.ts';
 import { keyword } from './search-keys.ts';
+import type { StaysUp } from './stays-up.ts';
 import { StopRun } from './stop-run.ts';
 import type { TroubleWatch } from './trouble-watch.ts';
 import type { UpgradeProgress } from './upgrade-state.ts';
@@ -48,6 +49,8 @@ export interface RunStepsDeps {
   health: RunHealth | undefined;
   /** Absent where nobody looks at the cluster's own state. */
   trouble: TroubleWatch | undefined;
+  /** Absent in runs that were recorded before there was any. */
+  staysUp: StaysUp | undefined;
   /** What was learnt before the first step, for the first gate. */
   evidence: GateEvidence[];
   /** Never returns. */
@@ -115,7 +118,9 @@ export class RunSteps {
   async #passGate(step: PlannedStep): Promise<void> {
     if (step.gate === undefined) return;
     const forecast = await rollForecast(step, this.#of.cluster, this.#of.policy);
-    const request = gateBefore(step, [...forecast, ...(this.#of.trouble?.evidence() ?? []), ...this.#evidence], this.#of.progress.status);
+    const descent = this.#of.staysUp === undefined ? [] : await this.#of.staysUp.evidence(step);
+    const seen = [...descent, ...forecast, ...(this.#of.trouble?.evidence() ?? []), ...this.#evidence];
+    const request = gateBefore(step, seen, this.#of.progress.status);
     this.#of.voice.say('waiting', `Waiting for a decision: ${request.title}`);
     const state = await this.#of.gates.ask(request);
     if (state.kind === 'expired') throw new StopRun('stopped', `Nobody decided at ${request.id} in time, so ${step.title} did not start`);
@@ -134,13 +139,14 @@ export class RunSteps {
     this.#of.trouble?.begin(step);
     let mode: RetryMode | undefined;
     for (let round = 1; ; round += 1) {
-      const { windows, health } = this.#of;
+      const { windows, health, staysUp } = this.#of;
       if (windows !== undefined) await this.#untilWindow(windows, step);
       if (health !== undefined && (await health.before(step)) && windows !== undefined) await this.#untilWindow(windows, step);
       upsertSearchAttributes([{ key: keyword('BelayPhase'), value: step.phase }]);
       this.#of.progress.step(step.id, 'running', new Date(), openingWords(step));
       this.#of.voice.say('running', step.title);
       try {
+        if (staysUp !== undefined) await staysUp.before(step);
         const { policy, plan } = this.#of;
         const start = (): Promise<PhaseResult> =>
           runStep(step, round, {
@@ -165,7 +171,7 @@ export class RunSteps {
           this.#of.progress.step(step.id, 'aborted', new Date());
           throw error;
         }
-        mode = await this.#retryAfter(step, round, error);
+        mode = await this.#retryAfter(step, round, staysUp === undefined ? error : await staysUp.behind(step, error));
         if (mode === undefined) return;
       }
       // People pause to look into a failure, too.

@@ -37,6 +37,7 @@ import { RunSteps } from './run-steps.ts';
 import { RunVoice } from './run-voice.ts';
 import { RunWindows } from './run-windows.ts';
 import { keyword } from './search-keys.ts';
+import { StaysUp } from './stays-up.ts';
 import { StopRun } from './stop-run.ts';
 import { TroubleWatch } from './trouble-watch.ts';
 import { UpgradeProgress } from './upgrade-state.ts';
@@ -216,6 +217,7 @@ export class UpgradeRun {
       planWindows: result.windows,
       health: this.#health,
       trouble: this.#trouble,
+      staysUp: policy.staysUp === true ? new StaysUp({ cluster, policy, plan: result.plan }) : undefined,
       evidence,
       abort: (actor, reason) => this.#abortAtGate(actor, reason),
     });

@@ -19,7 +19,7 @@ const OWN = {
   EKS101: { title: 'Control plane is at the expected version', severity: 'required', runs: ['pre-checks', 'bake', 'validation'] },
   EKS102: { title: 'Node groups are at the target version', severity: 'required', runs: ['node-groups', 'validation'] },
   EKS103: { title: 'Add-ons are valid on the target version', severity: 'required', runs: ['validation'] },
-  EKS105: { title: 'Nobody takes the control plane back', severity: 'required', runs: ['bake'], lasting: true },
+  EKS105: { title: 'Nobody takes the control plane back', severity: 'required', runs: ['bake', 'validation'], lasting: true },
   EKS104: { title: 'Everything can be read', severity: 'recommended', runs: ['validation'] },
   K8S101: { title: 'API server says it is ready', severity: 'required', runs: ['bake', 'validation'] },
   K8S102: { title: 'Every API server answers with the expected version', severity: 'required', runs: ['bake', 'validation'] },

@@ -80,7 +80,7 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
       return settle(timing, `validating ${cluster.name} at ${to}`, async () => {
         const facts = await inspect(cluster);
         return [
-          ...(back === true ? atOlder(facts, to) : atTarget(facts, to)),
+          ...(back === true ? atOlder(facts, to) : [checkStaysUp(facts, to), ...atTarget(facts, to)]),
           await checkServerVersions(kubernetes, to),
           await checkReadyz(kubernetes),
           ...(await checkNodesReady(kubernetes)),

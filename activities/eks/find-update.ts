@@ -59,6 +59,14 @@ export async function versionChanges(aws: AwsClients, ref: ClusterRef): Promise<
   });
 }
 
+/** Rollbacks of the control plane that run or have succeeded, in the order in which they began. */
+export async function rollbacks(aws: AwsClients, ref: ClusterRef): Promise<Update[]> {
+  const all = await readUpdates(aws, ref, { kind: 'cluster' });
+  return all
+    .filter(({ type, status }) => type === 'VersionRollback' && (status === 'InProgress' || status === 'Successful'))
+    .toSorted((a, b) => createdMs(a) - createdMs(b));
+}
+
 /** Type and version parameter are those of an update of this resource to `to`. A custom-AMI node group's update names a template instead. */
 function isUpdateTo(update: Update, resource: UpdateResource, to: string): boolean {
   switch (resource.kind) {

@@ -11,6 +11,7 @@ import { kubeTime } from './pods.ts';
 import { type Place, PlaceIndex } from './place-index.ts';
 import { Shelf } from './shelf.ts';
 import { type DeleteOptions, type KubeObject, type ObjectStore, type ResourceType, StoreError } from './store.ts';
+import { NEWER_TYPES } from './newer-types.ts';
 import { apiVersionOf, BUILT_IN_TYPES, CUSTOM_TYPES, typeFromDefinition, typeKey } from './types.ts';
 
 /** Changes a pod that is about to be created, as a mutating webhook would. */
@@ -44,7 +45,7 @@ class MemoryStore implements ObjectStore {
   constructor(options: ObjectStoreOptions) {
     this.#now = options.now;
     this.#admission = options.admission ?? [];
-    for (const type of [...BUILT_IN_TYPES, ...CUSTOM_TYPES]) this.#register(type);
+    for (const type of [...BUILT_IN_TYPES, ...NEWER_TYPES, ...CUSTOM_TYPES]) this.#register(type);
     for (const name of FIRST_NAMESPACES) this.create('namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
 

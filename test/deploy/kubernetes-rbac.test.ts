@@ -1,6 +1,9 @@
 /** The ClusterRole grants what the code asks of a cluster, nothing less and nothing more. */
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { newerApis } from '../../domain/newer-apis.ts';
+import { API_INTRODUCTIONS } from '../../domain/tables/api-introductions.ts';
+import { parseKubernetesVersion } from '../../domain/version.ts';
 import { isOptional, permissionsOf, type RbacRule, SOURCE_IDS } from '../../domain/readiness/sources.ts';
 import { sourcesIn, yamlOf } from './files.ts';
 
@@ -87,7 +90,11 @@ const upgrades = Object.entries(UPGRADES).map(([key, verbs]): RbacRule => {
   const slash = key.indexOf('/');
   return { apiGroups: [key.slice(0, slash)], resources: [key.slice(slash + 1)], verbs };
 });
-const USED = verbsIn([...upgrades, ...readiness]);
+/** What is looked at before a control plane goes back, whichever minor it is at. */
+const newer = [...new Set(API_INTRODUCTIONS.map(({ introducedIn }) => introducedIn))]
+  .flatMap((minor) => newerApis(parseKubernetesVersion(minor)))
+  .map(({ group, plural }): RbacRule => ({ apiGroups: [group], resources: [plural], verbs: ['list'] }));
+const USED = verbsIn([...upgrades, ...newer, ...readiness]);
 
 /** Asked for only where Helm installs (kubernetes-rbac-istio-helm.yaml, kubernetes-rbac-karpenter-helm.yaml), or open to everybody who is signed in. */
 const ELSEWHERE = ['secrets', 'serviceaccounts', 'selfsubjectaccessreviews'];

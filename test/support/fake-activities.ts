@@ -114,6 +114,8 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
       offered: [],
     }),
     readRollbackWindow: async () => ({ now: '2025-04-29T09:00:00.000Z', back: { kind: 'none', why: 'never-moved' } }),
+    findDescent: async () => ({}),
+    awaitDescent: async () => untilCancelled(),
     readClock: async () => ({ eks: '2025-04-29T09:00:00.000Z' }),
     readSkew: async () => ({ controlPlane: world.controlPlane, updating: false, nodes: world.nodes }),
     startLogging: async () => ({ adopted: false, alreadyThere: true }),

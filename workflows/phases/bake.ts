@@ -5,6 +5,7 @@ import type { GateEvidence } from '../../domain/gate.ts';
 import { bakeAtGate } from '../bake-gate.ts';
 import { findingsEvidence } from '../findings-evidence.ts';
 import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
+import { causesOfDescent } from '../stays-up.ts';
 
 export async function bake(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
@@ -29,9 +30,11 @@ async function verify(phase: Phase, to: string, when: string): Promise<GateEvide
     [{ ...phase.target, to }],
   );
   const evidence = findingsEvidence(`Control plane ${when}`, findings, passedCount);
-  const goesBack = findings.some(({ code, status }) => code === 'EKS105' && status === 'fail');
-  const causes = goesBack ? [{ scope: 'belay' as const, code: 'GoingBack' }] : [];
   if (verdictOf(findings) !== 'ready')
-    throw phaseFailed(`Verifying the control plane at ${to} ${when}: ${evidence.lines[1] ?? 'a check failed'}`, [evidence], causes);
+    throw phaseFailed(
+      `Verifying the control plane at ${to} ${when}: ${evidence.lines[1] ?? 'a check failed'}`,
+      [evidence],
+      causesOfDescent(findings),
+    );
   return evidence;
 }

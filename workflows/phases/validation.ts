@@ -2,6 +2,7 @@
 import { verdictOf } from '../../domain/findings.ts';
 import { findingsEvidence } from '../findings-evidence.ts';
 import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
+import { causesOfDescent } from '../stays-up.ts';
 
 export async function validation(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
@@ -12,7 +13,11 @@ export async function validation(input: PhaseInput): Promise<PhaseResult> {
     ]);
     const evidence = [findingsEvidence('Validation', findings, passedCount)];
     if (verdictOf(findings) !== 'ready')
-      throw phaseFailed(`Validating the cluster at ${to}: ${evidence[0]?.lines[1] ?? 'a check failed'}`, evidence);
+      throw phaseFailed(
+        `Validating the cluster at ${to}: ${evidence[0]?.lines[1] ?? 'a check failed'}`,
+        evidence,
+        causesOfDescent(findings),
+      );
     return { summary: `${passedCount} checks passed at ${to}`, evidence };
   });
 }

@@ -15,6 +15,7 @@ import { addOnBack } from './add-ons.ts';
 import { fargateFindings, fargateStop } from './fargate.ts';
 import { karpenterClasses } from './karpenter-findings.ts';
 import { autoModeFindings } from './auto-mode.ts';
+import { newerApiFindings } from './newer-apis.ts';
 import { groupsAhead, nodesAhead } from './nodes.ts';
 import type { SeenForBack } from './seen.ts';
 
@@ -39,6 +40,7 @@ export function backFindings(context: BackContext): Finding[] {
     karpenterClasses,
     addOns,
     components,
+    newerApiFindings,
     ownInsights,
     keptAsCode,
   ]

@@ -1,5 +1,6 @@
 /** What a way back is planned from, beside the facts of every plan. */
 import type { Insight } from '../../readiness/evidence.ts';
+import type { NewerApi } from '../../newer-apis.ts';
 import type { WayBack } from '../../rollback-window.ts';
 import type { FargateBack } from './fargate.ts';
 
@@ -9,4 +10,19 @@ export interface SeenForBack {
   insights?: Pick<Insight, 'name' | 'category' | 'status' | 'reason' | 'recommendation'>[] | string;
   /** What is newer on Fargate; a text: why it could not be read. Absent: no node of Fargate is newer. */
   fargate?: FargateBack | string;
+  /** What is kept in the APIs that only the newer minor has. Absent: nobody has looked. */
+  newerApis?: NewerApiSeen[];
+}
+
+export interface NewerApiSeen {
+  api: NewerApi;
+  /** A text: why they could not be listed. */
+  objects: NewerObject[] | string;
+}
+
+export interface NewerObject {
+  name: string;
+  namespace?: string;
+  /** By managedFields: each who wrote it, and in which version ("v1"). */
+  writers: { manager: string; version: string }[];
 }

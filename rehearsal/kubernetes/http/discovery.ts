@@ -1,5 +1,6 @@
 /** Discovery documents: which groups, versions and resources this server has. */
 import { olderVersions } from '../deprecated-versions.ts';
+import { NEWER_TYPES, newerVersions } from '../newer-types.ts';
 import type { CustomVersion } from '../schemas/schema.ts';
 import type { ObjectStore, ResourceType } from '../store.ts';
 import { apiVersionOf, BUILT_IN_TYPES, typeKey } from '../types.ts';
@@ -7,7 +8,7 @@ import { apiVersionOf, BUILT_IN_TYPES, typeKey } from '../types.ts';
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 /** A server of custom types lists the same verbs in an order of its own. */
 const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
-const BUILT_IN = new Set(BUILT_IN_TYPES.map(typeKey));
+const BUILT_IN = new Set([...BUILT_IN_TYPES, ...NEWER_TYPES].map(typeKey));
 
 const CATEGORIES: Record<string, string[]> = {
   ...Object.fromEntries(
@@ -66,7 +67,8 @@ export function coreVersions(): object {
 
 /** GET /apis */
 export function groupList(served: Served): object {
-  const groups = new Set(servedTypes(served.store).map((type) => type.group));
+  const here = servedTypes(served.store).filter((type) => versionsOf(served, type).length > 0);
+  const groups = new Set(here.map((type) => type.group));
   groups.delete('');
   for (const group of Object.keys(REVIEWS)) groups.add(group);
   return { kind: 'APIGroupList', apiVersion: 'v1', groups: [...groups].map((group) => groupEntry(served, group)) };
@@ -74,7 +76,8 @@ export function groupList(served: Served): object {
 
 /** GET /apis/GROUP; undefined when there is none. */
 export function groupDocument(served: Served, group: string): object | undefined {
-  if (!(group in REVIEWS) && !servedTypes(served.store).some((type) => type.group === group)) return undefined;
+  if (!(group in REVIEWS) && !servedTypes(served.store).some((type) => type.group === group && versionsOf(served, type).length > 0))
+    return undefined;
   return { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(served, group) };
 }
 
@@ -88,6 +91,8 @@ function groupEntry(served: Served, group: string): object {
 
 function versionsOf({ store, serverVersion }: Served, type: ResourceType): string[] {
   const definition = isCustom(type) ? store.get('customresourcedefinitions', typeKey(type)) : undefined;
+  const newer = newerVersions(type, serverVersion);
+  if (newer) return newer;
   if (!definition) return [type.version, ...olderVersions(type, serverVersion).map(({ version }) => version)];
   const versions: CustomVersion[] = definition.spec?.versions ?? [];
   return versions.filter((version) => version.served).map((version) => version.name);
