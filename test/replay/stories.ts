@@ -18,6 +18,7 @@ import { migratedKarpenter } from './migration-story.ts';
 import { steeredByPeople } from './people-story.ts';
 import { choosing, type Story, told } from './story.ts';
 import { stateWatched, watched } from './health-story.ts';
+import { autoModeBackCancelled, karpenterUndone, nodeGroupsUndone } from './undo-story.ts';
 import { parked } from './windows-story.ts';
 
 /** Ends a kept freeze, so that the guard's history has an end too. */
@@ -289,4 +290,7 @@ export const STORIES: Record<string, Story> = {
   'rollback-window': clockToTheEnd,
   'gone-back': goneBack(),
   'karpenter-gone-back': karpenterGoneBack,
+  'auto-mode-back-cancelled': autoModeBackCancelled(),
+  'node-groups-undone': nodeGroupsUndone(),
+  'karpenter-undone': karpenterUndone(),
 };
