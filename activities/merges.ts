@@ -7,6 +7,7 @@ import type { UpgradePlan } from '../domain/plan/types.ts';
 import type { UpgradeReport } from '../domain/status.ts';
 import { field, messageOf } from '../domain/unknown.ts';
 import { someOf } from '../domain/words.ts';
+import { syncStatesOf } from './delivery/sync-state.ts';
 import type { KubernetesPort, RecordStore } from './ports.ts';
 
 /** A run that was refused or rejected has changed nothing: the one before it counts. */
@@ -26,8 +27,15 @@ export async function findMerges(store: RecordStore, kubernetes: KubernetesPort,
 
 async function findMerge(kubernetes: KubernetesPort, note: IacNote): Promise<MergeFinding> {
   try {
-    const seen = await Promise.all((note.fields ?? []).map(({ object }) => kubernetes.get(object)));
-    return judgeMerge(note, seen);
+    const fields = note.fields ?? [];
+    const seen = await Promise.all(fields.map(({ object }) => kubernetes.get(object)));
+    const syncs = await Promise.all(
+      fields.map(async ({ object: ref }, index) => {
+        const object = seen[index];
+        return object === undefined ? [] : await syncStatesOf(kubernetes, ref, object);
+      }),
+    );
+    return judgeMerge(note, seen, syncs);
   } catch (error) {
     return { object: note.object, state: 'unknown', why: messageOf(error) };
   }
