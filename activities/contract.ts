@@ -17,7 +17,7 @@ import type { PhaseId, StepId } from '../domain/phases.ts';
 import type { AmiMove, Unpromoted } from '../domain/plan/changes.ts';
 import type { NodeStrategy, PlanResult, UpgradePlan } from '../domain/plan/types.ts';
 import type { ControlPlaneLog, UpgradePolicy } from '../domain/policy.ts';
-import type { MergeFinding } from '../domain/iac/merged.ts';
+import type { MergeFinding, MergeQuestion } from '../domain/iac/merged.ts';
 import type { Leftover, Unseen } from '../domain/reconcile.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import type { WayBack } from '../domain/rollback-window.ts';
@@ -98,6 +98,8 @@ export interface LeftoverActivities {
     /** Of what the last run that changed something has changed in the cluster: does it stand in code, too? Absent: it has changed nothing of the kind. */
     merges?: MergeFinding[];
   }>;
+  /** Does what a run has changed in the cluster stand in code, too? One finding of each that can be looked at; what cannot be read is unknown. Reads only. */
+  lookAtMerges(input: Target & { changed: MergeQuestion[] }): Promise<{ merges: MergeFinding[] }>;
 }
 
 /* ---------- activities/readiness/index.ts ---------- */

@@ -72,6 +72,7 @@ export const EFFECTS: Record<keyof BelayActivities, Effect> = {
   judgeStart: 'reads',
   judgeWindow: 'reads',
   loadPolicy: 'reads',
+  lookAtMerges: 'reads',
   lowerIstiod: 'restores',
   makePlan: 'reads',
   moveAmis: 'changes',

@@ -14,12 +14,18 @@ export const MERGED_WORDS = {
   unknown: 'UNKNOWN',
 } as const;
 
+/** Over unmergedLines of a run that has just ended. */
+export const NOT_MERGED_YET = 'Not merged yet, as far as could be seen when the run ended';
+
 export interface MergeFinding {
   /** "HelmRelease karpenter/karpenter" */
   object: string;
   state: keyof typeof MERGED_WORDS;
   why: string;
 }
+
+/** Of a note, what says where in the cluster one can see it. */
+export type MergeQuestion = Pick<IacNote, 'object' | 'when' | 'fields'>;
 
 /** As far as it is looked at. */
 export interface SeenObject {
@@ -50,7 +56,7 @@ const WORST: readonly Verdict['state'][] = ['taken-back', 'not-merged', 'not-syn
  * where it delivers something, and by what delivers it.
  */
 export function judgeMerge(
-  { object, when, fields = [] }: Pick<IacNote, 'object' | 'when' | 'fields'>,
+  { object, when, fields = [] }: MergeQuestion,
   seen: readonly (SeenObject | undefined)[],
   syncs: readonly (readonly SyncState[])[] = [],
 ): MergeFinding {
@@ -60,6 +66,14 @@ export function judgeMerge(
   const verdicts = fields.map((each, index) => withSync(judge(each, seen[index]), syncs[index] ?? []));
   const worst = verdicts.toSorted((a, b) => WORST.indexOf(a.state) - WORST.indexOf(b.state))[0];
   return { object, ...(worst ?? { state: 'unknown', why: 'nothing was looked at' }) };
+}
+
+/** "NOT SYNCED: HelmRelease karpenter/karpenter: …", the worst first. None: all of it is merged, and applied. */
+export function unmergedLines(merges: readonly MergeFinding[]): string[] {
+  return merges
+    .filter(({ state }) => state !== 'merged')
+    .toSorted((a, b) => WORST.indexOf(a.state) - WORST.indexOf(b.state))
+    .map(({ object, state, why }) => `${MERGED_WORDS[state]}: ${object}: ${why}`);
 }
 
 function judge(wanted: IacField, object: SeenObject | undefined): Verdict {

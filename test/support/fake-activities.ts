@@ -240,6 +240,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     awaitAutoscaler: async () => ({ stopped: true }),
     resumeAutoscaler: async () => ({ changedByOthers: false, replicas: 2 }),
     findLeftovers: async () => ({ leftovers: [], unseen: [] }),
+    lookAtMerges: async ({ changed }) => ({ merges: changed.map(({ object }) => ({ object, state: 'merged', why: 'applied' })) }),
     findLoneIstiods: async () => ({ lone: [] }),
     raiseIstiod: async () => undefined,
     awaitIstiodFree: async () => ({ free: true }),

@@ -1,6 +1,6 @@
 /** Merged, not merged, taken back: told by the object alone. What does not tell is unknown. */
 import { describe, expect, test } from '@jest/globals';
-import { judgeMerge, type SeenObject, type SyncState } from '../../../domain/iac/merged.ts';
+import { judgeMerge, type MergeFinding, type SeenObject, type SyncState, unmergedLines } from '../../../domain/iac/merged.ts';
 import type { IacNote } from '../../../domain/iac/note.ts';
 
 const release = { apiVersion: 'helm.toolkit.fluxcd.io/v2', plural: 'helmreleases', namespace: 'karpenter', name: 'karpenter' };
@@ -154,4 +154,14 @@ describe('judgeMerge, with what Flux and Argo CD say', () => {
   ])('%s', (_what, seen, syncs, state, why) => {
     expect(judgeMerge(note, [seen], [syncs])).toEqual({ object: note.object, state, why });
   });
+});
+
+test('of a run that has ended, what is not merged and applied, the worst first', () => {
+  const states: MergeFinding['state'][] = ['unknown', 'merged', 'not-synced', 'taken-back', 'not-merged'];
+  expect(unmergedLines(states.map((state) => ({ object: 'it', state, why: 'so' })))).toEqual([
+    'TAKEN BACK: it: so',
+    'NOT MERGED: it: so',
+    'NOT SYNCED: it: so',
+    'UNKNOWN: it: so',
+  ]);
 });
