@@ -16,6 +16,7 @@ import type { ApproverRight } from '../domain/approvals.ts';
 import type { PhaseId, StepId } from '../domain/phases.ts';
 import type { AmiMove, Unpromoted } from '../domain/plan/changes.ts';
 import type { NodeStrategy, PlanResult, UpgradePlan } from '../domain/plan/types.ts';
+import type { UndoOption } from '../domain/plan/undo/plan-undo.ts';
 import type { ControlPlaneLog, UpgradePolicy } from '../domain/policy.ts';
 import type { MergeFinding, MergeQuestion } from '../domain/iac/merged.ts';
 import type { Leftover, Unseen } from '../domain/reconcile.ts';
@@ -75,6 +76,8 @@ export interface CheckActivities {
 export interface BackActivities {
   /** The way back to the minor that the control plane came from, or, with `undo`, that of one step of the last run: refused with every reason, or planned. Reads only. */
   planBack(input: Target & { policy: UpgradePolicy; undo?: string }): Promise<PlanResult>;
+  /** Every step of the last run that Belay knows how to undo, and why not now where it cannot. Reads only. */
+  listUndo(input: Target & { policy: UpgradePolicy }): Promise<{ options: UndoOption[] }>;
   /**
    * Whether the control plane can go back to `to` now, EKS insights refreshed. `later`: the steps that follow; what they bring in order does not
    * stand in the way. Heartbeats.

@@ -71,6 +71,7 @@ export const EFFECTS: Record<keyof BelayActivities, Effect> = {
   judgeOrder: 'reads',
   judgeStart: 'reads',
   judgeWindow: 'reads',
+  listUndo: 'reads',
   loadPolicy: 'reads',
   lookAtMerges: 'reads',
   lowerIstiod: 'restores',

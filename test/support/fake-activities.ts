@@ -239,6 +239,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     pauseAutoscaler: async () => ({ gone: false }),
     awaitAutoscaler: async () => ({ stopped: true }),
     resumeAutoscaler: async () => ({ changedByOthers: false, replicas: 2 }),
+    listUndo: async () => ({ options: [{ step: 'add-ons', possible: true, expectedMs: 120_000, why: [] }] }),
     findLeftovers: async () => ({ leftovers: [], unseen: [] }),
     lookAtMerges: async ({ changed }) => ({ merges: changed.map(({ object }) => ({ object, state: 'merged', why: 'applied' })) }),
     findLoneIstiods: async () => ({ lone: [] }),
