@@ -108,10 +108,10 @@ function parseRollback(words: string[]): Command {
   const [cluster, step, extra] = words.filter((word) => !isOption(word));
   if (extra !== undefined) return usage(`The word ${quoted(extra)} is one too many.`);
   // As a word or as an option: both are what people try.
-  const listed = options.length === 1 && LIST.test(options[0] ?? '');
+  const listed = options.some((option) => LIST.test(option));
   if (listed && step !== undefined) return usage(`The word ${quoted(step)} is one too many.`);
   if (listed || step?.toLowerCase() === 'list') {
-    const others = listed ? [] : options;
+    const others = options.filter((option) => !LIST.test(option));
     return withOptions(cluster === undefined ? others : [cluster, ...others], [], 'take back', (name) => ({
       kind: 'undo-list',
       cluster: name,

@@ -12,7 +12,7 @@ import { ALEX, approveAll, type RunningUpgrade, SAM, withUpgrade } from '../supp
 import { audited, refusedAtTheDoor } from './audit-story.ts';
 import { clockToTheEnd, goneBack, karpenterGoneBack, watchedUp } from './back-story.ts';
 import { bakeEndedEarly, endedToGoBack } from './bake-story.ts';
-import { checks, glances } from './check-story.ts';
+import { checks, glances, undoListed } from './check-story.ts';
 import { forcedAndOverwritten, reconciled } from './failure-story.ts';
 import { migratedKarpenter } from './migration-story.ts';
 import { steeredByPeople } from './people-story.ts';
@@ -257,6 +257,7 @@ export const STORIES: Record<string, Story> = {
   'refused-at-the-door': refusedAtTheDoor,
   'steered-by-people': steeredByPeople,
   glances,
+  'undo-listed': undoListed,
   'plan-refused': told(
     fakeActivities(),
     { makePlan: async () => ({ kind: 'refused', violations: [{ rule: 'r', message: 'm', remedy: 'x' }] }) },

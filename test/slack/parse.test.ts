@@ -33,6 +33,7 @@ describe('parseCommand', () => {
     ['rollback prod --list', { kind: 'undo-list', cluster: 'prod' }],
     ['rollback —list prod', { kind: 'undo-list', cluster: 'prod' }],
     ['rollback prod add-ons --list', usage('The word "add-ons" is one too many.')],
+    ['rollback prod --list --dry-run', usage('There is no option "--dry-run".')],
     ['rollback prod list --dry-run', usage('There is no option "--dry-run".')],
     ['rollback --list', usage('Say which cluster to take back.')],
     ['rollback', usage('Say which cluster to take back.')],
