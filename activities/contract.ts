@@ -17,8 +17,9 @@ import type { ApproverRight } from '../domain/approvals.ts';
 import type { PhaseId, StepId } from '../domain/phases.ts';
 import type { AmiMove, Unpromoted } from '../domain/plan/changes.ts';
 import type { NodeStrategy, PlanResult, UpgradePlan } from '../domain/plan/types.ts';
+import type { UndoOption } from '../domain/plan/undo/plan-undo.ts';
 import type { ControlPlaneLog, UpgradePolicy } from '../domain/policy.ts';
-import type { MergeFinding } from '../domain/iac/merged.ts';
+import type { MergeFinding, MergeQuestion } from '../domain/iac/merged.ts';
 import type { Leftover, Unseen } from '../domain/reconcile.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
 import type { WayBack } from '../domain/rollback-window.ts';
@@ -76,6 +77,8 @@ export interface CheckActivities {
 export interface BackActivities {
   /** The way back to the minor that the control plane came from, or, with `undo`, that of one step of the last run: refused with every reason, or planned. Reads only. */
   planBack(input: Target & { policy: UpgradePolicy; undo?: string }): Promise<PlanResult>;
+  /** Every step of the last run that Belay knows how to undo, and why not now where it cannot. Reads only. */
+  listUndo(input: Target & { policy: UpgradePolicy }): Promise<{ options: UndoOption[] }>;
   /**
    * Whether the control plane can go back to `to` now, EKS insights refreshed. `later`: the steps that follow; what they bring in order does not
    * stand in the way. Heartbeats.
@@ -99,6 +102,8 @@ export interface LeftoverActivities {
     /** Of what the last run that changed something has changed in the cluster: does it stand in code, too? Absent: it has changed nothing of the kind. */
     merges?: MergeFinding[];
   }>;
+  /** Does what a run has changed in the cluster stand in code, too? One finding of each that can be looked at; what cannot be read is unknown. Reads only. */
+  lookAtMerges(input: Target & { changed: MergeQuestion[] }): Promise<{ merges: MergeFinding[] }>;
 }
 
 /* ---------- activities/readiness/index.ts ---------- */

@@ -23,7 +23,7 @@ import { readAmiBuilds } from './readiness/ami-builds.ts';
 import type { RecordStore } from './ports.ts';
 import { readAllInsights } from './readiness/insights.ts';
 import { see } from './readiness/seen.ts';
-import { planUndoOf } from './undo.ts';
+import { planUndoOf, undoOptionsOf } from './undo.ts';
 
 type Deps = ClusterDeps & Pick<ClusterClients, 'account'> & { store: Pick<RecordStore, 'newest' | 'read'> };
 
@@ -37,6 +37,12 @@ export function createBackActivities(deps: Deps): Omit<BackActivities, 'captureR
         if (undo !== undefined) return await planUndoOf({ ...deps, ...(await askedOf(deps, cluster)), policy }, undo);
         const { facts, seen } = await look(deps, cluster);
         return planBack(facts, seen, policy);
+      }),
+
+    listUndo: ({ cluster, policy }) =>
+      heartbeating(`inspecting ${cluster.name} for what can be undone`, async () => {
+        const facts = await inspect(deps, cluster);
+        return { options: await undoOptionsOf({ ...deps, aws: deps.aws(cluster), facts, policy }) };
       }),
 
     checkWayBack: ({ cluster, timing, to, policy, later = [] }) =>

@@ -19,10 +19,13 @@ import { REPLICAS_BEFORE } from './kubernetes/workloads.ts';
 import { markedOnFargate } from './kubernetes/other-nodes/fargate-stop.ts';
 import { LEGACY_TAINT } from './migrations/legacy.ts';
 import { listStored } from './migrations/stored-version.ts';
-import { findMerges } from './merges.ts';
+import { findMerges, judgeMerges } from './merges.ts';
 import type { KubeObject, KubernetesDeps, KubernetesPort, RecordStore } from './ports.ts';
 import { readAutoScalingGroups } from './readiness/account.ts';
 import { hasHook } from './self-managed/hook.ts';
+
+/** It goes into a history. */
+const MERGE_WHY = 400;
 
 export interface LeftoverDeps extends KubernetesDeps {
   store: RecordStore;
@@ -57,6 +60,10 @@ export function createLeftoverActivities(deps: LeftoverDeps): LeftoverActivities
       } catch (error) {
         return { leftovers, unseen: [...unseen, { what: 'records of earlier runs', why: messageOf(error) }] };
       }
+    },
+    async lookAtMerges({ cluster, changed }) {
+      const merges = await judgeMerges((await deps.clusterPorts(cluster)).kubernetes, changed);
+      return { merges: merges.map((each) => ({ ...each, why: each.why.slice(0, MERGE_WHY) })) };
     },
   };
 }

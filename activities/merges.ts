@@ -1,12 +1,13 @@
 /** Looks whether what the last run of a cluster has changed stands in code, too: by the run's record, and by the objects themselves. */
 import type { AskedChange } from '../domain/asked.ts';
 import type { ClusterRef } from '../domain/facts.ts';
-import { judgeMerge, type MergeFinding } from '../domain/iac/merged.ts';
+import { judgeMerge, type MergeFinding, type MergeQuestion } from '../domain/iac/merged.ts';
 import { type IacNote, iacNotes } from '../domain/iac/notes.ts';
 import type { UpgradePlan } from '../domain/plan/types.ts';
 import type { UpgradeReport } from '../domain/status.ts';
 import { field, messageOf } from '../domain/unknown.ts';
 import { someOf } from '../domain/words.ts';
+import { syncStatesOf } from './delivery/sync-state.ts';
 import type { KubernetesPort, RecordStore } from './ports.ts';
 
 /** A run that was refused or rejected has changed nothing: the one before it counts. */
@@ -15,7 +16,11 @@ const LOOK_BACK = 10;
 /** None where no record tells of a change. Throws where records cannot be read. */
 export async function findMerges(store: RecordStore, kubernetes: KubernetesPort, cluster: ClusterRef): Promise<MergeFinding[]> {
   const records = await store.newest(LOOK_BACK, cluster);
-  const notes = records.map(notesOf).find((all) => all.length > 0) ?? [];
+  return await judgeMerges(kubernetes, records.map(notesOf).find((all) => all.length > 0) ?? []);
+}
+
+/** One finding of each that can be looked at, in their order, and one of all the others. What cannot be read is unknown. */
+export async function judgeMerges(kubernetes: KubernetesPort, notes: readonly MergeQuestion[]): Promise<MergeFinding[]> {
   const findings: MergeFinding[] = [];
   for (const note of notes.filter(({ when }) => when === undefined)) findings.push(await findMerge(kubernetes, note));
   // Of all of them the same is to be said.
@@ -24,10 +29,17 @@ export async function findMerges(store: RecordStore, kubernetes: KubernetesPort,
   return findings;
 }
 
-async function findMerge(kubernetes: KubernetesPort, note: IacNote): Promise<MergeFinding> {
+async function findMerge(kubernetes: KubernetesPort, note: MergeQuestion): Promise<MergeFinding> {
   try {
-    const seen = await Promise.all((note.fields ?? []).map(({ object }) => kubernetes.get(object)));
-    return judgeMerge(note, seen);
+    const fields = note.fields ?? [];
+    const seen = await Promise.all(fields.map(({ object }) => kubernetes.get(object)));
+    const syncs = await Promise.all(
+      fields.map(async ({ object: ref }, index) => {
+        const object = seen[index];
+        return object === undefined ? [] : await syncStatesOf(kubernetes, ref, object);
+      }),
+    );
+    return judgeMerge(note, seen, syncs);
   } catch (error) {
     return { object: note.object, state: 'unknown', why: messageOf(error) };
   }

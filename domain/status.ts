@@ -1,4 +1,5 @@
 /** The small, JSON view of a run: query `upgradeStatus`, the board message and `belay status` all show this. */
+import type { MergeFinding } from './iac/merged.ts';
 import type { AuditEvent, AuditHead } from './audit.ts';
 import type { Actor, GateState } from './gate.ts';
 import type { Late } from './expectations/late.ts';
@@ -94,6 +95,8 @@ export interface UpgradeReport {
   decisions: GateState[];
   /** What could not be restored, or is kept on purpose, said loudly. */
   leftBehind: { what: string; why: string; kept: boolean }[];
+  /** Whether what the run has changed stood in code, too, when it ended; absent: nothing of the kind, or nobody looked. */
+  merges?: MergeFinding[];
   /** What people were told of the cluster's own state, in order. */
   watched?: { at: string; what: string }[];
   /** Where what the cluster was like before the first change is written; `leftOut`: the first few of what is not in it. Absent: nothing was changed, or it could not be captured. */

@@ -9,7 +9,7 @@ import { reconcile } from './upgrades/reconciling.ts';
 import { createRefusals, type Refusals } from './upgrades/refusals.ts';
 import { createRetries } from './upgrades/retries.ts';
 import { listRunning, readStatus } from './upgrades/status.ts';
-import { readReadiness, readVersions } from './upgrades/glances.ts';
+import { listUndo, readReadiness, readVersions } from './upgrades/glances.ts';
 import { type Upgrades, UpgradesError, type UpgradesSettings } from './upgrades/types.ts';
 
 export { UpgradesError };
@@ -30,6 +30,7 @@ export function createUpgrades(deps: { client: Client; refusals?: Refusals } & U
     start: (request) => startUpgrade(client, settings, request),
     planBack: (request) => planUpgrade(client, settings, { ...request, back: true }),
     startBack: (request) => startUpgrade(client, settings, { ...request, back: true }),
+    undoOptions: (cluster) => listUndo(client, settings, cluster),
     check: (request) => startCheck(client, settings, request),
     readiness: (request) => readReadiness(client, settings, request),
     versions: (clusters) => readVersions(client, settings, clusters),

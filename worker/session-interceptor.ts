@@ -7,7 +7,12 @@ import { writes } from '../workflows/effects.ts';
 import { RUN_HEADER } from '../workflows/ids.ts';
 
 /** Workflows that are no runs, by the beginning of their ids. */
-const PURPOSES: Readonly<Record<string, string>> = { 'eks-check': 'check', 'eks-plan': 'plan', 'eks-versions': 'versions' };
+const PURPOSES: Readonly<Record<string, string>> = {
+  'eks-check': 'check',
+  'eks-plan': 'plan',
+  'eks-undo-list': 'plan',
+  'eks-versions': 'versions',
+};
 
 export function sessionInterceptor({ info }: Context): ActivityInterceptors {
   return {

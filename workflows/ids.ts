@@ -12,6 +12,8 @@ export const checkWorkflowId = (c: ClusterRef): string => `eks-check/${c.account
 export const quietCheckWorkflowId = (c: ClusterRef, target: string): string => `${checkWorkflowId(c)}/quiet/${target}`;
 /** A look at what a run has left behind; what puts it back has the upgrade's id, which is the cluster's lock. */
 export const leftoversWorkflowId = (c: ClusterRef): string => `eks-leftovers/${c.account}/${c.region}/${c.name}`;
+/** A look at what can be undone: asked twice at a time, it is one. */
+export const undoListWorkflowId = (c: ClusterRef): string => `eks-undo-list/${c.account}/${c.region}/${c.name}`;
 /** `key`: which clusters are asked about. */
 export const versionsWorkflowId = (key: string): string => `eks-versions/${key}`;
 /** Outlives the run: one for each cluster. */

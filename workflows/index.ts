@@ -15,6 +15,7 @@ export { otherNodes } from './phases/other-nodes.ts';
 export { preChecks } from './phases/pre-checks.ts';
 export { validation } from './phases/validation.ts';
 export { checkCluster } from './check-cluster.ts';
+export { listUndo } from './list-undo.ts';
 export { planUpgrade } from './plan-upgrade.ts';
 export { readVersions } from './read-versions.ts';
 export { reconcileCluster } from './reconcile-cluster.ts';

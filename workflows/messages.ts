@@ -50,6 +50,11 @@ export interface VersionsInput {
   clusters: ClusterRef[];
 }
 
+/** What of the last run can be undone. */
+export interface UndoListInput {
+  cluster: ClusterRef;
+}
+
 export interface ControlInput {
   actor: Actor;
   reason?: string;
@@ -89,6 +94,7 @@ export const WORKFLOWS = {
   plan: 'planUpgrade',
   check: 'checkCluster',
   versions: 'readVersions',
+  undoList: 'listUndo',
   refusals: 'recordRefusals',
   rollbackWindow: 'rollbackWindow',
   reconcile: 'reconcileCluster',

@@ -2,6 +2,7 @@
 import type { AskedChange } from '../domain/asked.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { GateState } from '../domain/gate.ts';
+import type { MergeFinding, MergeQuestion } from '../domain/iac/merged.ts';
 import { iacNotes } from '../domain/iac/notes.ts';
 import type { Notification } from '../domain/notifications.ts';
 import type { UpgradePlan } from '../domain/plan/types.ts';
@@ -39,6 +40,7 @@ export function makeReport(
 
 /** A message shows fewer; the record has all. */
 const TOLD_NOTES = 20;
+const LOOK_MS = 120_000;
 
 /** What the thread is told: of what to change in code the lines, not where in the cluster one can see it. */
 export function reportOf(report: UpgradeReport, plan: UpgradePlan | undefined, asked: readonly AskedChange[]): Notification {
@@ -46,6 +48,27 @@ export function reportOf(report: UpgradeReport, plan: UpgradePlan | undefined, a
     .slice(0, TOLD_NOTES)
     .map(({ fields: _fields, ...note }) => note);
   return { kind: 'report', report, ...(notes.length === 0 ? {} : { notes }) };
+}
+
+/** What the run has changed beside code, as far as it can be looked at; none: nothing of the kind. What is code by guess alone cannot. */
+export function mergeQuestions(report: UpgradeReport, plan: UpgradePlan | undefined, asked: readonly AskedChange[]): MergeQuestion[] {
+  return iacNotes(plan, report.status.steps, asked)
+    .filter(({ when }) => when === undefined)
+    .slice(0, TOLD_NOTES)
+    .map(({ object, fields }) => ({ object, ...(fields === undefined ? {} : { fields }) }));
+}
+
+/** Whether that stands in code yet. A look that fails is told as such, and holds up the end of the run no longer than a minute or two. */
+export async function lookAtMerges(activities: PhaseActivities, cluster: ClusterRef, changed: MergeQuestion[]): Promise<MergeFinding[]> {
+  try {
+    const look = activities.quick.lookAtMerges;
+    const { merges } = await look.executeWithOptions({ summary: 'Is what was changed merged?', scheduleToCloseTimeout: LOOK_MS }, [
+      { cluster, changed },
+    ]);
+    return merges;
+  } catch (error) {
+    return changed.map(({ object }) => ({ object, state: 'unknown', why: messageOf(error) }));
+  }
 }
 
 /** A record that cannot be written is part of the report. */

@@ -5,6 +5,7 @@ import {
   CancelledFailure,
   condition,
   isCancellation,
+  patched,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
@@ -32,7 +33,7 @@ import { RunAudit } from './run-audit.ts';
 import { RunHealth } from './run-health.ts';
 import { installControl } from './run-control.ts';
 import { installPace } from './run-pace.ts';
-import { makeReport, reportOf, whereNow, writeRecord } from './run-report.ts';
+import { lookAtMerges, makeReport, mergeQuestions, reportOf, whereNow, writeRecord } from './run-report.ts';
 import { RunSteps } from './run-steps.ts';
 import { RunVoice } from './run-voice.ts';
 import { RunWindows } from './run-windows.ts';
@@ -247,6 +248,9 @@ export class UpgradeRun {
     await this.#audit.close(report);
     this.#voice.report = report;
     const { asked } = this.#progress;
+    const changed = mergeQuestions(report, this.#plan, asked.all);
+    if (this.#activities !== undefined && changed.length > 0 && patched('merged-at-the-end'))
+      report.merges = await lookAtMerges(this.#activities, this.#input.cluster, changed);
     if (this.#activities !== undefined)
       await writeRecord(this.#activities, {
         cluster: this.#input.cluster,

@@ -29,6 +29,9 @@ export type Application = KubeObject<
     sync?: { status?: string; revision?: string; revisions?: string[] };
     health?: { status?: string; message?: string };
     operationState?: { phase?: string; message?: string; operation?: Operation };
+    conditions?: { type?: string; message?: string }[];
+    /** Each object that it delivers, with what comparing it has shown. */
+    resources?: { group?: string; kind?: string; namespace?: string; name?: string; status?: string }[];
   }
 > & { operation?: Operation };
 

@@ -4,6 +4,7 @@ import type { Late } from '../../domain/expectations/late.ts';
 import { workLeftMs } from '../../domain/expectations/left.ts';
 import { usualWords } from '../../domain/expectations/usual.ts';
 import type { AskedChange } from '../../domain/asked.ts';
+import { NOT_MERGED_YET, unmergedLines } from '../../domain/iac/merged.ts';
 import { IAC_TITLE, iacHeading, type IacNote } from '../../domain/iac/notes.ts';
 import pc from 'picocolors';
 import { actorName, type GateState } from '../../domain/gate.ts';
@@ -122,6 +123,14 @@ export function renderReport(report: UpgradeReport, asked: readonly AskedChange[
   if (report.decisions.length === 0) lines.push('  none');
   if (asked.length > 0) lines.push('', heading('Asked of others'), ...asked.map(renderAsked));
   if (notes.length > 0) lines.push('', heading(IAC_TITLE), ...notes.map(renderNote));
+  const unmerged = unmergedLines(report.merges ?? []);
+  if (unmerged.length > 0)
+    lines.push(
+      '',
+      heading(NOT_MERGED_YET),
+      ...unmerged.map((line) => `  ${line}`),
+      pc.dim(`  belay reconcile ${status.cluster.name} looks again.`),
+    );
   lines.push(
     '',
     heading('Left behind'),

@@ -1,4 +1,7 @@
-/** Whether what Belay has changed stands in code, too, as far as the object in the cluster tells. What does not tell is unknown, never merged. */
+/**
+ * Whether what Belay has changed stands in code, too, as far as the object in the cluster tells, and what Flux or Argo CD say of bringing code there.
+ * What does not tell is unknown, never merged.
+ */
 import { stableJson } from '../plan/stable-json.ts';
 import { field } from '../unknown.ts';
 import type { IacField, IacNote } from './note.ts';
@@ -6,9 +9,13 @@ import type { IacField, IacNote } from './note.ts';
 export const MERGED_WORDS = {
   merged: 'merged',
   'not-merged': 'NOT MERGED',
+  'not-synced': 'NOT SYNCED',
   'taken-back': 'TAKEN BACK',
   unknown: 'UNKNOWN',
 } as const;
+
+/** Over unmergedLines of a run that has just ended. */
+export const NOT_MERGED_YET = 'Not merged yet, as far as could be seen when the run ended';
 
 export interface MergeFinding {
   /** "HelmRelease karpenter/karpenter" */
@@ -16,6 +23,9 @@ export interface MergeFinding {
   state: keyof typeof MERGED_WORDS;
   why: string;
 }
+
+/** Of a note, what says where in the cluster one can see it. */
+export type MergeQuestion = Pick<IacNote, 'object' | 'when' | 'fields'>;
 
 /** As far as it is looked at. */
 export interface SeenObject {
@@ -25,19 +35,45 @@ export interface SeenObject {
   };
 }
 
+/** What Flux or Argo CD say of bringing to an object what code says. */
+export interface SyncState {
+  /** "Kustomization flux-system/apps" */
+  by: string;
+  kind: 'synced' | 'behind' | 'unknown';
+  /** Goes on after `by`: "is suspended". */
+  why: string;
+  /** It compares what code declares with the object, as Argo CD does: where they are in step, code says nothing else. */
+  compares?: true;
+}
+
 type Verdict = Omit<MergeFinding, 'object'>;
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
-const WORST: readonly Verdict['state'][] = ['taken-back', 'not-merged', 'unknown', 'merged'];
+const WORST: readonly Verdict['state'][] = ['taken-back', 'not-merged', 'not-synced', 'unknown', 'merged'];
 
-/** `seen`: the object of each field of the note, in their order; undefined: it is not there any more. */
-export function judgeMerge({ object, when, fields = [] }: IacNote, seen: readonly (SeenObject | undefined)[]): MergeFinding {
+/**
+ * `seen`: the object of each field of the note, in their order; undefined: it is not there any more. `syncs`: what is said of each object, by itself
+ * where it delivers something, and by what delivers it.
+ */
+export function judgeMerge(
+  { object, when, fields = [] }: MergeQuestion,
+  seen: readonly (SeenObject | undefined)[],
+  syncs: readonly (readonly SyncState[])[] = [],
+): MergeFinding {
   if (when !== undefined)
     return { object, state: 'unknown', why: 'whether code declares it is not to be seen here: have that code planned' };
   if (fields.length === 0) return { object, state: 'unknown', why: 'the objects in the cluster do not tell: compare its file with them' };
-  const verdicts = fields.map((each, index) => judge(each, seen[index]));
+  const verdicts = fields.map((each, index) => withSync(judge(each, seen[index]), syncs[index] ?? []));
   const worst = verdicts.toSorted((a, b) => WORST.indexOf(a.state) - WORST.indexOf(b.state))[0];
   return { object, ...(worst ?? { state: 'unknown', why: 'nothing was looked at' }) };
+}
+
+/** "NOT SYNCED: HelmRelease karpenter/karpenter: …", the worst first. None: all of it is merged, and applied. */
+export function unmergedLines(merges: readonly MergeFinding[]): string[] {
+  return merges
+    .filter(({ state }) => state !== 'merged')
+    .toSorted((a, b) => WORST.indexOf(a.state) - WORST.indexOf(b.state))
+    .map(({ object, state, why }) => `${MERGED_WORDS[state]}: ${object}: ${why}`);
 }
 
 function judge(wanted: IacField, object: SeenObject | undefined): Verdict {
@@ -56,6 +92,21 @@ function judge(wanted: IacField, object: SeenObject | undefined): Verdict {
   if (applier !== undefined) return { state: 'merged', why: `${applier.manager ?? 'somebody'} applies ${what} as ${words(live)}` };
   return { state: 'unknown', why: `nothing on ${where} tells what its file says` };
 }
+
+function withSync(verdict: Verdict, syncs: readonly SyncState[]): Verdict {
+  const { state, why } = verdict;
+  const behind = syncs.find(({ kind }) => kind === 'behind');
+  if (behind !== undefined)
+    return { state: WORST.indexOf(state) < WORST.indexOf('not-synced') ? state : 'not-synced', why: and(why, behind) };
+  if (state !== 'merged' && state !== 'unknown') return verdict;
+  const unseen = syncs.find(({ kind }) => kind === 'unknown');
+  if (unseen !== undefined) return { state: 'unknown', why: and(why, unseen) };
+  if (state === 'merged') return { state, why: syncs.reduce(and, why) };
+  const inStep = syncs.find(({ compares }) => compares === true);
+  return inStep === undefined ? verdict : { state: 'merged', why: `${inStep.by} ${inStep.why}` };
+}
+
+const and = (why: string, sync: SyncState): string => `${why}; ${sync.by} ${sync.why}`;
 
 /** Of several sources that of the chart. */
 function pathIn(object: SeenObject, { path, chart }: IacField): string[] {

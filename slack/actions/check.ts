@@ -1,8 +1,8 @@
-/** Buttons that do what a command does: of a readiness check (Check again, Plan the upgrade), and of a report (Plan the way back). */
+/** Buttons that do what a command does: of a readiness check (Check again, Plan the upgrade), of a report (Plan the way back), and of what can be undone. */
 import type { App } from '@slack/bolt';
 import type { Actor } from '../../domain/gate.ts';
 import type { Listener } from '../answers.ts';
-import { type CheckValue, parseCheckValue } from '../blocks/values.ts';
+import { type CheckValue, parseCheckValue, parseUndoValue } from '../blocks/values.ts';
 import { runCheck } from '../commands/check.ts';
 import { runPlanning } from '../commands/planning.ts';
 import { runRollback } from '../commands/rollback.ts';
@@ -20,4 +20,9 @@ const BUTTONS: Record<string, Press> = {
 export function registerCheckButtons(app: App, deps: SlackDeps): void {
   for (const [actionId, press] of Object.entries(BUTTONS))
     onPress(app, deps, { actionId, parse: parseCheckValue, act: (value, actor, listener) => press(deps, value, actor, listener) });
+  onPress(app, deps, {
+    actionId: 'undo/plan',
+    parse: parseUndoValue,
+    act: (value, actor, listener) => runRollback(deps, { kind: 'rollback', ...value, dryRun: false }, actor, listener),
+  });
 }

@@ -1,6 +1,7 @@
 /** How a run ended: outcome, decisions, and what was left behind, said loudly. */
 import { headText } from '../../domain/audit.ts';
 import type { GateState } from '../../domain/gate.ts';
+import { type MergeFinding, NOT_MERGED_YET, unmergedLines } from '../../domain/iac/merged.ts';
 import { IAC_TITLE, IAC_WHY, iacHeading, type IacNote } from '../../domain/iac/notes.ts';
 import type { UpgradeReport } from '../../domain/status.ts';
 import { boardTitle } from './board.ts';
@@ -22,7 +23,10 @@ export const OUTCOMES: Record<UpgradeReport['outcome'], string> = {
 };
 
 /** `notes`: what does not hold any more where it is kept as code. */
-export function reportBlocks({ status, outcome, decisions, leftBehind, audit }: UpgradeReport, notes: readonly IacNote[] = []): Rendered {
+export function reportBlocks(
+  { status, outcome, decisions, leftBehind, audit, merges }: UpgradeReport,
+  notes: readonly IacNote[] = [],
+): Rendered {
   const title = `${OUTCOMES[outcome]}: ${boardTitle(status)}`;
   const tookMs = Date.parse(status.endedAt ?? '') - Date.parse(status.startedAt);
   const left =
@@ -37,7 +41,7 @@ export function reportBlocks({ status, outcome, decisions, leftBehind, audit }: 
     header(title),
     ...sections([mrkdwn(status.headline === '' ? 'The run has ended.' : status.headline, 600), ...left], 3),
     ...(decisions.length === 0 ? [] : sections(['*Decisions*', ...decisions.slice(0, 60).map(decisionLine)], 5)),
-    ...iacSections(notes, status.cluster.name),
+    ...iacSections(notes, status.cluster.name, merges),
     ...context([
       Number.isNaN(tookMs) ? '' : `Took ${duration(tookMs)}, asked for by ${person(status.requestedBy)}`,
       status.takeBack === undefined ? '' : `EKS takes it back to ${mrkdwn(status.takeBack.to, 20)} until ${when(status.takeBack.until)}`,
@@ -48,16 +52,32 @@ export function reportBlocks({ status, outcome, decisions, leftBehind, audit }: 
 }
 
 /** As many as a message may hold, each whole: lines that are cut would be pasted cut. */
-function iacSections(notes: readonly IacNote[], cluster: string): ReturnType<typeof sections> {
+function iacSections(notes: readonly IacNote[], cluster: string, merges?: readonly MergeFinding[]): ReturnType<typeof sections> {
   if (notes.length === 0) return [];
   const shown = notes.slice(0, MAX_NOTES);
-  const rest = `${shown.length === notes.length ? '' : `There is more: \`belay report ${mrkdwn(cluster, 100)}\`. `}\`belay reconcile ${mrkdwn(cluster, 100)}\` says what can be seen of whether they have been merged.`;
+  const more = shown.length === notes.length ? '' : `There is more: \`belay report ${mrkdwn(cluster, 100)}\`. `;
+  const command = `\`belay reconcile ${mrkdwn(cluster, 100)}\``;
   return [
     ...sections([`*${IAC_TITLE}*`, IAC_WHY]),
     ...shown.flatMap((note) =>
       sections([`${mrkdwn(iacHeading(note), 500)}:\n\`\`\`${mrkdwnLines(note.lines, 1_500).replaceAll('`', "'")}\`\`\``]),
     ),
-    ...sections([rest]),
+    ...sections(
+      merges === undefined
+        ? [`${more}${command} says what can be seen of whether they have been merged.`]
+        : [...(more === '' ? [] : [more]), ...mergedLines(merges, command)],
+    ),
+  ];
+}
+
+function mergedLines(merges: readonly MergeFinding[], command: string): string[] {
+  const open = unmergedLines(merges);
+  if (open.length === 0) return ['When the run ended, all that can be looked at was merged and applied already.'];
+  const rest = open.length > MAX_NOTES ? [`and ${open.length - MAX_NOTES} more`] : [];
+  return [
+    `*${NOT_MERGED_YET}*`,
+    ...[...open.slice(0, MAX_NOTES), ...rest].map((line) => `• ${mrkdwn(line, 400)}`),
+    `${command} looks again.`,
   ];
 }
 

@@ -1,5 +1,6 @@
 /** What buttons and modals carry, as JSON: parsed at the edge, since it comes back from outside. */
 import { z } from 'zod';
+import { isStepName } from '../../domain/plan/undo/way.ts';
 
 const gateValue = z.object({
   gateId: z.string().min(1).max(300),
@@ -33,6 +34,12 @@ const reconcileValue = z.object({
   /** As belay.yaml names it. */
   cluster: z.string().min(1).max(200),
   roll: z.boolean().optional(),
+});
+
+const undoValue = z.object({
+  /** As belay.yaml names it. */
+  cluster: z.string().min(1).max(200),
+  step: z.string().refine(isStepName),
 });
 
 const extendValue = z.object({
@@ -78,6 +85,7 @@ export type BoardValue = z.infer<typeof boardValue>;
 export type PaceValue = z.infer<typeof paceValue>;
 export type CheckValue = z.infer<typeof checkValue>;
 export type ReconcileValue = z.infer<typeof reconcileValue>;
+export type UndoValue = z.infer<typeof undoValue>;
 export type ExtendValue = z.infer<typeof extendValue>;
 export type ExtendMetadata = z.infer<typeof extendMetadata>;
 export type HandOverMetadata = z.infer<typeof handOverMetadata>;
@@ -102,6 +110,10 @@ export function parseCheckValue(json: string | undefined): CheckValue | undefine
 
 export function parseReconcileValue(json: string | undefined): ReconcileValue | undefined {
   return reconcileValue.safeParse(fromJson(json)).data;
+}
+
+export function parseUndoValue(json: string | undefined): UndoValue | undefined {
+  return undoValue.safeParse(fromJson(json)).data;
 }
 
 export function parseExtendValue(json: string | undefined): ExtendValue | undefined {

@@ -13,7 +13,7 @@ import { type Command, parseCommand } from './parse.ts';
 import { clustersHere, type Place, wrongPlace } from './place.ts';
 import { runPlanning } from './planning.ts';
 import { runReconcile } from './reconcile.ts';
-import { runRollback } from './rollback.ts';
+import { runRollback, runUndoList } from './rollback.ts';
 import { runStatus } from './status.ts';
 import { runSteering } from './steering.ts';
 
@@ -43,6 +43,8 @@ async function run(deps: SlackDeps, parsed: Command, command: SlashCommand, list
       return await runPlanning(deps, parsed, actor, listener);
     case 'rollback':
       return await runRollback(deps, parsed, actor, listener);
+    case 'undo-list':
+      return await runUndoList(deps, parsed, listener);
     case 'reconcile':
       return await runReconcile(deps, parsed, actor, listener);
     case 'check':

@@ -33,6 +33,8 @@ export type Command =
   | { kind: 'start' | 'plan'; cluster: string; target?: string; strategy?: NodeStrategy }
   /** `step`: of the last run; absent: the control plane. */
   | { kind: 'rollback'; cluster: string; step?: string; dryRun: boolean }
+  /** What of the last run can be undone. */
+  | { kind: 'undo-list'; cluster: string }
   | { kind: 'reconcile'; cluster: string; dryRun: boolean; roll: boolean }
   | { kind: 'check'; cluster: string; target?: string }
   /** No cluster: all that run. */
@@ -105,6 +107,16 @@ function parseRollback(words: string[]): Command {
   const options = words.filter(isOption);
   const [cluster, step, extra] = words.filter((word) => !isOption(word));
   if (extra !== undefined) return usage(`The word ${quoted(extra)} is one too many.`);
+  // As a word or as an option: both are what people try.
+  const listed = options.some((option) => LIST.test(option));
+  if (listed && step !== undefined) return usage(`The word ${quoted(step)} is one too many.`);
+  if (listed || step?.toLowerCase() === 'list') {
+    const others = options.filter((option) => !LIST.test(option));
+    return withOptions(cluster === undefined ? others : [cluster, ...others], [], 'take back', (name) => ({
+      kind: 'undo-list',
+      cluster: name,
+    }));
+  }
   if (step !== undefined && !isStepName(step)) return usage(`${quoted(step)} is not the name of a step such as add-ons.`);
   const named = cluster === undefined ? options : [cluster, ...options];
   return withOptions(named, ['dry-run'], 'take back', (name, said) => ({
@@ -114,6 +126,8 @@ function parseRollback(words: string[]): Command {
     dryRun: said('dry-run'),
   }));
 }
+
+const LIST = /^(?:--|[—–])list$/u;
 
 // Slack's clients turn two hyphens into a dash.
 const isOption = (word: string): boolean => /^[-—–]/u.test(word);

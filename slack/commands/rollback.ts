@@ -1,11 +1,27 @@
-/** `/eks-upgrade rollback`: the way back, shown or started. */
+/** `/eks-upgrade rollback`: the way back, shown or started, and which steps have one of their own. */
 import type { Actor } from '../../domain/gate.ts';
 import { type Listener, says, tell } from '../answers.ts';
 import { planBlocks, refusedBlocks } from '../blocks/plan.ts';
+import { undoListBlocks } from '../blocks/undo.ts';
 import type { SlackDeps } from '../deps.ts';
 import { UpgradesError } from '../upgrades.ts';
 import type { Command } from './parse.ts';
 import { startedText } from './planning.ts';
+
+/** Only to the one who asks: a button plans the way back of its step, as the command does. */
+export async function runUndoList(
+  deps: SlackDeps,
+  { cluster }: Extract<Command, { kind: 'undo-list' }>,
+  listener: Listener,
+): Promise<void> {
+  await tell(listener, says(`Reading the cluster ${cluster}…`));
+  try {
+    await tell(listener, undoListBlocks(cluster, await deps.upgrades.undoOptions(cluster)));
+  } catch (error) {
+    if (!(error instanceof UpgradesError)) throw error;
+    await tell(listener, says(error.message));
+  }
+}
 
 export async function runRollback(
   deps: SlackDeps,

@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto';
 import { type Client, type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import type { FleetVersions } from '../../domain/fleet.ts';
+import type { UndoOption } from '../../domain/plan/undo/plan-undo.ts';
 import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
-import { quietCheckWorkflowId, TASK_QUEUE, versionsWorkflowId } from '../../workflows/ids.ts';
-import { type CheckInput, type VersionsInput, WORKFLOWS } from '../../workflows/messages.ts';
+import { quietCheckWorkflowId, TASK_QUEUE, undoListWorkflowId, versionsWorkflowId } from '../../workflows/ids.ts';
+import { type CheckInput, type UndoListInput, type VersionsInput, WORKFLOWS } from '../../workflows/messages.ts';
 import { isTimeout, rootMessage, SERVER_LIMIT_MS, translate, within } from './calls.ts';
 import { detailsOf, FIRST_TASK_MS, prepare, refuseWithoutWorker, resolve } from './planning.ts';
 import { type Upgrades, UpgradesError, type UpgradesSettings } from './types.ts';
@@ -12,6 +13,8 @@ import { type Upgrades, UpgradesError, type UpgradesSettings } from './types.ts'
 const VERSIONS_LIMIT_MS = 60_000;
 /** As long as people look at a form; the check itself takes a minute or two. */
 const READINESS_LIMIT_MS = 5 * 60_000;
+/** A large cluster is inspected in a minute or two. */
+const UNDO_LIMIT_MS = 5 * 60_000;
 
 export async function readVersions(client: Client, settings: UpgradesSettings, names: readonly string[]): Promise<FleetVersions> {
   const clusters = names.map((name) => resolve(settings, name));
@@ -46,6 +49,21 @@ export async function readReadiness(
       args: [check],
       staticSummary: `Check whether ${cluster.name} is ready for ${target}, for a form`,
       staticDetails: detailsOf(input, 'Reads the cluster and shows in a form what stands in the way of an upgrade. Changes nothing.'),
+    }),
+  );
+}
+
+export async function listUndo(client: Client, settings: UpgradesSettings, name: string): Promise<UndoOption[]> {
+  const cluster = resolve(settings, name);
+  return await shared(client, UNDO_LIMIT_MS, settings, (taskQueue) =>
+    client.workflow.start<(input: UndoListInput) => Promise<UndoOption[]>>(WORKFLOWS.undoList, {
+      ...SHARED,
+      workflowId: undoListWorkflowId(cluster),
+      workflowExecutionTimeout: UNDO_LIMIT_MS,
+      taskQueue,
+      args: [{ cluster }],
+      staticSummary: `What can be undone on ${cluster.name}`,
+      staticDetails: 'Reads the cluster and the record of its last run, and says which steps can be undone now. Changes nothing.',
     }),
   );
 }

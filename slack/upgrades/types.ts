@@ -4,6 +4,7 @@ import type { ClusterRef } from '../../domain/facts.ts';
 import type { FleetVersions } from '../../domain/fleet.ts';
 import type { Actor, DecisionReply } from '../../domain/gate.ts';
 import type { NodeStrategy, PlanResult, RuleViolation } from '../../domain/plan/types.ts';
+import type { UndoOption } from '../../domain/plan/undo/plan-undo.ts';
 import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
 import type { ReconcileReport } from '../../domain/reconcile.ts';
 import type { UpgradeStatus } from '../../domain/status.ts';
@@ -140,6 +141,8 @@ export interface Upgrades {
   planBack(request: BackRequest): Promise<PlanResult>;
   /** As `start`, for the way back: a run like any other, which holds the cluster's lock. */
   startBack(request: BackRequest): Promise<StartedUpgrade>;
+  /** Which steps of the last run can be undone now, each with its cost and until when, or why not. */
+  undoOptions(cluster: string): Promise<UndoOption[]>;
   /** Resolves once the check runs (or is done): what it finds is told in the channel. */
   check(request: CheckRequest): Promise<StartedCheck>;
   /** What a check finds, told to nobody else; one that runs already for the same version is shared. */

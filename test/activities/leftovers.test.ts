@@ -128,6 +128,34 @@ test('what cannot be read is said, and the rest is found', async () => {
   });
 });
 
+test('at the end of a run, of what it has changed: by the object, and by what delivers it', async () => {
+  const port = twoNodes();
+  const object = { apiVersion: 'karpenter.k8s.aws/v1', plural: 'ec2nodeclasses', name: 'default' };
+  port.edit(object, ({ metadata }) => {
+    metadata.labels = { 'kustomize.toolkit.fluxcd.io/name': 'apps', 'kustomize.toolkit.fluxcd.io/namespace': 'flux-system' };
+  });
+  port.put('kustomize.toolkit.fluxcd.io/v1', 'kustomizations', {
+    metadata: { namespace: 'flux-system', name: 'apps' },
+    spec: { suspend: true },
+  });
+  const { lookAtMerges } = createLeftoverActivities({ ...depsOf(port), account: () => ({}) as never, store: {} as never });
+  const { spec } = port.look(object) as { spec?: { amiSelectorTerms?: unknown } };
+  const field = { object, path: ['spec', 'amiSelectorTerms'], value: spec?.amiSelectorTerms };
+  const changed = [{ object: 'EC2NodeClass default', fields: [field] }, { object: 'Istio' }];
+  expect(await lookAtMerges({ cluster, changed })).toEqual({
+    merges: [
+      {
+        object: 'EC2NodeClass default',
+        state: 'not-synced',
+        why: 'nothing on ec2nodeclasses/default tells what its file says; Kustomization flux-system/apps is suspended',
+      },
+      { object: 'Istio', state: 'unknown', why: 'the objects in the cluster do not tell: compare its file with them' },
+    ],
+  });
+  const long = [{ object: 'EC2NodeClass default', fields: [{ ...field, path: Array.from({ length: 200 }, () => 'spec') }] }];
+  expect((await lookAtMerges({ cluster, changed: long })).merges[0]?.why).toHaveLength(400);
+});
+
 test('of what the last run has changed, whether it stands in code; a run that changed nothing is passed over', async () => {
   const move = { nodeClass: 'default', nodePools: ['default'], before: 'al2023@old', terms: [{ alias: 'al2023@v20260103' }], why: '' };
   const params = { phase: 'karpenter-drift', to: '1.32', nodePools: ['default'], nodeCount: 1, paces: [], moves: [move] };

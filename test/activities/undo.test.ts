@@ -70,6 +70,23 @@ test('the newest record of this very cluster; what is no record, and the point b
   expect(await createDirectoryStore(directory).newest(10)).toHaveLength(2);
 });
 
+test('what can be undone is listed by the same record, for people who look from Slack', async () => {
+  const { ref } = twin;
+  const listed = () =>
+    createBackActivities({ ...twin.clients, store: createDirectoryStore(directory) }).listUndo({
+      cluster: ref,
+      policy: policy({ cluster: ref }),
+    });
+  expect(await listed()).toEqual({ options: [] });
+  keep(named(ref, '2026-02-01T08-00-00-000Z'), record(ref, 'v1.11.3-eksbuild.1'));
+  twin.built.world.eks.cluster.version = '1.31';
+  expect(await listed()).toMatchObject({
+    options: [
+      { step: 'add-ons', possible: true, cost: expect.stringContaining('2 minutes'), until: expect.stringContaining('1.31'), why: [] },
+    ],
+  });
+});
+
 test('no record is said; records that cannot be read are no "there was none"', async () => {
   expect(await plan('add-ons')).toMatchObject({ kind: 'refused', violations: [{ rule: 'RBK101' }] });
   await expect(

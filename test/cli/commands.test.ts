@@ -87,7 +87,7 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
     [
       'a kill without a moment',
       ['rehearse', '--kill', 'worker@lunch'],
-      '"worker@lunch" names no phase; write one of control-plane-logging, karpenter-migration, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target, back:freeze-drift, back:karpenter-drift, back:node-groups, add-ons-back, control-plane-back, node-classes-back after the @.\n',
+      '"worker@lunch" names no phase; write one of control-plane-logging, karpenter-migration, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target, back:freeze-drift, back:karpenter-controller, back:karpenter-drift, back:node-groups, add-ons-back, control-plane-back, node-classes-back after the @.\n',
       1,
     ],
   ])('%s', async (_name, args, stderr, code) => {

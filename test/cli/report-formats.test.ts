@@ -71,6 +71,21 @@ describe('the change record', () => {
     expect(renderRecordMarkdown(of('skipped'))).not.toContain('To change in Git');
   });
 
+  test('what was not merged when the run ended stands in every form, with what looks again', async () => {
+    const merges = [
+      { object: 'Application argocd/mesh', state: 'merged', why: 'Synced' },
+      { object: 'EC2NodeClass <default>', state: 'not-merged', why: 'last applied as al2023@old' },
+    ] as const;
+    const given = record({ merges: [...merges] });
+    expect(renderRecordMarkdown(given)).toContain(
+      '## Not merged yet, as far as could be seen when the run ended\n\n- NOT MERGED: EC2NodeClass \\<default\\>: last applied as al2023@old\n\nbelay reconcile staging looks again.',
+    );
+    expect(await renderRecordHtml(given)).toContain('<li>NOT MERGED: EC2NodeClass &lt;default&gt;: last applied as al2023@old</li>');
+    expect(renderReport(given.report)).toContain('  NOT MERGED: EC2NodeClass <default>: last applied as al2023@old');
+    expect(renderReport(given.report)).toContain('belay reconcile staging looks again.');
+    expect(renderRecordMarkdown(record({ merges: [merges[0]] }))).not.toContain('Not merged yet');
+  });
+
   test('each step stands beside what was planned for it, and the run beside its plan', async () => {
     const at = (minute: number): string => new Date(Date.UTC(2026, 2, 3, 12, minute)).toISOString();
     const steps = [

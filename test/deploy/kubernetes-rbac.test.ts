@@ -63,6 +63,7 @@ const UPGRADES: Record<string, readonly string[]> = {
   'argoproj.io/applications': ['get', 'list', 'patch'],
   'helm.toolkit.fluxcd.io/helmreleases': ['get', 'list', 'patch'],
   'source.toolkit.fluxcd.io/ocirepositories': ['get', 'list', 'patch'],
+  'kustomize.toolkit.fluxcd.io/kustomizations': ['get'],
   'apiextensions.k8s.io/customresourcedefinitions': ['get'],
   '/serviceaccounts': ['get'],
   'crd.k8s.amazonaws.com/eniconfigs': ['list'],

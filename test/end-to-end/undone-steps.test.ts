@@ -1,6 +1,6 @@
 /** Single steps of the last run are taken back, each by a plan of its own: what the cluster is like, what the thread says, what is recorded. */
 import { expect, test } from '@jest/globals';
-import { rehearsed } from './support/rehearsal.ts';
+import { type Rehearsed, rehearsed } from './support/rehearsal.ts';
 
 const LIMIT_MS = 240_000;
 
@@ -40,6 +40,69 @@ test(
     expect(run.world.eks.nodeGroups.map(({ version }) => version)).toEqual(['1.31']);
     expect(run.report.steps.map(({ id }) => id)).toEqual(['node-groups@1.32', 'validation@1.32']);
     expect(run.thread.join('\n')).toContain('EKS does not offer coredns v1.11.3-eksbuild.1 for 1.32.');
+  },
+  LIMIT_MS,
+);
+
+// --- The worker is killed at every change that an undo makes.
+
+/** Kills fall between a change and its answer: a second change would be the worker's that came after. */
+async function undoneUnderKills(scenario: string, kills: string[]): Promise<Rehearsed> {
+  // Slow enough for a worker to be back before the deadlines of the world's gates.
+  const run = await rehearsed({ scenario, kills, speed: 200 });
+  expect([run.ok, run.why]).toEqual([true, '']);
+  expect(run.report).toMatchObject({ outcome: 'completed', leftBehind: [], unmet: [] });
+  expect(run.report.killed.map(({ process, at }) => `${process}@${at}`)).toEqual(kills);
+  const tokens = run.report.mutations.flatMap(({ accepted, token }) => (accepted && token !== undefined ? [token] : []));
+  expect(new Set(tokens).size).toBe(tokens.length);
+  return run;
+}
+
+/** Of the cluster, in their order. */
+const changes = ({ report }: Rehearsed): string[] =>
+  report.mutations
+    .filter(({ api, accepted }) => accepted && api !== 'slack')
+    .map(({ operation, resource }) => `${operation} ${resource.replace(/^[a-z]+\//, '')}`);
+
+test(
+  'killed at every change of two undos, by Flux and by EKS: each is made once, the freeze is lifted',
+  async () => {
+    const run = await undoneUnderKills('undone-halfway', [
+      'worker@back:freeze-drift',
+      'worker@back:karpenter-controller',
+      'worker@back:karpenter-controller',
+      'worker@back:karpenter-drift',
+      'worker@add-ons-back',
+    ]);
+    expect(changes(run).slice(-5)).toEqual([
+      'patch nodepools default',
+      'patch ocirepositories flux-system/karpenter',
+      'patch helmreleases flux-system/karpenter',
+      'patch nodepools default',
+      'UpdateAddon coredns',
+    ]);
+    expect(changes(run)).toHaveLength(11);
+    expect(run.budgets.after).toEqual(run.budgets.before);
+    expect(run.world.eks.addOns.find(({ name }) => name === 'coredns')?.version).toBe('v1.11.3-eksbuild.1');
+    const controller = run.world.store.list('deployments').find(({ metadata }) => metadata.name === 'karpenter');
+    expect(JSON.stringify(controller?.spec)).toContain(':1.1.10');
+  },
+  LIMIT_MS,
+);
+
+test(
+  'killed as kube-proxy and as the nodes go back: EKS is asked once for each',
+  async () => {
+    const run = await undoneUnderKills('undone-add-ons', ['worker@add-ons-back', 'worker@back:node-groups']);
+    expect(changes(run)).toEqual([
+      'UpdateAddon coredns',
+      'UpdateClusterVersion cluster',
+      'UpdateNodegroupVersion default',
+      'UpdateAddon kube-proxy',
+      'UpdateAddon kube-proxy',
+      'UpdateNodegroupVersion default',
+    ]);
+    expect(run.world.eks.nodeGroups.map(({ version }) => version)).toEqual(['1.31']);
   },
   LIMIT_MS,
 );

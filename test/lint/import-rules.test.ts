@@ -1,6 +1,7 @@
 /** The import table bites: a file that breaks it is an error, per folder. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from '@jest/globals';
@@ -12,14 +13,14 @@ afterAll(() => {
 });
 
 /** Lints one file of the given content at the given place; the messages of the import rules. */
-function lint(place: string, line: string): string {
-  const file = join(root, place);
+function lint(place: string, line: string, at = root): string {
+  const file = join(at, place);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${line}\n`);
   written.push(file);
   try {
     execFileSync(process.execPath, [join(root, 'node_modules/oxlint/bin/oxlint'), '--quiet', place], {
-      cwd: root,
+      cwd: at,
       encoding: 'utf8',
       stdio: 'pipe',
     });
@@ -91,5 +92,27 @@ describe('the import table', () => {
 
   test.each(ALLOWED)('%s may: %s', (place, line) => {
     expect(lint(place, line)).toBe('');
+  });
+
+  describe('the exception for one file that is there already, in a folder that has the rules alone', () => {
+    const place = 'domain/config/promql.ts';
+    const grammar = "import { parser } from '@prometheus-io/lezer-promql'; export const x = parser;";
+    const elsewhere = mkdtempSync(join(tmpdir(), 'belay-lint-'));
+    copyFileSync(join(root, '.oxlintrc.json'), join(elsewhere, '.oxlintrc.json'));
+    afterAll(() => rmSync(elsewhere, { recursive: true, force: true }));
+
+    test('it may have the grammar of PromQL', () => expect(lint(place, grammar, elsewhere)).toBe(''));
+
+    test.each([
+      ["import { z } from 'zod'; export const x = z;"],
+      ["import { parse } from '@prometheus-io/lezer-promql/dist/index.js'; export const x = parse;"],
+      ["import { gateId } from '../../workflows/ids.ts'; export const x = gateId;"],
+    ])('and nothing else: %s', (line) => {
+      expect(lint(place, line, elsewhere).replaceAll(/\s+/g, ' ')).toContain('The grammar of PromQL, and nothing else.');
+    });
+
+    test('its neighbours may not have it', () => {
+      expect(lint('domain/config/health.ts', grammar, elsewhere)).toContain('domain/config imports zod and domain/ only.');
+    });
   });
 });

@@ -32,11 +32,11 @@ describe('flags', () => {
     ['worker@a@b', '"worker@a@b" is not a kill; write one of worker, slack, temporal, then @ and a phase, such as worker@control-plane.'],
     [
       'worker@lunch',
-      '"worker@lunch" names no phase; write one of control-plane-logging, karpenter-migration, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target, back:freeze-drift, back:karpenter-drift, back:node-groups, add-ons-back, control-plane-back, node-classes-back after the @.',
+      '"worker@lunch" names no phase; write one of control-plane-logging, karpenter-migration, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target, back:freeze-drift, back:karpenter-controller, back:karpenter-drift, back:node-groups, add-ons-back, control-plane-back, node-classes-back after the @.',
     ],
     [
       'temporal@bake',
-      'bake changes nothing that the twin could see, so there is no moment for "temporal@bake"; write one of control-plane-logging, karpenter-migration, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target, back:freeze-drift, back:karpenter-drift, back:node-groups, add-ons-back, control-plane-back, node-classes-back.',
+      'bake changes nothing that the twin could see, so there is no moment for "temporal@bake"; write one of control-plane-logging, karpenter-migration, karpenter-controller, istio, add-ons-bridge, freeze-drift, control-plane, node-groups, other-nodes, karpenter-drift, add-ons-target, back:freeze-drift, back:karpenter-controller, back:karpenter-drift, back:node-groups, add-ons-back, control-plane-back, node-classes-back.',
     ],
   ])('%s', (value, message) => expect(() => parseKill(value)).toThrow(message));
 });
@@ -202,5 +202,51 @@ test('the steps of a way back are told from those of the way up, and of another 
     'node-classes-back',
     'control-plane',
     'karpenter-drift',
+  ]);
+});
+
+test('steps that are undone one by one are told where the control plane has never moved', () => {
+  const observer = new PhaseObserver();
+  const seen = (operation: string, resource: string, body?: unknown) =>
+    observer.observe({
+      ...kubernetes(operation, resource),
+      ...(body === undefined ? {} : { detail: { body: JSON.stringify(body) } }),
+    });
+  const addOn = (addonVersion: string) => observer.observe({ ...eks('UpdateAddon', 'addon/coredns'), detail: { addonVersion } });
+  const frozen = (minor: string) => seen('patch nodepools', 'nodepools/default', [{ value: `eks-upgrade/a/b/c/freeze-drift@${minor}` }]);
+  const chart = (tag: string) => seen('patch ocirepositories', 'ocirepositories/flux-system/karpenter', [{ value: { tag } }]);
+  const lookAgain = () => seen('patch helmreleases', 'helmreleases/flux-system/karpenter', [{ value: 'belay-97698c98' }]);
+  const lift = () => seen('patch nodepools', 'nodepools/default', []);
+  const moments = [
+    frozen('1.32'),
+    chart('1.2.8'),
+    lookAgain(),
+    addOn('v1.11.4-eksbuild.2'),
+    lift(),
+    frozen('1.31'),
+    chart('1.1.10'),
+    lookAgain(),
+    lift(),
+    addOn('v1.11.3-eksbuild.10'),
+    addOn('v1.11.3-eksbuild.2'),
+    addOn('v1.11.4-eksbuild.2'),
+    chart('1.2.8'),
+    lookAgain(),
+  ];
+  expect(moments).toEqual([
+    'freeze-drift',
+    undefined,
+    'karpenter-controller',
+    'add-ons-bridge',
+    'freeze-drift',
+    'back:freeze-drift',
+    'back:karpenter-controller',
+    'back:karpenter-controller',
+    'back:karpenter-drift',
+    'add-ons-back',
+    'add-ons-back',
+    'add-ons-bridge',
+    undefined,
+    'karpenter-controller',
   ]);
 });

@@ -42,3 +42,12 @@ export const glances: Story = async (env) => {
   });
   return 'eks-';
 };
+
+/** What `/eks-upgrade rollback CLUSTER list` asks. */
+export const undoListed: Story = async (env) => {
+  const taskQueue = `belay-${randomUUID()}`;
+  const upgrades = createUpgrades({ client: env.client, taskQueue, resolveCluster: (name) => ({ ...CLUSTER, name }) });
+  const worker = await startWorker(env, fakeActivities().activities, taskQueue);
+  await worker.runUntil(upgrades.undoOptions('c-1'));
+  return 'eks-undo-list/';
+};

@@ -12,12 +12,13 @@ import { ALEX, approveAll, type RunningUpgrade, SAM, withUpgrade } from '../supp
 import { audited, refusedAtTheDoor } from './audit-story.ts';
 import { clockToTheEnd, goneBack, karpenterGoneBack, watchedUp } from './back-story.ts';
 import { bakeEndedEarly, endedToGoBack } from './bake-story.ts';
-import { checks, glances } from './check-story.ts';
+import { checks, glances, undoListed } from './check-story.ts';
 import { forcedAndOverwritten, reconciled } from './failure-story.ts';
 import { migratedKarpenter } from './migration-story.ts';
 import { steeredByPeople } from './people-story.ts';
 import { choosing, type Story, told } from './story.ts';
 import { stateWatched, watched } from './health-story.ts';
+import { autoModeBackCancelled, karpenterUndone, nodeGroupsUndone } from './undo-story.ts';
 import { parked } from './windows-story.ts';
 
 /** Ends a kept freeze, so that the guard's history has an end too. */
@@ -256,6 +257,7 @@ export const STORIES: Record<string, Story> = {
   'refused-at-the-door': refusedAtTheDoor,
   'steered-by-people': steeredByPeople,
   glances,
+  'undo-listed': undoListed,
   'plan-refused': told(
     fakeActivities(),
     { makePlan: async () => ({ kind: 'refused', violations: [{ rule: 'r', message: 'm', remedy: 'x' }] }) },
@@ -289,4 +291,7 @@ export const STORIES: Record<string, Story> = {
   'rollback-window': clockToTheEnd,
   'gone-back': goneBack(),
   'karpenter-gone-back': karpenterGoneBack,
+  'auto-mode-back-cancelled': autoModeBackCancelled(),
+  'node-groups-undone': nodeGroupsUndone(),
+  'karpenter-undone': karpenterUndone(),
 };

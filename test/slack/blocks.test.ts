@@ -1,4 +1,5 @@
 /** What people read: boards, notes, plans, reports. */
+import type { MergeFinding } from '../../domain/iac/merged.ts';
 import { describe, expect, test } from '@jest/globals';
 import { boardBlocks } from '../../slack/blocks/board.ts';
 import { noteBlocks } from '../../slack/blocks/note.ts';
@@ -146,6 +147,23 @@ describe('the others', () => {
     expect(render(1)).not.toContain('belay report');
     expect(render(13)).toContain('There is more: `belay report staging`.');
     expect(render(0)).not.toContain('To change in Git');
+  });
+
+  test('the end of a run says what was not merged when it ended, the worst first', () => {
+    const note = { object: 'EC2NodeClass default', says: 'al2023@old', lines: 'spec: {}' };
+    const report = { status: status(), outcome: 'completed' as const, decisions: [], leftBehind: [] };
+    const render = (merges: MergeFinding[]): string => read(reportBlocks({ ...report, merges }, [note])).text;
+    const merged = { object: 'Application argocd/mesh', state: 'merged', why: 'Synced' } as const;
+    const open = [
+      { object: 'Namespace <shop>', state: 'unknown', why: 'nothing tells' },
+      { object: 'EC2NodeClass default', state: 'not-synced', why: 'Kustomization flux-system/apps is suspended' },
+    ] as const;
+    expect(render([merged, ...open])).toContain(
+      '*Not merged yet, as far as could be seen when the run ended*\n• NOT SYNCED: EC2NodeClass default: Kustomization flux-system/apps is suspended\n• UNKNOWN: Namespace &lt;shop&gt;: nothing tells\n`belay reconcile staging` looks again.',
+    );
+    expect(render([merged])).toContain('When the run ended, all that can be looked at was merged and applied already.');
+    expect(render([merged])).not.toContain('Not merged yet');
+    expect(render(Array.from({ length: 14 }, () => open[0]))).toContain('• and 2 more');
   });
 
   test('a report says what was left behind, loudly', () => {

@@ -145,6 +145,16 @@ describe('with a worker', () => {
     expect((await plan.describe()).status.name).toBe('COMPLETED');
   });
 
+  test('what can be undone is a question of its own, which holds no lock', async () => {
+    expect(await upgrades.undoOptions('listed')).toEqual([{ step: 'add-ons', possible: true, why: [] }]);
+    const asked = env.client.workflow.getHandle('eks-undo-list/111122223333/eu-west-1/listed');
+    expect((await asked.describe()).status.name).toBe('COMPLETED');
+    await expect(upgrades.undoOptions('unread')).rejects.toMatchObject({
+      code: 'failed',
+      message: 'reading the record of the last run of unread: EACCES',
+    });
+  });
+
   test('a refused plan names the rule and the remedy, and starts nothing', async () => {
     const request = { cluster: 'refused', target: '1.34', requestedBy: SAM };
     await expect(upgrades.start(request)).rejects.toMatchObject({

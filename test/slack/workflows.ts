@@ -11,6 +11,7 @@ import {
 } from '@temporalio/workflow';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { PlanResult } from '../../domain/plan/types.ts';
+import type { UndoOption } from '../../domain/plan/undo/plan-undo.ts';
 import type { UpgradeStatus } from '../../domain/status.ts';
 import {
   abortRequested,
@@ -18,6 +19,7 @@ import {
   decideGate,
   gateDecision,
   pauseUpgrade,
+  type UndoListInput,
   type UpgradeInput,
   upgradeStatus,
 } from '../../workflows/messages.ts';
@@ -96,4 +98,11 @@ export async function upgradeCluster(input: UpgradeInput): Promise<string[]> {
   if (closesAfterMs !== undefined) await sleep(closesAfterMs);
   if (input.cluster.name === 'closes-soon') throw ApplicationFailure.nonRetryable('It ends as one that has failed.');
   return heard;
+}
+
+/** What can be undone, as a test knows it. */
+export async function listUndo({ cluster }: UndoListInput): Promise<UndoOption[]> {
+  if (cluster.name === 'unread')
+    throw ApplicationFailure.nonRetryable('reading the record of the last run of unread: EACCES', 'Unavailable');
+  return [{ step: 'add-ons', possible: true, why: [] }];
 }

@@ -1,11 +1,12 @@
 /** The change record as one HTML file. */
 import type { AskedChange } from '../../../domain/asked.ts';
 import { auditText } from '../../../domain/audit.ts';
+import { NOT_MERGED_YET, unmergedLines } from '../../../domain/iac/merged.ts';
 import { IAC_TITLE, IAC_WHY, iacHeading, type IacNote } from '../../../domain/iac/notes.ts';
 import { STYLE } from '../check/html-assets.ts';
 import { escapeMarkup as text } from '../check/shared.ts';
 import { htmlPage } from '../html-page.ts';
-import { type ChangeRecord, decisionRow, factsOf, iacNotesOf, leftText, OUTCOMES, stepRows, titleOf } from './record.ts';
+import { type ChangeRecord, decisionRow, factsOf, iacNotesOf, leftText, lookAgain, OUTCOMES, stepRows, titleOf } from './record.ts';
 import { timelineSvg } from './timeline.ts';
 
 const OWN_STYLE = `
@@ -27,7 +28,7 @@ export async function renderRecordHtml(record: ChangeRecord): Promise<string> {
     .map(([label, value]) => `<dt>${text(label)}</dt><dd>${text(value)}</dd>`)
     .join('')}</dl>
 ${picture === undefined ? '' : `<h2>Timeline</h2><div class="timeline"><img alt="Steps and waits over time" src="data:image/svg+xml;base64,${Buffer.from(picture).toString('base64')}"></div>`}
-${notes(iacNotesOf(record))}<h2>Left behind</h2>
+${notes(iacNotesOf(record))}${unmerged(report)}<h2>Left behind</h2>
 ${list(report.leftBehind.map(leftText), 'Nothing.')}
 <h2>Steps</h2>
 <div class="scroll"><table><thead><tr><th>Step</th><th>Planned</th><th>State</th><th>Took</th><th>Expected</th><th>Note</th></tr></thead><tbody>${stepRows(
@@ -50,6 +51,11 @@ function notes(all: readonly IacNote[]): string {
   if (all.length === 0) return '';
   const each = all.map((note) => `<p>${text(iacHeading(note))}:</p><pre>${text(note.lines)}</pre>`);
   return `<h2>${IAC_TITLE}</h2><p>${text(IAC_WHY)}</p>${each.join('')}`;
+}
+
+function unmerged(report: ChangeRecord['report']): string {
+  const open = unmergedLines(report.merges ?? []);
+  return open.length === 0 ? '' : `<h2>${NOT_MERGED_YET}</h2>${list(open, '')}<p>${text(lookAgain(report))}</p>`;
 }
 
 function decision({ title, outcome, votes, evidence, undo }: ReturnType<typeof decisionRow>): string {

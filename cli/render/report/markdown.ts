@@ -1,13 +1,15 @@
 /** The change record for a ticket. */
 import type { AskedChange } from '../../../domain/asked.ts';
 import { auditText } from '../../../domain/audit.ts';
+import { NOT_MERGED_YET, unmergedLines } from '../../../domain/iac/merged.ts';
 import { IAC_TITLE, IAC_WHY, iacHeading, type IacNote } from '../../../domain/iac/notes.ts';
 import { escapeMarkdown as escaped } from '../check/shared.ts';
-import { type ChangeRecord, decisionRow, factsOf, iacNotesOf, leftText, OUTCOMES, stepRows, titleOf } from './record.ts';
+import { type ChangeRecord, decisionRow, factsOf, iacNotesOf, leftText, lookAgain, OUTCOMES, stepRows, titleOf } from './record.ts';
 
 export function renderRecordMarkdown(record: ChangeRecord): string {
   const { report, audit, asked = [] } = record;
   const notes = iacNotesOf(record);
+  const unmerged = unmergedLines(report.merges ?? []);
   return [
     `# ${escaped(titleOf(report))}`,
     '',
@@ -26,6 +28,9 @@ export function renderRecordMarkdown(record: ChangeRecord): string {
     ...(asked.length === 0 ? [] : ['', '## Asked of others', ...asked.flatMap(askedOf)]),
     '',
     ...(notes.length === 0 ? [] : [`## ${IAC_TITLE}`, '', IAC_WHY, ...notes.flatMap(noteOf), '']),
+    ...(unmerged.length === 0
+      ? []
+      : [`## ${NOT_MERGED_YET}`, '', ...unmerged.map((line) => `- ${escaped(line)}`), '', escaped(lookAgain(report)), '']),
     '## Left behind',
     '',
     ...(report.leftBehind.length === 0 ? ['Nothing.'] : report.leftBehind.map((left) => `- ${escaped(leftText(left))}`)),

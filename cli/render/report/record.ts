@@ -70,6 +70,8 @@ export function iacNotesOf({ report, plan, asked }: ChangeRecord): IacNote[] {
   return iacNotes(plan, report.status.steps, asked);
 }
 
+export const lookAgain = ({ status }: UpgradeReport): string => `belay reconcile ${status.cluster.name} looks again.`;
+
 export interface StepRow {
   title: string;
   /** Versions as they were planned; '' where there is no plan, or none of them. */

@@ -1,6 +1,6 @@
 /** Merged, not merged, taken back: told by the object alone. What does not tell is unknown. */
 import { describe, expect, test } from '@jest/globals';
-import { judgeMerge, type SeenObject } from '../../../domain/iac/merged.ts';
+import { judgeMerge, type MergeFinding, type SeenObject, type SyncState, unmergedLines } from '../../../domain/iac/merged.ts';
 import type { IacNote } from '../../../domain/iac/note.ts';
 
 const release = { apiVersion: 'helm.toolkit.fluxcd.io/v2', plural: 'helmreleases', namespace: 'karpenter', name: 'karpenter' };
@@ -95,4 +95,73 @@ describe('judgeMerge', () => {
     });
     expect(judgeMerge({ ...note, fields: undefined }, [])).toMatchObject({ state: 'unknown' });
   });
+});
+
+describe('judgeMerge, with what Flux and Argo CD say', () => {
+  const merged = { metadata: applied('1.2.3'), ...at('1.2.3') };
+  const untold = { metadata: {}, ...at('1.2.3') };
+  const where = 'helmreleases/karpenter spec.chart.spec.version';
+  const untoldWhy = 'nothing on helmreleases/karpenter tells what its file says';
+  const ready: SyncState = { by: 'Kustomization flux-system/apps', kind: 'synced', why: 'is Ready at main@sha1:1f2e' };
+  const suspended: SyncState = { by: 'Kustomization flux-system/apps', kind: 'behind', why: 'is suspended' };
+  const denied: SyncState = { by: 'Kustomization flux-system/apps', kind: 'unknown', why: 'could not be read: forbidden' };
+  const inStep: SyncState = { by: 'Application argocd/apps', kind: 'synced', why: 'is Synced at 1f2e', compares: true };
+  test.each<[string, SeenObject, SyncState[], string, string]>([
+    [
+      'merged and applied',
+      merged,
+      [ready],
+      'merged',
+      `${where} was applied as 1.2.3; Kustomization flux-system/apps is Ready at main@sha1:1f2e`,
+    ],
+    [
+      'merged, not applied yet',
+      merged,
+      [ready, suspended],
+      'not-synced',
+      `${where} was applied as 1.2.3; Kustomization flux-system/apps is suspended`,
+    ],
+    [
+      'merged, whether applied cannot be seen',
+      merged,
+      [denied],
+      'unknown',
+      `${where} was applied as 1.2.3; Kustomization flux-system/apps could not be read: forbidden`,
+    ],
+    ['Argo CD sees no difference to Git', untold, [inStep], 'merged', 'Application argocd/apps is Synced at 1f2e'],
+    ['that Flux is Ready does not say what Git says', untold, [ready], 'unknown', untoldWhy],
+    [
+      'one of two cannot be seen',
+      untold,
+      [inStep, denied],
+      'unknown',
+      `${untoldWhy}; Kustomization flux-system/apps could not be read: forbidden`,
+    ],
+    [
+      'taken back stays the worst',
+      { metadata: {}, ...at('1.1.0') },
+      [suspended],
+      'taken-back',
+      `${where} says 1.1.0, not 1.2.3; Kustomization flux-system/apps is suspended`,
+    ],
+    [
+      'nothing that is Synced outweighs an old apply',
+      { metadata: applied('1.1.0'), ...at('1.2.3') },
+      [inStep],
+      'not-merged',
+      `${where} was last applied as 1.1.0: the next apply takes it back`,
+    ],
+  ])('%s', (_what, seen, syncs, state, why) => {
+    expect(judgeMerge(note, [seen], [syncs])).toEqual({ object: note.object, state, why });
+  });
+});
+
+test('of a run that has ended, what is not merged and applied, the worst first', () => {
+  const states: MergeFinding['state'][] = ['unknown', 'merged', 'not-synced', 'taken-back', 'not-merged'];
+  expect(unmergedLines(states.map((state) => ({ object: 'it', state, why: 'so' })))).toEqual([
+    'TAKEN BACK: it: so',
+    'NOT MERGED: it: so',
+    'NOT SYNCED: it: so',
+    'UNKNOWN: it: so',
+  ]);
 });

@@ -1,0 +1,40 @@
+/** Which steps of the last run can be undone, each with the button that plans its way back. */
+import type { UndoOption } from '../../domain/plan/undo/plan-undo.ts';
+import { capital, duration } from '../../domain/words.ts';
+import { actions, button, message, type Rendered, sections } from './elements.ts';
+import { mrkdwn } from './text.ts';
+import type { UndoValue } from './values.ts';
+
+export function undoListBlocks(cluster: string, options: readonly UndoOption[]): Rendered {
+  const name = mrkdwn(cluster, 100);
+  if (options.length === 0) return message(`There is no record of a run of ${name} with a step that can be undone by itself.`, []);
+  const title = `What can be undone of the last run of ${name}:`;
+  return message(title, [...sections([title]), ...options.flatMap((option) => [...sections(linesOf(option)), ...plans(cluster, option)])]);
+}
+
+/** As `belay rollback CLUSTER --list` has it. */
+function linesOf({ step, title, possible, expectedMs = 0, cost = '', until = '', why }: UndoOption): string[] {
+  const name = `*${mrkdwn(step, 60)}*`;
+  const reasons = why.map((reason) => `• ${possible ? 'Stays: ' : ''}${mrkdwn(reason, 500)}`);
+  if (!possible) return [`✗ ${name}: cannot be undone now`, ...reasons];
+  return [
+    `✓ ${name}: ${mrkdwn(title ?? step, 200)}, about ${duration(expectedMs)}`,
+    `${mrkdwn(capital(cost), 200)}. Until ${mrkdwn(until, 200)}.`,
+    ...reasons,
+  ];
+}
+
+function plans(cluster: string, { step, possible }: UndoOption): ReturnType<typeof actions> {
+  if (!possible) return [];
+  const value: UndoValue = { cluster, step };
+  const made = button({
+    actionId: 'undo/plan',
+    label: `Plan to undo ${step}`,
+    value,
+    confirm: {
+      title: 'Plan the way back?',
+      text: `Opens a thread of its own with the plan to undo ${step}, and waits at its first gate. Nothing is changed before that.`,
+    },
+  });
+  return actions(made === undefined ? [] : [made]);
+}
