@@ -156,6 +156,8 @@ export interface UpgradePolicy {
   audit?: boolean;
   /** Is the state before the first change captured? Absent in runs that began before it was. */
   rollbackPoint?: boolean;
+  /** Does what comes at one moment go out together, and what is left at a step's end with its result? Absent in runs that began before it did. */
+  concise?: true;
   timing: Timing;
   karpenter: {
     /** Budgets' `nodes` values, one after the other, before the original budgets come back. */

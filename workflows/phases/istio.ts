@@ -31,7 +31,11 @@ export async function istio(input: PhaseInput): Promise<PhaseResult> {
           const open = await waves.open(canaries.slice(position));
           const version = open.length === 0 ? canary.toRevision : await install(phase, canary, managedBy, way);
           for (const wave of open) {
-            if (window.asks) await window.pass(askedFor(phase, canary, wave.index));
+            if (window.asks) {
+              // Told along with what people said of the wave before.
+              if (input.policy.concise === true) waves.announce(wave);
+              await window.pass(askedFor(phase, canary, wave.index));
+            }
             await waves.move(wave);
           }
           phase.announcer.note(`Istio: every namespace${(canary.gateways ?? []).length === 0 ? '' : ' and gateway'} runs ${version}.`);
