@@ -9,9 +9,10 @@ import { asPhaseFailure, type Phase, phaseFailed } from '../phase.ts';
 import { RolledByHand } from './istio-by-hand.ts';
 import { CanaryGateways, titleOf } from './istio-gateways.ts';
 import { verifyBack } from './istio-wave-back.ts';
+import { verifyWave } from './istio-wave-verify.ts';
 import { decideWave, type Outcome } from './istio-wave-decision.ts';
 import { contentsOf, shown, type WaveSeen } from './istio-wave-gates.ts';
-import { type Reverted, WaveLabels } from './istio-wave-labels.ts';
+import { WaveLabels } from './istio-wave-labels.ts';
 import { CanaryTags } from './istio-wave-tags.ts';
 
 type IstioParams = Extract<StepParams, { phase: 'istio' }>;
@@ -189,35 +190,18 @@ export class CanaryWaves {
     gateways: GatewayBefore[],
   ): Promise<WaveSeen> {
     const labelled = before.filter((b) => this.#tags.of(b) === undefined).map((b) => b.namespace);
-    return await this.#labels.keepWhile(label, () => this.#verify(wave.namespaces, label, traffic, gateways, labelled));
-  }
-
-  async #verify(
-    namespaces: string[],
-    label: string,
-    baseline: WaveBaseline | undefined,
-    gateways: GatewayBefore[],
-    labelled: string[],
-  ): Promise<WaveSeen & Reverted> {
-    const { activities, target, timing } = this.#phase;
-    const { toRevision: revision, toMinor: minor } = this.#canary;
-    const seen = await activities.watch.awaitProxies.executeWithOptions({ summary: `Verify and watch proxies of ${label}` }, [
-      {
-        ...target,
-        namespaces,
-        revision,
-        minor,
-        watchMs: timing.waveBakeMs,
-        ...baseline,
-        ...this.#byHand.seenIn([...namespaces, ...gateways.map(({ namespace }) => namespace)]),
-        ...(gateways.length === 0 ? {} : { gateways }),
-        ...(labelled.length === 0 ? {} : { labelled }),
-      },
-    ]);
-    if (seen.ok || seen.reverted !== undefined) return seen;
-    throw phaseFailed(
-      `Verifying ${label}: ${seen.wrong.length === 0 ? 'rollouts did not finish in time' : seen.wrong.slice(0, 3).join('; ')}`,
-    );
+    const rolled = this.#byHand.seenIn([...wave.namespaces, ...gateways.map(({ namespace }) => namespace)]);
+    const wanted = {
+      namespaces: wave.namespaces,
+      ...rolled,
+      ...(gateways.length === 0 ? {} : { gateways }),
+      ...(labelled.length === 0 ? {} : { labelled }),
+    };
+    let look = 0;
+    return await this.#labels.keepWhile(label, () => {
+      look += 1;
+      return verifyWave(this.#phase, this.#canary, { index: wave.index, label, look, wanted, traffic });
+    });
   }
 
   /** One look, without waiting. A wave without pods shows nothing. */
