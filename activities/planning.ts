@@ -44,7 +44,7 @@ export function createPlanningActivities(deps: PlanningDeps): PlanningActivities
   return {
     async loadPolicy({ cluster }) {
       try {
-        return { ...deps.policyOf(cluster.name), audit: true, rollbackPoint: true, staysUp: true };
+        return { ...deps.policyOf(cluster.name), audit: true, rollbackPoint: true, staysUp: true, concise: true };
       } catch (error) {
         throw failureOf('Configuration', messageOf(error), { cause: error });
       }

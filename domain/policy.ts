@@ -162,6 +162,8 @@ export interface UpgradePolicy {
   rollbackPoint?: boolean;
   /** Is the control plane watched for a way back that nobody of Belay asked for, after its step and for the seven days? Absent in runs that began before it was. */
   staysUp?: true;
+  /** Does what comes at one moment go out together, and what is left at a step's end with its result? Absent in runs that began before it did. */
+  concise?: true;
   timing: Timing;
   karpenter: {
     /** Budgets' `nodes` values, one after the other, before the original budgets come back. */

@@ -4,6 +4,7 @@ import type { MessageRef, Notification, PublishInput } from '../domain/notificat
 import type { WeeklyHours } from '../domain/windows.ts';
 import { publishActivities } from './activity-proxies.ts';
 import { HeldMentions } from './held-mentions.ts';
+import { whenQuiet } from './quiet.ts';
 
 /** Messages that go out in one activity: fewer events in the history, and a retry that stays short. */
 const AT_ONCE_COUNT = 5;
@@ -20,6 +21,7 @@ export class Announcer {
   readonly #channel: string | undefined;
   readonly #stakeholders: string | undefined;
   readonly #boardEditMs: number;
+  readonly #isConcise: boolean;
   /** Of its own: what is to be told must be told above all when the run is being cancelled. */
   #scope: CancellationScope | undefined;
   #lastBoardAtMs = 0;
@@ -49,6 +51,8 @@ export class Announcer {
     /** Nobody is mentioned then. */
     quietHours?: WeeklyHours[];
     relay?: (pending: Pending) => void;
+    /** What else comes at the same moment goes out with it. */
+    concise?: boolean;
     stamp?: (notification: Notification) => Notification;
   }) {
     this.#upgrade = options.upgrade;
@@ -56,6 +60,7 @@ export class Announcer {
     this.#stakeholders = options.stakeholders;
     this.#boardEditMs = options.boardEditMs;
     this.#notePrefix = options.notePrefix;
+    this.#isConcise = options.concise === true;
     this.#quietHours = options.quietHours ?? [];
     this.#relay = options.relay;
     this.#stamp = options.stamp ?? ((notification) => notification);
@@ -108,6 +113,7 @@ export class Announcer {
   async #deliver(channel: string): Promise<void> {
     while (!this.#ended) {
       await condition(() => this.#pending.size > 0 || this.#ended);
+      if (this.#isConcise) await whenQuiet();
       const waitMs = this.#boardWaitMs();
       if (waitMs > 0) {
         await condition(() => this.#pending.size > 1 || this.#ended, waitMs, { summary: 'Collect changes for the board' });

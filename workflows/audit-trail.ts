@@ -2,6 +2,7 @@
 import { CancellationScope, condition, patched } from '@temporalio/workflow';
 import { AUDIT_START, type AuditEvent, type AuditHead } from '../domain/audit.ts';
 import type { ClusterRef } from '../domain/facts.ts';
+import type { UpgradePolicy } from '../domain/policy.ts';
 import { auditActivities } from './activity-proxies.ts';
 import { messageOf } from './root-cause.ts';
 
@@ -25,11 +26,11 @@ export class AuditTrail {
   readonly #atOnce: ReadonlySet<AuditEvent['kind']>;
 
   /** `alarm`: told once for each thing that is wrong with the record. */
-  constructor(of: { cluster: ClusterRef; runId: string }, alarm: (text: string) => void) {
+  constructor({ concise, ...of }: { cluster: ClusterRef; runId: string } & Pick<UpgradePolicy, 'concise'>, alarm: (text: string) => void) {
     this.#of = of;
     this.#alarm = alarm;
     // The vote that closes a gate is written; that it has closed one took as much again.
-    this.#atOnce = new Set(patched('closed-gates-wait') ? AT_ONCE : [...AT_ONCE, 'closed']);
+    this.#atOnce = new Set(concise === true || patched('closed-gates-wait') ? AT_ONCE : [...AT_ONCE, 'closed']);
   }
 
   /** The newest entry; undefined while there is none. */

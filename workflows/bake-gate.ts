@@ -1,28 +1,45 @@
-/** The bake's own gate: it closes by itself when the bake is over, and only people end it earlier. */
-import { sleep } from '@temporalio/workflow';
+/** A bake's own gate: it closes by itself when the bake is over, and only people end it earlier. */
 import type { GateEvidence } from '../domain/gate.ts';
 import { utcMinute } from '../domain/rollback-window.ts';
 import { duration } from '../domain/words.ts';
 import { gateId } from './ids.ts';
 import { park } from './park.ts';
 import type { Phase } from './phase.ts';
-import { undoText } from './plan-words.ts';
 
-/** What is to be said of its end. */
-export async function bakeAtGate(phase: Phase, { to, bakeMs }: { to: string; bakeMs: number }, seen: GateEvidence): Promise<string> {
-  const { step, round } = phase.input;
+export interface Bake {
+  bakeMs: number;
+  /** Ends when the bake is over. */
+  watch: () => Promise<unknown>;
+  /** Of the gate, where a step has several: "1", "1-28.1". */
+  detail?: string;
+  /** Absent: the step's. */
+  round?: number;
+  /** "1.34", "wave 1 of 3 to 1-28" */
+  at: string;
+  /** What comes after it: "when the control plane is verified once more". */
+  afterwards: string;
+  /** Of ending it early: "Verifies the control plane once more now, and goes on." */
+  does: string;
+  seen: GateEvidence;
+  undo: string;
+}
+
+/** True where people have ended it early. */
+export async function bakeAtGate(phase: Phase, bake: Bake): Promise<boolean> {
+  const { step } = phase.input;
+  const { bakeMs, watch, detail, round = phase.input.round, at, afterwards, does, seen, undo } = bake;
   const until = utcMinute(new Date(Date.now() + bakeMs).toISOString());
   const state = await park({
     gates: phase.gates,
-    watch: () => sleep(bakeMs, { summary: `Bake at ${to}` }),
+    watch,
     come: 'the bake is over',
     request: {
-      id: gateId('bake', step.id, round),
+      id: gateId('bake', step.id, round, detail),
       step: step.id,
-      title: `Baking at ${to} until ${until}`,
-      next: `Goes on by itself after ${duration(bakeMs)}, when the control plane is verified once more.`,
+      title: `Baking at ${at} until ${until}`,
+      next: `Goes on by itself after ${duration(bakeMs)}, ${afterwards}.`,
       evidence: [seen],
-      undo: undoText(step),
+      undo,
       byItself: true,
       choices: [
         {
@@ -31,12 +48,12 @@ export async function bakeAtGate(phase: Phase, { to, bakeMs }: { to: string; bak
           style: 'danger',
           needsReason: true,
           needsQuorum: true,
-          does: 'Verifies the control plane once more now, and goes on. What would only show later is not waited for.',
+          does: `${does} What would only show later is not waited for.`,
         },
       ],
       deadlineMs: bakeMs + phase.timing.gateDeadlineMs,
       reminders: false,
     },
   });
-  return state?.kind === 'decided' ? ', which people ended early' : '';
+  return state?.kind === 'decided';
 }

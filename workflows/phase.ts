@@ -25,8 +25,10 @@ import { AuditTrail } from './audit-trail.ts';
 import { Announcer } from './announcer.ts';
 import { openGate } from '../domain/gate-reducer.ts';
 import { Gatekeeper } from './gates.ts';
-import { type ChildProgress, childProgress, type Requesters, requestersChanged } from './messages.ts';
+import { childProgress, type Requesters, requestersChanged } from './messages.ts';
 import { openingWords } from './opening-words.ts';
+import { Outbox, type Told } from './outbox.ts';
+import { whenQuiet } from './quiet.ts';
 import { messageOf, rootCause } from './root-cause.ts';
 import { handOver } from './tell-later.ts';
 
@@ -64,6 +66,8 @@ export interface PhaseResult {
   evidence?: GateEvidence[];
   /** Of a step that has moved the control plane up: when EKS began with it, ISO 8601. */
   movedAt?: string;
+  /** What the step had left to tell its run: a signal of its own would cost both histories more. */
+  told?: Told;
 }
 
 export type PhaseWorkflow = (input: PhaseInput) => Promise<PhaseResult>;
@@ -87,11 +91,13 @@ export class Phase {
   readonly activities: PhaseActivities;
   readonly gates = new Gatekeeper();
   readonly announcer: Announcer;
-  /** For the parent, not sent yet. */
-  #outbox: Omit<ChildProgress, 'step'> = {};
+  /** For the parent. */
+  readonly #outbox = new Outbox();
   /** The note that the parent shows. */
   #shown: string | undefined;
   #parentIsGone = false;
+  #isSending = false;
+  #goesWithResult = false;
   #sent: Promise<unknown> = Promise.resolve();
   /** Only of a phase that outlives its run. */
   #trail: AuditTrail | undefined;
@@ -106,6 +112,7 @@ export class Phase {
       boardEditMs: input.policy.timing.boardEditMs,
       notePrefix: `${input.step.id}.${input.round}`,
       quietHours: input.policy.windows?.quietHours,
+      concise: input.policy.concise === true,
       relay: (pending) => {
         // A gate's end goes along with what is said next, as below.
         const isEnd = pending.notification.kind === 'gate' && pending.notification.state.kind !== 'open';
@@ -159,9 +166,9 @@ export class Phase {
   }
 
   /** Says in Temporal UI and on the board what is happening and what it waits for. */
-  now(note: string, more: Pick<ChildProgress, 'freeze' | 'rolled'> = {}): void {
+  now(note: string, more: Pick<Told, 'freeze' | 'rolled'> = {}): void {
     this.#detail(note);
-    if (note === this.#shown && more.freeze === undefined && more.rolled === undefined && Object.keys(this.#outbox).length === 0) return;
+    if (note === this.#shown && more.freeze === undefined && more.rolled === undefined && this.#outbox.isEmpty) return;
     this.tell({ state: 'running', note, ...more });
   }
 
@@ -170,25 +177,21 @@ export class Phase {
   }
 
   /** To the parent, which may be gone already: then nobody listens and nothing is lost. What is told in one breath is one signal. */
-  tell(progress: Omit<ChildProgress, 'step'>): void {
+  tell(progress: Told): void {
     this.#put(progress);
-    void Promise.resolve().then(() => this.#send());
+    if (this.input.policy.concise !== true) return void Promise.resolve().then(() => this.#send());
+    if (this.#isSending) return;
+    this.#isSending = true;
+    void whenQuiet().then(() => {
+      this.#isSending = false;
+      if (!this.#goesWithResult) this.#send();
+    });
   }
 
   /** Keeps it until the next `tell`. */
-  #put(progress: Omit<ChildProgress, 'step'>): void {
-    const once = ['gateOpened', 'gateClosed', 'notRestored'] as const;
-    if (once.some((key) => key in this.#outbox && key in progress)) this.#send();
-    const say = [...(this.#outbox.say ?? []), ...(progress.say ?? [])];
-    const audit = [...(this.#outbox.audit ?? []), ...(progress.audit ?? [])];
-    const asked = [...(this.#outbox.asked ?? []), ...(progress.asked ?? [])];
-    this.#outbox = {
-      ...this.#outbox,
-      ...progress,
-      ...(say.length > 0 ? { say } : {}),
-      ...(asked.length > 0 ? { asked } : {}),
-      ...(audit.length > 0 ? { audit } : {}),
-    };
+  #put(progress: Told): void {
+    if (this.#outbox.clashes(progress)) this.#send();
+    this.#outbox.put(progress);
   }
 
   /** Runs that were recorded before there was an audit record have none. */
@@ -205,9 +208,8 @@ export class Phase {
   }
 
   #send(): void {
-    const progress = this.#outbox;
-    this.#outbox = {};
-    if (Object.keys(progress).length === 0) return;
+    const progress = this.#outbox.take();
+    if (progress === undefined) return;
     this.#shown = progress.note ?? this.#shown;
     const { parent } = workflowInfo();
     if (parent === undefined || this.#parentIsGone) return this.#speakForItself(progress);
@@ -218,7 +220,7 @@ export class Phase {
   }
 
   /** Nobody is left who would tell people: a guard outlives its run. */
-  #speakForItself(progress: Omit<ChildProgress, 'step'>): void {
+  #speakForItself(progress: Told): void {
     if (!this.#parentIsGone) this.announcer.start();
     this.#parentIsGone = true;
     for (const { key, notification } of progress.say ?? []) this.announcer.say(key, notification);
@@ -226,8 +228,10 @@ export class Phase {
   }
 
   #ownTrail(): AuditTrail {
-    const { cluster, upgrade } = this.input;
-    this.#trail ??= new AuditTrail({ cluster, runId: upgrade.runId }, (text) => this.announcer.note(text, { level: 'alarm' }));
+    const { cluster, upgrade, policy } = this.input;
+    this.#trail ??= new AuditTrail({ cluster, runId: upgrade.runId, concise: policy.concise }, (text) =>
+      this.announcer.note(text, { level: 'alarm' }),
+    );
     return this.#trail;
   }
 
@@ -248,22 +252,38 @@ export class Phase {
   /** Runs a phase's main line; at its end everything has been told, or is handed over. */
   async run(main: () => Promise<PhaseResult>): Promise<PhaseResult> {
     if (this.#shown !== undefined) this.#detail(this.#shown);
+    let result: PhaseResult | undefined;
     try {
-      return await main();
+      result = await main();
+      return result;
     } catch (error) {
       throw isCancellation(error) ? error : asPhaseFailure(this.input.step.title, error);
     } finally {
+      this.#goesWithResult = result !== undefined && this.#isHeard;
       await CancellationScope.nonCancellable(async () => {
         await condition(allHandlersFinished);
-        this.#send();
+        if (!this.#goesWithResult) this.#send();
         // The parent hears it before it hears of the end.
         await this.#sent;
+        if (result !== undefined && this.#goesWithResult) this.#endWith(result);
         await this.#trail?.finish(DELIVERY_GRACE_MS);
         const left = await this.announcer.finish(DELIVERY_GRACE_MS);
         const { upgrade, policy } = this.input;
         if (policy.channel !== undefined) await handOver({ upgrade, channel: policy.channel }, left);
       });
     }
+  }
+
+  /** Does the run wait for the result? Not for a guard's, which lives on, and not where it may have ended meanwhile. */
+  get #isHeard(): boolean {
+    const { policy, step } = this.input;
+    return policy.concise === true && step.phase !== 'freeze-drift' && !CancellationScope.current().consideredCancelled;
+  }
+
+  #endWith(result: PhaseResult): void {
+    if (this.#parentIsGone) return this.#send();
+    const told = this.#outbox.take();
+    if (told !== undefined) result.told = told;
   }
 }
 

@@ -26,7 +26,8 @@ export async function reconcileCluster(input: ReconcileInput): Promise<Reconcile
   if (!apply) return await reconcile(input, phaseActivities(policy.timing));
   upsertSearchAttributes([{ key: keyword('BelayPhase'), value: 'reconcile' }]);
   const { person, refused } = await whoAsks(input, policy);
-  const trail = policy.audit === true ? new AuditTrail({ cluster, runId: workflowInfo().runId }, () => undefined) : undefined;
+  const trail =
+    policy.audit === true ? new AuditTrail({ cluster, runId: workflowInfo().runId, concise: policy.concise }, () => undefined) : undefined;
   const note = (kind: 'start' | 'refused' | 'end', what: string): void =>
     trail?.note({
       id: kind,

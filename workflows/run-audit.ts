@@ -4,6 +4,7 @@ import { AUDIT_START, type AuditEvent, type AuditHead } from '../domain/audit.ts
 import type { DecisionReply } from '../domain/gate.ts';
 import type { Notification } from '../domain/notifications.ts';
 import type { UpgradePlan } from '../domain/plan/types.ts';
+import type { UpgradePolicy } from '../domain/policy.ts';
 import type { StepState, UpgradeReport } from '../domain/status.ts';
 import { AuditTrail } from './audit-trail.ts';
 import { attemptRefused, type ControlInput, type UpgradeInput } from './messages.ts';
@@ -25,8 +26,8 @@ export class RunAudit {
     );
   }
 
-  start(input: UpgradeInput, runId: string, alarm: (text: string) => void): void {
-    this.#trail = new AuditTrail({ cluster: input.cluster, runId }, alarm);
+  start(input: UpgradeInput, { runId, concise }: { runId: string } & Pick<UpgradePolicy, 'concise'>, alarm: (text: string) => void): void {
+    this.#trail = new AuditTrail({ cluster: input.cluster, runId, concise }, alarm);
     const { cluster, target, requestedBy } = input;
     this.note({ id: 'start', at: now(), kind: 'start', what: `Upgrade of ${cluster.name} to ${target} was asked for`, actor: requestedBy });
   }

@@ -7,7 +7,7 @@ import type { PlannedStep, UpgradePlan } from '../domain/plan/types.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 import type { FreezeHold } from './freeze-hold.ts';
 import { stepWorkflowId } from './ids.ts';
-import type { UpgradeInput } from './messages.ts';
+import type { ChildProgress, UpgradeInput } from './messages.ts';
 import type { PhaseInput, PhaseResult } from './phase.ts';
 import { PHASE_WORKFLOWS } from './phases/index.ts';
 import { undoText } from './plan-words.ts';
@@ -22,6 +22,8 @@ export function runStep(
     freeze: FreezeHold;
     windowWaived: boolean;
     mode?: RetryMode;
+    /** What the step had left to tell when it ended. */
+    told: (progress: ChildProgress) => void;
   },
 ): Promise<PhaseResult> {
   const { cluster, requestedBy, formerly } = of;
@@ -47,13 +49,19 @@ export function runStep(
     staticDetails: `${step.why}\n\nWhat can be undone afterwards: ${undoText(step)}`,
   };
   if (step.phase === 'freeze-drift') return of.freeze.start(step, input, options);
-  return executeChild<(input: PhaseInput) => Promise<PhaseResult>>(PHASE_WORKFLOWS[step.phase], {
+  const ended = executeChild<(input: PhaseInput) => Promise<PhaseResult>>(PHASE_WORKFLOWS[step.phase], {
     ...options,
     args: [input],
     // A step cleans up after itself before the run goes on to its end.
     cancellationType: 'WAIT_CANCELLATION_COMPLETED',
     parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
   });
+  return of.policy.concise === true ? ended.then((result) => heard(step, result, of.told)) : ended;
+}
+
+function heard({ id }: PlannedStep, { told, ...result }: PhaseResult, tell: (progress: ChildProgress) => void): PhaseResult {
+  if (told !== undefined) tell({ step: id, ...told });
+  return result;
 }
 
 function stepsAfter({ id }: PlannedStep, { steps }: UpgradePlan): StepId[] {

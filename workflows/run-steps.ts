@@ -15,6 +15,7 @@ import { gateBefore } from './gate-before.ts';
 import type { Gatekeeper } from './gates.ts';
 import type { LateSteps } from './late-steps.ts';
 import { GO_BACK, goBackChoices, goBackReason } from './go-back.ts';
+import type { ChildProgress } from './messages.ts';
 import { openingWords } from './opening-words.ts';
 import { asPhaseFailure, type PhaseResult } from './phase.ts';
 import { rollForecast } from './roll-forecast.ts';
@@ -53,6 +54,8 @@ export interface RunStepsDeps {
   staysUp: StaysUp | undefined;
   /** What was learnt before the first step, for the first gate. */
   evidence: GateEvidence[];
+  /** What a step tells its run. */
+  told: (progress: ChildProgress) => void;
   /** Never returns. */
   abort: (actor: Actor, reason: string) => never;
 }
@@ -158,6 +161,7 @@ export class RunSteps {
             freeze: this.#of.freeze,
             windowWaived: this.#windowWaived,
             mode,
+            told: this.#of.told,
           });
         const watched = (): Promise<PhaseResult> => (health === undefined ? start() : health.guarding(step, start));
         const result = await this.#of.late.during(step, policy, watched);

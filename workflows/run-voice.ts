@@ -32,6 +32,7 @@ export class RunVoice {
       boardEditMs: policy.timing.boardEditMs,
       notePrefix: 'run',
       quietHours: policy.windows?.quietHours,
+      concise: policy.concise === true,
       stamp,
     });
     announcer.start();

@@ -24,7 +24,15 @@ import { FreezeHold } from './freeze-hold.ts';
 import { Gatekeeper } from './gates.ts';
 import { handOver } from './hand-over.ts';
 import { LateSteps } from './late-steps.ts';
-import { areYouThere, childProgress, type ControlInput, freezeChanged, type UpgradeInput, upgradeStatus } from './messages.ts';
+import {
+  areYouThere,
+  type ChildProgress,
+  childProgress,
+  type ControlInput,
+  freezeChanged,
+  type UpgradeInput,
+  upgradeStatus,
+} from './messages.ts';
 import { asPhaseFailure } from './phase.ts';
 import { inspectAndPlan } from './plan-upgrade.ts';
 import { planEvidence } from './plan-words.ts';
@@ -77,12 +85,7 @@ export class UpgradeRun {
     this.#gates.install();
     this.#audit.install();
     setHandler(upgradeStatus, () => this.#progress.status);
-    setHandler(childProgress, (progress) => {
-      this.#progress.child(progress, new Date());
-      for (const { key, notification } of progress.say ?? []) this.#voice.tell(key, notification);
-      for (const event of progress.audit ?? []) this.#audit.note(event);
-      this.#voice.board();
-    });
+    setHandler(childProgress, (progress) => this.#hear(progress));
     setHandler(freezeChanged, () => undefined);
     setHandler(areYouThere, () => undefined);
     const told = this.#audit.command.bind(this.#audit);
@@ -99,6 +102,13 @@ export class UpgradeRun {
     );
     installPace(() => this.#approval, this.#progress.status, told);
     this.#progress.onStep = (step, state, note) => this.#audit.step(step, state, note);
+  }
+
+  #hear(progress: ChildProgress): void {
+    this.#progress.child(progress, new Date());
+    for (const { key, notification } of progress.say ?? []) this.#voice.tell(key, notification);
+    for (const event of progress.audit ?? []) this.#audit.note(event);
+    this.#voice.board();
   }
 
   /** Runs the story; whatever ends it becomes an outcome. */
@@ -132,7 +142,9 @@ export class UpgradeRun {
     if (proof !== undefined) await this.#knowRequester(policy, proof);
     const { status } = this.#progress;
     const asked = { ...this.#input, requestedBy: status.requestedBy };
-    if (policy.audit === true) this.#audit.start(asked, workflowInfo().runId, (text) => announcer.note(text, { level: 'alarm' }));
+    const { concise } = policy;
+    const of = { runId: workflowInfo().runId, concise };
+    if (policy.audit === true) this.#audit.start(asked, of, (text) => announcer.note(text, { level: 'alarm' }));
     this.#gates.attach({
       workflowId,
       cluster,
@@ -220,6 +232,7 @@ export class UpgradeRun {
       trouble: this.#trouble,
       staysUp: policy.staysUp === true ? new StaysUp({ cluster, policy, plan: result.plan }) : undefined,
       evidence,
+      told: (progress) => this.#hear(progress),
       abort: (actor, reason) => this.#abortAtGate(actor, reason),
     });
   }

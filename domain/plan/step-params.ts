@@ -48,6 +48,8 @@ export type StepParams =
       judgedBy?: 'prometheus' | 'state';
       /** Absent: Helm installs, or what is needed is asked for as a whole. */
       delivery?: GitOpsDelivery;
+      /** People may end the bake of a wave early; as in `karpenter-drift`. */
+      bakeGate?: true;
     }
   | { phase: 'add-ons-bridge'; changes: AddOnChange[]; managedBy: ManagedBy }
   /** `frozenBefore`: pools that an earlier run had left frozen when the plan was made. `switches`: made under the freeze as soon as it stands. `means` absent: budgets alone. `holds`: node classes that are pinned to the images in use until the roll; the terms are what the owner is asked for, Belay reads its own anew. */
@@ -108,6 +110,7 @@ export type StepParams =
       forecast?: boolean;
       /** Absent: all nodes at once. */
       waves?: NodeWaves;
+      bakeGate?: true;
       spareIstiod?: boolean;
       heldClasses?: string[];
       pinnedPools?: string[];

@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => twin.close());
 
 async function plan(clients = twin.clients): Promise<PlanResult> {
-  const { planBack } = createBackActivities({ ...clients, store: { newest: async () => [] } });
+  const { planBack } = createBackActivities({ ...clients, store: { newest: async () => [], read: async () => undefined } });
   return planBack({ cluster: twin.ref, policy: policy({ cluster: twin.ref, timing: { ...policy().timing, ...QUICK } }) });
 }
 

@@ -35,5 +35,31 @@ function baking(atGate: 'keep-watching' | 'abort-and-rollback'): Story {
   );
 }
 
+/** Waves of Istio and of Karpenter's nodes: the first bake of each is ended by people. */
+export function waveBakesEndedEarly(): Story {
+  const base = quickPolicy({ audit: true });
+  const steps = plan(['istio', 'freeze-drift', 'karpenter-drift', 'validation'], (s) => {
+    if (s.params.phase === 'istio') return { ...s, params: { ...s.params, judgedBy: 'prometheus', bakeGate: true } };
+    return s.params.phase === 'karpenter-drift' ? { ...s, params: { ...s.params, waves: { by: 'zone' }, bakeGate: true } } : s;
+  });
+  const waves = ['eu-1b', 'eu-1a'].map((name) => ({ name, nodeCount: 1 }));
+  const seen = { ok: true, podCount: 6, wrong: [], timedOut: false };
+  let watchedCount = 0;
+  return told(
+    fakeActivities({ plan: steps, policy: { ...base, timing: { ...base.timing, waveBakeMs: 60_000 } } }),
+    {
+      holdWaves: async () => ({ waves }),
+      awaitProxies: async ({ watchMs }) => {
+        if (watchMs === undefined) return seen;
+        watchedCount += 1;
+        if (watchedCount === 1) return untilCancelled();
+        await sleepBeating(100);
+        return seen;
+      },
+    },
+    (run) => run.finish(choosing({ 'bake:istio@1.32/1-28.1#1': 'end-bake', 'bake:karpenter-drift@1.32/1#1': 'end-bake' })),
+  );
+}
+
 export const bakeEndedEarly = (): Story => baking('keep-watching');
 export const endedToGoBack = (): Story => baking('abort-and-rollback');

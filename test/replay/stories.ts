@@ -11,7 +11,7 @@ import { startWorker } from '../support/temporal.ts';
 import { ALEX, approveAll, type RunningUpgrade, SAM, withUpgrade } from '../support/upgrade.ts';
 import { audited, refusedAtTheDoor } from './audit-story.ts';
 import { clockToTheEnd, goneBack, karpenterGoneBack, watchedUp } from './back-story.ts';
-import { bakeEndedEarly, endedToGoBack } from './bake-story.ts';
+import { bakeEndedEarly, endedToGoBack, waveBakesEndedEarly } from './bake-story.ts';
 import { checks, glances, undoListed } from './check-story.ts';
 import { forcedAndOverwritten, reconciled } from './failure-story.ts';
 import { migratedKarpenter } from './migration-story.ts';
@@ -253,6 +253,7 @@ export const STORIES: Record<string, Story> = {
   'watched-and-held': watched(),
   'state-watched': stateWatched(),
   'bake-ended-early': bakeEndedEarly(),
+  'wave-bakes-ended-early': waveBakesEndedEarly(),
   'ended-to-go-back': endedToGoBack(),
   'refused-at-the-door': refusedAtTheDoor,
   'steered-by-people': steeredByPeople,

@@ -47,6 +47,7 @@ export function quickPolicy(change: Partial<UpgradePolicy> = {}): UpgradePolicy 
   const base = defaultPolicy();
   return {
     ...base,
+    concise: true,
     approvals: {
       users: ['U0SAM', 'U0RIN'],
       groups: [],
@@ -286,9 +287,10 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     awaitIstioPointers: async () => ({ moved: true, left: [] }),
     moveBack: async () => ({ restarted: 3 }),
     rollByHand: async ({ sets, pods = [] }) => ({ deletedCount: sets.length + pods.length }),
-    readWaveTraffic: async () => ({
+    readWaveTraffic: async ({ namespaces, labels }) => ({
       before: { kind: 'blind', why: 'no Prometheus is configured' },
       connected: { kind: 'blind', why: 'no Prometheus is configured' },
+      ...(labels === true ? { labels: namespaces.map((namespace) => ({ namespace, injection: null, rev: '1-26' })) } : {}),
     }),
     awaitProxies: async () => ({ ok: true, podCount: 6, wrong: [], timedOut: false }),
     readNodeAgents: async ({ agents }) => ({ behind: agents }),

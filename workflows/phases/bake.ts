@@ -2,8 +2,9 @@
 import { sleep } from '@temporalio/workflow';
 import { verdictOf } from '../../domain/findings.ts';
 import type { GateEvidence } from '../../domain/gate.ts';
-import { bakeAtGate } from '../bake-gate.ts';
+import { type Bake, bakeAtGate } from '../bake-gate.ts';
 import { findingsEvidence } from '../findings-evidence.ts';
+import { undoText } from '../plan-words.ts';
 import { paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { causesOfDescent } from '../stays-up.ts';
 
@@ -12,16 +13,28 @@ export async function bake(input: PhaseInput): Promise<PhaseResult> {
   return phase.run(async () => {
     const { to, bakeMs, gate } = paramsOf(input, 'bake');
     const before = await verify(phase, to, 'right after the update');
-    const end = gate === true ? await bakeAtGate(phase, { to, bakeMs }, before) : await bakeAlone(to, bakeMs);
+    const bakeOver = (): Promise<void> => sleep(bakeMs, { summary: `Bake at ${to}` });
+    // Without a gate where it is too short for anybody to decide in, or where it was planned before there was one.
+    const isEarly =
+      gate === true ? await bakeAtGate(phase, { ...afterMove(phase, to), bakeMs, watch: bakeOver, seen: before }) : await unasked(bakeOver);
+    const end = isEarly ? ', which people ended early' : '';
     const evidence = await verify(phase, to, 'after the bake');
     return { summary: `Control plane verified at ${to}, before and after the bake${end}`, evidence: [evidence] };
   });
 }
 
-/** Too short for anybody to decide in, or planned before a bake had a gate. */
-async function bakeAlone(to: string, bakeMs: number): Promise<''> {
-  await sleep(bakeMs, { summary: `Bake at ${to}` });
-  return '';
+function afterMove(phase: Phase, to: string): Pick<Bake, 'at' | 'afterwards' | 'does' | 'undo'> {
+  return {
+    at: to,
+    afterwards: 'when the control plane is verified once more',
+    does: 'Verifies the control plane once more now, and goes on.',
+    undo: undoText(phase.input.step),
+  };
+}
+
+async function unasked(bakeOver: () => Promise<void>): Promise<false> {
+  await bakeOver();
+  return false;
 }
 
 async function verify(phase: Phase, to: string, when: string): Promise<GateEvidence> {

@@ -2,6 +2,8 @@
 import { sleep } from '@temporalio/workflow';
 import { usualUnitMs } from '../../domain/expectations/expect-plan.ts';
 import { capital, count } from '../../domain/words.ts';
+import type { GateEvidence } from '../../domain/gate.ts';
+import { bakeAtGate } from '../bake-gate.ts';
 import { CHOICES } from '../gates.ts';
 import { gateId } from '../ids.ts';
 import { paramsOf, type Phase, phaseFailed } from '../phase.ts';
@@ -60,19 +62,46 @@ export class DriftWaves {
     const { timing, input } = this.#phase;
     if (next === undefined) return;
     this.#phase.now(`${capital(this.#title(wave))} is through (${count(wave.nodeCount, 'node')}). Watching before ${this.#title(next)}.`);
-    await sleep(timing.waveBakeMs, { summary: `Watch after ${this.#title(wave)}` });
+    const bakeOver = (): Promise<void> => sleep(timing.waveBakeMs, { summary: `Watch after ${this.#title(wave)}` });
+    if (paramsOf(input, 'karpenter-drift').bakeGate === true) await this.#bake(wave, next, index, bakeOver);
+    else await bakeOver();
     if (paramsOf(input, 'karpenter-drift').waves?.gate === true) await this.#ask(wave, next, index);
+  }
+
+  /** What a health check has to say stands at a gate of its own, and holds the roll meanwhile. */
+  async #bake(wave: NodeWave, next: NodeWave, index: number, watch: () => Promise<void>): Promise<void> {
+    const phase = this.#phase;
+    const asks = paramsOf(phase.input, 'karpenter-drift').waves?.gate === true;
+    const goesOn = asks ? `asks about ${this.#title(next)}` : `goes on with ${this.#title(next)}`;
+    const isEarly = await bakeAtGate(phase, {
+      bakeMs: phase.timing.waveBakeMs,
+      watch,
+      detail: String(index + 1),
+      at: this.#title(wave),
+      afterwards: `and ${goesOn}`,
+      does: `${capital(goesOn)} now.`,
+      ...this.#rolled(wave),
+    });
+    if (isEarly) phase.announcer.note(`The bake after ${this.#title(wave)} was ended early by people.`);
+  }
+
+  #rolled(wave: NodeWave): { seen: GateEvidence; undo: string } {
+    return {
+      seen: { title: capital(this.#title(wave)), lines: [`${count(wave.nodeCount, 'node')} replaced`] },
+      undo: 'Nodes that are replaced stay; those of later waves are held until their turn.',
+    };
   }
 
   async #ask(wave: NodeWave, next: NodeWave, index: number): Promise<void> {
     const { gates, input } = this.#phase;
+    const { seen, undo } = this.#rolled(wave);
     const state = await gates.ask({
       id: gateId('wave', input.step.id, input.round, String(index + 1)),
       step: input.step.id,
       title: `${capital(this.#title(wave))} is through: go on with ${this.#title(next)}?`,
       next: `Karpenter replaces ${count(next.nodeCount, 'node')} of ${this.#title(next)}.`,
-      evidence: [{ title: capital(this.#title(wave)), lines: [`${count(wave.nodeCount, 'node')} replaced`] }],
-      undo: 'Nodes that are replaced stay; those of later waves are held until their turn.',
+      evidence: [seen],
+      undo,
       choices: [
         { ...CHOICES.approve, does: `Releases ${this.#title(next)}.` },
         { ...CHOICES.reject, does: 'Stops the roll: drift is frozen again, and people decide what becomes of the step.' },

@@ -10,12 +10,19 @@ import { isRelabelled } from './istio-back.ts';
 import { RolledByHand } from './istio-by-hand.ts';
 import { CanaryGateways, titleOf } from './istio-gateways.ts';
 import { verifyBack } from './istio-wave-back.ts';
+import { verifyWave } from './istio-wave-verify.ts';
 import { decideWave, type Outcome } from './istio-wave-decision.ts';
 import { contentsOf, shown, type WaveSeen } from './istio-wave-gates.ts';
-import { type Reverted, WaveLabels } from './istio-wave-labels.ts';
+import { WaveLabels } from './istio-wave-labels.ts';
 import { CanaryTags } from './istio-wave-tags.ts';
 
 type IstioParams = Extract<StepParams, { phase: 'istio' }>;
+
+interface Look {
+  before: WaveBefore[];
+  gateways: GatewayBefore[];
+  traffic: WaveBaseline | undefined;
+}
 
 /** What goes back. `all`: people undo every wave. */
 interface Back {
@@ -79,16 +86,21 @@ export class CanaryWaves {
     return open;
   }
 
-  async move(wave: Wave): Promise<void> {
-    const phase = this.#phase;
+  announce(wave: Wave): void {
+    this.#phase.now(`Moving ${this.#label(wave)}: ${shown(contentsOf(this.#canary, wave.index))}.`);
+  }
+
+  #label({ index }: Wave): string {
     const { toRevision, waves } = this.#canary;
-    const label = `wave ${wave.index + 1} of ${waves.length} to ${toRevision}`;
-    phase.now(`Moving ${label}: ${shown(contentsOf(this.#canary, wave.index))}.`);
+    return `wave ${index + 1} of ${waves.length} to ${toRevision}`;
+  }
+
+  async move(wave: Wave): Promise<void> {
+    const label = this.#label(wave);
+    this.announce(wave);
     const holdsGateways = this.gateways.of(wave.index).length > 0;
     if (holdsGateways) await this.gateways.ask(wave.index, label);
-    const before = await this.#read(`Remember the labels of ${label}`, wave.namespaces);
-    const gateways = holdsGateways ? await this.gateways.read(wave.index) : [];
-    const traffic = await this.#readTraffic(wave.namespaces, gateways);
+    const { before, gateways, traffic } = await this.#look(wave, label, holdsGateways);
     // One timestamp per move, made here: a retry restarts nothing twice.
     const restartedAt = new Date().toISOString();
     let decided: Outcome;
@@ -120,6 +132,18 @@ export class CanaryWaves {
     throw phaseFailed(`Istio ${label} ${decided.was} and moved back to ${this.#canary.fromRevision}`);
   }
 
+  /** How it is before it is moved, for the way back and to compare with. */
+  async #look({ index, namespaces }: Wave, label: string, holdsGateways: boolean): Promise<Look> {
+    if (this.#phase.input.policy.concise === true && !holdsGateways) {
+      const { labels, ...traffic } = (await this.#readTraffic(namespaces, [], true)) ?? { labels: undefined };
+      // A worker from before reads the traffic alone.
+      if (labels !== undefined && 'before' in traffic) return { before: labels, gateways: [], traffic };
+    }
+    const before = await this.#read(`Remember the labels of ${label}`, namespaces);
+    const gateways = holdsGateways ? await this.gateways.read(index) : [];
+    return { before, gateways, traffic: await this.#readTraffic(namespaces, gateways) };
+  }
+
   async #read(summary: string, namespaces: string[]): Promise<WaveBefore[]> {
     const { quick } = this.#phase.activities;
     return (await quick.readWave.executeWithOptions({ summary }, [{ cluster: this.#phase.cluster, namespaces }])).before;
@@ -143,13 +167,19 @@ export class CanaryWaves {
   }
 
   /** undefined: this plan's waves are not judged by their traffic. */
-  async #readTraffic(namespaces: string[], gateways: readonly GatewayBefore[]): Promise<WaveBaseline | undefined> {
+  async #readTraffic(namespaces: string[], gateways: readonly GatewayBefore[], labels?: true): Promise<WaveBaseline | undefined> {
     if (this.#judgedBy !== 'prometheus') return undefined;
     const { quick } = this.#phase.activities;
     const refs = gateways.map(({ kind, namespace, name }) => ({ kind, namespace, name }));
     const summary = `5xx and latency of ${shown([...namespaces, ...refs.map(({ name }) => name)])} before the move`;
     return await quick.readWaveTraffic.executeWithOptions({ summary }, [
-      { cluster: this.#phase.cluster, namespaces, revision: this.#canary.toRevision, ...(refs.length === 0 ? {} : { gateways: refs }) },
+      {
+        cluster: this.#phase.cluster,
+        namespaces,
+        revision: this.#canary.toRevision,
+        ...(refs.length === 0 ? {} : { gateways: refs }),
+        ...(labels === undefined ? {} : { labels }),
+      },
     ]);
   }
 
@@ -161,35 +191,18 @@ export class CanaryWaves {
     gateways: GatewayBefore[],
   ): Promise<WaveSeen> {
     const labelled = before.filter((b) => this.#tags.of(b) === undefined).map((b) => b.namespace);
-    return await this.#labels.keepWhile(label, () => this.#verify(wave.namespaces, label, traffic, gateways, labelled));
-  }
-
-  async #verify(
-    namespaces: string[],
-    label: string,
-    baseline: WaveBaseline | undefined,
-    gateways: GatewayBefore[],
-    labelled: string[],
-  ): Promise<WaveSeen & Reverted> {
-    const { activities, target, timing } = this.#phase;
-    const { toRevision: revision, toMinor: minor } = this.#canary;
-    const seen = await activities.watch.awaitProxies.executeWithOptions({ summary: `Verify and watch proxies of ${label}` }, [
-      {
-        ...target,
-        namespaces,
-        revision,
-        minor,
-        watchMs: timing.waveBakeMs,
-        ...baseline,
-        ...this.#byHand.seenIn([...namespaces, ...gateways.map(({ namespace }) => namespace)]),
-        ...(gateways.length === 0 ? {} : { gateways }),
-        ...(labelled.length === 0 ? {} : { labelled }),
-      },
-    ]);
-    if (seen.ok || seen.reverted !== undefined) return seen;
-    throw phaseFailed(
-      `Verifying ${label}: ${seen.wrong.length === 0 ? 'rollouts did not finish in time' : seen.wrong.slice(0, 3).join('; ')}`,
-    );
+    const rolled = this.#byHand.seenIn([...wave.namespaces, ...gateways.map(({ namespace }) => namespace)]);
+    const wanted = {
+      namespaces: wave.namespaces,
+      ...rolled,
+      ...(gateways.length === 0 ? {} : { gateways }),
+      ...(labelled.length === 0 ? {} : { labelled }),
+    };
+    let look = 0;
+    return await this.#labels.keepWhile(label, () => {
+      look += 1;
+      return verifyWave(this.#phase, this.#canary, { index: wave.index, label, look, wanted, traffic });
+    });
   }
 
   /** One look, without waiting. A wave without pods shows nothing. */

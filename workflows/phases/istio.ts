@@ -33,7 +33,11 @@ export async function istio(input: PhaseInput): Promise<PhaseResult> {
           // On a way back the older istiod has to be there before the newer one goes, whatever is left to move.
           const version = open.length === 0 && canary.back === undefined ? canary.toRevision : await install(phase, canary, managedBy, way);
           for (const wave of open) {
-            if (window.asks) await window.pass(askedFor(phase, canary, wave.index));
+            if (window.asks) {
+              // Told along with what people said of the wave before.
+              if (input.policy.concise === true) waves.announce(wave);
+              await window.pass(askedFor(phase, canary, wave.index));
+            }
             await waves.move(wave);
           }
           phase.announcer.note(`Istio: every namespace${(canary.gateways ?? []).length === 0 ? '' : ' and gateway'} runs ${version}.`);

@@ -104,6 +104,8 @@ export interface WaveBaseline {
   connected: ConnectedReading;
   /** By istioctl; absent: there is none. */
   analysis?: AnalysisReading;
+  /** The namespaces as `readWave` reads them, where they were asked for. */
+  labels?: WaveBefore[];
 }
 
 /** What Flux or Argo CD deliver of a canary, and what would be made of it. */
@@ -211,7 +213,9 @@ export interface IstioActivities {
     },
   ): Promise<{ restarted: number; held?: HeldPointer[] }>;
   /** The traffic of the namespaces now: taken before a wave moves, it is what `awaitProxies` compares with. One small entry per namespace. `revision`: whereto, for istioctl. */
-  readWaveTraffic(input: Target & { namespaces: string[]; gateways?: GatewayRef[]; revision?: string }): Promise<WaveBaseline>;
+  readWaveTraffic(
+    input: Target & { namespaces: string[]; gateways?: GatewayRef[]; revision?: string; labels?: true },
+  ): Promise<WaveBaseline>;
   /**
    * Loops until every rollout is complete and every pod's annotation istio.io/rev and proxy image are right, then watches on for `watchMs`;
    * with `before` its traffic too, and no longer than it takes to see it fail. Heartbeats.

@@ -17,16 +17,17 @@ import { createWaveActivities } from './waves.ts';
 
 /** `helm` is needed only where Istio is managedBy helm. */
 export function createIstioActivities(deps: KubernetesDeps & HelmDeps & { istioctl?: Istioctl }): IstioActivities {
+  const waves = createWaveActivities(deps);
   return {
     ...createHelmRevisionActivities(deps),
     ...createGitOpsRevisionActivities(deps),
     ...createGitOpsRetireActivities(deps),
     ...createAwaitRevisionActivities(deps),
-    ...createWaveActivities(deps),
+    ...waves,
     ...createLoneIstiodActivities(deps),
     ...createGatewayActivities(deps),
     ...createNodeAgentActivities(deps),
-    ...createProxyActivities(deps),
+    ...createProxyActivities({ ...deps, readWave: waves.readWave }),
     ...createRollByHandActivities(deps),
     ...createCheckRetirementActivities(deps),
   };

@@ -41,7 +41,7 @@ interface Look {
 }
 
 export function createProxyActivities(
-  deps: KubernetesDeps & { istioctl?: Istioctl },
+  deps: KubernetesDeps & { istioctl?: Istioctl } & Pick<IstioActivities, 'readWave'>,
 ): Pick<IstioActivities, 'awaitProxies' | 'readWaveTraffic'> {
   const analysed = async (cluster: ClusterRef, revision: string | undefined): Promise<{ analysis?: AnalysisReading }> => {
     if (deps.istioctl === undefined || revision === undefined) return {};
@@ -49,12 +49,13 @@ export function createProxyActivities(
     return analysis.kind === 'absent' ? {} : { analysis };
   };
   return {
-    async readWaveTraffic({ cluster, namespaces, gateways, revision }) {
+    async readWaveTraffic({ cluster, namespaces, gateways, revision, labels }) {
       const ports = await deps.clusterPorts(cluster);
       return {
         before: await readTraffic(ports, namespaces, gateways),
         connected: await readConnected(ports),
         ...(await analysed(cluster, revision)),
+        ...(labels === true ? { labels: (await deps.readWave({ cluster, namespaces })).before } : {}),
       };
     },
     async awaitProxies(input) {

@@ -1,4 +1,5 @@
 /** Steps for what runs beside Kubernetes: Karpenter's controller, Istio, add-ons. */
+import { hasBakeGate } from '../bake-gates.ts';
 import type { IstioFact, KarpenterFact } from '../../facts.ts';
 import type { UpgradePolicy } from '../../policy.ts';
 import { parseComponentVersion } from '../../component-version.ts';
@@ -101,6 +102,7 @@ export function istioStep(hop: Hop, canaries: IstioCanary[], istio: IstioFact | 
     moveBy: policy.istio.moveBy,
     judgedBy: istio?.prometheus === 'none' ? ('state' as const) : ('prometheus' as const),
     ...(delivery === undefined ? {} : { delivery }),
+    ...(hasBakeGate(policy.timing.waveBakeMs) ? { bakeGate: true as const } : {}),
   };
   return plannedStep(
     hop,

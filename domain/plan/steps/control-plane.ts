@@ -1,4 +1,5 @@
 /** Steps around the control plane: pre-checks, freeze, the move, the bake, the validation. */
+import { hasBakeGate } from '../bake-gates.ts';
 import type { ClusterFacts, NodeClassSwitch } from '../../facts.ts';
 import type { FreezeMeans } from '../../freeze.ts';
 import type { UpgradePolicy } from '../../policy.ts';
@@ -143,14 +144,11 @@ export function controlPlaneStep(hop: Hop, facts: ClusterFacts, policy: UpgradeP
   );
 }
 
-/** Nobody reads and decides in less. */
-const SHORT_BAKE_MS = 60_000;
-
 export function bakeStep(hop: Hop, policy: UpgradePolicy): PlannedStep {
   const [, to] = minorsOf(hop);
   return plannedStep(
     hop,
-    { phase: 'bake', to, bakeMs: policy.timing.bakeMs, ...(policy.timing.bakeMs < SHORT_BAKE_MS ? {} : { gate: true }) },
+    { phase: 'bake', to, bakeMs: policy.timing.bakeMs, ...(hasBakeGate(policy.timing.bakeMs) ? { gate: true } : {}) },
     {
       title: `Verify and watch ${to}`,
       why: `The cluster is verified and watched for ${about(policy.timing.bakeMs)} while going back is still cheap.`,

@@ -1,4 +1,5 @@
 /** Steps that replace nodes: managed node groups, then Karpenter's by paced drift. */
+import { hasBakeGate } from '../bake-gates.ts';
 import type { AutoscalerFact, ClusterFacts, NodeGroupFact } from '../../facts.ts';
 import { OFFERED_PACES } from '../../pace.ts';
 import type { NodeWaves, UpgradePolicy } from '../../policy.ts';
@@ -103,6 +104,7 @@ export function karpenterDriftStep(
       offeredPaces: [...OFFERED_PACES],
       forecast: true,
       ...(waves === undefined ? {} : { waves }),
+      ...(waves !== undefined && hasBakeGate(policy.timing.waveBakeMs) ? { bakeGate: true } : {}),
       ...sparing(facts),
       ...(held.length === 0 ? {} : { heldClasses: held }),
       ...(pinned.length === 0 ? {} : { pinnedPools: pinned }),
