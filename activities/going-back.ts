@@ -40,10 +40,9 @@ export function createBackActivities(deps: Deps): Omit<BackActivities, 'captureR
       }),
 
     listUndo: ({ cluster, policy }) =>
-      heartbeating(`inspecting ${cluster.name} for what can be undone`, async () => {
-        const facts = await inspect(deps, cluster);
-        return { options: await undoOptionsOf({ ...deps, aws: deps.aws(cluster), facts, policy }) };
-      }),
+      heartbeating(`inspecting ${cluster.name} for what can be undone`, async () => ({
+        options: await undoOptionsOf({ ...deps, ...(await askedOf(deps, cluster)), policy }),
+      })),
 
     checkWayBack: ({ cluster, timing, to, policy, later = [] }) =>
       heartbeating(`checking the way of ${cluster.name} back to ${to}`, async () => {

@@ -28,7 +28,12 @@ test(
         errors: [],
       });
       const timing = { ...policy().timing, ...QUICK, rolloutTimeoutMs: 60_000 };
-      const store = { newest: async () => [], read: async () => undefined, write: async () => ({ location: '' }), upgradesOf: async () => [] };
+      const store = {
+        newest: async () => [],
+        read: async () => undefined,
+        write: async () => ({ location: '' }),
+        upgradesOf: async () => [],
+      };
       const back = createBackActivities({ ...twin.clients, store });
       const wanted = (fargate: 'refuse' | 'stop') => policy({ cluster: twin.ref, timing, rollback: { fargate } });
 
