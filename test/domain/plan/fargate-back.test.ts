@@ -6,6 +6,7 @@ import type { FargateBack } from '../../../domain/plan/back/fargate.ts';
 import { planBack } from '../../../domain/plan/back/plan-back.ts';
 import type { SeenForBack } from '../../../domain/plan/back/seen.ts';
 import type { FargateBackPolicy, UpgradePolicy } from '../../../domain/policy.ts';
+import { newerApis } from '../../../domain/newer-apis.ts';
 import { wayBack } from '../../../domain/rollback-window.ts';
 import { parseKubernetesVersion } from '../../../domain/version.ts';
 import { addOn, healthyFacts, NOW, policy } from '../../support/facts.ts';
@@ -16,7 +17,8 @@ const worker = { kind: 'Deployment' as const, namespace: 'batch', name: 'worker'
 function seen(change: Partial<FargateBack> | string = {}): SeenForBack {
   const back = wayBack('1.33', [{ type: 'VersionUpdate', to: '1.33', createdAt: YESTERDAY }], NOW);
   const none = { podCount: 2, workloads: [worker], stuck: [], dns: false, cronJobs: [], budgets: [] };
-  return { back, fargate: typeof change === 'string' ? change : { ...none, ...change } };
+  const nothingNewer = newerApis(parseKubernetesVersion('1.33')).map((api) => ({ api, objects: [] }));
+  return { back, newerApis: nothingNewer, fargate: typeof change === 'string' ? change : { ...none, ...change } };
 }
 
 /** Two newer pods on Fargate; nothing else is newer. */
