@@ -7,7 +7,7 @@ import type { UpgradePlan } from '../domain/plan/types.ts';
 import type { UpgradeReport } from '../domain/status.ts';
 import { field, messageOf } from '../domain/unknown.ts';
 import { someOf } from '../domain/words.ts';
-import { syncStatesOf } from './delivery/sync-state.ts';
+import { SyncStates } from './delivery/sync-state.ts';
 import type { KubernetesPort, RecordStore } from './ports.ts';
 
 /** A run that was refused or rejected has changed nothing: the one before it counts. */
@@ -21,22 +21,23 @@ export async function findMerges(store: RecordStore, kubernetes: KubernetesPort,
 
 /** One finding of each that can be looked at, in their order, and one of all the others. What cannot be read is unknown. */
 export async function judgeMerges(kubernetes: KubernetesPort, notes: readonly MergeQuestion[]): Promise<MergeFinding[]> {
+  const syncStates = new SyncStates(kubernetes);
   const findings: MergeFinding[] = [];
-  for (const note of notes.filter(({ when }) => when === undefined)) findings.push(await findMerge(kubernetes, note));
+  for (const note of notes.filter(({ when }) => when === undefined)) findings.push(await findMerge(kubernetes, syncStates, note));
   // Of all of them the same is to be said.
   const [guess, ...others] = notes.filter(({ when }) => when !== undefined);
   if (guess !== undefined) findings.push(judgeMerge({ ...guess, object: someOf([guess, ...others].map(({ object }) => object)) }, []));
   return findings;
 }
 
-async function findMerge(kubernetes: KubernetesPort, note: MergeQuestion): Promise<MergeFinding> {
+async function findMerge(kubernetes: KubernetesPort, syncStates: SyncStates, note: MergeQuestion): Promise<MergeFinding> {
   try {
     const fields = note.fields ?? [];
     const seen = await Promise.all(fields.map(({ object }) => kubernetes.get(object)));
     const syncs = await Promise.all(
       fields.map(async ({ object: ref }, index) => {
         const object = seen[index];
-        return object === undefined ? [] : await syncStatesOf(kubernetes, ref, object);
+        return object === undefined ? [] : await syncStates.of(ref, object);
       }),
     );
     return judgeMerge(note, seen, syncs);

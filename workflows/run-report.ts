@@ -40,6 +40,8 @@ export function makeReport(
 
 /** A message shows fewer; the record has all. */
 const TOLD_NOTES = 20;
+/** Of one note, as of the labels of namespaces: they go into the history. */
+const ASKED_FIELDS = 20;
 const LOOK_MS = 120_000;
 
 /** What the thread is told: of what to change in code the lines, not where in the cluster one can see it. */
@@ -55,7 +57,11 @@ export function mergeQuestions(report: UpgradeReport, plan: UpgradePlan | undefi
   return iacNotes(plan, report.status.steps, asked)
     .filter(({ when }) => when === undefined)
     .slice(0, TOLD_NOTES)
-    .map(({ object, fields }) => ({ object, ...(fields === undefined ? {} : { fields }) }));
+    .map(({ object, fields }) => {
+      if (fields === undefined) return { object };
+      const leftOut = Math.max(0, fields.length - ASKED_FIELDS);
+      return { object, fields: fields.slice(0, ASKED_FIELDS), ...(leftOut === 0 ? {} : { leftOut }) };
+    });
 }
 
 /** Whether that stands in code yet. A look that fails is told as such, and holds up the end of the run no longer than a minute or two. */

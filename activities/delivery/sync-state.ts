@@ -13,7 +13,11 @@ import { plain } from './wanted.ts';
 
 const KUSTOMIZATIONS = { apiVersion: 'kustomize.toolkit.fluxcd.io/v1', plural: 'kustomizations' };
 const MESSAGE_LIMIT = 200;
-const NEEDS: Record<NonNullable<Mark['deliverer']>['kind'], string> = {
+
+type Deliverer = NonNullable<Mark['deliverer']>;
+
+/** By RBAC. */
+const NEEDS: Record<Deliverer['kind'], string> = {
   Kustomization: 'get on kustomizations.kustomize.toolkit.fluxcd.io',
   HelmRelease: 'get on helmreleases.helm.toolkit.fluxcd.io',
   Application: 'list on applications.argoproj.io',
@@ -32,12 +36,48 @@ type FluxObject = KubeObject<
   }
 >;
 
-/** What the object says of itself, where it delivers something, and what is said by what delivers it. None: it bears no marks of either tool. */
-export async function syncStatesOf(port: KubernetesPort, ref: ResourceRef, object: KubeObject): Promise<SyncState[]> {
-  const own = ownState(ref, object);
-  const deliverer = marksOn(object.metadata).find((mark) => mark.deliverer !== undefined)?.deliverer;
-  const states = own === undefined ? [] : [own];
-  return deliverer === undefined ? states : [...states, await stateOf(port, deliverer, object)];
+/** Reads what delivers the objects of a cluster: each once, since many objects have the same. */
+export class SyncStates {
+  readonly #port: KubernetesPort;
+  readonly #flux = new Map<string, Promise<FluxObject | undefined>>();
+  #applications: Promise<Application[]> | undefined;
+
+  constructor(port: KubernetesPort) {
+    this.#port = port;
+  }
+
+  /** What the object says of itself, where it delivers something, and what is said by what delivers it. None: it bears no marks of either tool. */
+  async of(ref: ResourceRef, object: KubeObject): Promise<SyncState[]> {
+    const own = ownState(ref, object);
+    const deliverer = marksOn(object.metadata).find((mark) => mark.deliverer !== undefined)?.deliverer;
+    const states = own === undefined ? [] : [own];
+    return deliverer === undefined ? states : [...states, await this.#stateOf(deliverer, object)];
+  }
+
+  async #stateOf(deliverer: Deliverer, object: KubeObject): Promise<SyncState> {
+    const { kind, namespace = '', name } = deliverer;
+    const by = `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
+    try {
+      if (kind === 'Application') return ofComparing(await this.#allApplications(), name, object);
+      const found = await this.#fluxObject(kind, namespace, name);
+      return found === undefined ? notThere(by) : ofFlux(kind, found);
+    } catch (error) {
+      return { by, kind: 'unknown', why: `could not be read, for which ${NEEDS[kind]} is needed: ${messageOf(error)}` };
+    }
+  }
+
+  #fluxObject(kind: 'Kustomization' | 'HelmRelease', namespace: string, name: string): Promise<FluxObject | undefined> {
+    const type = kind === 'HelmRelease' ? HELM_RELEASES : KUSTOMIZATIONS;
+    const key = `${kind} ${namespace}/${name}`;
+    const reading = this.#flux.get(key) ?? this.#port.get<FluxObject>({ ...type, namespace, name });
+    this.#flux.set(key, reading);
+    return reading;
+  }
+
+  async #allApplications(): Promise<Application[]> {
+    this.#applications ??= this.#port.list<Application>(APPLICATIONS).then((all) => all ?? []);
+    return await this.#applications;
+  }
 }
 
 function ownState({ apiVersion, plural }: ResourceRef, object: KubeObject): SyncState | undefined {
@@ -47,27 +87,10 @@ function ownState({ apiVersion, plural }: ResourceRef, object: KubeObject): Sync
   return undefined;
 }
 
-async function stateOf(
-  port: KubernetesPort,
-  { kind, namespace = '', name }: NonNullable<Mark['deliverer']>,
-  object: KubeObject,
-): Promise<SyncState> {
-  const by = `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
-  try {
-    if (kind === 'Application') return await ofComparing(port, name, object);
-    const type = kind === 'HelmRelease' ? HELM_RELEASES : KUSTOMIZATIONS;
-    const found = await port.get<FluxObject>({ ...type, namespace, name });
-    return found === undefined ? notThere(by) : ofFlux(kind, found);
-  } catch (error) {
-    return { by, kind: 'unknown', why: `could not be read, for which ${NEEDS[kind]} is needed: ${messageOf(error)}` };
-  }
-}
-
 const notThere = (by: string): SyncState => ({ by, kind: 'unknown', why: 'is not there any more' });
 
 /** An Application outside of Argo CD's own namespace leaves "namespace_name". */
-async function ofComparing(port: KubernetesPort, name: string, object: KubeObject): Promise<SyncState> {
-  const all = (await port.list<Application>(APPLICATIONS)) ?? [];
+function ofComparing(all: readonly Application[], name: string, object: KubeObject): SyncState {
   const named = all.filter(({ metadata }) => metadata.name === name || `${metadata.namespace ?? ''}_${metadata.name}` === name);
   const [found, other] = named;
   if (found === undefined) return notThere(`Application ${name}`);
@@ -139,7 +162,9 @@ function ofFlux(kind: 'Kustomization' | 'HelmRelease' | 'OCIRepository', object:
   const [newest] = status.history ?? [];
   const applied = status.lastAppliedRevision ?? (newest?.status === 'deployed' ? newest.chartVersion : undefined);
   const attempted = status.lastAttemptedRevision;
-  if (applied !== undefined && attempted !== undefined && applied !== attempted)
+  // Of charts the digest may be missing in one of the two.
+  const bare = kind === 'HelmRelease' ? plain : String;
+  if (applied !== undefined && attempted !== undefined && bare(applied) !== bare(attempted))
     return behind(`has applied ${short(applied)}, and not yet ${short(attempted)}`);
   const revision = applied ?? status.artifact?.revision;
   return { by, kind: 'synced', why: revision === undefined ? 'is Ready' : `is Ready at ${short(revision)}` };

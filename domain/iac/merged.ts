@@ -25,7 +25,10 @@ export interface MergeFinding {
 }
 
 /** Of a note, what says where in the cluster one can see it. */
-export type MergeQuestion = Pick<IacNote, 'object' | 'when' | 'fields'>;
+export type MergeQuestion = Pick<IacNote, 'object' | 'when' | 'fields'> & {
+  /** Fields that are not asked about, as there are too many. */
+  leftOut?: number;
+};
 
 /** As far as it is looked at. */
 export interface SeenObject {
@@ -56,7 +59,7 @@ const WORST: readonly Verdict['state'][] = ['taken-back', 'not-merged', 'not-syn
  * where it delivers something, and by what delivers it.
  */
 export function judgeMerge(
-  { object, when, fields = [] }: MergeQuestion,
+  { object, when, fields = [], leftOut = 0 }: MergeQuestion,
   seen: readonly (SeenObject | undefined)[],
   syncs: readonly (readonly SyncState[])[] = [],
 ): MergeFinding {
@@ -65,6 +68,8 @@ export function judgeMerge(
   if (fields.length === 0) return { object, state: 'unknown', why: 'the objects in the cluster do not tell: compare its file with them' };
   const verdicts = fields.map((each, index) => withSync(judge(each, seen[index]), syncs[index] ?? []));
   const worst = verdicts.toSorted((a, b) => WORST.indexOf(a.state) - WORST.indexOf(b.state))[0];
+  if (worst?.state === 'merged' && leftOut > 0)
+    return { object, state: 'unknown', why: `${worst.why}; ${leftOut} more of its fields were not looked at: there are too many` };
   return { object, ...(worst ?? { state: 'unknown', why: 'nothing was looked at' }) };
 }
 

@@ -1,6 +1,6 @@
 /** What Flux and Argo CD say of bringing code to an object: applied, behind and why, or not to be seen and what would be needed for it. */
 import { describe, expect, test } from '@jest/globals';
-import { syncStatesOf } from '../../activities/delivery/sync-state.ts';
+import { SyncStates } from '../../activities/delivery/sync-state.ts';
 import type { KubeObject, ResourceRef } from '../../activities/ports.ts';
 import { failureOf } from '../../activities/translate-errors.ts';
 import { FakeKubernetes } from '../support/fake-kubernetes.ts';
@@ -33,7 +33,7 @@ function applications(status: Status, ...namespaces: string[]): FakeKubernetes {
 }
 
 async function said(port: FakeKubernetes, object: KubeObject, ref = nodeClass): Promise<string[]> {
-  return (await syncStatesOf(port, ref, object)).map(({ by, kind, why }) => `${kind}: ${by} ${why}`);
+  return (await new SyncStates(port).of(ref, object)).map(({ by, kind, why }) => `${kind}: ${by} ${why}`);
 }
 
 test('what bears no marks is said nothing of', async () => {
@@ -139,8 +139,15 @@ describe('an object of an Application', () => {
     expect(await said(applications(status, 'argocd'), byArgo)).toEqual([expected]);
   });
 
+  test('is asked for once, however many objects it has', async () => {
+    const port = applications({ sync: { status: 'Synced' } }, 'argocd');
+    const states = new SyncStates(port);
+    await Promise.all([states.of(nodeClass, byArgo), states.of(nodeClass, byArgo)]);
+    expect(port.lists).toHaveLength(1);
+  });
+
   test('only its own word compares with Git', async () => {
-    const [state] = await syncStatesOf(applications({ sync: { status: 'Synced' } }, 'argocd'), nodeClass, byArgo);
+    const [state] = await new SyncStates(applications({ sync: { status: 'Synced' } }, 'argocd')).of(nodeClass, byArgo);
     expect(state).toMatchObject({ kind: 'synced', compares: true });
   });
 
@@ -168,7 +175,7 @@ describe('an object that delivers a chart itself', () => {
     name: 'karpenter',
   };
   const metadata = { namespace: 'karpenter', name: 'karpenter', uid: 'u', resourceVersion: '1', generation: 3 };
-  const helmRelease = (status: Status): KubeObject => ({ metadata, ...{ status: { observedGeneration: 3, ...status } } });
+  const helmRelease = (status: Status): KubeObject<unknown, Status> => ({ metadata, status: { observedGeneration: 3, ...status } });
 
   test('a HelmRelease is Ready at the chart that runs', async () => {
     const deployed = {
@@ -177,6 +184,10 @@ describe('an object that delivers a chart itself', () => {
       history: [{ chartVersion: '1.2.3', status: 'deployed' }],
     };
     expect(await said(new FakeKubernetes(), helmRelease(deployed), release)).toEqual([
+      'synced: HelmRelease karpenter/karpenter is Ready at 1.2.3',
+    ]);
+    const withDigest = { ...deployed, lastAttemptedRevision: '1.2.3+4d1f0a5c9b2e' };
+    expect(await said(new FakeKubernetes(), helmRelease(withDigest), release)).toEqual([
       'synced: HelmRelease karpenter/karpenter is Ready at 1.2.3',
     ]);
     const older = { ...deployed, history: [{ chartVersion: '1.1.0', status: 'deployed' }] };
@@ -196,11 +207,15 @@ describe('an object that delivers a chart itself', () => {
   test('an Application that has compared the version before is behind, and does not stand for Git', async () => {
     const ref = { apiVersion: 'argoproj.io/v1alpha1', plural: 'applications', namespace: 'argocd', name: 'karpenter' };
     const spec = { source: { chart: 'karpenter', targetRevision: '1.2.3' } };
-    const saying = (revision: string): KubeObject => ({ metadata, ...{ spec, status: { sync: { status: 'Synced', revision } } } });
+    const saying = (revision: string): KubeObject<unknown, Status> => ({
+      metadata,
+      spec,
+      status: { sync: { status: 'Synced', revision } },
+    });
     expect(await said(new FakeKubernetes(), saying('1.1.0'), ref)).toEqual([
       'behind: Application karpenter/karpenter is Synced at 1.1.0, not yet at 1.2.3',
     ]);
-    expect(await syncStatesOf(new FakeKubernetes(), ref, saying('1.2.3'))).toEqual([
+    expect(await new SyncStates(new FakeKubernetes()).of(ref, saying('1.2.3'))).toEqual([
       { by: 'Application karpenter/karpenter', kind: 'synced', why: 'is Synced at 1.2.3' },
     ]);
   });

@@ -77,6 +77,7 @@ test('a run that has ended: the thread has the lines to change in Git, and recon
   const told = await play.says(/To change in Git/);
   expect(told).toMatch(/Application argocd\/karpenter, where it says karpenter 1\.1\.10/);
   expect(told).toContain('targetRevision: "1.2.8"');
+  expect(told).toMatch(/Not merged yet, as far as could be seen when the run ended[^]*UNKNOWN: Application argocd\/karpenter: nothing on/);
   const look = async (): Promise<string> => (await theatre.belay('reconcile', play.cluster)).stdout;
   expect(await look()).toMatch(
     /^Runs have left nothing behind on argo-1\.\n[^]*UNKNOWN: Application argocd\/karpenter\n {4}nothing on applications\/karpenter tells/,

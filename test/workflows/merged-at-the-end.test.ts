@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { failureOf } from '../../activities/translate-errors.ts';
-import type { MergeFinding } from '../../domain/iac/merged.ts';
+import type { MergeFinding, MergeQuestion } from '../../domain/iac/merged.ts';
 import type { UpgradePlan } from '../../domain/plan/types.ts';
 import { count, fakeActivities, inputs, withChange } from '../support/fake-activities.ts';
 import { plan, step } from '../support/plan.ts';
@@ -56,6 +56,20 @@ test('a look that fails leaves it unknown, and the run ends as it did', async ()
       [{ object: OPEN.object, state: 'unknown', why: expect.stringContaining('looking: forbidden') }],
     ]);
     expect(report.leftBehind).toEqual([]);
+  });
+});
+
+test('of very many fields the first are asked about, and it is said that there are more', async () => {
+  const names = Array.from({ length: 30 }, (_, index) => `shop-${index}`);
+  const canary = { fromRevision: '1-26', fromVersion: '1.26.2', toRevision: '1-28', toMinor: '1.28', waves: [names] };
+  const mesh = plan(['istio'], () =>
+    step('istio', { params: { phase: 'istio', canaries: [canary], managedBy: 'manual', moveBy: 'label' } }),
+  );
+  const fake = fakeActivities({ plan: mesh });
+  await withUpgrade(env, fake.activities, async (run) => {
+    await run.finish();
+    const [asked] = inputs(fake.world, 'lookAtMerges') as { changed: MergeQuestion[] }[];
+    expect(asked?.changed.map(({ fields, leftOut }) => [fields?.length, leftOut])).toEqual([[20, 10]]);
   });
 });
 

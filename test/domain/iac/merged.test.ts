@@ -165,3 +165,13 @@ test('of a run that has ended, what is not merged and applied, the worst first',
     'UNKNOWN: it: so',
   ]);
 });
+
+test('where only some of many fields were looked at, that these are merged is not enough', () => {
+  const seen = { metadata: applied('1.2.3'), ...at('1.2.3') };
+  expect(judgeMerge({ ...note, leftOut: 4 }, [seen])).toEqual({
+    object: note.object,
+    state: 'unknown',
+    why: 'helmreleases/karpenter spec.chart.spec.version was applied as 1.2.3; 4 more of its fields were not looked at: there are too many',
+  });
+  expect(judgeMerge({ ...note, leftOut: 4 }, [{ metadata: {}, ...at('1.1.0') }]).state).toBe('taken-back');
+});
