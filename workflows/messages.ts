@@ -157,6 +157,8 @@ export interface ChildProgress {
   say?: { key: string; notification: Notification }[];
   /** For the run's audit record. */
   audit?: AuditEvent[];
+  /** EKS has begun to move the control plane; null: that has ended without. */
+  update?: { updateId: string; from: string; to: string } | null;
 }
 export const childProgress = defineSignal<[ChildProgress]>('childProgress');
 
@@ -179,6 +181,8 @@ export interface RollbackWindowInput {
   policy: Pick<UpgradePolicy, 'channel' | 'timing' | 'windows'>;
   /** The minor that the run has moved to. */
   at: string;
+  /** An update of the control plane that was under way when its run ended: it may still bring the cluster to `to`, from `at`. */
+  pending?: { updateId: string; to: string };
 }
 
 /** To the clock: the control plane has moved once more, up by the run that is given, or back. */

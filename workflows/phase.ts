@@ -159,7 +159,7 @@ export class Phase {
   }
 
   /** Says in Temporal UI and on the board what is happening and what it waits for. */
-  now(note: string, more: Pick<ChildProgress, 'freeze' | 'rolled'> = {}): void {
+  now(note: string, more: Pick<ChildProgress, 'freeze' | 'rolled' | 'update'> = {}): void {
     this.#detail(note);
     if (note === this.#shown && more.freeze === undefined && more.rolled === undefined && Object.keys(this.#outbox).length === 0) return;
     this.tell({ state: 'running', note, ...more });

@@ -18,7 +18,6 @@ import { GO_BACK, goBackChoices, goBackReason } from './go-back.ts';
 import { openingWords } from './opening-words.ts';
 import { asPhaseFailure, type PhaseResult } from './phase.ts';
 import { rollForecast } from './roll-forecast.ts';
-import type { WayBackWatch } from './rollback-window.ts';
 import type { RunHealth } from './run-health.ts';
 import { runStep } from './run-step.ts';
 import type { RunVoice } from './run-voice.ts';
@@ -27,6 +26,7 @@ import { keyword } from './search-keys.ts';
 import { StopRun } from './stop-run.ts';
 import type { TroubleWatch } from './trouble-watch.ts';
 import type { UpgradeProgress } from './upgrade-state.ts';
+import type { WayBackWatch } from './way-back-watch.ts';
 
 export interface RunStepsDeps {
   cluster: ClusterRef;
