@@ -163,6 +163,8 @@ export interface ChildProgress {
   say?: { key: string; notification: Notification }[];
   /** For the run's audit record. */
   audit?: AuditEvent[];
+  /** EKS has begun to move the control plane; null: that has ended without. */
+  update?: { updateId: string; from: string; to: string } | null;
 }
 export const childProgress = defineSignal<[ChildProgress]>('childProgress');
 
@@ -187,6 +189,8 @@ export interface RollbackWindowInput {
   at: string;
   /** Are people told when somebody else takes the control plane back? Absent in clocks that were started before they were. */
   watch?: true;
+  /** An update of the control plane that was under way when its run ended: it may still bring the cluster to `to`, from `at`. */
+  pending?: { updateId: string; to: string };
 }
 
 /** To the clock: the control plane has moved once more, up by the run that is given, or back. */

@@ -166,7 +166,7 @@ export class Phase {
   }
 
   /** Says in Temporal UI and on the board what is happening and what it waits for. */
-  now(note: string, more: Pick<Told, 'freeze' | 'rolled'> = {}): void {
+  now(note: string, more: Pick<Told, 'freeze' | 'rolled' | 'update'> = {}): void {
     this.#detail(note);
     if (note === this.#shown && more.freeze === undefined && more.rolled === undefined && this.#outbox.isEmpty) return;
     this.tell({ state: 'running', note, ...more });

@@ -1,45 +1,47 @@
 /** The clock of a cluster's way back: outlives the run that has moved the control plane, and tells its thread before EKS closes the window, and then. */
-import { condition, ParentClosePolicy, setCurrentDetails, setHandler, startChild } from '@temporalio/workflow';
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import {
-  ROLLBACK_REMINDERS,
-  ROLLBACK_WINDOW_MS,
-  type RollbackWindow,
-  rollbackClosesAt,
-  utcMinute,
-  type WayBack,
-} from '../domain/rollback-window.ts';
-import type { PlannedStep, UpgradePlan } from '../domain/plan/types.ts';
-import type { UpgradePolicy } from '../domain/policy.ts';
-import type { UpgradeStatus } from '../domain/status.ts';
+import { condition, isCancellation, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import { ROLLBACK_REMINDERS, ROLLBACK_WINDOW_MS, type RollbackWindow, utcMinute, type WayBack } from '../domain/rollback-window.ts';
 import { phaseActivities } from './activity-proxies.ts';
 import { Announcer } from './announcer.ts';
 import { DescentWatch } from './descent-watch.ts';
-import { rollbackWindowId } from './ids.ts';
-import { controlPlaneMoved, type RollbackWindowInput, WORKFLOWS } from './messages.ts';
-import type { PhaseResult } from './phase.ts';
+import { controlPlaneMoved, type RollbackWindowInput } from './messages.ts';
 import { handOver } from './tell-later.ts';
-import { tellIfAlive } from './tell-workflow.ts';
 
 /** How long the clock may wait for Slack before it hands its words over. */
 const LAST_WORDS_MS = 60_000;
 /** Timers wake no more often than this, however near a moment is. */
 const SHORTEST_WAIT_MS = 1000;
+/** An update that has not ended after so many times of its usual limit is none that still ends. */
+const LOOKS = 24;
+
+type Pending = NonNullable<RollbackWindowInput['pending']>;
 
 export type RollbackWindowEnd = 'closed' | 'moved-on' | 'rolled-back';
 
 export async function rollbackWindow(first: RollbackWindowInput): Promise<RollbackWindowEnd> {
   let input = first;
+  /** What this clock has watched before it heard of an update that may come to nothing. */
+  let before: RollbackWindowInput | undefined;
   let movedCount = 0;
   setHandler(controlPlaneMoved, (next) => {
+    if (next?.pending !== undefined && input.pending === undefined) before = input;
     input = next ?? input;
     movedCount += 1;
   });
   const descents = new DescentWatch();
   for (;;) {
     const seenCount = movedCount;
+    const { pending } = input;
+    if (pending !== undefined) await untilEnded(input, pending);
+    if (seenCount !== movedCount) continue;
     const { now, back } = await read(input);
     if (seenCount !== movedCount) continue;
+    if (pending !== undefined) {
+      const { pending: _ended, ...known } = input;
+      const arrived = back.kind !== 'none' && back.window.at === pending.to;
+      input = arrived ? { ...known, at: pending.to } : (before ?? known);
+      if (arrived && back.kind === 'open') await tell(input, 'arrived', arrivedText(input, back.window));
+    }
     const ended = endOf(back, input.at);
     if (ended === 'closed' && back.kind === 'closed') await tell(input, 'closed', closedText(input, back.window));
     if (ended !== undefined) return ended;
@@ -57,6 +59,25 @@ export async function rollbackWindow(first: RollbackWindowInput): Promise<Rollba
       if (wait.kind !== 'due') continue;
     } else if (await condition(isMoved, waitMs, { summary })) continue;
     if (reminder !== undefined) await tell(input, reminder.left, reminderText(input, back.window, reminder.left));
+  }
+}
+
+/** However it ended, or cannot be watched: what EKS lists decides. */
+async function untilEnded({ cluster, policy }: RollbackWindowInput, { updateId, to }: Pending): Promise<void> {
+  const { timing } = policy;
+  setCurrentDetails(`EKS update \`${updateId}\` may still bring **${cluster.name}** to ${to}, although the run that began it has ended.`);
+  for (let look = 0; look < LOOKS; look += 1) {
+    const asked = { cluster, timing, resource: { kind: 'cluster' as const }, updateId, to, timeoutMs: timing.controlPlaneTimeoutMs };
+    try {
+      const { status } = await phaseActivities(timing).watch.awaitUpdate.executeWithOptions(
+        { summary: `Wait for EKS update ${updateId}` },
+        [asked],
+      );
+      if (status !== 'TimedOut') return;
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      return;
+    }
   }
 }
 
@@ -91,6 +112,13 @@ function reminderText({ cluster, at }: RollbackWindowInput, { backTo, closesAt }
   );
 }
 
+function arrivedText({ cluster, at }: RollbackWindowInput, { backTo, closesAt }: RollbackWindow): string {
+  return (
+    `EKS has brought ${cluster.name} to ${at}, although its run had ended before that. Until ${utcMinute(closesAt)} it takes it back to ${backTo}, once no node is newer than that: ` +
+    `\`belay rollback ${cluster.name} --dry-run\` shows the way. To go on instead, start the upgrade to ${at} anew.`
+  );
+}
+
 function closedText({ cluster, at }: RollbackWindowInput, { backTo }: RollbackWindow): string {
   return `${cluster.name} stays at ${at}: the seven days in which EKS takes a control plane back to ${backTo} are over.`;
 }
@@ -109,55 +137,4 @@ async function tell(input: RollbackWindowInput, what: string, text: string): Pro
   announcer.start();
   announcer.note(text, { level: what === 'closed' ? 'info' : 'warning' });
   await handOver({ upgrade, channel }, await announcer.finish(LAST_WORDS_MS));
-}
-
-/** Whoever bakes for longer than this between two hops is reminded in between, too. */
-const LONG_BAKE_MS = 24 * 3_600_000;
-
-/** The run's side: says in its status until when its control plane can be taken back, and starts the clock. */
-export class WayBackWatch {
-  /** A hop that another was to follow soon. */
-  #unwatched: RollbackWindowInput | undefined;
-
-  async after(
-    { id, params }: PlannedStep,
-    { movedAt }: PhaseResult,
-    of: { status: UpgradeStatus; policy: RollbackWindowInput['policy'] & Pick<UpgradePolicy, 'staysUp'>; plan: UpgradePlan },
-  ): Promise<void> {
-    const { status, policy, plan } = of;
-    const { workflowId, runId, cluster } = status;
-    if (params.phase === 'control-plane-back') return await tellIfAlive(rollbackWindowId(workflowId), controlPlaneMoved, undefined);
-    if (params.phase !== 'control-plane' || movedAt === undefined) return;
-    status.takeBack = { to: params.from, until: rollbackClosesAt(movedAt) };
-    const { channel, timing, windows } = policy;
-    if (timing.rollbackWindowMs === undefined) return;
-    const own = { channel, timing, ...(windows === undefined ? {} : { windows }) };
-    const watch = policy.staysUp === true ? { watch: true as const } : {};
-    this.#unwatched = { cluster, upgrade: { workflowId, runId }, policy: own, at: params.to, ...watch };
-    const later = plan.steps.slice(plan.steps.findIndex((step) => step.id === id) + 1);
-    const isFollowed = later.some(({ phase }) => phase === 'control-plane') && timing.bakeMs < LONG_BAKE_MS;
-    if (!isFollowed) await this.start();
-  }
-
-  /** Outlives the run. Does nothing where every hop is watched. */
-  async start(): Promise<void> {
-    const input = this.#unwatched;
-    if (input === undefined) return;
-    this.#unwatched = undefined;
-    const { cluster, upgrade, at } = input;
-    const clock = rollbackWindowId(upgrade.workflowId);
-    try {
-      await startChild<typeof rollbackWindow>(WORKFLOWS.rollbackWindow, {
-        workflowId: clock,
-        args: [input],
-        parentClosePolicy: ParentClosePolicy.ABANDON,
-        cancellationType: 'ABANDON',
-        staticSummary: `${cluster.name}: the way back from ${at}`,
-        staticDetails: `EKS takes a control plane back for seven days. This clock tells the thread of ${upgrade.workflowId} before they are over, and then.`,
-      });
-    } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      await tellIfAlive(clock, controlPlaneMoved, input);
-    }
-  }
 }

@@ -19,7 +19,6 @@ import type { ChildProgress } from './messages.ts';
 import { openingWords } from './opening-words.ts';
 import { asPhaseFailure, type PhaseResult } from './phase.ts';
 import { rollForecast } from './roll-forecast.ts';
-import type { WayBackWatch } from './rollback-window.ts';
 import type { RunHealth } from './run-health.ts';
 import { runStep } from './run-step.ts';
 import type { RunVoice } from './run-voice.ts';
@@ -29,6 +28,7 @@ import type { StaysUp } from './stays-up.ts';
 import { StopRun } from './stop-run.ts';
 import type { TroubleWatch } from './trouble-watch.ts';
 import type { UpgradeProgress } from './upgrade-state.ts';
+import type { WayBackWatch } from './way-back-watch.ts';
 
 export interface RunStepsDeps {
   cluster: ClusterRef;

@@ -36,7 +36,6 @@ import {
 import { asPhaseFailure } from './phase.ts';
 import { inspectAndPlan } from './plan-upgrade.ts';
 import { planEvidence } from './plan-words.ts';
-import { WayBackWatch } from './rollback-window.ts';
 import { RunAudit } from './run-audit.ts';
 import { RunHealth } from './run-health.ts';
 import { installControl } from './run-control.ts';
@@ -50,6 +49,7 @@ import { StaysUp } from './stays-up.ts';
 import { StopRun } from './stop-run.ts';
 import { TroubleWatch } from './trouble-watch.ts';
 import { UpgradeProgress } from './upgrade-state.ts';
+import { WayBackWatch } from './way-back-watch.ts';
 
 export class UpgradeRun {
   readonly #input: UpgradeInput;
@@ -106,6 +106,7 @@ export class UpgradeRun {
 
   #hear(progress: ChildProgress): void {
     this.#progress.child(progress, new Date());
+    this.#wayBack.hear(progress);
     for (const { key, notification } of progress.say ?? []) this.#voice.tell(key, notification);
     for (const event of progress.audit ?? []) this.#audit.note(event);
     this.#voice.board();
@@ -257,7 +258,7 @@ export class UpgradeRun {
     this.#progress.end(this.#outcome, this.#progress.status.headline, new Date());
     const watched = this.#trouble?.said;
     const report = makeReport(this.#progress, { outcome: this.#outcome, gates: this.#gates.states, freezeProblem, watched });
-    await this.#wayBack.start();
+    await this.#wayBack.close({ status: this.#progress.status, policy });
     await this.#audit.close(report);
     this.#voice.report = report;
     const { asked } = this.#progress;

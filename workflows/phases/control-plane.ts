@@ -1,5 +1,5 @@
 /** The control plane, one minor. Adopts what already runs; where Terraform owns the version it asks and watches, and needs nothing of Terraform's own run. */
-import { CancellationScope } from '@temporalio/workflow';
+import { CancellationScope, patched } from '@temporalio/workflow';
 import type { StartedUpdate } from '../../activities/contract.ts';
 import { rollbackClosesAt, utcMinute } from '../../domain/rollback-window.ts';
 import { asPhaseFailure, paramsOf, Phase, type PhaseInput, type PhaseResult } from '../phase.ts';
@@ -15,11 +15,14 @@ export async function controlPlane(input: PhaseInput): Promise<PhaseResult> {
     const { updateId } = started;
     phase.now(
       `EKS update \`${updateId}\` (${started.adopted ? 'adopted' : 'started'}) moves the control plane ${from} → ${to}. It cannot be stopped.`,
+      { update: { updateId, from, to } },
     );
     phase.announcer.note(
       `Control plane ${from} → ${to}: EKS update \`${updateId}\` ${started.adopted ? 'was already running and is adopted' : 'has started'}.`,
     );
     const outcome = await watchControlPlane(phase, updateId, to);
+    // What may still end well is watched beyond the run.
+    if (outcome.status !== 'Successful' && outcome.status !== 'TimedOut' && patched('ended-update-told')) phase.tell({ update: null });
     if (outcome.status !== 'Successful') throw endedBadly(`EKS update ${updateId} to ${to}`, outcome, blamed(phase));
     return {
       summary: `Control plane at ${to} (update ${updateId})`,

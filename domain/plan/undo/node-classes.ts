@@ -58,10 +58,10 @@ function judge(input: UndoInput, karpenter: KarpenterFact, change: ClassChange):
       refusal('RBK104', `EC2NodeClass ${name} is not there any more, or could not be read.`, `It chose ${before} before that run.`),
     );
   const now = nodeClass.terms === undefined ? undefined : termsWords(nodeClass.terms);
-  if (now === before) return { kind: 'there' };
+  const terms = termsBefore(change);
+  if (now === before || (terms === undefined && now === inPoint(input, name))) return { kind: 'there' };
   const changed = changedSince(input, nodeClass, now, change);
   if (changed !== undefined) return refused(changed);
-  const terms = termsBefore(change);
   if (terms === undefined) return refused(byHand(input, change));
   const minor = minorBefore(input, name, terms);
   if (typeof minor !== 'string') return refused(minor);
@@ -80,6 +80,12 @@ function judge(input: UndoInput, karpenter: KarpenterFact, change: ClassChange):
       ...(owner === undefined ? {} : { owner }),
     },
   };
+}
+
+/** What has no short words is held against the terms themselves. */
+function inPoint(input: UndoInput, name: string): string | undefined {
+  const terms = termsInPoint(input, name);
+  return terms === undefined ? undefined : termsWords(terms);
 }
 
 function changedSince(

@@ -239,5 +239,6 @@ describe('refused', () => {
     const point = { ...pointOf(facts(), 'run-1'), nodeClasses: [{ name: 'default', amiSelectorTerms: terms }] };
     const was = run(drift([move({ before: 'names, tags or parameters' })]));
     expect(refused(facts(), seen({ run: was, point }))[0]).toContain('Set its amiSelectorTerms to [{"name":"golden-*"}] by hand');
+    expect(refused(facts([nodeClass({ terms })]), seen({ run: was, point }))[0]).toContain('There is nothing to do.');
   });
 });
