@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../activities/contract.ts';
+import { failureOf } from '../../activities/translate-errors.ts';
 import type { CanaryBack } from '../../domain/plan/changes.ts';
 import type { UpgradePlan } from '../../domain/plan/types.ts';
 import { count, fakeActivities, inputs, withChange } from '../support/fake-activities.ts';
@@ -106,4 +107,26 @@ test('a newer revision that was there before stays, and so do the defaults; labe
   expect(said()).toContain(
     'Istio: Namespace pay (istio.io/rev) belongs to Argo CD and names 1-26 now; put the label that it had before back where it is declared.',
   );
+});
+
+test('a retirement that failed is tried again: no namespace is moved or labelled into a restart a second time', async () => {
+  let failures = 1;
+  const { fake, activities } = played({ labels: LABELS }, 'helm', {
+    readWave: async ({ namespaces }) => ({
+      before: namespaces.map((namespace) =>
+        namespace === 'pay' ? { namespace, injection: 'enabled', rev: null } : { namespace, injection: null, rev: '1-26' },
+      ),
+    }),
+    retireIstioRevision: async () => {
+      failures -= 1;
+      if (failures === 0) throw failureOf('InvalidRequest', 'retiring Istio revision 1-28: something uses it');
+    },
+  });
+  const report = await withUpgrade(env, activities, (run) => run.finish(choosing({ 'failed:istio@1.32#1': 'retry' })), {
+    back: true,
+    undo: 'istio',
+  });
+  expect(report.outcome).toBe('completed');
+  expect(inputs(fake.world, 'moveNamespaces')).toMatchObject([{ namespaces: ['shop'] }, { namespaces: ['pay'] }]);
+  expect(count(fake.world, 'retireIstioRevision')).toBe(2);
 });
