@@ -12,6 +12,9 @@ import { type BackMove, type MeshNow, walkBack } from './istio-walk.ts';
 import { paramsIn } from './last-run.ts';
 import { asFinding, type KeptRelease, none, notDone, refusal, runWords, type UndoInput, type UndoWay } from './way.ts';
 
+/** As the inspection calls them. */
+const READ_FOR_THIS: readonly string[] = ['the istiod Deployments', 'the Istio revision tags', 'the namespaces'];
+
 export function undoIstio(input: UndoInput): UndoWay {
   const { facts, run, mesh, policy } = input;
   const forward = paramsIn(run, ['istio']).flatMap(({ canaries }) => canaries.filter(({ back }) => back === undefined));
@@ -25,6 +28,15 @@ export function undoIstio(input: UndoInput): UndoWay {
         'RBK120',
         `What the mesh was like before ${runWords(run)} is not known: its rollback point is not there, or cannot be read.`,
         'Look for rollback-point_….json in records.directory of belay.yaml; without it, move tags and labels by hand, then restart the workloads.',
+      ),
+    );
+  const blind = facts.unknowns.find(({ what }) => READ_FOR_THIS.includes(what));
+  if (blind !== undefined)
+    return none(
+      refusal(
+        'RBK104',
+        `Reading ${blind.what}: ${blind.why}.`,
+        'Without it nobody knows what would go back; ask again when it can be read.',
       ),
     );
   if (istio.gateways === undefined && forward.some(({ gateways = [] }) => gateways.length > 0))
@@ -106,7 +118,9 @@ function notThere(
   if (managedBy === 'helm') {
     if (kept !== undefined && sameMinor(kept.appVersion, fromVersion)) return [];
     const why =
-      kept === undefined ? 'Helm has no retired release of it' : `Helm's newest record of release ${kept.name} has ${kept.appVersion}`;
+      kept === undefined
+        ? 'Helm has no retired release of it that can be read'
+        : `Helm's newest record of release ${kept.name} has ${kept.appVersion}`;
     return [
       refusal(
         'RBK122',

@@ -169,7 +169,7 @@ describe('the older revision is gone', () => {
     {
       what: 'Helm has forgotten it',
       seen: {},
-      says: 'RBK122 Revision 1-28 (1.28.3) is gone, and Helm has no retired release of it. Install istiod 1.28.3 with revision=1-28 and the values that it had, then ask again.',
+      says: 'RBK122 Revision 1-28 (1.28.3) is gone, and Helm has no retired release of it that can be read. Install istiod 1.28.3 with revision=1-28 and the values that it had, then ask again.',
     },
     {
       what: 'Helm has another version of it',
@@ -211,6 +211,11 @@ describe('refused', () => {
       what: 'unknown is no pass: no rollback point',
       seen: { mesh: 'unknown' },
       says: 'RBK120 What the mesh was like before the run of 2026-09-01 08:00 UTC is not known: its rollback point is not there, or cannot be read. Look for rollback-point_….json in records.directory of belay.yaml; without it, move tags and labels by hand, then restart the workloads.',
+    },
+    {
+      what: 'unknown is no pass: tags',
+      now: { ...facts(), unknowns: [{ what: 'the Istio revision tags', why: 'not permitted: list on mutatingwebhookconfigurations' }] },
+      says: 'RBK104 Reading the Istio revision tags: not permitted: list on mutatingwebhookconfigurations. Without it nobody knows what would go back; ask again when it can be read.',
     },
     {
       what: 'there already',
