@@ -31,7 +31,7 @@ export function rollbackCommand(): Command {
     .argument('<cluster>', 'name in the configuration')
     .option(
       '--step <name>',
-      'undo one step of the last run instead, add-ons, karpenter-controller, node-groups or node-classes; the control plane stays',
+      'undo one step of the last run instead, add-ons, karpenter-controller, istio, node-groups or node-classes; the control plane stays',
     )
     .option('--list', 'show which steps of the last run can be undone, how long that takes, what it costs and until when; start nothing')
     .option('--dry-run', 'show the plan and start nothing')

@@ -8,15 +8,18 @@ import { chartNote, versionLine } from './charts.ts';
 import type { IacField, KeyedNote } from './note.ts';
 
 const REV = 'istio.io/rev';
+const INJECTION = 'istio-injection';
 
 /** `asked`: what others were asked for instead; their change came from where it is kept. */
 export function istioNotes({ params }: PlannedStep, asked: readonly AskedChange[]): KeyedNote[] {
   if (params.phase !== 'istio') return [];
   const { canaries, delivery, moveBy } = params;
   return canaries.flatMap((canary) => [
-    ...(delivery === undefined ? [] : chartNotes(canary, delivery)),
+    // On a way back istio-base stays, and the older revision's object is there already.
+    ...(delivery === undefined || canary.back !== undefined ? [] : chartNotes(canary, delivery)),
     ...(moveBy === 'tag' ? (canary.tags ?? []).filter((tag) => !wasAsked(asked, 'istio-tag', tag)).map((tag) => tagNote(canary, tag)) : []),
     ...labelNotes(canary, moveBy, asked),
+    ...labelsBeforeNotes(canary, asked),
     ...(canary.gateways ?? []).filter(({ how }) => how === 'relabel').flatMap((gateway) => gatewayNote(canary, gateway, asked)),
   ]);
 }
@@ -64,12 +67,13 @@ function tagNote({ fromRevision, toRevision }: IstioCanary, tag: string): KeyedN
 
 /** With tags, which namespaces follow one is not in the plan. */
 function labelNotes(
-  { fromRevision, toRevision, waves, tags = [] }: IstioCanary,
+  { fromRevision, toRevision, waves, tags = [], back }: IstioCanary,
   moveBy: 'tag' | 'label',
   asked: readonly AskedChange[],
 ): KeyedNote[] {
   const followTags = moveBy === 'tag' && tags.length > 0;
-  const names = waves.flat().filter((name) => !wasAsked(asked, 'namespace', name));
+  const otherwise = (back?.labels ?? []).map(({ namespace }) => namespace);
+  const names = waves.flat().filter((name) => !otherwise.includes(name) && !wasAsked(asked, 'namespace', name));
   if (followTags || names.length === 0) return [];
   const fields = names.map(
     (name): IacField => ({
@@ -89,13 +93,41 @@ function labelNotes(
   ];
 }
 
+/** Of a way back, where they are others than the older revision's name: one note for each label that namespaces have in common. */
+function labelsBeforeNotes({ fromRevision, back }: IstioCanary, asked: readonly AskedChange[]): KeyedNote[] {
+  const own = (back?.labels ?? []).filter(({ namespace }) => !wasAsked(asked, 'namespace', namespace));
+  const byLabel = Map.groupBy(own, ({ injection, rev }) => (injection === null ? `${REV}: ${rev ?? ''}` : `${INJECTION}: ${injection}`));
+  return [...byLabel].map(([label, labelled]) => {
+    const names = labelled.map(({ namespace }) => namespace);
+    const [key, value] = label.split(': ');
+    const fields = names.map(
+      (name): IacField => ({
+        object: { apiVersion: 'v1', plural: 'namespaces', name },
+        path: ['metadata', 'labels', key ?? ''],
+        value: value ?? '',
+      }),
+    );
+    return {
+      key: `istio labels ${names.join(',')}`,
+      object: `Namespace ${someOf(names, 20)}`,
+      says: `revision ${fromRevision}`,
+      lines: `metadata:\n  labels:\n    ${label} # and no ${key === REV ? INJECTION : REV}`,
+      fields,
+    };
+  });
+}
+
 function gatewayNote(
-  { fromRevision, toRevision }: IstioCanary,
+  { fromRevision, toRevision, back }: IstioCanary,
   { kind, namespace, name }: GatewayMove,
   asked: readonly AskedChange[],
 ): KeyedNote[] {
   if (wasAsked(asked, 'istio-gateway', `${namespace}/${name}`)) return [];
-  const label = `${REV}: ${toRevision}`;
+  const before = back?.gateways?.find((each) => each.kind === kind && each.namespace === namespace && each.name === name);
+  // Without a label again, as it came from where it is kept.
+  if (before?.rev === null) return [];
+  const to = before?.rev ?? toRevision;
+  const label = `${REV}: ${to}`;
   const lines =
     kind === 'Gateway' ? `metadata:\n  labels:\n    ${label}` : `spec:\n  template:\n    metadata:\n      labels:\n        ${label}`;
   const api =
@@ -103,7 +135,7 @@ function gatewayNote(
       ? { apiVersion: 'gateway.networking.k8s.io/v1', plural: 'gateways' }
       : { apiVersion: 'apps/v1', plural: kind === 'Deployment' ? 'deployments' : 'daemonsets' };
   const path = [...(kind === 'Gateway' ? [] : ['spec', 'template']), 'metadata', 'labels', REV];
-  const fields = [{ object: { ...api, namespace, name }, path, value: toRevision }];
+  const fields = [{ object: { ...api, namespace, name }, path, value: to }];
   const object = `${kind} ${namespace}/${name}`;
   return [{ key: `gateway ${object}`, object, says: `${REV}: ${fromRevision}, or a tag of it`, lines, fields }];
 }

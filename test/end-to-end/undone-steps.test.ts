@@ -1,5 +1,7 @@
 /** Single steps of the last run are taken back, each by a plan of its own: what the cluster is like, what the thread says, what is recorded. */
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import type { World } from '../../rehearsal/world/world.ts';
+import { HELM, WITHOUT_HELM } from '../support/helm.ts';
 import { type Rehearsed, rehearsed } from './support/rehearsal.ts';
 
 const LIMIT_MS = 240_000;
@@ -106,3 +108,40 @@ test(
   },
   LIMIT_MS,
 );
+
+/** Labels of namespaces, webhooks with what they call, and istiods: what a way back has to bring back. */
+function meshOf({ store }: World): string[] {
+  const labels = store.list('namespaces').map(({ metadata }) => `${metadata.name} ${JSON.stringify(metadata.labels)}`);
+  const webhooks = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'].flatMap((plural) =>
+    store.list(plural).map((each) => `${each.metadata.name} ${JSON.stringify(each['webhooks'][0]?.clientConfig.service.name)}`),
+  );
+  const istiods = store
+    .list('deployments')
+    .filter(({ metadata }) => metadata.labels?.['app'] === 'istiod')
+    .map(({ metadata, spec }) => `${metadata.name} ${spec.template.spec.containers[0].image}`);
+  return [...labels, ...webhooks, ...istiods].toSorted();
+}
+
+(HELM === undefined ? describe.skip : describe)(`undone-istio${WITHOUT_HELM}`, () => {
+  test(
+    'Istio goes back to a revision that had been retired: labels, tag, validator and istiod as before the run',
+    async () => {
+      let before: string[] = [];
+      const run = await rehearsed({ scenario: 'undone-istio', onBuilt: (world) => void (before = meshOf(world)) });
+      expect([run.ok, run.why]).toEqual([true, '']);
+      const { world, report, thread } = run;
+      expect(report).toMatchObject({ outcome: 'completed', leftBehind: [], unmet: [] });
+      expect(report.steps.map(({ id }) => id)).toEqual(['istio@1.34', 'validation@1.34']);
+      expect(before).toContain('shop {"kubernetes.io/metadata.name":"shop","istio-injection":"enabled"}');
+      expect(meshOf(world)).toEqual(before);
+      const proxies = world.store.list('pods').filter(({ metadata }) => ['docs', 'shop'].includes(metadata.namespace ?? ''));
+      expect(new Set(proxies.map(({ metadata }) => metadata.annotations?.['istio.io/rev']))).toEqual(new Set(['1-28']));
+      const said = thread.join('\n');
+      expect(said).toContain('Take Istio of undone-istio back to 1-28?');
+      expect(said).toContain('Helm installs 1-28 (1.28.3) again, with the chart version and values of its last release.');
+      expect(said).toContain('Retire Istio revision 1-30?');
+      expect(world.eks.updates.filter(({ resource }) => resource.kind === 'cluster')).toEqual([]);
+    },
+    LIMIT_MS,
+  );
+});

@@ -29,7 +29,7 @@ export function istioBackStep({ facts, hop, minor, policy, run }: UndoInput, ist
       why: `${to} is what ${runWords(run)} found; it supports Kubernetes ${minor}. ${partsOf(canaries)}`,
       gate: {
         title: `Take Istio of ${facts.cluster.name} back to ${last?.toRevision ?? ''}?`,
-        next: `${installWords(canaries)}${wordsOf(canaries)}, each wave with a gate. ${endWords(canaries)}`,
+        next: `${installWords(canaries)}${wordsOf(canaries)} ${endWords(canaries)}`,
         why: 'The CRDs of istio-base stay at the newer version: all revisions share them. Fields that only the newer version knows are not acted upon.',
         reason: true,
       },
@@ -70,7 +70,7 @@ function wordsOf(canaries: readonly IstioCanary[]): string {
   );
   if (gateways.size > 0) what.push(count(gateways.size, 'gateway'));
   const waves = canaries.reduce((sum, each) => sum + each.waves.length, 0);
-  return what.length === 0 ? 'Nothing is moved' : `${what.join(', ')} go back in ${count(waves, 'wave')}`;
+  return what.length === 0 ? 'No namespace has moved yet.' : `${what.join(', ')} go back in ${count(waves, 'wave')}, each with a gate.`;
 }
 
 function endWords(canaries: readonly IstioCanary[]): string {

@@ -12,6 +12,9 @@ import { type BackMove, type MeshNow, walkBack } from './istio-walk.ts';
 import { paramsIn } from './last-run.ts';
 import { asFinding, type KeptRelease, none, notDone, refusal, runWords, type UndoInput, type UndoWay } from './way.ts';
 
+/** As the inspection calls them. */
+const READ_FOR_THIS: readonly string[] = ['the istiod Deployments', 'the Istio revision tags', 'the namespaces'];
+
 export function undoIstio(input: UndoInput): UndoWay {
   const { facts, run, mesh, policy } = input;
   const forward = paramsIn(run, ['istio']).flatMap(({ canaries }) => canaries.filter(({ back }) => back === undefined));
@@ -27,6 +30,15 @@ export function undoIstio(input: UndoInput): UndoWay {
         'Look for rollback-point_….json in records.directory of belay.yaml; without it, move tags and labels by hand, then restart the workloads.',
       ),
     );
+  const blind = facts.unknowns.find(({ what }) => READ_FOR_THIS.includes(what));
+  if (blind !== undefined)
+    return none(
+      refusal(
+        'RBK104',
+        `Reading ${blind.what}: ${blind.why}.`,
+        'Without it nobody knows what would go back; ask again when it can be read.',
+      ),
+    );
   if (istio.gateways === undefined && forward.some(({ gateways = [] }) => gateways.length > 0))
     return none(refusal('RBK104', 'The gateways of Istio could not be read.', 'Allow Belay to list them, then ask again.'));
   const { waves, gateways = 'last' } = policy.istio;
@@ -37,10 +49,7 @@ export function undoIstio(input: UndoInput): UndoWay {
       refusal('RBK103', `Of what ${runWords(run)} moved in the mesh nothing is at its newer revision.`, 'There is nothing to do.'),
     );
   const judged = moves.map((move, index) => canaryOf(input, istio, move, moves.slice(0, index)));
-  const violations = [
-    ...judged.flatMap((each) => (each.kind === 'refused' ? each.violations : [])),
-    ...moves.flatMap((move) => agentsAhead(istio, move)),
-  ];
+  const violations = [...judged.flatMap((each) => (each.kind === 'refused' ? each.violations : [])), ...agentsAhead(istio, moves)];
   if (violations.length > 0) return none(...violations);
   const labelled = moves.map((move) => labelsBefore(move, mesh, after));
   const canaries = judged.flatMap((each, index) => (each.kind === 'canary' ? [withLabels(each.canary, labelled[index]?.labels)] : []));
@@ -109,7 +118,9 @@ function notThere(
   if (managedBy === 'helm') {
     if (kept !== undefined && sameMinor(kept.appVersion, fromVersion)) return [];
     const why =
-      kept === undefined ? 'Helm has no retired release of it' : `Helm's newest record of release ${kept.name} has ${kept.appVersion}`;
+      kept === undefined
+        ? 'Helm has no retired release of it that can be read'
+        : `Helm's newest record of release ${kept.name} has ${kept.appVersion}`;
     return [
       refusal(
         'RBK122',
@@ -149,24 +160,29 @@ function unfit({ hop, minor }: UndoInput, version: string): RuleViolation[] {
 }
 
 /** They work with istiod of their own minor and of the next one, never with an older one. */
-function agentsAhead({ hasCniOrZtunnel, nodeAgents }: IstioFact, { forward: { fromVersion, fromRevision } }: BackMove): RuleViolation[] {
-  if (!hasCniOrZtunnel) return [];
+function agentsAhead({ hasCniOrZtunnel, nodeAgents = [] }: IstioFact, moves: readonly BackMove[]): RuleViolation[] {
+  const oldest = moves.at(-1)?.forward;
+  if (!hasCniOrZtunnel || oldest === undefined) return [];
+  if (nodeAgents.length === 0)
+    return [
+      refusal('RBK124', 'The versions of istio-cni and ztunnel could not be read.', 'Allow Belay to list DaemonSets, then ask again.'),
+    ];
+  const { fromVersion, fromRevision } = oldest;
   const istiod = tryComponentVersion(fromVersion);
-  const ahead = (nodeAgents ?? []).filter(({ version }) => {
+  const ahead = nodeAgents.filter(({ version }) => {
     const agent = tryComponentVersion(version);
     return agent === undefined || istiod === undefined || compareMinors(agent, istiod) > 0;
   });
-  if (ahead.length === 0 && (nodeAgents ?? []).length > 0) return [];
+  if (ahead.length === 0) return [];
   const what = ahead.map(({ kind, version }) => `${kind} ${version}`).join(' and ');
+  const to = istiod === undefined ? fromVersion : formatMinor(istiod);
   return [
     refusal(
       'RBK124',
-      what === ''
-        ? 'The versions of istio-cni and ztunnel could not be read.'
-        : `${what} may not be ahead of istiod ${fromVersion} (revision ${fromRevision}).`,
-      what === ''
-        ? 'Allow Belay to list DaemonSets, then ask again.'
-        : `Take ${what} to ${istiod === undefined ? fromVersion : formatMinor(istiod)} first, by the way in which they are installed; istiod of today works with that. Then ask again.`,
+      `${what} may not be ahead of istiod ${fromVersion} (revision ${fromRevision}).`,
+      moves.length === 1
+        ? `Take ${what} to ${to} first, in the way in which it was installed; the istiod of now works with that. Then ask again.`
+        : `Go back by hand, one minor after the other, to ${to}: each time istio-cni and ztunnel first, then the namespaces.`,
     ),
   ];
 }

@@ -43,6 +43,16 @@ describe('by label', () => {
     expect(restartedAt(port)).toBe(LATER);
   });
 
+  test('labels alone go back as they were where nothing is to be restarted', async () => {
+    const port = meshWorld();
+    await move(port);
+    const before = [{ namespace: 'cart', injection: 'enabled', rev: null }];
+    expect(await createIstioActivities(depsOf(port)).moveBack({ cluster, before })).toEqual({ restarted: 0 });
+    expect(port.look(NAMESPACE('cart')).metadata.labels).toEqual({ 'istio-injection': 'enabled', team: 'a' });
+    expect(port.look(NAMESPACE('cart')).metadata.annotations).toBeUndefined();
+    expect(restartedAt(port)).toBe(AT);
+  });
+
   test('moved twice: nothing is labelled or restarted a second time', async () => {
     const port = meshWorld();
     await move(port);

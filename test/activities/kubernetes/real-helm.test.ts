@@ -136,6 +136,39 @@ const signal = new AbortController().signal;
     expect(image('1-28')).toBe('docker.io/istio/pilot:1.28.3');
   });
 
+  test.each(['never', 'create secrets', 'create deployments'])(
+    'a retired revision comes back from its own record, killed: %s',
+    async (moment) => {
+      await install();
+      await helm.run(['uninstall', 'istiod-1-26', '--namespace', NAMESPACE, '--keep-history'], { cluster, signal });
+      const back = { release: { namespace: NAMESPACE, name: 'istiod-1-26' } };
+      const again = {
+        fromRevision: '1-28',
+        fromVersion: '1.28.3',
+        toRevision: '1-26',
+        toMinor: '1.26',
+        toVersion: '1.26.2',
+        waves: [],
+        back,
+      };
+      const installAgain = () =>
+        activities().installIstioRevision({ cluster, canary: again, chart: join(folder, '1.26.2', 'istiod'), token: 'belay-4' });
+      let killed = moment === 'never';
+      standIn.journal.onMutation(async ({ operation, accepted }) => {
+        if (killed || !accepted || operation !== moment) return;
+        killed = true;
+        process.kill(Number(await readFile(join(folder, 'pid'), 'utf8')), 'SIGKILL');
+      });
+      if (!killed) await expect(installAgain()).rejects.toMatchObject({ type: 'InvalidRequest' });
+      expect([await installAgain(), image('1-26')]).toEqual([{ version: '1.26.2' }, 'docker.io/istio/pilot:1.26.2']);
+      expect(await readRelease(port, NAMESPACE, 'istiod-1-26')).toMatchObject({
+        status: 'deployed',
+        config: { global: { tag: '1.26.2' } },
+      });
+      expect((await readRelease(port, NAMESPACE, 'istio-base'))?.chart.version).toBe('1.28.3');
+    },
+  );
+
   test('a chart of another version is refused before anything is changed', async () => {
     const chart = join(folder, '1.26.2', 'istiod');
     await expect(activities().installIstioRevision({ cluster, canary, chart, token: 'belay-1' })).rejects.toThrow(

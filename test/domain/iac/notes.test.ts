@@ -118,3 +118,18 @@ test('what EKS was asked for: as it was at first, as it is at last, and only whe
   ]);
   expect(notes(hop('1.31', '1.32', 'terraform'))).toEqual([]);
 });
+
+test('Istio taken back: no chart; labels as they were before the run, where they were others than the revision', () => {
+  const back = {
+    labels: [{ namespace: 'pay', injection: 'enabled', rev: null }],
+    gateways: [{ kind: 'Deployment' as const, namespace: 'edge', name: 'in', rev: null }],
+  };
+  const gateways = [{ kind: 'Deployment' as const, namespace: 'edge', name: 'in', wave: 0, how: 'relabel' as const }];
+  expect(notes([istio({ delivery: { kind: 'HelmRelease', charts } }, { back, gateways })])).toEqual([
+    [
+      'Namespace shop, where it says revision 1-26, by istio.io/rev or istio-injection',
+      'metadata:\n  labels:\n    istio.io/rev: 1-28 # and no istio-injection',
+    ],
+    ['Namespace pay, where it says revision 1-26', 'metadata:\n  labels:\n    istio-injection: enabled # and no istio.io/rev'],
+  ]);
+});

@@ -1,94 +1,27 @@
 /** The way back of Istio: which canaries come out of the record and the rollback point, and every reason why there are none. */
 import { describe, expect, test } from '@jest/globals';
-import type { ClusterFacts, GatewayFact, IstioFact, MeshNamespaceFact } from '../../../domain/facts.ts';
-import type { IstioCanary } from '../../../domain/plan/changes.ts';
-import type { UpgradePlan } from '../../../domain/plan/types.ts';
-import type { LastRun } from '../../../domain/plan/undo/last-run.ts';
-import { planUndo, undoOptions } from '../../../domain/plan/undo/plan-undo.ts';
-import type { KeptRelease, MeshBefore } from '../../../domain/plan/undo/way.ts';
-import type { UpgradePolicy } from '../../../domain/policy.ts';
-import { healthyFacts, meshNamespace, policy } from '../../support/facts.ts';
-import { step } from '../../support/plan.ts';
-
-const OLD = { revision: '1-28', version: '1.28.3' };
-const NEW = { revision: '1-30', version: '1.30.1' };
-const runs = (each: { revision: string; version: string }, ready = true) => ({ ...each, namespace: 'istio-system', ready });
-
-const FORTH: IstioCanary = {
-  fromRevision: '1-28',
-  fromVersion: '1.28.3',
-  toRevision: '1-30',
-  toMinor: '1.30',
-  waves: [['mail'], ['shop']],
-};
-
-function run(...canaries: IstioCanary[]): LastRun {
-  const params = { phase: 'istio' as const, canaries, managedBy: 'helm' as const, moveBy: 'label' as const };
-  return { runId: 'run-1', startedAt: '2026-09-01T08:00:00.000Z', begun: [step('istio', { id: 'istio@1.33', hop: '1.33', params })] };
-}
-
-const before = (change: Partial<MeshBefore> = {}): MeshBefore => ({
-  istioRevisions: [OLD],
-  istioTags: [],
-  meshNamespaces: ['mail', 'shop'].map((name) => ({ name, mode: 'revision', selector: '1-28' })),
-  istioGateways: [],
-  deliveredCharts: [],
-  ...change,
-});
-
-const at = (name: string, revision: string, change: Partial<MeshNamespaceFact> = {}): MeshNamespaceFact =>
-  meshNamespace(name, { mode: 'revision', selector: revision, revision, ...change });
-
-function facts(change: Partial<IstioFact> = {}): ClusterFacts {
-  const istio: IstioFact = {
-    revisions: [runs(OLD), runs(NEW)],
-    tags: [],
-    namespaces: [at('mail', '1-30'), at('shop', '1-30')],
-    hasCniOrZtunnel: false,
-    gateways: [],
-    ...change,
-  };
-  return healthyFacts({ istio });
-}
-
-interface Seen {
-  of?: LastRun;
-  mesh?: MeshBefore | 'unknown';
-  kept?: KeptRelease[];
-  own?: Partial<UpgradePolicy>;
-}
-
-const result = (now: ClusterFacts, { of = run(FORTH), mesh = before(), kept = [], own = {} }: Seen = {}) =>
-  planUndo(now, { run: of, ...(mesh === 'unknown' ? {} : { mesh }), kept }, 'istio', policy(own));
-
-function planned(now: ClusterFacts, seen: Seen = {}): UpgradePlan {
-  const made = result(now, seen);
-  if (made.kind === 'refused') throw new Error(made.violations.map(({ rule, message }) => `${rule} ${message}`).join('\n'));
-  return made.plan;
-}
-
-function canaries(now: ClusterFacts, seen: Seen = {}): IstioCanary[] {
-  const params = planned(now, seen).steps[0]?.params;
-  return params?.phase === 'istio' ? params.canaries : [];
-}
-
-function refused(now: ClusterFacts, seen: Seen = {}): string[] {
-  const made = result(now, seen);
-  return made.kind === 'plan' ? ['planned'] : made.violations.map(({ rule, message, remedy }) => `${rule} ${message} ${remedy}`);
-}
-
-const gateway = (change: Partial<GatewayFact> = {}): GatewayFact => ({
-  kind: 'Deployment',
-  namespace: 'edge',
-  name: 'ingress',
-  by: 'own-label',
-  selector: '1-30',
-  revision: '1-30',
-  replicas: 2,
-  ...change,
-});
-
-const KEPT: KeptRelease = { revision: '1-28', namespace: 'istio-system', name: 'istiod-1-28', version: '1.28.3', appVersion: '1.28.3' };
+import type { ClusterFacts } from '../../../domain/facts.ts';
+import { undoOptions } from '../../../domain/plan/undo/plan-undo.ts';
+import { healthyFacts, policy } from '../../support/facts.ts';
+import {
+  OLD,
+  NEW,
+  runs,
+  FORTH,
+  FIRST,
+  run,
+  before,
+  at,
+  facts,
+  planned,
+  canaries,
+  refused,
+  tagged,
+  gateway,
+  KEPT,
+  OLDER,
+  type Seen,
+} from '../../support/istio-undo.ts';
 
 describe('the canary the other way round', () => {
   test('while the older revision runs: waves, then the end of the newer one, behind a gate that wants a reason', () => {
@@ -99,7 +32,7 @@ describe('the canary the other way round', () => {
       title: 'Istio 1-30 → 1-28',
       gate: {
         title: 'Take Istio of prod back to 1-28?',
-        next: '2 namespaces go back in 2 waves, each wave with a gate. Then the default tag and validator, and when nothing uses 1-30 any more a gate asks for its end.',
+        next: '2 namespaces go back in 2 waves, each with a gate. Then the default tag and validator, and when nothing uses 1-30 any more a gate asks for its end.',
         reason: true,
       },
       params: { moveBy: 'label', managedBy: 'helm' },
@@ -129,21 +62,16 @@ describe('the canary the other way round', () => {
   test('nothing has moved yet: the newer revision goes', () => {
     const now = facts({ namespaces: [at('mail', '1-28'), at('shop', '1-28')] });
     expect(canaries(now)).toMatchObject([{ fromRevision: '1-30', waves: [], retire: { bakeMs: 0 } }]);
+    expect(planned(now).steps[0]?.gate?.next).toMatch(/^No namespace has moved yet\. Then the default tag/);
   });
 
   test('tags go back with their namespaces, the default tag as well', () => {
     const now = facts({
-      tags: [
-        { tag: 'default', revision: '1-30' },
-        { tag: 'prod', revision: '1-30' },
-      ],
+      tags: tagged('1-30'),
       namespaces: [at('mail', '1-30'), at('shop', '1-30', { mode: 'tag', selector: 'prod' })],
     });
     const mesh = before({
-      istioTags: [
-        { tag: 'default', revision: '1-28' },
-        { tag: 'prod', revision: '1-28' },
-      ],
+      istioTags: tagged('1-28'),
       meshNamespaces: [
         { name: 'mail', mode: 'injection-label', selector: 'default' },
         { name: 'shop', mode: 'tag', selector: 'prod' },
@@ -172,22 +100,19 @@ describe('the canary the other way round', () => {
   });
 
   test('gateways: in place, and with the label that they had', () => {
-    const now = facts({ gateways: [gateway()] });
     const of = run({ ...FORTH, gateways: [{ kind: 'Deployment', namespace: 'edge', name: 'ingress', wave: 0, how: 'relabel' }] });
     const tags = [{ tag: 'edge', revision: '1-28' }];
     const own = { kind: 'Deployment' as const, namespace: 'edge', name: 'ingress' };
     const mesh = before({ istioTags: tags, istioGateways: [{ ...own, by: 'own-label', selector: 'edge' }] });
-    expect(canaries({ ...now, istio: { ...facts().istio!, gateways: [gateway()], tags } }, { of, mesh })).toMatchObject([
+    expect(canaries(facts({ gateways: [gateway()], tags }), { of, mesh })).toMatchObject([
       { gateways: [{ ...own, how: 'relabel', wave: 2 }], waves: [['mail'], ['shop'], []], back: { gateways: [{ ...own, rev: 'edge' }] } },
     ]);
   });
 
   test('two canaries: the way that the mesh came, each retired revision installed again', () => {
-    const first: IstioCanary = { ...FORTH, fromRevision: '1-27', fromVersion: '1.27.3', toRevision: '1-28', toMinor: '1.28' };
     const now = facts({ revisions: [runs(NEW)] });
     const mesh = before({ istioRevisions: [{ revision: '1-27', version: '1.27.3' }] });
-    const older = { ...KEPT, revision: '1-27', name: 'istiod-1-27', version: '1.27.3', appVersion: '1.27.3' };
-    expect(canaries(now, { of: run(first, FORTH), mesh, kept: [KEPT, older] })).toMatchObject([
+    expect(canaries(now, { of: run(FIRST, FORTH), mesh, kept: [KEPT, OLDER] })).toMatchObject([
       { fromRevision: '1-30', toRevision: '1-28', waves: [['mail'], ['shop']], back: { release: { name: 'istiod-1-28' } } },
       {
         fromRevision: '1-28',
@@ -196,6 +121,19 @@ describe('the canary the other way round', () => {
         waves: [['mail'], ['shop']],
         back: { release: { name: 'istiod-1-27' } },
       },
+    ]);
+  });
+
+  test('two canaries, and istio-cni has moved on: each minor by hand', () => {
+    const cni = { kind: 'istio-cni' as const, namespace: 'istio-system', daemonSet: 'istio-cni-node', version: '1.28.3' };
+    expect(
+      refused(facts({ hasCniOrZtunnel: true, nodeAgents: [cni] }), {
+        of: run(FIRST, FORTH),
+        mesh: before({ istioRevisions: [] }),
+        kept: [OLDER],
+      }),
+    ).toEqual([
+      'RBK124 istio-cni 1.28.3 may not be ahead of istiod 1.27.3 (revision 1-27). Go back by hand, one minor after the other, to 1.27: each time istio-cni and ztunnel first, then the namespaces.',
     ]);
   });
 
@@ -231,7 +169,7 @@ describe('the older revision is gone', () => {
     {
       what: 'Helm has forgotten it',
       seen: {},
-      says: 'RBK122 Revision 1-28 (1.28.3) is gone, and Helm has no retired release of it. Install istiod 1.28.3 with revision=1-28 and the values that it had, then ask again.',
+      says: 'RBK122 Revision 1-28 (1.28.3) is gone, and Helm has no retired release of it that can be read. Install istiod 1.28.3 with revision=1-28 and the values that it had, then ask again.',
     },
     {
       what: 'Helm has another version of it',
@@ -275,6 +213,11 @@ describe('refused', () => {
       says: 'RBK120 What the mesh was like before the run of 2026-09-01 08:00 UTC is not known: its rollback point is not there, or cannot be read. Look for rollback-point_….json in records.directory of belay.yaml; without it, move tags and labels by hand, then restart the workloads.',
     },
     {
+      what: 'unknown is no pass: tags',
+      now: { ...facts(), unknowns: [{ what: 'the Istio revision tags', why: 'not permitted: list on mutatingwebhookconfigurations' }] },
+      says: 'RBK104 Reading the Istio revision tags: not permitted: list on mutatingwebhookconfigurations. Without it nobody knows what would go back; ask again when it can be read.',
+    },
+    {
       what: 'there already',
       now: facts({ revisions: [runs(OLD)], namespaces: [at('mail', '1-28'), at('shop', '1-28')] }),
       says: 'RBK103 Of what the run of 2026-09-01 08:00 UTC moved in the mesh nothing is at its newer revision. There is nothing to do.',
@@ -295,7 +238,7 @@ describe('refused', () => {
         hasCniOrZtunnel: true,
         nodeAgents: [{ kind: 'istio-cni', namespace: 'istio-system', daemonSet: 'istio-cni-node', version: '1.30.1' }],
       }),
-      says: 'RBK124 istio-cni 1.30.1 may not be ahead of istiod 1.28.3 (revision 1-28). Take istio-cni 1.30.1 to 1.28 first, by the way in which they are installed; istiod of today works with that. Then ask again.',
+      says: 'RBK124 istio-cni 1.30.1 may not be ahead of istiod 1.28.3 (revision 1-28). Take istio-cni 1.30.1 to 1.28 first, in the way in which it was installed; the istiod of now works with that. Then ask again.',
     },
     {
       what: 'node agents that cannot be read',
