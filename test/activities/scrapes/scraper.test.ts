@@ -90,6 +90,15 @@ describe('API servers behind a balancer', () => {
   });
 });
 
+test('a connection that drops is asked again, and an API server that is away is an error', async () => {
+  const replies: Reply[] = ['drop', plain(text(100, 1, 0)), { status: 503, body: { message: 'starting' } }, plain(text(100, 11, 0))];
+  const port = await open(() => replies.shift() ?? 'drop');
+  expect(await looks(port, 1)).toEqual([waiting()]);
+  await expect(port.query(ERRORS, EVERY)).rejects.toThrow('reading /metrics: Kubernetes answered 503 (starting)');
+  // What failed is not remembered.
+  expect(await looks(port, 1)).toEqual([[0]]);
+});
+
 test('checks of one target are answered by one scrape, and what is asked anew is no increase', async () => {
   const port = await open(() => plain(text(100, 1000 + nowMs / 1000, 5)));
   port.keep([ERRORS]);
