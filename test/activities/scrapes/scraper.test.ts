@@ -17,10 +17,15 @@ const TOTAL: ScrapeQuery = {
   target: 'api-server',
   kind: 'increase',
   of: { metric: 'apiserver_request_total' },
-  witness: 'up',
+  witness: { metric: 'up' },
   intervals: 10,
 };
-const DNS: ScrapeQuery = { target: 'coredns', kind: 'level', of: { metric: 'coredns_panics_total' } };
+const DNS: ScrapeQuery = {
+  target: 'coredns',
+  kind: 'level',
+  of: { metric: 'coredns_panics_total' },
+  witness: { metric: 'coredns_panics_total' },
+};
 const EVERY = { intervalMs: 30_000 };
 
 let server: FakeApiServer;
@@ -106,9 +111,9 @@ test('checks of one target are answered by one scrape, and what is asked anew is
   expect(server.seen).toHaveLength(1);
   nowMs += 30_000;
   // The scrape before has kept nothing of it: all that was ever counted would be new.
-  expect(await port.query({ ...TOTAL, witness: 'process_start_time_seconds' }, EVERY)).toEqual(waiting());
+  expect(await port.query({ ...TOTAL, witness: { metric: 'process_start_time_seconds' } }, EVERY)).toEqual(waiting());
   nowMs += 30_000;
-  expect(await looks(port, 1, { ...TOTAL, witness: 'process_start_time_seconds' })).toEqual([[30]]);
+  expect(await looks(port, 1, { ...TOTAL, witness: { metric: 'process_start_time_seconds' } })).toEqual([[30]]);
 });
 
 test('megabytes come compressed, in pieces, and are kept as figures alone', async () => {
