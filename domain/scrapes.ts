@@ -17,14 +17,14 @@ export interface Selector {
 }
 
 /**
- * `intervals`: over how many of the check's intervals it is reckoned. `witness`: a metric that is always there, since counters of what has not yet
- * happened are often left out; without it the check sees nothing. `idle`: what it is where nothing was observed at all.
+ * `intervals`: over how many of the check's intervals it is reckoned. `witness`: what is always there, since counters of what has not yet happened
+ * are often left out; without it the check sees nothing. `idle`: what it is where nothing was observed at all.
  */
 export type ScrapeQuery = { target: ScrapeTarget } & (
   | { kind: 'share'; bad: Selector; all: Selector; intervals: number }
-  | { kind: 'increase'; of: Selector; witness: string; intervals: number }
-  | { kind: 'quantile'; quantile: number; of: Selector; witness: string; idle?: number; intervals: number }
-  | { kind: 'level'; of: Selector }
+  | { kind: 'increase'; of: Selector; witness: Selector; intervals: number }
+  | { kind: 'quantile'; quantile: number; of: Selector; witness: Selector; idle?: number; intervals: number }
+  | { kind: 'level'; of: Selector; witness: Selector }
   /** Parts of /readyz that fail. */
   | { kind: 'readiness' }
 );
@@ -37,7 +37,7 @@ export interface Tally {
   bounds: Map<number, number>;
 }
 
-/** What is kept of one scrape, by keyOf its selectors. */
+/** What is kept of one scrape, by the text of its selector. */
 export type Tallies = ReadonlyMap<string, Tally>;
 
 /** Two scrapes of one process. */
@@ -49,8 +49,11 @@ export interface Span {
 
 const START = 'process_start_time_seconds';
 
-export const keyOf = ({ metric, matchers = [] }: Selector): string =>
-  [metric, ...matchers.map(({ label, matches, not }) => `${label}${not === true ? '!~' : '=~'}${matches}`)].join(' ');
+/** As PromQL has it. */
+export function selectorText({ metric, matchers = [] }: Selector): string {
+  const pairs = matchers.map(({ label, matches, not }) => `${label}${not === true ? '!~' : '=~'}"${matches}"`);
+  return `${metric}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`}`;
+}
 
 export function selectorsOf(query: ScrapeQuery): Selector[] {
   switch (query.kind) {
@@ -58,9 +61,8 @@ export function selectorsOf(query: ScrapeQuery): Selector[] {
       return [query.bad, query.all];
     case 'increase':
     case 'quantile':
-      return [query.of, { metric: query.witness }];
     case 'level':
-      return [query.of];
+      return [query.of, query.witness];
     case 'readiness':
       return [];
   }
@@ -75,7 +77,7 @@ export class Reading {
   constructor(selectors: readonly Selector[]) {
     for (const selector of selectors) {
       const of = this.#wanted.get(selector.metric) ?? [];
-      this.#wanted.set(selector.metric, [...of, { key: keyOf(selector), selects: selects(selector) }]);
+      this.#wanted.set(selector.metric, [...of, { key: selectorText(selector), selects: selects(selector) }]);
     }
   }
 
@@ -117,8 +119,8 @@ function selects({ matchers = [] }: Selector): (sample: ExposedSample) => boolea
 /** What one scrape has of what a query is about; text: what it lacks, as the end of a sentence. */
 export function lackOf(query: ScrapeQuery, tallies: Tallies): string | undefined {
   if (query.kind === 'readiness') return undefined;
-  const needed = query.kind === 'share' ? query.all : query.kind === 'level' ? query.of : { metric: query.witness };
-  return tallies.has(keyOf(needed)) ? undefined : `no ${needed.metric}`;
+  const needed = selectorText(query.kind === 'share' ? query.all : query.witness);
+  return tallies.has(needed) ? undefined : `no ${needed}`;
 }
 
 /**
@@ -137,14 +139,14 @@ export function figureOf(query: ScrapeQuery, spans: readonly Span[]): number | u
     case 'quantile':
       return finite(histogramQuantile(query.quantile, bucketRates(query.of, spans))) ?? query.idle;
     case 'level':
-      return sumOf(spans.map(({ later }) => later.get(keyOf(query.of))?.total ?? 0));
+      return sumOf(spans.map(({ later }) => later.get(selectorText(query.of))?.total ?? 0));
     case 'readiness':
       return undefined;
   }
 }
 
 function growth(earlier: Tallies, later: Tallies, selector: Selector): number {
-  const key = keyOf(selector);
+  const key = selectorText(selector);
   return since(earlier.get(key)?.total, later.get(key)?.total ?? 0);
 }
 
@@ -153,7 +155,7 @@ const sumOf = (values: readonly number[]): number => values.reduce((sum, value) 
 const finite = (value: number): number | undefined => (Number.isNaN(value) ? undefined : value);
 
 function bucketRates(selector: Selector, spans: readonly Span[]): Map<number, number> {
-  const key = keyOf(selector);
+  const key = selectorText(selector);
   const rates = new Map<number, number>();
   for (const { earlier, later, seconds } of spans)
     for (const [bound, count] of later.get(key)?.bounds ?? [])

@@ -1,13 +1,13 @@
 /** ScrapePort over KubernetesPort: scrapes, remembers a few of each process, and compares two of the same one. */
 import {
   figureOf,
-  keyOf,
   lackOf,
   Reading,
   type ScrapeQuery,
   type ScrapeTarget,
   type Selector,
   selectorsOf,
+  selectorText,
   type Span,
   type Tallies,
 } from '../../domain/scrapes.ts';
@@ -54,8 +54,8 @@ export function createScraper(kubernetes: KubernetesPort, nowMs: () => number = 
       const known = selectors.get(query.target) ?? new Map<string, Selector>();
       selectors.set(query.target, known);
       for (const selector of selectorsOf(query)) {
-        if (known.has(keyOf(selector))) continue;
-        known.set(keyOf(selector), selector);
+        if (known.has(selectorText(selector))) continue;
+        known.set(selectorText(selector), selector);
         // The newest scrape has nothing of it.
         const target = targets.get(query.target);
         if (target !== undefined) target.last = undefined;
@@ -110,7 +110,7 @@ export function createScraper(kubernetes: KubernetesPort, nowMs: () => number = 
           ),
         );
       const sinceMs = nowMs() - query.intervals * intervalMs * SLACK;
-      const keys = selectorsOf(query).map(keyOf);
+      const keys = selectorsOf(query).map(selectorText);
       const spans = [...known.history].flatMap(([process, scrapes]) => {
         const span = spanIn(scrapes, sinceMs, keys);
         return span === undefined ? [] : [{ process, span }];

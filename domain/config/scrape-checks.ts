@@ -26,8 +26,11 @@ const own = (name: string, scrape: ScrapeQuery, failWhen: FailCondition, more: P
 });
 
 const API: { target: ScrapeTarget } = { target: 'api-server' };
-const KARPENTER = { target: 'karpenter', witness: 'karpenter_build_info' } as const;
-const ISTIOD = { target: 'istiod', witness: 'pilot_info' } as const;
+const REQUESTS = of('apiserver_request_total');
+const KARPENTER: { target: ScrapeTarget } = { target: 'karpenter' };
+/** Some of its metrics have had their names since 1.0 (karpenter.sh, "Upgrade Guide"). */
+const SINCE_V1 = of('karpenter_build_info', is('version', 'v?[1-9].*'));
+const ISTIOD: { target: ScrapeTarget; witness: Selector } = { target: 'istiod', witness: of('pilot_info') };
 /** Istio's own step as well: what its proxies refuse shows there. */
 const MESH: Partial<HealthCheck> = { where: 'istio', guards: ['istio', ...GUARDED] };
 const DURATION = 'apiserver_request_duration_seconds_bucket';
@@ -43,7 +46,7 @@ export const SCRAPE_CHECKS: readonly ScrapeCheck[] = [
     ...TEN,
     kind: 'share',
     bad: of('apiserver_request_total', is('code', '5..')),
-    all: of('apiserver_request_total'),
+    all: REQUESTS,
   }),
   usual('api-server-latency', {
     ...API,
@@ -51,12 +54,12 @@ export const SCRAPE_CHECKS: readonly ScrapeCheck[] = [
     kind: 'quantile',
     quantile: 0.99,
     of: of(DURATION, is('verb', 'POST|PUT|PATCH|DELETE'), NO_STREAM),
-    witness: 'apiserver_request_total',
+    witness: REQUESTS,
   }),
   // Nobody may have listed anything from that one process: then nothing was slow.
   own(
     'api-server-lists',
-    { ...API, ...TEN, kind: 'quantile', quantile: 0.99, of: of(DURATION, is('verb', 'LIST')), witness: 'apiserver_request_total', idle: 0 },
+    { ...API, ...TEN, kind: 'quantile', quantile: 0.99, of: of(DURATION, is('verb', 'LIST')), witness: REQUESTS, idle: 0 },
     above(30),
     { apiServer: 'latency' },
   ),
@@ -71,6 +74,7 @@ export const SCRAPE_CHECKS: readonly ScrapeCheck[] = [
     ...KARPENTER,
     kind: 'increase',
     of: of('karpenter_cloudprovider_errors_total', not('error', 'NodeClaimNotFoundError')),
+    witness: of('karpenter_build_info'),
     intervals: 20,
   }),
   own(
@@ -79,6 +83,7 @@ export const SCRAPE_CHECKS: readonly ScrapeCheck[] = [
       ...KARPENTER,
       kind: 'increase',
       of: of('karpenter_nodeclaims_disrupted_total', is('reason', 'launch_timeout|registration_timeout|liveness')),
+      witness: SINCE_V1,
       intervals: 30,
     },
     { kind: 'value', operator: '>=', value: 2 },
@@ -87,7 +92,7 @@ export const SCRAPE_CHECKS: readonly ScrapeCheck[] = [
   // Pods wait whenever nodes are replaced: only many of them, for ten minutes, are trouble.
   own(
     'karpenter-queue',
-    { target: 'karpenter', kind: 'level', of: of('karpenter_scheduler_queue_depth') },
+    { ...KARPENTER, kind: 'level', of: of('karpenter_scheduler_queue_depth'), witness: SINCE_V1 },
     { kind: 'baseline', factor: 2, atLeast: 10 },
     { where: 'karpenter', severity: 'warn', count: 20, failureLimit: 19 },
   ),

@@ -152,7 +152,7 @@ function histogram(name: string, labels: Record<string, string>, shares: readonl
 function apiServerStartedMs({ clock, eks, tempo }: World): number {
   const nowMs = clock.nowMs();
   const moves = eks.updates
-    .filter(({ resource, type, nodesFirst }) => resource.kind === 'cluster' && /^Version/.test(type) && nodesFirst !== true)
+    .filter(({ resource, type, nodesFirst }) => resource.kind === 'cluster' && type.startsWith('Version') && nodesFirst !== true)
     .map(({ controlPlaneFromMs, createdAtMs }) => (controlPlaneFromMs ?? createdAtMs) + tempo.apiServerMovesAfterMs)
     .filter((atMs) => atMs <= nowMs);
   // The same to each question: a clock that runs says the two a moment apart.

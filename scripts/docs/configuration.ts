@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { DEFAULT_CHECKS } from '../../domain/config/health-defaults.ts';
 import { SCRAPE_CHECKS } from '../../domain/config/scrape-checks.ts';
-import type { ScrapeQuery, Selector } from '../../domain/scrapes.ts';
+import { type ScrapeQuery, selectorText } from '../../domain/scrapes.ts';
 import { configJsonSchema } from '../../domain/config/schema.ts';
 import { capital } from '../../domain/words.ts';
 import { defaultOf } from './defaults.ts';
@@ -144,11 +144,6 @@ function figureText(query: ScrapeQuery): string {
     case 'readiness':
       return `parts of ${code('/readyz?verbose')} that fail`;
   }
-}
-
-function selectorText({ metric, matchers = [] }: Selector): string {
-  const pairs = matchers.map(({ label, matches, not }) => `${label}${not === true ? '!~' : '=~'}"${matches}"`);
-  return `${metric}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`}`;
 }
 
 const baselineText = ({ factor, atLeast }: { factor: number; atLeast?: number }): string =>

@@ -273,19 +273,6 @@ test('asking istiod is a role of its own, for one namespace', () => {
   });
 });
 
-test.each([
-  ['scrapes', 'kube-system'],
-  ['mesh-scrapes', 'istio-system'],
-])('kubernetes-rbac-%s.yaml lets metrics of pods be read in %s, and nowhere else', (name, namespace) => {
-  const [role, bound] = yamlOf(`deploy/kubernetes-rbac-${name}.yaml`);
-  expect(role).toMatchObject({
-    kind: 'Role',
-    metadata: { namespace },
-    rules: [{ apiGroups: [''], resources: ['pods/proxy'], verbs: ['get'] }],
-  });
-  expect(bound).toMatchObject({ kind: 'RoleBinding', metadata: { namespace }, subjects: [{ kind: 'Group', name: 'belay' }] });
-});
-
 describe('the sources', () => {
   test('name no resource that is missing above', () => {
     const named = sources.flatMap(({ text }) =>

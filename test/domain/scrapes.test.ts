@@ -14,7 +14,7 @@ const INCREASE: ScrapeQuery = {
   target: 'karpenter',
   kind: 'increase',
   of: { metric: 'errors_total', matchers: [{ label: 'error', matches: 'NotFound', not: true }] },
-  witness: 'build_info',
+  witness: { metric: 'build_info' },
   intervals: 10,
 };
 const QUANTILE: ScrapeQuery = {
@@ -22,7 +22,7 @@ const QUANTILE: ScrapeQuery = {
   kind: 'quantile',
   quantile: 0.5,
   of: { metric: 'seconds_bucket', matchers: [{ label: 'verb', matches: 'POST|PUT' }] },
-  witness: 'requests_total',
+  witness: { metric: 'requests_total' },
   intervals: 10,
 };
 

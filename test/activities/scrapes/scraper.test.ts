@@ -17,10 +17,15 @@ const TOTAL: ScrapeQuery = {
   target: 'api-server',
   kind: 'increase',
   of: { metric: 'apiserver_request_total' },
-  witness: 'up',
+  witness: { metric: 'up' },
   intervals: 10,
 };
-const DNS: ScrapeQuery = { target: 'coredns', kind: 'level', of: { metric: 'coredns_panics_total' } };
+const DNS: ScrapeQuery = {
+  target: 'coredns',
+  kind: 'level',
+  of: { metric: 'coredns_panics_total' },
+  witness: { metric: 'coredns_panics_total' },
+};
 const EVERY = { intervalMs: 30_000 };
 
 let server: FakeApiServer;
@@ -90,6 +95,15 @@ describe('API servers behind a balancer', () => {
   });
 });
 
+test('a connection that drops is asked again, and an API server that is away is an error', async () => {
+  const replies: Reply[] = ['drop', plain(text(100, 1, 0)), { status: 503, body: { message: 'starting' } }, plain(text(100, 11, 0))];
+  const port = await open(() => replies.shift() ?? 'drop');
+  expect(await looks(port, 1)).toEqual([waiting()]);
+  await expect(port.query(ERRORS, EVERY)).rejects.toThrow('reading /metrics: Kubernetes answered 503 (starting)');
+  // What failed is not remembered.
+  expect(await looks(port, 1)).toEqual([[0]]);
+});
+
 test('checks of one target are answered by one scrape, and what is asked anew is no increase', async () => {
   const port = await open(() => plain(text(100, 1000 + nowMs / 1000, 5)));
   port.keep([ERRORS]);
@@ -97,9 +111,9 @@ test('checks of one target are answered by one scrape, and what is asked anew is
   expect(server.seen).toHaveLength(1);
   nowMs += 30_000;
   // The scrape before has kept nothing of it: all that was ever counted would be new.
-  expect(await port.query({ ...TOTAL, witness: 'process_start_time_seconds' }, EVERY)).toEqual(waiting());
+  expect(await port.query({ ...TOTAL, witness: { metric: 'process_start_time_seconds' } }, EVERY)).toEqual(waiting());
   nowMs += 30_000;
-  expect(await looks(port, 1, { ...TOTAL, witness: 'process_start_time_seconds' })).toEqual([[30]]);
+  expect(await looks(port, 1, { ...TOTAL, witness: { metric: 'process_start_time_seconds' } })).toEqual([[30]]);
 });
 
 test('megabytes come compressed, in pieces, and are kept as figures alone', async () => {
