@@ -43,8 +43,11 @@ export type RefreshOutcome =
   | { kind: 'timed-out'; why: string };
 
 export interface SelfManagedActivities {
-  /** Whether Belay can refresh the group to `to`, and how; else why its owner is asked. Reads only. */
-  examineGroup(input: Target & { group: string; to: string }): Promise<ExaminedGroup>;
+  /**
+   * Whether Belay can refresh the group to `to`, and how; else why its owner is asked. `back`: to an older minor, by the image of it that the launch
+   * template had before, where it is still there. Reads only.
+   */
+  examineGroup(input: Target & { group: string; to: string; back?: true }): Promise<ExaminedGroup>;
   /** A version of the launch template with the image: one that Belay made already is found, else made of `source`. Its number. */
   addTemplateVersion(
     input: Target & { templateId: string; source: string; image: string; to: string; token: string },

@@ -9,12 +9,19 @@ import type { ExaminedGroup } from './contract.ts';
 import { HOOK } from './hook.ts';
 import { nextImage } from './image.ts';
 
+/** So many versions of a launch template are looked through for an older image. */
+const EARLIER = 10;
+
 interface Tag {
   Key?: string;
   Value?: string;
 }
 
-export async function examine(clients: AccountClients, kubernetes: KubernetesPort, name: string, to: string): Promise<ExaminedGroup> {
+export async function examine(
+  clients: AccountClients,
+  kubernetes: KubernetesPort,
+  { name, to, back }: { name: string; to: string; back: boolean },
+): Promise<ExaminedGroup> {
   const ask = (why: string): ExaminedGroup => ({ kind: 'ask', why });
   const group = await findGroup(clients, name);
   if (group === undefined) return ask('there is no Auto Scaling group of that name');
@@ -26,7 +33,8 @@ export async function examine(clients: AccountClients, kubernetes: KubernetesPor
   if (owner !== undefined) return ask(`${owner} keeps it or its launch template`);
   const template = await readVersion(clients, templateId, version);
   if (template?.VersionNumber === undefined) return ask(`version ${version} of its launch template ${templateId} is gone`);
-  const next = await nextImage(clients, template.LaunchTemplateData?.ImageId, to);
+  const earlier = back ? await readEarlierImages(clients, templateId, template.VersionNumber) : [];
+  const next = await nextImage(clients, { named: template.LaunchTemplateData?.ImageId, earlier }, to);
   if (next.kind === 'ask') return next;
   const { kind: _kind, ...image } = next;
   return {
@@ -69,6 +77,20 @@ export function readVersion(clients: AccountClients, id: string, version: string
     const ec2 = await clients.ec2();
     const query = { LaunchTemplateId: id, Versions: [version] };
     return (await ec2.describeLaunchTemplateVersions(query, signalled())).LaunchTemplateVersions?.[0];
+  });
+}
+
+/** Images of the versions before, the newest first. */
+function readEarlierImages(clients: AccountClients, id: string, before: number): Promise<string[]> {
+  return during(`reading launch template ${id}`, async () => {
+    const ec2 = await clients.ec2();
+    const query = { LaunchTemplateId: id, MinVersion: String(Math.max(1, before - EARLIER)), MaxVersion: String(before) };
+    const { LaunchTemplateVersions = [] } = await ec2.describeLaunchTemplateVersions(query, signalled());
+    const older = LaunchTemplateVersions.filter(({ VersionNumber = before }) => VersionNumber < before);
+    const images = older
+      .toSorted((a, b) => (b.VersionNumber ?? 0) - (a.VersionNumber ?? 0))
+      .flatMap(({ LaunchTemplateData }) => LaunchTemplateData?.ImageId ?? []);
+    return [...new Set(images)];
   });
 }
 

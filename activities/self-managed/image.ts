@@ -12,9 +12,15 @@ const PARAMETER = 'resolve:ssm:';
 /** Parameters of the images that Amazon publishes for EKS nodes, all variants, with the minor in them. */
 const OF_AMAZON = /^(\/aws\/service\/(?:eks\/optimized-ami\/|bottlerocket\/aws-k8s-))(\d+\.\d+)(.*\/(?:recommended|latest)\/image_id)$/;
 
-export async function nextImage(clients: AccountClients, named: string | undefined, to: string): Promise<NextImage> {
+/** `earlier`: images that the template had before, the newest first; one of them that is for that minor goes before the newest that Amazon has. */
+export async function nextImage(
+  clients: AccountClients,
+  { named, earlier }: { named: string | undefined; earlier: readonly string[] },
+  to: string,
+): Promise<NextImage> {
   if (named === undefined) return { kind: 'ask', why: 'its launch template names no image' };
-  return named.startsWith(PARAMETER) ? await nextParameter(clients, named.slice(PARAMETER.length), to) : await nextId(clients, named, to);
+  if (named.startsWith(PARAMETER)) return await nextParameter(clients, named.slice(PARAMETER.length), to);
+  return await nextId(clients, { id: named, earlier }, to);
 }
 
 async function nextParameter(clients: AccountClients, name: string, to: string): Promise<NextImage> {
@@ -25,7 +31,11 @@ async function nextParameter(clients: AccountClients, name: string, to: string):
   return { kind: 'next', before: name, after: wanted, image: `${PARAMETER}${wanted}` };
 }
 
-async function nextId(clients: AccountClients, id: string, to: string): Promise<NextImage> {
+async function nextId(
+  clients: AccountClients,
+  { id, earlier }: { id: string; earlier: readonly string[] },
+  to: string,
+): Promise<NextImage> {
   const name = await imageName(clients, id);
   if (name === undefined) return { kind: 'ask', why: `its image ${id} is gone, or of another account` };
   const known = readImageName(name);
@@ -33,6 +43,11 @@ async function nextId(clients: AccountClients, id: string, to: string): Promise<
   const before = `${name} (${id})`;
   // A version that Belay has made before.
   if (minorOfImage(name) === to) return { kind: 'next', before, after: before, image: id };
+  for (const image of earlier.filter((each) => !each.startsWith(PARAMETER))) {
+    const earlierName = await imageName(clients, image);
+    const isSame = earlierName !== undefined && readImageName(earlierName)?.family === known.family;
+    if (isSame && minorOfImage(earlierName) === to) return { kind: 'next', before, after: `${earlierName} (${image})`, image };
+  }
   const found = await parameter(clients, imageParameter(`${known.family}@latest`, to, known.arch));
   if (found === undefined) return { kind: 'ask', why: `Amazon publishes no ${known.family} image of ${known.arch} for ${to}` };
   return { kind: 'next', before, after: `${(await imageName(clients, found)) ?? 'the newest image'} (${found})`, image: found };

@@ -7,8 +7,8 @@ import { addVersion, startRefresh, stopRefresh, watchRefresh } from './refresh.t
 
 export function createRefreshActivities(deps: SelfManagedDeps): SelfManagedActivities {
   return {
-    examineGroup: async ({ cluster, group, to }) =>
-      await examine(deps.account(cluster), (await deps.clusterPorts(cluster)).kubernetes, group, to),
+    examineGroup: async ({ cluster, group, to, back = false }) =>
+      await examine(deps.account(cluster), (await deps.clusterPorts(cluster)).kubernetes, { name: group, to, back }),
     addTemplateVersion: async (input) => await addVersion(deps.account(input.cluster), input),
     holdTerminating: async ({ cluster, group }) => await putHook(deps.account(cluster), group),
     releaseTerminating: async ({ cluster, group }) => await removeHook(deps.account(cluster), group),

@@ -82,6 +82,8 @@ export type StepParams =
   | {
       phase: 'other-nodes';
       to: string;
+      /** To an older minor, before the control plane: self-managed nodes alone. */
+      back?: true;
       fargate?: { podCount: number; namespaces: string[] };
       /** Nodes that Auto Mode replaces by itself; those of `frozenPools` wait for karpenter-drift. */
       autoMode?: { nodeCount: number; frozenPools: string[] };

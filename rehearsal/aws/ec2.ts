@@ -121,7 +121,10 @@ function requireTemplate(world: World, form: URLSearchParams): LaunchTemplate {
 function describeLaunchTemplateVersions(world: World, form: URLSearchParams): Answer {
   const template = requireTemplate(world, form);
   const asked = numbered(form, 'LaunchTemplateVersion').map((name) => versionNamed(template, name)?.number);
-  const versions = template.versions.filter(({ number }) => asked.length === 0 || asked.includes(number));
+  const [min, max] = [Number(form.get('MinVersion') ?? 0), Number(form.get('MaxVersion') ?? Number.POSITIVE_INFINITY)];
+  const versions = template.versions.filter(
+    ({ number }) => (asked.length === 0 || asked.includes(number)) && number >= min && number <= max,
+  );
   return { launchTemplateVersionSet: versions.map((version) => renderTemplateVersion(world, template, version, amiById)) };
 }
 

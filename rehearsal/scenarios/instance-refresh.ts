@@ -7,7 +7,7 @@ import type { Scenario } from './scenario.ts';
 import { small } from './small.ts';
 import { addApp } from './workload-parts.ts';
 
-function addGroup(world: World, name: string, size: number, tags: Record<string, string> = {}): void {
+export function addGroup(world: World, name: string, size: number, tags: Record<string, string> = {}): void {
   const { cluster, network } = world.eks;
   const id = `lt-0${Buffer.from(name.padEnd(8)).toString('hex')}`;
   const image = latestAmi('al2023', cluster.version, world.clock.now());

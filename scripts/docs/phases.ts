@@ -62,7 +62,7 @@ export function phasesDocument(): string {
       }),
     ),
     [
-      `A way back (\`belay rollback\`) has phases of its own, with freeze-drift and karpenter-drift behind its checks where Karpenter has nodes or classes that would be newer, node-groups before add-ons-back where node groups are, and with validation at its end: ${BACK_PHASES.map((phase) => `[${phase}](#${phase})`).join(', ')}.`,
+      `A way back (\`belay rollback\`) has phases of its own, with freeze-drift and karpenter-drift behind its checks where Karpenter has nodes or classes that would be newer, node-groups before add-ons-back where node groups are, other-nodes there where Auto Scaling groups of one’s own are, and with validation at its end: ${BACK_PHASES.map((phase) => `[${phase}](#${phase})`).join(', ')}.`,
     ],
     'After a failure of any phase people decide at a gate: see [operations](operations.md#gates).',
     ...PHASES.flatMap((phase) => section(phase, stepOf(steps, phase))),

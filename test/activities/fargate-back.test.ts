@@ -35,7 +35,8 @@ test(
         upgradesOf: async () => [],
       };
       const back = createBackActivities({ ...twin.clients, store });
-      const wanted = (fargate: 'refuse' | 'stop') => policy({ cluster: twin.ref, timing, rollback: { fargate } });
+      const wanted = (fargate: 'refuse' | 'stop') =>
+        policy({ cluster: twin.ref, timing, rollback: { fargate }, nodeGroups: { clusterAutoscaler: 'pause', selfManaged: 'refresh' } });
 
       const policyOf = () => wanted('stop');
 
@@ -51,13 +52,13 @@ test(
       });
 
       const newer = (): string | undefined => rollbackReadiness(world, '1.31')[0]?.reason;
-      expect(newer()).toBe('5 nodes run a kubelet newer than 1.31.');
+      expect(newer()).toBe('6 nodes run a kubelet newer than 1.31.');
       const nodes = createOtherNodeActivities({ ...twin.clients, policyOf });
       const input = { cluster: twin.ref, to: '1.31', timing };
       expect((await nodes.stopFargate({ ...input, dns: false })).stopped).toEqual(['Deployment batch/pdf', 'Deployment batch/worker']);
       expect(await nodes.awaitFargateStopped(input)).toEqual({ timedOut: false, left: [] });
-      // The node group's: a step before takes them back.
-      expect(newer()).toBe('2 nodes run a kubelet newer than 1.31.');
+      // The node group's, and those of a group of one's own: steps before take them back.
+      expect(newer()).toBe('3 nodes run a kubelet newer than 1.31.');
 
       const { leftovers } = await createLeftoverActivities({ ...twin.clients, store, policyOf }).findLeftovers({ cluster: twin.ref });
       expect(leftovers).toEqual([{ kind: 'fargate', workloads: ['Deployment batch/pdf', 'Deployment batch/worker'] }]);

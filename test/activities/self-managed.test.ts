@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { SelfManagedActivities } from '../../activities/self-managed/contract.ts';
 import { createRefreshActivities } from '../../activities/self-managed/index.ts';
 import type { AutoScalingGroup, LaunchTemplate } from '../../rehearsal/aws/network.ts';
+import { latestAmi } from '../../rehearsal/eks/amis.ts';
 import { nodesOfOwnGroup } from '../../rehearsal/controllers/instance-refresh.ts';
 import { kubeletMinor } from '../../rehearsal/controllers/nodes.ts';
 import { policy } from '../support/facts.ts';
@@ -47,6 +48,20 @@ describe('what may be refreshed', () => {
       hooks: [],
       running: false,
     });
+  });
+
+  test('back to an older minor: the very image that the template had before; where that is gone, the newest that Amazon has', async () => {
+    const wanted = { ...at(), to: '1.31', back: true as const };
+    const of = (minor: string, at: string): string => latestAmi('al2023', minor, new Date(at))?.id ?? '';
+    const { clock } = twin.built.world;
+    const [before, older, newer] = [of('1.31', '2024-12-20'), of('1.30', '2024-12-20'), of('1.32', clock.now().toISOString())];
+    template.versions = [before, older, newer].map((imageId, index) => ({ number: index + 1, imageId }));
+    group.launchTemplate = { id: template.id, version: '3' };
+    expect(await activities.examineGroup(wanted)).toMatchObject({ kind: 'refreshable', source: '3', image: before });
+    template.versions = template.versions.slice(1);
+    const newest = of('1.31', clock.now().toISOString());
+    expect(newest).not.toBe(before);
+    expect(await activities.examineGroup(wanted)).toMatchObject({ source: '3', image: newest });
   });
 
   test('a parameter stays one; hooks of others drain', async () => {

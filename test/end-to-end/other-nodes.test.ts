@@ -74,7 +74,7 @@ test(
 );
 
 test(
-  'Fargate on the way back: down behind a gate of its own, up again as before, although the worker dies once it has stopped the first',
+  'Fargate on the way back: down behind a gate of its own, up again as before, and a group of one’s own at its old image, although the worker dies once it has stopped the first',
   async () => {
     const run = await rehearsed({ scenario: 'fargate-back', speed: 200, kills: ['worker@control-plane-back'] });
     expect([run.ok, run.why]).toEqual([true, '']);
@@ -86,6 +86,10 @@ test(
     // EKS was asked once, and never refused: no newer pod was left.
     const moves = run.report.mutations.filter(({ operation }) => operation === 'UpdateClusterVersion');
     expect(moves.map(({ accepted }) => accepted)).toEqual([true, true]);
+    const { autoScalingGroups, launchTemplates } = run.world.eks.network;
+    const template = launchTemplates.find(({ id }) => id === autoScalingGroups[0]?.launchTemplate.id);
+    const images = (template?.versions ?? []).map(({ imageId }) => imageId);
+    expect([images.length, new Set(images).size, images[2]]).toEqual([3, 2, images[0]]);
     const thread = run.thread.join('\n');
     expect(thread).toContain('Take 2 workloads on Fargate DOWN until the control plane is back at 1.32?');
     expect(thread).toContain('2 workloads on Fargate run again.');

@@ -5,7 +5,7 @@ import { controlPlaneMoved, type RollbackWindowInput, WORKFLOWS } from '../../wo
 import { CLUSTER } from '../support/facts.ts';
 import { fakeActivities, quickPolicy, withChange } from '../support/fake-activities.ts';
 import { karpenterGoingBack } from '../support/karpenter-back.ts';
-import { plan } from '../support/plan.ts';
+import { plan, step } from '../support/plan.ts';
 import { startWorker } from '../support/temporal.ts';
 import { approveAll, withUpgrade } from '../support/upgrade.ts';
 import type { Story } from './story.ts';
@@ -67,6 +67,27 @@ export const karpenterGoneBack: Story = (env) =>
     },
     { back: true },
   );
+
+/** What runs on Fargate stands still, and a group of one's own is refreshed, before the control plane goes back. */
+export const othersGoneBack: Story = (env) => {
+  const selfManaged = { nodeCount: 2, groups: [{ name: 'batch', size: 2 }], refresh: { minHealthyPercent: 100 } };
+  const phases = plan(['rollback-checks', 'other-nodes', 'control-plane-back', 'validation'], (of) => {
+    if (of.phase === 'other-nodes') return step(of.phase, { params: { phase: of.phase, to: '1.32', back: true, selfManaged } });
+    if (of.phase !== 'control-plane-back') return of;
+    const fargate = { podCount: 2, workloadCount: 1 };
+    return step(of.phase, { params: { phase: of.phase, from: '1.33', to: '1.32', managedBy: 'eks', fargate } });
+  });
+  const fake = fakeActivities({ policy, plan: { ...phases, kind: 'back' } });
+  return withUpgrade(
+    env,
+    fake.activities,
+    async (run) => {
+      await run.finish();
+      return run.workflowId;
+    },
+    { back: true },
+  );
+};
 
 /** Every phase of a way back, the control plane at the second try. */
 export function goneBack(): Story {

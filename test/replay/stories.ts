@@ -10,7 +10,7 @@ import { plan, step } from '../support/plan.ts';
 import { startWorker } from '../support/temporal.ts';
 import { ALEX, approveAll, type RunningUpgrade, SAM, withUpgrade } from '../support/upgrade.ts';
 import { audited, refusedAtTheDoor } from './audit-story.ts';
-import { clockToTheEnd, goneBack, karpenterGoneBack, watchedUp } from './back-story.ts';
+import { clockToTheEnd, goneBack, karpenterGoneBack, othersGoneBack, watchedUp } from './back-story.ts';
 import { bakeEndedEarly, endedToGoBack, waveBakesEndedEarly } from './bake-story.ts';
 import { checks, glances, undoListed } from './check-story.ts';
 import { forcedAndOverwritten, reconciled } from './failure-story.ts';
@@ -295,4 +295,5 @@ export const STORIES: Record<string, Story> = {
   'auto-mode-back-cancelled': autoModeBackCancelled(),
   'node-groups-undone': nodeGroupsUndone(),
   'karpenter-undone': karpenterUndone(),
+  'others-gone-back': othersGoneBack,
 };

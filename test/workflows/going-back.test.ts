@@ -119,6 +119,32 @@ describe('a way back', () => {
     );
   });
 
+  test('groups of one’s own: looked at, refreshed and waited for as going back', async () => {
+    const params = {
+      phase: 'other-nodes' as const,
+      to: '1.32',
+      back: true as const,
+      selfManaged: { nodeCount: 2, groups: [{ name: 'batch', size: 2 }], refresh: { minHealthyPercent: 100 } },
+    };
+    const steps = plan(['rollback-checks', 'other-nodes', 'control-plane-back'], (s) =>
+      s.phase === 'other-nodes' ? step(s.phase, { params }) : s,
+    );
+    const fake = fakeActivities({ plan: { ...steps, kind: 'back', from: '1.33' } });
+    await withUpgrade(
+      env,
+      fake.activities,
+      async (run) => {
+        expect((await run.finish()).outcome).toBe('completed');
+        const { world } = fake;
+        expect(inputs(world, 'examineGroup')).toMatchObject([{ group: 'batch', to: '1.32', back: true }]);
+        expect(inputs(world, 'awaitSelfManaged')).toMatchObject([{ to: '1.32', back: true }]);
+        const order = world.calls.map(({ name }) => name).filter((name) => /^start(?:Instance|Control)/.test(name));
+        expect(order).toEqual(['startInstanceRefresh', 'startControlPlaneUpdate']);
+      },
+      { back: true },
+    );
+  });
+
   test('a refused plan ends the run and starts nothing', async () => {
     const fake = fakeActivities({ plan: backPlan() });
     const activities = withChange(fake, {

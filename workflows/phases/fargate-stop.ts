@@ -133,7 +133,7 @@ async function start(phase: Phase): Promise<void> {
       phase.notRestored({ what: `replicas of ${workload}`, why }, `${workload} is still DOWN, it could not be started again: ${why}`);
     for (const workload of changedByOthers)
       phase.announcer.note(`${workload} on Fargate: somebody else scaled it meanwhile, so it was left alone.`, { level: 'warning' });
-    if (startedCount === 0) return;
+    if (startedCount + changedByOthers.length === 0) return;
     phase.now('Waiting until what runs on Fargate is Ready again.');
     const { timedOut, left } = await phase.activities.watch.awaitFargateStarted.executeWithOptions(
       { summary: 'Wait until what runs on Fargate is Ready' },
@@ -141,7 +141,8 @@ async function start(phase: Phase): Promise<void> {
     );
     if (timedOut)
       phase.announcer.note(`ALARM: started again on Fargate, and not Ready: ${someOf(left)}.`, { level: 'alarm', broadcast: true });
-    else phase.announcer.note(`${count(startedCount, 'workload')} on Fargate ${agree(startedCount, 'runs', 'run')} again.`);
+    else if (startedCount > 0)
+      phase.announcer.note(`${count(startedCount, 'workload')} on Fargate ${agree(startedCount, 'runs', 'run')} again.`);
   } catch (error) {
     const why = messageOf(error);
     phase.notRestored(

@@ -15,6 +15,7 @@ const idPart = (group: string): string => group.replaceAll('#', '-');
 interface Wanted {
   group: string;
   to: string;
+  back?: true;
   /** Share that stays in service. */
   minHealthyPercent: number;
 }
@@ -45,12 +46,12 @@ export async function refreshGroup(phase: Phase, wanted: Wanted): Promise<Refres
 
 /** Look again reads everything once more. */
 async function agree(phase: Phase, wanted: Wanted): Promise<RefreshableGroup | { kind: 'ask'; why: string }> {
-  const { group, to } = wanted;
+  const { group, to, back } = wanted;
   const { step, round } = phase.input;
   for (let look = 1; ; look += 1) {
     phase.now(`Reading Auto Scaling group ${group}.`);
     const seen = await phase.activities.survey.examineGroup.executeWithOptions({ summary: `Can ${group} be refreshed?` }, [
-      { cluster: phase.cluster, group, to },
+      { cluster: phase.cluster, group, to, ...(back === undefined ? {} : { back }) },
     ]);
     if (seen.kind === 'ask') return seen;
     const state = await phase.gates.ask({

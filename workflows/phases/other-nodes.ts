@@ -7,11 +7,11 @@ import { moveSelfManaged } from './self-managed.ts';
 export async function otherNodes(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
   return phase.run(async () => {
-    const { to, autoMode, fargate, selfManaged } = paramsOf(input, 'other-nodes');
+    const { to, back, autoMode, fargate, selfManaged } = paramsOf(input, 'other-nodes');
     const lines: string[] = [];
     if (autoMode !== undefined) lines.push(await watchAutoMode(phase, to, autoMode));
     if (fargate !== undefined) lines.push(await moveFargate(phase, to));
-    if (selfManaged !== undefined) lines.push(await moveSelfManaged(phase, to, selfManaged));
+    if (selfManaged !== undefined) lines.push(await moveSelfManaged(phase, { to, ...(back === undefined ? {} : { back }) }, selfManaged));
     return { summary: lines.join('; '), evidence: [{ title: 'Other nodes', lines }] };
   });
 }

@@ -10,32 +10,39 @@ import { withSpareIstiods } from './spare-istiod.ts';
 
 export type SelfManaged = NonNullable<Extract<StepParams, { phase: 'other-nodes' }>['selfManaged']>;
 
+/** `back`: to an older minor, before the control plane. */
+interface Whereto {
+  to: string;
+  back?: true;
+}
+
 /** Returns what is true afterwards, as a sentence without its full stop. */
-export async function moveSelfManaged(phase: Phase, to: string, of: SelfManaged): Promise<string> {
+export async function moveSelfManaged(phase: Phase, whereto: Whereto, of: SelfManaged): Promise<string> {
+  const { to } = whereto;
   const { nodeCount, groups, refresh } = of;
   if (refresh !== undefined) {
     const { asked, told } = await withSpareIstiods(phase, refresh.spareIstiod, () =>
-      withAutoscalerPaused(phase, refresh.autoscaler, () => refreshAll(phase, to, groups, refresh.minHealthyPercent)),
+      withAutoscalerPaused(phase, refresh.autoscaler, () => refreshAll(phase, whereto, groups, refresh.minHealthyPercent)),
     );
-    if (asked.length === 0 && (await isThrough(phase, to))) return [`self-managed nodes are at ${to}`, ...told].join('; ');
+    if (asked.length === 0 && (await isThrough(phase, whereto))) return [`self-managed nodes are at ${to}`, ...told].join('; ');
     for (const { name, why } of asked) askFor(phase, name, to, why);
   } else for (const { name } of groups) askFor(phase, name, to);
   if (groups.length === 0) phase.announcer.note(`Please replace the ${count(nodeCount, 'self-managed node')} by nodes of ${to}.`);
   phase.now(`Waiting until ${count(nodeCount, 'self-managed node')} are replaced by nodes of ${to}.`);
-  return await watchOrLeave(phase, to, nodeCount);
+  return await watchOrLeave(phase, whereto, nodeCount);
 }
 
 /** One group after the other. `asked`: those that people have to move, and why; `told`: what is not as the plan had it. */
 async function refreshAll(
   phase: Phase,
-  to: string,
+  whereto: Whereto,
   groups: SelfManaged['groups'],
   minHealthyPercent: number,
 ): Promise<{ asked: { name: string; why: string }[]; told: string[] }> {
   const asked: { name: string; why: string }[] = [];
   const told: string[] = [];
   for (const { name } of groups) {
-    const ended = await refreshGroup(phase, { group: name, to, minHealthyPercent });
+    const ended = await refreshGroup(phase, { group: name, ...whereto, minHealthyPercent });
     if (ended.kind === 'ask') asked.push({ name, why: ended.why });
     if (ended.kind === 'left') told.push(ended.told);
   }
@@ -43,11 +50,12 @@ async function refreshAll(
 }
 
 /** Their kubelets, as the API server sees them; also those of nodes that are in no group. */
-async function isThrough(phase: Phase, to: string): Promise<boolean> {
+async function isThrough(phase: Phase, whereto: Whereto): Promise<boolean> {
   const timing = { ...phase.timing, askTimeoutMs: phase.timing.waveBakeMs };
-  const { timedOut } = await phase.activities.watch.awaitSelfManaged.executeWithOptions({ summary: `Are self-managed nodes at ${to}?` }, [
-    { ...phase.target, timing, to },
-  ]);
+  const { timedOut } = await phase.activities.watch.awaitSelfManaged.executeWithOptions(
+    { summary: `Are self-managed nodes at ${whereto.to}?` },
+    [{ ...phase.target, timing, ...whereto }],
+  );
   return !timedOut;
 }
 
@@ -65,14 +73,15 @@ function askFor(phase: Phase, group: string, to: string, why?: string): void {
 }
 
 /** The gate closes by itself when the last node is through. */
-async function watchOrLeave(phase: Phase, to: string, nodeCount: number): Promise<string> {
+async function watchOrLeave(phase: Phase, whereto: Whereto, nodeCount: number): Promise<string> {
+  const { to, back } = whereto;
   const { step, round } = phase.input;
   const scope = new CancellationScope();
   const summary = `Wait for self-managed nodes at ${to}`;
   let seen: { timedOut: boolean; left: string[] } | undefined;
   let problem: unknown;
   const watching = scope
-    .run(() => phase.activities.watch.awaitSelfManaged.executeWithOptions({ summary }, [{ ...phase.target, to }]))
+    .run(() => phase.activities.watch.awaitSelfManaged.executeWithOptions({ summary }, [{ ...phase.target, ...whereto }]))
     .then((result) => void (seen = result))
     .catch((error: unknown) => void (problem = error));
   const ended = (): string | undefined => {
@@ -92,7 +101,10 @@ async function watchOrLeave(phase: Phase, to: string, nodeCount: number): Promis
         {
           id: 'leave',
           label: 'Leave them',
-          does: 'Goes on; they keep an old kubelet, which may lag three minors behind, and validation names them.',
+          does:
+            back === true
+              ? 'Goes on; a kubelet that is newer than the control plane would be stops the step of the control plane.'
+              : 'Goes on; they keep an old kubelet, which may lag three minors behind, and validation names them.',
         },
       ],
       deadlineMs: phase.timing.askTimeoutMs,

@@ -35,8 +35,8 @@ export interface OtherNodeActivities {
   startFargate(input: Target & { forget?: true }): Promise<{ startedCount: number; changedByOthers: string[]; failed: Unmoved[] }>;
   /** Loops until all of it is Ready, for timing.rolloutTimeoutMs; then the before-images are taken off. Heartbeats. */
   awaitFargateStarted(input: Target & Waiting): Promise<{ timedOut: boolean; left: string[] }>;
-  /** Loops until every node that nobody manages is Ready at `to`, for timing.askTimeoutMs. Heartbeats. */
-  awaitSelfManaged(input: Target & Waiting & { to: string }): Promise<{ timedOut: boolean; left: string[] }>;
+  /** Loops until every node that nobody manages is Ready at `to`, for timing.askTimeoutMs; `back`: or at an older minor. Heartbeats. */
+  awaitSelfManaged(input: Target & Waiting & { to: string; back?: true }): Promise<{ timedOut: boolean; left: string[] }>;
   /** Scales it to 0, with a before-image annotation; one that is paused already is adopted. `gone`: there is nothing to pause any more. */
   pauseAutoscaler(input: Target & { namespace: string; name: string }): Promise<{ gone: boolean }>;
   /** Loops until it has no replica. Heartbeats. */

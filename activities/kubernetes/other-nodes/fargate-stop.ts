@@ -4,6 +4,7 @@ import { workloadTitle } from '../../../domain/plan/back/fargate.ts';
 import { messageOf } from '../../../domain/unknown.ts';
 import { beat } from '../../context.ts';
 import type { KubernetesDeps, KubernetesPort, ResourceRef } from '../../ports.ts';
+import { isPermanent } from '../../translate-errors.ts';
 import { waitUntil } from '../../wait-until.ts';
 import { listServed } from '../lists.ts';
 import { annotate, type JsonOperation, lookThenPatch } from '../look-then-patch.ts';
@@ -61,13 +62,21 @@ export function createFargateStopActivities(deps: KubernetesDeps): FargateStop {
       const changedByOthers: string[] = [];
       const failed: Unmoved[] = [];
       let startedCount = 0;
+      let weather: unknown;
       for (const which of await markedOnFargate(port)) {
         beat({ kind: 'starting', workload: workloadTitle(which) });
-        const how = await start(port, which, forget);
-        if (how === 'started') startedCount += 1;
-        else if (how === 'changed') changedByOthers.push(workloadTitle(which));
-        else if (how !== 'gone') failed.push({ workload: workloadTitle(which), why: how.why });
+        try {
+          const how = await start(port, which, forget);
+          if (how === 'started') startedCount += 1;
+          else if (how === 'changed') changedByOthers.push(workloadTitle(which));
+          else if (how !== 'gone') failed.push({ workload: workloadTitle(which), why: how.why });
+        } catch (error) {
+          if (!isPermanent(error)) weather ??= error;
+          failed.push({ workload: workloadTitle(which), why: messageOf(error) });
+        }
       }
+      // Weather on one of them makes the call fail, to be tried again, only after the others have been started.
+      if (weather !== undefined) throw weather;
       return { startedCount, changedByOthers: changedByOthers.slice(0, NAMED), failed: failed.slice(0, NAMED) };
     },
     async awaitFargateStarted({ cluster, timing }) {
@@ -97,22 +106,18 @@ function stopOperations(workload: Workload): JsonOperation[] {
   return [...remember, { op: 'add', path: '/spec/replicas', value: 0 }];
 }
 
-/** The mark stays until all of it is Ready, so that it is found whatever dies meanwhile. One that cannot be started is told, the others are started. */
+/** The mark stays until all of it is Ready (`forgets` false), so that it is found whatever dies meanwhile. */
 async function start(port: KubernetesPort, which: Scalable, forgets: boolean): Promise<'started' | 'changed' | 'gone' | { why: string }> {
-  try {
-    const result = await lookThenPatch<Workload>(port, refOf(which), (workload) => startOperations(workload, forgets));
-    if (result.kind === 'gone') return 'gone';
-    const { seen } = result;
-    const text = seen.metadata.annotations?.[FARGATE_BEFORE];
-    const before = beforeOf(seen);
-    // Somebody has taken the mark off in between.
-    if (text === undefined) return 'gone';
-    if (before === undefined) return { why: `its annotation ${FARGATE_BEFORE} says "${text}", which is no number of replicas` };
-    const replicas = seen.spec?.replicas ?? 1;
-    return replicas === 0 || replicas === before ? 'started' : 'changed';
-  } catch (error) {
-    return { why: messageOf(error) };
-  }
+  const result = await lookThenPatch<Workload>(port, refOf(which), (workload) => startOperations(workload, forgets));
+  if (result.kind === 'gone') return 'gone';
+  const { seen } = result;
+  const text = seen.metadata.annotations?.[FARGATE_BEFORE];
+  const before = beforeOf(seen);
+  // Somebody has taken the mark off in between.
+  if (text === undefined) return 'gone';
+  if (before === undefined) return { why: `its annotation ${FARGATE_BEFORE} says "${text}", which is no number of replicas` };
+  const replicas = seen.spec?.replicas ?? 1;
+  return replicas === 0 || replicas === before ? 'started' : 'changed';
 }
 
 function startOperations(workload: Workload, forgets: boolean): JsonOperation[] {

@@ -1,4 +1,5 @@
 /** Watches nodes of one's own until they are at the target. */
+import { compareKubernetesVersions, parseKubernetesVersion, tryKubernetesVersion } from '../../../domain/version.ts';
 import type { OtherNodeActivities } from './contract.ts';
 import { ownerOfNode } from '../../inspect/nodes.ts';
 import type { KubernetesDeps } from '../../ports.ts';
@@ -12,14 +13,14 @@ const NAMED = 20;
 
 export function createSelfManagedActivities(deps: KubernetesDeps): Pick<OtherNodeActivities, 'awaitSelfManaged'> {
   return {
-    async awaitSelfManaged({ cluster, timing, to }) {
+    async awaitSelfManaged({ cluster, timing, to, back = false }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       let left: string[] = [];
       const result = await waitUntil<true>(
         { timing, timeoutMs: timing.askTimeoutMs, doing: `waiting for self-managed nodes at ${to}` },
         async () => {
           const isOpen = (node: ClusterNode): boolean =>
-            ownerOfNode(node) === 'self-managed' && (kubeletMinor(node) !== to || !isTrue(node, 'Ready'));
+            ownerOfNode(node) === 'self-managed' && (!isThere(kubeletMinor(node), to, back) || !isTrue(node, 'Ready'));
           const open = await listServed<ClusterNode>(port, NODES, (node) => (isOpen(node) ? slimNode(node) : undefined));
           left = open.map(({ metadata }) => metadata.name);
           return left.length === 0 ? { done: true, value: true } : { done: false, note: `${left.length} nodes left` };
@@ -28,4 +29,10 @@ export function createSelfManagedActivities(deps: KubernetesDeps): Pick<OtherNod
       return { timedOut: result.kind === 'timed-out', left: left.slice(0, NAMED) };
     },
   };
+}
+
+/** What does not tell its version is not there. */
+function isThere(minor: string | undefined, to: string, back: boolean): boolean {
+  const version = tryKubernetesVersion(minor ?? '');
+  return back && version !== undefined ? compareKubernetesVersions(version, parseKubernetesVersion(to)) <= 0 : minor === to;
 }

@@ -8,22 +8,21 @@ import { utcMinute } from '../../rollback-window.ts';
 import { istioSupport } from '../../tables/istio.ts';
 import { karpenterSupport, type Support } from '../../tables/karpenter.ts';
 import { formatKubernetesVersion, type KubernetesVersion } from '../../version.ts';
-import { count, someOf } from '../../words.ts';
 import { finding, type FindingInput } from '../findings/finding.ts';
 import { controlPlaneMinor } from '../nodes.ts';
 import { addOnBack } from './add-ons.ts';
 import { fargateFindings, fargateStop } from './fargate.ts';
 import { karpenterClasses } from './karpenter-findings.ts';
 import { autoModeFindings } from './auto-mode.ts';
+import { kubelets } from './kubelets.ts';
 import { newerApiFindings } from './newer-apis.ts';
-import { groupsAhead, nodesAhead } from './nodes.ts';
 import type { SeenForBack } from './seen.ts';
 
 export interface BackContext {
   facts: ClusterFacts;
   seen: SeenForBack;
   backTo: KubernetesVersion;
-  policy: Pick<UpgradePolicy, 'managedBy' | 'rollback'>;
+  policy: Pick<UpgradePolicy, 'managedBy' | 'rollback' | 'nodeGroups'>;
   /** Phases that are still to come: what they bring in order stands in nobody's way. */
   later: readonly PhaseId[];
 }
@@ -105,35 +104,6 @@ const minorOffered: Check = ({ facts: { supportedVersions, controlPlane, cluster
       remediation: `Pay for extended support first: aws eks update-cluster-config --name ${cluster.name} --upgrade-policy supportType=EXTENDED`,
     },
   ];
-};
-
-const kubelets: Check = ({ facts, backTo, later }) => {
-  const minor = formatKubernetesVersion(backTo);
-  const title = `No node is newer than ${minor}`;
-  const blind = facts.unknowns.find(({ what }) => what === 'the nodes' || what.startsWith('the kubelet version'));
-  const unseen: FindingInput[] =
-    blind === undefined ? [] : [{ code: 'RBK005', title, status: 'unknown', message: `Kubelets cannot be seen: ${blind.why}.` }];
-  const ahead = nodesAhead(facts, backTo).filter(({ owner }) => owner !== 'auto-mode');
-  if (ahead.length === 0)
-    return [...unseen, ...(blind === undefined ? [{ code: 'RBK005', title, status: 'pass' as const, message: 'None is.' }] : [])];
-  // Those of Fargate have a check of their own.
-  const others = ahead.filter(({ owner }) => owner !== 'fargate');
-  const found = others.map(({ count: nodes, owner, byHand }): FindingInput => {
-    const words = `${count(nodes, `${owner} node`)} ${nodes === 1 ? 'runs' : 'run'} a kubelet newer than ${minor}, which no control plane at ${minor} may have.`;
-    if (byHand !== undefined) return { code: 'RBK005', title, message: words, remediation: byHand };
-    const pools = owner === 'karpenter';
-    const names = (pools ? (facts.karpenter?.nodePools ?? []) : groupsAhead(facts, backTo)).map(({ name }) => name);
-    const severity = later.includes(pools ? 'karpenter-drift' : 'node-groups') ? 'recommended' : 'required';
-    return {
-      code: 'RBK005',
-      title,
-      severity,
-      message: `${words} ${pools ? 'NodePools' : 'Node groups'}: ${someOf(names)}.`,
-      resources: names,
-      remediation: `These ${pools ? 'nodes' : 'node groups'} go back to ${minor} first; ask for the way back anew.`,
-    };
-  });
-  return [...unseen, ...found];
 };
 
 const addOns: Check = ({ facts, backTo, later }) => {
@@ -225,7 +195,9 @@ const ownInsights: Check = (context) => {
   const own = insights.filter(({ category }) => category === 'ROLLBACK_READINESS');
   if (own.length === 0) return [{ code: 'RBK009', title, status: 'unknown', message: 'EKS lists no insight about a rollback.' }];
   const stopsPods = later.includes('control-plane-back') && fargateStop(context) !== undefined;
-  const mending = stopsPods || later.some((phase) => phase === 'node-groups' || phase === 'karpenter-drift' || phase === 'add-ons-back');
+  const mending =
+    stopsPods ||
+    later.some((phase) => phase === 'node-groups' || phase === 'other-nodes' || phase === 'karpenter-drift' || phase === 'add-ons-back');
   return own.map(({ name, status, reason, recommendation }): FindingInput => {
     if (status === 'PASSING') return { code: 'RBK009', title: name, status: 'pass', message: reason ?? 'It passes.' };
     return {

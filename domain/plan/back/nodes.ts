@@ -36,7 +36,7 @@ function wayOf(owner: KubeletFact['owner'], backTo: string): string {
     case 'karpenter':
       return `Set amiSelectorTerms of each EC2NodeClass to ids of images of ${backTo} (an alias follows the control plane and would bring the newer minor again), let drift replace the nodes, and ask again when no node is newer than ${backTo}.`;
     case 'self-managed':
-      return `Point the launch template of their Auto Scaling groups at an image of ${backTo} and refresh the instances.`;
+      return `Point the launch template of their Auto Scaling groups at an image of ${backTo} and refresh the instances; or let Belay do it, for groups that carry the cluster's tag: nodeGroups.selfManaged: refresh in belay.yaml.`;
     case 'fargate':
       return `Scale what runs on Fargate to 0: a new pod gets the control plane's version there, so it can only start again once the control plane is back at ${backTo}.`;
     case 'auto-mode':

@@ -12,7 +12,8 @@ import { changesBack } from './add-ons.ts';
 import { fargateStop } from './fargate.ts';
 import { backFindings } from './findings.ts';
 import { karpenterBack } from './karpenter.ts';
-import { groupsAhead } from './nodes.ts';
+import { groupsAhead, nodesAhead } from './nodes.ts';
+import { refreshesBack } from './self-managed.ts';
 import type { SeenForBack } from './seen.ts';
 import { backSteps } from './steps.ts';
 
@@ -24,10 +25,13 @@ export function planBack(facts: ClusterFacts, seen: SeenForBack, policy: Upgrade
   const changes = changesBack(facts.addOns, at, backTo);
   const karpenter = karpenterBack(facts, backTo);
   const fargate = fargateStop({ facts, seen, backTo, policy });
+  const isNewer = nodesAhead(facts, backTo).some(({ owner }) => owner === 'self-managed');
+  const refreshes = isNewer && refreshesBack(facts, policy);
   const later: PhaseId[] = [
     ...(karpenter === undefined ? [] : ['freeze-drift' as const]),
     ...(karpenter === undefined || karpenter.rollCount === 0 ? [] : ['karpenter-drift' as const]),
     ...(groups.length === 0 ? [] : ['node-groups' as const]),
+    ...(refreshes ? ['other-nodes' as const] : []),
     ...(changes.length === 0 ? [] : ['add-ons-back' as const]),
     ...(fargate === undefined ? [] : ['control-plane-back' as const]),
   ];
@@ -42,7 +46,7 @@ export function planBack(facts: ClusterFacts, seen: SeenForBack, policy: Upgrade
     first: true,
     last: true,
     ahead: [backTo],
-    rollsNodes: groups.length > 0 || (karpenter?.rollCount ?? 0) > 0,
+    rollsNodes: groups.length > 0 || refreshes || (karpenter?.rollCount ?? 0) > 0,
   };
   const steps = backSteps({
     hop,

@@ -12,6 +12,7 @@ import type { AddOnChange } from '../changes.ts';
 import type { PlannedStep } from '../types.ts';
 import type { KarpenterBack } from './karpenter.ts';
 import { karpenterSteps, nodeClassesStep } from './karpenter-steps.ts';
+import { selfManagedSteps } from './self-managed.ts';
 import { autoModeBack, autoModeWords } from './auto-mode.ts';
 import { type FargateStop, fargateWords } from './fargate.ts';
 
@@ -34,6 +35,7 @@ export function backSteps(input: BackStepsInput): PlannedStep[] {
     checksStep(input),
     ...karpenterSteps(input),
     ...(input.groups.length === 0 ? [] : [groupsStep(input)]),
+    ...selfManagedSteps(input),
     ...(input.changes.length === 0 ? [] : [addOnsStep(input)]),
     controlPlaneStep(input),
     ...nodeClassesStep(input),
@@ -50,11 +52,15 @@ export function backSteps(input: BackStepsInput): PlannedStep[] {
   ];
 }
 
-function checksStep({ hop, facts, policy, window, groups, changes, karpenter }: BackStepsInput): PlannedStep {
+function checksStep(input: BackStepsInput): PlannedStep {
+  const { hop, facts, policy, window, groups, changes, karpenter } = input;
   const { at, backTo, closesAt } = window;
   const before = [
     ...(karpenter === undefined || karpenter.rollCount === 0 ? [] : [`${count(karpenter.rollCount, 'node')} of Karpenter`]),
     ...(groups.length === 0 ? [] : [count(groups.length, 'node group')]),
+    ...selfManagedSteps(input).flatMap(({ params }) =>
+      params.phase === 'other-nodes' ? [count(params.selfManaged?.nodeCount ?? 0, 'self-managed node')] : [],
+    ),
     ...(changes.length === 0 ? [] : [count(changes.length, 'add-on')]),
   ];
   return plannedStep(

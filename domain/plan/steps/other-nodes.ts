@@ -88,7 +88,7 @@ function paramsFor(hop: Hop, facts: ClusterFacts, policy: UpgradePolicy, to: str
 }
 
 /** undefined: people replace these nodes. */
-function refreshOf(facts: ClusterFacts, policy: UpgradePolicy): NonNullable<Params['selfManaged']>['refresh'] {
+export function refreshOf(facts: ClusterFacts, policy: UpgradePolicy): NonNullable<Params['selfManaged']>['refresh'] {
   const { selfManaged, minHealthyPercent = 100 } = policy.nodeGroups ?? {};
   if (selfManaged !== 'refresh') return undefined;
   const autoscaler = autoscalerToPause(facts, policy);

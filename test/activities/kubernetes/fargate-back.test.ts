@@ -196,6 +196,28 @@ describe('down and up again', () => {
     expect(look('StatefulSet', 'batch', 'ring')).toEqual([3, undefined]);
   });
 
+  test('weather at one of them: the others are started, and the call is tried again; a refusal for good is told', async () => {
+    const { port, stop, start, look } = world();
+    await stop();
+    const refuse = (type: 'Unavailable' | 'AccessDenied') => {
+      port.beforePatch = ({ name }) => {
+        if (name === 'worker') throw failureOf(type, 'the server says no');
+      };
+    };
+    refuse('Unavailable');
+    await expect(start()).rejects.toThrow('the server says no');
+    expect([look('Deployment', 'batch', 'worker')[0], look('StatefulSet', 'batch', 'ring')[0]]).toEqual([0, 3]);
+    refuse('AccessDenied');
+    expect(await start()).toEqual({
+      startedCount: 1,
+      changedByOthers: [],
+      failed: [{ workload: 'Deployment batch/worker', why: 'the server says no' }],
+    });
+    port.beforePatch = undefined;
+    expect((await start()).failed).toEqual([]);
+    expect(look('Deployment', 'batch', 'worker')[0]).toBe(2);
+  });
+
   test('one that cannot be started is told with why, and the others are started; its mark stays', async () => {
     const { port, stop, start, ready, look, refOf } = world();
     await stop();
