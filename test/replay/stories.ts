@@ -11,6 +11,7 @@ import { startWorker } from '../support/temporal.ts';
 import { ALEX, approveAll, type RunningUpgrade, SAM, withUpgrade } from '../support/upgrade.ts';
 import { audited, refusedAtTheDoor } from './audit-story.ts';
 import { clockToTheEnd, goneBack, karpenterGoneBack, watchedUp } from './back-story.ts';
+import { clockOfTakenBack, takenBack } from './descent-story.ts';
 import { bakeEndedEarly, endedToGoBack } from './bake-story.ts';
 import { checks, glances } from './check-story.ts';
 import { forcedAndOverwritten, reconciled } from './failure-story.ts';
@@ -287,6 +288,8 @@ export const STORIES: Record<string, Story> = {
   'slower-than-usual': slowerThanUsual(),
   'watched-up': watchedUp,
   'rollback-window': clockToTheEnd,
+  'taken-back': takenBack,
+  'rollback-window-taken-back': clockOfTakenBack,
   'gone-back': goneBack(),
   'karpenter-gone-back': karpenterGoneBack,
 };
