@@ -2,6 +2,7 @@
 import { newestRecord } from './conclude.ts';
 import { startByCommand } from './drive.ts';
 import { beginning, end } from './ending.ts';
+import { wentBack } from './faults/stale-apply.ts';
 import { rollbackCommand, startCommand, undoCommand, upgradeId } from './names.ts';
 import type { RehearsalResult } from './options.ts';
 import type { Play } from './play.ts';
@@ -23,7 +24,7 @@ export async function approve(play: Play): Promise<RehearsalResult> {
     user: PERSONA,
     mode: 'approve',
     thinkMs: Math.max(THINK_AT_LEAST_MS, THINK_WORLD_MS / options.speed),
-    decide: options.decide ?? ((gate) => (gate === scenario.declines ? 'reject' : undefined)),
+    decide: options.decide ?? ((gate) => decide(gate, play)),
   });
   try {
     await run(play, startCommand(scenario), since);
@@ -34,6 +35,12 @@ export async function approve(play: Play): Promise<RehearsalResult> {
   } finally {
     persona.close();
   }
+}
+
+/** undefined: as usual. No retry brings back up what somebody else has taken down. */
+function decide(gate: string, { scenario, stage }: Play): string | undefined {
+  if (gate === scenario.declines) return 'reject';
+  return gate.startsWith('failed:') && wentBack(stage.built.world) ? 'abort' : undefined;
 }
 
 /** From the command to the run's end. */

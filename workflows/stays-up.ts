@@ -1,4 +1,5 @@
 /** Looks, before each step after a control plane's and after each that failed, whether somebody takes the control plane back: no step is right after that. */
+import { ApplicationFailure } from '@temporalio/common';
 import { isCancellation } from '@temporalio/workflow';
 import { type Descent, descentText, whoAsked } from '../domain/descent.ts';
 import type { ClusterRef } from '../domain/facts.ts';
@@ -9,8 +10,8 @@ import type { PhaseId } from '../domain/phases.ts';
 import type { PlannedStep, UpgradePlan } from '../domain/plan/types.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 import { phaseActivities } from './activity-proxies.ts';
-import { phaseFailed } from './phase.ts';
-import { messageOf } from './root-cause.ts';
+import { causesOf, phaseFailed } from './phase.ts';
+import { messageOf, rootCause } from './root-cause.ts';
 
 const CAUSE: FailureCause = { scope: 'belay', code: 'GoingBack' };
 
@@ -20,6 +21,11 @@ const LOOK_THEMSELVES: readonly PhaseId[] = ['bake', 'validation'];
 /** What a failed verification of the control plane means where that goes back. */
 export function causesOfDescent(findings: readonly Finding[]): FailureCause[] {
   return findings.some(({ code, status }) => code === 'EKS105' && status === 'fail') ? [CAUSE] : [];
+}
+
+function saysSo(error: unknown): boolean {
+  const root = rootCause(error);
+  return root instanceof ApplicationFailure && causesOf(root).some(({ code }) => code === CAUSE.code);
 }
 
 export class StaysUp {
@@ -57,7 +63,7 @@ export class StaysUp {
   /** What people should know first of a step that has failed: that, or else its own failure. */
   async behind(step: PlannedStep, error: unknown): Promise<unknown> {
     const at = this.#movedTo(step);
-    if (at === undefined) return error;
+    if (at === undefined || saysSo(error)) return error;
     try {
       const descent = await this.#look(at);
       return descent === undefined ? error : this.#failure(messageOf(error).replace(/\.$/, ''), descent);

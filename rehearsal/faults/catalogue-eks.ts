@@ -84,6 +84,14 @@ export const EKS_FAULTS: readonly Fault[] = [
     at: 'UpdateClusterVersion',
   },
   {
+    name: 'terraform:stale-apply',
+    happens: "somebody's `terraform apply` still has the version before: EKS, which takes a control plane back for seven days, begins to",
+    cases: [],
+    belay: 'begins no later step, and says at a gate what EKS does and what to do; `belay rollback` adopts the update',
+    at: 'node-groups',
+    twinOnly: 'a real kube-apiserver does not go back to the minor before here',
+  },
+  {
     name: 'eks:update-failed',
     happens: 'the next update fails with this error code; a new one succeeds',
     cases: ['A6', 'A19', 'A20', 'A23'],

@@ -1,6 +1,18 @@
 /** The shape of a fault: its name, what may stand behind it, and what it stands for. */
 
-export type Area = 'eks' | 'kubernetes' | 'node' | 'karpenter' | 'pdb' | 'pod' | 'volume' | 'webhook' | 'slack' | 'prometheus' | 'temporal';
+export type Area =
+  | 'eks'
+  | 'terraform'
+  | 'kubernetes'
+  | 'node'
+  | 'karpenter'
+  | 'pdb'
+  | 'pod'
+  | 'volume'
+  | 'webhook'
+  | 'slack'
+  | 'prometheus'
+  | 'temporal';
 
 /** What `=VALUE` may be. Durations are world time, but for the delays of the network. */
 export type ValueKind =

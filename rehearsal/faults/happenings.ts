@@ -7,6 +7,7 @@ import { setReady } from '../controllers/nodes.ts';
 import type { Controller, World } from '../world/world.ts';
 import { BLOCKING_WEBHOOK } from './admission.ts';
 import type { FaultOrder } from './fault.ts';
+import { applyStale } from './stale-apply.ts';
 import { attachElsewhere, detach } from './volumes.ts';
 
 /** Changes the world; returns what undoes it. */
@@ -90,6 +91,7 @@ const HAPPENINGS: Partial<Record<FaultOrder['name'], Happening>> = {
     world.journal.tell(`somebody else starts the update of the control plane to ${version}`);
     return undefined;
   },
+  'terraform:stale-apply': applyStale,
   'eks:degraded'(world) {
     const message = 'The Auto Scaling group of the node group was not found.';
     const groups = world.eks.nodeGroups.map((group) => ({ group, status: group.status, health: group.health }));

@@ -24,6 +24,7 @@ const NOT_HERE = [
   'eks:cluster-gone',
   'eks:insight-unknown',
   'eks:insight-stale',
+  'terraform:stale-apply',
 ];
 
 /** Moments that a fault may begin at, where not any phase will do. */

@@ -8,6 +8,8 @@ import { Theatre } from './support/theatre.ts';
 
 const LIMIT_MS = 240_000;
 const FAILED = 'failed:bake@1.33#1';
+const GOES_BACK_SLOWLY = { controlPlaneUpdateMs: 36_000_000, apiServerMovesAfterMs: 36_000_000 };
+const LATER = 'failed:add-ons-target@1.33#1';
 
 let theatre: Theatre;
 let play: Play;
@@ -15,7 +17,8 @@ let play: Play;
 beforeAll(async () => {
   // The rollback takes so long that the run which is to adopt it finds it on its way.
   const slow = { ...upAndDown, tempo: { ...upAndDown.tempo, controlPlaneUpdateMs: 2_400_000 } };
-  theatre = await Theatre.open({ stale: { scenario: slow } }, { speed: 120 });
+  const late = { ...upAndDown, tempo: { ...upAndDown.tempo } };
+  theatre = await Theatre.open({ stale: { scenario: slow }, late: { scenario: late } }, { speed: 120 });
 }, 120_000);
 afterEach(() => play.end());
 afterAll(() => theatre.close());
@@ -69,6 +72,33 @@ test(
     expect(play.world.eks.cluster.version).toBe('1.32');
     expect(new Set(play.world.store.list('nodes').map(kubeletMinor))).toEqual(new Set(['1.32']));
     expect(play.record().leftBehind).toEqual([]);
+  },
+  LIMIT_MS * 2,
+);
+
+test(
+  'in a later step: the next one does not begin, and once the run has ended its clock says what adopts the update',
+  async () => {
+    play = await theatre.play('late', {
+      faults: ['terraform:stale-apply@node-groups'],
+      decide: (gate) => {
+        // Long enough for all that is to be seen of it.
+        if (gate.startsWith('before:node-groups')) Object.assign(play.world.tempo, GOES_BACK_SLOWLY);
+        return gate === LATER ? 'ignore' : undefined;
+      },
+    });
+    await play.start();
+    await play.gate(LATER, LIMIT_MS);
+    const rollback = play.controlPlaneUpdates().find(({ type }) => type === 'VersionRollback');
+    const update = `update ${rollback?.id}, begun .* UTC`;
+    await play.says(
+      new RegExp(`has not begun: EKS takes the control plane back to 1\\.32 \\(${update}\\), which this run has not asked for`),
+    );
+    await play.press(SAM, LATER, 'abort');
+    expect(await play.closed()).toBe('COMPLETED');
+    expect(play.accepted().at(-1)?.operation).toBe('UpdateNodegroupVersion');
+    const adopts = `EKS takes the control plane back to 1\\.32 \\(${update}\\), which no run of Belay has asked for.*\`belay rollback late\`.*adopts it`;
+    await play.says(new RegExp(adopts, 's'), LIMIT_MS / 2);
   },
   LIMIT_MS * 2,
 );

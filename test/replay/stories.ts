@@ -11,6 +11,7 @@ import { startWorker } from '../support/temporal.ts';
 import { ALEX, approveAll, type RunningUpgrade, SAM, withUpgrade } from '../support/upgrade.ts';
 import { audited, refusedAtTheDoor } from './audit-story.ts';
 import { clockToTheEnd, goneBack, karpenterGoneBack, othersGoneBack, watchedUp } from './back-story.ts';
+import { clockOfTakenBack, takenBack } from './descent-story.ts';
 import { bakeEndedEarly, endedToGoBack, waveBakesEndedEarly } from './bake-story.ts';
 import { checks, glances, undoListed } from './check-story.ts';
 import { forcedAndOverwritten, reconciled } from './failure-story.ts';
@@ -290,6 +291,8 @@ export const STORIES: Record<string, Story> = {
   'slower-than-usual': slowerThanUsual(),
   'watched-up': watchedUp,
   'rollback-window': clockToTheEnd,
+  'taken-back': takenBack,
+  'rollback-window-taken-back': clockOfTakenBack,
   'gone-back': goneBack(),
   'karpenter-gone-back': karpenterGoneBack,
   'auto-mode-back-cancelled': autoModeBackCancelled(),

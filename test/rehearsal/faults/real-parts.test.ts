@@ -16,6 +16,7 @@ const TWIN_ONLY: [string, string][] = [
   ['kubernetes:half-open', API_SERVER],
   ['kubernetes:lost-response', API_SERVER],
   ['kubernetes:conflict', API_SERVER],
+  ['terraform:stale-apply', 'a real kube-apiserver does not go back to the minor before here'],
   ['node:never-ready', KWOK],
   ['node:not-ready', KWOK],
   ['karpenter:upgrade-fails', 'Flux and Argo CD are the twin’s own'],

@@ -1,5 +1,5 @@
 /** Faults of requests as real clients see them: AWS SDK against the AWS stand-in. */
-import { DescribeClusterCommand, DescribeUpdateCommand, UpdateClusterVersionCommand } from '@aws-sdk/client-eks';
+import { DescribeClusterCommand, DescribeUpdateCommand, ListNodegroupsCommand, UpdateClusterVersionCommand } from '@aws-sdk/client-eks';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { openTwin, type Twin } from '../support.ts';
 
@@ -65,6 +65,25 @@ test('A1: somebody else was faster: the request is refused with the id of the ru
   expect(refusal).toBe(
     `ResourceInUseException: Cannot VersionUpdate because cluster small currently has update ${running?.id} in progress`,
   );
+});
+
+test('a stale apply of Terraform after the upgrade: EKS takes the control plane back', async () => {
+  twin = await openTwin('small', ['terraform:stale-apply@ListNodegroups']);
+  await update('t-1');
+  twin.until('EKS says Successful', () => twin.world.eks.updates[0]?.status === 'Successful');
+  await twin.eks.send(new ListNodegroupsCommand({ clusterName: 'small' }));
+  expect(twin.world.eks.updates.map(({ type, status }) => `${type} ${status}`)).toEqual([
+    'VersionUpdate Successful',
+    'VersionRollback InProgress',
+  ]);
+  twin.until('it is back', () => twin.world.eks.updates[1]?.status === 'Successful');
+  expect((await describeCluster()).cluster).toMatchObject({ version: '1.31', status: 'ACTIVE' });
+});
+
+test('a stale apply before the upgrade has nothing to change', async () => {
+  twin = await openTwin('small', ['terraform:stale-apply@ListNodegroups']);
+  await twin.eks.send(new ListNodegroupsCommand({ clusterName: 'small' }));
+  expect(twin.world.eks.updates).toEqual([]);
 });
 
 test('A7: cancelled from outside: the cluster is as before', async () => {
