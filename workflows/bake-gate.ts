@@ -14,9 +14,9 @@ export interface Bake {
   detail?: string;
   /** Absent: the step's. */
   round?: number;
-  /** "1.34", "wave 1 of 3 to 1-28" */
-  at: string;
-  /** What comes after it: "when the control plane is verified once more". */
+  /** "at 1.34", "after wave 1 of 3 to 1-28" */
+  where: string;
+  /** Of what comes by itself: "when the control plane is verified once more". */
   afterwards: string;
   /** Of ending it early: "Verifies the control plane once more now, and goes on." */
   does: string;
@@ -27,7 +27,7 @@ export interface Bake {
 /** True where people have ended it early. */
 export async function bakeAtGate(phase: Phase, bake: Bake): Promise<boolean> {
   const { step } = phase.input;
-  const { bakeMs, watch, detail, round = phase.input.round, at, afterwards, does, seen, undo } = bake;
+  const { bakeMs, watch, detail, round = phase.input.round, where, afterwards, does, seen, undo } = bake;
   const until = utcMinute(new Date(Date.now() + bakeMs).toISOString());
   const state = await park({
     gates: phase.gates,
@@ -36,7 +36,7 @@ export async function bakeAtGate(phase: Phase, bake: Bake): Promise<boolean> {
     request: {
       id: gateId('bake', step.id, round, detail),
       step: step.id,
-      title: `Baking at ${at} until ${until}`,
+      title: `Baking ${where} until ${until}`,
       next: `Goes on by itself after ${duration(bakeMs)}, ${afterwards}.`,
       evidence: [seen],
       undo,

@@ -56,7 +56,7 @@ describe("Karpenter's waves", () => {
     });
     expect(inputs(world, 'releaseWave')).toMatchObject([{ wave: 'eu-1b' }, { wave: 'eu-1a' }]);
     const told = JSON.stringify(world.published);
-    expect(told).toContain('Goes on by itself after 10 min, and goes on with zone eu-1a.');
+    expect(told).toContain('Goes on by itself after 10 min, with zone eu-1a.');
     expect(told).toContain('The bake after zone eu-1b was ended early by people.');
   });
 

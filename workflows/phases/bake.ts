@@ -23,9 +23,9 @@ export async function bake(input: PhaseInput): Promise<PhaseResult> {
   });
 }
 
-function afterMove(phase: Phase, to: string): Pick<Bake, 'at' | 'afterwards' | 'does' | 'undo'> {
+function afterMove(phase: Phase, to: string): Pick<Bake, 'where' | 'afterwards' | 'does' | 'undo'> {
   return {
-    at: to,
+    where: `at ${to}`,
     afterwards: 'when the control plane is verified once more',
     does: 'Verifies the control plane once more now, and goes on.',
     undo: undoText(phase.input.step),

@@ -72,14 +72,13 @@ export class DriftWaves {
   async #bake(wave: NodeWave, next: NodeWave, index: number, watch: () => Promise<void>): Promise<void> {
     const phase = this.#phase;
     const asks = paramsOf(phase.input, 'karpenter-drift').waves?.gate === true;
-    const goesOn = asks ? `asks about ${this.#title(next)}` : `goes on with ${this.#title(next)}`;
     const isEarly = await bakeAtGate(phase, {
       bakeMs: phase.timing.waveBakeMs,
       watch,
       detail: String(index + 1),
-      at: this.#title(wave),
-      afterwards: `and ${goesOn}`,
-      does: `${capital(goesOn)} now.`,
+      where: `after ${this.#title(wave)}`,
+      afterwards: asks ? `when people are asked about ${this.#title(next)}` : `with ${this.#title(next)}`,
+      does: asks ? `Asks about ${this.#title(next)} now.` : `Goes on with ${this.#title(next)} now.`,
       ...this.#rolled(wave),
     });
     if (isEarly) phase.announcer.note(`The bake after ${this.#title(wave)} was ended early by people.`);

@@ -61,7 +61,7 @@ async function watchAtGate(
     },
     detail: `${toRevision}.${index + 1}`,
     round: (phase.input.round - 1) * 100 + lookCount,
-    at: label,
+    where: `after ${label}`,
     afterwards: 'or as soon as the wave is seen not to be well, and asks about the wave',
     does: 'Looks at the wave once more now, and asks about it.',
     seen: { title: 'Rolled out', lines: [`${count(rolledOut.podCount, 'pod')} of revision ${toRevision}`] },

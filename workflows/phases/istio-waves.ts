@@ -134,12 +134,15 @@ export class CanaryWaves {
 
   /** How it is before it is moved, for the way back and to compare with. */
   async #look({ index, namespaces }: Wave, label: string, holdsGateways: boolean): Promise<Look> {
+    const remember = `Remember the labels of ${label}`;
     if (this.#phase.input.policy.concise === true && !holdsGateways) {
-      const { labels, ...traffic } = (await this.#readTraffic(namespaces, [], true)) ?? { labels: undefined };
+      const seen = await this.#readTraffic(namespaces, [], true);
+      if (seen === undefined) return { before: await this.#read(remember, namespaces), gateways: [], traffic: undefined };
       // A worker from before reads the traffic alone.
-      if (labels !== undefined && 'before' in traffic) return { before: labels, gateways: [], traffic };
+      const { labels, ...traffic } = seen;
+      return { before: labels ?? (await this.#read(remember, namespaces)), gateways: [], traffic };
     }
-    const before = await this.#read(`Remember the labels of ${label}`, namespaces);
+    const before = await this.#read(remember, namespaces);
     const gateways = holdsGateways ? await this.gateways.read(index) : [];
     return { before, gateways, traffic: await this.#readTraffic(namespaces, gateways) };
   }

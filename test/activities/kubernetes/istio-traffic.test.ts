@@ -42,6 +42,14 @@ describe('reading', () => {
     for (const query of traffic) expect(query).toContain('reporter=~"source|waypoint"');
   });
 
+  test('brings the labels of the wave along where they are asked for, as they are read by themselves', async () => {
+    const istio = createIstioActivities(depsOf(meshWorld(), { prometheus: prometheusOf(() => 0.02) }));
+    const wave = { cluster: CLUSTER, namespaces: ['cart', 'mail'] };
+    const { before } = await istio.readWave(wave);
+    expect(before.map(({ namespace }) => namespace)).toEqual(['cart', 'mail']);
+    expect((await istio.readWaveTraffic({ ...wave, labels: true })).labels).toEqual(before);
+  });
+
   const NO_PROXIES = 'Prometheus has no series istio_requests_total: proxies are not scraped';
   const NO_ISTIOD = 'Prometheus has no series pilot_xds: istiod is not scraped';
   test.each<[string, PrometheusPort | undefined, string, string?]>([

@@ -159,6 +159,19 @@ describe('what each step says', () => {
     expect(paramsOf(planOf(healthyFacts(), '1.34', { policy: policy({ timing }) }), 'bake', '1.34').bakeMs).toBe(5 * MINUTE_MS);
   });
 
+  test.each<[number, true | undefined]>([
+    [MINUTE_MS, true],
+    [MINUTE_MS - 1, undefined],
+  ])('a bake of %i ms after a wave of Istio or of nodes may be ended early by people: %s', (waveBakeMs, gate) => {
+    const { timing, karpenter } = policy();
+    const plan = planOf(seed002Facts(), '1.34', {
+      policy: policy({ timing: { ...timing, waveBakeMs }, karpenter: { ...karpenter, waves: { by: 'zone' } } }),
+    });
+    expect([paramsOf(plan, 'istio', '1.33').bakeGate, paramsOf(plan, 'karpenter-drift', '1.34').bakeGate]).toEqual([gate, gate]);
+    const atOnce = planOf(seed002Facts(), '1.34', { policy: policy({ timing: { ...timing, waveBakeMs } }) });
+    expect(paramsOf(atOnce, 'karpenter-drift', '1.34').bakeGate).toBeUndefined();
+  });
+
   test.each([
     [MINUTE_MS, true],
     [MINUTE_MS - 1, undefined],
