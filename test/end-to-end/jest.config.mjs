@@ -1,4 +1,4 @@
-/** End-to-end suites: whole upgrades on the twin through the real processes, which wait more than they work: two files at once. */
+/** End-to-end suites: whole upgrades on the twin through the real processes, which wait more than they work: more files at once than there are cores. */
 import { fileURLToPath } from 'node:url';
 import root from '../../jest.config.mjs';
 
