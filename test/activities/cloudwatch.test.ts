@@ -80,13 +80,13 @@ describe("the twin's CloudWatch", () => {
     await expect(of('errors / nothing')).rejects.toThrow("Error in expression 'errors / nothing'");
   });
 
-  test('tried before the upgrade: blind is not live, and the usual checks are left out', async () => {
+  test('tried before the upgrade: blind is not live, and the usual ones are not its own', async () => {
     const check = (name: string, dimensions = {}) => ({
       cloudWatch: metric(name, dimensions),
       failWhen: { operator: '>' as const, value: 1 },
     });
     const { policy } = healthOf(
-      [{ checks: { waiting: check('scheduler_pending_pods', OWN), blind: check('scheduler_pending_pods') } }],
+      [{ scrape: false, checks: { waiting: check('scheduler_pending_pods', OWN), blind: check('scheduler_pending_pods') } }],
       false,
     );
     expect(await tryChecks({ cloudWatch: await twin() }, policy, {})).toEqual([

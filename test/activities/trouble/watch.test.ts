@@ -96,6 +96,7 @@ describe('the watch', () => {
     expect((await watching(fake, state)).news.solved).toEqual(['the API server does not answer']);
     // Short ones pass unheard: the next news are others.
     fake.refuse = undefined;
+    const looked = fake.looks;
     fake.onLook = (look) => {
       fake.refuse =
         look % 2 === 0
@@ -103,7 +104,7 @@ describe('the watch', () => {
               throw failureOf('Unavailable', '503');
             }
           : undefined;
-      if (look === 12) fake.put('v1', 'pods', pending('web'));
+      if (look === looked + 12) fake.put('v1', 'pods', pending('web'));
     };
     expect((await watching(fake, { known: {}, unseen: [] })).news.fresh).toEqual([expect.stringMatching(/^Pod shop\/web/)]);
   });
