@@ -3,10 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { provideParts } from '../../../rehearsal/real/parts/build.ts';
+import { freePorts } from '../../../rehearsal/processes/free-port.ts';
 import { webhookConfig } from '../../../rehearsal/real/control-plane-files.ts';
 import { PARTS } from '../../../rehearsal/real/parts/table.ts';
 import { type ContractServer, READER, TOKENS } from '../server.ts';
@@ -48,7 +48,7 @@ export async function startControlPlane(minor: Minor, options: ControlPlaneOptio
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    const [etcdPort, peerPort, port] = [await freePort(), await freePort(), await freePort()];
+    const [etcdPort = 0, peerPort = 0, port = 0] = await freePorts(3);
     const etcd = `http://127.0.0.1:${etcdPort}`;
     const peer = `http://127.0.0.1:${peerPort}`;
     start('etcd', [
@@ -180,15 +180,4 @@ async function ended(child: ChildProcess): Promise<void> {
   const impatient = setTimeout(() => child.kill('SIGKILL'), 5_000);
   await gone;
   clearTimeout(impatient);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port'))));
-    });
-  });
 }

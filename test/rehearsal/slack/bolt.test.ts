@@ -2,6 +2,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { App, type BlockAction } from '@slack/bolt';
 import { describe, expect, test } from '@jest/globals';
+import { freePorts } from '../../../rehearsal/processes/free-port.ts';
 import { WORKSPACE } from '../../../rehearsal/slack/workspace.ts';
 import { type Bench, CHANNEL, eventually, gateBlocks, SILENT, startBolt, withSlack } from './support.ts';
 
@@ -201,16 +202,8 @@ test('the socket goes the way that the app took to the Web API: what cuts one cu
   }));
 
 describe('HTTP mode', () => {
-  async function freePort(): Promise<number> {
-    const probe = createServer();
-    await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-    const address = probe.address();
-    await new Promise((resolve) => probe.close(resolve));
-    return typeof address === 'object' && address !== null ? address.port : 0;
-  }
-
   async function withHttpApp(signingSecret: string, run: (bench: Bench, heard: string[]) => Promise<void>): Promise<void> {
-    const port = await freePort();
+    const [port = 0] = await freePorts(1);
     await withSlack(
       async (bench) => {
         const app = new App({
