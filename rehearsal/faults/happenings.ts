@@ -7,6 +7,7 @@ import { setReady } from '../controllers/nodes.ts';
 import type { Controller, World } from '../world/world.ts';
 import { BLOCKING_WEBHOOK } from './admission.ts';
 import type { FaultOrder } from './fault.ts';
+import { beginForeignUpdate } from './foreign-update.ts';
 import { applyStale } from './stale-apply.ts';
 import { attachElsewhere, detach } from './volumes.ts';
 
@@ -73,21 +74,8 @@ const HAPPENINGS: Partial<Record<FaultOrder['name'], Happening>> = {
     return undefined;
   },
   'eks:foreign-update'(world) {
-    const { cluster, versions, updates } = world.eks;
-    const version = `1.${minorOf(cluster.version) + 1}`;
-    const platform = versions.find((offered) => offered.version === version)?.platformVersion ?? 'eks.1';
-    updates.push({
-      id: randomUUID(),
-      resource: { kind: 'cluster' },
-      type: 'VersionUpdate',
-      status: 'InProgress',
-      params: [
-        { type: 'Version', value: version },
-        { type: 'PlatformVersion', value: platform },
-      ],
-      createdAtMs: world.clock.nowMs(),
-      errors: [],
-    });
+    const version = `1.${minorOf(world.eks.cluster.version) + 1}`;
+    beginForeignUpdate(world, 'VersionUpdate', version);
     world.journal.tell(`somebody else starts the update of the control plane to ${version}`);
     return undefined;
   },

@@ -1,6 +1,6 @@
 /** A stale apply of Terraform: it asks EKS for the version before, which EKS takes for the wish to go back. */
-import { randomUUID } from 'node:crypto';
 import { minorOf } from '../eks/catalogue.ts';
+import { beginForeignUpdate } from './foreign-update.ts';
 import type { World } from '../world/world.ts';
 
 /** Does EKS take the control plane back, or has it, since somebody's apply asked for it? */
@@ -10,7 +10,11 @@ export function wentBack({ eks, faults }: World): boolean {
 }
 
 /** Nothing where the control plane has not moved up yet: then Terraform has nothing to change. */
-export function applyStale({ eks: { cluster, updates, versions }, clock, journal }: World): undefined {
+export function applyStale(world: World): undefined {
+  const {
+    eks: { cluster, updates },
+    journal,
+  } = world;
   const version = `1.${minorOf(cluster.version) - 1}`;
   const hasMoved = updates.some(
     ({ type, status, params }) =>
@@ -19,20 +23,7 @@ export function applyStale({ eks: { cluster, updates, versions }, clock, journal
       params.some((param) => param.type === 'Version' && param.value === cluster.version),
   );
   if (!hasMoved) return void journal.tell(`terraform apply: version = "${cluster.version}" is what the cluster has; no changes`);
-  const id = randomUUID();
-  const platform = versions.find((offered) => offered.version === version)?.platformVersion ?? 'eks.1';
-  updates.push({
-    id,
-    resource: { kind: 'cluster' },
-    type: 'VersionRollback',
-    status: 'InProgress',
-    params: [
-      { type: 'Version', value: version },
-      { type: 'PlatformVersion', value: platform },
-    ],
-    createdAtMs: clock.nowMs(),
-    errors: [],
-  });
+  const id = beginForeignUpdate(world, 'VersionRollback', version);
   journal.tell(`a stale terraform apply asks for version = "${version}": EKS takes the control plane back (update ${id})`);
   return undefined;
 }

@@ -5,26 +5,14 @@ import { createEksActivities } from '../../activities/eks/index.ts';
 import { createBackActivities } from '../../activities/going-back.ts';
 import { policy } from '../support/facts.ts';
 import { QUICK } from './support/timing.ts';
+import { movedUp } from './support/moved-up.ts';
 import { startTwin, type Twin } from './support/twin.ts';
-
-const DAY_MS = 24 * 3_600_000;
 
 let twin: Twin;
 /** Auto Mode at 1.31 for two days, nodes too. */
 beforeEach(async () => {
   twin = await startTwin('auto-mode');
-  const { eks, clock } = twin.built.world;
-  const beganMs = clock.nowMs() - 2 * DAY_MS;
-  eks.updates.push({
-    id: 'up',
-    resource: { kind: 'cluster' },
-    type: 'VersionUpdate',
-    status: 'Successful',
-    params: [{ type: 'Version', value: '1.31' }],
-    createdAtMs: beganMs,
-    endedAtMs: beganMs + 600_000,
-    errors: [],
-  });
+  movedUp(twin, '1.31', 2);
 });
 afterEach(() => twin.close());
 

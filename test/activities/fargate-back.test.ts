@@ -6,6 +6,7 @@ import { createLeftoverActivities } from '../../activities/leftovers.ts';
 import { rollbackReadiness } from '../../rehearsal/eks/rollback.ts';
 import { policy } from '../support/facts.ts';
 import { QUICK } from './support/timing.ts';
+import { movedUp } from './support/moved-up.ts';
 import { startTwin } from './support/twin.ts';
 
 const LIMIT_MS = 120_000;
@@ -16,17 +17,7 @@ test(
     const twin = await startTwin('fargate-back');
     try {
       const { world } = twin.built;
-      const beganMs = world.clock.nowMs() - 24 * 3_600_000;
-      world.eks.updates.push({
-        id: 'up',
-        resource: { kind: 'cluster' },
-        type: 'VersionUpdate',
-        status: 'Successful',
-        params: [{ type: 'Version', value: '1.32' }],
-        createdAtMs: beganMs,
-        endedAtMs: beganMs + 600_000,
-        errors: [],
-      });
+      movedUp(twin, '1.32', 1);
       const timing = { ...policy().timing, ...QUICK, rolloutTimeoutMs: 60_000 };
       const store = {
         newest: async () => [],

@@ -6,6 +6,7 @@ import type { PlanResult } from '../../domain/plan/types.ts';
 import type { EksUpdate } from '../../rehearsal/eks/state.ts';
 import { policy } from '../support/facts.ts';
 import { QUICK } from './support/timing.ts';
+import { movedUp as movedUpTo } from './support/moved-up.ts';
 import { startTwin, type Twin } from './support/twin.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -15,21 +16,7 @@ let twin: Twin;
 let records: unknown[] = [];
 const store = { newest: async () => records, read: async () => undefined };
 /** A cluster of 1.32 whose last update to it began so many days ago. */
-function movedUp(days: number, change: Partial<EksUpdate> = {}): void {
-  const { eks, clock } = twin.built.world;
-  const beganMs = clock.nowMs() - days * DAY_MS;
-  eks.updates.push({
-    id: 'up',
-    resource: { kind: 'cluster' },
-    type: 'VersionUpdate',
-    status: 'Successful',
-    params: [{ type: 'Version', value: '1.32' }],
-    createdAtMs: beganMs,
-    endedAtMs: beganMs + 600_000,
-    errors: [],
-    ...change,
-  });
-}
+const movedUp = (days: number, change: Partial<EksUpdate> = {}): void => movedUpTo(twin, '1.32', days, change);
 
 beforeEach(async () => {
   twin = await startTwin('up-and-down');

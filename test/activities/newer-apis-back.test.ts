@@ -5,26 +5,15 @@ import type { PlanResult } from '../../domain/plan/types.ts';
 import { kubernetesRules } from '../../rehearsal/rights.ts';
 import { policy } from '../support/facts.ts';
 import { QUICK } from './support/timing.ts';
+import { movedUp } from './support/moved-up.ts';
 import { startTwin, type Twin } from './support/twin.ts';
-
-const DAY_MS = 24 * 3_600_000;
 
 let twin: Twin;
 
 beforeEach(async () => {
   twin = await startTwin('up-and-down');
-  const { eks, clock } = twin.built.world;
-  eks.cluster.version = '1.33';
-  eks.updates.push({
-    id: 'up',
-    resource: { kind: 'cluster' },
-    type: 'VersionUpdate',
-    status: 'Successful',
-    params: [{ type: 'Version', value: '1.33' }],
-    createdAtMs: clock.nowMs() - 2 * DAY_MS,
-    endedAtMs: clock.nowMs() - 2 * DAY_MS + 600_000,
-    errors: [],
-  });
+  twin.built.world.eks.cluster.version = '1.33';
+  movedUp(twin, '1.33', 2);
   twin.grant({ kubernetes: () => kubernetesRules() });
 });
 afterEach(() => twin.close());
