@@ -1,0 +1,91 @@
+/** What inspection reads about Karpenter. */
+import type { DeliveredChart, Marks } from './facts-delivery.ts';
+
+export interface BudgetEntry {
+  nodes: string;
+  reasons?: string[];
+  schedule?: string;
+  duration?: string;
+}
+
+export interface NodePoolFact {
+  name: string;
+  nodeClass: string;
+  /** The class from which an earlier run has switched it; absent: none has. */
+  classBefore?: string;
+  ready: boolean;
+  /** undefined: the field is absent (the CRD default 10 % applies). [] means no limit at all. */
+  budgets?: BudgetEntry[];
+  /** e.g. "720h"; "Never" or absent: no expiry. */
+  expireAfter?: string;
+  nodeCount: number;
+  /** Who has left marks on the object; absent: nobody. */
+  deliveredBy?: Marks;
+  /** Set when Belay's mark is on the object or on its nodes: a freeze is in force or was left. */
+  frozenBy?: string;
+  /** Of a frozen pool: others have taken out neither our budget entry nor the annotation of a node. Absent: as its budgets say. */
+  freezeStands?: boolean;
+}
+
+export interface NodeClassFact {
+  name: string;
+  ready: boolean;
+  /** The alias such as al2023@latest; undefined when AMIs are chosen by id, name, tag or SSM parameter. */
+  alias?: string;
+  /** The alias that an earlier run has replaced by the images in use (AMI hold); put back before nodes are replaced. */
+  heldAlias?: string;
+  amiFamily?: string;
+  amiIds: string[];
+  /** Names of status.amis: they say family, minor and release. */
+  amiNames?: string[];
+  /** How its amiSelectorTerms choose; absent: not read. `mixed`: names, tags, SSM parameters, or several ways at once. */
+  selects?: 'alias' | 'ids' | 'mixed';
+  /** amiSelectorTerms as they stand on the object; absent: not read. */
+  terms?: Record<string, unknown>[];
+  /** Who has left marks on the object (domain: "Who owns an object"); absent: nobody. */
+  deliveredBy?: Marks;
+  /** What its user data is written for; absent: not read. `shell`: with bootstrap.sh, also inside MIME parts. */
+  userData?: 'none' | 'shell' | 'nodeadm' | 'mime' | 'toml' | 'other';
+  /** metadataOptions.httpPutResponseHopLimit: with 1, pods that are not on the host's network do not reach IMDS. */
+  hopLimit?: number;
+}
+
+/** What a hold of a node class's AMIs would do. */
+export interface AmiHoldFact {
+  nodeClass: string;
+  /** Images that its nodes run, one for each architecture; empty: it has no nodes. */
+  ids: string[];
+  amiFamily?: string;
+  /** Why it cannot be held. */
+  refused?: string;
+  /** A node with GPUs or other accelerators, which needs an image of a variant: ids tell architectures apart, and nothing else. */
+  accelerated?: string;
+}
+
+/** A NodePool that a plan points at another EC2NodeClass. */
+export interface NodeClassSwitch {
+  nodePool: string;
+  /** Empty: there is no such pool. */
+  from: string;
+  to: string;
+  /** Who has left marks on the NodePool; absent: nobody. */
+  owner?: Marks;
+}
+
+export interface KarpenterFact {
+  version: string;
+  namespace: string;
+  deployment: string;
+  nodePools: NodePoolFact[];
+  nodeClasses: NodeClassFact[];
+  /** What belay.yaml has switched: the pools above name their new classes already. */
+  switches?: NodeClassSwitch[];
+  /** NodeClaims that expireAfter will force-drain inside the next 24 hours. */
+  expiringSoonCount: number;
+  /** What Flux and Argo CD deliver of it, CRDs first; absent: neither delivers any of it, or it could not be read. */
+  deliveredCharts?: DeliveredChart[];
+  /** The oldest API in which it still has objects; absent: v1. The pools and classes above are then shown as they would be in v1. */
+  api?: 'v1beta1' | 'v1alpha5';
+  /** Some of its objects may still be stored as v1beta1, which 1.1 and newer do not read; absent: none, or not read. */
+  storedBeta?: boolean;
+}
