@@ -1,4 +1,4 @@
-/** The contract suite on real control planes; on the stand-in it is part of `npm test`. */
+/** The contract suite on real control planes; on the stand-in it is part of `npm run test:processes`. */
 import root from '../../jest.config.mjs';
 
 export default {

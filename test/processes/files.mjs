@@ -1,10 +1,11 @@
-/** Tests that start whole processes, or play every scenario, and take their time: `npm run test:processes`. They lie beside what they test. */
+/** Tests that start whole processes, play every scenario or hold the twin to a whole contract, and take their time: `npm run test:processes`. They lie beside what they test. */
 export const PROCESS_TESTS = [
   'test/activities/kubernetes/real-helm.test.ts',
   'test/cli/check/command.test.ts',
   'test/cli/commands.test.ts',
   'test/cli/decide.test.ts',
   'test/cli/first-day.test.ts',
+  'test/contract/stand-in.test.ts',
   'test/rehearsal/main-play.test.ts',
   'test/rehearsal/world/world.test.ts',
   'test/slack/process.test.ts',
