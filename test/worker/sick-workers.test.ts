@@ -58,22 +58,23 @@ async function lastStart(handle: WorkflowHandle) {
   return { again: (started?.attempt ?? 0) > 1, identity: started?.identity, before: started?.lastFailure?.message };
 }
 
-test.each([
+const STALLED = 'belay: the event loop stands still for 3 s; the process ends, other workers go on.';
+
+test.each<{ title: string; illness: 'stalls' | 'exhausts'; ends: Record<string, string> }>([
   {
     title: 'T12: a worker whose event loop is blocked in an activity is ended',
-    illness: 'stalls' as const,
-    end: 'SIGKILL',
-    says: 'belay: the event loop stands still for 3 s; the process ends, other workers go on.',
+    illness: 'stalls',
+    ends: { SIGKILL: STALLED },
   },
   {
     title: 'T12: a worker runs out of memory in an activity',
-    illness: 'exhausts' as const,
-    end: 'SIGABRT',
-    says: 'JavaScript heap out of memory',
+    illness: 'exhausts',
+    // On a busy machine the collector's last efforts stop the event loop for so long that it is ended for that.
+    ends: { SIGABRT: 'JavaScript heap out of memory', SIGKILL: STALLED },
   },
 ])(
   '$title, its silence is noticed, and another one goes on',
-  async ({ illness, end, says }) => {
+  async ({ illness, ends }) => {
     const taskQueue = `belay-${randomUUID()}`;
     const { ill, ended, said } = await startSickWorker(illness, taskQueue);
     const run = await startUpgrade(env, taskQueue);
@@ -86,8 +87,9 @@ test.each([
       identity: healthy.options.identity,
       before: 'activity Heartbeat timeout',
     });
-    expect(await ended).toBe(end);
-    expect(said()).toContain(says);
+    const end = String(await ended);
+    expect(Object.keys(ends)).toContain(end);
+    expect(said()).toContain(ends[end]);
   },
   120_000,
 );
