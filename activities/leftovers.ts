@@ -1,6 +1,5 @@
 /** Finds what a run has left behind, by its marks on the objects themselves: Temporal is not asked. */
 import type { ClusterRef } from '../domain/facts.ts';
-import { workloadTitle } from '../domain/plan/back/fargate.ts';
 import type { Leftover, Unseen } from '../domain/reconcile.ts';
 import { messageOf } from '../domain/unknown.ts';
 import type { AccountClients } from './clients/aws-account.ts';
@@ -23,6 +22,7 @@ import { findMerges, judgeMerges } from './merges.ts';
 import type { KubeObject, KubernetesDeps, KubernetesPort, RecordStore } from './ports.ts';
 import { readAutoScalingGroups } from './readiness/account.ts';
 import { hasHook } from './self-managed/hook.ts';
+import { objectTitle } from '../domain/words.ts';
 
 /** It goes into a history. */
 const MERGE_WHY = 400;
@@ -165,7 +165,7 @@ async function scaled(port: KubernetesPort): Promise<Leftover[]> {
 }
 
 async function stopped(port: KubernetesPort): Promise<Leftover[]> {
-  const workloads = (await markedOnFargate(port)).map(workloadTitle);
+  const workloads = (await markedOnFargate(port)).map(objectTitle);
   return workloads.length === 0 ? [] : [{ kind: 'fargate', workloads }];
 }
 

@@ -81,14 +81,13 @@ async function look(asked: Asked): Promise<UndoSeen> {
   if (run === undefined) return { run };
   const read = await see('reading the rollback point', () => store.read(pointName(cluster, run)), 'unknown');
   const point = read.ok ? read.value : undefined;
-  const wanted = imagesWanted(run);
-  const images = wanted === undefined ? undefined : await readImages(account, kubernetes, { ...wanted, minor: facts.controlPlane.version });
+  const images = await readImages(account, kubernetes, { ...imagesWanted(run), minor: facts.controlPlane.version });
   return {
     run,
     ...(window.ok ? { back: window.value.back } : {}),
     // Without it the plan's record says what was, but for what only the objects have said.
     ...(isPoint(point) ? { point } : {}),
-    ...(images === undefined ? {} : { images }),
+    images,
     ...(await lookAtMesh(asked, run, point)),
   };
 }

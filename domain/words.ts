@@ -42,3 +42,7 @@ export const capital = (text: string): string => text.charAt(0).toUpperCase() + 
 
 /** What follows a statement where somebody gave a reason. */
 export const because = (reason: string | undefined): string => (reason === undefined ? '' : `: ${reason}`);
+
+/** "Deployment shop/web" */
+export const objectTitle = ({ kind, namespace, name }: { kind: string; namespace: string; name: string }): string =>
+  `${kind} ${namespace}/${name}`;

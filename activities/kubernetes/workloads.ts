@@ -8,22 +8,23 @@ import { waitUntil } from '../wait-until.ts';
 import { annotate, type JsonOperation, lookThenPatch } from './look-then-patch.ts';
 import { PLURALS } from './rollout.ts';
 import type { Workload } from './shapes.ts';
+import { objectTitle } from '../../domain/words.ts';
 
 /** On the workload's own metadata, so that nothing is rolled out. The number of replicas before. */
 export const REPLICAS_BEFORE = 'belay.dev/replicas-before';
 
-type Scalable = { kind: 'Deployment' | 'StatefulSet'; namespace: string; name: string };
+export type Scalable = { kind: 'Deployment' | 'StatefulSet'; namespace: string; name: string };
 
 export function createWorkloadActivities(deps: KubernetesDeps): WorkloadActivities {
   return {
     async scaleByOne({ cluster, timing, ...which }) {
       const port = (await deps.clusterPorts(cluster)).kubernetes;
       const result = await lookThenPatch<Workload>(port, refOf(which), scaleUp);
-      if (result.kind === 'gone') throw failureOf('NotFound', `scaling ${titleOf(which)}: it does not exist any more`);
+      if (result.kind === 'gone') throw failureOf('NotFound', `scaling ${objectTitle(which)}: it does not exist any more`);
       const before = readBefore(result.object) ?? 0;
       const after = before + 1;
       const ready = await waitUntil<true>(
-        { timing, timeoutMs: timing.rolloutTimeoutMs, doing: `waiting for replica ${after} of ${titleOf(which)}` },
+        { timing, timeoutMs: timing.rolloutTimeoutMs, doing: `waiting for replica ${after} of ${objectTitle(which)}` },
         () => isReady(port, which, after),
       );
       return { before, after, ready: ready.kind === 'done' };
@@ -88,18 +89,14 @@ async function isReady(
   wanted: number,
 ): Promise<{ done: true; value: true } | { done: false; note: string }> {
   const workload = await port.get<Workload>(refOf(which));
-  if (workload === undefined) throw failureOf('NotFound', `waiting for ${titleOf(which)}: it does not exist any more`);
+  if (workload === undefined) throw failureOf('NotFound', `waiting for ${objectTitle(which)}: it does not exist any more`);
   const seen = (workload.status?.observedGeneration ?? 0) >= (workload.metadata.generation ?? 0);
   const ready = workload.status?.readyReplicas ?? 0;
   return seen && ready >= wanted ? { done: true, value: true } : { done: false, note: `${ready} of ${wanted} replicas are ready` };
 }
 
-function refOf({ kind, namespace, name }: Scalable): ResourceRef {
+export function refOf({ kind, namespace, name }: Scalable): ResourceRef {
   return { apiVersion: 'apps/v1', plural: PLURALS[kind], namespace, name };
-}
-
-function titleOf({ kind, namespace, name }: Scalable): string {
-  return `${kind} ${namespace}/${name}`;
 }
 
 function uidOf(details: unknown): string | undefined {

@@ -1,5 +1,6 @@
 /** `belay rollback`: what /eks-upgrade rollback does; with --dry-run it needs neither Temporal nor Slack. */
 import { Command } from 'commander';
+import { UNDO_STEPS_TEXT } from '../../domain/plan/undo/names.ts';
 import { UpgradesError } from '../../slack/upgrades/types.ts';
 import {
   type CommonOptions,
@@ -29,10 +30,7 @@ export function rollbackCommand(): Command {
       'take a control plane back to the minor that it came from, or one step of the last run back: plans, opens a thread, and waits at its first gate',
     )
     .argument('<cluster>', 'name in the configuration')
-    .option(
-      '--step <name>',
-      'undo one step of the last run instead, add-ons, karpenter-controller, istio, node-groups or node-classes; the control plane stays',
-    )
+    .option('--step <name>', `undo one step of the last run instead, ${UNDO_STEPS_TEXT}; the control plane stays`)
     .option('--list', 'show which steps of the last run can be undone, how long that takes, what it costs and until when; start nothing')
     .option('--dry-run', 'show the plan and start nothing')
     .action(async (cluster: string, options: Options) => {

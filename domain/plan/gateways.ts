@@ -1,7 +1,7 @@
 /** Gateways of a mesh: which wave of a canary moves each, and how. */
 import type { GatewayFact, MeshNamespaceFact } from '../facts.ts';
 import { istioDropsGateways } from '../tables/istio.ts';
-import { count } from '../words.ts';
+import { count, objectTitle } from '../words.ts';
 import { namespaceWaves } from './istio-waves.ts';
 import type { MeshRevision } from './mesh.ts';
 import type { GatewayMove, IstioCanary } from './changes.ts';
@@ -87,15 +87,11 @@ export function gatewaysAfter(
   });
 }
 
-/** "Gateway web/public", in the order of kinds. */
-export const gatewayTitle = ({ kind, namespace, name }: Pick<GatewayFact, 'kind' | 'namespace' | 'name'>): string =>
-  `${kind} ${namespace}/${name}`;
-
 /** For the plan; undefined: there are none. */
 export function gatewayWords(canaries: readonly IstioCanary[]): string | undefined {
   const moves = canaries.flatMap(({ gateways = [] }) => gateways);
   if (moves.length === 0) return undefined;
-  const gateways = new Set(moves.map(gatewayTitle)).size;
+  const gateways = new Set(moves.map(objectTitle)).size;
   const own = moves.some(({ how }) => how !== 'follows');
   const how = own ? 'in a wave of their own where they name a revision or a tag themselves' : 'with their namespace or their tag';
   return `${count(gateways, 'gateway')} move${gateways === 1 ? 's' : ''} in place, ${how}: Services and load balancers stay, and are compared before and after.`;

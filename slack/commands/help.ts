@@ -1,4 +1,5 @@
 /** How `/eks-upgrade` is used. */
+import { UNDO_STEPS_TEXT } from '../../domain/plan/undo/names.ts';
 import type { Rendered } from '../blocks/elements.ts';
 import { mrkdwn } from '../blocks/text.ts';
 
@@ -7,7 +8,7 @@ const USAGE = [
   '`/eks-upgrade check CLUSTER [VERSION]` says what stands in the way of an upgrade, and changes nothing',
   '`/eks-upgrade plan CLUSTER [VERSION]` shows the plan and changes nothing',
   '`/eks-upgrade start CLUSTER [VERSION]` plans, then starts; every gate asks people first',
-  '`/eks-upgrade rollback CLUSTER` plans the way back to the minor that the control plane came from and starts it; `rollback CLUSTER STEP` that of one step of the last run, add-ons, karpenter-controller, istio, node-groups or node-classes; `--dry-run` only shows it; `rollback CLUSTER list` shows which steps can be undone, until when and at what cost, with a button for each',
+  `\`/eks-upgrade rollback CLUSTER\` plans the way back to the minor that the control plane came from and starts it; \`rollback CLUSTER STEP\` that of one step of the last run, ${UNDO_STEPS_TEXT}; \`--dry-run\` only shows it; \`rollback CLUSTER list\` shows which steps can be undone, until when and at what cost, with a button for each`,
   '`/eks-upgrade reconcile CLUSTER` shows what a run that was ended from outside has left behind, with a button to put it back; `--dry-run` only shows it, `--roll` also lets nodes roll that lag behind',
   '`/eks-upgrade status [CLUSTER]` says where an upgrade stands',
   '`/eks-upgrade pause CLUSTER` stops before the next step, `resume CLUSTER` goes on, `abort CLUSTER` ends the upgrade and restores what was changed for it',

@@ -1,8 +1,8 @@
 /** What runs on Fargate and is newer stands still while a control plane goes back: asked for by name, and started again on every way out. */
 import { CancellationScope } from '@temporalio/workflow';
 import type { GateEvidence } from '../../domain/gate.ts';
-import { type FargateBack, type FargateStop, type FargateWorkload, keptWords, workloadTitle } from '../../domain/plan/back/fargate.ts';
-import { about, agree, count, someOf } from '../../domain/words.ts';
+import { type FargateBack, type FargateStop, type FargateWorkload, keptWords } from '../../domain/plan/back/fargate.ts';
+import { about, agree, count, objectTitle, someOf } from '../../domain/words.ts';
 import { CHOICES } from '../gates.ts';
 import { gateId } from '../ids.ts';
 import { type Phase, phaseFailed } from '../phase.ts';
@@ -81,7 +81,7 @@ function evidenceOf({ workloads, cronJobs, budgets }: FargateBack): GateEvidence
 function lineOf(workload: FargateWorkload): string {
   const { replicas, autoscaler } = workload;
   const scaler = autoscaler === undefined ? '' : `; HorizontalPodAutoscaler ${autoscaler} stands still at 0`;
-  return `${workloadTitle(workload)}, ${count(replicas, 'replica')}${scaler}`;
+  return `${objectTitle(workload)}, ${count(replicas, 'replica')}${scaler}`;
 }
 
 async function halt(phase: Phase, { to, planned }: Stop, isThere: boolean): Promise<void> {
@@ -115,7 +115,7 @@ async function haltAgain(phase: Phase, stop: Stop): Promise<void> {
     { cluster: phase.cluster, to: stop.to, placed: true },
   ]);
   if (podCount === 0) return;
-  const names = [...workloads.map(workloadTitle), ...stuck.map(({ workload }) => workload)];
+  const names = [...workloads.map(objectTitle), ...stuck.map(({ workload }) => workload)];
   phase.announcer.note(
     `${someOf(names)} on Fargate ${agree(names.length, 'was', 'were')} started while the control plane went back, on a kubelet that is newer than it.${stuck.length === 0 ? ` Belay stops ${agree(names.length, 'it', 'them')} once more.` : ' Have these pods made again.'}`,
     { level: 'warning' },

@@ -4,6 +4,7 @@ import type { ValueEdit } from '../../activities/delivery/values.ts';
 import type { DeliveredChart } from '../../domain/facts.ts';
 import type { Ask } from '../../domain/notifications.ts';
 import { type Phase, phaseFailed } from '../phase.ts';
+import { objectTitle } from '../../domain/words.ts';
 
 export interface ChartDelivery {
   chart: DeliveredChart;
@@ -19,12 +20,10 @@ export interface ChartDelivery {
   ask: (owner: string) => { ask: Ask; text: string };
 }
 
-export const objectOf = ({ kind, namespace, name }: DeliveredChart): string => `${kind} ${namespace}/${name}`;
-
 /** Resolves with the version that was delivered. Fails as a phase does where it is taken back, put back, or does not come. */
 export async function deliverChart(phase: Phase, delivery: ChartDelivery): Promise<string> {
   const { chart, to, component, ask } = delivery;
-  const object = objectOf(chart);
+  const object = objectTitle(chart);
   const token = phase.token('set-version', `${object}/${chart.chart}${delivery.oneOfSeveral === true ? `@${to}` : ''}`);
   phase.now(`Setting ${chart.chart} in ${object} to ${to}.`);
   const set = await setVersion(phase, delivery, to, token);
@@ -39,19 +38,19 @@ export async function deliverChart(phase: Phase, delivery: ChartDelivery): Promi
 
 /** A range would bring a newer release on any later day. */
 async function pin(phase: Phase, delivery: ChartDelivery, version: string): Promise<void> {
-  const token = phase.token('pin-version', `${objectOf(delivery.chart)}/${delivery.chart.chart}/${version}`);
+  const token = phase.token('pin-version', `${objectTitle(delivery.chart)}/${delivery.chart.chart}/${version}`);
   const set = await setVersion(phase, delivery, version, token);
   if (set.kind === 'set') await awaitVersion(phase, delivery.chart, version, token);
 }
 
 async function setVersion(phase: Phase, { chart, skipCrds = false, values }: ChartDelivery, to: string, token: string) {
-  return await phase.activities.quick.setDeliveredVersion.executeWithOptions({ summary: `${objectOf(chart)}: ${chart.chart} ${to}` }, [
+  return await phase.activities.quick.setDeliveredVersion.executeWithOptions({ summary: `${objectTitle(chart)}: ${chart.chart} ${to}` }, [
     { cluster: phase.cluster, chart, to, token, skipCrds, ...(values === undefined || values.length === 0 ? {} : { values }) },
   ]);
 }
 
 async function awaitVersion(phase: Phase, chart: DeliveredChart, to: string, token: string | undefined): Promise<string> {
-  const ended = await phase.activities.watch.awaitDelivered.executeWithOptions({ summary: `Wait for ${objectOf(chart)}` }, [
+  const ended = await phase.activities.watch.awaitDelivered.executeWithOptions({ summary: `Wait for ${objectTitle(chart)}` }, [
     { ...phase.target, chart, to, ...(token === undefined ? {} : { token }) },
   ]);
   return versionIn(ended, chart, to);

@@ -3,8 +3,9 @@ import type { NodeAgentChange } from '../../domain/plan/changes.ts';
 import { CHOICES } from '../gates.ts';
 import { gateId } from '../ids.ts';
 import { type Phase, phaseFailed } from '../phase.ts';
-import { deliverChart, objectOf } from './gitops-delivery.ts';
+import { deliverChart } from './gitops-delivery.ts';
 import type { GitOpsWay } from './istio-gitops.ts';
+import { objectTitle } from '../../domain/words.ts';
 
 export interface AgentMove {
   changes: NodeAgentChange[];
@@ -102,7 +103,7 @@ async function deliverAgent(phase: Phase, agent: NodeAgentChange, { delivery, ma
     ask: (owner) => ({
       ask: { component: 'istio-agent', name: kind, version: toMinor, managedBy },
       text:
-        `Please merge ${kind} (chart ${chart.chart}) ${from} → the newest ${toMinor} in ${objectOf(chart)}, without image tags in its values: ` +
+        `Please merge ${kind} (chart ${chart.chart}) ${from} → the newest ${toMinor} in ${objectTitle(chart)}, without image tags in its values: ` +
         `${owner} keeps it as it is in Git. Belay goes on by itself when it has delivered.`,
     }),
   });

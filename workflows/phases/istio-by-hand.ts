@@ -1,6 +1,6 @@
 /** What of a wave only a deletion moves: people are asked before anything is deleted, and what was rolled goes back with its wave. */
 import type { NakedPod, OnDeleteSet, RestartResult } from '../../activities/kubernetes/istio/contract.ts';
-import { count } from '../../domain/words.ts';
+import { count, objectTitle } from '../../domain/words.ts';
 import { type Phase, phaseFailed } from '../phase.ts';
 import type { GateRequest } from '../gates.ts';
 import { shown } from './istio-wave-gates.ts';
@@ -50,7 +50,7 @@ export class RolledByHand {
       await this.#roll(rolled, doomed, to, `Delete pods of ${label} one by one`);
     }
     const left = [
-      ...sets.filter((set) => !rolled.includes(set)).map(titleOf),
+      ...sets.filter((set) => !rolled.includes(set)).map(objectTitle),
       ...pods.filter((pod) => !doomed.includes(pod)).map(podTitle),
     ];
     return left.length === 0 ? [] : [`${shown(left)}: at the old proxy still`];
@@ -59,7 +59,7 @@ export class RolledByHand {
   /** The same way back, for the namespaces that go back. */
   async back(namespaces: readonly string[], to: string): Promise<void> {
     const sets = this.#setsIn(namespaces);
-    if (sets.length > 0) await this.#roll(sets, [], to, `Delete pods of ${shown(sets.map(titleOf))} one by one`);
+    if (sets.length > 0) await this.#roll(sets, [], to, `Delete pods of ${shown(sets.map(objectTitle))} one by one`);
   }
 
   /** What verifying those namespaces has to look at besides. */
@@ -74,7 +74,7 @@ export class RolledByHand {
 
   async #roll(sets: OnDeleteSet[], pods: NakedPod[], revision: string, summary: string): Promise<void> {
     const { activities, target } = this.#phase;
-    this.#phase.now(`${summary}: ${shown([...sets.map(titleOf), ...pods.map(podTitle)])}.`);
+    this.#phase.now(`${summary}: ${shown([...sets.map(objectTitle), ...pods.map(podTitle)])}.`);
     const done = await activities.watch.rollByHand.executeWithOptions({ summary }, [{ ...target, sets, pods, revision }]);
     if (done.stuck !== undefined) throw phaseFailed(`${summary}: ${done.stuck}; no further pod was deleted`);
   }
@@ -88,7 +88,7 @@ function question({ sets, pods }: ByHand, step: string, { id, label, from, to }:
     title: `Istio ${label}: ${count(sets.length + pods.length, 'workload')} that only a deletion moves`,
     next: `Nothing of it is deleted unasked. ${kept}`,
     evidence: [
-      ...(sets.length === 0 ? [] : [{ title: 'Update strategy OnDelete', lines: [shown(sets.map(titleOf))] }]),
+      ...(sets.length === 0 ? [] : [{ title: 'Update strategy OnDelete', lines: [shown(sets.map(objectTitle))] }]),
       ...(pods.length === 0 ? [] : [{ title: 'Pods without a controller: nothing brings them back', lines: [shown(pods.map(podTitle))] }]),
     ],
     undo: `Sets go back with their wave, pod by pod.${pods.length === 0 ? '' : ' A pod without a controller cannot be brought back.'}`,
@@ -101,7 +101,7 @@ function question({ sets, pods }: ByHand, step: string, { id, label, from, to }:
               label: 'Roll the sets',
               style: 'primary' as const,
               needsQuorum: true,
-              does: `Deletes the pods of ${shown(sets.map(titleOf))} one by one, each when all others are Ready; they come back on ${to}.`,
+              does: `Deletes the pods of ${shown(sets.map(objectTitle))} one by one, each when all others are Ready; they come back on ${to}.`,
             },
           ]),
       ...(pods.length === 0
@@ -124,5 +124,4 @@ function question({ sets, pods }: ByHand, step: string, { id, label, from, to }:
 /** The first five: each is a sentence of its own. */
 const listed = (all: readonly string[]): string => `${all.slice(0, 5).join('; ')}${all.length > 5 ? ` and ${all.length - 5} more` : ''}`;
 
-const titleOf = ({ kind, namespace, name }: OnDeleteSet): string => `${kind} ${namespace}/${name}`;
 const podTitle = ({ namespace, name }: NakedPod): string => `Pod ${namespace}/${name}`;

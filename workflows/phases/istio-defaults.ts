@@ -2,8 +2,8 @@
 import type { HeldPointer } from '../../activities/kubernetes/istio/contract.ts';
 import type { IstioCanary } from '../../domain/plan/changes.ts';
 import { type Phase, phaseFailed } from '../phase.ts';
-import { objectOf } from './gitops-delivery.ts';
 import type { GitOpsWay } from './istio-gitops.ts';
+import { objectTitle } from '../../domain/words.ts';
 
 /**
  * Before anybody is asked to remove the istiod that they call. What GitOps owns and would put back is moved in istio-base where nobody keeps that
@@ -48,17 +48,17 @@ async function throughBase(phase: Phase, canary: IstioCanary, { delivery }: GitO
   if (base === undefined) return held;
   const { chart } = base;
   const successor = canary.toRevision;
-  const set = await quick.setDeliveredVersion.executeWithOptions({ summary: `${objectOf(chart)}: defaultRevision ${successor}` }, [
+  const set = await quick.setDeliveredVersion.executeWithOptions({ summary: `${objectTitle(chart)}: defaultRevision ${successor}` }, [
     {
       cluster: phase.cluster,
       chart,
       to: chart.version,
-      token: phase.token('set-default', `${objectOf(chart)}/${successor}`),
+      token: phase.token('set-default', `${objectTitle(chart)}/${successor}`),
       skipCrds: false,
       values: [{ path: ['defaultRevision'], value: successor }],
     },
   ]);
   if (set.kind === 'owned') return held;
-  phase.announcer.note(`Istio: ${objectOf(chart)} now says defaultRevision ${successor}.`);
+  phase.announcer.note(`Istio: ${objectTitle(chart)} now says defaultRevision ${successor}.`);
   return held.filter(({ tag }) => tag !== undefined);
 }

@@ -5,8 +5,7 @@ import { CHOICES } from '../gates.ts';
 import { gateId } from '../ids.ts';
 import { paramsOf, type Phase, phaseFailed } from '../phase.ts';
 import { shown } from './istio-wave-gates.ts';
-
-export const titleOf = ({ kind, namespace, name }: GatewayRef): string => `${kind} ${namespace}/${name}`;
+import { objectTitle } from '../../domain/words.ts';
 
 export class CanaryGateways {
   readonly #phase: Phase;
@@ -30,7 +29,7 @@ export class CanaryGateways {
   async read(wave: number): Promise<GatewayBefore[]> {
     const gateways = this.of(wave);
     const { activities, cluster } = this.#phase;
-    const summary = `Remember ${shown(gateways.map(titleOf))}`;
+    const summary = `Remember ${shown(gateways.map(objectTitle))}`;
     return (await activities.quick.readGateways.executeWithOptions({ summary }, [{ cluster, gateways: gateways.map(refOf) }])).before;
   }
 
@@ -43,9 +42,11 @@ export class CanaryGateways {
   /** Those that go back with the wave: its own, what follows a tag that goes back, all where people undo all. */
   back(own: readonly GatewayBefore[], tags: readonly string[], all: boolean): GatewayBefore[] {
     const follows = (before: GatewayBefore): boolean =>
-      (this.#canary.gateways ?? []).some((each) => titleOf(each) === titleOf(before) && each.tag !== undefined && tags.includes(each.tag));
+      (this.#canary.gateways ?? []).some(
+        (each) => objectTitle(each) === objectTitle(before) && each.tag !== undefined && tags.includes(each.tag),
+      );
     const earlier = this.#moved.filter((before) => all || follows(before));
-    return [...new Map([...earlier, ...own].map((before) => [titleOf(before), before])).values()];
+    return [...new Map([...earlier, ...own].map((before) => [objectTitle(before), before])).values()];
   }
 
   /** Where the old istiod empties their configuration at the change of hands: nobody should be surprised by half a minute without answers. */
@@ -54,7 +55,7 @@ export class CanaryGateways {
     if (dropped.length === 0) return;
     const { step, round } = this.#phase.input;
     const { fromRevision, fromVersion, toRevision } = this.#canary;
-    const names = shown(dropped.map(titleOf));
+    const names = shown(dropped.map(objectTitle));
     const state = await this.#phase.gates.ask({
       id: gateId('gateways', step.id, round, `${toRevision}.${wave + 1}`),
       step: step.id,

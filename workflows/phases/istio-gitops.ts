@@ -5,7 +5,8 @@ import type { GitOpsDelivery, IstioCanary } from '../../domain/plan/changes.ts';
 import { CHOICES } from '../gates.ts';
 import { gateId } from '../ids.ts';
 import { type Phase, phaseFailed } from '../phase.ts';
-import { deliverChart, objectOf, versionIn } from './gitops-delivery.ts';
+import { deliverChart, versionIn } from './gitops-delivery.ts';
+import { objectTitle } from '../../domain/words.ts';
 
 export interface GitOpsWay {
   delivery: GitOpsDelivery;
@@ -60,7 +61,7 @@ async function agree(phase: Phase, canary: IstioCanary, way: GitOpsWay): Promise
       title: `Install Istio revision ${toRevision} beside ${fromRevision}?`,
       next: 'istio-base with the CRDs that all revisions share goes first. Nothing uses the new revision before its first wave.',
       evidence: evidenceOf(canary, { ...seen, old, fresh }),
-      undo: `Deleting ${objectOf(fresh.chart)} takes the new revision away, as long as no wave has moved; the CRDs of istio-base stay, they serve both.`,
+      undo: `Deleting ${objectTitle(fresh.chart)} takes the new revision away, as long as no wave has moved; the CRDs of istio-base stay, they serve both.`,
       choices: [CHOICES.approve, { ...CHOICES.retry, style: undefined, label: 'Look again', does: 'Reads the objects again.' }, REJECT],
     });
     if (state.kind !== 'decided') throw phaseFailed(`Installing Istio revision ${toRevision}: nobody decided in time; nothing was changed`);
@@ -78,14 +79,14 @@ function evidenceOf({ toMinor, toVersion }: IstioCanary, { base, old, fresh }: K
       ? ['nothing of GitOps delivers istio-base: see that the CRDs of the new version are there before you approve']
       : [
           base.ahead === true
-            ? `${objectOf(base.chart)}: at ${base.chart.version} already`
-            : `${objectOf(base.chart)}: ${base.chart.version} → ${to}${keptBy(base.chart.owner)}`,
+            ? `${objectTitle(base.chart)}: at ${base.chart.version} already`
+            : `${objectTitle(base.chart)}: ${base.chart.version} → ${to}${keptBy(base.chart.owner)}`,
           ...base.changes,
         ];
   return [
     { title: 'istio-base', lines: baseLines },
     {
-      title: `${objectOf(fresh.chart)}, a copy of ${objectOf(old)}`,
+      title: `${objectTitle(fresh.chart)}, a copy of ${objectTitle(old)}`,
       lines: [
         `chart istiod: ${old.version} → ${to}${keptBy(fresh.owner)}`,
         ...fresh.changes,
@@ -112,7 +113,7 @@ async function deliverBase(phase: Phase, canary: IstioCanary, { managedBy }: Git
     ask: (owner) => ({
       ask: { component: 'istio-base', name: chart.name, version: to, managedBy },
       text:
-        `Please merge istio-base (chart base) ${chart.version} → ${toVersion ?? `the newest ${toMinor}`} in ${objectOf(chart)}, ${also}: ` +
+        `Please merge istio-base (chart base) ${chart.version} → ${toVersion ?? `the newest ${toMinor}`} in ${objectTitle(chart)}, ${also}: ` +
         `defaultRevision stays at what validates now until ${fromRevision} is retired. ${owner} keeps it as in Git, so a change in the cluster would be put back. ` +
         'Belay watches it and goes on by itself when it has delivered.',
     }),
@@ -121,9 +122,9 @@ async function deliverBase(phase: Phase, canary: IstioCanary, { managedBy }: Git
 
 async function make(phase: Phase, canary: IstioCanary, { old, fresh }: Known, version: string): Promise<void> {
   const { toRevision, fromRevision } = canary;
-  const object = objectOf(fresh.chart);
+  const object = objectTitle(fresh.chart);
   const token = phase.token('make-revision', object);
-  phase.now(`Making ${object} for Istio revision ${toRevision}, as a copy of ${objectOf(old)}.`);
+  phase.now(`Making ${object} for Istio revision ${toRevision}, as a copy of ${objectTitle(old)}.`);
   const { chart, owner } = await phase.activities.quick.createDeliveredRevision.executeWithOptions(
     { summary: `${object}: istiod ${version}` },
     [{ cluster: phase.cluster, old, canary, version, token }],
@@ -160,7 +161,7 @@ async function askForIt(phase: Phase, canary: IstioCanary, { delivery, managedBy
       : ` with these changes: name ${fresh.chart.name}, chart version ${version}, ${changes.join(', ')}. `;
   phase.ask(
     { component: 'istio', name: toRevision, version, managedBy },
-    `Please add ${objectOf(fresh.chart)} to Git, beside ${objectOf(old)}, which ${owner ?? 'somebody'} keeps as it is there: a copy of it${file}` +
+    `Please add ${objectTitle(fresh.chart)} to Git, beside ${objectTitle(old)}, which ${owner ?? 'somebody'} keeps as it is there: a copy of it${file}` +
       'Belay watches and goes on by itself when it has delivered; another name will do.',
   );
   const ended = await phase.activities.watch.awaitDeliveredRevision.executeWithOptions(
@@ -184,7 +185,7 @@ export async function removeRevision(
     [{ cluster: phase.cluster, kind: way.delivery.kind, revision }],
   );
   if (chart === undefined) return false;
-  const object = objectOf(chart);
+  const object = objectTitle(chart);
   const back =
     manifest === undefined || manifest.length > SHOWN
       ? ''

@@ -8,13 +8,14 @@ import { gateId } from '../ids.ts';
 import { asPhaseFailure, type Phase, phaseFailed } from '../phase.ts';
 import { isRelabelled } from './istio-back.ts';
 import { RolledByHand } from './istio-by-hand.ts';
-import { CanaryGateways, titleOf } from './istio-gateways.ts';
+import { CanaryGateways } from './istio-gateways.ts';
 import { verifyBack } from './istio-wave-back.ts';
 import { verifyWave } from './istio-wave-verify.ts';
 import { decideWave, type Outcome } from './istio-wave-decision.ts';
 import { contentsOf, shown, type WaveSeen } from './istio-wave-gates.ts';
 import { WaveLabels } from './istio-wave-labels.ts';
 import { CanaryTags } from './istio-wave-tags.ts';
+import { objectTitle } from '../../domain/words.ts';
 
 type IstioParams = Extract<StepParams, { phase: 'istio' }>;
 
@@ -261,9 +262,9 @@ export class CanaryWaves {
       }
       await this.#byHand.back(names, fromRevision);
       // A tag or labels that stay hold their pods on the new revision; a gateway that its owners keep stays there by itself.
-      const titles = gateways.map(titleOf);
+      const titles = gateways.map(objectTitle);
       if (held.some((each) => !titles.includes(each.what))) return;
-      gateways = gateways.filter((gateway) => !held.some((each) => each.what === titleOf(gateway)));
+      gateways = gateways.filter((gateway) => !held.some((each) => each.what === objectTitle(gateway)));
       if (held.length > 0 && whatOf() === '') return;
     } catch (error) {
       const revisions = `Istio revision of ${what}`;

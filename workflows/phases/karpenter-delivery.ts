@@ -1,9 +1,9 @@
 /** Brings Karpenter's new version: CRDs first, by helm or through what GitOps owns. */
 import type { DeliveredChart } from '../../domain/facts.ts';
 import type { Delivery } from '../../domain/plan/changes.ts';
-import { someOf } from '../../domain/words.ts';
+import { objectTitle, someOf } from '../../domain/words.ts';
 import type { Phase } from '../phase.ts';
-import { deliverChart, objectOf } from './gitops-delivery.ts';
+import { deliverChart } from './gitops-delivery.ts';
 import type { KarpenterParams } from './karpenter-agreement.ts';
 
 /** `unowned`: CRDs that no Helm release owned when people agreed. */
@@ -44,7 +44,7 @@ async function byGitOps(phase: Phase, { to, from, managedBy }: KarpenterParams, 
     ask: (owner) => ({
       ask: { component: 'karpenter', name: chart.name, version: to, managedBy },
       text:
-        `Please merge ${chart.chart} ${from} → ${to}. ${objectOf(chart)} is kept as it is in Git by ${owner}, so a change in the cluster would be put back. ` +
+        `Please merge ${chart.chart} ${from} → ${to}. ${objectTitle(chart)} is kept as it is in Git by ${owner}, so a change in the cluster would be put back. ` +
         'Belay watches it and goes on by itself when it has delivered.',
     }),
   });

@@ -1,8 +1,8 @@
 /** One chart of Karpenter's to one version, with the values of its webhooks: by helm, through what GitOps owns, or asked for. */
 import type { KarpenterChart } from '../../activities/delivery/contract.ts';
 import type { ValueEdit } from '../../activities/delivery/values.ts';
-import { someOf } from '../../domain/words.ts';
-import { deliverChart, objectOf } from './gitops-delivery.ts';
+import { objectTitle, someOf } from '../../domain/words.ts';
+import { deliverChart } from './gitops-delivery.ts';
 import type { MigrationWalk } from './karpenter-migration-walk.ts';
 
 export interface ChartChange {
@@ -43,7 +43,7 @@ export async function bringChart(walk: MigrationWalk, change: ChartChange): Prom
         ask: { component: 'karpenter', name: each.name, version: to, managedBy },
         text:
           `Please merge ${chart} ${to}${valueWords(values)}. ${change.why} ` +
-          `${objectOf(each)} is kept as it is in Git by ${owner}, so a change in the cluster would be put back. Belay watches it and goes on by itself when it has delivered.`,
+          `${objectTitle(each)} is kept as it is in Git by ${owner}, so a change in the cluster would be put back. Belay watches it and goes on by itself when it has delivered.`,
       }),
     });
 }

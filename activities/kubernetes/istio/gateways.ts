@@ -16,12 +16,11 @@ import { readServices } from './gateway-look.ts';
 import { REV } from './inventory.ts';
 import { ISTIO_BEFORE } from './namespace-labels.ts';
 import { cannotRestart } from './restart.ts';
+import { objectTitle } from '../../../domain/words.ts';
 
 type Moves = Parameters<IstioActivities['moveGateways']>[0]['gateways'];
 
 const Before = z.object({ rev: z.string().nullable(), to: z.string() });
-
-export const titleOf = ({ kind, namespace, name }: GatewayRef): string => `${kind} ${namespace}/${name}`;
 
 export function refOf({ kind, namespace, name }: GatewayRef): ResourceRef {
   return kind === 'Gateway' ? { ...GATEWAYS, namespace, name } : { apiVersion: 'apps/v1', plural: PLURALS[kind], namespace, name };
@@ -60,7 +59,7 @@ export function createGatewayActivities(deps: KubernetesDeps): Pick<IstioActivit
           for (const gateway of gateways) {
             const object = await port.get<Gateway & Workload>(refOf(gateway));
             // Gone meanwhile: nothing of it is left to move.
-            if (object !== undefined && labelOf(gateway, object) !== revision) left.push(titleOf(gateway));
+            if (object !== undefined && labelOf(gateway, object) !== revision) left.push(objectTitle(gateway));
           }
           return left.length === 0 ? { done: true, value: true } : { done: false, note: left.slice(0, 3).join(', ') };
         },
@@ -84,7 +83,7 @@ async function move(
     sets: [],
   };
   for (const gateway of gateways) {
-    const what = titleOf(gateway);
+    const what = objectTitle(gateway);
     beat({ kind: 'moving', gateway: what });
     if (gateway.how === 'follows') continue;
     const object = await port.get<Gateway & Workload>(refOf(gateway));
@@ -165,7 +164,7 @@ export async function moveGatewaysBack(
   const held: HeldGateway[] = [];
   for (const gateway of gateways) {
     const { kind, namespace, name: own, how, rev } = gateway;
-    beat({ kind: 'moving back', gateway: titleOf(gateway) });
+    beat({ kind: 'moving back', gateway: objectTitle(gateway) });
     const object = how === 'follows' ? undefined : await port.get<Gateway & Workload>(refOf(gateway));
     if (object === undefined) continue;
     if (how === 'restart') {
@@ -175,7 +174,7 @@ export async function moveGatewaysBack(
     }
     const by = (labelOf(gateway, object) ?? null) === rev ? undefined : whyHeld(gateway, object);
     if (by !== undefined) {
-      held.push({ gateway: { kind, namespace, name: own }, what: titleOf(gateway), by });
+      held.push({ gateway: { kind, namespace, name: own }, what: objectTitle(gateway), by });
       continue;
     }
     await lookThenPatch<Gateway & Workload>(

@@ -17,10 +17,10 @@ import { optsOut, podRevision, proxyImage, proxyVersion } from './inventory.ts';
 import { readConnected } from './connected.ts';
 import { settledSync } from './syncz.ts';
 import { lookAtGateways } from './gateway-look.ts';
-import { titleOf } from './gateways.ts';
 import { labelsLeft } from './namespace-labels.ts';
 import { cannotRestart, isRolledBy } from './restart.ts';
 import { readTraffic, trafficKey } from './traffic.ts';
+import { objectTitle } from '../../../domain/words.ts';
 
 const NAMED = 10;
 const LOOKS_WHILE_WATCHING = 10;
@@ -75,7 +75,7 @@ export function createProxyActivities(
       } = input;
       const ports = await deps.clusterPorts(cluster);
       const port = ports.kubernetes;
-      const where = `${[...namespaces, ...gateways.map(titleOf)].slice(0, 3).join(', ')} on ${revision}`;
+      const where = `${[...namespaces, ...gateways.map(objectTitle)].slice(0, 3).join(', ')} on ${revision}`;
       const judged = [...namespaces.filter((name) => hasTraffic(name, gateways, before)), ...gateways.map(trafficKey)];
       let last: Look = { pods: [], wrong: [] };
       const wanted = { revision, minor, rolled };

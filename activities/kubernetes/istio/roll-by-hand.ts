@@ -6,8 +6,7 @@ import { waitUntil } from '../../wait-until.ts';
 import { PLURALS } from '../rollout.ts';
 import { controllerOf, isLive, isTrue, nameOf, type Pod, type Workload } from '../shapes.ts';
 import { optsOut, podRevision } from './inventory.ts';
-
-const titleOf = ({ kind, namespace, name }: OnDeleteSet): string => `${kind} ${namespace}/${name}`;
+import { objectTitle } from '../../../domain/words.ts';
 
 export function createRollByHandActivities(deps: KubernetesDeps): Pick<IstioActivities, 'rollByHand'> {
   return {
@@ -19,10 +18,10 @@ export function createRollByHandActivities(deps: KubernetesDeps): Pick<IstioActi
           const old = (await podsOf(port, set)).filter((pod) => podRevision(pod) !== revision);
           // All of them are Ready before the next one goes, and after the last one has gone.
           const ready = await waitUntil<true>(
-            { timing, timeoutMs: timing.rolloutTimeoutMs, doing: `waiting for ${titleOf(set)}, ${old.length} pods to go` },
+            { timing, timeoutMs: timing.rolloutTimeoutMs, doing: `waiting for ${objectTitle(set)}, ${old.length} pods to go` },
             () => isWhole(port, set),
           );
-          if (ready.kind === 'timed-out') return { deletedCount, stuck: `${titleOf(set)}: ${ready.lastNote ?? 'not Ready in time'}` };
+          if (ready.kind === 'timed-out') return { deletedCount, stuck: `${objectTitle(set)}: ${ready.lastNote ?? 'not Ready in time'}` };
           const next = lastOf(old);
           if (next === undefined) break;
           await remove(port, next);

@@ -1,6 +1,5 @@
 /** What would have to stand still so that no pod on Fargate is newer than a minor, and what Belay does not stop. */
 import type { FargateBack, FargateWorkload } from '../../../domain/plan/back/fargate.ts';
-import { workloadTitle } from '../../../domain/plan/back/fargate.ts';
 import { matches } from '../../../domain/label-selectors.ts';
 import { KEEPERS } from '../../../domain/marks.ts';
 import { keeperOf } from '../../delivery/marks.ts';
@@ -10,6 +9,7 @@ import { listServed } from '../lists.ts';
 import { PLURALS } from '../rollout.ts';
 import { controllerOf, type CronJob, type DisruptionBudget, nameOf, type Pod, type Workload } from '../shapes.ts';
 import { newerFargatePods } from './fargate-pods.ts';
+import { objectTitle } from '../../../domain/words.ts';
 
 /** Without them nothing would start what was stopped. */
 const OWN_PARTS = /(?:^|\/)(?:eks-)?belay(?:[:@]|$)|(?:^|\/)temporalio\//;
@@ -36,7 +36,7 @@ export async function readFargateBack(port: KubernetesPort, to: string, placed =
       );
       continue;
     }
-    const title = workloadTitle(found);
+    const title = objectTitle(found);
     const { namespace, name } = found;
     const workload = await port.get<Workload>({ apiVersion: 'apps/v1', plural: PLURALS[found.kind], namespace, name });
     const why = workload === undefined ? undefined : whyNotStopped(workload);
@@ -46,7 +46,7 @@ export async function readFargateBack(port: KubernetesPort, to: string, placed =
   const namespaces = new Set(pods.flatMap(({ metadata }) => metadata.namespace ?? []));
   return {
     podCount: pods.length,
-    workloads: [...workloads.values()].toSorted((a, b) => workloadTitle(a).localeCompare(workloadTitle(b))),
+    workloads: [...workloads.values()].toSorted((a, b) => objectTitle(a).localeCompare(objectTitle(b))),
     stuck: [...stuck].map(([workload, why]) => ({ workload, why })),
     dns: [...workloads.values()].some(isDns),
     cronJobs: pods.length === 0 ? [] : await cronJobsIn(port, namespaces),

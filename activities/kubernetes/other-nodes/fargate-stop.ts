@@ -1,18 +1,18 @@
 /** What owns pods on Fargate stands still while a control plane goes back, and is started again: the replicas before stand in an annotation on each. */
-import type { FargateWorkload } from '../../../domain/plan/back/fargate.ts';
-import { workloadTitle } from '../../../domain/plan/back/fargate.ts';
 import { messageOf } from '../../../domain/unknown.ts';
 import { beat } from '../../context.ts';
-import type { KubernetesDeps, KubernetesPort, ResourceRef } from '../../ports.ts';
+import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { isPermanent } from '../../translate-errors.ts';
 import { waitUntil } from '../../wait-until.ts';
 import { listServed } from '../lists.ts';
 import { annotate, type JsonOperation, lookThenPatch } from '../look-then-patch.ts';
 import { PLURALS, rolloutLack } from '../rollout.ts';
 import { controllerOf, nameOf, type Workload } from '../shapes.ts';
+import { refOf, type Scalable } from '../workloads.ts';
 import type { OtherNodeActivities, Unmoved } from './contract.ts';
 import { isDns, readFargateBack } from './fargate-owners.ts';
 import { newerFargateNodes, newerFargatePods } from './fargate-pods.ts';
+import { objectTitle } from '../../../domain/words.ts';
 
 /** On the workload's own metadata, so that nothing is rolled out. The number of replicas before. */
 export const FARGATE_BEFORE = 'belay.dev/fargate-replicas-before';
@@ -21,7 +21,6 @@ type FargateStop = Pick<
   OtherNodeActivities,
   'readFargateBack' | 'stopFargate' | 'awaitFargateStopped' | 'startFargate' | 'awaitFargateStarted'
 >;
-type Scalable = Pick<FargateWorkload, 'kind' | 'namespace' | 'name'>;
 
 /** Results are small: so many are named. */
 const NAMED = 20;
@@ -39,10 +38,10 @@ export function createFargateStopActivities(deps: KubernetesDeps): FargateStop {
       if (left.length > 0) return { stopped: [], stoppedCount: 0, stuck: left.slice(0, NAMED) };
       // What needs names resolved for its own end goes before what resolves them.
       for (const which of workloads.toSorted((a, b) => Number(isDns(a)) - Number(isDns(b)))) {
-        beat({ kind: 'stopping', workload: workloadTitle(which) });
+        beat({ kind: 'stopping', workload: objectTitle(which) });
         await lookThenPatch<Workload>(port, refOf(which), stopOperations);
       }
-      const all = (await markedOnFargate(port)).map(workloadTitle);
+      const all = (await markedOnFargate(port)).map(objectTitle);
       return { stopped: all.slice(0, NAMED), stoppedCount: all.length, stuck: [] };
     },
     async awaitFargateStopped({ cluster, timing, to }) {
@@ -64,15 +63,15 @@ export function createFargateStopActivities(deps: KubernetesDeps): FargateStop {
       let startedCount = 0;
       let weather: unknown;
       for (const which of await markedOnFargate(port)) {
-        beat({ kind: 'starting', workload: workloadTitle(which) });
+        beat({ kind: 'starting', workload: objectTitle(which) });
         try {
           const how = await start(port, which, forget);
           if (how === 'started') startedCount += 1;
-          else if (how === 'changed') changedByOthers.push(workloadTitle(which));
-          else if (how !== 'gone') failed.push({ workload: workloadTitle(which), why: how.why });
+          else if (how === 'changed') changedByOthers.push(objectTitle(which));
+          else if (how !== 'gone') failed.push({ workload: objectTitle(which), why: how.why });
         } catch (error) {
           if (!isPermanent(error)) weather ??= error;
-          failed.push({ workload: workloadTitle(which), why: messageOf(error) });
+          failed.push({ workload: objectTitle(which), why: messageOf(error) });
         }
       }
       // Weather on one of them makes the call fail, to be tried again, only after the others have been started.
@@ -164,11 +163,7 @@ async function notReady(port: KubernetesPort, waited: readonly Scalable[]): Prom
   for (const which of waited) {
     const workload = await port.get<Workload>(refOf(which));
     const lack = workload === undefined ? undefined : rolloutLack(which.kind, workload);
-    if (lack !== undefined) left.push(`${workloadTitle(which)}: ${lack}`);
+    if (lack !== undefined) left.push(`${objectTitle(which)}: ${lack}`);
   }
   return left;
-}
-
-function refOf({ kind, namespace, name }: Scalable): ResourceRef {
-  return { apiVersion: 'apps/v1', plural: PLURALS[kind], namespace, name };
 }

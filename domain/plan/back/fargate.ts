@@ -6,7 +6,7 @@ import type { ClusterFacts } from '../../facts.ts';
 import type { PhaseId } from '../../phases.ts';
 import type { UpgradePolicy } from '../../policy.ts';
 import { formatKubernetesVersion, type KubernetesVersion } from '../../version.ts';
-import { agree, count, someOf } from '../../words.ts';
+import { agree, count, objectTitle, someOf } from '../../words.ts';
 import type { FindingInput } from '../findings/finding.ts';
 import type { StepParams } from '../step-params.ts';
 import { nodesAhead } from './nodes.ts';
@@ -49,10 +49,6 @@ interface Context {
 
 const CODE = 'RBK005';
 
-/** "Deployment batch/worker" */
-export const workloadTitle = ({ kind, namespace, name }: Pick<FargateWorkload, 'kind' | 'namespace' | 'name'>): string =>
-  `${kind} ${namespace}/${name}`;
-
 /** What the control plane's step stops; undefined: nothing there is newer, or Belay does not stop it. */
 export function fargateStop(context: Omit<Context, 'later'>): FargateStop | undefined {
   const { fargate } = context.seen;
@@ -87,7 +83,7 @@ export function fargateFindings(context: Context): FindingInput[] {
   const refused = refusals(context, fargate);
   if (refused.length > 0)
     return refused.map(({ message, remediation }) => ({ code: CODE, title, message: `${words} ${message}`, remediation }));
-  const names = fargate.workloads.map(workloadTitle);
+  const names = fargate.workloads.map(objectTitle);
   const planned = later.includes('control-plane-back');
   return [
     {
@@ -109,7 +105,7 @@ export function keptWords(workloads: readonly FargateWorkload[]): string {
   const by = [...new Set(kept.map(({ keptBy }) => keptBy))].join(' and ');
   return kept.length === 0
     ? ''
-    : ` ${by} may start ${someOf(kept.map(workloadTitle))} again: suspend the sync of these until the control plane is back.`;
+    : ` ${by} may start ${someOf(kept.map(objectTitle))} again: suspend the sync of these until the control plane is back.`;
 }
 
 interface Refusal {

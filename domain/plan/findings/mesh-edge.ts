@@ -1,7 +1,7 @@
 /** Findings about what of a mesh is no namespace of sidecars: its gateways, and ambient mode. */
 import type { Finding } from '../../findings.ts';
-import { gatewayTitle } from '../gateways.ts';
 import { findingAbout, type FindingContext } from './finding.ts';
+import { objectTitle } from '../../words.ts';
 
 export function meshEdgeFindings(context: FindingContext): Finding[] {
   return [...gatewayFindings(context), ...ambientFindings(context)];
@@ -12,13 +12,13 @@ function gatewayFindings({ facts, draft }: FindingContext): Finding[] {
   const canaries = draft.steps.flatMap(({ params }) => (params.phase === 'istio' ? params.canaries : []));
   const first = canaries[0];
   const moves = first?.gateways ?? [];
-  const gateways = (facts.istio?.gateways ?? []).filter((each) => moves.some((move) => gatewayTitle(move) === gatewayTitle(each)));
+  const gateways = (facts.istio?.gateways ?? []).filter((each) => moves.some((move) => objectTitle(move) === objectTitle(each)));
   return [
     ...findingAbout(
       canaries.flatMap(({ gateways: all = [], fromVersion }) =>
         all.filter(({ drops }) => drops === true).map((move) => ({ move, fromVersion })),
       ),
-      ({ move, fromVersion }) => `${gatewayTitle(move)} (istiod ${fromVersion})`,
+      ({ move, fromVersion }) => `${objectTitle(move)} (istiod ${fromVersion})`,
       (names) => ({
         code: 'PLN027',
         title: 'Gateways lose their configuration while they change hands',
@@ -29,7 +29,7 @@ function gatewayFindings({ facts, draft }: FindingContext): Finding[] {
     ),
     ...findingAbout(
       gateways.filter(({ by, keptBy }) => keptBy !== undefined || by === 'image'),
-      (gateway) => `${gatewayTitle(gateway)} (${gateway.keptBy ?? 'image in its template'})`,
+      (gateway) => `${objectTitle(gateway)} (${gateway.keptBy ?? 'image in its template'})`,
       (names) => ({
         code: 'PLN028',
         title: 'Gateways that others keep',
@@ -39,7 +39,7 @@ function gatewayFindings({ facts, draft }: FindingContext): Finding[] {
     ),
     ...findingAbout(
       gateways.filter(({ replicas }) => replicas === 1),
-      gatewayTitle,
+      objectTitle,
       (names) => ({
         code: 'PLN029',
         title: 'Gateways with one replica',

@@ -1,7 +1,6 @@
 /** Labels of a mesh as they were before the run: waves go by the revision's own name, and these are set when everything else is back. */
-import { someOf } from '../../words.ts';
+import { objectTitle, someOf } from '../../words.ts';
 import type { CanaryBack, GatewayLabel, MeshLabels } from '../changes.ts';
-import { gatewayTitle } from '../gateways.ts';
 import type { RuleViolation } from '../types.ts';
 import { type BackMove, type MeshNow, revisionBehind } from './istio-walk.ts';
 import { type MeshBefore, refusal } from './way.ts';
@@ -28,10 +27,10 @@ export function labelsBefore(
   }
   for (const gateway of (waves.gateways ?? []).filter(({ how }) => how === 'relabel')) {
     const { kind, namespace, name } = gateway;
-    const was = before.istioGateways?.find((each) => gatewayTitle(each) === gatewayTitle(gateway));
-    if (was === undefined) unknown.push(gatewayTitle(gateway));
+    const was = before.istioGateways?.find((each) => objectTitle(each) === objectTitle(gateway));
+    if (was === undefined) unknown.push(objectTitle(gateway));
     else if (was.by === 'own-label' && was.selector === to) continue;
-    else if (revisionBehind(after, was.selector) !== to) elsewhere.push(`${gatewayTitle(gateway)} (${was.selector})`);
+    else if (revisionBehind(after, was.selector) !== to) elsewhere.push(`${objectTitle(gateway)} (${was.selector})`);
     else gateways.push({ kind, namespace, name, rev: was.by === 'own-label' ? was.selector : null });
   }
   return {

@@ -1,6 +1,6 @@
 /** The step that takes a mesh back, as people see it before they approve it. */
 import type { IstioFact } from '../../facts.ts';
-import { count, someOf } from '../../words.ts';
+import { count, objectTitle, someOf } from '../../words.ts';
 import type { IstioCanary } from '../changes.ts';
 import { gatewayWords } from '../gateways.ts';
 import { istioDelivery } from '../istio-delivery.ts';
@@ -65,9 +65,7 @@ function wordsOf(canaries: readonly IstioCanary[]): string {
   const namespaces = new Set(canaries.flatMap(({ waves }) => waves.flat())).size;
   const tags = [...new Set(canaries.flatMap(({ tags: own = [] }) => own))];
   const what = [...(namespaces === 0 ? [] : [count(namespaces, 'namespace')]), ...(tags.length === 0 ? [] : [`tag ${someOf(tags)}`])];
-  const gateways = new Set(
-    canaries.flatMap(({ gateways: own = [] }) => own.map(({ kind, namespace, name }) => `${kind}/${namespace}/${name}`)),
-  );
+  const gateways = new Set(canaries.flatMap(({ gateways: own = [] }) => own.map(objectTitle)));
   if (gateways.size > 0) what.push(count(gateways.size, 'gateway'));
   const waves = canaries.reduce((sum, each) => sum + each.waves.length, 0);
   return what.length === 0 ? 'No namespace has moved yet.' : `${what.join(', ')} go back in ${count(waves, 'wave')}, each with a gate.`;

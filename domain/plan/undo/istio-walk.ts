@@ -1,9 +1,10 @@
 /** The canaries of a run walked backwards, the last one first: what each would move back, as the mesh is now. */
 import { parseComponentVersion, tryComponentVersion } from '../../component-version.ts';
 import type { GatewayFact, IstioFact, MeshNamespaceFact } from '../../facts.ts';
-import { gatewaysAfter, gatewayTitle, meshWaves, type WaveSettings } from '../gateways.ts';
+import { gatewaysAfter, meshWaves, type WaveSettings } from '../gateways.ts';
 import type { IstioCanary } from '../changes.ts';
 import type { MeshBefore } from './way.ts';
+import { objectTitle } from '../../words.ts';
 
 export type MeshNow = Pick<IstioFact, 'revisions' | 'tags' | 'namespaces'> & { gateways: readonly GatewayFact[] };
 
@@ -65,9 +66,9 @@ function moveOf(
   const namespaces = mesh.namespaces.filter(
     ({ name, selector, revision }) => revision === toRevision && (moved.includes(name) || tags.includes(selector)),
   );
-  const titles = (forward.gateways ?? []).map(gatewayTitle);
+  const titles = (forward.gateways ?? []).map(objectTitle);
   const gateways = mesh.gateways.filter(
-    (gateway) => gateway.revision === toRevision && (titles.includes(gatewayTitle(gateway)) || tags.includes(gateway.selector)),
+    (gateway) => gateway.revision === toRevision && (titles.includes(objectTitle(gateway)) || tags.includes(gateway.selector)),
   );
   const version = tryComponentVersion(mesh.revisions.find(({ revision }) => revision === toRevision)?.version ?? forward.toMinor);
   const waves = wavesOf(

@@ -2,7 +2,7 @@
 import { compareMinors, formatMinor, tryComponentVersion } from '../../component-version.ts';
 import type { IstioFact } from '../../facts.ts';
 import { istioSupport } from '../../tables/istio.ts';
-import { count, someOf } from '../../words.ts';
+import { count, objectTitle, someOf } from '../../words.ts';
 import { istioDelivery } from '../istio-delivery.ts';
 import type { IstioCanary } from '../changes.ts';
 import type { RuleViolation } from '../types.ts';
@@ -199,7 +199,7 @@ function stays({ namespaces, gateways, tags }: MeshNow, moves: readonly BackMove
     .flatMap(({ forward: { toRevision: revision } }) => {
       const users = [
         ...namespaces.filter((each) => each.revision === revision).map(({ name }) => `Namespace ${name}`),
-        ...gateways.filter((each) => each.revision === revision).map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`),
+        ...gateways.filter((each) => each.revision === revision).map(objectTitle),
         ...tags.filter((each) => each.revision === revision).map(({ tag }) => `tag ${tag}`),
       ];
       if (users.length === 0) return [];

@@ -5,20 +5,22 @@ import { planHash } from '../plan-upgrade.ts';
 import { NOTHING_TO_UNDO, plannedStep } from '../steps/step.ts';
 import type { PlanResult, RuleViolation, UpgradePlan } from '../types.ts';
 import { undoAddOns } from './add-ons.ts';
+import { UNDO_STEPS, type UndoStep } from './names.ts';
 import { undoIstio } from './istio.ts';
 import { undoKarpenter } from './karpenter.ts';
 import { undoNodeClasses } from './node-classes.ts';
 import { undoNodeGroups } from './node-groups.ts';
 import { refusal, runWords, undoInput, type UndoInput, type UndoSeen, type UndoWay } from './way.ts';
 
-/** Each with the phases of a run by which people know it too, in the order in which they are offered. */
-const UNDOS: readonly { name: string; also: readonly string[]; way: (input: UndoInput) => UndoWay }[] = [
-  { name: 'add-ons', also: ['add-ons-bridge', 'add-ons-target', 'add-ons-back'], way: undoAddOns },
-  { name: 'karpenter-controller', also: ['karpenter', 'karpenter-migration'], way: undoKarpenter },
-  { name: 'istio', also: [], way: undoIstio },
-  { name: 'node-groups', also: [], way: undoNodeGroups },
-  { name: 'node-classes', also: ['karpenter-drift', 'node-classes-back'], way: undoNodeClasses },
-];
+/** Each with the phases of a run by which people know it too. */
+const WAYS: Readonly<Record<UndoStep, { also: readonly string[]; way: (input: UndoInput) => UndoWay }>> = {
+  'add-ons': { also: ['add-ons-bridge', 'add-ons-target', 'add-ons-back'], way: undoAddOns },
+  'karpenter-controller': { also: ['karpenter', 'karpenter-migration'], way: undoKarpenter },
+  istio: { also: [], way: undoIstio },
+  'node-groups': { also: [], way: undoNodeGroups },
+  'node-classes': { also: ['karpenter-drift', 'node-classes-back'], way: undoNodeClasses },
+};
+const UNDOS = UNDO_STEPS.map((name) => ({ name, ...WAYS[name] }));
 
 /** What of the last run can be undone now, or why not. */
 export interface UndoOption {

@@ -13,10 +13,9 @@ import { controlPlaneMinor } from '../nodes.ts';
 import type { PlannedStep, RuleViolation } from '../types.ts';
 import type { LastRun } from './last-run.ts';
 
-export interface UndoInput {
-  facts: ClusterFacts;
-  policy: UpgradePolicy;
-  run: LastRun;
+/** What is read beside the facts. `run` undefined: no record of a run that has changed something. */
+export interface UndoSeen {
+  run: LastRun | undefined;
   /** Whether EKS takes the control plane back now; absent: not read. */
   back?: WayBack;
   /** Absent: it was not written down, or cannot be read. */
@@ -25,20 +24,16 @@ export interface UndoInput {
   /** What the cluster was like before that run; absent: not written, or it cannot be read. */
   point?: RollbackPointRecord;
   images?: ImagesSeen;
+}
+
+export interface UndoInput extends UndoSeen {
+  facts: ClusterFacts;
+  policy: UpgradePolicy;
+  run: LastRun;
   /** From the control plane's minor to the same: it stays. */
   hop: Hop;
   /** That minor. */
   minor: string;
-}
-
-/** What is read beside the facts. `run` undefined: no record of a run that has changed something. */
-export interface UndoSeen {
-  run: LastRun | undefined;
-  back?: WayBack;
-  mesh?: MeshBefore;
-  kept?: readonly KeptRelease[];
-  point?: RollbackPointRecord;
-  images?: ImagesSeen;
 }
 
 /** What the run's rollback point says of Istio. `istioGateways` absent: points from before had none. */
