@@ -22,6 +22,7 @@ export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testPathIgnorePatterns: [
     '/node_modules/',
+    '<rootDir>/test/attacks/',
     '<rootDir>/test/browser/',
     '<rootDir>/test/timers/',
     '<rootDir>/test/end-to-end/',

@@ -1,20 +1,21 @@
-/** Appends to the audit record of a run: JSON Lines, each line chained to the one before by its hash. */
-import { createHash } from 'node:crypto';
-import { mkdir, open, readFile } from 'node:fs/promises';
+/** Appends to audit records: JSON Lines, each line chained to the one before by its hash. */
+import { mkdir, open, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { AUDIT_START, type AuditEntry, type AuditEvent, type AuditHead } from '../domain/audit.ts';
+import { AUDIT_START, type AuditEvent, type AuditHead } from '../domain/audit.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import { field, messageOf } from '../domain/unknown.ts';
+import { chained, type Origin, readChain } from './audit-chain.ts';
 import type { PeopleActivities } from './contract.ts';
 import type { AuditStore } from './ports.ts';
 import { fileName } from './records.ts';
-import { redact } from './redact.ts';
 import { failureOf } from './translate-errors.ts';
 
 /** Below the directory of the records. */
 export const AUDIT_FOLDER = 'audit';
-/** What was refused before it belonged to a run: one record a month. */
+/** What was refused before it belonged to a run: records by month, each begun anew before it grows large. */
 const FRONT_DOOR = 'front-door';
+/** A strange sender decides how much is refused, so no record of it is ever read or kept as a whole. */
+const LARGEST_PART_BYTES = 1_000_000;
 
 /** The file of a run's record, without its ending. */
 export const auditName = ({ account, region, name }: ClusterRef, runId: string): string =>
@@ -24,6 +25,15 @@ export const auditName = ({ account, region, name }: ClusterRef, runId: string):
 export function createDirectoryAudit(directory: string): AuditStore {
   const pathOf = (name: string): string => resolve(join(directory, AUDIT_FOLDER, `${fileName(name)}.jsonl`));
   return {
+    async look(name) {
+      try {
+        const { size, mtimeMs, ino } = await stat(pathOf(name));
+        return { bytes: size, stamp: `${ino}/${size}/${mtimeMs}` };
+      } catch (error) {
+        if (field(error, 'code') === 'ENOENT') return { bytes: 0, stamp: '' };
+        throw unwritable(pathOf(name), error);
+      }
+    },
     async read(name) {
       try {
         return await readFile(pathOf(name), 'utf8');
@@ -62,86 +72,115 @@ function unwritable(path: string, error: unknown): Error {
 
 /** Repeated, both append nothing twice: events have ids, and what stands in the record is not written again. */
 export function createAuditActivities({ audit }: { audit: AuditStore }): Pick<PeopleActivities, 'appendAudit' | 'appendRefusals'> {
+  const records = new Records(audit);
   return {
     async appendAudit({ cluster, runId, head, events }) {
-      return append(audit, auditName(cluster, runId), { of: { cluster, runId }, head, events });
+      return records.append(auditName(cluster, runId), { of: { cluster, runId }, head, events });
     },
     async appendRefusals({ month, runId, events }) {
-      return append(audit, `${FRONT_DOOR}_${month}`, { of: { runId }, head: AUDIT_START, events });
+      const { name, before } = await records.newestPart(`${FRONT_DOOR}_${month}`);
+      const fresh = events.filter(({ id }) => !before.has(id));
+      return records.append(name, { of: { runId }, head: AUDIT_START, events: fresh });
     },
   };
 }
 
-type Origin = Pick<AuditEntry, 'cluster' | 'runId'>;
-
-/** `head`: the newest entry that the writer knows to stand in the record. */
-async function append(
-  audit: AuditStore,
-  name: string,
-  { of, head, events }: { of: Origin; head: AuditHead; events: readonly AuditEvent[] },
-): Promise<{ head: AuditHead; broken?: string }> {
-  const text = await audit.read(name);
-  const found = readChain(text);
-  const broken = found.broken ?? missing(found.entries, head);
-  const written = new Set(found.entries.map(({ id }) => id));
-  // What is not here as the run knows it goes on where the run was: the beginning is on another worker's disk, or was changed.
-  let last: AuditHead = broken === undefined ? (found.entries.at(-1) ?? head) : head;
-  const fresh = events.filter(({ id }) => !written.has(id)).map((event) => (last = chained(last, event, of)));
-  // A line that a crash cut off must not swallow the next one.
-  const cut = text !== '' && !text.endsWith('\n') ? '\n' : '';
-  if (fresh.length > 0) await audit.append(name, `${cut}${fresh.map((entry) => `${JSON.stringify(entry)}\n`).join('')}`);
-  return { head: { seq: last.seq, hash: last.hash }, ...(broken === undefined ? {} : { broken }) };
+/** What this worker has read of a record: true for as long as the file is as it left it. */
+interface Known {
+  stamp: string;
+  last: AuditHead;
+  ids: Set<string>;
+  /** The file ends in the middle of a line. */
+  cut: boolean;
+  broken?: string;
 }
 
-function chained({ seq, hash }: AuditHead, event: AuditEvent, of: Origin): AuditEntry {
-  const clean: AuditEvent = JSON.parse(redact(JSON.stringify(event)));
-  const evidence = clean.shown === undefined ? {} : { evidenceHash: sha256(JSON.stringify(clean.shown)) };
-  const body = { ...of, seq: seq + 1, ...clean, ...evidence, previous: hash };
-  return { ...body, hash: hashOf(body) };
+/** Of so many records the worker knows where they stand; of others it reads the file. */
+const KNOWN_RECORDS = 200;
+
+class Records {
+  readonly #audit: AuditStore;
+  readonly #known = new Map<string, Known>();
+  /** One append after the other: an attempt that was given up may still be writing. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(audit: AuditStore) {
+    this.#audit = audit;
+  }
+
+  /** `head`: the newest entry that the writer knows to stand in the record. */
+  append(
+    name: string,
+    what: { of: Origin; head: AuditHead; events: readonly AuditEvent[] },
+  ): Promise<{ head: AuditHead; broken?: string }> {
+    const done = this.#turn.catch(() => undefined).then(() => this.#append(name, what));
+    this.#turn = done;
+    return done;
+  }
+
+  async #append(
+    name: string,
+    { of, head, events }: { of: Origin; head: AuditHead; events: readonly AuditEvent[] },
+  ): Promise<{ head: AuditHead; broken?: string }> {
+    const known = await this.#look(name, head);
+    const { broken } = known;
+    // What is not here as the run knows it goes on where the run was: the beginning is on another worker's disk, or was changed.
+    let last: AuditHead = broken === undefined && known.last.seq > 0 ? known.last : head;
+    const fresh = events.filter(({ id }) => !known.ids.has(id)).map((event) => (last = chained(last, event, of)));
+    if (fresh.length > 0) {
+      // A line that a crash cut off must not swallow the next one.
+      const text = `${known.cut ? '\n' : ''}${fresh.map((entry) => `${JSON.stringify(entry)}\n`).join('')}`;
+      this.#known.delete(name);
+      const { bytes } = await this.#audit.look(name);
+      await this.#audit.append(name, text);
+      const after = await this.#audit.look(name);
+      // A record that is broken, or that somebody else writes as well, is read anew next time.
+      if (broken === undefined && after.bytes === bytes + Buffer.byteLength(text)) {
+        const ids = new Set([...known.ids, ...fresh.map(({ id }) => id)]);
+        this.#keep(name, { stamp: after.stamp, last: { seq: last.seq, hash: last.hash }, ids, cut: false });
+      }
+    }
+    return { head: { seq: last.seq, hash: last.hash }, ...(broken === undefined ? {} : { broken }) };
+  }
+
+  async #look(name: string, head: AuditHead): Promise<Known> {
+    const known = this.#known.get(name);
+    const { stamp } = await this.#audit.look(name);
+    if (known?.stamp === stamp && isOn(known.last, head)) return known;
+    const text = await this.#audit.read(name);
+    const { entries, broken } = readChain(text);
+    const read: Known = {
+      stamp,
+      last: entries.at(-1) ?? AUDIT_START,
+      ids: new Set(entries.map(({ id }) => id)),
+      cut: text !== '' && !text.endsWith('\n'),
+    };
+    const why = broken ?? missing(entries, head);
+    return why === undefined ? read : { ...read, broken: why };
+  }
+
+  #keep(name: string, known: Known): void {
+    this.#known.set(name, known);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > KNOWN_RECORDS && oldest !== undefined) this.#known.delete(oldest);
+  }
+
+  /** The part that is still small, and the ids of the one before: an attempt that is repeated may meet a part that its first try has filled. */
+  async newestPart(name: string): Promise<{ name: string; before: ReadonlySet<string> }> {
+    const partOf = (part: number): string => (part === 1 ? name : `${name}_${part}`);
+    let part = 1;
+    while ((await this.#audit.look(partOf(part))).bytes >= LARGEST_PART_BYTES) part += 1;
+    if (part === 1 || (await this.#audit.look(partOf(part))).bytes > 0) return { name: partOf(part), before: new Set() };
+    return { name: partOf(part), before: (await this.#look(partOf(part - 1), AUDIT_START)).ids };
+  }
 }
 
-function missing(entries: readonly AuditEntry[], head: AuditHead): string | undefined {
+/** The record goes at least as far as its writer knows. */
+const isOn = (last: AuditHead, head: AuditHead): boolean => head.seq < last.seq || (head.seq === last.seq && head.hash === last.hash);
+
+function missing(entries: readonly { seq: number; hash: string }[], head: AuditHead): string | undefined {
   if (head.seq === 0 || entries.some(({ hash }) => hash === head.hash)) return undefined;
   return entries.length === 0
     ? `its first ${head.seq} entries are not on this worker's disk`
     : `entry ${head.seq}, which this run has written, is not in it as it was`;
 }
-
-/** The entries up to the first that does not follow from the one before, and why that one does not. A last line without its end is a crash, not a break. */
-export function readChain(text: string): { entries: AuditEntry[]; broken?: string } {
-  const entries: AuditEntry[] = [];
-  const lines = text.split('\n');
-  const unfinished = lines.pop() ?? '';
-  for (const [index, line] of [...lines, ...(parsed(unfinished) === undefined ? [] : [unfinished])].entries()) {
-    const entry = parsed(line);
-    // What a crash cut off is followed by an entry that goes on where the chain was.
-    if (entry === undefined && isCut(line)) continue;
-    const previous = entries.at(-1);
-    if (entry === undefined) return { entries, broken: `line ${index + 1} is not an entry` };
-    if (hashOf(entry) !== entry.hash) return { entries, broken: `entry ${entry.seq} was changed after it was written` };
-    if (previous !== undefined && (entry.previous !== previous.hash || entry.seq !== previous.seq + 1))
-      return { entries, broken: `entry ${entry.seq} does not follow entry ${previous.seq}` };
-    entries.push(entry);
-  }
-  return { entries };
-}
-
-/** SHA-256 of an entry without its own hash, by the order of fields in which it was written. */
-export function hashOf(entry: Omit<AuditEntry, 'hash'> & { hash?: string }): string {
-  const { hash: _own, ...body } = entry;
-  return sha256(JSON.stringify(body));
-}
-
-function parsed(line: string): AuditEntry | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof field(value, 'hash') === 'string' && typeof field(value, 'seq') === 'number' ? (value as AuditEntry) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The beginning of an entry. */
-const isCut = (line: string): boolean => line === '' || (line.startsWith('{') && !line.endsWith('}'));
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');

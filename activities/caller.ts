@@ -13,6 +13,9 @@ export interface CallerDeps {
   nowMs?: () => number;
 }
 
+/** A claim that carries a proof. */
+export type AwsClaim = Claim & { proof: string };
+
 export type Caller = { arn: string } | { why: string };
 
 /** STS answers in milliseconds; the sender is waiting. */
@@ -29,7 +32,7 @@ export function bindingOf(words: string): string {
 }
 
 /** The caller's ARN, or why it is not known, in a sentence for the sender; that never holds a part of the request. */
-export async function readCaller(deps: CallerDeps, { proof, words }: Claim): Promise<Caller> {
+export async function readCaller(deps: CallerDeps, { proof, words }: AwsClaim): Promise<Caller> {
   const refused = (why: string): Caller => ({ why: `Who you are could not be verified: ${why}. Nothing was done.` });
   const url = URL.canParse(proof) ? new URL(proof) : undefined;
   if (url === undefined) return refused('the message carries no signed request');

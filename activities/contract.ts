@@ -27,6 +27,7 @@ import type { UpgradeReport } from '../domain/status.ts';
 import type { DeliveryActivities } from './delivery/contract.ts';
 import type { RollbackActivities } from './eks/rollback-contract.ts';
 import type { HealthActivities } from './health/contract.ts';
+import type { IntactActivities } from './intact/contract.ts';
 import type { MigrationActivities } from './migrations/contract.ts';
 import type { IstioActivities } from './kubernetes/istio/contract.ts';
 import type { KarpenterActivities } from './kubernetes/karpenter/contract.ts';
@@ -40,8 +41,8 @@ import type { WindowActivities } from './windows/contract.ts';
 export interface PlanningActivities {
   /** The cluster's resolved policy from belay.yaml. Fails with `Configuration` for an unknown cluster. */
   loadPolicy(input: Target): Promise<UpgradePolicy>;
-  /** Inspect, plan, hash. Reads only. */
-  makePlan(input: Target & { target: string; strategy?: NodeStrategy; policy: UpgradePolicy }): Promise<PlanResult>;
+  /** Inspect, plan, hash. Reads only. `shown`: a plan that was just made for the same question holds for the run that starts from it. */
+  makePlan(input: Target & { target: string; strategy?: NodeStrategy; policy: UpgradePolicy; shown?: true }): Promise<PlanResult>;
   /** Which AMI releases may be promoted now (karpenter.promoteFrom), once nodes are to roll to `to`; and the classes for which there is none. Reads only. */
   readPromotion(input: Target & { to: string; policy: UpgradePolicy }): Promise<{ moves: AmiMove[]; unpromoted: Unpromoted[] }>;
 }
@@ -56,10 +57,11 @@ export interface CheckReport {
 export interface CheckActivities {
   /**
    * Readiness for one hop, as `belay check` judges it, EKS insights refreshed. `later`: the steps that follow; what they deal with is a
-   * recommendation. `spared`: budgets of istiods that a later step gives a second replica. Heartbeats. Findings: failed, unknown and waived ones, plus the count of passes.
+   * recommendation. `spared`: budgets of istiods that a later step gives a second replica. `moving`: add-ons that `add-ons-bridge` moves before this
+   * control plane. Heartbeats. Findings: failed, unknown and waived ones, plus the count of passes.
    */
   runPreChecks(
-    input: Target & Waiting & { from: string; to: string; policy: UpgradePolicy; later?: StepId[]; spared?: string[] },
+    input: Target & Waiting & { from: string; to: string; policy: UpgradePolicy; later?: StepId[]; spared?: string[]; moving?: string[] },
   ): Promise<CheckReport>;
   /** After the control plane moved: DescribeCluster and /version agree over several connections, /readyz, add-ons, nodes Ready, freeze holds. */
   verifyControlPlane(input: Target & Waiting & { to: string }): Promise<CheckReport>;
@@ -130,6 +132,8 @@ export interface StartedUpdate {
   /** true: an update that already ran or runs was adopted. */
   adopted: boolean;
   alreadyThere: boolean;
+  /** The whole resource before Belay sent the update, without secrets. Workflows hand it to `awaitUpdate` of the same id; see workflows/side-effects. */
+  before?: Record<string, unknown>;
 }
 
 export interface UpdateOutcome {
@@ -172,7 +176,15 @@ export interface EksActivities {
   awaitDescent(input: Target & { at: string; known: string[] }): Promise<Descent>;
   /** Polls DescribeUpdate by id to a terminal status, then reads the resource once more. Heartbeats. */
   awaitUpdate(
-    input: Target & Waiting & { resource: UpdateResource; updateId: string; to: string; timeoutMs: number },
+    input: Target &
+      Waiting & {
+        resource: UpdateResource;
+        updateId: string;
+        to: string;
+        timeoutMs: number;
+        /** Of StartedUpdate: compared with the resource when the update has ended. */
+        before?: Record<string, unknown>;
+      },
   ): Promise<UpdateOutcome>;
   /** A managed add-on ACTIVE without issues at `to`, and its workload rolled. Also for self-managed ones (image tag). */
   awaitAddOnHealthy(
@@ -205,8 +217,10 @@ export interface PeopleActivities {
   publish(input: PublishManyInput): Promise<Delivery[]>;
   /**
    * Local activity: may this actor decide, and by which of the rules (absent: all) of the gate's phase? Reads group membership now; fails closed.
-   * `formerly`: who asked for the run before it was handed over; four eyes hold for them as well. `escalated`: the gate has waited so long that approvals.escalation may decide as well. `claim`: the actor is who STS says signed it, by
-   * `people` of the policy; what cannot be verified is a no.
+   * `formerly`: who asked for the run before it was handed over; four eyes hold for them as well. `escalated`: the gate has waited so long that approvals.escalation may decide as well. `claim`: what is to prove
+   * that the actor sent the message: a signature by a key of belay.yaml as it is now, or AWS's word by `people` of the policy; what cannot be verified is a
+   * no, and nobody. `as`: a requester, who need not
+   * be an approver; somebody who answers despite the rules; or a voter, whose vote the run has taken before and whose right is read again.
    */
   readApprover(
     input: Target & {
@@ -216,7 +230,8 @@ export interface PeopleActivities {
       formerly?: Actor[];
       phase?: PhaseId;
       escalated?: boolean;
-      claim?: Claim;
+      claim: Claim;
+      as?: 'requester' | 'voter' | 'break-glass';
     },
   ): Promise<ApproverRight>;
   /** Writes the run's record; returns where. */
@@ -244,6 +259,7 @@ export interface BelayActivities
     RollbackActivities,
     KarpenterActivities,
     DeliveryActivities,
+    IntactActivities,
     MigrationActivities,
     WorkloadActivities,
     OtherNodeActivities,

@@ -10,6 +10,7 @@ import { createBackActivities } from './going-back.ts';
 import { createDeliveryActivities } from './delivery/index.ts';
 import { createEksActivities } from './eks/index.ts';
 import { createHealthActivities } from './health/index.ts';
+import { createIntactActivities } from './intact/look-again.ts';
 import {
   createHelmRunner,
   createIstioActivities,
@@ -21,18 +22,19 @@ import {
 import { createLeftoverActivities } from './leftovers.ts';
 import { createMigrationActivities } from './migrations/index.ts';
 import { createNotifyActivities } from './notify.ts';
-import { createPlanningActivities } from './planning.ts';
+import { createPlanningActivities, type PlanningDeps } from './planning.ts';
 import type { AuditStore, GroupReader, KubernetesDeps, Notifier, PersonReader, RecordStore } from './ports.ts';
 import { createIstioctl, type IstioctlOptions } from './istioctl/analysis.ts';
 import { createReadinessActivities, type ReadinessDeps } from './readiness/index.ts';
 import { judgeCluster } from './readiness/judge-cluster.ts';
 import { weatherByAttempt } from './readiness/seen.ts';
+import { protectAll } from './protection.ts';
 import { createRecordActivities } from './records.ts';
 import { createRollbackPointActivities } from './rollback-point.ts';
 import { createRefreshActivities } from './self-managed/index.ts';
 import { createTroubleActivities } from './trouble/index.ts';
 import { createVersionActivities } from './versions.ts';
-import { createWindowActivities, type WindowDeps } from './windows/index.ts';
+import { createWindowActivities, judgeExclusions, type WindowDeps } from './windows/index.ts';
 
 export interface ActivityDeps {
   clients: Pick<ClusterClients, 'aws' | 'account' | 'clusterPorts' | 'kubeconfig'>;
@@ -48,6 +50,12 @@ export interface ActivityDeps {
   notifier?: Notifier;
   groups?: GroupReader;
   people?: PersonReader;
+  /** Whose signatures are believed, by belay.yaml as it is now. */
+  publicKeys?: ApproverDeps['publicKeys'];
+  /** What lets a run change something; undefined: nothing asks for it. */
+  grant?: ApproverDeps['grant'];
+  missingSearchAttributes?: PlanningDeps['missingSearchAttributes'];
+  takeStart?: ApproverDeps['takeStart'];
   /** How helm is run, where something is managedBy helm; undefined: this worker has none. */
   helm?: Omit<HelmOptions, 'kubeconfig'>;
   /** How istioctl is run; undefined: this worker does not look for it. */
@@ -55,20 +63,22 @@ export interface ActivityDeps {
 }
 
 export function createActivities(deps: ActivityDeps): BelayActivities {
-  const { clients, policyOf, readinessOf, renderReport, store, audit, notifier, groups, people } = deps;
+  const { clients, policyOf, readinessOf, renderReport, store, audit, notifier, groups, people, missingSearchAttributes } = deps;
   const helm = deps.helm === undefined ? undefined : createHelmRunner({ ...deps.helm, kubeconfig: clients.kubeconfig });
   const istioctl = deps.istioctl === undefined ? {} : { istioctl: createIstioctl({ ...deps.istioctl, kubeconfig: clients.kubeconfig }) };
   const clusterDeps = { aws: clients.aws, clusterPorts: clients.clusterPorts };
   const kubernetesDeps: KubernetesDeps = { clusterPorts: clients.clusterPorts, policyOf };
-  const windows = createWindowActivities({ aws: clients.aws, windowsOf: deps.windowsOf, store });
-  return {
-    ...createPlanningActivities({ ...clusterDeps, account: clients.account, policyOf, store, windows }),
+  const windowDeps = { aws: clients.aws, windowsOf: deps.windowsOf, store };
+  const windows = createWindowActivities(windowDeps);
+  const activities: BelayActivities = {
+    ...createPlanningActivities({ ...clusterDeps, account: clients.account, policyOf, store, windows, missingSearchAttributes }),
     ...createBackActivities({ ...clusterDeps, account: clients.account, store }),
     ...createRollbackPointActivities({ ...clusterDeps, account: clients.account, store }),
     ...createCheckActivities({ ...clusterDeps, account: clients.account, readinessOf, ...istioctl }),
     ...createReadinessActivities({ judge: judgeWith(clients, readinessOf), renderReport, ...(notifier === undefined ? {} : { notifier }) }),
     ...createVersionActivities(clusterDeps),
     ...createEksActivities(clusterDeps),
+    ...createIntactActivities(clusterDeps),
     ...createKarpenterActivities(kubernetesDeps),
     ...createMigrationActivities(kubernetesDeps, { aws: clients.aws, account: clients.account }),
     ...createDeliveryActivities({ ...kubernetesDeps, aws: clients.aws, account: clients.account, ...(helm === undefined ? {} : { helm }) }),
@@ -78,13 +88,25 @@ export function createActivities(deps: ActivityDeps): BelayActivities {
     ...createIstioActivities({ ...kubernetesDeps, ...istioctl, ...(helm === undefined ? {} : { helm }) }),
     ...createLeftoverActivities({ ...kubernetesDeps, account: clients.account, store }),
     ...createNotifyActivities({ notifier }),
-    ...createApproverActivities({ groups, people, caller: callerOf(clients) }),
+    ...createApproverActivities({
+      groups,
+      people,
+      publicKeys: deps.publicKeys,
+      grant: deps.grant,
+      takeStart: deps.takeStart,
+      caller: callerOf(clients),
+    }),
     ...createRecordActivities({ store }),
     ...windows,
     ...createHealthActivities({ clusterPorts: clients.clusterPorts, judgeWindow: (input) => windows.judgeWindow(input) }),
     ...createTroubleActivities(kubernetesDeps),
     ...createAuditActivities({ audit }),
   };
+  return protectAll(activities, {
+    freeze: activities,
+    exclusion: (cluster, phase) => judgeExclusions(windowDeps, cluster, phase),
+    alerts: (input) => activities.judgeAlerts(input),
+  });
 }
 
 function judgeWith(clients: ActivityDeps['clients'], readinessOf: ActivityDeps['readinessOf']): ReadinessDeps['judge'] {

@@ -7,6 +7,9 @@ interface AwsError {
   advice?: string;
 }
 
+/** Not a missing permission: the session behind the credentials has ended. */
+const EXPIRED: AwsError = { type: 'NoCredentials', advice: 'the session has expired: sign in again or renew the credentials' };
+
 const denied = (advice: string): AwsError => ({ type: 'AccessDenied', advice });
 
 export const AWS_ERRORS: Readonly<Record<string, AwsError>> = {
@@ -62,14 +65,17 @@ export const AWS_ERRORS: Readonly<Record<string, AwsError>> = {
   SignatureDoesNotMatch: denied('check the secret key and the clock of this machine'),
   RequestTimeTooSkewed: denied('set the clock of this machine'),
   RequestExpired: denied('set the clock of this machine'),
-  ExpiredToken: denied('the session has expired: sign in again or renew the credentials'),
-  ExpiredTokenException: denied('the session has expired: sign in again or renew the credentials'),
+  ExpiredToken: EXPIRED,
+  ExpiredTokenException: EXPIRED,
   RegionDisabledException: denied('enable STS in the region'),
   ParameterNotFound: { type: 'NotFound' },
 };
 
 /** Errors of the SDK's credential chain: nothing was sent. */
 export const CREDENTIAL_ERRORS: ReadonlySet<string> = new Set(['CredentialsProviderError', 'TokenProviderError', 'ProviderError']);
+
+/** Sent with credentials whose session has ended, by its own clock or because somebody revoked it. */
+export const SESSION_ERRORS: ReadonlySet<string> = new Set(['ExpiredToken', 'ExpiredTokenException']);
 
 /** Network weather by code of Node and undici. */
 export const WEATHER_CODES: Readonly<Record<string, string>> = {

@@ -2,6 +2,7 @@
 import { backFindings } from '../domain/plan/back/findings.ts';
 import { nodesAhead } from '../domain/plan/back/nodes.ts';
 import { planBack } from '../domain/plan/back/plan-back.ts';
+import type { PlanResult } from '../domain/plan/types.ts';
 import type { SeenForBack } from '../domain/plan/back/seen.ts';
 import type { ClusterFacts, ClusterRef, KarpenterFact } from '../domain/facts.ts';
 import { parseStepId } from '../domain/phases.ts';
@@ -34,9 +35,12 @@ export function createBackActivities(deps: Deps): Omit<BackActivities, 'captureR
   return {
     planBack: ({ cluster, policy, undo }) =>
       heartbeating(`inspecting ${cluster.name} for a way back`, async () => {
-        if (undo !== undefined) return await planUndoOf({ ...deps, ...(await askedOf(deps, cluster)), policy }, undo);
+        if (undo !== undefined) {
+          const asked = await askedOf(deps, cluster);
+          return identified(await planUndoOf({ ...deps, ...asked, policy }, undo), asked.facts);
+        }
         const { facts, seen } = await look(deps, cluster);
-        return planBack(facts, seen, policy);
+        return identified(planBack(facts, seen, policy), facts);
       }),
 
     listUndo: ({ cluster, policy }) =>
@@ -55,6 +59,10 @@ export function createBackActivities(deps: Deps): Omit<BackActivities, 'captureR
         return report(backFindings({ facts, seen, backTo: parseKubernetesVersion(to), policy, later: phases }));
       }),
   };
+}
+
+function identified(result: PlanResult, { controlPlane: { identity } }: ClusterFacts): PlanResult {
+  return result.kind === 'plan' && identity !== undefined ? { ...result, identity } : result;
 }
 
 async function askedOf(deps: Deps, ref: ClusterRef) {

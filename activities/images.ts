@@ -2,6 +2,7 @@
 import type { ImagesSeen } from '../domain/plan/undo/way.ts';
 import type { AccountClients } from './clients/aws-account.ts';
 import { currentSignal } from './context.ts';
+import { byNextToken } from './pages.ts';
 import type { KubernetesPort } from './ports.ts';
 import { readAmiBuilds } from './readiness/ami-builds.ts';
 import { see } from './readiness/seen.ts';
@@ -30,6 +31,9 @@ async function readImageNames(clients: AccountClients, ids: readonly string[]): 
     { Name: 'image-id', Values: [...ids] },
     { Name: 'state', Values: ['available'] },
   ];
-  const { Images = [] } = await ec2.describeImages({ Filters, IncludeDeprecated: true }, { abortSignal: currentSignal() });
-  return Object.fromEntries(Images.flatMap(({ ImageId, Name = '' }) => (ImageId === undefined ? [] : [[ImageId, Name]])));
+  const query = { Filters, IncludeDeprecated: true };
+  const names: Record<string, string> = {};
+  for await (const { Images = [] } of byNextToken((page) => ec2.describeImages({ ...query, ...page }, { abortSignal: currentSignal() })))
+    for (const { ImageId, Name = '' } of Images) if (ImageId !== undefined) names[ImageId] = Name;
+  return names;
 }

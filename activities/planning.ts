@@ -3,6 +3,7 @@ import type { OrderVerdict, PlanOrder } from '../domain/environments.ts';
 import type { ClusterFacts, ClusterRef } from '../domain/facts.ts';
 import { amiMoves, classesInUse, promotionFor, unpromoted } from '../domain/plan/ami-moves.ts';
 import { planUpgrade } from '../domain/plan/plan-upgrade.ts';
+import type { TriedCheck } from '../domain/health-checks.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 import { promotedAliases } from '../domain/promotion.ts';
 import { PLAN_CHECKS, planFacts } from '../domain/readiness/plan-facts.ts';
@@ -16,17 +17,18 @@ import {
 } from '../domain/version.ts';
 import type { ClusterClients, ClusterDeps } from './clients/clusters.ts';
 import type { PlanningActivities } from './contract.ts';
-import { currentAttempt } from './context.ts';
+import { currentAttempt, currentSignal } from './context.ts';
 import { learnFromRecords } from './expectations.ts';
 import { tryChecks } from './health/before.ts';
 import { inspectCluster } from './inspect/inspect-cluster.ts';
 import { readPromotion } from './inspect/promotion.ts';
 import { heartbeating } from './kubernetes/heartbeating.ts';
 import { readAmiHolds } from './kubernetes/karpenter/hold-amis.ts';
-import type { RecordStore } from './ports.ts';
+import type { ClusterPorts, RecordStore } from './ports.ts';
 import { readAmiBuilds } from './readiness/ami-builds.ts';
 import { gatherEvidence } from './readiness/gather.ts';
 import { see } from './readiness/seen.ts';
+import { createRecentPlans } from './recent-plans.ts';
 import { failureOf } from './translate-errors.ts';
 import type { WindowActivities } from './windows/contract.ts';
 import { windowsOfPlan } from './windows/of-plan.ts';
@@ -37,34 +39,62 @@ const PATIENT_ATTEMPTS = 3;
 export interface PlanningDeps extends ClusterDeps, Pick<ClusterClients, 'account'> {
   policyOf(clusterName: string): UpgradePolicy;
   store: Pick<RecordStore, 'newest'>;
+  /** Search attributes that the namespace lacks. */
+  missingSearchAttributes?: () => readonly string[];
   windows: Pick<WindowActivities, 'judgeOrder'>;
 }
 
 export function createPlanningActivities(deps: PlanningDeps): PlanningActivities {
+  const recent = createRecentPlans();
   return {
     async loadPolicy({ cluster }) {
       try {
-        return { ...deps.policyOf(cluster.name), audit: true, rollbackPoint: true, staysUp: true, concise: true };
+        const missing = deps.missingSearchAttributes?.() ?? [];
+        return {
+          ...deps.policyOf(cluster.name),
+          audit: true,
+          rollbackPoint: true,
+          staysUp: true,
+          concise: true,
+          ...(missing.length === 0 ? {} : { missingSearchAttributes: [...missing] }),
+        };
       } catch (error) {
         throw failureOf('Configuration', messageOf(error), { cause: error });
       }
     },
 
-    async makePlan({ cluster, target, strategy, policy }) {
-      const facts = await heartbeating(`inspecting ${cluster.name}`, () => readFacts(deps, cluster, policy, target));
+    async makePlan({ cluster, target, strategy, policy, shown }) {
+      const question = { cluster, target, strategy, policy };
+      const known = shown === true ? recent.take(question) : undefined;
+      if (known !== undefined) return known;
+      const refused = new AbortController();
+      let tried: Promise<TriedCheck[] | undefined> = Promise.resolve(undefined);
+      const facts = await heartbeating(`inspecting ${cluster.name}`, () =>
+        readFacts(deps, cluster, policy, target, (ports, inspected) => {
+          // Beside all else that is read: a check is tried for a while, and a plan waits for none of them.
+          tried = tryChecks(ports, policy.health, inspected, { signal: AbortSignal.any([currentSignal(), refused.signal]) });
+          tried.catch(() => {});
+        }),
+      );
       const learnt = await learnFromRecords(deps, policy);
       const result = planUpgrade(facts, { target, strategy, policy, now: facts.readAt, ...learnt });
-      if (result.kind === 'refused') return result;
+      if (result.kind === 'refused') {
+        refused.abort();
+        return result;
+      }
       const windows = windowsOfPlan(result.plan, policy.windows, facts.readAt);
       const order = await heartbeating('judging the order of environments', () => orderOf(deps, policy, result.plan.to));
-      const ports = await deps.clusterPorts(cluster);
-      const health = await heartbeating(`trying the health checks of ${cluster.name}`, () => tryChecks(ports, policy.health, facts));
-      return {
+      const health = await heartbeating(`trying the health checks of ${cluster.name}`, () => tried);
+      const { identity } = facts.controlPlane;
+      const planned = {
         ...result,
+        ...(identity === undefined ? {} : { identity }),
         ...(windows === undefined ? {} : { windows }),
         ...(order === undefined ? {} : { order }),
         ...(health === undefined ? {} : { health }),
       };
+      recent.keep(question, planned);
+      return planned;
     },
 
     async readPromotion({ cluster, to, policy }) {
@@ -89,10 +119,17 @@ async function orderOf({ windows }: PlanningDeps, policy: UpgradePolicy, target:
 }
 
 /** Everything that a plan to `target` is made from. */
-async function readFacts(deps: PlanningDeps, cluster: ClusterRef, policy: UpgradePolicy, target: string): Promise<ClusterFacts> {
+async function readFacts(
+  deps: PlanningDeps,
+  cluster: ClusterRef,
+  policy: UpgradePolicy,
+  target: string,
+  inspectedFirst: (ports: ClusterPorts, inspected: ClusterFacts) => void = () => {},
+): Promise<ClusterFacts> {
   const [aws, ports] = [deps.aws(cluster), await deps.clusterPorts(cluster)];
   const weather = currentAttempt() < PATIENT_ATTEMPTS ? 'throw' : 'unknown';
   const inspected = await inspectCluster({ aws, ports, account: deps.account(cluster), ref: cluster, weather });
+  inspectedFirst(ports, inspected);
   const reading = {
     aws,
     account: deps.account(cluster),

@@ -154,6 +154,8 @@ export interface RecordStore {
 }
 
 export interface AuditStore {
+  /** How large it is, 0 where there is none yet, and a stamp that changes with every change of the record. */
+  look(name: string): Promise<{ bytes: number; stamp: string }>;
   /** The whole record; '' where there is none yet. */
   read(name: string): Promise<string>;
   /** On the disk when it returns. */
@@ -185,6 +187,8 @@ export interface HttpConnection {
   url: string;
   headers?: Record<string, string>;
   bearerToken?: string;
+  /** Credentials may go over plain HTTP. */
+  allowPlainHttp?: boolean;
   /** Requests are signed for Amazon Managed Service for Prometheus; the region is the cluster's where it names none. */
   sigv4?: { region?: string };
 }
@@ -196,6 +200,9 @@ export interface PrometheusConnection extends HttpConnection {
   alertmanager?: HttpConnection;
 }
 
+/** What Node's agents read of an environment. */
+export type ProxyVariables = Partial<Record<'HTTP_PROXY' | 'HTTPS_PROXY' | 'NO_PROXY', string>>;
+
 /** How to reach one cluster: what belay.yaml says, resolved. */
 export interface ClusterSettings {
   ref: ClusterRef;
@@ -205,6 +212,10 @@ export interface ClusterSettings {
   writeRoleArn?: string;
   /** Tag sessions of assumed roles: their trust policies have to allow sts:TagSession. */
   sessionTags?: boolean;
+  /** Sent with every AssumeRole: the trust policies of both roles ask for it by sts:ExternalId. */
+  externalId?: string;
+  /** Forward proxies, by the names of their variables; absent: AWS and the API server are reached directly. */
+  proxy?: ProxyVariables;
   /** Path of a kubeconfig; absent: endpoint and certificate from DescribeCluster, token from AWS credentials. */
   kubeconfig?: string;
   /** Context in the kubeconfig; absent: its current one. */

@@ -5,7 +5,8 @@ import type { ClusterRef } from '../domain/facts.ts';
 import { field, messageOf } from '../domain/unknown.ts';
 import type { PeopleActivities } from './contract.ts';
 import type { RecordStore } from './ports.ts';
-import { redact } from './redact.ts';
+import { redactedJson } from './redact.ts';
+import { STARTS } from './start-ledger.ts';
 import { failureOf } from './translate-errors.ts';
 
 /** Records as files of a directory, which is made when missing. */
@@ -61,7 +62,9 @@ export function createDirectoryStore(directory: string): RecordStore {
 
 async function filesOf(directory: string, cluster?: ClusterRef): Promise<string[]> {
   const prefix = cluster === undefined ? '' : fileName(`${nameOf(cluster)}_`);
-  return (await readdir(directory)).filter((file) => file.startsWith(prefix) && file.endsWith('.json') && !file.startsWith(POINT));
+  return (await readdir(directory)).filter(
+    (file) => file.startsWith(prefix) && file.endsWith('.json') && !NO_RECORDS.some((prefix) => file.startsWith(prefix)),
+  );
 }
 
 /** Before the first run has ended there is no directory. */
@@ -97,6 +100,7 @@ const nameOf = ({ account, region, name }: ClusterRef): string => [account, regi
 
 /** Rollback points lie beside the records, and are none. */
 const POINT = 'rollback-point_';
+const NO_RECORDS = [POINT, STARTS];
 
 /** Retries write the same name, as below. */
 export function pointName(cluster: ClusterRef, { runId, startedAt }: { runId: string; startedAt: string }): string {
@@ -109,7 +113,7 @@ export function createRecordActivities({ store }: { store: RecordStore }): Pick<
     async writeRecord({ cluster, report, plan, asked }) {
       const started = report.status.startedAt.replace(/[:.]/g, '-');
       const name = [nameOf(cluster), started, report.status.runId].join('_');
-      return store.write(name, redact(JSON.stringify({ format: 1, report, plan, asked }, null, 2)));
+      return store.write(name, redactedJson({ format: 1, report, plan, asked }, 2));
     },
   };
 }

@@ -1,20 +1,70 @@
 /** Takes secrets out of texts before they can reach history, logs or Slack. */
 import { isNativeError } from 'node:util/types';
 
-const SECRETS: readonly RegExp[] = [
-  /k8s-aws-v1\.[\w-]+/g,
-  /(?<=bearer\s+)[\w.~+/=-]+/gi,
-  /(?<=X-Amz-(?:Signature|Security-Token|Credential)=)[^&\s"']+/gi,
-  /\b(?:AKIA|ASIA)[A-Z0-9]{12,}/g,
-  /\bxox[a-z]-[\w-]+/g,
-  /\bxapp-[\w-]+/g,
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
-  /(?<="?(?:client-key-data|token|password|secretAccessKey|sessionToken)"?\s*[:=]\s*"?)[\w.~+/=-]{8,}/gi,
+/** An idempotency token tells requests apart and is no secret: without it the record could not be compared with CloudTrail. */
+const IDEMPOTENCY_TOKEN = 'belay-[0-9a-f]{32}(?![\\w.~+/=-])';
+
+/**
+ * Linear in the length of the text, whoever wrote it: everything before a pattern's end has a bound, and only its end repeats without one. So a try costs
+ * a constant unless it succeeds, and what has succeeded is not looked at again.
+ */
+export const SECRETS: readonly RegExp[] = [/k8s-aws-v1\.[\w-]+/g, /(?:AKIA|ASIA)[A-Z0-9]{12,}/g, /xox[a-z]-[\w-]+/g, /xapp-[\w-]+/g];
+
+/** Likewise; what stands in parentheses stays. */
+export const NAMED_SECRETS: readonly RegExp[] = [
+  /(bearer\s{1,20})[\w.~+/=-]+/gi,
+  /(X-Amz-(?:Signature|Security-Token|Credential)=)[^&\s"']+/gi,
+  new RegExp(
+    `((?:client-key-data|token|password|secretAccessKey|sessionToken)"?\\s{0,20}[:=]\\s{0,20}"?)(?!${IDEMPOTENCY_TOKEN})[\\w.~+/=-]{8,}`,
+    'gi',
+  ),
 ];
+
+export const KEY_BEGINS = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/g;
+export const KEY_ENDS = /-----END [A-Z ]{0,40}PRIVATE KEY-----/g;
 
 /** The text with every known kind of secret replaced by "[redacted]". */
 export function redact(text: string): string {
-  return SECRETS.reduce((clean, secret) => clean.replace(secret, '[redacted]'), text);
+  const plain = SECRETS.reduce((clean, secret) => clean.replace(secret, '[redacted]'), withoutPrivateKeys(text));
+  return NAMED_SECRETS.reduce((clean, secret) => clean.replace(secret, '$1[redacted]'), plain);
+}
+
+/** A key that is cut off goes to the end of the text. */
+function withoutPrivateKeys(text: string): string {
+  let clean = '';
+  for (let from = 0; ; ) {
+    const begins = matchFrom(KEY_BEGINS, text, from);
+    if (begins === undefined) return clean + text.slice(from);
+    clean += `${text.slice(from, begins.start)}[redacted]`;
+    const ends = matchFrom(KEY_ENDS, text, begins.end);
+    if (ends === undefined) return clean;
+    from = ends.end;
+  }
+}
+
+function matchFrom(pattern: RegExp, text: string, from: number): { start: number; end: number } | undefined {
+  pattern.lastIndex = from;
+  const found = pattern.exec(text);
+  return found === null ? undefined : { start: found.index, end: pattern.lastIndex };
+}
+
+const SECRET_FIELD = /^(?:client-key-data|token|password|secretAccessKey|sessionToken)$/i;
+/** No secret: an idempotency token, or the word that stands in a secret's place already. */
+const IS_NONE = new RegExp(`^(?:${IDEMPOTENCY_TOKEN}|\\[[a-z ]{1,20}\\])$`);
+
+/**
+ * The value as JSON, each of its strings redacted by itself: no text that somebody wrote can swallow what stands beside it, and what comes out is JSON
+ * whatever went in. Throws where the value has no JSON.
+ */
+export function redactedJson(value: unknown, space?: number): string {
+  return JSON.stringify(
+    value,
+    (key, inner: unknown) => {
+      if (typeof inner !== 'string') return inner;
+      return SECRET_FIELD.test(key) && inner.length >= 8 && !IS_NONE.test(inner) ? '[redacted]' : redact(inner);
+    },
+    space,
+  );
 }
 
 /** The error itself when nothing in it or its causes is secret or long, else a clean copy: Temporal stores message, stack and causes. */

@@ -15,7 +15,7 @@ import { field, messageOf } from '../domain/unknown.ts';
 import type { AwsClients } from './clients/aws.ts';
 import type { ClusterClients, ClusterDeps } from './clients/clusters.ts';
 import type { BackActivities } from './contract.ts';
-import { describeAddon } from './eks/api.ts';
+import { describeAddon, describeAddonIdentities } from './eks/api.ts';
 import { inspectCluster } from './inspect/inspect-cluster.ts';
 import { heartbeating } from './kubernetes/heartbeating.ts';
 import { releaseNameOf, releaseNamespaceOf } from './kubernetes/helm-ownership.ts';
@@ -24,7 +24,7 @@ import { EC2_NODE_CLASSES } from './kubernetes/karpenter/pools.ts';
 import type { Workload } from './kubernetes/shapes.ts';
 import type { KubeObject, KubernetesPort, RecordStore } from './ports.ts';
 import { pointName } from './records.ts';
-import { redact } from './redact.ts';
+import { redact, redactedJson } from './redact.ts';
 
 type Deps = ClusterDeps & Pick<ClusterClients, 'account'> & { store: Pick<RecordStore, 'write'> };
 
@@ -43,7 +43,7 @@ export function createRollbackPointActivities(deps: Deps): Pick<BackActivities, 
           releases: await readReleases(ports.kubernetes, facts, policy, leftOut),
         };
         const bounded = boundedPoint({ ...point, leftOut: [...point.leftOut, ...leftOut] });
-        const { location } = await deps.store.write(pointName(cluster, run), redact(JSON.stringify(bounded, null, 1)));
+        const { location } = await deps.store.write(pointName(cluster, run), redactedJson(bounded, 1));
         return { location, leftOut: bounded.leftOut.slice(0, 5).map((text) => text.slice(0, 200)), leftOutCount: bounded.leftOut.length };
       }),
   };
@@ -54,13 +54,26 @@ type AddOn = Pick<AddOnPoint, 'name' | 'version' | 'managed'>;
 async function readAddOn(aws: AwsClients, cluster: ClusterRef, { name, version, managed }: AddOn, leftOut: string[]): Promise<AddOnPoint> {
   const plain = { name, version, managed };
   if (!managed) return plain;
-  return await orSaid(plain, `configuration of add-on ${name}`, leftOut, async () => {
-    const text = (await describeAddon(aws, cluster, name))?.configurationValues;
-    if (text === undefined || text === '') return plain;
-    const { values, hidden } = withoutSecrets(parsed(text));
-    leftOut.push(...hidden.map((path) => `add-on ${name}: value of ${path}, which may be a secret`));
-    return { ...plain, configuration: values };
-  });
+  const addOn = await orSaid(undefined, `role, configuration and pod identities of add-on ${name}`, leftOut, () =>
+    describeAddon(aws, cluster, name),
+  );
+  if (addOn === undefined) return plain;
+  const { serviceAccountRoleArn: role, configurationValues: text, podIdentityAssociations = [] } = addOn;
+  const identities =
+    podIdentityAssociations.length === 0
+      ? {}
+      : await orSaid<Pick<AddOnPoint, 'podIdentities'>>({}, `pod identities of add-on ${name}`, leftOut, async () => ({
+          podIdentities: await describeAddonIdentities(aws, cluster, addOn),
+        }));
+  const configuration = await orSaid({}, `configuration of add-on ${name}`, leftOut, () => configurationOf(name, text, leftOut));
+  return { ...plain, ...(role === undefined || role === '' ? {} : { role }), ...configuration, ...identities };
+}
+
+async function configurationOf(name: string, text: string | undefined, leftOut: string[]): Promise<Pick<AddOnPoint, 'configuration'>> {
+  if (text === undefined || text === '') return {};
+  const { values, hidden } = withoutSecrets(parsed(text));
+  leftOut.push(...hidden.map((path) => `add-on ${name}: value of ${path}, which may be a secret`));
+  return { configuration: values };
 }
 
 /** The parser's own words would show the text. */

@@ -1,11 +1,15 @@
 /** The one place where errors of AWS, Kubernetes, sockets and time-outs become ApplicationFailures with a type of domain/failures. */
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError } from '@temporalio/common';
+import type { Info } from '@temporalio/activity';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { FAILURES, type FailureType } from '../domain/failures.ts';
 import { field } from '../domain/unknown.ts';
 import { currentAttempt } from './context.ts';
 import { AWS_ERRORS, CREDENTIAL_ERRORS, TLS_CODES, WEATHER_CODES } from './error-tables.ts';
 import { clip, isError, redact, redactedCause } from './redact.ts';
+
+/** Watches may run for days. */
+const SHORT_MS = 60 * 60_000;
 
 interface Verdict {
   type: FailureType;
@@ -63,7 +67,7 @@ export async function during<T>(doing: string, work: () => Promise<T>): Promise<
 /** What the interceptor reads of Temporal's activity context. */
 export interface RunningActivity {
   readonly cancellationSignal: AbortSignal;
-  readonly info: { readonly activityType: string };
+  readonly info: Pick<Info, 'activityType'> & Partial<Pick<Info, 'retryPolicy' | 'scheduleToCloseTimeoutMs' | 'startToCloseTimeoutMs'>>;
 }
 
 /** The last net around every activity: nothing but Temporal's own failures leaves a worker. */
@@ -79,11 +83,23 @@ export function translateErrorsInterceptor(context: RunningActivity): { inbound:
           if (context.cancellationSignal.aborted && !isPermanent(error)) {
             throw new CancelledFailure(`running ${context.info.activityType}: cancelled`, [], redactedCause(error));
           }
-          throw translateError(error, `running ${context.info.activityType}`);
+          throw unlessOwed(translateError(error, `running ${context.info.activityType}`), context);
         }
       },
     },
   };
+}
+
+/** Credentials come back by themselves more often than not: who undoes what the run has done waits for them. */
+function unlessOwed(failure: ApplicationFailure, { info }: RunningActivity): ApplicationFailure {
+  if (failureType(failure) !== 'NoCredentials' || !isOwed(info)) return failure;
+  const { message, cause } = failure;
+  return ApplicationFailure.create({ type: 'NoCredentials', message, nonRetryable: false, ...(cause === undefined ? {} : { cause }) });
+}
+
+/** Repeated for as long as it takes, and no watch: workflows/activity-proxies calls it `owed`. */
+function isOwed({ retryPolicy, scheduleToCloseTimeoutMs, startToCloseTimeoutMs }: RunningActivity['info']): boolean {
+  return (retryPolicy?.maximumAttempts ?? 0) === 0 && scheduleToCloseTimeoutMs === 0 && (startToCloseTimeoutMs ?? 0) <= SHORT_MS;
 }
 
 /** No retry mends it: people decide. */
@@ -112,9 +128,12 @@ function ofSlack(error: Error): Verdict | undefined {
 }
 
 function ofCredentials(error: Error): Verdict | undefined {
+  if (error.name === 'CredentialsAwayError') {
+    return { type: 'Unavailable', what: `AWS credentials cannot be renewed at the moment (${clip(error.message, 200)})` };
+  }
   if (CREDENTIAL_ERRORS.has(error.name)) {
     return {
-      type: 'AccessDenied',
+      type: 'NoCredentials',
       what: `AWS credentials are missing: give this process AWS_PROFILE, a role or AWS_ACCESS_KEY_ID (${clip(error.message, 200)})`,
     };
   }

@@ -2,7 +2,7 @@
 import { CancelledFailure } from '@temporalio/common';
 import type { Timing } from '../domain/policy.ts';
 import { beat, currentSignal, lastHeartbeat } from './context.ts';
-import { retryDelayMs, translateError } from './translate-errors.ts';
+import { failureType, retryDelayMs, translateError } from './translate-errors.ts';
 
 /** Of a wait that ends with what it waits for, or is cancelled: its own workflow ends before it. */
 export const FOR_EVER_MS = 400 * 24 * 60 * 60_000;
@@ -70,7 +70,9 @@ export async function waitUntil<T>(
         throwIfCancelled(signal, options.doing, error);
         const failure = translateError(error, options.doing);
         badSinceMs ??= clock.nowMs();
-        if (failure.nonRetryable || clock.nowMs() - badSinceMs >= options.timing.apiWeatherMs) throw failure;
+        // Lost credentials come back more often than not; people are asked once the weather's time is over.
+        const isFinal = failure.nonRetryable && failureType(failure) !== 'NoCredentials';
+        if (isFinal || clock.nowMs() - badSinceMs >= options.timing.apiWeatherMs) throw failure;
         note = `not answering: ${failure.message}`;
         pauseMs = retryDelayMs(failure);
       }

@@ -3,7 +3,7 @@ import { hostname, userInfo } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Prove } from '../domain/binding.ts';
 import { type Config, defaultTarget, policyOf } from '../domain/config/config.ts';
-import type { Actor } from '../domain/gate.ts';
+import { type Actor, reasonProblem } from '../domain/gate.ts';
 import type { NodeStrategy } from '../domain/plan/types.ts';
 import type { Answer, Upgrades } from '../slack/upgrades.ts';
 import { configFileName, loadConfig } from '../worker/config.ts';
@@ -86,9 +86,13 @@ export async function senderOf(config: Config, cluster: string): Promise<Sender>
 }
 
 /** Runs `work` with upgrades over a connection of its own. */
-export async function withUpgrades(config: Config, work: (upgrades: Upgrades) => Promise<void>): Promise<void> {
+export async function withUpgrades(
+  config: Config,
+  work: (upgrades: Upgrades) => Promise<void>,
+  options: { prove?: Prove } = {},
+): Promise<void> {
   const { openUpgrades } = await import('../worker/upgrades.ts');
-  const connected = openUpgrades(config);
+  const connected = openUpgrades(config, options);
   try {
     await work(connected.upgrades);
   } finally {
@@ -99,6 +103,13 @@ export async function withUpgrades(config: Config, work: (upgrades: Upgrades) =>
 /** Option parser for a Kubernetes minor. */
 export function parseTarget(value: string): string {
   if (!/^1\.\d{2}$/.test(value)) throw new InvalidArgumentError(`Write a Kubernetes minor such as 1.34.`);
+  return value;
+}
+
+/** Option parser for a reason. */
+export function parseReason(value: string): string {
+  const problem = reasonProblem(value);
+  if (problem !== undefined) throw new InvalidArgumentError(problem);
   return value;
 }
 

@@ -5,6 +5,7 @@ import { breakGlassCommand } from './commands/break-glass.ts';
 import { auditCommand } from './commands/audit.ts';
 import { checkCommand } from './commands/check.ts';
 import { codecServerCommand } from './commands/codec-server.ts';
+import { conformanceCommand } from './commands/conformance.ts';
 import { controlCommand } from './commands/control.ts';
 import { decideCommand } from './commands/decide.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -15,12 +16,14 @@ import { historyCommand } from './commands/history.ts';
 import { initCommand } from './commands/init.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { paceCommand } from './commands/pace.ts';
+import { permissionsCommand } from './commands/permissions.ts';
 import { planCommand } from './commands/plan.ts';
 import { reconcileCommand } from './commands/reconcile.ts';
 import { rehearseCommand } from './commands/rehearse.ts';
 import { reportCommand } from './commands/report.ts';
 import { rollbackCommand } from './commands/rollback.ts';
 import { schemaCommand } from './commands/schema.ts';
+import { signingKeyCommand } from './commands/signing-key.ts';
 import { slackCommand } from './commands/slack.ts';
 import { startCommand } from './commands/start.ts';
 import { statusCommand } from './commands/status.ts';
@@ -57,8 +60,11 @@ export function createProgram(): Command {
     codecServerCommand(),
     rehearseCommand(),
     initCommand(),
+    signingKeyCommand(),
     doctorCommand(),
+    conformanceCommand(),
     migrateCommand(),
+    permissionsCommand(),
     schemaCommand(),
   ];
   for (const command of commands) program.addCommand(command);

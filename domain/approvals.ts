@@ -18,9 +18,15 @@ export interface Approval {
 export interface ApproverRight {
   allowed: boolean;
   why: string;
+  /** It is a no because something could not be read. */
+  unread?: true;
   rules?: string[];
+  /** By what the person is in the rules: `approvals.users`, or groups by their ids. */
+  through?: string[];
   /** Who it is that acted by command line, by `people:` in belay.yaml; there even where the person may not. */
   person?: Actor;
+  /** For the run that has asked, where this worker lets it change something. */
+  grant?: string;
 }
 
 export interface RuleProgress extends GateRule {

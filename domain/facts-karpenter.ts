@@ -11,6 +11,8 @@ export interface BudgetEntry {
 export interface NodePoolFact {
   name: string;
   nodeClass: string;
+  /** API group of its node class where that is neither Karpenter's own nor Auto Mode's: it is frozen like the others, and Belay knows nothing of its nodes' images. */
+  group?: string;
   /** The class from which an earlier run has switched it; absent: none has. */
   classBefore?: string;
   ready: boolean;

@@ -19,6 +19,8 @@ export interface ClusterRef {
   name: string;
   account: string;
   region: string;
+  /** Which cluster of this name it is (activities/eks/identity). A run has it from its plan on: one that was made anew under the name is refused. */
+  identity?: string;
 }
 
 export interface HealthIssue {
@@ -29,6 +31,8 @@ export interface HealthIssue {
 
 export interface ControlPlaneFact {
   arn: string;
+  /** Which cluster of its name it is. */
+  identity?: string;
   version: string;
   platformVersion?: string;
   /** CREATING | ACTIVE | DELETING | FAILED | UPDATING | PENDING */

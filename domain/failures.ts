@@ -4,11 +4,17 @@ export const FAILURES = {
   Configuration: { retryable: false },
   /** AWS or Kubernetes refuses: credentials, role, RBAC. */
   AccessDenied: { retryable: false },
+  /** AWS credentials are missing, or their session has expired. */
+  NoCredentials: { retryable: false },
   NotFound: { retryable: false },
   /** The request is not valid in the resource's present state. */
   InvalidRequest: { retryable: false },
   /** EKS: upgrade readiness issues; only people may force. */
   ReadinessIssues: { retryable: false },
+  /** The cluster was deleted and made anew under the same name: what was planned and approved was another one. */
+  ClusterReplaced: { retryable: false },
+  /** Something that protects an irreversible call is not in place (the freeze, a window), so it was not sent. */
+  NotProtected: { retryable: false },
   /** Another update runs on the resource. */
   ResourceInUse: { retryable: true },
   Throttled: { retryable: true },

@@ -1,4 +1,5 @@
 /** The rules of a gate as pure functions: what may be decided, by whom, and what the clicker is told. Idempotent on decisionId. */
+import { revisionIn } from './binding.ts';
 import { type ApproverRight, isMet, MAIN_RULE, progressOf, progressText, type RuleProgress } from './approvals.ts';
 import {
   type Actor,
@@ -7,9 +8,11 @@ import {
   type Decision,
   type DecisionReply,
   type Extension,
+  type GateChoice,
   type GateDefinition,
   type GateState,
   isSamePerson,
+  reasonProblem,
   WITHDRAW_VOTE,
 } from './gate.ts';
 import type { OpenGate } from './status.ts';
@@ -30,7 +33,7 @@ function closedBecause(state: Exclude<GateState, { kind: 'open' }>): string {
 }
 
 /** Answers a repeated decision like the first time; undefined for a new one. */
-function seenBefore(state: GateState, decisionId: string): DecisionReply | undefined {
+export function seenBefore(state: GateState, decisionId: string): DecisionReply | undefined {
   if (state.votes.some((vote) => vote.decisionId === decisionId)) return accepted(`Your decision for ${state.gate.id} is recorded.`);
   if (state.kind === 'open') {
     const earlier = state.refused.find((entry) => entry.decision.decisionId === decisionId);
@@ -47,6 +50,8 @@ export function validateDecision(state: GateState | undefined, input: DecideGate
   if (state === undefined) return `There is no gate ${input.gateId} here; it may belong to an earlier run.`;
   if (seenBefore(state, input.decisionId) !== undefined) return undefined;
   if (state.kind !== 'open') return closedBecause(state);
+  const tooLong = reasonProblem(input.reason);
+  if (tooLong !== undefined) return tooLong;
   const { gate } = state;
   if (input.choice !== WITHDRAW_VOTE) {
     const choice = gate.choices.find((candidate) => candidate.id === input.choice);
@@ -57,7 +62,7 @@ export function validateDecision(state: GateState | undefined, input: DecideGate
     if (needsReason && (input.reason ?? '').trim() === '')
       return `"${choice.label}"${input.breakGlass === true ? ' despite the rules' : ''} needs a reason.`;
   }
-  const revision = Number(input.decisionId.slice(input.decisionId.lastIndexOf(':') + 1));
+  const revision = revisionIn(input.decisionId);
   // Older ones are fine: two people who press the same message at once are both heard.
   if (!(revision <= gate.revision)) return `This message is out of date: gate ${input.gateId} has changed since. Use its newest message.`;
   if (input.breakGlass === true && input.planHash !== gate.planHash)
@@ -79,7 +84,7 @@ export function reduceDecision(state: GateState, decision: Decision, right: Appr
   const vote: Decision = right.rules === undefined ? decision : { ...decision, rules: right.rules };
   // One vote per person: the latest counts.
   const votes = [...state.votes.filter(({ actor }) => !isSamePerson(actor, vote.actor)), vote];
-  const progress = choice.needsQuorum === true ? progressOfGate(state.gate, votes, choice.id) : [];
+  const progress = choice.needsQuorum === false ? [] : progressOfGate(state.gate, votes, choice.id);
   if (!isMet(progress))
     return { state: stillOpen({ ...state, votes }), reply: accepted(`Recorded: ${choice.label}, ${progressText(progress)}.`) };
   return { state: { kind: 'decided', gate: state.gate, votes, decision: vote }, reply: accepted(`Recorded: ${choice.label}.`) };
@@ -95,7 +100,7 @@ const GLASS_PEOPLE = 2;
 export function reduceBreakGlass(
   state: GateState,
   decision: Decision,
-  { person, why }: { person?: Actor; why: string },
+  { person, why, delayMs = 0 }: { person?: Actor; why: string; delayMs?: number },
 ): { state: GateState; reply: DecisionReply } {
   const before = seenBefore(state, decision.decisionId);
   if (before !== undefined) return { state, reply: before };
@@ -107,15 +112,42 @@ export function reduceBreakGlass(
   const choice = state.gate.choices.find(({ id }) => id === decision.choice);
   if (choice === undefined) return { state, reply: refused(`"${decision.choice}" is not a choice at gate ${state.gate.id}.`) };
   const votes = [...state.votes.filter(({ actor }) => !isSamePerson(actor, person)), vote];
-  const together = votes.filter((one) => one.breakGlass === true && one.choice === choice.id);
+  const together = glassVotes(votes, choice.id);
   if (together.length < GLASS_PEOPLE) {
     const message = `Recorded: ${choice.label} despite the rules, 1 of ${GLASS_PEOPLE}. Another person has to send the same.`;
     return { state: stillOpen({ ...state, votes }), reply: accepted(message) };
+  }
+  if (delayMs > 0) {
+    const at = new Date(Date.parse(decision.at) + delayMs).toISOString();
+    // Who sends the same again does not win time.
+    const glass = state.gate.glass?.choice === choice.id ? state.gate.glass : { choice: choice.id, at };
+    const message = `Recorded: ${choice.label} despite the rules. It takes effect at ${glass.at}, unless an approver rejects the gate.`;
+    return { state: stillOpen({ ...state, votes, gate: { ...state.gate, glass } }), reply: accepted(message) };
   }
   return {
     state: { kind: 'decided', gate: state.gate, votes, decision: vote },
     reply: accepted(`Recorded: ${choice.label} despite the rules.`),
   };
+}
+
+/** Passes the gate despite its rules where that is due, and two people still want it. */
+export function breakGlassNow(state: GateState, nowMs: number): GateState {
+  if (state.kind !== 'open' || state.gate.glass === undefined) return state;
+  const { glass } = state.gate;
+  if (nowMs < Date.parse(glass.at)) return state;
+  const together = glassVotes(state.votes, glass.choice);
+  const decision = together.at(-1);
+  if (decision === undefined || together.length < GLASS_PEOPLE) return state;
+  return { kind: 'decided', gate: state.gate, votes: state.votes, decision };
+}
+
+const glassVotes = (votes: readonly Decision[], choice: string): Decision[] =>
+  votes.filter((one) => one.breakGlass === true && one.choice === choice);
+
+/** Without the promise to pass it despite its rules, where fewer than two still want that. */
+function withoutGlass(state: Open): Open {
+  const { glass, ...gate } = state.gate;
+  return glass === undefined || glassVotes(state.votes, glass.choice).length >= GLASS_PEOPLE ? state : { ...state, gate };
 }
 
 /** How far the votes for a choice have come; people who may stand for several rules stand for the one where it helps. */
@@ -126,13 +158,21 @@ export function progressOfGate(gate: GateDefinition, votes: readonly Decision[],
   );
 }
 
+/** Of the choices that need the gate's rules, the one with the most votes; the first of them where none has more. */
+export function leadingChoice({ choices }: GateDefinition, votes: readonly Decision[]): GateChoice | undefined {
+  const votesFor = ({ id }: GateChoice): number => votes.filter(({ choice }) => choice === id).length;
+  return choices
+    .filter(({ needsQuorum }) => needsQuorum !== false)
+    .reduce<GateChoice | undefined>((best, each) => (best === undefined || votesFor(each) > votesFor(best) ? each : best), undefined);
+}
+
 type Open = Extract<GateState, { kind: 'open' }>;
 
 /** What a status says of it. */
 export function openGate({ gate, votes }: Open): OpenGate {
-  const { id, title, openedAt, expiresAt, revision, planHash, byItself } = gate;
+  const { id, title, openedAt, expiresAt, revision, planHash, byItself, next, evidence, undo } = gate;
   const voted = votes.flatMap(({ actor }) => (actor.kind === 'slack' ? [actor.id] : []));
-  const main = gate.quorum > 1 ? gate.choices.find(({ needsQuorum }) => needsQuorum === true) : undefined;
+  const main = gate.quorum > 1 ? leadingChoice(gate, votes) : undefined;
   const progress = main === undefined ? undefined : progressText(progressOfGate(gate, votes, main.id));
   return {
     id,
@@ -144,17 +184,28 @@ export function openGate({ gate, votes }: Open): OpenGate {
     revision,
     planHash,
     progress,
+    next,
+    evidence,
+    undo,
     ...(byItself === undefined ? {} : { byItself }),
   };
 }
 
 /** Temporal answers a repeated update id as it did the first time: only a new revision lets the same person press again. */
-function stillOpen(state: Open): Open {
+function stillOpen(given: Open): Open {
+  const state = withoutGlass(given);
   return { ...state, gate: { ...state.gate, revision: state.gate.revision + 1 } };
 }
 
 function withRefused(state: Open, decision: Decision, why: string): Open {
   return stillOpen({ ...state, refused: [...state.refused, { decision, why }] });
+}
+
+/** Without the vote of somebody who may not decide any more. */
+export function dropVote(state: GateState, { decisionId }: Decision): GateState {
+  if (state.kind !== 'open') return state;
+  const votes = state.votes.filter((vote) => vote.decisionId !== decisionId);
+  return votes.length < state.votes.length ? stillOpen({ ...state, votes }) : state;
 }
 
 function withoutVote(state: Open, decision: Decision): { state: GateState; reply: DecisionReply } {

@@ -1,5 +1,7 @@
 /** Gates: the place where people decide. A pure reducer; workflows install it, Slack and the CLI only ask it. */
 import type { GateRule } from './approvals.ts';
+import type { Signed } from './binding.ts';
+import type { ChoiceId } from './choices.ts';
 
 export interface Actor {
   /** slack: verified by Slack, or by AWS where `aws` is there. cli: operating-system user and host, unverified. */
@@ -9,24 +11,32 @@ export interface Actor {
   name?: string;
   /** ARN by which AWS knows a person who acted by command line. */
   aws?: string;
+  /** Nothing proves that it was this person: for records of what was refused. */
+  unproven?: true;
 }
 
-/** By verified id, never by name. */
+/** By verified id, never by name. Unverified command lines are all one: each could name whatever user and host it likes. */
 export function isSamePerson(a: Actor, b: Actor): boolean {
-  return a.kind === b.kind && a.id === b.id;
+  return a.kind === b.kind && (a.kind === 'cli' || a.id === b.id);
 }
 
 /** What people call somebody: the display name where there is one. */
 export function actorName(actor: Actor): string {
-  return actor.name ?? actor.id;
+  const name = actor.name ?? actor.id;
+  return actor.unproven === true ? `somebody who claims to be ${name}` : name;
+}
+
+/** Who a message says it is from, where nothing shows it. */
+export function unproven({ kind, id, name }: Actor): Actor {
+  return { kind, id, ...(name === undefined ? {} : { name }), unproven: true };
 }
 
 export interface GateChoice {
-  id: string;
+  id: ChoiceId;
   label: string;
   style?: 'primary' | 'danger';
   needsReason?: boolean;
-  /** Needs the gate's rules; choices without it take effect at the first vote (refusing always wins at once). */
+  /** Set by the table of classes (domain/choices) when the gate opens. Only where it says false one vote is enough. */
   needsQuorum?: boolean;
   /** One sentence: what pressing it does. Shown as the confirmation's text for dangerous ones. */
   does: string;
@@ -63,6 +73,8 @@ export interface GateDefinition {
   /** ISO 8601 */
   openedAt: string;
   expiresAt: string;
+  /** It is answered despite its rules at that moment, ISO 8601, unless somebody rejects it or takes their part back. */
+  glass?: { choice: string; at: string };
   /** Who gave it more time, the first one first. */
   extended?: Extension[];
 }
@@ -88,6 +100,15 @@ export interface Decision {
   at: string;
 }
 
+/** Longer ones are refused, wherever they come from: a reason is a sentence, and stands in messages, histories and the audit record. */
+export const LONGEST_REASON = 500;
+
+/** Why a reason is refused, or undefined. */
+export function reasonProblem(reason: string | undefined): string | undefined {
+  if (reason === undefined || reason.length <= LONGEST_REASON) return undefined;
+  return `The reason has ${reason.length} characters; write at most ${LONGEST_REASON}, and put the rest behind a link.`;
+}
+
 /** In the place of a choice: takes back the vote that one has given, as long as the gate is open. */
 export const WITHDRAW_VOTE = 'withdraw-vote';
 
@@ -104,9 +125,10 @@ export interface DecisionReply {
   message: string;
 }
 
-/** Payload of update `decideGate` and of signal `gateDecision`. `revision` is the board revision that the button carried. */
-export interface DecideGateInput {
+/** Payload of update `decideGate` and of signal `gateDecision`. */
+export interface DecideGateInput extends Omit<Signed, 'id'> {
   gateId: string;
+  /** Used once. Ends with the revision of the gate that the button carried. */
   decisionId: string;
   actor: Actor;
   /** One of the gate's choices, or WITHDRAW_VOTE. */
@@ -114,10 +136,6 @@ export interface DecideGateInput {
   reason?: string;
   /** The plan that the sender was shown; a decision about another plan is refused. */
   planHash?: string;
-  /** Run id of the upgrade that the sender saw. */
-  run?: string;
-  /** Who the sender is, by AWS: see domain/binding. */
-  proof?: string;
   /** Despite the gate's rules; only with a proof. */
   breakGlass?: boolean;
 }

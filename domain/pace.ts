@@ -34,6 +34,17 @@ export function paceText(pace: string): string {
   return pace.endsWith('%') ? `at most ${pace} of the nodes of each pool at a time` : `at most ${pace} at a time in each pool`;
 }
 
+/**
+ * May the pace replace nodes faster than the present one does? Only what is slower for sure is not: a number and a percentage cannot be compared without
+ * the size of each pool, and what the plan does next is not known here.
+ */
+export function mayBeFaster(pace: string, present: string): boolean {
+  if (pace === 'freeze' || pace === present) return false;
+  if (present === 'original') return pace === AUTOMATIC;
+  if (present === 'freeze' || pace === 'original' || pace === AUTOMATIC) return true;
+  return pace.endsWith('%') !== present.endsWith('%') || Number.parseInt(pace, 10) > Number.parseInt(present, 10);
+}
+
 /** On a button. */
 export function paceLabel(pace: string): string {
   if (pace === 'freeze') return 'Freeze';

@@ -102,10 +102,16 @@ export interface ApprovalPolicy {
   phases?: Partial<Record<PhaseId, { quorum?: number; rules?: ApprovalRule[] }>>;
   /** Mentioned as well once this share of a gate's time has gone by undecided, and from then on they may stand for any rule. */
   escalation?: { users: string[]; groups: string[]; after: number };
+  /** Who may answer gates despite their rules, two together, and how long others can still reject it. Absent: nobody. */
+  breakGlass?: { users: string[]; groups: string[]; delayMs: number; enabled: boolean };
+  /** Who may start runs. Absent: whoever is proved to be somebody. */
+  requesters?: { users: string[]; groups: string[] };
   /** May the person who asked for the upgrade also approve? */
   allowRequester: boolean;
   /** May `belay decide` record the operating-system user, unverified? */
   allowUnverifiedCli: boolean;
+  /** Choices that one approver makes alone although they change something: see domain/choices. */
+  singleApprover?: string[];
   /** Choices that nobody makes without a reason, beside those that say so themselves. Absent in runs that began before there were any. */
   reasonsFor?: string[];
 }
@@ -160,6 +166,8 @@ export interface UpgradePolicy {
   audit?: boolean;
   /** Is the state before the first change captured? Absent in runs that began before it was. */
   rollbackPoint?: boolean;
+  /** Search attributes that Temporal's namespace lacked when the run began: it goes on without them. */
+  missingSearchAttributes?: string[];
   /** Is the control plane watched for a way back that nobody of Belay asked for, after its step and for the seven days? Absent in runs that began before it was. */
   staysUp?: true;
   /** Does what comes at one moment go out together, and what is left at a step's end with its result? Absent in runs that began before it did. */

@@ -11,6 +11,16 @@ export interface AddOnPoint {
   managed: boolean;
   /** As people have set them, secrets left out; absent: none, or not read. */
   configuration?: unknown;
+  /** ARN of the IAM role of its service account (IRSA); absent: none, or not read. */
+  role?: string;
+  /** EKS Pod Identity associations that belong to it; absent: none, or not read. */
+  podIdentities?: AddOnIdentity[];
+}
+
+export interface AddOnIdentity {
+  serviceAccount: string;
+  /** ARN of the IAM role. */
+  role: string;
 }
 
 /** A release of Helm: its values stay where Helm keeps them, under that revision. */

@@ -1,7 +1,7 @@
 /** The small, JSON view of a run: query `upgradeStatus`, the board message and `belay status` all show this. */
 import type { MergeFinding } from './iac/merged.ts';
 import type { AuditEvent, AuditHead } from './audit.ts';
-import type { Actor, GateState } from './gate.ts';
+import type { Actor, GateEvidence, GateState } from './gate.ts';
 import type { Late } from './expectations/late.ts';
 import type { Usual } from './expectations/usual.ts';
 import type { ClusterRef } from './facts.ts';
@@ -37,6 +37,8 @@ export type UpgradeState = 'planning' | 'waiting' | 'running' | 'paused' | 'comp
 export interface FreezeView {
   state: 'none' | 'frozen' | 'pacing' | 'lifted' | 'kept' | 'not-restored';
   note?: string;
+  /** When it begins: the control plane's version then. */
+  controlPlane?: string;
 }
 
 export interface UpgradeStatus {
@@ -59,6 +61,8 @@ export interface UpgradeStatus {
   steps: StepView[];
   /** The open gate, wherever it is, with the workflow that owns it. */
   gates: (OpenGate & { workflowId: string })[];
+  /** Newest entry of the run's audit record. */
+  audit?: AuditHead;
   freeze: FreezeView;
   /** The last minor that the control plane has left, and until when EKS takes it back there (ISO 8601). */
   takeBack?: { to: string; until: string };
@@ -84,6 +88,10 @@ export interface OpenGate {
   /** The gate's own; 1 where absent. */
   revision?: number;
   planHash?: string;
+  /** What happens when the first choice is pressed, what speaks for it, and what can be undone afterwards: whoever decides by command line sees it, too. */
+  next?: string;
+  evidence?: GateEvidence[];
+  undo?: string;
   /** Where more than one has to approve: how far that is, such as `platform 1 of 2, owners 0 of 1`. */
   progress?: string;
 }

@@ -25,6 +25,8 @@ interface TroubleKind {
   goneMs: number;
   /** What follows from something else of the same owner: not said beside it. */
   weak?: boolean;
+  /** In a roll the members of a group are in this state in turn: what lasts is the time of the oldest one, not of the group. */
+  inTurn?: boolean;
 }
 
 const kind = (afterMinutes: number, more: Partial<TroubleKind> = {}): TroubleKind => ({
@@ -51,7 +53,7 @@ const KINDS = {
   // A machine that is being replaced is NotReady until its node object goes.
   'node-not-ready': kind(5),
   // Karpenter itself gives up after fifteen.
-  'node-never-joined': kind(10),
+  'node-never-joined': kind(10, { inTurn: true }),
   // Terminations wait for graces; Karpenter tries again.
   draining: kind(10),
   // One budget lets nodes go one after the other; what blocks the roll is a gate of its own.
@@ -166,11 +168,13 @@ export function openTroubles({ known, unseen, away }: TroubleState): string[] {
   return [...(away?.said === true ? ['The API server does not answer.'] : []), ...said, ...unseen.map((why) => `UNKNOWN: ${why}`)];
 }
 
-function next({ title, line, sinceMs }: Sighting, before: Known | undefined, first: boolean, nowMs: number): Known {
+function next({ kind, title, line, sinceMs }: Sighting, before: Known | undefined, first: boolean, nowMs: number): Known {
   if (first && !title.startsWith(MANY)) return { stage: 'before', sinceMs: sinceMs ?? nowMs, seenMs: nowMs };
   if (before?.stage === 'before') return { ...before, seenMs: nowMs };
-  const since = before?.sinceMs ?? sinceMs ?? nowMs;
-  return { stage: before?.stage ?? 'suspect', looks: (before?.looks ?? 0) + 1, sinceMs: since, seenMs: nowMs, title, line };
+  // Another one than at the look before: it has just begun.
+  const isAnother = TROUBLE_KINDS[kind].inTurn === true && before?.stage === 'suspect' && sinceMs !== undefined && sinceMs > before.sinceMs;
+  const since = isAnother ? sinceMs : (before?.sinceMs ?? sinceMs ?? nowMs);
+  return { stage: before?.stage ?? 'suspect', looks: isAnother ? 1 : (before?.looks ?? 0) + 1, sinceMs: since, seenMs: nowMs, title, line };
 }
 
 /** Suspects that have lasted are said from now on: their lines. */

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cast } from './cast.ts';
 import { configFile } from './config-file.ts';
+import { makeSigningKey } from './signing-key.ts';
 import { type Addresses, throughProxies } from './faults/network.ts';
 import { GateObserver } from './gate-observer.ts';
 import { narrate } from './narrate.ts';
@@ -91,6 +92,7 @@ export class Backstage {
     const { options, scenario, orders, directory, say, interrupted } = this.#given;
     const configPath = join(directory, 'belay.yaml');
     const recordsDirectory = join(directory, 'records');
+    const { privateLine, publicKeys } = makeSigningKey();
     writeFileSync(
       configPath,
       configFile({
@@ -98,6 +100,7 @@ export class Backstage {
         speed: options.speed,
         channel: CHANNEL,
         approvers: APPROVERS,
+        publicKeys,
         prometheusUrl: addresses.prometheusUrl,
         chartRepository: stage.chartRepository,
         realParts: options.kubernetes === 'real',
@@ -117,6 +120,7 @@ export class Backstage {
       botToken: stage.slack.workspace.botToken,
       appToken: stage.slack.workspace.appToken,
       configFile: configPath,
+      signingKey: privateLine,
       temporal: { address: addresses.temporalAddress, inherited: source.kind === 'server' ? temporalVariables(process.env) : {} },
     });
     const { signal } = interrupted;

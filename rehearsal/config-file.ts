@@ -27,6 +27,8 @@ export interface ConfigFileInput {
   speed: number;
   channel: string;
   approvers: { users: string[]; groups: string[] };
+  /** Of the Slack process. */
+  publicKeys: Record<string, string>;
   prometheusUrl: string;
   /** Temporal UI. */
   ui?: string;
@@ -61,6 +63,7 @@ export function configFile(input: ConfigFileInput): string {
       ),
     },
     approvals: { users: input.approvers.users, groups: input.approvers.groups, quorum: 1, allowRequester: true, allowUnverifiedCli: true },
+    signing: { publicKeys: input.publicKeys },
     slack: { channel: input.channel },
     ...(input.ui === undefined ? {} : { temporal: { ui: input.ui } }),
     records: { directory: input.recordsDirectory },

@@ -1,4 +1,5 @@
 /** The stand-ins, all up: a scenario's world behind AWS, Kubernetes, Slack and Prometheus on 127.0.0.1. */
+import { keepPoolHashes } from './controllers/karpenter/pool-hash.ts';
 import { type ClusterSideOptions, startClusterSide } from './cluster-side.ts';
 import { type AwsServer, startAwsServer } from './eks/server.ts';
 import { startChartRepository } from './helm/repository.ts';
@@ -40,6 +41,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   const cluster = await startClusterSide(options);
   const { built, kubernetes, kubernetesToken, prometheusUrl } = cluster;
   const { world } = built;
+  keepPoolHashes(world);
   const now = (): Date => world.clock.now();
   world.eks.cluster.endpoint = kubernetes.url;
   world.eks.cluster.caData = kubernetes.caData;

@@ -2,11 +2,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CASES } from './cases-list.ts';
+import { CASES as FAULT_CASES } from './cases-list.ts';
+import { REVIEW_ROWS } from './review-rows.ts';
+
+const CASES = { ...FAULT_CASES, ...REVIEW_ROWS };
 
 const TESTS = fileURLToPath(new URL('../test/', import.meta.url));
 /** A string that begins with ids and a colon. */
-const TITLE = /(['"`])((?:[TAKSP]\d{1,3} )*[TAKSP]\d{1,3}): ((?:(?!\1).)+)\1/g;
+const TITLE = /(['"`])((?:(?:[TAKSP]|R[ASD])\d{1,3} )*(?:[TAKSP]|R[ASD])\d{1,3}): ((?:(?!\1).)+)\1/g;
 
 interface Found {
   file: string;

@@ -9,7 +9,7 @@ mkdirSync(new URL('deploy/two-roles/', root), { recursive: true });
 for (const { path, text } of generatedDocuments()) writeFileSync(new URL(path, root), text);
 // JSON is laid out as the formatter wants it.
 const formatter = fileURLToPath(new URL('node_modules/.bin/biome', root));
-const { status } = spawnSync(formatter, ['format', '--write', '--log-level=error', 'docs', 'deploy/two-roles'], {
+const { status } = spawnSync(formatter, ['format', '--write', '--log-level=error', 'docs', 'deploy'], {
   cwd: fileURLToPath(root),
   stdio: 'inherit',
 });

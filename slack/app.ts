@@ -6,6 +6,7 @@ import type { SlackDeps } from './deps.ts';
 import { registerHome } from './home/index.ts';
 import { boltLogger } from './log.ts';
 import { onlyOnce } from './once.ts';
+import { onlySoOften } from './only-so-often.ts';
 import type { Home } from '../domain/person.ts';
 import { onlyHome } from './strangers.ts';
 import type { DoorRefusal } from './upgrades/refusals.ts';
@@ -30,6 +31,7 @@ export function createSlackApp(deps: SlackDeps & { receiver: Receiver; bot: BotI
   const refused = (refusal: DoorRefusal): void => deps.upgrades.refused(refusal);
   app.use(onlyHome(bot, deps.log, refused));
   app.use(onlyOnce(deps.log, refused));
+  app.use(onlySoOften(deps.log));
   registerCommands(app, deps);
   registerActions(app, deps);
   registerHome(app, deps);

@@ -4,10 +4,13 @@ import { slackError, SlackDeliveryError } from './errors.ts';
 
 const PAGE_SIZE = 200;
 const MAX_PAGES = 50;
+const KEEP_MEMBERS_MS = 60_000;
 
 export interface Channels {
   /** The id of a channel given by id, name or #name. Throws SlackDeliveryError `channel_not_found`. */
   idOf(channel: string): Promise<string>;
+  /** Whether somebody is in the channel, as of a minute ago at most. Throws SlackDeliveryError. */
+  isMember(channel: string, userId: string): Promise<boolean>;
 }
 
 function isChannelId(channel: string): boolean {
@@ -17,15 +20,43 @@ function isChannelId(channel: string): boolean {
 /** Remembers what it found. */
 export function createChannels(web: WebClient): Channels {
   const known = new Map<string, string>();
+  const members = new Map<string, { atMs: number; ids: Promise<ReadonlySet<string>> }>();
+  const idOf = async (channel: string): Promise<string> => {
+    if (isChannelId(channel)) return channel;
+    const name = channel.replace(/^#/, '');
+    const id = known.get(name) ?? (await find(web, name));
+    known.set(name, id);
+    return id;
+  };
   return {
-    async idOf(channel) {
-      if (isChannelId(channel)) return channel;
-      const name = channel.replace(/^#/, '');
-      const id = known.get(name) ?? (await find(web, name));
-      known.set(name, id);
-      return id;
+    idOf,
+    async isMember(channel, userId) {
+      const id = await idOf(channel);
+      const last = members.get(id);
+      if (last !== undefined && Date.now() - last.atMs < KEEP_MEMBERS_MS) return (await last.ids).has(userId);
+      const ids = readMembers(web, id);
+      members.set(id, { atMs: Date.now(), ids });
+      ids.catch(() => members.delete(id));
+      return (await ids).has(userId);
     },
   };
+}
+
+/** Tier 4, so 100 a minute: docs.slack.dev/reference/methods/conversations.members */
+async function readMembers(web: WebClient, channel: string): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  let cursor: string | undefined;
+  try {
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const answer = await web.conversations.members({ channel, limit: PAGE_SIZE, ...(cursor === undefined ? {} : { cursor }) });
+      for (const id of answer.members ?? []) ids.add(id);
+      cursor = answer.response_metadata?.next_cursor;
+      if (cursor === undefined || cursor === '') break;
+    }
+  } catch (error) {
+    throw slackError(error, `reading who is in channel ${channel}`);
+  }
+  return ids;
 }
 
 async function find(web: WebClient, name: string): Promise<string> {

@@ -1,5 +1,6 @@
 /** Who is in a Slack user group, read now. */
 import type { WebClient } from '@slack/web-api';
+import { sharedReads } from './shared-reads.ts';
 import { SlackDeliveryError, slackError } from './errors.ts';
 
 /** Same shape as the port of the activities. */
@@ -8,8 +9,9 @@ export interface GroupReader {
   members(groupId: string): Promise<string[]>;
 }
 
+/** Always what Slack says now; reads of the same group at the same time are one. */
 export function createGroupReader({ web }: { web: WebClient }): GroupReader {
-  return {
+  return sharedReads({
     async members(groupId) {
       const doing = `reading user group ${groupId}`;
       let users: string[] | undefined;
@@ -26,5 +28,5 @@ export function createGroupReader({ web }: { web: WebClient }): GroupReader {
       }
       return users;
     },
-  };
+  });
 }

@@ -22,6 +22,8 @@ export interface Notifier {
 
 /** The message is gone or can no longer be edited: another one takes its place. */
 const LOST = ['message_not_found', 'cant_update_message', 'edit_window_closed', 'cant_edit_message'];
+/** A message that is lost takes its place anew this often at most: what was just posted may not be found for some seconds, and is there. */
+const REPOST_AFTER_MS = 60_000;
 /** Slack does not take the blocks: the text alone is better than silence. */
 const BAD_BLOCKS = ['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long'];
 
@@ -53,6 +55,8 @@ class Delivery {
   readonly #threads = new Map<string, Thread>();
   /** One message at a time per run: two first posts of a key would not see each other. */
   readonly #turns = new Map<string, Promise<unknown>>();
+  /** When a message was last posted in the place of a lost one, by run and key. */
+  readonly #reposts = new Map<string, number>();
 
   constructor({ web, namespace, nowMs, picture, chart }: NotifierDeps) {
     this.#web = web;
@@ -102,7 +106,11 @@ class Delivery {
   async #publishBoard(input: PublishInput, id: string, channel: string, rendered: Rendered): Promise<MessageRef> {
     const known = input.known ?? this.#threads.get(id)?.board ?? (await findBoard(this.#web, channel, input.upgrade));
     const ref =
-      (known === undefined ? undefined : await this.#edit(known, input, rendered)) ?? (await this.#post(channel, input, rendered));
+      (known === undefined ? undefined : await this.#edit(known, input, rendered)) ??
+      (known === undefined
+        ? undefined
+        : await this.#elsewhere(known, await findBoard(this.#web, channel, input.upgrade), input, rendered, id)) ??
+      (await this.#post(channel, input, rendered));
     if (this.#threads.get(id)?.board.ts !== ref.ts) this.#threads.set(id, new Thread(ref, input.upgrade));
     return ref;
   }
@@ -116,10 +124,38 @@ class Delivery {
     await this.#read(thread, id);
     const found = thread.find(input.key);
     const ref =
-      (found === undefined || found.ts === known?.ts ? undefined : await this.#edit(found, input, rendered)) ??
-      (await this.#post(channel, input, rendered, thread.board.ts));
+      (known === undefined
+        ? found === undefined
+          ? undefined
+          : await this.#edit(found, input, rendered)
+        : await this.#elsewhere(known, found, input, rendered, id)) ?? (await this.#post(channel, input, rendered, thread.board.ts));
     thread.note(input.key, ref.ts);
     return ref;
+  }
+
+  /**
+   * In the place of a message that Slack says is lost: the one that `found` shows by its metadata. undefined: another one may be posted. Throws where one was
+   * posted within the last minute: who posts again at each answer of that kind fills the thread.
+   */
+  async #elsewhere(
+    lost: MessageRef,
+    found: MessageRef | undefined,
+    input: PublishInput,
+    rendered: Rendered,
+    id: string,
+  ): Promise<MessageRef | undefined> {
+    const edited = found === undefined || found.ts === lost.ts ? undefined : await this.#edit(found, input, rendered);
+    if (edited !== undefined) return edited;
+    const place = `${id} ${input.key}`;
+    const nowMs = this.#nowMs();
+    for (const [old, atMs] of this.#reposts) if (nowMs - atMs >= REPOST_AFTER_MS) this.#reposts.delete(old);
+    if (this.#reposts.has(place))
+      throw new SlackDeliveryError(`Slack does not find the message of ${input.key}, which was posted a moment ago`, {
+        code: 'message_not_found',
+        retryable: true,
+      });
+    this.#reposts.set(place, nowMs);
+    return undefined;
   }
 
   /** "belay report CLUSTER --format html" shows the same. */

@@ -26,8 +26,8 @@ export function socketReceiver(options: { appToken: string; apiUrl?: string; log
   });
 }
 
-/** `refused`: told of requests that are not signed by Slack, or not now. */
-export function httpReceiver(options: { signingSecret: string; port: number; log: Log; refused: (what: string) => void }): HTTPReceiver {
+/** `refused`: told which address sent a request that is not signed by Slack, or not now. */
+export function httpReceiver(options: { signingSecret: string; port: number; log: Log; refused: (source: string) => void }): HTTPReceiver {
   const receiver = new HTTPReceiver({
     signingSecret: options.signingSecret,
     port: options.port,
@@ -43,11 +43,11 @@ export function httpReceiver(options: { signingSecret: string; port: number; log
 }
 
 /** Whoever sent it is not known: a forged body is not to be believed. */
-function tellRefused(next: RequestListener, refused: (what: string) => void): RequestListener {
+function tellRefused(next: RequestListener, refused: (source: string) => void): RequestListener {
   return (request: IncomingMessage, response) => {
     response.once('finish', () => {
       if (response.statusCode !== 401) return;
-      refused(`A request from ${request.socket.remoteAddress ?? 'an unknown address'} whose signature or time is not Slack's`);
+      refused(request.socket.remoteAddress ?? 'an unknown address');
     });
     next(request, response);
   };

@@ -36,6 +36,8 @@ export interface SlackOptions {
   keepTryingMs?: number;
   /** Default 60 s. */
   disconnectedLimitMs?: number;
+  /** HTTP mode: how often requests that Slack did not sign are told, as a number. Default 60 s. */
+  unsignedEveryMs?: number;
 }
 
 export interface RunningSlack {
@@ -63,7 +65,13 @@ export async function startSlack(options: SlackOptions): Promise<RunningSlack> {
   const disconnectedLimitMs = options.disconnectedLimitMs ?? DISCONNECTED_LIMIT_MS;
   const way =
     appToken === undefined
-      ? httpWay({ signingSecret: signingSecret ?? '', port, log, refused: (what) => upgrades.refused({ what }) })
+      ? httpWay({
+          signingSecret: signingSecret ?? '',
+          port,
+          log,
+          refused: (what) => upgrades.refused({ what }),
+          unsignedEveryMs: options.unsignedEveryMs,
+        })
       : await socketWay({ appToken, apiUrl, log, disconnectedLimitMs });
   const stopping = new AbortController();
   createSlackApp({

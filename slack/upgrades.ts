@@ -1,5 +1,5 @@
 /** Starts, decides, pauses and reports upgrades through the Temporal client: Slack actions and the CLI both call this. */
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, type WorkflowClientInterceptor } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { startCheck } from './upgrades/checking.ts';
@@ -56,8 +56,12 @@ export interface ConnectedUpgrades {
 interface ConnectSettings extends UpgradesSettings {
   address?: string;
   namespace?: string;
+  /** Asked at each call; default: TEMPORAL_API_KEY. */
+  apiKey?: () => string;
   /** How payloads are read and written; default: plain. */
   dataConverter?: DataConverter;
+  /** What is done to each message before it is written. */
+  interceptors?: WorkflowClientInterceptor[];
 }
 
 /**
@@ -66,7 +70,9 @@ interface ConnectSettings extends UpgradesSettings {
  */
 export function connectUpgrades(settings: ConnectSettings): ConnectedUpgrades {
   const { connectionOptions, namespace } = loadClientConnectConfig();
-  const { tls, apiKey, metadata } = connectionOptions;
+  const { metadata } = connectionOptions;
+  const apiKey = settings.apiKey ?? connectionOptions.apiKey;
+  const tls = connectionOptions.tls ?? (apiKey === undefined ? undefined : true);
   const address = connectionOptions.address ?? settings.address;
   const retries = createRetries();
   const connection = Connection.lazy({
@@ -76,8 +82,13 @@ export function connectUpgrades(settings: ConnectSettings): ConnectedUpgrades {
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(address === undefined ? {} : { address }),
   });
-  const { dataConverter } = settings;
-  const client = new Client({ connection, namespace: namespace ?? settings.namespace ?? 'default', dataConverter });
+  const { dataConverter, interceptors } = settings;
+  const client = new Client({
+    connection,
+    namespace: namespace ?? settings.namespace ?? 'default',
+    dataConverter,
+    interceptors: { workflow: interceptors },
+  });
   const refusals = createRefusals(client, settings);
   return {
     upgrades: createUpgrades({ client, refusals, ...settings }),

@@ -5,22 +5,34 @@ export interface SocketEvents {
   on(event: 'connected' | 'close' | 'disconnected', listener: () => void): unknown;
 }
 
-/** Calls `giveUp` once when no connection stands for `limitMs`, counted from now and from each loss. Returns how to stop watching. */
-export function watchSocket(socket: SocketEvents, limitMs: number, giveUp: (message: string) => void): () => void {
+/**
+ * Calls `giveUp` once when the first connection does not stand within `openMs`, or none stands for `limitMs` after a loss. A start takes as long as the
+ * machine is busy, and says nothing about how long one that stood may be away. Returns how to stop watching.
+ */
+export function watchSocket(
+  socket: SocketEvents,
+  { openMs, limitMs }: { openMs: number; limitMs: number },
+  giveUp: (message: string) => void,
+): () => void {
   let timer: NodeJS.Timeout | undefined;
   let watching = true;
+  let hasStood = false;
   const arm = (): void => {
     if (!watching) return;
+    const waitMs = hasStood ? limitMs : openMs;
     timer ??= setTimeout(() => {
-      giveUp(`no connection to Slack for ${Math.round(limitMs / 1000)} s: ending, so that a supervisor starts this process anew`);
-    }, limitMs);
+      giveUp(`no connection to Slack for ${Math.round(waitMs / 1000)} s: ending, so that a supervisor starts this process anew`);
+    }, waitMs);
   };
   const disarm = (): void => {
     clearTimeout(timer);
     timer = undefined;
   };
   arm();
-  socket.on('connected', disarm);
+  socket.on('connected', () => {
+    hasStood = true;
+    disarm();
+  });
   socket.on('close', arm);
   socket.on('disconnected', arm);
   return () => {

@@ -5,11 +5,15 @@ import { messageOf } from '../domain/unknown.ts';
 import { SlackDeliveryError, slackError } from './errors.ts';
 import type { Log } from './log.ts';
 import { httpReceiver, socketReceiver } from './receivers.ts';
+import { countUnsigned } from './unsigned-count.ts';
 import { watchSocket } from './watchdog.ts';
 import { createSlackWeb } from './web.ts';
 
 /** A close that Slack does not answer is not waited for longer. */
 export const CLOSE_LIMIT_MS = 2_000;
+
+/** The first connection may take so long on a machine that has much to do. */
+const OPEN_LIMIT_MS = 60_000;
 
 export interface WayIn {
   receiver: Receiver;
@@ -36,7 +40,11 @@ export async function socketWay(options: { appToken: string; apiUrl?: string; lo
     lost,
     close,
     async open() {
-      stopWatching = watchSocket(receiver.client, disconnectedLimitMs, giveUp);
+      stopWatching = watchSocket(
+        receiver.client,
+        { openMs: Math.max(disconnectedLimitMs, OPEN_LIMIT_MS), limitMs: disconnectedLimitMs },
+        giveUp,
+      );
       const away = lost.then((why): never => {
         throw new SlackDeliveryError(`opening the socket: ${why}`, { code: 'unreachable', retryable: true });
       });
@@ -52,15 +60,25 @@ export async function socketWay(options: { appToken: string; apiUrl?: string; lo
   };
 }
 
-/** `refused`: told of requests that are not signed by Slack, or not now. */
-export function httpWay(options: { signingSecret: string; port: number; log: Log; refused: (what: string) => void }): WayIn {
+/** `refused`: told once a minute of requests that are not signed by Slack, or not now. */
+export function httpWay(options: {
+  signingSecret: string;
+  port: number;
+  log: Log;
+  refused: (what: string) => void;
+  unsignedEveryMs?: number;
+}): WayIn {
   const { port } = options;
-  const receiver = httpReceiver(options);
+  const unsigned = countUnsigned(options.refused, options.unsignedEveryMs);
+  const receiver = httpReceiver({ ...options, refused: (source) => unsigned.add(source) });
   return {
     receiver,
     // Whether Slack can reach this port is not known here.
     lost: new Promise(() => undefined),
-    close: async () => void (await receiver.stop()),
+    close: async () => {
+      await receiver.stop();
+      unsigned.end();
+    },
     async open() {
       try {
         const address = (await receiver.start(port)).address();

@@ -1,7 +1,8 @@
 /** Reads the audit records that runs have left below the directory of belay.yaml, and checks each chain. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AUDIT_FOLDER, auditName, readChain } from '../activities/audit.ts';
+import { AUDIT_FOLDER, auditName } from '../activities/audit.ts';
+import { readChain } from '../activities/audit-chain.ts';
 import type { AuditEntry } from '../domain/audit.ts';
 import type { Config } from '../domain/config/config.ts';
 import { ConfigError } from '../domain/config/errors.ts';
@@ -16,12 +17,21 @@ export interface FoundAudit {
   broken: string[];
 }
 
+/** One file of the folder. */
+export interface AuditFile extends ReturnType<typeof readChain> {
+  name: string;
+}
+
+/** Throws where there is no record at all. */
+export function auditFiles(config: Config): AuditFile[] {
+  const directory = auditDirectory(config);
+  return filesOf(config, directory).map((name) => ({ name, ...readChain(readFileSync(join(directory, name), 'utf8')) }));
+}
+
 /** `cluster`: its name; absent: of all, what was refused at the door included. `sinceMs`: epoch. Throws where there is no record at all. */
 export function readAudits(config: Config, { cluster, sinceMs }: { cluster?: string; sinceMs?: number }): FoundAudit {
-  const directory = auditDirectory(config);
   const found: FoundAudit = { entries: [], broken: [] };
-  for (const name of filesOf(config, directory)) {
-    const { entries, broken } = readChain(readFileSync(join(directory, name), 'utf8'));
+  for (const { name, entries, broken } of auditFiles(config)) {
     const isOthers = cluster !== undefined && entries[0]?.cluster?.name !== cluster;
     if (isOthers && entries.length > 0) continue;
     if (broken !== undefined) found.broken.push(`${name}: ${broken}`);

@@ -1,11 +1,13 @@
 /** What AWS and the clusters say about themselves: the material of a first belay.yaml. */
 import { DescribeClusterCommand, EKSClient, ListClustersCommand } from '@aws-sdk/client-eks';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { awsClientConfig } from '../activities/clients/aws.ts';
 import { createClusterClients } from '../activities/clients/clusters.ts';
 import { deliveredBy } from '../activities/delivery/marks.ts';
 import type { KubeObject, KubernetesPort } from '../activities/ports.ts';
 import { translateError } from '../activities/translate-errors.ts';
 import type { ManagedBy } from '../domain/facts.ts';
+import { proxyOf } from './proxy.ts';
 
 export interface DiscoveredComponent {
   /** From the labels and annotations of its Deployment; undefined: they do not say. */
@@ -29,8 +31,9 @@ export interface DiscoveredCluster {
 
 /** Throws an error in our words where AWS cannot be asked. */
 export async function discoverClusters(region: string): Promise<DiscoveredCluster[]> {
-  const sts = new STSClient({ region });
-  const eks = new EKSClient({ region });
+  const config = awsClientConfig({ ref: { name: '', region, account: '' }, proxy: proxyOf(process.env) });
+  const sts = new STSClient(config);
+  const eks = new EKSClient(config);
   try {
     const { Account: account } = await sts.send(new GetCallerIdentityCommand({}));
     if (account === undefined) throw new Error('STS names no account for these credentials.');
@@ -53,7 +56,7 @@ export async function discoverClusters(region: string): Promise<DiscoveredCluste
 async function discoverCluster(eks: EKSClient, ref: { name: string; region: string; account: string }): Promise<DiscoveredCluster> {
   const { cluster } = await eks.send(new DescribeClusterCommand({ name: ref.name }));
   const found: DiscoveredCluster = { ...ref, version: cluster?.version ?? 'unknown', controlPlane: ownerByTags(cluster?.tags ?? {}) };
-  const clients = createClusterClients({ settings: () => ({ ref }), purpose: 'init' });
+  const clients = createClusterClients({ settings: () => ({ ref, proxy: proxyOf(process.env) }), purpose: 'init' });
   try {
     const { kubernetes } = await clients.clusterPorts(ref);
     const deployments = (await kubernetes.list<KubeObject>({ apiVersion: 'apps/v1', plural: 'deployments' })) ?? [];

@@ -1,21 +1,26 @@
 /** The worker process: runs workflows and activities, and outlives the Temporal server. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataConverter } from '@temporalio/common';
-import { bundleWorkflowCode, NativeConnection, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { NativeConnection, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import type { BelayActivities } from '../activities/contract.ts';
 import { keepAliveInterceptor } from '../activities/keep-alive.ts';
 import { translateErrorsInterceptor } from '../activities/translate-errors.ts';
+import type { Grants } from '../activities/grants.ts';
 import type { Config } from '../domain/config/config.ts';
 import { TASK_QUEUE } from '../workflows/ids.ts';
 import { createDataConverter } from './codec/data-converter.ts';
 import { examineClock } from './clock.ts';
-import { moduleBeside } from './beside.ts';
+import { parentIn, rememberingParents } from './granting.ts';
 import { createLogger, installRuntime, type Logger } from './log.ts';
 import { createPorts } from './ports.ts';
-import { registerSearchAttributes } from './search-attributes.ts';
-import { sessionInterceptor } from './session-interceptor.ts';
+import { howToAdd, registerSearchAttributes } from './search-attributes.ts';
+import { createSessionInterceptor } from './session-interceptor.ts';
+import { sideEffectsInterceptor } from './side-effects-interceptor.ts';
 import { endWhenStalled } from './stall/end-when-stalled.ts';
+import { notReady, readyFileOf, watchPolls } from './poll-watch.ts';
 import { isRefusal, type TemporalSettings, temporalSettings, TemporalUnreachableError, why } from './temporal.ts';
+import { watchCredentialFiles } from './temporal-files.ts';
+import { buildWorkflowBundle } from './workflow-bundle.ts';
 
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 5_000;
@@ -24,15 +29,30 @@ const LAST_RETRY_MS = 5_000;
 export async function runWorker(options: { config: Config; signal: AbortSignal; log?: Logger }): Promise<void> {
   const log = options.log ?? createLogger('belay-worker');
   installRuntime(log);
-  const settings = temporalSettings(options.config.temporal);
-  const dataConverter = createDataConverter(process.env);
-  const ports = createPorts(options.config, { namespace: settings.namespace });
+  const readyFile = readyFileOf(process.env);
+  notReady(readyFile);
+  const settingsNow = (): TemporalSettings => temporalSettings(options.config.temporal);
+  const settings = settingsNow();
+  const dataConverter = createDataConverter(process.env, 'worker');
+  const missing: string[] = [];
+  const ports = createPorts(options.config, { namespace: settings.namespace, missingSearchAttributes: () => missing });
   // Beside the work: a clock that is off is said, and an AWS that is away holds nothing up.
   void examineClock(options.config, ports.clients, log);
   const workflowBundle = await bundle(dataConverter, log);
   const stopWatching = endWhenStalled();
   try {
-    await runAgainAndAgain({ settings, dataConverter, workflowBundle, activities: ports.activities, signal: options.signal, log });
+    await runAgainAndAgain({
+      settings,
+      settingsNow,
+      readyFile,
+      dataConverter,
+      workflowBundle,
+      activities: ports.activities,
+      grants: ports.grants,
+      missing,
+      signal: options.signal,
+      log,
+    });
   } finally {
     await stopWatching();
     await ports.close();
@@ -42,9 +62,15 @@ export async function runWorker(options: { config: Config; signal: AbortSignal; 
 
 interface Running {
   settings: TemporalSettings;
+  /** With the credentials of this moment. */
+  settingsNow: () => TemporalSettings;
+  readyFile: string | undefined;
   dataConverter: DataConverter;
   workflowBundle: WorkflowBundleWithSourceMap;
   activities: BelayActivities;
+  grants: Grants;
+  /** Search attributes that the namespace lacks: what runs that begin now do without. */
+  missing: string[];
   signal: AbortSignal;
   log: Logger;
 }
@@ -67,11 +93,8 @@ async function runAgainAndAgain(running: Running): Promise<void> {
   }
 }
 
-/** Workflow code is bundled once; a reconnection does not need it again. */
 async function bundle({ failureConverterPath }: DataConverter, log: Logger): Promise<WorkflowBundleWithSourceMap> {
-  return bundleWorkflowCode({
-    workflowsPath: moduleBeside(import.meta.url, '../workflows/index'),
-    workflowInterceptorModules: [moduleBeside(import.meta.url, '../workflows/run-header')],
+  return buildWorkflowBundle({
     failureConverterPath,
     logger: {
       log: () => undefined,
@@ -84,20 +107,40 @@ async function bundle({ failureConverterPath }: DataConverter, log: Logger): Pro
   });
 }
 
+async function knowSearchAttributes(connection: NativeConnection, { settings, missing, log }: Running): Promise<void> {
+  const found = await registerSearchAttributes(connection, settings.namespace);
+  missing.splice(0, missing.length, ...found.missing);
+  if (found.added.length > 0) log.info({ added: found.added }, 'search attributes registered');
+  if (missing.length === 0) return;
+  const how = howToAdd(missing, settings.namespace, settings.address);
+  log.warn(
+    { missing, why: found.refused },
+    `search attributes are missing and this worker may not add them; upgrades run without them and are only harder to find. Add them, then restart the worker: ${how}`,
+  );
+}
+
 async function runOnce(running: Running): Promise<void> {
   const { settings, log, signal } = running;
-  const connection = await NativeConnection.connect(settings.connection);
+  const first = await NativeConnection.connect(running.settingsNow().connection);
+  const connections = [first];
   try {
-    const added = await registerSearchAttributes(connection, settings.namespace);
-    if (added.length > 0) log.info({ added }, 'search attributes registered');
+    await knowSearchAttributes(first, running);
+    const parentOf = rememberingParents((execution) => parentIn(worker.connection ?? first, settings.namespace, execution));
     const worker = await Worker.create({
-      connection,
+      connection: first,
       namespace: settings.namespace,
       taskQueue: TASK_QUEUE,
       dataConverter: running.dataConverter,
       workflowBundle: running.workflowBundle,
       activities: running.activities,
-      interceptors: { activity: [sessionInterceptor, translateErrorsInterceptor, keepAliveInterceptor] },
+      interceptors: {
+        activity: [
+          sideEffectsInterceptor,
+          createSessionInterceptor({ grants: running.grants, parentOf }),
+          translateErrorsInterceptor,
+          keepAliveInterceptor,
+        ],
+      },
       // A dead worker's cached workflows are handed to another one after this long.
       stickyQueueScheduleToStartTimeout: '1s',
       // Heartbeats go out often enough that details are fresh after a crash and a cancellation is heard soon.
@@ -113,12 +156,45 @@ async function runOnce(running: Running): Promise<void> {
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) return;
     log.info({ address: settings.address, namespace: settings.namespace, taskQueue: TASK_QUEUE }, 'worker is polling');
+    const watching = watchConnection(running, worker, connections);
     try {
       await worker.run();
     } finally {
       signal.removeEventListener('abort', stop);
+      await watching();
     }
   } finally {
-    await connection.close().catch(() => undefined);
+    for (const connection of connections) await connection.close().catch(() => undefined);
   }
+}
+
+/** Polls that are refused are said, and credentials that are renewed are used, while the worker runs. Connections that are made are added to the list. */
+function watchConnection(
+  { settings, settingsNow, readyFile, log }: Running,
+  worker: Worker,
+  connections: NativeConnection[],
+): () => Promise<void> {
+  const now = (): NativeConnection | undefined => connections.at(-1);
+  const stop = new AbortController();
+  const { identity } = worker.options;
+  const polls = watchPolls({ connection: now, namespace: settings.namespace, identity, log, readyFile }, stop.signal);
+  const stopLooking = watchCredentialFiles({
+    async apiKey(key) {
+      await now()?.setApiKey(key);
+      log.info({}, 'the API key of Temporal was read anew');
+    },
+    async certificates() {
+      // The one before is closed at the end: polls that wait are still on it.
+      const next = await NativeConnection.connect(settingsNow().connection);
+      connections.push(next);
+      worker.connection = next;
+      log.info({}, 'connected to Temporal with new certificates');
+    },
+    failed: (reason) => log.warn({ why: reason }, 'the changed credentials of Temporal cannot be used; trying again'),
+  });
+  return async () => {
+    stop.abort();
+    await stopLooking();
+    await polls;
+  };
 }

@@ -5,10 +5,11 @@ import { awsClientConfig } from '../activities/clients/aws.ts';
 import { presignCallerIdentity } from '../activities/clients/presigned-caller.ts';
 import { BINDING_HEADER, PROOF_SECONDS, type Prove } from '../domain/binding.ts';
 import type { ClusterRef } from '../domain/facts.ts';
+import { proxyOf } from './proxy.ts';
 
 /** With the shell's own credentials, never with the role of belay.yaml: that is Belay, and nobody. Rejects where there are none. */
 export function createProve(cluster: ClusterRef): Prove {
-  const sts = new STSClient(awsClientConfig({ ref: cluster }));
+  const sts = new STSClient(awsClientConfig({ ref: cluster, proxy: proxyOf(process.env) }));
   return async (words) =>
     await presignCallerIdentity(sts, { header: { [BINDING_HEADER]: bindingOf(words) }, at: new Date(), expiresIn: PROOF_SECONDS });
 }

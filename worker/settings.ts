@@ -4,15 +4,21 @@ import type { ClusterSettings, HttpConnection, PrometheusConnection } from '../a
 import { accessOf, type Config, policyOf } from '../domain/config/config.ts';
 import type { HttpAccess, PrometheusAccess } from '../domain/config/prometheus.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
+import { proxyOf } from './proxy.ts';
 
 /** A relative kubeconfig lies beside belay.yaml. Throws ConfigError for an unknown cluster. */
 export function settingsOf(config: Config, clusterName: string): ClusterSettings {
-  const { name, account, region, role, writeRole, sessionTags, kubeconfig, context, prometheus } = accessOf(config, clusterName);
+  const { name, account, region, role, writeRole, sessionTags, externalId, kubeconfig, context, prometheus } = accessOf(
+    config,
+    clusterName,
+  );
   return {
     ref: { name, account, region },
     roleArn: role,
     writeRoleArn: writeRole,
     sessionTags,
+    externalId,
+    proxy: proxyOf(process.env),
     kubeconfig: kubeconfig === undefined ? undefined : besideConfig(config, kubeconfig),
     context,
     prometheus: prometheus === undefined ? undefined : connectionOf(prometheus),

@@ -3,6 +3,8 @@ import { Connection } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import type { NativeConnectionOptions } from '@temporalio/worker';
 import type { Config } from '../domain/config/config.ts';
+import { field } from '../domain/unknown.ts';
+import { apiKeyFile, readApiKey } from './temporal-files.ts';
 
 export interface TemporalSettings {
   address: string;
@@ -15,14 +17,21 @@ export class TemporalUnreachableError extends Error {
   override readonly name = 'TemporalUnreachableError';
 
   constructor(settings: TemporalSettings, cause: unknown) {
-    super(`Temporal is not reachable at ${settings.address} (${why(cause)}). ${advice(cause)}`, { cause });
+    const what = isRefusal(cause)
+      ? `Temporal at ${settings.address} refuses this process`
+      : `Temporal is not reachable at ${settings.address}`;
+    super(`${what} (${why(cause)}). ${advice(cause)}`, { cause });
   }
 }
 
 export function temporalSettings(temporal: Config['temporal']): TemporalSettings {
   const { connectionOptions, namespace } = loadClientConnectConfig();
   const address = connectionOptions.address ?? temporal.address ?? 'localhost:7233';
-  const { tls, apiKey, metadata } = connectionOptions;
+  const { metadata } = connectionOptions;
+  const keyFile = apiKeyFile();
+  const apiKey = keyFile === undefined ? connectionOptions.apiKey : readApiKey(keyFile);
+  // As for a key of the environment: it is not sent in the clear unless somebody says so.
+  const tls = connectionOptions.tls ?? (keyFile === undefined ? undefined : true);
   return {
     address,
     namespace: namespace ?? temporal.namespace ?? 'default',
@@ -39,9 +48,18 @@ export async function connectTemporal(settings: TemporalSettings): Promise<Conne
   }
 }
 
+/** gRPC's PERMISSION_DENIED and UNAUTHENTICATED: https://grpc.io/docs/guides/status-codes/ */
+const REFUSED: readonly unknown[] = [7, 16];
+/** As the native client says it, which has no codes: the texts of tonic for these codes, and Temporal Cloud's for a key that is none. */
+const REFUSED_TEXT =
+  /UNAUTHENTICATED|PERMISSION_DENIED|Unauthenticated|PermissionDenied|InvalidCertificate|certificate|does not have permission to execute|does not have valid authentication credentials|Request unauthorized/i;
+
 /** A refusal that waiting does not cure: credentials or certificates. */
 export function isRefusal(error: unknown): boolean {
-  return /UNAUTHENTICATED|PERMISSION_DENIED|Unauthenticated|PermissionDenied|InvalidCertificate|certificate/i.test(why(error));
+  if (!(error instanceof Error)) return REFUSED_TEXT.test(String(error));
+  return (
+    REFUSED.includes(field(error, 'code')) || REFUSED_TEXT.test(error.message) || (error.cause !== undefined && isRefusal(error.cause))
+  );
 }
 
 /** The last line of a chain of causes, in short. */
@@ -53,6 +71,7 @@ export function why(error: unknown): string {
 }
 
 function advice(cause: unknown): string {
-  if (isRefusal(cause)) return 'Check TEMPORAL_API_KEY or the certificates named by TEMPORAL_TLS_*.';
+  if (isRefusal(cause))
+    return 'Check TEMPORAL_API_KEY or the file of TEMPORAL_API_KEY_FILE, its rights in this namespace, or the certificates named by TEMPORAL_TLS_*.';
   return 'Start it ("docker compose up" or "temporal server start-dev"), or set TEMPORAL_ADDRESS.';
 }

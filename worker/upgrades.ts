@@ -1,21 +1,29 @@
 /** Upgrades for Slack and the CLI, with all that belay.yaml asks before a start. */
 import { type Config, policyForStart, policyOf } from '../domain/config/config.ts';
+import type { Prove } from '../domain/binding.ts';
 import { messageOf } from '../domain/unknown.ts';
 import { SlackDeliveryError } from '../slack/errors.ts';
 import { createGroupReader } from '../slack/groups.ts';
 import { type ConnectedUpgrades, connectUpgrades, UpgradesError } from '../slack/upgrades.ts';
 import { createDataConverter } from './codec/data-converter.ts';
+import { sealingInterceptors } from './codec/seal-messages.ts';
 import { slackWebOf } from './slack-web.ts';
+import { apiKeyFile, readApiKey } from './temporal-files.ts';
 
-/** Connects lazily: Temporal may be down. Close it when done. Throws CodecKeysError. */
-export function openUpgrades(config: Config, env: NodeJS.ProcessEnv = process.env): ConnectedUpgrades {
+/** `prove`: signs as the Slack process; without it only what the command line proves is believed. Connects lazily: Temporal may be down. Close it when done. Throws CodecKeysError. */
+export function openUpgrades(config: Config, options: { env?: NodeJS.ProcessEnv; prove?: Prove } = {}): ConnectedUpgrades {
+  const { env = process.env, prove } = options;
+  const keyFile = apiKeyFile(env);
   const connected = connectUpgrades({
     resolveCluster: (name) => policyOf(config, name).cluster,
     checkStart: (name) => void policyForStart(config, name),
     environmentOf: (name) => policyOf(config, name).environment,
     address: config.temporal.address,
+    ...(keyFile === undefined ? {} : { apiKey: () => readApiKey(keyFile) }),
     namespace: config.temporal.namespace,
     dataConverter: createDataConverter(env),
+    interceptors: sealingInterceptors(env),
+    ...(prove === undefined ? {} : { prove }),
   });
   const { upgrades } = connected;
   return {

@@ -2,7 +2,7 @@
 import { condition, getExternalWorkflowHandle, workflowInfo } from '@temporalio/workflow';
 import type { Decision } from '../domain/gate.ts';
 import { abortRequested } from './messages.ts';
-import { phaseFailed } from './phase.ts';
+import { phaseFailed } from './phase-failed.ts';
 
 /** The parent reads who may abort once more; it needs no longer than that. */
 const ANSWER_MS = 60_000;

@@ -4,8 +4,33 @@ import type { BelayActivities } from '../activities/contract.ts';
 import type { AuditEvent } from '../domain/audit.ts';
 import type { Timing } from '../domain/policy.ts';
 import { journaling, type Proxies } from './mutations.ts';
+import { type Protecting, protecting } from './protecting.ts';
+import { type Befores, type OnSideEffects, watchingSideEffects } from './side-effects.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** Where timing is short, as in rehearsals: a worker that is killed and started again takes seconds all the same. */
+const SHORTEST_TRYING_MS = 60_000;
+
+interface Backoff {
+  initialInterval: number;
+  backoffCoefficient: number;
+  maximumInterval: number;
+}
+
+/**
+ * As many attempts as are made in `tryingMs`, the time of each call itself not counted. By attempts and not by a schedule-to-close time-out: that
+ * one goes on while no worker is there to try.
+ */
+export function bounded(backoff: Backoff, tryingMs: number): Backoff & { maximumAttempts: number } {
+  const { initialInterval, backoffCoefficient, maximumInterval } = backoff;
+  let maximumAttempts = 1;
+  let intervalMs = initialInterval;
+  for (let waitedMs = 0; waitedMs < tryingMs; waitedMs += intervalMs) {
+    maximumAttempts += 1;
+    if (maximumAttempts > 2) intervalMs = Math.min(maximumInterval, intervalMs * backoffCoefficient);
+  }
+  return { ...backoff, maximumAttempts };
+}
 
 /** Local: needs no policy yet. Group membership is read at the moment of the decision and fails closed, so it tries only twice. */
 export const approverActivities = proxyLocalActivities<BelayActivities>({
@@ -28,11 +53,16 @@ export const frontDoorActivities = proxyActivities<BelayActivities>({
   summary: 'Append to the record of refused requests',
 });
 
+/** A start that is refused ends in its first task, so that whatever replays later was once let in. Local, and shorter than a task may take. */
+export const refusedStartActivities = proxyLocalActivities<BelayActivities>({
+  scheduleToCloseTimeout: '5s',
+  retry: { maximumAttempts: 2, initialInterval: '200ms' },
+});
+
 /** Before a policy is known: one read of belay.yaml by the worker. */
 export const configActivities = proxyActivities<BelayActivities>({
   startToCloseTimeout: '10s',
-  scheduleToCloseTimeout: '5m',
-  retry: { initialInterval: '500ms', maximumInterval: '10s' },
+  retry: bounded({ initialInterval: 500, backoffCoefficient: 2, maximumInterval: 10_000 }, 5 * 60_000),
   summary: "Read the cluster's policy from belay.yaml",
 });
 
@@ -53,8 +83,7 @@ export const publishActivities = proxyActivities<BelayActivities>({
 /** A check's message: without it the answer reaches nobody, so a check waits for Slack, but not for ever. */
 export const checkWordsActivities = proxyActivities<BelayActivities>({
   startToCloseTimeout: '30s',
-  scheduleToCloseTimeout: '15m',
-  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '30s' },
+  retry: bounded({ initialInterval: 500, backoffCoefficient: 2, maximumInterval: 30_000 }, 15 * 60_000),
 });
 
 /** After the run's end: Slack may be down for a day, or for a long weekend. */
@@ -74,7 +103,7 @@ export function sparseActivities(everyMs: number): Proxies {
 }
 
 export interface PhaseActivities {
-  /** A look or one mutation: short, repeated through the API server's weather, same token every time. */
+  /** A look or one mutation: short, repeated as often as fits in the API server's weather, same token every time. */
   quick: Proxies;
   /** Reads a whole cluster: minutes on large ones; heartbeats so that a dead worker is noticed. */
   survey: Proxies;
@@ -92,17 +121,20 @@ export interface Journal {
   note: (event: AuditEvent) => void;
 }
 
-export function phaseActivities(timing: Timing, journal?: Journal): PhaseActivities {
-  const proxies = plainActivities(timing);
-  if (journal === undefined) return proxies;
-  const written = journaling(journal);
-  return {
-    quick: written(proxies.quick),
-    survey: written(proxies.survey),
-    watch: written(proxies.watch),
-    keep: written(proxies.keep),
-    owed: written(proxies.owed),
-  };
+/** `onSideEffects`: told what an activity has found changed beside its own change. Without it nobody is, so only what reads does without. `protection`: what is looked at before what cannot be undone. */
+export function phaseActivities(
+  timing: Timing,
+  journal?: Journal,
+  onSideEffects: OnSideEffects = () => undefined,
+  protection?: Protecting,
+): PhaseActivities {
+  const journaled = journal === undefined ? (proxies: Proxies) => proxies : journaling(journal);
+  const guarded = protection === undefined ? (proxies: Proxies) => proxies : protecting(protection);
+  const written = (proxies: Proxies): Proxies => journaled(guarded(proxies));
+  const befores: Befores = new Map();
+  const watched = (proxies: Proxies): Proxies => watchingSideEffects(written(proxies), befores, onSideEffects);
+  const { quick, survey, watch, keep, owed } = plainActivities(timing);
+  return { quick: watched(quick), survey: watched(survey), watch: watched(watch), keep: watched(keep), owed: watched(owed) };
 }
 
 function plainActivities(timing: Timing): PhaseActivities {
@@ -111,15 +143,14 @@ function plainActivities(timing: Timing): PhaseActivities {
   // A dead worker is noticed by the heartbeat: the worker beats for activities that do not loop (activities/keep-alive).
   const noticeDeadWorker = { startToCloseTimeout: 60_000, heartbeatTimeout: timing.heartbeatTimeoutMs };
   const waiting = { startToCloseTimeout: 30 * DAY_MS, heartbeatTimeout: timing.heartbeatTimeoutMs, retry };
-  const weather = Math.max(60_000, timing.apiWeatherMs + 5 * 60_000);
+  const trying = bounded(retry, Math.max(SHORTEST_TRYING_MS, timing.apiWeatherMs));
   return {
-    quick: proxyActivities<BelayActivities>({ ...noticeDeadWorker, scheduleToCloseTimeout: weather, retry }),
+    quick: proxyActivities<BelayActivities>({ ...noticeDeadWorker, retry: trying }),
     owed: proxyActivities<BelayActivities>({ ...noticeDeadWorker, retry }),
     survey: proxyActivities<BelayActivities>({
       startToCloseTimeout: '15m',
       heartbeatTimeout: timing.heartbeatTimeoutMs,
-      scheduleToCloseTimeout: weather + 15 * 60_000,
-      retry,
+      retry: trying,
     }),
     // Watching changes nothing: nobody waits until the watcher has noticed.
     watch: proxyActivities<BelayActivities>({ ...waiting, cancellationType: ActivityCancellationType.TRY_CANCEL }),

@@ -23,7 +23,8 @@ interface AlertContext {
 
 /** `stopped`: by whoever ends the run, or by nobody before the gate expired. */
 type AlertPass =
-  | { kind: 'go'; parked: boolean }
+  /** `anyway`: although alerts fire. */
+  | { kind: 'go'; parked: boolean; anyway?: true }
   | { kind: 'stopped'; state: Extract<GateState, { kind: 'decided' | 'expired' }>; why: string };
 
 /** `round`: counts the gates of the step. `seen`: what was seen just now. */
@@ -45,7 +46,7 @@ export async function passAlerts(
       come: 'no alert fires any more',
       request: alertGate(step, round(), verdict),
     });
-    if (state?.kind === 'decided' && state.decision.choice === 'go-anyway') return { kind: 'go', parked: true };
+    if (state?.kind === 'decided' && state.decision.choice === 'go-anyway') return { kind: 'go', parked: true, anyway: true };
     if (state !== undefined) return { kind: 'stopped', state, why };
   }
 }

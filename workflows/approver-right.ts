@@ -1,13 +1,14 @@
-/** Whether somebody may decide or steer, read at this moment. What cannot be read is a no. */
+/** Whether somebody may decide or steer, read at this moment. What cannot be read is a no, and whoever proves nothing is nobody. */
 import { CancellationScope, workflowInfo } from '@temporalio/workflow';
-import { type Claim, controlWords } from '../domain/binding.ts';
+import { type Claim, controlText, type MessageKind, type Saying, type Signed } from '../domain/binding.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { ApproverRight } from '../domain/approvals.ts';
-import { type Actor, isSamePerson } from '../domain/gate.ts';
+import { type Actor, isSamePerson, unproven } from '../domain/gate.ts';
 import type { PhaseId } from '../domain/phases.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 import { approverActivities } from './activity-proxies.ts';
 import type { ControlInput } from './messages.ts';
+import { REPEATED, type UsedIds } from './used-ids.ts';
 
 /** What an approver's right depends on. */
 export interface ApprovalContext {
@@ -22,7 +23,7 @@ export async function readRight(
   { cluster, policy, requestedBy, formerly = [] }: ApprovalContext,
   actor: Actor,
   unreadable: string,
-  more: { phase?: PhaseId; escalated?: boolean; claim?: Claim } = {},
+  more: { claim: Claim; phase?: PhaseId; escalated?: boolean; as?: 'requester' | 'voter' | 'break-glass' },
 ): Promise<ApproverRight> {
   try {
     // What arrived counts even when the run is being cancelled around it.
@@ -33,33 +34,36 @@ export async function readRight(
   }
 }
 
-/** The proof that a message carries, with the words that it has to be bound to; nothing where it carries none. */
-export function claimOf(proof: string | undefined, words: string): { claim?: Claim } {
-  return proof === undefined ? {} : { claim: { proof, words } };
+/** Who it is by the proof; who the message says it is, marked as unproven, where there is none. */
+export function senderIn(right: ApproverRight, said: Actor): Actor {
+  return right.person ?? (right.allowed ? said : unproven(said));
 }
 
-/** Why a message that says which run its sender saw is not for this one; undefined where it is, or says nothing. */
-export function otherRun({ run }: { run?: string }): string | undefined {
+/** Why a message is not for this run; undefined where it is, or says nothing of a run and proves nothing. */
+export function otherRun({ run, proof }: Pick<Signed, 'run' | 'proof'>): string | undefined {
   const { runId, firstExecutionRunId, parent, root } = workflowInfo();
-  if (run === undefined || [runId, firstExecutionRunId, parent?.runId, root?.runId].includes(run)) return undefined;
+  if (run === undefined) return proof === undefined ? undefined : 'The message does not say which run it is for, so nothing was changed.';
+  if ([runId, firstExecutionRunId, parent?.runId, root?.runId].includes(run)) return undefined;
   return 'This is about an earlier run that has ended, so nothing was changed.';
 }
 
-/** Who sent a command, and why it is refused, if so. `actor` is the verified person where the command carries a proof. */
+/** Who sent a command, and why it is refused, if so. */
 export async function readSender(
-  context: ApprovalContext,
-  kind: string,
+  context: ApprovalContext & { used: UsedIds },
+  kind: MessageKind,
   { proof, ...input }: ControlInput,
-  { what, requesterToo }: { what?: string; requesterToo?: boolean } = {},
+  { requesterToo, phase, ...about }: { gate?: string; what?: Saying['what']; requesterToo?: boolean; phase?: PhaseId } = {},
 ): Promise<{ actor: Actor; refused?: string }> {
-  const { requestedBy } = context;
-  const isRequester = (actor: Actor): boolean => requesterToo === true && isSamePerson(actor, requestedBy);
-  if (proof === undefined && isRequester(input.actor)) return { actor: input.actor };
-  const other = otherRun(input);
-  if (other !== undefined) return { actor: input.actor, refused: other };
-  const { workflowId } = workflowInfo();
-  const claim = claimOf(proof, controlWords(kind, workflowId, { ...input, what }));
-  const right = await readRight(context, input.actor, 'Who may do this could not be read just now. Try again.', claim);
-  if (right.person !== undefined && isRequester(right.person)) return { actor: right.person };
-  return { actor: right.person ?? input.actor, ...(right.allowed ? {} : { refused: right.why }) };
+  const other = otherRun({ ...input, proof });
+  if (other !== undefined) return { actor: unproven(input.actor), refused: other };
+  if (context.used.has(kind, input.id)) return { actor: unproven(input.actor), refused: REPEATED };
+  const claim = { proof, words: controlText(kind, workflowInfo().workflowId, input, about) };
+  const right = await readRight(context, input.actor, 'Who may do this could not be read just now. Try again.', {
+    claim,
+    ...(phase === undefined ? {} : { phase }),
+  });
+  const actor = senderIn(right, input.actor);
+  if (proof !== undefined && right.person !== undefined && !context.used.take(kind, input.id)) return { actor, refused: REPEATED };
+  const isRequester = requesterToo === true && right.person !== undefined && isSamePerson(right.person, context.requestedBy);
+  return { actor, ...(right.allowed || isRequester ? {} : { refused: right.why }) };
 }

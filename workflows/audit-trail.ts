@@ -1,7 +1,8 @@
 /** Writes the audit record of a run without ever holding up a step: events wait in a queue until they stand in the file. */
 import { CancellationScope, condition, patched } from '@temporalio/workflow';
-import { AUDIT_START, type AuditEvent, type AuditHead } from '../domain/audit.ts';
+import { AUDIT_START, type AuditEvent, type AuditHead, auditRetryMs } from '../domain/audit.ts';
 import type { ClusterRef } from '../domain/facts.ts';
+import { LONGEST_REASON } from '../domain/gate.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 import { auditActivities } from './activity-proxies.ts';
 import { messageOf } from './root-cause.ts';
@@ -11,7 +12,34 @@ const AT_ONCE: readonly AuditEvent['kind'][] = ['start', 'vote', 'refused', 'com
 const MAX_WAITING = 25;
 /** Somebody who presses without end must not fill the disk. */
 const MAX_REFUSED = 100;
-const AGAIN_AFTER_MS = 30_000;
+/** Of one append, and of all that wait. */
+const MAX_BATCH = 100;
+const MAX_QUEUED = 1_000;
+
+/** Whatever is sent to a run, an entry of its record stays readable. */
+const LONGEST = { what: 1_000, word: 300 } as const;
+
+const cut = (text: string, length: number): string => (text.length <= length ? text : `${text.slice(0, length - 1)}…`);
+
+function bounded(event: AuditEvent): AuditEvent {
+  const { what, actor, gate, choice, reason } = event;
+  return {
+    ...event,
+    what: cut(what, LONGEST.what),
+    ...(actor === undefined
+      ? {}
+      : {
+          actor: {
+            ...actor,
+            id: cut(actor.id, LONGEST.word),
+            ...(actor.name === undefined ? {} : { name: cut(actor.name, LONGEST.word) }),
+          },
+        }),
+    ...(gate === undefined ? {} : { gate: cut(gate, LONGEST.word) }),
+    ...(choice === undefined ? {} : { choice: cut(choice, LONGEST.word) }),
+    ...(reason === undefined ? {} : { reason: cut(reason, LONGEST_REASON) }),
+  };
+}
 
 export class AuditTrail {
   readonly #of: { cluster: ClusterRef; runId: string };
@@ -19,6 +47,8 @@ export class AuditTrail {
   #head = AUDIT_START;
   #queue: AuditEvent[] = [];
   #refusedCount = 0;
+  #lostCount = 0;
+  #failures = 0;
   #said = new Set<string>();
   #started = false;
   #isClosing = false;
@@ -50,7 +80,8 @@ export class AuditTrail {
           what: 'Further refused attempts are not listed.',
         });
     }
-    this.#queue.push(event);
+    if (this.#queue.length >= MAX_QUEUED && event.kind !== 'end') this.#lostCount += 1;
+    else this.#queue.push(bounded(event));
     this.#start();
   }
 
@@ -76,17 +107,31 @@ export class AuditTrail {
     for (;;) {
       await condition(() => this.#isDue || this.#ended);
       if (this.#ended) return;
-      const events = [...this.#queue];
+      // After a failure one event tries whether it is over.
+      const events = this.#queue.slice(0, this.#failures === 0 ? MAX_BATCH : 1);
       try {
         const { head, broken } = await auditActivities.appendAudit({ ...this.#of, head: this.#head, events });
         this.#head = head;
         this.#queue = this.#queue.slice(events.length);
+        this.#failures = 0;
+        this.#sayLost();
         if (broken !== undefined) this.#tell(`The audit record of this run is not as Belay wrote it: ${broken}.`);
       } catch (error) {
         this.#tell(`The audit record cannot be written: ${messageOf(error)}. Belay goes on and tries again.`);
-        await condition(() => this.#ended, AGAIN_AFTER_MS, { summary: 'Before the audit record is tried again' });
+        this.#failures += 1;
+        const waitMs = auditRetryMs(this.#failures);
+        const closing = this.#isClosing;
+        await condition(() => this.#ended || this.#isClosing !== closing, waitMs, { summary: 'Before the audit record is tried again' });
       }
     }
+  }
+
+  /** What did not fit while the record could not be written. */
+  #sayLost(): void {
+    if (this.#lostCount === 0 || this.#queue.length >= MAX_QUEUED) return;
+    const what = `${this.#lostCount} events are not listed: the record could not be written, and too many waited.`;
+    this.#queue.push({ id: `lost/${this.#head.seq}`, at: new Date().toISOString(), kind: 'refused', what });
+    this.#lostCount = 0;
   }
 
   #tell(text: string): void {

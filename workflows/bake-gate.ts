@@ -47,7 +47,6 @@ export async function bakeAtGate(phase: Phase, bake: Bake): Promise<boolean> {
           label: 'End the bake now',
           style: 'danger',
           needsReason: true,
-          needsQuorum: true,
           does: `${does} What would only show later is not waited for.`,
         },
       ],

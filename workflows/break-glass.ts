@@ -5,9 +5,10 @@ import { type Actor, actorName, type Decision, type GateState, WITHDRAW_VOTE } f
 const UNVERIFIED =
   'Break-glass is for people whom AWS knows (people in belay.yaml), by "belay break-glass"; nobody else is taken, whatever approvals.allowUnverifiedCli says.';
 
-/** The person, whether or not the rules let them decide; without a proof there is none. */
-export function glassRight(proof: string | undefined, { person, why }: ApproverRight): { person?: Actor; why: string } {
-  return proof === undefined ? { why: UNVERIFIED } : { ...(person === undefined ? {} : { person }), why };
+/** The person whom approvals.breakGlass names; without a proof by AWS there is none. */
+export function glassRight({ allowed, person, why }: ApproverRight): { person?: Actor; why: string } {
+  if (person?.aws === undefined) return { why: allowed ? UNVERIFIED : why };
+  return allowed ? { person, why } : { why };
 }
 
 /** For everybody in the channel. */
@@ -16,6 +17,9 @@ export function glassWords(state: GateState, { actor, choice, reason }: Decision
   const label = gate.choices.find(({ id }) => id === choice)?.label ?? choice;
   const who = `${actorName(actor)}${actor.aws === undefined ? '' : ` (${actor.aws})`}`;
   if (choice === WITHDRAW_VOTE) return `BREAK GLASS: ${who} takes back what was to pass "${gate.title}" despite its rules.`;
+  const { glass } = gate;
+  if (state.kind === 'open' && glass?.choice === choice)
+    return `BREAK GLASS: "${gate.title}" is answered with ${label} DESPITE ITS RULES at ${glass.at}, wanted last by ${who}: ${reason ?? ''}. Until then every approver can reject the gate, and both who want it can take that back.`;
   if (state.kind !== 'decided')
     return `BREAK GLASS: ${who} wants "${gate.title}" answered with ${label} despite its rules: ${reason ?? ''}. It is passed as soon as another person whom AWS knows sends the same. Whoever may decide can still reject it.`;
   const others = state.votes.filter((vote) => vote.breakGlass === true && vote.choice === choice && vote.actor.id !== actor.id);

@@ -1,5 +1,6 @@
 /** Which activities change something: for the audit record, and for the role that a worker gives them. Types only are imported: workers read this, too. */
 import type { BelayActivities } from '../activities/contract.ts';
+import { type Look, REVERSAL } from '../domain/irreversible.ts';
 
 type Effect = 'reads' | 'changes' | 'keeps' | 'restores';
 
@@ -7,7 +8,7 @@ type Effect = 'reads' | 'changes' | 'keeps' | 'restores';
  * Complete: an activity that is not told apart here does not compile. `keeps`: goes on with what another one has changed, and is not written down by
  * itself. `restores`: puts back what the run has changed for its own sake.
  */
-export const EFFECTS: Record<keyof BelayActivities, Effect> = {
+export const EFFECTS = {
   addTemplateVersion: 'changes',
   appendAudit: 'reads',
   appendRefusals: 'reads',
@@ -79,6 +80,7 @@ export const EFFECTS: Record<keyof BelayActivities, Effect> = {
   listUndo: 'reads',
   loadPolicy: 'reads',
   lookAtMerges: 'reads',
+  lookAtSideEffects: 'reads',
   lowerIstiod: 'restores',
   makePlan: 'reads',
   moveAmis: 'changes',
@@ -153,7 +155,12 @@ export const EFFECTS: Record<keyof BelayActivities, Effect> = {
   watchInstanceRefresh: 'keeps',
   watchNodesBack: 'reads',
   writeRecord: 'reads',
-};
+} as const satisfies Record<keyof BelayActivities, Effect>;
+
+type Changing = { [Name in keyof typeof EFFECTS]: (typeof EFFECTS)[Name] extends 'changes' ? Name : never }[keyof typeof EFFECTS];
+
+/** Complete, too: what changes something says whether it can be undone, and what is looked at first where it cannot. */
+export const REVERSALS: Readonly<Record<Changing, 'undone' | readonly Look[]>> = REVERSAL;
 
 /** True for activities that may change a cluster. False for all that Belay does not know. */
 export function writes(activityType: string): boolean {

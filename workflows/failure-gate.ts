@@ -32,7 +32,7 @@ export async function decideFailure(
       return { state, mode: {} };
     case 'overwrite':
       return { state, mode: { overwrite: helpedBy('overwrite', causes) } };
-    case 'force': {
+    case 'ask-force': {
       const force = helpedBy('force', causes);
       const forced = await gates.ask(forceGate(step, round, failure, force));
       const choice = choiceAt(forced);
@@ -94,11 +94,10 @@ function choiceOf(choice: FailureChoice, step: PlannedStep, causes: readonly Fai
         label: 'Overwrite',
         style: 'danger',
         needsReason: true,
-        needsQuorum: true,
         does: `Updates ${names} again and puts EKS's defaults in the place of what others changed in it. That cannot be brought back from here.`,
       };
     case 'force':
-      return { id: 'force', label: 'Retry with force', does: `Asks once more before ${names} is forced; nothing is done yet.` };
+      return { id: 'ask-force', label: 'Retry with force', does: `Asks once more before ${names} is forced; nothing is done yet.` };
     case 'skip':
       return skipChoice(step);
     case 'abort':
@@ -124,7 +123,7 @@ function forceGate(step: PlannedStep, round: number, failure: ApplicationFailure
         ? undoText(step)
         : 'Nothing of it: pods that are killed have not ended by themselves, and services below their budgets may be interrupted.',
     choices: [
-      { id: 'force', label: 'Force', style: 'danger', needsReason: true, needsQuorum: true, does },
+      { id: 'force', label: 'Force', style: 'danger', needsReason: true, does },
       { ...CHOICES.retry, label: 'Retry without force' },
       CHOICES.abort,
     ],

@@ -3,20 +3,43 @@ import { CancellationScope, condition, ParentClosePolicy, sleep, startChild, wor
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { PlannedStep } from '../domain/plan/types.ts';
 import type { Timing } from '../domain/policy.ts';
-import { freezeTakenOver, settleFreeze } from './messages.ts';
-import { asPhaseFailure, type PhaseInput, type PhaseResult } from './phase.ts';
+import type { FreezeMeans } from '../domain/freeze.ts';
+import { stepWorkflowId } from './ids.ts';
+import { freezeChanged, freezeTakenOver, settleFreeze } from './messages.ts';
+import { asPhaseFailure, paramsOf, type PhaseInput, type PhaseResult } from './phase.ts';
 import { PHASE_WORKFLOWS } from './phases/index.ts';
+import { messageOf } from './root-cause.ts';
 import { tellIfAlive } from './tell-workflow.ts';
 import type { UpgradeProgress } from './upgrade-state.ts';
 
 /** Times that a run waits for an earlier run's guard to step aside. */
 const TAKE_OVER_TRIES = 15;
 
+/** Guards that are started one after the other in the place of one that has died; a freeze that no guard outlives is for people to decide about. */
+const RESTARTS = 3;
+
+export interface GuardOptions {
+  workflowId: string;
+  staticSummary: string;
+  staticDetails: string;
+}
+
 export class FreezeHold {
   readonly #parentId: string;
   readonly #progress: UpgradeProgress;
   #guard: string | undefined;
+  #means: FreezeMeans | undefined;
   #ended: { summary?: string; error?: unknown } | undefined;
+  /** The run itself has it end: that is no death. */
+  #settling = false;
+  /** One that died is being replaced, or cannot be. */
+  #replacing: Promise<void> = Promise.resolve();
+  #lost: string | undefined;
+  /** How often nobody could guard it: tells its gates apart. */
+  unguardedCount = 0;
+  #again: (() => Promise<void>) | undefined;
+  /** Told what people must know of the guard. */
+  alarm: (text: string) => void = () => undefined;
 
   constructor(parentId: string, progress: UpgradeProgress) {
     this.#parentId = parentId;
@@ -28,35 +51,99 @@ export class FreezeHold {
     return this.#ended === undefined ? this.#guard : undefined;
   }
 
+  /** By which means, where those are not budgets alone. */
+  get means(): FreezeMeans | undefined {
+    return this.guard === undefined ? undefined : this.#means;
+  }
+
   /** Done when every NodePool is frozen; the guard lives on. */
-  async start(
-    step: PlannedStep,
-    input: PhaseInput,
-    options: { workflowId: string; staticSummary: string; staticDetails: string },
-  ): Promise<PhaseResult> {
+  async start(step: PlannedStep, input: PhaseInput, options: GuardOptions): Promise<PhaseResult> {
+    this.#means = paramsOf(input, 'freeze-drift').means;
+    await this.#begin(step, input, options);
+    const { controlPlane } = this.#progress.status.freeze;
+    const instead = controlPlane === undefined ? {} : { controlPlaneBefore: controlPlane };
+    this.#again = () => this.#begin(step, { ...input, instead }, options);
+    return { summary: `Drift is frozen on ${this.#progress.status.freeze.note ?? 'all NodePools'}` };
+  }
+
+  async #begin(step: PlannedStep, input: PhaseInput, options: GuardOptions): Promise<void> {
     this.#ended = undefined;
+    this.#lost = undefined;
     this.#progress.status.freeze = { state: 'none' };
     // An abort must not cut the guard off: the run settles the freeze at its end, and if it dies the close policy asks the guard to.
     const handle = await CancellationScope.nonCancellable(() => this.#startGuard(input, options));
     this.#guard = handle.workflowId;
+    let stands = false;
+    const ended = (end: { summary?: string; error?: unknown }): void => {
+      this.#ended = end;
+      if (stands) this.#onEnd();
+    };
     void handle.result.then(
-      (result) => void (this.#ended = { summary: result.summary }),
-      (error: unknown) => void (this.#ended = { error }),
+      ({ summary, unasked }) => ended(unasked === true ? { error: new Error(summary) } : { summary }),
+      (error: unknown) => ended({ error }),
     );
     await condition(() => this.#progress.status.freeze.state === 'frozen' || this.#ended !== undefined);
-    const ended = this.#end();
-    if (ended !== undefined) throw asPhaseFailure(step.title, ended.error ?? new Error(ended.summary ?? 'the guard ended at once'));
-    return { summary: `Drift is frozen on ${this.#progress.status.freeze.note ?? 'all NodePools'}` };
+    const end = this.#end();
+    if (end !== undefined) throw asPhaseFailure(step.title, end.error ?? new Error(end.summary ?? 'the guard ended at once'));
+    stands = true;
   }
 
   #end(): { summary?: string; error?: unknown } | undefined {
     return this.#ended;
   }
 
-  async #startGuard(
-    input: PhaseInput,
-    options: { workflowId: string; staticSummary: string; staticDetails: string },
-  ): Promise<{ workflowId: string; result: Promise<PhaseResult> }> {
+  /** A guard that was terminated, failed, or came to the end of its history leaves marked NodePools with nobody to hold them. */
+  #onEnd(): void {
+    if (this.#ended?.error === undefined || this.#settling) return;
+    this.#replacing = CancellationScope.nonCancellable(() => this.#replace());
+  }
+
+  /** The next guard adopts the NodePools by their marks, at 0; a step that paces the roll is told and sets its pace again. */
+  async #replace(): Promise<void> {
+    for (let tries = 1; tries <= RESTARTS && !this.#settling; tries += 1) {
+      const why = messageOf(this.#ended?.error);
+      this.alarm(`ALARM: the freeze's guard has ended in the middle of the run (${why}). Another one takes over its NodePools.`);
+      try {
+        await this.#again?.();
+        this.alarm('The freeze is guarded again: the new guard has adopted its NodePools, and drift is frozen.');
+        await this.#tellStep();
+        return;
+      } catch (error) {
+        this.#ended = { error };
+        await sleep(tries * 1000, { summary: 'Before another guard is started' });
+      }
+    }
+    this.#lost = messageOf(this.#ended?.error);
+    this.unguardedCount += 1;
+    this.alarm(`ALARM: nobody guards the freeze: no other guard could be started (${this.#lost}). The run stops before its next step.`);
+  }
+
+  async #tellStep(): Promise<void> {
+    const { steps, workflowId } = this.#progress.status;
+    const running = steps.find(({ state }) => state === 'running' || state === 'waiting');
+    if (running === undefined || running.id.startsWith('freeze-drift@')) return;
+    await tellIfAlive(stepWorkflowId(workflowId, running.id), freezeChanged, { restarted: true });
+  }
+
+  /** Why nobody guards the freeze; undefined: somebody does, or there is none. Waits for a guard that is being replaced. */
+  async lost(): Promise<string | undefined> {
+    await this.#replacing;
+    return this.#lost;
+  }
+
+  /** People want it tried once more. */
+  async retry(): Promise<void> {
+    if (this.#lost === undefined) return;
+    this.#replacing = CancellationScope.nonCancellable(() => this.#replace());
+    await this.#replacing;
+  }
+
+  /** People go on without it. */
+  forget(): void {
+    this.#lost = undefined;
+  }
+
+  async #startGuard(input: PhaseInput, options: GuardOptions): Promise<{ workflowId: string; result: Promise<PhaseResult> }> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const handle = await startChild<(input: PhaseInput) => Promise<PhaseResult>>(PHASE_WORKFLOWS['freeze-drift'], {
@@ -76,6 +163,8 @@ export class FreezeHold {
 
   /** Has the guard restore or keep, by what it sees; returns what went wrong, if anything. */
   async settle(reason: string, timing: Timing): Promise<string | undefined> {
+    this.#settling = true;
+    await this.#replacing;
     const guard = this.guard;
     const state = (): string => this.#progress.status.freeze.state;
     if (guard !== undefined && state() !== 'kept') {

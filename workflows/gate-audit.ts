@@ -1,4 +1,5 @@
 /** What the audit record says of a gate. */
+import type { ApproverRight } from '../domain/approvals.ts';
 import type { AuditEvent } from '../domain/audit.ts';
 import {
   actorName,
@@ -16,7 +17,12 @@ export function gateOpened({ id, step, title, next, undo, evidence, planHash, op
 }
 
 /** A vote that counts, or an attempt that was refused: who was told what. */
-export function gateAnswered({ id, step, title, planHash }: GateDefinition, decision: Decision, reply: DecisionReply): AuditEvent {
+export function gateAnswered(
+  { id, step, title, planHash }: GateDefinition,
+  decision: Decision,
+  reply: DecisionReply,
+  { why, rules, through }: ApproverRight,
+): AuditEvent {
   const { actor, choice, reason, decisionId, at } = decision;
   const glass = decision.breakGlass === true ? ' despite the rules (break-glass)' : '';
   const did = `${choice === WITHDRAW_VOTE ? 'takes back the vote' : choice}${glass}`;
@@ -30,6 +36,7 @@ export function gateAnswered({ id, step, title, planHash }: GateDefinition, deci
     gate: id,
     choice,
     reason,
+    right: { why, ...(rules === undefined ? {} : { rules }), ...(through === undefined ? {} : { through }) },
     planHash,
   };
 }

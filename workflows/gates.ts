@@ -1,22 +1,46 @@
 /** Installs gates in a workflow: the update, its durable fallback, deadline, reminder, withdrawal. The rules are domain/gate-reducer. */
-import { condition, isCancellation, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
+import { condition, isCancellation, setHandler } from '@temporalio/workflow';
 import { ApplicationFailure } from '@temporalio/common';
 import type { AuditEvent } from '../domain/audit.ts';
-import { decisionWords } from '../domain/binding.ts';
-import { actorName, type DecideGateInput, type Decision, type DecisionReply, type GateDefinition, type GateState } from '../domain/gate.ts';
-import { expireGate, reduceBreakGlass, reduceDecision, reduceExtension, validateDecision, withdrawGate } from '../domain/gate-reducer.ts';
-import { rulesOf } from '../domain/approvals.ts';
+import { decisionText } from '../domain/binding.ts';
+import { needsQuorum } from '../domain/choices.ts';
+import {
+  type Actor,
+  actorName,
+  type DecideGateInput,
+  type Decision,
+  type DecisionReply,
+  type GateChoice,
+  type GateDefinition,
+  type GateState,
+  isSamePerson,
+  reasonProblem,
+  unproven,
+} from '../domain/gate.ts';
+import {
+  breakGlassNow,
+  dropVote,
+  expireGate,
+  reduceBreakGlass,
+  reduceDecision,
+  reduceExtension,
+  seenBefore,
+  validateDecision,
+  withdrawGate,
+} from '../domain/gate-reducer.ts';
+import { type ApproverRight, rulesOf } from '../domain/approvals.ts';
 import { phaseOf } from '../domain/phases.ts';
 import type { Announcer } from './announcer.ts';
-import { type ApprovalContext, claimOf, otherRun, readRight, readSender } from './approver-right.ts';
+import { type ApprovalContext, otherRun, readRight, readSender, senderIn } from './approver-right.ts';
 import { glassRight, glassWords } from './break-glass.ts';
 import { gateAnswered, gateClosed, gateExtended, gateOpened } from './gate-audit.ts';
 import { isEscalated, reminderTimes } from './gate-times.ts';
 import { GO_BACK } from './go-back.ts';
 import { decideGate, type ExtendInput, extendGate, extendRequested, gateDecision } from './messages.ts';
-import { keyword } from './search-keys.ts';
+import { setKeywords } from './search-keys.ts';
+import { REPEATED, UsedIds } from './used-ids.ts';
 
-const waitingFor = keyword('BelayWaitingFor');
+const UNREAD = 'Whether those who voted before still may decide could not be read just now, so nothing was decided. Try again.';
 
 export interface GateContext extends ApprovalContext {
   workflowId: string;
@@ -29,8 +53,12 @@ export interface GateContext extends ApprovalContext {
   audit?: (event: AuditEvent) => void;
 }
 
+/** Whether it needs the gate's rules is not the opener's to say. */
+export type GateOffer = Omit<GateChoice, 'needsQuorum'>;
+
 /** What the opener decides about a gate; the rest (times, quorum, revision) comes from policy. */
-export type GateRequest = Omit<GateDefinition, 'openedAt' | 'expiresAt' | 'quorum' | 'rules' | 'planHash' | 'revision'> & {
+export type GateRequest = Omit<GateDefinition, 'openedAt' | 'expiresAt' | 'quorum' | 'rules' | 'planHash' | 'revision' | 'choices'> & {
+  choices: GateOffer[];
   deadlineMs?: number;
   /** false: nobody is reminded before the deadline. */
   reminders?: boolean;
@@ -40,6 +68,7 @@ export class Gatekeeper {
   readonly #gates = new Map<string, GateState>();
   /** Life of gates that were given more time, from their opening. */
   readonly #extendedMs = new Map<string, number>();
+  readonly #used = new UsedIds();
   #context: GateContext | undefined;
 
   /** Before the first await of a workflow; `attach` follows when the policy is known. */
@@ -77,9 +106,11 @@ export class Gatekeeper {
     const rules = rulesOf(approvals, phaseOf(request.step)).map(({ name, quorum }) => ({ name, quorum }));
     const gate: GateDefinition = {
       ...rest,
-      choices: rest.choices.map((choice) =>
-        approvals.reasonsFor?.includes(kindOf(choice.id)) === true ? { ...choice, needsReason: true } : choice,
-      ),
+      choices: rest.choices.map((choice) => ({
+        ...choice,
+        needsQuorum: needsQuorum(choice.id, approvals),
+        ...(approvals.reasonsFor?.includes(kindOf(choice.id)) === true ? { needsReason: true } : {}),
+      })),
       quorum: rules.reduce((sum, { quorum }) => sum + quorum, 0),
       rules,
       planHash: context.planHash(),
@@ -89,7 +120,7 @@ export class Gatekeeper {
     };
     this.#set({ kind: 'open', gate, votes: [], refused: [] });
     context.audit?.(gateOpened(gate));
-    upsertSearchAttributes([{ key: waitingFor, value: gate.id }]);
+    setKeywords(context.policy, { BelayWaitingFor: gate.id });
     try {
       await this.#wait(gate.id, { openedAtMs, deadlineMs, reminders: reminders ? reminderTimes(context.policy, deadlineMs) : [] }, until);
     } catch (error) {
@@ -100,7 +131,7 @@ export class Gatekeeper {
       }
       throw error;
     } finally {
-      upsertSearchAttributes([{ key: waitingFor, value: null }]);
+      setKeywords(context.policy, { BelayWaitingFor: null });
     }
     const state = this.#state(gate.id);
     if (state.kind !== 'open') context.audit?.(gateClosed(state));
@@ -119,23 +150,40 @@ export class Gatekeeper {
     for (;;) {
       const leftMs = openedAtMs + lifeMs - Date.now();
       if (leftMs <= 0) break;
-      const nextMs = openedAtMs + (left.shift() ?? lifeMs) - Date.now();
-      const waitMs = Math.max(1, Math.min(leftMs, nextMs));
+      const nextMs = openedAtMs + (left[0] ?? lifeMs) - Date.now();
+      const glassAt = this.#state(id).gate.glass?.at;
+      const glassMs = glassAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(glassAt) - Date.now();
+      if (glassMs <= 0 && this.#breakGlass(id)) break;
+      const waitMs = Math.max(1, Math.min(leftMs, nextMs, glassMs > 0 ? glassMs : leftMs));
       const extendedMs = (): number => this.#extendedMs.get(id) ?? deadlineMs;
-      const woken = await condition(() => closed() || extendedMs() !== lifeMs, waitMs, {
-        summary: waitMs === leftMs ? `Deadline of ${id}` : `Reminder for ${id}`,
+      const isOtherGlass = (): boolean => this.#state(id).gate.glass?.at !== glassAt;
+      const woken = await condition(() => closed() || extendedMs() !== lifeMs || isOtherGlass(), waitMs, {
+        summary: waitMs === leftMs ? `Deadline of ${id}` : waitMs === glassMs ? `Break-glass at ${id}` : `Reminder for ${id}`,
       });
       if (woken && closed()) break;
       if (extendedMs() !== lifeMs) {
         lifeMs = extendedMs();
         const goneMs = Date.now() - openedAtMs;
         left = reminders.length === 0 ? [] : reminderTimes(this.#require().policy, lifeMs).filter((atMs) => atMs > goneMs);
-      } else if (openedAtMs + lifeMs - Date.now() > 0) this.#announce(this.#state(id), true);
+      } else if (left[0] !== undefined && Date.now() - openedAtMs >= left[0]) {
+        left.shift();
+        if (openedAtMs + lifeMs - Date.now() > 0) this.#announce(this.#state(id), true);
+      }
     }
     const why = until();
     const now = new Date().toISOString();
     if (why !== undefined) this.#set(withdrawGate(this.#state(id), now, why));
     else if (this.#state(id).kind === 'open') this.#set(expireGate(this.#state(id), now));
+  }
+
+  /** The delay is over, and nobody has rejected it. */
+  #breakGlass(id: string): boolean {
+    const before = this.#state(id);
+    const state = breakGlassNow(before, Date.now());
+    if (state === before || state.kind !== 'decided') return false;
+    this.#set(state);
+    this.#require().announcer.note(glassWords(state, state.decision), { level: 'alarm', broadcast: true });
+    return true;
   }
 
   #validate(input: DecideGateInput): void {
@@ -152,20 +200,84 @@ export class Gatekeeper {
     const decidedAt = new Date().toISOString();
     const { proof, ...said } = input;
     const { gate } = this.#state(input.gateId);
+    if (this.#used.has('decide', said.decisionId)) return this.#repeated(said, decidedAt);
     const right = await readRight(context, input.actor, 'Who may decide could not be read just now, so nothing was decided. Try again.', {
       phase: phaseOf(gate.step),
       escalated: isEscalated(context.policy.approvals, gate),
-      ...claimOf(proof, decisionWords(context.workflowId, said)),
+      claim: { proof, words: decisionText(context.workflowId, said) },
+      ...(said.breakGlass === true ? { as: 'break-glass' as const } : {}),
     });
-    const decision: Decision = { ...said, actor: right.person ?? said.actor, at: decidedAt };
+    const decision: Decision = { ...said, actor: senderIn(right, said.actor), at: decidedAt };
+    const isNew = proof === undefined || right.person === undefined || this.#used.take('decide', said.decisionId);
+    if (!isNew) return this.#repeated(said, decidedAt);
+    const unread = said.breakGlass === true ? undefined : await this.#voteAgain(decision, right);
     // The gate may have closed while membership was read: the reducer looks again.
     const before = this.#state(input.gateId);
     const { state, reply } =
-      said.breakGlass === true ? reduceBreakGlass(before, decision, glassRight(proof, right)) : reduceDecision(before, decision, right);
+      said.breakGlass === true
+        ? reduceBreakGlass(before, decision, { ...glassRight(right), delayMs: context.policy.approvals.breakGlass?.delayMs })
+        : reduceDecision(before, decision, unread === undefined ? right : { allowed: false, why: unread });
     if (state !== before) this.#set(state);
     if (said.breakGlass === true && state.votes !== before.votes)
       context.announcer.note(glassWords(state, decision), { level: 'alarm', broadcast: true });
-    context.audit?.(gateAnswered(gate, decision, reply));
+    context.audit?.(gateAnswered(gate, decision, reply, right));
+    return reply;
+  }
+
+  /**
+   * Votes age: where this decision would close the gate with the help of earlier ones, their givers' rights are read again, and what no longer counts is
+   * dropped. Why nothing can be decided now, where that cannot be read.
+   */
+  async #voteAgain(decision: Decision, right: ApproverRight): Promise<string | undefined> {
+    const context = this.#require();
+    const before = this.#state(decision.gateId);
+    const { state } = reduceDecision(before, decision, right);
+    if (before.kind !== 'open' || state.kind !== 'decided') return undefined;
+    const { gate } = before;
+    const helping = before.votes.filter(
+      ({ choice, actor, breakGlass }) => choice === decision.choice && breakGlass !== true && !isSamePerson(actor, decision.actor),
+    );
+    for (const vote of helping) {
+      const now = await readRight(context, vote.actor, UNREAD, {
+        as: 'voter',
+        claim: { words: '' },
+        phase: phaseOf(gate.step),
+        escalated: isEscalated(context.policy.approvals, gate),
+      });
+      if (now.unread === true || now.why === UNREAD) return UNREAD;
+      if (!now.allowed) this.#drop(gate.id, vote, now.why);
+    }
+    return undefined;
+  }
+
+  #drop(gateId: string, vote: Decision, why: string): void {
+    const state = this.#state(gateId);
+    const dropped = dropVote(state, vote);
+    if (dropped === state) return;
+    const { announcer, audit } = this.#require();
+    this.#set(dropped);
+    const reply = { accepted: false, message: `the vote of ${actorName(vote.actor)} no longer counts: ${why}` };
+    audit?.(gateAnswered(state.gate, { ...vote, at: new Date().toISOString() }, reply, { allowed: false, why }));
+    announcer.note(`The vote of ${actorName(vote.actor)} at "${state.gate.title}" no longer counts: ${why}`, { level: 'warning' });
+  }
+
+  /** Whoever asks for the run from now on has no vote at its gates. */
+  dropVotesOf(person: Actor): void {
+    if (this.#context?.policy.approvals.allowRequester !== false) return;
+    for (const { kind, votes, gate } of this.states)
+      for (const vote of kind === 'open' ? votes : [])
+        if (isSamePerson(vote.actor, person)) this.#drop(gate.id, vote, 'the upgrade was handed over to them.');
+  }
+
+  /** Answered as the first time where the gate still knows it, and counted no second time: a vote that was withdrawn stays so. */
+  #repeated(input: Omit<DecideGateInput, 'proof'>, at: string): DecisionReply {
+    const state = this.#state(input.gateId);
+    const known = seenBefore(state, input.decisionId);
+    const reply = known ?? { accepted: false, message: REPEATED };
+    if (known === undefined)
+      this.#require().audit?.(
+        gateAnswered(state.gate, { ...input, actor: unproven(input.actor), at }, reply, { allowed: false, why: REPEATED }),
+      );
     return reply;
   }
 
@@ -173,8 +285,10 @@ export class Gatekeeper {
   async #extend(input: ExtendInput): Promise<DecisionReply> {
     const context = this.#require();
     const { gateId, byMs, reason } = input;
-    const what = `${gateId} ${byMs}`;
-    const { actor, refused } = await readSender(context, 'extend', input, { what, requesterToo: true });
+    const tooLong = reasonProblem(reason);
+    if (tooLong !== undefined) return { accepted: false, message: tooLong };
+    const about = { gate: gateId, what: { byMs }, requesterToo: true };
+    const { actor, refused } = await readSender({ ...context, used: this.#used }, 'extend', input, about);
     const state = this.#gates.get(gateId);
     if (state === undefined) return { accepted: false, message: `There is no gate ${gateId} here; it may belong to an earlier run.` };
     const extension = { actor, byMs, reason, at: new Date().toISOString() };
@@ -230,7 +344,7 @@ export class Gatekeeper {
 
 /** Choices that recur. */
 export const CHOICES = {
-  approve: { id: 'approve', label: 'Approve', style: 'primary', needsQuorum: true, does: 'Goes on with what the gate describes.' },
+  approve: { id: 'approve', label: 'Approve', style: 'primary', does: 'Goes on with what the gate describes.' },
   reject: {
     id: 'reject',
     label: 'Reject',
@@ -245,16 +359,16 @@ export const CHOICES = {
   },
   skip: { id: 'skip', label: 'Skip', needsReason: true, does: 'Goes on without this step.' },
   abort: { id: 'abort', label: 'Abort', style: 'danger', does: 'Ends the upgrade here. What was changed for the run is restored.' },
-} as const satisfies Record<string, GateDefinition['choices'][number]>;
+  lookAgain: { id: 'look-again', label: 'Look again', does: 'Reads it once more, and asks again where nothing has changed.' },
+} as const satisfies Record<string, GateOffer>;
 
 /** For a run that is parked. `although`: what speaks against it. */
-export function goAnyway(although: string): GateDefinition['choices'][number] {
+export function goAnyway(although: string): GateOffer {
   return {
     id: 'go-anyway',
     label: 'Go anyway',
     style: 'danger',
     needsReason: true,
-    needsQuorum: true,
     does: `Goes on now, although ${although}. Holds for this step alone.`,
   };
 }

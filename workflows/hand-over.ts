@@ -1,27 +1,36 @@
 /** Gives an upgrade to somebody else, who is its requester from then on: four eyes hold for both. */
-import { upsertSearchAttributes } from '@temporalio/workflow';
 import { type Actor, actorName, type DecisionReply } from '../domain/gate.ts';
+import type { UpgradePolicy } from '../domain/policy.ts';
 import { because } from '../domain/words.ts';
 import type { FreezeHold } from './freeze-hold.ts';
+import type { Gatekeeper } from './gates.ts';
 import { stepWorkflowId } from './ids.ts';
 import { type HandOverInput, requestersChanged } from './messages.ts';
 import type { RunVoice } from './run-voice.ts';
-import { keyword } from './search-keys.ts';
+import { setKeywords } from './search-keys.ts';
 import { tellIfAlive } from './tell-workflow.ts';
 import type { UpgradeProgress } from './upgrade-state.ts';
 
 /** Steps that run ask as well who may decide at their gates: they are told. */
 export async function handOver(
-  { progress, voice, freeze }: { progress: UpgradeProgress; voice: RunVoice; freeze: FreezeHold },
+  {
+    progress,
+    voice,
+    freeze,
+    gates,
+    policy,
+  }: { progress: UpgradeProgress; voice: RunVoice; freeze: FreezeHold; gates: Gatekeeper; policy: UpgradePolicy | undefined },
   actor: Actor,
   { to, reason }: HandOverInput,
 ): Promise<DecisionReply> {
   const { reply, changed } = progress.handOver(actor, to);
   if (!changed) return reply;
   const { status } = progress;
-  upsertSearchAttributes([{ key: keyword('BelayRequestedBy'), value: to.id }]);
+  // Before there is a policy, planning sets it for whoever has the run by then.
+  if (policy !== undefined) setKeywords(policy, { BelayRequestedBy: to.id });
   voice.mention(`${actorName(actor)} hands this upgrade over${because(reason)}. Four eyes hold for both.`, to);
   voice.board();
+  gates.dropVotesOf(to);
   const requesters = { requestedBy: to, formerly: status.formerly ?? [] };
   const running = status.steps.filter(({ state }) => state === 'running' || state === 'waiting');
   const steps = running.map(({ id }) => stepWorkflowId(status.workflowId, id));

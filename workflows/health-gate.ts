@@ -31,7 +31,6 @@ export function healthGate(
         id: 'continue',
         label: 'Continue without',
         needsReason: true,
-        needsQuorum: true,
         does: `Goes on; ${names} is not watched any more during this step.`,
       },
       ...back,

@@ -4,6 +4,8 @@ import type { ClusterRef } from '../domain/facts.ts';
 export const TASK_QUEUE = 'belay';
 /** Header of activities: the run that asks for them, by its id. */
 export const RUN_HEADER = 'belay-run';
+/** Header of what changes something, and of steps: what shows that a run whose requester is proved asks for it. */
+export const GRANT_HEADER = 'belay-grant';
 
 export const upgradeWorkflowId = (c: ClusterRef): string => `eks-upgrade/${c.account}/${c.region}/${c.name}`;
 export const planWorkflowId = (c: ClusterRef): string => `eks-plan/${c.account}/${c.region}/${c.name}`;
@@ -32,6 +34,7 @@ export type GateKind =
   | 'failed'
   | 'force'
   | 'order'
+  | 'unguarded'
   | 'window'
   | 'alerts'
   | 'health'
@@ -44,7 +47,9 @@ export type GateKind =
   | 'blocked'
   | 'kept'
   | 'amis'
-  | 'promote';
+  | 'promote'
+  | 'pace'
+  | 'unexpected-change';
 
 export function gateId(kind: GateKind, step: string, round: number, detail?: string): string {
   return `${kind}:${step}${detail === undefined ? '' : `/${detail}`}#${round}`;
@@ -53,7 +58,7 @@ export function gateId(kind: GateKind, step: string, round: number, detail?: str
 /** Kind and step of a gate id, e.g. before:control-plane@1.33#1. Throws a RangeError for anything else. */
 function parseGateId(id: string): { kind: GateKind; step: string; detail?: string; round: number } {
   const match =
-    /^(before|failed|force|order|window|alerts|health|bake|wave|agents|gateways|change|retire|blocked|kept|amis|promote):([^/#]+@[^/#]+)(?:\/([^#]+))?#(\d+)$/.exec(
+    /^(before|failed|force|order|unguarded|window|alerts|health|bake|wave|agents|gateways|change|retire|blocked|kept|amis|promote|pace|unexpected-change):([^/#]+@[^/#]+)(?:\/([^#]+))?#(\d+)$/.exec(
       id,
     );
   if (match === null) throw new RangeError(`"${id}" is not a gate id such as before:control-plane@1.33#1`);
@@ -63,7 +68,7 @@ function parseGateId(id: string): { kind: GateKind; step: string; detail?: strin
 /** The step that a gate is about. Throws a RangeError for what is no gate id. */
 export const gateStep = (gate: string): string => parseGateId(gate).step;
 
-const PARENTS: readonly GateKind[] = ['before', 'failed', 'force', 'order', 'alerts', 'health'];
+const PARENTS: readonly GateKind[] = ['before', 'failed', 'force', 'order', 'unguarded', 'alerts', 'health', 'pace'];
 
 /** The workflow that waits for a gate. */
 export function gateOwner(upgradeId: string, gate: string): string {

@@ -1,15 +1,17 @@
 /** Names and shapes of everything that is sent to a workflow. Values and types only: slack/ and cli/ import this too. */
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { AuditEvent } from '../domain/audit.ts';
+import type { Signed } from '../domain/binding.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import type { Actor, DecideGateInput, DecisionReply, GateState } from '../domain/gate.ts';
 import type { Ask, Notification } from '../domain/notifications.ts';
 import type { NodeStrategy } from '../domain/plan/types.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 import type { ReadinessSummary } from '../domain/readiness/summary.ts';
+import type { Stamped } from './stamp.ts';
 import type { FreezeView, OpenGate, Rolled, StepState, UpgradeStatus } from '../domain/status.ts';
 
-export interface UpgradeInput {
+export interface UpgradeInput extends Omit<Signed, 'run'> {
   cluster: ClusterRef;
   target: string;
   strategy?: NodeStrategy;
@@ -18,8 +20,6 @@ export interface UpgradeInput {
   /** With `back`: the control plane stays, and one step of the last run is undone; its name. */
   undo?: string;
   requestedBy: Actor;
-  /** Who that is, by AWS: see domain/binding. */
-  proof?: string;
 }
 
 export interface CheckInput {
@@ -34,16 +34,13 @@ export interface CheckInput {
 }
 
 /** `apply` false: a look, which changes nothing. */
-export interface ReconcileInput {
+export interface ReconcileInput extends Omit<Signed, 'run'> {
   cluster: ClusterRef;
   requestedBy: Actor;
   apply: boolean;
   /** Also what keeps nodes from being replaced although they lag behind the control plane: Karpenter then replaces them. */
   roll?: boolean;
   reason?: string;
-  nonce?: string;
-  /** Who that is, by AWS: see domain/binding. */
-  proof?: string;
 }
 
 export interface VersionsInput {
@@ -55,15 +52,9 @@ export interface UndoListInput {
   cluster: ClusterRef;
 }
 
-export interface ControlInput {
+export interface ControlInput extends Signed {
   actor: Actor;
   reason?: string;
-  /** Run id of the upgrade that the sender means. */
-  run?: string;
-  /** Tells commands with a proof apart. */
-  nonce?: string;
-  /** Who the sender is, by AWS: see domain/binding. Never kept. */
-  proof?: string;
 }
 
 /** `pace`: as domain/pace parses it. */
@@ -83,7 +74,7 @@ export interface HandOverInput extends ControlInput {
 }
 
 /** Who asked for the run now, and who did before: four eyes hold for all of them. */
-export interface Requesters {
+export interface Requesters extends Stamped {
   requestedBy: Actor;
   formerly: Actor[];
 }
@@ -114,9 +105,9 @@ export const abortRequested = defineSignal<[ControlInput]>('abortRequested');
 /** To the run while its Karpenter nodes roll; it passes on to the step what an approver has chosen. */
 export const changePace = defineUpdate<DecisionReply, [PaceInput]>('changePace');
 export const paceRequested = defineSignal<[PaceInput]>('paceRequested');
-export const paceChosen = defineSignal<[PaceInput]>('paceChosen');
+export const paceChosen = defineSignal<[PaceInput & Stamped]>('paceChosen');
 /** To the step that rolls nodes: `why` it is held; none, and it goes on. */
-export const rollHeld = defineSignal<[{ why?: string }]>('rollHeld');
+export const rollHeld = defineSignal<[{ why?: string } & Stamped]>('rollHeld');
 
 /** To the workflow that waits for the gate. */
 export const extendGate = defineUpdate<DecisionReply, [ExtendInput]>('extendGate');
@@ -146,7 +137,7 @@ export const refusedAtTheDoor = defineSignal<[AuditEvent[]]>('refusedAtTheDoor')
 export const upgradeStatus = defineQuery<UpgradeStatus>('upgradeStatus');
 
 /** Children tell the parent how they are getting on. */
-export interface ChildProgress {
+export interface ChildProgress extends Stamped {
   step: string;
   state?: StepState;
   note?: string;
@@ -168,16 +159,20 @@ export interface ChildProgress {
 }
 export const childProgress = defineSignal<[ChildProgress]>('childProgress');
 
+/** To a step of a run that is gone: another run of the cluster has come to this step, and watches what it watches. */
+export const stepTakenOver = defineSignal<[{ by: string }]>('stepTakenOver');
+
 /** To a run or a freeze's guard, from somebody who wants to know whether it lives: no answer is needed, only that it can be told. */
 export const areYouThere = defineSignal('areYouThere');
 
 /** To the freeze's guard. */
-export const setDriftPace = defineSignal<[{ nodes: string; replyTo: string }]>('setDriftPace');
-export const settleFreeze = defineSignal<[{ reason: string; lift: boolean; replyTo?: string }]>('settleFreeze');
+export const setDriftPace = defineSignal<[{ nodes: string; replyTo: string } & Stamped]>('setDriftPace');
+export const settleFreeze = defineSignal<[{ reason: string; lift: boolean; replyTo?: string } & Stamped]>('settleFreeze');
 /** To the guard of an earlier run that kept its freeze: another run's guard watches from now on. */
-export const freezeTakenOver = defineSignal<[{ by: string }]>('freezeTakenOver');
-/** From the guard: the budgets now say so. */
-export const freezeChanged = defineSignal<[{ nodes?: string; settled?: boolean; kept?: boolean; problem?: string }]>('freezeChanged');
+export const freezeTakenOver = defineSignal<[{ by: string } & Stamped]>('freezeTakenOver');
+/** From the guard: the budgets now say so. `restarted`, from the run: another guard has taken the place of one that has died, and drift is frozen. */
+export const freezeChanged =
+  defineSignal<[{ nodes?: string; settled?: boolean; kept?: boolean; problem?: string; restarted?: true } & Stamped]>('freezeChanged');
 
 /** What the clock of a cluster's way back needs to know. */
 export interface RollbackWindowInput {
@@ -194,7 +189,7 @@ export interface RollbackWindowInput {
 }
 
 /** To the clock: the control plane has moved once more, up by the run that is given, or back. */
-export const controlPlaneMoved = defineSignal<[RollbackWindowInput | undefined]>('controlPlaneMoved');
+export const controlPlaneMoved = defineSignal<[{ up?: RollbackWindowInput } & Stamped]>('controlPlaneMoved');
 
 /** Search attributes, all Keyword. */
 export const SEARCH_ATTRIBUTES = [

@@ -2,6 +2,8 @@
 import { type ActivityInterfaceFor, isCancellation } from '@temporalio/workflow';
 import type { BelayActivities } from '../activities/contract.ts';
 import type { AuditEvent } from '../domain/audit.ts';
+import { effectsIn, hasEffects } from '../domain/intact/envelope.ts';
+import { headline } from '../domain/intact/words.ts';
 import { messageOf } from '../domain/unknown.ts';
 import { EFFECTS } from './effects.ts';
 
@@ -43,7 +45,11 @@ export function journaling({
           };
           try {
             const result = await (activity as Callable).executeWithOptions(options, args);
-            written('', smallFacts(result));
+            const effects = hasEffects(result) ? effectsIn(result) : [];
+            written(
+              effects.length === 0 ? '' : `; changed besides: ${effects.map(headline).join('; ').slice(0, 300)}`,
+              smallFacts(hasEffects(result) ? result.result : result),
+            );
             return result;
           } catch (error) {
             const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;

@@ -12,7 +12,10 @@ import {
 import { allHandlersFinished } from '@temporalio/workflow';
 import type { AuditEvent } from '../domain/audit.ts';
 import type { ClusterRef } from '../domain/facts.ts';
+import { stoppedByAlerts } from '../domain/alerts.ts';
 import type { FailureCause, RetryMode } from '../domain/failure-causes.ts';
+import type { Protection } from '../domain/irreversible.ts';
+import type { FreezeMeans } from '../domain/freeze.ts';
 import type { Actor, GateEvidence } from '../domain/gate.ts';
 import type { Ask, PublishInput } from '../domain/notifications.ts';
 import type { PhaseId, StepId } from '../domain/phases.ts';
@@ -25,12 +28,19 @@ import { AuditTrail } from './audit-trail.ts';
 import { Announcer } from './announcer.ts';
 import { openGate } from '../domain/gate-reducer.ts';
 import { Gatekeeper } from './gates.ts';
-import { childProgress, type Requesters, requestersChanged } from './messages.ts';
+import { childProgress, type Requesters, requestersChanged, stepTakenOver } from './messages.ts';
 import { openingWords } from './opening-words.ts';
 import { Outbox, type Told } from './outbox.ts';
+import type { Protecting } from './protecting.ts';
+import type { OnSideEffects } from './side-effects.ts';
 import { whenQuiet } from './quiet.ts';
+import { onRefusedMessage } from './refused-messages.ts';
 import { messageOf, rootCause } from './root-cause.ts';
+import { Heard, stamped } from './stamp.ts';
 import { handOver } from './tell-later.ts';
+import { UnexpectedChanges } from './unexpected-change.ts';
+
+export { phaseFailed } from './phase-failed.ts';
 
 /** Bounds how long the end of a phase that tells people itself may wait for Slack. */
 const DELIVERY_GRACE_MS = 1000;
@@ -53,8 +63,16 @@ export interface PhaseInput {
   mode?: RetryMode;
   /** For pre-checks: the steps after this one. What they deal with does not stop this one. */
   later?: StepId[];
+  /** For pre-checks: the add-ons that this hop moves before its control plane. */
+  moving?: string[];
+  /** People let the step begin although alerts fire. */
+  alertsWaived?: true;
   /** The guard of the freeze, where there is one. */
   freezeGuard?: string;
+  /** By which means the drift is frozen, where those are not budgets alone. */
+  freezeMeans?: FreezeMeans;
+  /** A guard in the place of one that has died: the control plane's version when the freeze began, where the run knows it. */
+  instead?: { controlPlaneBefore?: string };
   /** People let the step begin outside the maintenance windows: its waves do not ask again. */
   windowWaived?: true;
 }
@@ -66,6 +84,8 @@ export interface PhaseResult {
   evidence?: GateEvidence[];
   /** Of a step that has moved the control plane up: when EKS began with it, ISO 8601. */
   movedAt?: string;
+  /** Of a freeze's guard that was cancelled while its run goes on. */
+  unasked?: true;
   /** What the step had left to tell its run: a signal of its own would cost both histories more. */
   told?: Told;
 }
@@ -81,11 +101,6 @@ export function paramsOf<P extends PhaseId>(input: PhaseInput, phase: P): Extrac
   return params as Extract<StepParams, { phase: P }>;
 }
 
-/** A phase that ended badly: people decide at a gate of the parent, among what `causes` offer. */
-export function phaseFailed(message: string, evidence: GateEvidence[] = [], causes: FailureCause[] = []): ApplicationFailure {
-  return ApplicationFailure.create({ message, type: 'PhaseFailed', nonRetryable: true, details: [evidence, causes] });
-}
-
 export class Phase {
   readonly input: PhaseInput;
   readonly activities: PhaseActivities;
@@ -96,16 +111,21 @@ export class Phase {
   /** The note that the parent shows. */
   #shown: string | undefined;
   #parentIsGone = false;
+  #takenOverBy: string | undefined;
+  readonly #scope = CancellationScope.current();
   #isSending = false;
   #goesWithResult = false;
   #sent: Promise<unknown> = Promise.resolve();
+  readonly #unexpected: UnexpectedChanges;
   /** Only of a phase that outlives its run. */
   #trail: AuditTrail | undefined;
 
   constructor(input: PhaseInput) {
     this.input = input;
     this.#shown = openingWords(input.step);
-    this.activities = phaseActivities(input.policy.timing, this.#journal());
+    this.#unexpected = new UnexpectedChanges(this);
+    const onSideEffects: OnSideEffects = (effects, activity) => this.#unexpected.found(effects, activity);
+    this.activities = phaseActivities(input.policy.timing, this.#journal(), onSideEffects, this.#protection());
     this.announcer = new Announcer({
       upgrade: input.upgrade,
       channel: input.policy.channel,
@@ -121,8 +141,20 @@ export class Phase {
       },
     });
     this.gates.install();
+    onRefusedMessage((event) => this.#audit()?.(event));
     const requesters: Requesters = { requestedBy: input.requestedBy, formerly: input.formerly ?? [] };
-    setHandler(requestersChanged, (changed) => void Object.assign(requesters, changed));
+    const heard = new Heard();
+    setHandler(
+      requestersChanged,
+      heard.only(requestersChanged, ({ requestedBy, formerly }) => {
+        Object.assign(requesters, { requestedBy, formerly });
+        this.gates.dropVotesOf(requestedBy);
+      }),
+    );
+    setHandler(
+      stepTakenOver,
+      heard.only(stepTakenOver, ({ by }) => void (this.#takenOverBy = by)),
+    );
     this.gates.attach({
       workflowId: workflowInfo().workflowId,
       cluster: input.cluster,
@@ -158,6 +190,16 @@ export class Phase {
   /** What every watching activity needs. */
   get target(): { cluster: ClusterRef; timing: UpgradePolicy['timing'] } {
     return { cluster: this.input.cluster, timing: this.input.policy.timing };
+  }
+
+  /** The run is known to have ended: nobody answers there. */
+  get isOrphan(): boolean {
+    return this.#parentIsGone;
+  }
+
+  /** This step is being stopped, and another run watches from here on. One whose run goes on is nobody's to take. */
+  get isTakenOver(): boolean {
+    return this.#takenOverBy !== undefined && this.#scope.consideredCancelled;
   }
 
   token(operation: string, resource: string): string {
@@ -207,6 +249,29 @@ export class Phase {
     return note === undefined ? undefined : { of: { step: step.id, round }, note };
   }
 
+  /** What is looked at right before what cannot be undone. */
+  #protection(): Protecting {
+    const { policy, step, freezeGuard, freezeMeans, windowWaived, alertsWaived } = this.input;
+    const { windows, health, karpenter } = policy;
+    const protect: Protection = {
+      ...(freezeGuard === undefined
+        ? {}
+        : {
+            freeze: { guard: freezeGuard, reasons: karpenter.freezeReasons, ...(freezeMeans === undefined ? {} : { means: freezeMeans }) },
+          }),
+      ...(windows === undefined || windowWaived === true ? {} : { exclusion: step.phase }),
+      ...(health?.alerts === 'block' && stoppedByAlerts(step.phase) && alertsWaived !== true
+        ? { alerts: { ignore: health.ignoreAlerts } }
+        : {}),
+    };
+    const refrozen = (pools: string[]): void =>
+      this.announcer.note(
+        `ALARM: the drift freeze was reverted on ${pools.join(', ')} (GitOps?). Belay put it back right before it went on; stop the other side.`,
+        { level: 'alarm', broadcast: true },
+      );
+    return { protect, refrozen };
+  }
+
   #send(): void {
     const progress = this.#outbox.take();
     if (progress === undefined) return;
@@ -214,7 +279,10 @@ export class Phase {
     const { parent } = workflowInfo();
     if (parent === undefined || this.#parentIsGone) return this.#speakForItself(progress);
     const sent = CancellationScope.nonCancellable(() =>
-      getExternalWorkflowHandle(parent.workflowId, parent.runId).signal(childProgress, { step: this.input.step.id, ...progress }),
+      getExternalWorkflowHandle(parent.workflowId, parent.runId).signal(
+        childProgress,
+        stamped(childProgress, { step: this.input.step.id, ...progress }),
+      ),
     ).catch(() => this.#speakForItself(progress));
     this.#sent = Promise.all([this.#sent, sent]);
   }
@@ -254,7 +322,9 @@ export class Phase {
     if (this.#shown !== undefined) this.#detail(this.#shown);
     let result: PhaseResult | undefined;
     try {
-      result = await main();
+      const ended = await main();
+      await this.#unexpected.askLater();
+      result = ended;
       return result;
     } catch (error) {
       throw isCancellation(error) ? error : asPhaseFailure(this.input.step.title, error);
@@ -292,6 +362,14 @@ export function causesOf({ details }: ApplicationFailure): FailureCause[] {
   const causes: unknown = details?.[1];
   return Array.isArray(causes) ? causes.filter(isCause) : [];
 }
+
+/** The cluster is another one by now: nothing that was planned or approved is about it. */
+export const isReplaced = (error: unknown): boolean => {
+  const root = rootCause(error);
+  return (
+    root instanceof ApplicationFailure && (root.type === 'ClusterReplaced' || causesOf(root).some(({ code }) => code === 'ClusterReplaced'))
+  );
+};
 
 function isCause(item: unknown): item is FailureCause {
   return typeof item === 'object' && item !== null && 'scope' in item && 'code' in item;

@@ -9,17 +9,18 @@ export async function planUpgrade(input: UpgradeInput): Promise<PlanResult> {
   return inspectAndPlan(phaseActivities(policy.timing), input, policy);
 }
 
-/** Of an upgrade, or of a way back, whole or of one step. */
+/** Of an upgrade, or of a way back, whole or of one step. `shown`: by the plan that was shown before the start, where it is fresh. */
 export function inspectAndPlan(
   { survey }: PhaseActivities,
   { cluster, target, strategy, back, undo }: UpgradeInput,
   policy: UpgradePolicy,
+  shown?: true,
 ): Promise<PlanResult> {
   if (back === true) {
     const summary = undo === undefined ? 'Inspect and plan the way back' : `Inspect and plan to undo ${undo}`;
     return survey.planBack.executeWithOptions({ summary }, [{ cluster, policy, undo }]);
   }
   return survey.makePlan.executeWithOptions({ summary: `Inspect and plan → ${target}` }, [
-    { cluster, target, strategy: strategy ?? policy.strategy, policy },
+    { cluster, target, strategy: strategy ?? policy.strategy, policy, ...(shown === undefined ? {} : { shown }) },
   ]);
 }

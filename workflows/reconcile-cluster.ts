@@ -1,30 +1,35 @@
 /** Puts back what a run that was ended from outside has left behind. Its id is the cluster's lock, so no run can be at work meanwhile; a look has another. */
-import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
-import { controlWords } from '../domain/binding.ts';
+import { setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import { isTimely, reconcileText } from '../domain/binding.ts';
 import type { ClusterRef } from '../domain/facts.ts';
-import type { Actor } from '../domain/gate.ts';
+import { type Actor, reasonProblem } from '../domain/gate.ts';
 import { MERGED_WORDS } from '../domain/iac/merged.ts';
+import type { SideEffect } from '../domain/intact/side-effect.ts';
+import { differenceLines, headline, putBackLines } from '../domain/intact/words.ts';
 import { holdsNodes, type Leftover, leftoverWords, type Reconciled, type ReconcileReport } from '../domain/reconcile.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 import { configActivities, type PhaseActivities, phaseActivities } from './activity-proxies.ts';
-import { claimOf, readRight } from './approver-right.ts';
+import { readRight, senderIn } from './approver-right.ts';
 import { AuditTrail } from './audit-trail.ts';
+import { isReset, useGrant } from './grant.ts';
 import { upgradeWorkflowId } from './ids.ts';
 import type { ReconcileInput } from './messages.ts';
 import { putBack } from './put-back.ts';
 import { messageOf } from './root-cause.ts';
-import { keyword } from './search-keys.ts';
+import { setKeywords } from './search-keys.ts';
 import { isAlive } from './tell-workflow.ts';
 
 /** What is put back was there before: whoever may approve may do it alone, so nobody stands as the requester. */
-const NOBODY: Actor = { kind: 'cli', id: '' };
+const NOBODY: Actor = { kind: 'slack', id: '' };
+const RESET = 'It was reset in Temporal. Ask for it again.';
+const NOT_NOW = 'It was signed at another time than it was started, so nothing was changed: send it again, and check the clocks.';
 const LAST_ENTRIES_MS = 10_000;
 
 export async function reconcileCluster(input: ReconcileInput): Promise<ReconcileReport> {
   const { cluster, apply } = input;
   const policy = await configActivities.loadPolicy({ cluster });
   if (!apply) return await reconcile(input, phaseActivities(policy.timing));
-  upsertSearchAttributes([{ key: keyword('BelayPhase'), value: 'reconcile' }]);
+  setKeywords(policy, { BelayPhase: 'reconcile' });
   const { person, refused } = await whoAsks(input, policy);
   const trail =
     policy.audit === true ? new AuditTrail({ cluster, runId: workflowInfo().runId, concise: policy.concise }, () => undefined) : undefined;
@@ -47,7 +52,9 @@ export async function reconcileCluster(input: ReconcileInput): Promise<Reconcile
       return { applied: false, items: [], unseen: [], refused };
     }
     note('start', `What runs have left behind on ${cluster.name} is to be put back`);
-    const report = await reconcile(input, phaseActivities(policy.timing, journal));
+    const effects: SideEffect[] = [];
+    const activities = phaseActivities(policy.timing, journal, (found) => void effects.push(...found));
+    const report = withSideEffects(await reconcile(input, activities), effects);
     note('end', `Restored: ${report.items.filter(({ outcome }) => outcome === 'restored').length} of ${report.items.length}`);
     return report;
   } finally {
@@ -56,15 +63,22 @@ export async function reconcileCluster(input: ReconcileInput): Promise<Reconcile
 }
 
 async function whoAsks(input: ReconcileInput, policy: UpgradePolicy): Promise<{ person: Actor; refused?: string }> {
-  const { cluster, requestedBy, reason, nonce, roll, proof } = input;
-  const words = controlWords('reconcile', workflowInfo().workflowId, { reason, nonce, what: roll === true ? 'roll' : '' });
+  const { cluster, requestedBy, proof, at, reason } = input;
+  const tooLong = reasonProblem(reason);
+  if (tooLong !== undefined) return { person: requestedBy, refused: tooLong };
+  const { workflowId, startTime } = workflowInfo();
+  const claim = { proof, words: reconcileText(workflowId, input) };
   const right = await readRight(
     { cluster, policy, requestedBy: NOBODY },
     requestedBy,
     'Who may do this could not be read just now. Try again.',
-    claimOf(proof, words),
+    { claim },
   );
-  return { person: right.person ?? requestedBy, ...(right.allowed ? {} : { refused: right.why }) };
+  const person = senderIn(right, requestedBy);
+  if (proof !== undefined && right.allowed && !isTimely(at, startTime.getTime())) return { person, refused: NOT_NOW };
+  if (right.grant !== undefined && isReset(right.grant)) return { person, refused: RESET };
+  if (right.allowed) useGrant(right.grant);
+  return { person, ...(right.allowed ? {} : { refused: right.why }) };
 }
 
 async function reconcile({ cluster, apply, roll }: ReconcileInput, activities: PhaseActivities): Promise<ReconcileReport> {
@@ -88,6 +102,19 @@ async function reconcile({ cluster, apply, roll }: ReconcileInput, activities: P
   const report: ReconcileReport = { applied: apply, items, unseen, ...(merges === undefined ? {} : { merges }) };
   setCurrentDetails(detailsOf(cluster, report));
   return report;
+}
+
+/** What was changed beside what was put back: told, since nobody is at a gate here. */
+function withSideEffects(report: ReconcileReport, effects: SideEffect[]): ReconcileReport {
+  if (effects.length === 0) return report;
+  const items = effects.map(
+    (effect): Reconciled => ({
+      what: headline(effect),
+      outcome: 'left',
+      why: `changed although nobody asked for it: ${differenceLines([effect]).join('; ')}. ${putBackLines([effect]).join(' ')}`,
+    }),
+  );
+  return { ...report, items: [...report.items, ...items] };
 }
 
 async function whyLeft(

@@ -6,6 +6,7 @@ import { Announcer } from './announcer.ts';
 import { DescentWatch } from './descent-watch.ts';
 import { controlPlaneMoved, type RollbackWindowInput } from './messages.ts';
 import { handOver } from './tell-later.ts';
+import { Heard } from './stamp.ts';
 
 /** How long the clock may wait for Slack before it hands its words over. */
 const LAST_WORDS_MS = 60_000;
@@ -23,7 +24,10 @@ export async function rollbackWindow(first: RollbackWindowInput): Promise<Rollba
   /** What this clock has watched before it heard of an update that may come to nothing. */
   let before: RollbackWindowInput | undefined;
   let movedCount = 0;
-  setHandler(controlPlaneMoved, (next) => {
+  const heard = new Heard();
+  setHandler(controlPlaneMoved, (message) => {
+    if (!heard.isNew(controlPlaneMoved, message)) return;
+    const { up: next } = message;
     if (next?.pending !== undefined && input.pending === undefined) before = input;
     input = next ?? input;
     movedCount += 1;

@@ -1,12 +1,13 @@
 /** The audit record of a run as its parent keeps it: start, plan, steps, commands, end, and what steps and gates report. */
 import { setHandler } from '@temporalio/workflow';
 import { AUDIT_START, type AuditEvent, type AuditHead } from '../domain/audit.ts';
-import type { DecisionReply } from '../domain/gate.ts';
+import { type Actor, type DecisionReply, unproven } from '../domain/gate.ts';
 import type { Notification } from '../domain/notifications.ts';
 import type { UpgradePlan } from '../domain/plan/types.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 import type { StepState, UpgradeReport } from '../domain/status.ts';
 import { AuditTrail } from './audit-trail.ts';
+import { onRefusedMessage } from './refused-messages.ts';
 import { attemptRefused, type ControlInput, type UpgradeInput } from './messages.ts';
 
 /** How long the end of a run may wait for a record that cannot be written. */
@@ -18,11 +19,23 @@ const MAX_UNWRITTEN = 100;
 export class RunAudit {
   #trail: AuditTrail | undefined;
   #count = 0;
+  /** Refused before the run knew where its record is. */
+  #early: AuditEvent[] = [];
 
-  /** Before the first await of the workflow. */
+  /** Before the first await of the workflow. Whoever says that somebody was refused proves nothing of it. */
   install(): void {
+    onRefusedMessage((event) => (this.#trail === undefined ? void this.#early.push(event) : this.note(event)));
     setHandler(attemptRefused, ({ id, actor, tried, gate, choice, reason, why }) =>
-      this.note({ id: `attempt/${id}`, at: now(), kind: 'refused', what: `${tried} was refused: ${why}`, actor, gate, choice, reason }),
+      this.note({
+        id: `attempt/${id}`,
+        at: now(),
+        kind: 'refused',
+        what: `${tried} was refused: ${why}`,
+        actor: unproven(actor),
+        gate,
+        choice,
+        reason,
+      }),
     );
   }
 
@@ -30,8 +43,15 @@ export class RunAudit {
     this.#trail = new AuditTrail({ cluster: input.cluster, runId, concise }, alarm);
     const { cluster, target, requestedBy } = input;
     this.note({ id: 'start', at: now(), kind: 'start', what: `Upgrade of ${cluster.name} to ${target} was asked for`, actor: requestedBy });
+    for (const event of this.#early.splice(0)) this.note(event);
   }
 
+  /** Nobody is proved to have asked, or the start was sent again. */
+  refusedStart(why: string, actor: Actor): void {
+    this.note({ id: 'start/refused', at: now(), kind: 'refused', what: `The start was refused: ${why}`, actor });
+  }
+
+  /** The newest entry that is known to stand in the file. */
   get head(): AuditHead | undefined {
     return this.#trail?.head;
   }

@@ -1,6 +1,7 @@
 /** Pause, resume, abort and handing over: open to approvers and to whoever asked for the run; each an update, and a signal for when no worker answers. */
-import { setHandler } from '@temporalio/workflow';
-import { type Actor, actorName, type DecisionReply } from '../domain/gate.ts';
+import { condition, setHandler } from '@temporalio/workflow';
+import { type Actor, actorName, type DecisionReply, reasonProblem } from '../domain/gate.ts';
+import type { MessageKind, Saying } from '../domain/binding.ts';
 import { type ApprovalContext, readSender } from './approver-right.ts';
 import {
   abortRequested,
@@ -14,8 +15,9 @@ import {
   resumeRequested,
   resumeUpgrade,
 } from './messages.ts';
+import { REPEATED, UsedIds } from './used-ids.ts';
 
-const NOT_YET = 'The run has not read its policy yet; try again in a moment.';
+const NOT_YET = 'The run has ended before it could read its policy.';
 
 type Act = (input: Pick<ControlInput, 'actor' | 'reason'>) => DecisionReply;
 type Kind = 'pause' | 'resume' | 'abort';
@@ -24,6 +26,8 @@ type Steer = Record<Kind, Act> & {
   handOver: (actor: Actor, input: HandOverInput) => Promise<DecisionReply>;
   /** A message that waited for a worker has nobody left to answer: said in the thread. */
   refused: (words: string) => void;
+  /** The run ends without having read its policy. */
+  isOver: () => boolean;
 };
 
 /** `context`: undefined until the run has read its policy. `acts` are called for those who may. `told`: who was answered what. */
@@ -32,27 +36,44 @@ export function installControl(
   acts: Steer,
   told: (verb: string, input: Pick<ControlInput, 'actor' | 'reason'>, reply: DecisionReply) => void,
 ): void {
+  const used = new UsedIds();
+  let early: Promise<unknown> = Promise.resolve();
+  /** What comes before the policy is there waits for it, and is then decided on one after the other. */
+  const inTurn = async (decide: () => Promise<DecisionReply>): Promise<DecisionReply> => {
+    if (context() !== undefined) return await decide();
+    const turn = early.then(async () => {
+      await condition(() => context() !== undefined || acts.isOver());
+      return await decide();
+    });
+    early = turn.catch(() => undefined);
+    return await turn;
+  };
   const answer = async (
-    verb: string,
+    verb: MessageKind,
     input: ControlInput,
     act: (actor: Actor) => DecisionReply | Promise<DecisionReply>,
-    what?: string,
+    what?: Saying['what'],
   ) => {
     const known = context();
+    const tooLong = reasonProblem(input.reason);
+    if (tooLong !== undefined) return { accepted: false, message: tooLong };
     if (known === undefined) return { accepted: false, message: NOT_YET };
-    const { actor, refused } = await readSender(known, verb, input, { requesterToo: true, what });
+    const { actor, refused } = await readSender({ ...known, used }, verb, input, { requesterToo: true, what });
     const reply = refused === undefined ? await act(actor) : { accepted: false, message: refused };
     told(verb, { actor, reason: input.reason }, reply);
     return reply;
   };
   const control = (kind: Kind, input: ControlInput): Promise<DecisionReply> =>
-    answer(kind, input, (actor) => acts[kind]({ actor, reason: input.reason }));
+    inTurn(() => answer(kind, input, (actor) => acts[kind]({ actor, reason: input.reason })));
   const bySignal = async (kind: Kind, input: ControlInput): Promise<void> => {
     const { accepted, message } = await control(kind, input);
-    if (!accepted && input.proof !== undefined) acts.refused(`${actorName(input.actor)} asked to ${kind}, and was refused: ${message}`);
+    if (!accepted && input.proof !== undefined && message !== REPEATED)
+      acts.refused(`${actorName(input.actor)} asked to ${kind}, and was refused: ${message}`);
   };
   const handOver = (input: HandOverInput): Promise<DecisionReply> =>
-    answer('handover', input, (actor) => acts.handOver(actor, input), input.to.id);
+    inTurn(() =>
+      answer('handover', input, (actor) => acts.handOver(actor, input), { to: input.to.id, kind: input.to.kind, name: input.to.name }),
+    );
   setHandler(pauseUpgrade, (input) => control('pause', input));
   setHandler(resumeUpgrade, (input) => control('resume', input));
   setHandler(abortUpgrade, (input) => control('abort', input));

@@ -32,6 +32,8 @@ export class RunHealth {
   readonly #rounds = new Map<string, number>();
   /** What was seen of alerts along with the window. */
   #seen: AlertVerdict | undefined;
+  /** Steps that people let begin although alerts fire. */
+  readonly #waived = new Set<string>();
   /** Of the step that runs. */
   #guard: HealthGuard | undefined;
 
@@ -79,10 +81,15 @@ export class RunHealth {
     this.#seen = undefined;
     const context = { gates, activities, target: { cluster, timing }, ignore: health.ignoreAlerts, say };
     const pass = await passAlerts(step, context, () => this.#round('alerts', step), seen);
+    if (pass.kind === 'go' && pass.anyway === true) this.#waived.add(step.id);
     if (pass.kind === 'go') return pass.parked;
     const { state, why } = pass;
     if (state.kind === 'decided') return abort(state.decision.actor, state.decision.reason ?? why);
     throw new StopRun('stopped', `Nobody decided at ${state.gate.id} in time (${why})`);
+  }
+
+  waives({ id }: PlannedStep): boolean {
+    return this.#waived.has(id);
   }
 
   /** Was the step ended by what people decided at a gate of its checks, or did not in time? */

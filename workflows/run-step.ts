@@ -2,7 +2,7 @@
 import { executeChild, ParentClosePolicy, workflowInfo } from '@temporalio/workflow';
 import type { RetryMode } from '../domain/failure-causes.ts';
 import type { Actor } from '../domain/gate.ts';
-import type { StepId } from '../domain/phases.ts';
+import { parseStepId, type StepId } from '../domain/phases.ts';
 import type { PlannedStep, UpgradePlan } from '../domain/plan/types.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 import type { FreezeHold } from './freeze-hold.ts';
@@ -10,6 +10,7 @@ import { stepWorkflowId } from './ids.ts';
 import type { ChildProgress, UpgradeInput } from './messages.ts';
 import type { PhaseInput, PhaseResult } from './phase.ts';
 import { PHASE_WORKFLOWS } from './phases/index.ts';
+import { afterEarlier } from './take-over-step.ts';
 import { undoText } from './plan-words.ts';
 
 export function runStep(
@@ -21,9 +22,11 @@ export function runStep(
     plan: UpgradePlan;
     freeze: FreezeHold;
     windowWaived: boolean;
+    alertsWaived: boolean;
     mode?: RetryMode;
     /** What the step had left to tell when it ended. */
     told: (progress: ChildProgress) => void;
+    say: (text: string) => void;
   },
 ): Promise<PhaseResult> {
   const { cluster, requestedBy, formerly } = of;
@@ -40,8 +43,11 @@ export function runStep(
     round,
     ...(of.mode === undefined ? {} : { mode: of.mode }),
     ...(step.phase === 'pre-checks' || step.phase === 'rollback-checks' ? { later: stepsAfter(step, of.plan) } : {}),
+    ...(step.phase === 'pre-checks' ? { moving: movedBefore(parseStepId(step.id), of.plan) } : {}),
     freezeGuard: of.freeze.guard,
+    ...(of.freeze.means === undefined ? {} : { freezeMeans: of.freeze.means }),
     ...(of.windowWaived ? { windowWaived: true } : {}),
+    ...(of.alertsWaived ? { alertsWaived: true } : {}),
   };
   const options = {
     workflowId: stepWorkflowId(workflowId, step.id),
@@ -49,13 +55,15 @@ export function runStep(
     staticDetails: `${step.why}\n\nWhat can be undone afterwards: ${undoText(step)}`,
   };
   if (step.phase === 'freeze-drift') return of.freeze.start(step, input, options);
-  const ended = executeChild<(input: PhaseInput) => Promise<PhaseResult>>(PHASE_WORKFLOWS[step.phase], {
-    ...options,
-    args: [input],
-    // A step cleans up after itself before the run goes on to its end.
-    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-    parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
-  });
+  const start = (): Promise<PhaseResult> =>
+    executeChild<(input: PhaseInput) => Promise<PhaseResult>>(PHASE_WORKFLOWS[step.phase], {
+      ...options,
+      args: [input],
+      // A step cleans up after itself before the run goes on to its end.
+      cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+      parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+    });
+  const ended = afterEarlier({ id: options.workflowId, title: step.title, by: workflowId, say: of.say }, start);
   return of.policy.concise === true ? ended.then((result) => heard(step, result, of.told)) : ended;
 }
 
@@ -67,4 +75,11 @@ function heard({ id }: PlannedStep, { told, ...result }: PhaseResult, tell: (pro
 function stepsAfter({ id }: PlannedStep, { steps }: UpgradePlan): StepId[] {
   const ids = steps.map((each) => each.id);
   return ids.slice(ids.indexOf(id) + 1);
+}
+
+/** Add-ons that the bridge of the step's own hop moves. */
+function movedBefore({ minor }: { minor: string }, { steps }: UpgradePlan): string[] {
+  return steps.flatMap(({ id, params }) =>
+    params.phase === 'add-ons-bridge' && parseStepId(id).minor === minor ? params.changes.map(({ name }) => name) : [],
+  );
 }

@@ -1,6 +1,6 @@
 /** The steps of a plan, one after the other: pause, window, gate, child workflow, and what people decide about a failure. */
 import { ApplicationFailure } from '@temporalio/common';
-import { type CancellationScope, condition, isCancellation, patched, upsertSearchAttributes } from '@temporalio/workflow';
+import { type CancellationScope, condition, isCancellation, patched } from '@temporalio/workflow';
 import type { RetryMode } from '../domain/failure-causes.ts';
 import type { ClusterRef } from '../domain/facts.ts';
 import { type Actor, actorName, type GateEvidence } from '../domain/gate.ts';
@@ -17,16 +17,17 @@ import type { LateSteps } from './late-steps.ts';
 import { GO_BACK, goBackChoices, goBackReason } from './go-back.ts';
 import type { ChildProgress } from './messages.ts';
 import { openingWords } from './opening-words.ts';
-import { asPhaseFailure, type PhaseResult } from './phase.ts';
+import { asPhaseFailure, isReplaced, type PhaseResult } from './phase.ts';
 import { rollForecast } from './roll-forecast.ts';
 import type { RunHealth } from './run-health.ts';
 import { runStep } from './run-step.ts';
 import type { RunVoice } from './run-voice.ts';
 import type { RunWindows } from './run-windows.ts';
-import { keyword } from './search-keys.ts';
+import { setKeywords } from './search-keys.ts';
 import type { StaysUp } from './stays-up.ts';
 import { StopRun } from './stop-run.ts';
 import type { TroubleWatch } from './trouble-watch.ts';
+import { untilGuarded } from './unguarded-gate.ts';
 import type { UpgradeProgress } from './upgrade-state.ts';
 import type { WayBackWatch } from './way-back-watch.ts';
 
@@ -145,7 +146,8 @@ export class RunSteps {
       const { windows, health, staysUp } = this.#of;
       if (windows !== undefined) await this.#untilWindow(windows, step);
       if (health !== undefined && (await health.before(step)) && windows !== undefined) await this.#untilWindow(windows, step);
-      upsertSearchAttributes([{ key: keyword('BelayPhase'), value: step.phase }]);
+      await untilGuarded(this.#of.freeze, this.#of.gates, step);
+      setKeywords(this.#of.policy, { BelayPhase: step.phase });
       this.#of.progress.step(step.id, 'running', new Date(), openingWords(step));
       this.#of.voice.say('running', step.title);
       try {
@@ -160,8 +162,10 @@ export class RunSteps {
             plan,
             freeze: this.#of.freeze,
             windowWaived: this.#windowWaived,
+            alertsWaived: health?.waives(step) === true,
             mode,
             told: this.#of.told,
+            say: (text) => this.#of.voice.warn(text),
           });
         const watched = (): Promise<PhaseResult> => (health === undefined ? start() : health.guarding(step, start));
         const result = await this.#of.late.during(step, policy, watched);
@@ -190,6 +194,7 @@ export class RunSteps {
       : asPhaseFailure(step.title, error);
     this.#of.progress.step(step.id, 'failed', new Date(), failure.message);
     this.#of.voice.say('waiting', `${step.title} failed: ${failure.message}`);
+    if (isReplaced(failure)) throw new StopRun('stopped', failure.message);
     // A control plane that has failed to move is where it was: what there is to take back is an earlier hop.
     const back = goBackChoices(this.#of.progress.status, Date.now());
     const seen = this.#of.trouble?.evidence() ?? [];

@@ -54,6 +54,11 @@ export class RunVoice {
     this.#started?.announcer.note(text, { level: 'warning' });
   }
 
+  /** Reaches everybody in the channel. */
+  alarm(text: string): void {
+    this.#started?.announcer.note(text, { level: 'alarm', broadcast: true });
+  }
+
   note(text: string): void {
     this.#started?.announcer.note(text);
   }

@@ -2,16 +2,17 @@
 import { getExternalWorkflowHandle } from '@temporalio/workflow';
 import type { SignalDefinition } from '@temporalio/common';
 import { areYouThere } from './messages.ts';
+import { stamped } from './stamp.ts';
 
-export async function tellIfAlive<T>(workflowId: string, signal: SignalDefinition<[T]>, message: T): Promise<void> {
+export async function tellIfAlive<T extends object>(workflowId: string, signal: SignalDefinition<[T]>, message: T): Promise<void> {
   await getExternalWorkflowHandle(workflowId)
-    .signal(signal, message)
+    .signal(signal, stamped(signal, message))
     .catch(() => undefined);
 }
 
 /** Does it run? Only what runs can be told something. */
-export async function isAlive(workflowId: string): Promise<boolean> {
-  return await getExternalWorkflowHandle(workflowId)
+export async function isAlive(workflowId: string, runId?: string): Promise<boolean> {
+  return await getExternalWorkflowHandle(workflowId, runId)
     .signal(areYouThere)
     .then(
       () => true,

@@ -8,20 +8,20 @@ import {
   patched,
   setCurrentDetails,
   setHandler,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import { ApplicationFailure } from '@temporalio/common';
-import { startWords } from '../domain/binding.ts';
+import { isTimely, startText } from '../domain/binding.ts';
 import { type Actor, actorName, type DecisionReply } from '../domain/gate.ts';
 import type { UpgradePlan } from '../domain/plan/types.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
-import type { UpgradeReport } from '../domain/status.ts';
+import type { UpgradeReport, UpgradeStatus } from '../domain/status.ts';
 import { because } from '../domain/words.ts';
 import { configActivities, type PhaseActivities, phaseActivities } from './activity-proxies.ts';
-import { type ApprovalContext, claimOf, readRight } from './approver-right.ts';
+import { type ApprovalContext, readRight, senderIn } from './approver-right.ts';
 import { FreezeHold } from './freeze-hold.ts';
 import { Gatekeeper } from './gates.ts';
+import { isReset, useGrant } from './grant.ts';
 import { handOver } from './hand-over.ts';
 import { LateSteps } from './late-steps.ts';
 import {
@@ -44,12 +44,17 @@ import { lookAtMerges, makeReport, mergeQuestions, reportOf, whereNow, writeReco
 import { RunSteps } from './run-steps.ts';
 import { RunVoice } from './run-voice.ts';
 import { RunWindows } from './run-windows.ts';
-import { keyword } from './search-keys.ts';
+import { setKeywords } from './search-keys.ts';
+import { Heard } from './stamp.ts';
 import { StaysUp } from './stays-up.ts';
 import { StopRun } from './stop-run.ts';
 import { TroubleWatch } from './trouble-watch.ts';
 import { UpgradeProgress } from './upgrade-state.ts';
 import { WayBackWatch } from './way-back-watch.ts';
+
+const RESET = 'It was reset in Temporal, so what was decided in it before does not count. Start it again.';
+const NOT_NOW =
+  'Its start was signed more than five minutes before or after Temporal started it: start it again, and check the clock of this machine.';
 
 export class UpgradeRun {
   readonly #input: UpgradeInput;
@@ -70,6 +75,8 @@ export class UpgradeRun {
   #trouble: TroubleWatch | undefined;
   #outcome: UpgradeReport['outcome'] = 'completed';
   #cancelled = false;
+  /** Nobody is proved to have asked for it: it leaves no record that others would take for the cluster's last run. */
+  #isForged = false;
 
   constructor(input: UpgradeInput) {
     const info = workflowInfo();
@@ -78,14 +85,19 @@ export class UpgradeRun {
     this.#voice = new RunVoice(this.#progress);
     this.#late = new LateSteps(this.#progress, this.#voice);
     this.#freeze = new FreezeHold(info.workflowId, this.#progress);
+    this.#freeze.alarm = (text) => this.#voice.alarm(text);
     this.#install();
   }
 
   #install(): void {
     this.#gates.install();
     this.#audit.install();
-    setHandler(upgradeStatus, () => this.#progress.status);
-    setHandler(childProgress, (progress) => this.#hear(progress));
+    setHandler(upgradeStatus, () => this.#withHead(this.#progress.status));
+    const heard = new Heard();
+    setHandler(
+      childProgress,
+      heard.only(childProgress, (progress) => this.#hear(progress)),
+    );
     setHandler(freezeChanged, () => undefined);
     setHandler(areYouThere, () => undefined);
     const told = this.#audit.command.bind(this.#audit);
@@ -95,13 +107,28 @@ export class UpgradeRun {
         pause: ({ actor }) => this.#steer(() => this.#progress.requestPause(actor)),
         resume: ({ actor }) => this.#steer(() => this.#progress.requestResume(actor)),
         abort: (input) => this.#steer(() => this.#abort(input)),
-        handOver: (actor, input) => handOver({ progress: this.#progress, voice: this.#voice, freeze: this.#freeze }, actor, input),
+        handOver: (actor, input) =>
+          handOver(
+            { progress: this.#progress, voice: this.#voice, freeze: this.#freeze, gates: this.#gates, policy: this.#policy },
+            actor,
+            input,
+          ),
         refused: (words) => this.#voice.warn(words),
+        isOver: () => this.#progress.ending,
       },
       told,
     );
-    installPace(() => this.#approval, this.#progress.status, told);
+    installPace(
+      { approval: () => this.#approval, status: this.#progress.status, gates: this.#gates, warn: (words) => this.#voice.warn(words) },
+      told,
+    );
     this.#progress.onStep = (step, state, note) => this.#audit.step(step, state, note);
+  }
+
+  /** How far the audit record has come: `belay audit --verify` compares the file with it. */
+  #withHead(status: UpgradeStatus): UpgradeStatus {
+    const { head } = this.#audit;
+    return head === undefined ? status : { ...status, audit: head };
   }
 
   #hear(progress: ChildProgress): void {
@@ -139,8 +166,7 @@ export class UpgradeRun {
     this.#policy = policy;
     this.#activities = phaseActivities(policy.timing);
     const announcer = this.#voice.start(policy, (notification) => this.#audit.stamp(notification));
-    const { proof } = this.#input;
-    if (proof !== undefined) await this.#knowRequester(policy, proof);
+    const refused = await this.#knowRequester(policy);
     const { status } = this.#progress;
     const asked = { ...this.#input, requestedBy: status.requestedBy };
     const { concise } = policy;
@@ -178,16 +204,33 @@ export class UpgradeRun {
       this.#trouble = new TroubleWatch({ policy, activities: this.#activities, voice: this.#voice, audit: this.#audit });
     this.#windows = new RunWindows(deps);
     if (policy.health !== undefined) this.#health = new RunHealth(deps);
+    if (refused !== undefined) {
+      this.#isForged = true;
+      this.#audit.refusedStart(refused, status.requestedBy);
+      // Notes are posted below it.
+      this.#voice.board();
+      this.#voice.warn(`This run was not started: ${refused}`);
+      throw new StopRun('refused', refused);
+    }
     this.#voice.board();
   }
 
-  /** Who asked by command line is a person whom Slack knows as well: four eyes are theirs, wherever they act. */
-  async #knowRequester(policy: UpgradePolicy, proof: string): Promise<void> {
-    const { cluster, requestedBy } = this.#input;
-    const words = startWords(workflowInfo().workflowId, this.#input);
-    const right = await readRight({ cluster, policy, requestedBy }, requestedBy, 'it could not be read.', claimOf(proof, words));
-    if (right.person !== undefined) this.#progress.status.requestedBy = right.person;
-    else this.#voice.warn(`Who asked for this upgrade is not verified: ${right.why}`);
+  /**
+   * Who asked is whom the proof shows: four eyes are theirs, wherever they act. Why the run does not begin, where nothing shows it, or a recorded start
+   * was sent again.
+   */
+  async #knowRequester(policy: UpgradePolicy): Promise<string | undefined> {
+    const { cluster, requestedBy, proof, at } = this.#input;
+    const { workflowId, startTime } = workflowInfo();
+    const claim = { proof, words: startText(workflowId, this.#input) };
+    const more = { claim, as: 'requester' } as const;
+    const right = await readRight({ cluster, policy, requestedBy }, requestedBy, 'Who asked for it could not be read. Try again.', more);
+    this.#progress.status.requestedBy = senderIn(right, requestedBy);
+    if (!right.allowed) return right.why;
+    if (proof !== undefined && !isTimely(at, startTime.getTime())) return NOT_NOW;
+    if (right.grant !== undefined && isReset(right.grant)) return RESET;
+    useGrant(right.grant);
+    return undefined;
   }
 
   /** What is left to do is in its plan. */
@@ -195,15 +238,15 @@ export class UpgradeRun {
     const { cluster, target } = this.#input;
     const { requestedBy } = this.#progress.status;
     const policy = this.#require(this.#policy);
-    upsertSearchAttributes([
-      { key: keyword('BelayCluster'), value: cluster.name },
-      { key: keyword('BelayEnvironment'), value: policy.environment },
-      { key: keyword('BelayTarget'), value: target },
-      { key: keyword('BelayRequestedBy'), value: requestedBy.id },
-      { key: keyword('BelayPhase'), value: 'planning' },
-    ]);
+    setKeywords(policy, {
+      BelayCluster: cluster.name,
+      BelayEnvironment: policy.environment,
+      BelayTarget: target,
+      BelayRequestedBy: requestedBy.id,
+      BelayPhase: 'planning',
+    });
     setCurrentDetails(`Reading cluster **${cluster.name}** and planning the way to **${target}**.`);
-    const result = await inspectAndPlan(this.#require(this.#activities), this.#input, policy);
+    const result = await inspectAndPlan(this.#require(this.#activities), this.#input, policy, true);
     if (result.kind === 'refused') {
       const lines = result.violations.map((v) => `${v.rule}: ${v.message} Remedy: ${v.remedy}`);
       this.#voice.warn(`The plan was refused:\n${lines.map((line) => `• ${line}`).join('\n')}`);
@@ -215,9 +258,12 @@ export class UpgradeRun {
     this.#voice.tell('plan', result);
     const evidence = [...planEvidence(result.plan), ...(this.#health?.usePlan(result.health) ?? [])];
     this.#voice.board();
+    // From here on every look and every change is of this cluster, and of no other that bears its name.
+    const { identity } = result;
+    const known = identity === undefined ? cluster : { ...cluster, identity };
     return new RunSteps({
-      cluster,
-      policy,
+      cluster: known,
+      policy: { ...policy, cluster: known },
       plan: result.plan,
       progress: this.#progress,
       voice: this.#voice,
@@ -231,7 +277,7 @@ export class UpgradeRun {
       planWindows: result.windows,
       health: this.#health,
       trouble: this.#trouble,
-      staysUp: policy.staysUp === true ? new StaysUp({ cluster, policy, plan: result.plan }) : undefined,
+      staysUp: policy.staysUp === true ? new StaysUp({ cluster: known, policy, plan: result.plan }) : undefined,
       evidence,
       told: (progress) => this.#hear(progress),
       abort: (actor, reason) => this.#abortAtGate(actor, reason),
@@ -265,7 +311,7 @@ export class UpgradeRun {
     const changed = mergeQuestions(report, this.#plan, asked.all);
     if (this.#activities !== undefined && changed.length > 0 && patched('merged-at-the-end'))
       report.merges = await lookAtMerges(this.#activities, this.#input.cluster, changed);
-    if (this.#activities !== undefined)
+    if (this.#activities !== undefined && !this.#isForged)
       await writeRecord(this.#activities, {
         cluster: this.#input.cluster,
         report,

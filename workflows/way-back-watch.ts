@@ -37,7 +37,7 @@ export class WayBackWatch {
   ): Promise<void> {
     const { status, policy, plan } = of;
     const { workflowId } = status;
-    if (params.phase === 'control-plane-back') return await tellIfAlive(rollbackWindowId(workflowId), controlPlaneMoved, undefined);
+    if (params.phase === 'control-plane-back') return await tellIfAlive(rollbackWindowId(workflowId), controlPlaneMoved, {});
     if (params.phase !== 'control-plane') return;
     const { rollbackWindowMs } = policy.timing;
     // A retry has found it there.
@@ -82,7 +82,7 @@ export class WayBackWatch {
     } catch (error) {
       if (isCancellation(error)) this.#cutOff = input;
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      await tellIfAlive(clock, controlPlaneMoved, input);
+      await tellIfAlive(clock, controlPlaneMoved, { up: input });
     }
   }
 }

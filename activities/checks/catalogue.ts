@@ -25,7 +25,7 @@ const OWN = {
   K8S102: { title: 'Every API server answers with the expected version', severity: 'required', runs: ['bake', 'validation'] },
   K8S103: { title: 'Nine in ten nodes are Ready', severity: 'required', runs: ['bake', 'node-groups', 'validation'] },
   K8S104: { title: 'Nodes are at the target version', severity: 'required', runs: ['node-groups', 'validation'] },
-  K8S105: { title: 'Every node is Ready', severity: 'recommended', runs: ['bake', 'validation'] },
+  K8S105: { title: 'Every node is Ready', severity: 'recommended', runs: ['bake', 'node-groups', 'validation'] },
   K8S106: { title: 'Self-managed and Fargate nodes are at the target version', severity: 'recommended', runs: ['validation'] },
   K8S107: { title: 'No volume is attached to a node that is gone', severity: 'required', runs: ['validation'] },
   KAR101: { title: 'The freeze of Karpenter drift holds', severity: 'required', runs: ['bake'] },

@@ -41,7 +41,7 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
     inspectCluster({ aws: deps.aws(ref), ports: await deps.clusterPorts(ref), ref, weather: 'throw' });
 
   return {
-    async runPreChecks({ cluster, timing, policy, from, to, later = [], spared = [] }) {
+    async runPreChecks({ cluster, timing, policy, from, to, later = [], spared = [], moving = [] }) {
       return heartbeating(`checking ${cluster.name} for ${to}`, async () => {
         const [aws, account, settings] = [deps.aws(cluster), deps.account(cluster), deps.readinessOf(cluster.name)];
         const { kubernetes } = await deps.clusterPorts(cluster);
@@ -51,7 +51,7 @@ export function createCheckActivities(deps: CheckDeps): CheckActivities {
         // A retry of the step may find the control plane moved already.
         return report([
           checkExpectedVersion(described.version ?? '', [from, to]),
-          ...hopFindings(findings, { to, later, spared, optional: settings.optional }),
+          ...hopFindings(findings, { to, later, spared, moving, optional: settings.optional }),
           ...(await checkWithIstioctl(kubernetes, deps.istioctl, { cluster, managedBy: policy.managedBy.istio })),
         ]);
       });

@@ -19,11 +19,18 @@ export async function checkNodesReady(kubernetes: KubernetesPort): Promise<Findi
   } catch (error) {
     return [unknownWhereDenied('K8S103', error, 'listing nodes', 'list on nodes')];
   }
+  return findSickNodes(kubernetes, nodes);
+}
+
+/** One node in ten may be sick, and one that has just come is not Ready yet. `whose`: " of workers", where not of the whole cluster. */
+export function findSickNodes(kubernetes: Pick<KubernetesPort, 'serverDate'>, nodes: readonly ClusterNode[], whose = ''): Finding[] {
   const nowMs = Date.parse(kubernetes.serverDate() ?? new Date().toISOString());
   const sick = nodes.filter((node) => !isTrue(node, 'Ready') && isSettled(node, nowMs)).map((node) => node.metadata.name);
   const many = sick.length > nodes.length * SICK_SHARE;
   const message =
-    sick.length === 0 ? `${nodes.length} nodes are Ready.` : `${sick.length} of ${nodes.length} nodes are not Ready: ${someOf(sick)}.`;
+    sick.length === 0
+      ? `${nodes.length} nodes${whose} are Ready.`
+      : `${sick.length} of ${nodes.length} nodes${whose} are not Ready: ${someOf(sick)}.`;
   const remediation = 'Repair or delete these nodes (kubectl describe node).';
   const required = finding('K8S103', { status: many ? 'fail' : 'pass', message, ...(many ? { resources: sick, remediation } : {}) });
   if (many || sick.length === 0) return [required];

@@ -1,8 +1,8 @@
 /** AWS clients of one cluster: region, optional role, time-outs. Endpoints come from the SDK's own variables (AWS_ENDPOINT_URL and kin). */
 import { EKSClient } from '@aws-sdk/client-eks';
 import { STSClient } from '@aws-sdk/client-sts';
-import { fromTemporaryCredentials } from '@aws-sdk/credential-providers';
 import type { ClusterSettings } from '../ports.ts';
+import { createCredentials, renewsExpired } from './credentials.ts';
 import { dateReader } from './server-date.ts';
 import { type Access, sessionName, sessionTags } from './session.ts';
 
@@ -19,7 +19,7 @@ export interface AwsClients {
 }
 
 /** What of a cluster's settings its AWS clients need. */
-export type AwsSettings = Pick<ClusterSettings, 'ref' | 'roleArn' | 'writeRoleArn' | 'sessionTags'>;
+export type AwsSettings = Pick<ClusterSettings, 'ref' | 'roleArn' | 'writeRoleArn' | 'sessionTags' | 'externalId' | 'proxy'>;
 
 /** Whom AWS sees. `of`: a run's id, or what the session is for. */
 export interface Caller {
@@ -42,24 +42,20 @@ export function awsClientConfig(settings: AwsSettings, { access, of }: Caller = 
     connectionTimeout: REQUEST_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     throwOnRequestTimeout: true,
+    ...(settings.proxy === undefined ? {} : { httpAgent: { proxyEnv: settings.proxy }, httpsAgent: { proxyEnv: settings.proxy } }),
   };
   const role = roleFor(settings, access);
   const tags = settings.sessionTags === true ? { Tags: sessionTags(name, of, access) } : {};
-  const credentials =
-    role === undefined
-      ? undefined
-      : fromTemporaryCredentials({
-          params: { RoleArn: role, RoleSessionName: sessionName(name, of), ...tags },
-          clientConfig: { region, requestHandler },
-        });
-  return { region, requestHandler, maxAttempts: 3, ...(credentials === undefined ? {} : { credentials }) };
+  const externalId = settings.externalId === undefined ? {} : { ExternalId: settings.externalId };
+  const session = role === undefined ? undefined : { RoleArn: role, RoleSessionName: sessionName(name, of), ...externalId, ...tags };
+  return { region, requestHandler, maxAttempts: 3, credentials: createCredentials({ region, requestHandler }, session) };
 }
 
 /** Builds the clients; nothing is sent yet. `writing`: who may change something; default: whoever reads. */
 export function createAwsClients(settings: AwsSettings, caller: Caller = READER, writing?: () => Promise<EKSClient>): AwsClients {
   const config = awsClientConfig(settings, caller);
-  const eks = new EKSClient(config);
-  const sts = new STSClient(config);
+  const eks = renewsExpired(new EKSClient(config));
+  const sts = renewsExpired(new STSClient(config));
   const date = dateReader();
   eks.middlewareStack.add(date.middleware, date.options);
   return {

@@ -6,6 +6,7 @@ import type { ClusterRef } from '../../domain/facts.ts';
 import { messageOf } from '../../domain/unknown.ts';
 import { createCloudWatchPort } from '../cloudwatch.ts';
 import { describeCluster } from '../eks/api.ts';
+import { type IdentityProof, identityProof } from '../eks/identity-proof.ts';
 import { type HelmKubeconfig, kubeconfigText } from '../kubernetes/helm-kubeconfig.ts';
 import type { ClusterPorts, ClusterSettings, HttpConnection } from '../ports.ts';
 import { createAlertmanagerClient } from '../prometheus/alertmanager.ts';
@@ -13,6 +14,7 @@ import { createPrometheusClient } from '../prometheus/client.ts';
 import type { HttpOptions } from '../prometheus/http.ts';
 import { apsSigner } from '../prometheus/sigv4.ts';
 import { createScraper } from '../scrapes/scraper.ts';
+import { beforeChange } from '../protection.ts';
 import { failureOf } from '../translate-errors.ts';
 import { type AwsClients, awsClientConfig, createAwsClients } from './aws.ts';
 import { type AccountClients, createAccountClients } from './aws-account.ts';
@@ -49,6 +51,8 @@ export interface ClusterClients extends ClusterDeps {
 }
 
 interface Kept {
+  /** Rejects where the cluster is another one than the run began on. */
+  identical: IdentityProof;
   aws: AwsClients;
   account: AccountClients;
   ports: ClusterPorts;
@@ -61,14 +65,15 @@ export function createClusterClients(options: ClusterClientsOptions): ClusterCli
   /** By cluster, then by what a session is named after; least recently used first. */
   const kept = new Map<string, Map<string, Kept>>();
   const of = (cluster: ClusterRef): Kept => {
-    const key = `${cluster.account}/${cluster.region}/${cluster.name}`;
+    // Clients of a cluster that is gone lead nowhere: one that was made anew under its name has others.
+    const key = `${cluster.account}/${cluster.region}/${cluster.name}/${cluster.identity ?? ''}`;
     const session = currentSession()?.of ?? options.purpose ?? 'read';
     const settings = settingsOf(options, cluster);
     // Without roles there are no sessions to name.
     const name = settings.roleArn === undefined && settings.writeRoleArn === undefined ? '' : sessionName(cluster.name, session);
     const sets = kept.get(key) ?? new Map<string, Kept>();
     kept.set(key, sets);
-    const clients = sets.get(name) ?? build(settings, session);
+    const clients = sets.get(name) ?? build(settings, session, cluster);
     sets.delete(name);
     sets.set(name, clients);
     const [oldest] = sets;
@@ -81,7 +86,11 @@ export function createClusterClients(options: ClusterClientsOptions): ClusterCli
   return {
     aws: (cluster) => of(cluster).aws,
     account: (cluster) => of(cluster).account,
-    clusterPorts: async (cluster) => of(cluster).ports,
+    async clusterPorts(cluster) {
+      const { identical, ports } = of(cluster);
+      await identical('look');
+      return ports;
+    },
     kubeconfig: async (cluster) => of(cluster).kubeconfig(),
     async close() {
       for (const sets of kept.values()) for (const clients of sets.values()) await clients.close();
@@ -90,7 +99,7 @@ export function createClusterClients(options: ClusterClientsOptions): ClusterCli
   };
 }
 
-function build(settings: ClusterSettings, session: string): Kept {
+function build(settings: ClusterSettings, session: string, ref: ClusterRef): Kept {
   const separate = settings.writeRoleArn !== undefined;
   const reader = createAwsClients(settings, { access: 'read', of: session }, async () => {
     await mayWrite();
@@ -101,9 +110,15 @@ function build(settings: ClusterSettings, session: string): Kept {
     { access: 'read', sts: reader.sts },
     ...(separate ? [{ access: 'write' as const, sts: writer.sts }] : []),
   ]);
+  const identical = identityProof(reader, ref);
   const mayWrite = async (): Promise<void> => {
     refuseToWrite(settings, currentSession());
     await proven();
+    await mayChange();
+  };
+  const mayChange = async (): Promise<void> => {
+    await identical('change');
+    await beforeChange();
   };
   const writing = { access: 'write', of: session } as const;
   const account = createAccountClients(awsClientConfig(settings, { access: 'read', of: session }), async () => {
@@ -114,8 +129,9 @@ function build(settings: ClusterSettings, session: string): Kept {
   const changing = separate ? kubernetesOf(settings, reader, writer) : reading;
   const kubernetes = createKubernetesPort(reading.transport);
   // By a kubeconfig the API server is told somebody whom STS may not know.
-  const mayPatch = settings.kubeconfig === undefined ? mayWrite : async () => {};
+  const mayPatch = settings.kubeconfig === undefined ? mayWrite : mayChange;
   return {
+    identical,
     aws: reader,
     account,
     ports: {
@@ -145,11 +161,14 @@ function kubernetesOf(
 ): { transport: Transport; kubeconfig(): Promise<HelmKubeconfig> } {
   const endpoint = async () => {
     const cluster = await describeCluster(reader, settings.ref);
-    if (cluster.endpoint === undefined || cluster.certificateAuthority?.data === undefined) {
+    const caData = cluster.certificateAuthority?.data ?? '';
+    const address = cluster.endpoint ?? '';
+    if (address === '' || caData === '') {
       const status = cluster.status ?? 'unknown';
-      throw failureOf('InvalidRequest', `connecting to ${settings.ref.name}: the cluster is ${status} and has no endpoint yet`);
+      const lacks = address === '' ? 'endpoint' : 'certificate authority';
+      throw failureOf('InvalidRequest', `connecting to ${settings.ref.name}: the cluster is ${status} and has no ${lacks} yet`);
     }
-    return { endpoint: cluster.endpoint, caData: cluster.certificateAuthority.data };
+    return { endpoint: address, caData };
   };
   const tokens = createEksTokenSource(who.sts, settings.ref.name);
   return {
@@ -168,8 +187,9 @@ function kubernetesOf(
 function metricsOf({ prometheus, ref }: ClusterSettings, { sts }: AwsClients): Pick<ClusterPorts, 'prometheus' | 'alertmanager'> {
   if (prometheus === undefined) return {};
   const { alertmanager, matchers, ...own } = prometheus;
-  const options = ({ url, headers = {}, bearerToken, sigv4 }: HttpConnection): HttpOptions => ({
+  const options = ({ url, headers = {}, bearerToken, sigv4, allowPlainHttp = false }: HttpConnection): HttpOptions => ({
     url,
+    allowPlainHttp,
     headers: { ...headers, ...(bearerToken === undefined ? {} : { authorization: `Bearer ${bearerToken}` }) },
     ...(sigv4 === undefined ? {} : { sign: apsSigner({ region: sigv4.region ?? ref.region, credentials: sts.config.credentials }) }),
   });

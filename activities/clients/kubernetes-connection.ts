@@ -1,10 +1,10 @@
 /** A connection to one API server: where it is, whom it trusts, who we are. Made anew on 401 and when its certificate changed. */
 import { readFile } from 'node:fs/promises';
 import { Agent as HttpAgent, type OutgoingHttpHeaders } from 'node:http';
-import { Agent, type RequestOptions } from 'node:https';
+import { Agent, type AgentOptions, type RequestOptions } from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { messageOf } from '../../domain/unknown.ts';
-import type { ClusterSettings } from '../ports.ts';
+import type { ClusterSettings, ProxyVariables } from '../ports.ts';
 import { failureOf } from '../translate-errors.ts';
 import type { TokenSource } from './eks-token.ts';
 
@@ -39,25 +39,31 @@ export function connectionFactory(
   settings: ClusterSettings,
   aws: { endpoint(): Promise<ClusterEndpoint>; tokens: TokenSource },
 ): ConnectionFactory {
-  const { kubeconfig, context } = settings;
-  if (kubeconfig !== undefined) return async () => connectByKubeconfig(await loadKubeconfig(kubeconfig, context));
+  const { kubeconfig, context, proxy } = settings;
+  if (kubeconfig !== undefined) return async () => connectByKubeconfig(await loadKubeconfig(kubeconfig, context), proxy);
   return async () => {
     aws.tokens.renew();
     const { endpoint, caData } = await aws.endpoint();
-    return connectByToken(endpoint, Buffer.from(caData, 'base64'), aws.tokens);
+    return connectByToken(endpoint, Buffer.from(caData, 'base64'), aws.tokens, proxy);
   };
 }
 
-function connectByToken(endpoint: string, ca: Buffer, tokens: TokenSource): Connection {
-  const agent = new Agent({ ca, ...KEPT });
+function connectByToken(endpoint: string, ca: Buffer, tokens: TokenSource, proxy: ProxyVariables | undefined): Connection {
+  const through = proxy === undefined ? {} : { proxyEnv: proxy };
+  const agent = new Agent({ ca, ...KEPT, ...through });
   return {
     server: endpoint.replace(/\/$/, ''),
     options: async (fresh = false) => ({
-      ...(fresh ? { agent: false, ca } : { agent }),
+      ...(fresh ? { agent: freshAgent({ ca, ...through }), ca } : { agent }),
       headers: { Authorization: `Bearer ${await tokens.token()}` },
     }),
     close: () => endIdle(agent),
   };
+}
+
+/** `false` is an agent of Node's own making, which knows no proxy. */
+function freshAgent(options: AgentOptions & { proxyEnv?: ProxyVariables }): Agent | false {
+  return options.proxyEnv === undefined ? false : new Agent(options);
 }
 
 /** Requests under way keep their connections to their answer: a change may have been made already. */
@@ -96,7 +102,7 @@ async function loadKubeconfig(path: string, context: string | undefined): Promis
 }
 
 /** Certificates, tokens, programs that print one: whatever kubeconfigs know. */
-function connectByKubeconfig(config: KubeConfig): Connection {
+function connectByKubeconfig(config: KubeConfig, proxy: ProxyVariables | undefined): Connection {
   const cluster = config.getCurrentCluster();
   const server = cluster?.server.replace(/\/$/, '') ?? '';
   let kept: HttpAgent | undefined;
@@ -107,9 +113,11 @@ function connectByKubeconfig(config: KubeConfig): Connection {
       await config.applyToHTTPSOptions(options);
       // client-node's own agent goes through the kubeconfig's proxy, but keeps no connection.
       if (cluster?.proxyUrl !== undefined) return options;
-      if (fresh) return { ...options, agent: false };
       const { ca, cert, key, rejectUnauthorized, servername } = options;
-      kept ??= server.startsWith('http:') ? new HttpAgent(KEPT) : new Agent({ ...KEPT, ca, cert, key, rejectUnauthorized, servername });
+      const through = proxy === undefined ? {} : { proxyEnv: proxy };
+      const secured = { ca, cert, key, rejectUnauthorized, servername, ...through };
+      if (fresh) return { ...options, agent: server.startsWith('http:') ? false : freshAgent(secured) };
+      kept ??= server.startsWith('http:') ? new HttpAgent({ ...KEPT, ...through }) : new Agent({ ...KEPT, ...secured });
       return { headers: options.headers, auth: options.auth, agent: kept };
     },
     close: () => kept && endIdle(kept),

@@ -2,6 +2,8 @@
 import { CancelledFailure } from '@temporalio/common';
 import { field } from '../../domain/unknown.ts';
 import { currentSignal } from '../context.ts';
+import { TLS_CODES } from '../error-tables.ts';
+import { clip } from '../redact.ts';
 import { failureOf, translateError } from '../translate-errors.ts';
 import { isoDate } from './server-date.ts';
 import type { Connection, ConnectionFactory } from './kubernetes-connection.ts';
@@ -81,13 +83,12 @@ export function createTransport(open: ConnectionFactory, timeoutMs = REQUEST_TIM
     old.close();
   };
 
-  const once = async (exchange: Exchange): Promise<{ answer: HttpAnswer; used: Connection }> => {
-    const used = await connect();
+  const once = async (exchange: Exchange, used: Connection): Promise<HttpAnswer> => {
     const { method, path, body, contentType = 'application/json', accept = 'application/json', fresh, inPod, lines } = exchange;
     const signal = AbortSignal.any([currentSignal(), AbortSignal.timeout(exchange.timeoutMs ?? timeoutMs)]);
     if (inPod !== undefined) {
       const options = await used.options(true);
-      return { answer: await getThroughPort({ url: `${used.server}${path}`, options, path: inPod, signal, maxBytes: MAX_IN_POD }), used };
+      return await getThroughPort({ url: `${used.server}${path}`, options, path: inPod, signal, maxBytes: MAX_IN_POD });
     }
     const answer = await exchangeHttp({
       method,
@@ -99,24 +100,30 @@ export function createTransport(open: ConnectionFactory, timeoutMs = REQUEST_TIM
       ...(lines === undefined ? {} : { onLine: lines() }),
     });
     serverDate = isoDate(answer.headers['date']) ?? serverDate;
-    return { answer, used };
+    return answer;
   };
 
-  /** Repeats once with new credentials on 401, and once on a kept connection that the server had closed meanwhile (GET only). */
-  const withRepeats = async (exchange: Exchange) => {
+  /**
+   * Repeats once: with new credentials on 401, on a kept connection that the server had closed meanwhile (GET only), and at the address and with the
+   * certificate authority that the cluster has now where this one is not trusted or not found (nothing was sent).
+   */
+  const withRepeats = async (exchange: Exchange): Promise<HttpAnswer> => {
+    const used = await connect();
     try {
-      const first = await once(exchange);
-      if (first.answer.status !== 401) return first;
-      await reconnect(first.used);
+      const first = await once(exchange, used);
+      if (first.status !== 401) return first;
+      await reconnect(used);
     } catch (error) {
-      if (currentSignal().aborted || exchange.method !== 'GET' || !wasDropped(error)) throw error;
+      if (currentSignal().aborted) throw error;
+      if (isOtherServer(error)) await reconnect(used);
+      else if (exchange.method !== 'GET' || !wasDropped(error)) throw error;
     }
-    return once(exchange);
+    return once(exchange, await connect());
   };
 
   return {
     async send(exchange, accepted = []) {
-      const { answer } = await withRepeats(exchange).catch((error: unknown) => {
+      const answer = await withRepeats(exchange).catch((error: unknown) => {
         if (currentSignal().aborted) throw new CancelledFailure(`${exchange.doing}: cancelled`);
         throw translateError(error, exchange.doing);
       });
@@ -131,6 +138,14 @@ export function createTransport(open: ConnectionFactory, timeoutMs = REQUEST_TIM
       if (answer.status === 403 && Date.now() - (allowedMs.get(keyOf(exchange)) ?? 0) < TRUSTED_FOR_MS) {
         throw failureOf('Unavailable', `${exchange.doing}: Kubernetes answers 403 although it allowed this a moment ago`);
       }
+      if (answer.status === 403 && !isStatus(answer.text)) {
+        // Not the API server's own words: RBAC has let the request through, or it has never got there.
+        const who = exchange.path.includes('/proxy/') ? 'the pod itself' : 'something on the way to the API server';
+        throw failureOf(
+          'Unavailable',
+          `${exchange.doing}: ${who} answered 403 (${clip(answer.text.trim(), 200)}), not Kubernetes: this is no missing RBAC`,
+        );
+      }
       const retryAfter = answer.headers['retry-after'];
       const headers = retryAfter === undefined ? undefined : { 'retry-after': retryAfter };
       throw translateError(new KubernetesRefusal(answer.status, answer.text.slice(0, 2000), headers), exchange.doing);
@@ -142,6 +157,21 @@ export function createTransport(open: ConnectionFactory, timeoutMs = REQUEST_TIM
       await open?.then((one) => one.close()).catch(() => {});
     },
   };
+}
+
+/** Kubernetes refuses with an object of its own: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/ */
+function isStatus(text: string): boolean {
+  try {
+    return field(JSON.parse(text), 'kind') === 'Status';
+  } catch {
+    return false;
+  }
+}
+
+/** The handshake failed, or the name is gone: the cluster was made anew, or its certificate authority changed. */
+function isOtherServer(error: unknown): boolean {
+  const code = field(error, 'code');
+  return typeof code === 'string' && (TLS_CODES.has(code) || code === 'ENOTFOUND');
 }
 
 /** A connection that ended before the answer: safe to repeat at once where nothing changes. Refused connections and time-outs are not. */

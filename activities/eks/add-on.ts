@@ -1,5 +1,5 @@
-/** Starts an add-on's update. Configuration, role and pod identities are left out of the request, which keeps them as they are. */
-import { UpdateAddonCommand } from '@aws-sdk/client-eks';
+/** Starts an add-on's update. What EKS would reset is sent again as it is described. */
+import { type Addon, UpdateAddonCommand, type UpdateAddonRequest } from '@aws-sdk/client-eks';
 import type { AwsClients } from '../clients/aws.ts';
 import type { EksActivities } from '../contract.ts';
 import { currentSignal } from '../context.ts';
@@ -9,6 +9,7 @@ import { startUpdate } from './start-update.ts';
 
 export async function startAddOnUpdate(aws: AwsClients, input: Parameters<EksActivities['startAddOnUpdate']>[0]) {
   const { cluster: ref, addOn: name, to, token, notBefore, resolveConflicts } = input;
+  let described: Addon = {};
   return startUpdate({
     aws,
     ref,
@@ -23,6 +24,7 @@ export async function startAddOnUpdate(aws: AwsClients, input: Parameters<EksAct
           `starting the update of add-on ${name}: EKS does not manage it on ${ref.name}; update its workload yourself`,
         );
       }
+      described = addOn;
       const status = addOn.status ?? 'unknown';
       // DEGRADED at the wanted version is a matter of health, which awaitAddOnHealthy tells; only overwriting would heal it, where it is a conflict.
       const settled = status === 'ACTIVE' || (status === 'DEGRADED' && resolveConflicts !== 'OVERWRITE');
@@ -38,10 +40,26 @@ export async function startAddOnUpdate(aws: AwsClients, input: Parameters<EksAct
         clusterName: ref.name,
         addonName: name,
         addonVersion: to,
+        ...settingsSentAgain(described),
         resolveConflicts: resolveConflicts ?? 'PRESERVE',
         clientRequestToken: token,
       });
       return (await (await aws.writing()).send(command, { abortSignal: currentSignal() })).update;
     },
   });
+}
+
+/**
+ * Role: an UpdateAddon without serviceAccountRoleArn lets the add-on use the node's role from then on (EKS API reference, UpdateAddon; hashicorp/
+ * terraform-provider-aws issue 19402 and internal/service/eks/addon.go, which sends it with every change; eksctl-io/eksctl pkg/actions/addon/update.go).
+ * Configuration: the reference says nothing of leaving it out, and Terraform leaves it out with a change of version. The same text again is right
+ * whether EKS keeps it or not.
+ * Pod identities are left out, which keeps them (the reference, podIdentityAssociations), while a list replaces all of
+ * them by new associations (user guide, update-addon-role), which needs iam:PassRole for their roles.
+ */
+function settingsSentAgain({ serviceAccountRoleArn, configurationValues }: Addon): Partial<UpdateAddonRequest> {
+  return {
+    ...(serviceAccountRoleArn === undefined || serviceAccountRoleArn === '' ? {} : { serviceAccountRoleArn }),
+    ...(configurationValues === undefined || configurationValues === '' ? {} : { configurationValues }),
+  };
 }

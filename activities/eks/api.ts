@@ -5,6 +5,7 @@ import {
   DescribeAddonCommand,
   DescribeClusterCommand,
   DescribeNodegroupCommand,
+  DescribePodIdentityAssociationCommand,
   DescribeUpdateCommand,
   type Nodegroup,
   paginateListUpdates,
@@ -12,9 +13,11 @@ import {
 } from '@aws-sdk/client-eks';
 import type { UpdateResource } from '../contract.ts';
 import type { ClusterRef } from '../../domain/facts.ts';
+import type { AddOnIdentity } from '../../domain/rollback-point.ts';
 import type { AwsClients } from '../clients/aws.ts';
 import { currentSignal } from '../context.ts';
 import { during, failureOf, failureType } from '../translate-errors.ts';
+import { refuseAnotherCluster } from './identity.ts';
 
 /** The cluster, after proof that it is the one that is meant: name, account and region agree with its ARN. */
 export function describeCluster(aws: AwsClients, ref: ClusterRef): Promise<Cluster> {
@@ -22,6 +25,7 @@ export function describeCluster(aws: AwsClients, ref: ClusterRef): Promise<Clust
     const { cluster } = await aws.eks.send(new DescribeClusterCommand({ name: ref.name }), { abortSignal: currentSignal() });
     if (cluster === undefined) throw failureOf('NotFound', `reading cluster ${ref.name}: EKS answered without a cluster`);
     refuseOtherAccount(ref, cluster.arn);
+    refuseAnotherCluster(ref, cluster);
     return cluster;
   });
 }
@@ -47,6 +51,26 @@ export async function describeAddon(aws: AwsClients, ref: ClusterRef, name: stri
     if (failureType(error) === 'NotFound') return undefined;
     throw error;
   }
+}
+
+/** The EKS Pod Identity associations that belong to an add-on, with their roles: DescribeAddon has only their ARNs. */
+export function describeAddonIdentities(
+  aws: AwsClients,
+  ref: ClusterRef,
+  { addonName, podIdentityAssociations = [] }: Addon,
+): Promise<AddOnIdentity[]> {
+  return during(`reading the pod identities of add-on ${addonName} of ${ref.name}`, () =>
+    Promise.all(
+      podIdentityAssociations.map(async (arn) => {
+        const command = new DescribePodIdentityAssociationCommand({
+          clusterName: ref.name,
+          associationId: arn.slice(arn.lastIndexOf('/') + 1),
+        });
+        const { association } = await aws.eks.send(command, { abortSignal: currentSignal() });
+        return { serviceAccount: association?.serviceAccount ?? '', role: association?.roleArn ?? '' };
+      }),
+    ),
+  );
 }
 
 /** undefined: EKS knows no update with this id on this resource. */

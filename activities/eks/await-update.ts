@@ -2,6 +2,7 @@
 import type { Update } from '@aws-sdk/client-eks';
 import type { AwsClients } from '../clients/aws.ts';
 import type { EksActivities, UpdateOutcome } from '../contract.ts';
+import { compareAfter } from '../intact/eks.ts';
 import { waitUntil } from '../wait-until.ts';
 import { describeUpdate, nameOf } from './api.ts';
 import { type ResourceState, readResource } from './resource-state.ts';
@@ -16,7 +17,16 @@ const AGREEMENT_MIN_MS = 10_000;
 /** An id that EKS has just given out may be unknown to its readers for a moment. */
 const UNKNOWN_ID_POLLS = 3;
 
+/** Compares the resource with what it was before, however the update has ended. */
 export async function awaitUpdate(aws: AwsClients, input: Input): Promise<UpdateOutcome> {
+  const outcome = await followUpdate(aws, input);
+  const { cluster: ref, resource, before } = input;
+  if (before === undefined || outcome.status === 'TimedOut' || outcome.status === 'Vanished') return outcome;
+  await compareAfter(aws, ref, resource, { before, logs: resource.kind === 'cluster' && input.to === before['version'] });
+  return outcome;
+}
+
+async function followUpdate(aws: AwsClients, input: Input): Promise<UpdateOutcome> {
   const { cluster: ref, resource, updateId, timing, timeoutMs } = input;
   const name = nameOf(ref, resource);
   let unknownCount = 0;

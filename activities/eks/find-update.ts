@@ -5,7 +5,7 @@ import type { VersionChange } from '../../domain/rollback-window.ts';
 import type { AwsClients } from '../clients/aws.ts';
 import type { UpdateResource } from '../contract.ts';
 import { someAtOnce } from '../some-at-once.ts';
-import { describeUpdate, listUpdateIds } from './api.ts';
+import { describeNodegroup, describeUpdate, listUpdateIds } from './api.ts';
 
 export interface FoundUpdates {
   /** Of the right type and version, in progress. */
@@ -31,8 +31,10 @@ export async function findUpdates(
   notBefore: string,
 ): Promise<FoundUpdates> {
   const found: FoundUpdates = {};
-  for (const update of await readUpdates(aws, ref, resource)) {
-    const fits = isUpdateTo(update, resource, to);
+  const updates = await readUpdates(aws, ref, resource);
+  const ownImage = await hasOwnImage(aws, ref, resource, updates);
+  for (const update of updates) {
+    const fits = isUpdateTo(update, resource, to, ownImage);
     if (update.status === 'InProgress') {
       if (fits) found.running = update;
       else found.other = update;
@@ -67,15 +69,28 @@ export async function rollbacks(aws: AwsClients, ref: ClusterRef): Promise<Updat
     .toSorted((a, b) => createdMs(a) - createdMs(b));
 }
 
-/** Type and version parameter are those of an update of this resource to `to`. A custom-AMI node group's update names a template instead. */
-function isUpdateTo(update: Update, resource: UpdateResource, to: string): boolean {
+/**
+ * Asked only where it decides. An update of a group with an image of its own names a launch template version and no version of Kubernetes ("if your
+ * launch template uses a custom AMI, then don't specify version": EKS API reference, UpdateNodegroupVersion). Of any other group it is somebody's roll
+ * to another template version.
+ */
+async function hasOwnImage(aws: AwsClients, ref: ClusterRef, resource: UpdateResource, updates: readonly Update[]): Promise<boolean> {
+  if (resource.kind !== 'node-group' || !updates.some(isOfTemplateAlone)) return false;
+  return (await describeNodegroup(aws, ref, resource.name)).amiType === 'CUSTOM';
+}
+
+const isOfTemplateAlone = (update: Update): boolean =>
+  update.type === 'VersionUpdate' &&
+  parameterOf(update, 'Version') === undefined &&
+  parameterOf(update, 'LaunchTemplateVersion') !== undefined;
+
+/** Type and version parameter are those of an update of this resource to `to`. */
+function isUpdateTo(update: Update, resource: UpdateResource, to: string, ownImage: boolean): boolean {
   switch (resource.kind) {
     case 'cluster':
       return (update.type === 'VersionUpdate' || update.type === 'VersionRollback') && parameterOf(update, 'Version') === to;
     case 'node-group':
-      return (
-        update.type === 'VersionUpdate' && (parameterOf(update, 'Version') ?? (parameterOf(update, 'LaunchTemplateVersion') && to)) === to
-      );
+      return isOfTemplateAlone(update) ? ownImage : update.type === 'VersionUpdate' && parameterOf(update, 'Version') === to;
     case 'add-on':
       return update.type === 'AddonUpdate' && parameterOf(update, 'AddonVersion') === to;
   }

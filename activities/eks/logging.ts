@@ -5,6 +5,7 @@ import type { EksActivities, StartedUpdate } from '../contract.ts';
 import { currentSignal } from '../context.ts';
 import { during, failureOf } from '../translate-errors.ts';
 import { waitUntil } from '../wait-until.ts';
+import { beforeOfEarlierAttempt, keepBefore } from '../intact/eks.ts';
 import { describeCluster } from './api.ts';
 import { runningUpdates, sayUpdate } from './find-update.ts';
 
@@ -18,7 +19,9 @@ export async function startLogging(aws: AwsClients, input: Parameters<EksActivit
   const { cluster: ref, types, token } = input;
   const doing = `switching on the logs ${types.join(', ')} of ${ref.name}`;
   const [running] = await runningUpdates(aws, ref, { kind: 'cluster' });
-  if (running?.type === 'LoggingUpdate') return { updateId: running.id, adopted: true, alreadyThere: false };
+  const earlier = beforeOfEarlierAttempt();
+  if (running?.type === 'LoggingUpdate')
+    return { updateId: running.id, adopted: true, alreadyThere: false, ...(earlier === undefined ? {} : { before: earlier }) };
   const enabled = enabledLogs(await describeCluster(aws, ref));
   const missing = types.filter((type) => !enabled.includes(type));
   if (missing.length === 0) return { adopted: false, alreadyThere: true };
@@ -28,9 +31,10 @@ export async function startLogging(aws: AwsClients, input: Parameters<EksActivit
     clientRequestToken: token,
     logging: { clusterLogging: [{ types: missing, enabled: true }] },
   });
+  const before = await keepBefore(aws, ref, { kind: 'cluster' });
   const { update } = await during(doing, async () => await (await aws.writing()).send(command, { abortSignal: currentSignal() }));
   if (update?.id === undefined) throw failureOf('Unavailable', `${doing}: EKS answered without an update id`);
-  return { updateId: update.id, adopted: false, alreadyThere: false };
+  return { updateId: update.id, adopted: false, alreadyThere: false, ...(before === undefined ? {} : { before }) };
 }
 
 /** Waits for logs that somebody else was asked to switch on. */

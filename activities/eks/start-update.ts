@@ -5,6 +5,7 @@ import type { FailureType } from '../../domain/failures.ts';
 import type { AwsClients } from '../clients/aws.ts';
 import type { StartedUpdate, UpdateResource } from '../contract.ts';
 import { during, failureOf, failureType } from '../translate-errors.ts';
+import { beforeOfEarlierAttempt, keepBefore } from '../intact/eks.ts';
 import { nameOf } from './api.ts';
 import { findUpdates, sayUpdate } from './find-update.ts';
 
@@ -35,18 +36,22 @@ const LOOK_AGAIN: readonly FailureType[] = ['ResourceInUse', 'InvalidRequest'];
 /** Throws ResourceInUse (retryable) while an update of another kind runs. */
 export async function startUpdate(plan: StartPlan): Promise<StartedUpdate> {
   const known = await lookAndAdopt(plan);
-  if (known !== undefined) return known;
+  // An attempt that was lost may have sent it.
+  const earlier = beforeOfEarlierAttempt();
+  if (known !== undefined) return { ...known, ...(earlier === undefined ? {} : { before: earlier }) };
+  const before = await keepBefore(plan.aws, plan.ref, plan.resource);
+  const kept = before === undefined ? {} : { before };
   try {
     const update = await during(`starting the update of ${nameOf(plan.ref, plan.resource)} to ${plan.to}`, () => plan.send());
     if (update?.id === undefined) {
       throw failureOf('Unavailable', `starting the update of ${nameOf(plan.ref, plan.resource)}: EKS answered without an update id`);
     }
-    return { updateId: update.id, adopted: false, alreadyThere: false };
+    return { updateId: update.id, adopted: false, alreadyThere: false, ...kept };
   } catch (error) {
     const type = failureType(error);
     if (type === undefined || !LOOK_AGAIN.includes(type)) throw error;
     const meanwhile = await lookAndAdopt(plan);
-    if (meanwhile !== undefined) return meanwhile;
+    if (meanwhile !== undefined) return { ...meanwhile, ...kept };
     throw error;
   }
 }

@@ -4,9 +4,9 @@ import { someOf } from '../../domain/words.ts';
 import type { AwsClients } from '../clients/aws.ts';
 import { finding, findingUnless } from '../checks/catalogue.ts';
 import { sayIssues } from '../checks/cluster.ts';
+import { findSickNodes } from '../checks/nodes.ts';
 import { settle } from '../checks/settle.ts';
 import type { EksActivities } from '../contract.ts';
-import { isTrue } from '../kubernetes/shapes.ts';
 import { kubeletMinor } from '../kubernetes/versions.ts';
 import type { KubernetesPort } from '../ports.ts';
 import { nodesOfGroup } from './node-group.ts';
@@ -26,7 +26,6 @@ export async function verifyNodeGroup(
     issues = state.health;
     const nodes = await nodesOfGroup(kubernetes, name);
     const old = nodes.filter((node) => kubeletMinor(node) !== to).map((node) => node.metadata.name);
-    const notReady = nodes.filter((node) => !isTrue(node, 'Ready')).map((node) => node.metadata.name);
     const versionRight = state.ownImage || state.version === to;
     const healthy = state.status === 'ACTIVE' && state.health.length === 0;
     return [
@@ -45,7 +44,7 @@ export async function verifyNodeGroup(
         pass: `${nodes.length} nodes of ${name} are at ${to}.`,
         fail: `${old.length} of ${nodes.length} nodes of ${name} are not at ${to}: ${someOf(old)}.`,
       }),
-      findingUnless('K8S103', notReady, { pass: `All nodes of ${name} are Ready.`, fail: `Not Ready: ${someOf(notReady)}.` }),
+      ...findSickNodes(kubernetes, nodes, ` of ${name}`),
     ];
   });
   return { findings, ...(issues.length === 0 ? {} : { issues }) };

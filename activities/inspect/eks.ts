@@ -5,6 +5,7 @@ import type { AwsClients } from '../clients/aws.ts';
 import { currentSignal } from '../context.ts';
 import { describeCluster, describeNodegroup } from '../eks/api.ts';
 import { parameterOf, runningUpdates } from '../eks/find-update.ts';
+import { identityOf } from '../eks/identity.ts';
 import { enabledLogs } from '../eks/logging.ts';
 import { healthIssues } from '../eks/resource-state.ts';
 import { someAtOnce } from '../some-at-once.ts';
@@ -17,8 +18,10 @@ export async function readControlPlane(aws: AwsClients, ref: ClusterRef): Promis
 }
 
 function controlPlaneFact(cluster: Cluster): ControlPlaneFact {
+  const identity = identityOf(cluster);
   return {
     arn: cluster.arn ?? '',
+    ...(identity === undefined ? {} : { identity }),
     version: cluster.version ?? '',
     platformVersion: cluster.platformVersion,
     status: cluster.status ?? 'unknown',

@@ -5,7 +5,7 @@ import { freezeFacts } from '../kubernetes/karpenter/freeze-nodes.ts';
 import { aliasBeforeHold, aliasOf } from '../kubernetes/karpenter/hold-amis.ts';
 import { findController } from '../kubernetes/karpenter/find-controller.ts';
 import { V1_DEFINITIONS } from '../kubernetes/karpenter/definitions.ts';
-import { classGroupOf, KARPENTER_GROUP, NODE_CLAIMS, OLD_POOL, POOL } from '../kubernetes/karpenter/pools.ts';
+import { AUTO_MODE_GROUP, classGroupOf, KARPENTER_GROUP, NODE_CLAIMS, OLD_POOL, POOL } from '../kubernetes/karpenter/pools.ts';
 import { slimClaim } from '../kubernetes/lists.ts';
 import { type ClusterNode, conditionOf, isTrue, type NodeClass, type NodePool } from '../kubernetes/shapes.ts';
 import { controllerVersion } from '../kubernetes/versions.ts';
@@ -35,7 +35,8 @@ export async function readKarpenter(
     () => listPoolsAsV1<Pool>(kubernetes, version ?? 'unknown'),
     undefined,
   );
-  const own = (pools?.objects ?? []).filter((pool) => classGroupOf(pool) === KARPENTER_GROUP);
+  // Budgets belong to NodePools: those of other providers' classes are frozen as well. Auto Mode's are read apart.
+  const own = (pools?.objects ?? []).filter((pool) => classGroupOf(pool) !== AUTO_MODE_GROUP);
   if (deployment === undefined) {
     if (own.length > 0)
       reader.doubt(
@@ -76,9 +77,11 @@ function poolFact(pool: Pool, nodes: readonly ClusterNode[], api: KarpenterFact[
   const { name } = pool.metadata;
   const template = pool.spec?.template?.spec;
   const before = classBeforeSwitch(pool);
+  const group = classGroupOf(pool);
   return {
     name,
     nodeClass: template?.nodeClassRef?.name ?? '',
+    ...(group === KARPENTER_GROUP ? {} : { group }),
     ready: api === undefined ? isTrue(pool, 'Ready') : conditionOf(pool, 'Ready')?.status !== 'False',
     budgets: pool.spec?.disruption?.budgets ?? undefined,
     expireAfter: template?.expireAfter,

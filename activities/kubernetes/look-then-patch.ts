@@ -1,5 +1,6 @@
 /** Read, decide, patch with a test on resourceVersion, and again when somebody else was faster: how every object here is changed. */
 import { failureOf, failureType } from '../translate-errors.ts';
+import { notePatched } from '../intact/patched.ts';
 import type { KubeObject, KubernetesPort, Patch, ResourceRef } from '../ports.ts';
 
 export type JsonOperation = Extract<Patch, { type: 'json' }>['body'][number];
@@ -30,6 +31,7 @@ export async function lookThenPatch<T extends KubeObject>(
     try {
       const body: JsonOperation[] = [{ op: 'test', path: '/metadata/resourceVersion', value: resourceVersion }, ...operations];
       const patched = await port.patch<T>(ref, { type: 'json', body });
+      notePatched(ref, object, operations, patched);
       return { kind: 'there', changed: true, seen: object, object: patched };
     } catch (error) {
       // A failed test comes back as 409 or as 422, and 422 may also be a refusal of the content: the resourceVersion tells.

@@ -1,6 +1,6 @@
 /** Restarts a workload as `kubectl rollout restart` does, with a timestamp that is the same on every retry. */
 import type { KubernetesPort, ResourceRef } from '../ports.ts';
-import { failureType } from '../translate-errors.ts';
+import { editMap, lookThenPatch } from './look-then-patch.ts';
 import type { WorkloadKind } from './rollout.ts';
 import type { Workload } from './shapes.ts';
 
@@ -9,14 +9,13 @@ const RESTARTED_AT = 'kubectl.kubernetes.io/restartedAt';
 /** Looked at first: a second restart would roll every pod again. false: the workload is gone. */
 export async function restartWorkload(port: KubernetesPort, ref: ResourceRef, workload: Workload, restartedAt: string): Promise<boolean> {
   if (workload.spec?.template?.metadata?.annotations?.[RESTARTED_AT] === restartedAt) return true;
-  const body = { spec: { template: { metadata: { annotations: { [RESTARTED_AT]: restartedAt } } } } };
-  try {
-    await port.patch(ref, { type: 'merge', body });
-    return true;
-  } catch (error) {
-    if (failureType(error) === 'NotFound') return false;
-    throw error;
-  }
+  const result = await lookThenPatch<Workload>(port, ref, ({ spec }) => {
+    const metadata = spec?.template?.metadata;
+    if (metadata === undefined)
+      return [{ op: 'add', path: '/spec/template/metadata', value: { annotations: { [RESTARTED_AT]: restartedAt } } }];
+    return editMap('/spec/template/metadata/annotations', metadata.annotations, { [RESTARTED_AT]: restartedAt });
+  });
+  return result.kind === 'there';
 }
 
 /** Its pods change only when they are deleted. */

@@ -9,6 +9,7 @@ import { currentSignal } from '../context.ts';
 import { findController } from '../kubernetes/karpenter/find-controller.ts';
 import { noRole, roleOf } from '../kubernetes/karpenter/permissions.ts';
 import type { KubernetesPort } from '../ports.ts';
+import { byMarker } from '../pages.ts';
 import { during, failureType } from '../translate-errors.ts';
 import { messageOf } from '../../domain/unknown.ts';
 import type { RoleVerdict } from './contract.ts';
@@ -74,11 +75,11 @@ async function readPolicies(account: AccountClients, RoleName: string): Promise<
   const options = { abortSignal: currentSignal() };
   const { Role } = await iam.getRole({ RoleName }, options);
   const documents: unknown[] = [];
-  for await (const { PolicyNames = [] } of pages((page) => iam.listRolePolicies({ RoleName, ...page }, options))) {
+  for await (const { PolicyNames = [] } of byMarker((page) => iam.listRolePolicies({ RoleName, ...page }, options))) {
     for (const PolicyName of PolicyNames)
       documents.push(parsed((await iam.getRolePolicy({ RoleName, PolicyName }, options)).PolicyDocument));
   }
-  for await (const { AttachedPolicies = [] } of pages((page) => iam.listAttachedRolePolicies({ RoleName, ...page }, options))) {
+  for await (const { AttachedPolicies = [] } of byMarker((page) => iam.listAttachedRolePolicies({ RoleName, ...page }, options))) {
     for (const { PolicyArn } of AttachedPolicies) {
       const { Policy } = await iam.getPolicy({ PolicyArn }, options);
       const version = { PolicyArn, VersionId: Policy?.DefaultVersionId };
@@ -90,12 +91,3 @@ async function readPolicies(account: AccountClients, RoleName: string): Promise<
 
 /** IAM gives documents as JSON that is percent-encoded (RFC 3986). */
 const parsed = (document = ''): unknown => JSON.parse(decodeURIComponent(document));
-
-async function* pages<T extends { IsTruncated?: boolean; Marker?: string }>(list: (page: { Marker?: string }) => Promise<T>) {
-  for (let marker: string | undefined; ; ) {
-    const page = await list(marker === undefined ? {} : { Marker: marker });
-    yield page;
-    if (page.IsTruncated !== true || page.Marker === undefined) return;
-    marker = page.Marker;
-  }
-}

@@ -1,11 +1,12 @@
 /** What lies around a cluster in its account: subnets, security groups, templates, role, key, quotas. */
+import type { Subnet as Ec2Subnet } from '@aws-sdk/client-ec2';
 import type { Cluster, Nodegroup } from '@aws-sdk/client-eks';
 import type { ServiceQuota } from '@aws-sdk/client-service-quotas';
 import type { LaunchTemplateUse, Quota, Shape, Subnet } from '../../domain/readiness/evidence.ts';
 import { field } from '../../domain/unknown.ts';
 import type { AccountClients } from '../clients/aws-account.ts';
 import { currentSignal } from '../context.ts';
-import { given } from './workloads.ts';
+import { byNextToken } from '../pages.ts';
 
 const GIB_PER_TIB = 1024;
 /** Families that the quota of on-demand standard instances counts. */
@@ -21,23 +22,16 @@ export interface SubnetUses {
 /** Calls end when the activity does. */
 const signalled = () => ({ abortSignal: currentSignal() });
 
-/** Every page of an answer that names the next one by a token. */
-async function* pagesOf<T extends { NextToken?: string }>(ask: (page: { NextToken?: string }) => Promise<T>): AsyncGenerator<T> {
-  let next: { NextToken?: string } = {};
-  do {
-    const answer = await ask(next);
-    yield answer;
-    next = given('NextToken', answer.NextToken);
-  } while (next.NextToken !== undefined && next.NextToken !== '');
-}
-
 /** A subnet that is gone is not in the answer. */
 export async function readSubnets(clients: AccountClients, uses: SubnetUses): Promise<Subnet[]> {
   const ids = [...new Set([...uses.cluster, ...uses.nodes, ...uses.pods])];
   if (ids.length === 0) return [];
   const ec2 = await clients.ec2();
-  const { Subnets = [] } = await ec2.describeSubnets({ Filters: [{ Name: 'subnet-id', Values: ids }] }, signalled());
-  return Subnets.map(({ SubnetId = '', AvailabilityZone = '', AvailableIpAddressCount = 0 }) => ({
+  const query = { Filters: [{ Name: 'subnet-id', Values: ids }] };
+  const found: Ec2Subnet[] = [];
+  for await (const { Subnets = [] } of byNextToken((page) => ec2.describeSubnets({ ...query, ...page }, signalled())))
+    found.push(...Subnets);
+  return found.map(({ SubnetId = '', AvailabilityZone = '', AvailableIpAddressCount = 0 }) => ({
     id: SubnetId,
     zone: AvailabilityZone,
     freeIps: AvailableIpAddressCount,
@@ -50,8 +44,10 @@ export async function readSecurityGroups(clients: AccountClients, { resourcesVpc
   const ids = [...(resourcesVpcConfig?.securityGroupIds ?? []), ...(own === undefined ? [] : [own])];
   if (ids.length === 0) return [];
   const ec2 = await clients.ec2();
-  const { SecurityGroups = [] } = await ec2.describeSecurityGroups({ Filters: [{ Name: 'group-id', Values: ids }] }, signalled());
-  const present = new Set(SecurityGroups.map(({ GroupId }) => GroupId));
+  const query = { Filters: [{ Name: 'group-id', Values: ids }] };
+  const present = new Set<string | undefined>();
+  for await (const { SecurityGroups = [] } of byNextToken((page) => ec2.describeSecurityGroups({ ...query, ...page }, signalled())))
+    for (const { GroupId } of SecurityGroups) present.add(GroupId);
   return ids.map((id) => ({ id, present: present.has(id) }));
 }
 
@@ -60,7 +56,7 @@ export async function readAutoScalingGroups(clients: AccountClients, cluster: st
   const groups: { name: string; size: number; managed: boolean; template?: { id: string; version: string } }[] = [];
   const autoScaling = await clients.autoScaling();
   const query = { Filters: [{ Name: 'tag-key', Values: [`kubernetes.io/cluster/${cluster}`] }] };
-  for await (const { AutoScalingGroups = [] } of pagesOf((page) =>
+  for await (const { AutoScalingGroups = [] } of byNextToken((page) =>
     autoScaling.describeAutoScalingGroups({ ...query, ...page }, signalled()),
   )) {
     for (const {
@@ -105,7 +101,7 @@ export async function readLaunchTemplates(
   const ids = [...new Set(uses.map(({ id }) => id))];
   const ec2 = await clients.ec2();
   const query = { LaunchTemplateIds: ids };
-  for await (const { LaunchTemplates = [] } of pagesOf((page) => ec2.describeLaunchTemplates({ ...query, ...page }, signalled()))) {
+  for await (const { LaunchTemplates = [] } of byNextToken((page) => ec2.describeLaunchTemplates({ ...query, ...page }, signalled()))) {
     for (const { LaunchTemplateId = '', LatestVersionNumber, DefaultVersionNumber } of LaunchTemplates)
       known.set(LaunchTemplateId, { latest: String(LatestVersionNumber), byDefault: String(DefaultVersionNumber) });
   }
@@ -169,7 +165,7 @@ async function usedVcpus(clients: AccountClients): Promise<number> {
   let vcpus = 0;
   const running = [{ Name: 'instance-state-name', Values: ['pending', 'running'] }];
   const ec2 = await clients.ec2();
-  for await (const { Reservations = [] } of pagesOf((page) => ec2.describeInstances({ Filters: running, ...page }, signalled()))) {
+  for await (const { Reservations = [] } of byNextToken((page) => ec2.describeInstances({ Filters: running, ...page }, signalled()))) {
     for (const { InstanceType = '', InstanceLifecycle, CpuOptions } of Reservations.flatMap(({ Instances = [] }) => Instances)) {
       if (InstanceLifecycle === 'spot' || !STANDARD_FAMILY.test(InstanceType)) continue;
       vcpus += (CpuOptions?.CoreCount ?? 0) * (CpuOptions?.ThreadsPerCore ?? 1);
@@ -182,7 +178,7 @@ async function usedTib(clients: AccountClients, type: 'gp2' | 'gp3'): Promise<nu
   let gib = 0;
   const ec2 = await clients.ec2();
   const query = { Filters: [{ Name: 'volume-type', Values: [type] }] };
-  for await (const { Volumes = [] } of pagesOf((page) => ec2.describeVolumes({ ...query, ...page }, signalled()))) {
+  for await (const { Volumes = [] } of byNextToken((page) => ec2.describeVolumes({ ...query, ...page }, signalled()))) {
     for (const { Size = 0 } of Volumes) gib += Size;
   }
   return gib / GIB_PER_TIB;

@@ -107,8 +107,21 @@ function insightSeen(insight: EksInsight): Insight {
       ...given('replacedWith', replacedWith),
       ...given('stopServingVersion', stopServingVersion),
     })),
+    ...given('addOns', addOnsOf(insight)),
     ...given('reason', insight.insightStatus?.reason),
     ...given('kubernetesVersion', insight.kubernetesVersion),
     ...given('recommendation', insight.recommendation),
   };
+}
+
+/**
+ * What of `addonCompatibilityDetails` does not fit: those that the reason names, where it names any. Whether EKS lists fitting add-ons there, too, its
+ * documentation does not say: https://docs.aws.amazon.com/eks/latest/APIReference/API_AddonCompatibilityDetail.html
+ */
+function addOnsOf({ categorySpecificSummary, insightStatus }: EksInsight): string[] | undefined {
+  const listed = (categorySpecificSummary?.addonCompatibilityDetails ?? []).flatMap(({ name }) => name ?? []);
+  const words = new Set((insightStatus?.reason ?? '').split(/[\s,;:]+/).map((word) => word.replace(/\.$/, '')));
+  const named = listed.filter((name) => words.has(name));
+  const concerned = named.length > 0 ? named : listed;
+  return concerned.length === 0 ? undefined : concerned;
 }

@@ -1,6 +1,7 @@
 /** An instance refresh made at most once: looked for first, adopted where it runs to the same template version, and watched to its end. */
 import type { InstanceRefresh } from '@aws-sdk/client-auto-scaling';
 import type { AccountClients } from '../clients/aws-account.ts';
+import { noteDifferences } from '../intact/recorder.ts';
 import { describeHold } from '../kubernetes/karpenter/describe-hold.ts';
 import type { KubernetesPort } from '../ports.ts';
 import { during, failureOf, failureType } from '../translate-errors.ts';
@@ -17,6 +18,36 @@ type WatchInput = Parameters<SelfManagedActivities['watchInstanceRefresh']>[0];
 const TOLD_PERCENT = 10;
 
 export async function addVersion(clients: AccountClients, input: Parameters<SelfManagedActivities['addTemplateVersion']>[0]) {
+  const { version, adopted } = await findOrAddVersion(clients, input);
+  if (version !== input.source) await compareWithSource(clients, input, version);
+  return { version, adopted };
+}
+
+/**
+ * The new version has what its source has, "If you specify additional launch parameters for the new version, they overwrite any corresponding launch
+ * parameters inherited from the source version"; but "Snapshots applied to the block device mapping are ignored when creating a new version unless they
+ * are explicitly included" (EC2 API reference, CreateLaunchTemplateVersion, SourceVersion).
+ */
+async function compareWithSource(
+  clients: AccountClients,
+  { cluster, templateId, source }: Parameters<SelfManagedActivities['addTemplateVersion']>[0],
+  version: string,
+): Promise<void> {
+  const [before, after] = [await readVersion(clients, templateId, source), await readVersion(clients, templateId, version)];
+  if (before === undefined || after === undefined) return;
+  noteDifferences({
+    resource: { eks: 'launch-template', cluster: cluster.name, name: templateId },
+    during: `version ${version} of launch template ${templateId}, made of version ${source}`,
+    before: before.LaunchTemplateData,
+    after: after.LaunchTemplateData,
+    declared: [['ImageId']],
+  });
+}
+
+async function findOrAddVersion(
+  clients: AccountClients,
+  input: Parameters<SelfManagedActivities['addTemplateVersion']>[0],
+): Promise<{ version: string; adopted: boolean }> {
   const { templateId, source, image, to, token } = input;
   const description = `Nodes of Kubernetes ${to}, by Belay`;
   for (const known of [await readVersion(clients, templateId, source), await readVersion(clients, templateId, '$Latest')]) {

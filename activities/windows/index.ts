@@ -1,6 +1,7 @@
 /** Windows as belay.yaml says them now, by EKS's own clock; and the order of environments. */
 import type { ClusterRef } from '../../domain/facts.ts';
 import { orderOf, type EarlierCluster, type AfterEnvironment } from '../../domain/environments.ts';
+import type { PhaseId } from '../../domain/phases.ts';
 import { messageOf } from '../../domain/unknown.ts';
 import type { WindowPolicy, WindowQuestion, WindowVerdict } from '../../domain/windows.ts';
 import type { ClusterDeps } from '../clients/clusters.ts';
@@ -19,18 +20,36 @@ export interface WindowDeps extends Pick<ClusterDeps, 'aws'> {
   store: Pick<RecordStore, 'upgradesOf'>;
 }
 
+/** Has an exclusion begun that stops the phase? Windows that close stop nothing that has begun. */
+export async function judgeExclusions(
+  deps: Pick<WindowDeps, 'aws' | 'windowsOf'>,
+  cluster: ClusterRef,
+  phase: PhaseId,
+): Promise<WindowVerdict> {
+  const verdictOf = (policy: WindowPolicy, nowMs: number): WindowVerdict =>
+    judge({ ...policy, maintenance: [], lastStartMs: 0 }, { phases: [phase], needMs: 0 }, nowMs);
+  return await judgeNow(deps, cluster, verdictOf);
+}
+
+async function judgeNow(
+  deps: Pick<WindowDeps, 'aws' | 'windowsOf'>,
+  cluster: ClusterRef,
+  verdictOf: (policy: WindowPolicy, nowMs: number) => WindowVerdict,
+): Promise<WindowVerdict> {
+  // Windows are about the world that is changed, so its clock counts and not a worker's.
+  const nowMs = Date.parse(await readEksClock(deps.aws(cluster), cluster));
+  let policy: WindowPolicy | undefined;
+  try {
+    policy = deps.windowsOf(cluster.name);
+  } catch (error) {
+    return { kind: 'unknown', why: `the windows cannot be read: ${messageOf(error)}` };
+  }
+  return policy === undefined ? { kind: 'open' } : verdictOf(policy, nowMs);
+}
+
 export function createWindowActivities(deps: WindowDeps): WindowActivities {
-  const look = async (cluster: ClusterRef, question: WindowQuestion): Promise<WindowVerdict> => {
-    // Windows are about the world that is changed, so its clock counts and not a worker's.
-    const nowMs = Date.parse(await readEksClock(deps.aws(cluster), cluster));
-    let policy: WindowPolicy | undefined;
-    try {
-      policy = deps.windowsOf(cluster.name);
-    } catch (error) {
-      return { kind: 'unknown', why: `the windows cannot be read: ${messageOf(error)}` };
-    }
-    return policy === undefined ? { kind: 'open' } : judge(policy, question, nowMs);
-  };
+  const look = (cluster: ClusterRef, question: WindowQuestion): Promise<WindowVerdict> =>
+    judgeNow(deps, cluster, (policy, nowMs) => judge(policy, question, nowMs));
   /** People have been asked already, so a refusal is no end either: the watch lives until it may be looked again. */
   const watched = async (cluster: ClusterRef, question: WindowQuestion): Promise<WindowVerdict> => {
     try {

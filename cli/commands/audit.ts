@@ -1,12 +1,16 @@
 /** `belay audit`: who was asked, who decided, who was refused, and what was changed; each record's chain of hashes is checked. */
 import { Command, InvalidArgumentError } from 'commander';
-import { auditText, headText } from '../../domain/audit.ts';
+import { type AuditHead, auditText, headText } from '../../domain/audit.ts';
+import { parseHead } from '../../domain/audit-anchor.ts';
+import type { VerifiedAudit } from '../../worker/audit-verify.ts';
 import { type CommonOptions, oneOf, print, readConfig, withCommon } from '../context.ts';
 import { CliError, EXIT } from '../errors.ts';
 
 interface Options extends CommonOptions {
   since?: number;
   format: 'text' | 'jsonl';
+  verify?: boolean;
+  head?: AuditHead;
 }
 
 const UNITS = { h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
@@ -16,8 +20,11 @@ export function auditCommand(): Command {
     .description('show the audit record: decisions, refused attempts, commands, changes; says where a record was altered')
     .argument('[cluster]', 'name in the configuration; without it all, and what was refused at the door')
     .option('--since <when>', 'from then on: 12h, 30d, 4w, or a date such as 2026-11-01', parseSince)
+    .option('--verify', 'compare each record with what Temporal and the change records know of it, instead of showing it')
+    .option('--head <record>', "with --verify: what a message in Slack shows, such as 'record 12 · 3f2a9c01b7e4'", parseHeadOption)
     .option('--format <format>', 'text, or jsonl: one JSON object per line, as it stands in the record', oneOf('text', 'jsonl'), 'text')
     .action(async (cluster: string | undefined, options: Options) => {
+      if (options.verify === true || options.head !== undefined) return await verify(cluster, options);
       const { readAudits } = await import('../../worker/audits.ts');
       const { entries, broken } = readAudits(readConfig(options), { cluster, sinceMs: options.since });
       for (const entry of entries)
@@ -29,6 +36,37 @@ export function auditCommand(): Command {
           EXIT.refused,
         );
     });
+}
+
+async function verify(cluster: string | undefined, options: Options): Promise<void> {
+  const config = readConfig(options);
+  const { verifyAudits } = await import('../../worker/audit-verify.ts');
+  const { openClient } = await import('../../worker/temporal-client.ts');
+  const opened = await openClient(config);
+  try {
+    const verified = await verifyAudits(config, { cluster, head: options.head, client: 'client' in opened ? opened.client : undefined });
+    if ('why' in opened) print(`Temporal was not asked: ${opened.why}`);
+    for (const { record, kind, lines } of verified) print(`${WORDS[kind].padEnd(14)}  ${record}: ${lines.join('; ')}`);
+    if (verified.length === 0) print('No records.');
+    const count = (wanted: VerifiedAudit['kind']): number => verified.filter(({ kind }) => kind === wanted).length;
+    if (count('wrong') > 0)
+      throw new CliError(`${count('wrong')} of ${verified.length} records are not as they were written.`, EXIT.refused);
+    if (count('unknown') > 0)
+      throw new CliError(
+        `${count('unknown')} of ${verified.length} records have no anchor; compare them with the messages in Slack (--head).`,
+        EXIT.unknown,
+      );
+  } finally {
+    await opened.close();
+  }
+}
+
+const WORDS = { holds: 'AS WRITTEN', wrong: 'NOT AS WRITTEN', unknown: 'NO ANCHOR' } as const;
+
+function parseHeadOption(value: string): AuditHead {
+  const head = parseHead(value);
+  if (head === undefined) throw new InvalidArgumentError("Write what the message shows, such as 'record 12 · 3f2a9c01b7e4'.");
+  return head;
 }
 
 function parseSince(value: string): number {

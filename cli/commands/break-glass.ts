@@ -1,7 +1,7 @@
 /** `belay break-glass`: passes a gate despite its rules, by two people whom AWS knows. */
 import { Command } from 'commander';
 import { gateIn } from '../../slack/upgrades/open-gate.ts';
-import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades } from '../context.ts';
+import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../context.ts';
 import { CliError, EXIT } from '../errors.ts';
 
 interface Options extends CommonOptions {
@@ -16,7 +16,7 @@ export function breakGlassCommand(): Command {
     .argument('<cluster>', 'name in the configuration')
     .argument('<gate>', "the gate's id, or the beginning of it where only one fits")
     .argument('<choice>', 'one of its choices, such as approve')
-    .requiredOption('-r, --reason <text>', 'why; shown in the channel and kept in the record')
+    .requiredOption('-r, --reason <text>', 'why; shown in the channel and kept in the record', parseReason)
     .action(async (cluster: string, gate: string, choice: string, options: Options) => {
       const config = readConfig(options);
       const sender = await senderOf(config, cluster);

@@ -1,13 +1,18 @@
 /** `belay decide`: a decision at a gate, by the person whom AWS knows (people in belay.yaml), else by the operating-system user, unverified. */
+import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { policyOf } from '../../domain/config/config.ts';
 import { WITHDRAW_VOTE } from '../../domain/gate.ts';
-import { gateIn } from '../../slack/upgrades/open-gate.ts';
-import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades } from '../context.ts';
+import { type FoundGate, gateIn } from '../../slack/upgrades/open-gate.ts';
+import type { StatusAnswer } from '../../slack/upgrades.ts';
+import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../context.ts';
 import { CliError, EXIT } from '../errors.ts';
+import { gateLines } from '../render/status.ts';
 
 interface Options extends CommonOptions {
   reason?: string;
+  plan?: string;
+  yes?: boolean;
 }
 
 export function decideCommand(): Command {
@@ -16,7 +21,9 @@ export function decideCommand(): Command {
     .argument('<cluster>', 'name in the configuration')
     .argument('<gate>', "the gate's id, or the beginning of it where only one fits")
     .argument('<choice>', `one of its choices, such as approve; ${WITHDRAW_VOTE} takes back your vote`)
-    .option('-r, --reason <text>', 'why; some choices ask for it')
+    .option('-r, --reason <text>', 'why; some choices ask for it', parseReason)
+    .option('--plan <hash>', 'decide only if the gate is about this plan; for scripts, which ask nobody')
+    .option('-y, --yes', 'do not ask for confirmation')
     .action(async (cluster: string, gate: string, choice: string, options: Options) => {
       const config = readConfig(options);
       const { approvals, people } = policyOf(config, cluster);
@@ -28,9 +35,26 @@ export function decideCommand(): Command {
       }
       const sender = await senderOf(config, cluster);
       await withUpgrades(config, async (upgrades) => {
-        const found = gateIn(await upgrades.status(cluster), gate, choice);
+        const answer = await upgrades.status(cluster);
+        const found = gateIn(answer, gate, choice);
+        await confirm(answer, found, choice, options);
         const decided = await upgrades.decide({ cluster, ...found, choice, ...sender, reason: options.reason });
         printReply(decided);
       });
     });
+}
+
+/** Nobody decides without having seen about what: it is shown, and on a terminal asked. Throws a CliError where the plan is another one, or the answer is no. */
+async function confirm(answer: StatusAnswer, { gateId, planHash }: FoundGate, choice: string, { plan, yes }: Options): Promise<void> {
+  const gate = answer.source === 'workflow' ? answer.status.gates.find(({ id }) => id === gateId) : undefined;
+  if (plan !== undefined && plan !== planHash) {
+    const about = planHash === undefined ? 'it cannot be read now about which plan it is' : `it is about plan ${planHash}`;
+    throw new CliError(`Gate ${gateId} is not about plan ${plan}: ${about}. Nothing was sent; look at "belay status".`, EXIT.refused);
+  }
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  if (gate !== undefined) [gate.title, ...gateLines(gate)].forEach(say);
+  if (yes === true || plan !== undefined || !process.stdin.isTTY || !process.stderr.isTTY) return;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const typed = await terminal.question(`Send "${choice}"? [y/N] `).finally(() => terminal.close());
+  if (!/^y(es)?$/i.test(typed.trim())) throw new CliError('Nothing was sent.', EXIT.refused);
 }

@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { parseDurationMs } from '../../domain/config/duration.ts';
 import { gateIn } from '../../slack/upgrades/open-gate.ts';
-import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades } from '../context.ts';
+import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../context.ts';
 
 interface Options extends CommonOptions {
   reason?: string;
@@ -14,7 +14,7 @@ export function extendCommand(): Command {
     .argument('<cluster>', 'name in the configuration')
     .argument('<gate>', "the gate's id, or the beginning of it where only one fits")
     .argument('<duration>', 'how much longer it waits, such as 2h or 1d', parseArgument)
-    .option('-r, --reason <text>', 'why; shown in the thread')
+    .option('-r, --reason <text>', 'why; shown in the thread', parseReason)
     .action(async (cluster: string, gate: string, byMs: number, options: Options) => {
       const config = readConfig(options);
       const sender = await senderOf(config, cluster);

@@ -1,6 +1,6 @@
 /** `belay handover`: somebody else has asked for the upgrade from now on. */
 import { Command, InvalidArgumentError } from 'commander';
-import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades } from '../context.ts';
+import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../context.ts';
 
 interface Options extends CommonOptions {
   reason?: string;
@@ -11,7 +11,7 @@ export function handoverCommand(): Command {
     .description('make somebody else the one who asks for the upgrade; neither of the two may approve it')
     .argument('<cluster>', 'name in the configuration')
     .argument('<user>', 'Slack user id such as U012AB3CD (profile, "Copy member ID")', parseArgument)
-    .option('-r, --reason <text>', 'why; shown in the thread')
+    .option('-r, --reason <text>', 'why; shown in the thread', parseReason)
     .action(async (cluster: string, id: string, options: Options) => {
       const config = readConfig(options);
       const sender = await senderOf(config, cluster);

@@ -1,6 +1,7 @@
 /** `belay init`: a first belay.yaml from what AWS and the clusters say. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { messageOf } from '../../domain/unknown.ts';
 import { count } from '../../domain/words.ts';
 import { configFileName } from '../../worker/config.ts';
 import { type CommonOptions, print, withCommon } from '../context.ts';
@@ -10,12 +11,14 @@ import { renderBelayYaml } from '../render/belay-yaml.ts';
 interface Options extends CommonOptions {
   region?: string;
   force?: boolean;
+  appendTo?: string;
 }
 
 export function initCommand(): Command {
   return withCommon(new Command('init'))
     .description('write a commented belay.yaml from what AWS and the clusters say')
     .option('--region <region>', 'AWS region (default: AWS_REGION)')
+    .option('--append-to <file>', 'append the private signing key to this file, such as .env, instead of printing it')
     .option('--force', 'overwrite the file if it is there')
     .action(async (options: Options) => {
       const file = configFileName(options.config);
@@ -27,8 +30,30 @@ export function initCommand(): Command {
       const clusters = await discoverClusters(region);
       if (clusters.length === 0)
         throw new CliError(`There is no EKS cluster in ${region} for these credentials; try another --region or AWS_PROFILE.`);
-      writeFileSync(file, renderBelayYaml(clusters), { flag: options.force === true ? 'w' : 'wx' });
+      const signing = await signingLines(options.appendTo);
+      writeFileSync(file, renderBelayYaml(clusters, signing), { flag: options.force === true ? 'w' : 'wx' });
       print(`${file} names ${count(clusters.length, 'cluster')}: ${clusters.map(({ name }) => name).join(', ')}.`);
+      if (signing.say !== undefined) print(signing.say);
       print('Next: add approvers and a channel to it, then run "belay doctor".');
     });
+}
+
+/** The key of the Slack process: the one that is set, else a new one. Its public part is in belay.yaml, and where the private part is, is said. */
+async function signingLines(file: string | undefined): Promise<{ id: string; publicKey: string; say?: string }> {
+  const { signingKey } = await import('../../worker/signing/key.ts');
+  const { appendPrivateLine, newKeyLines, publicKeyOf } = await import('../../worker/signing/make.ts');
+  const set = signingKey(process.env);
+  if (set !== undefined) return { id: set.id, publicKey: publicKeyOf(set) };
+  const lines = newKeyLines(new Date());
+  if (file === undefined)
+    return {
+      ...lines,
+      say: `Set this in the environment of "belay slack" alone; it is shown once, and kept nowhere:\n${lines.privateLine}`,
+    };
+  try {
+    appendPrivateLine(file, lines);
+  } catch (error) {
+    throw new CliError(messageOf(error));
+  }
+  return { ...lines, say: `BELAY_SIGNING_KEY is in ${file}: for "belay slack" alone.` };
 }

@@ -1,7 +1,7 @@
 /** `belay pace`: how fast Karpenter replaces its nodes, while it does. */
 import { Command, InvalidArgumentError } from 'commander';
 import { PACE_FORM, parsePace } from '../../domain/pace.ts';
-import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades } from '../context.ts';
+import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../context.ts';
 
 interface Options extends CommonOptions {
   reason?: string;
@@ -12,7 +12,7 @@ export function paceCommand(): Command {
     .description('while Karpenter replaces its nodes: how many at a time from now on; for approvers')
     .argument('<cluster>', 'name in the configuration')
     .argument('<pace>', 'freeze, 1, 10%, 20%, original, or automatic to hand it back to the plan', parseArgument)
-    .option('-r, --reason <text>', 'why; shown in the thread')
+    .option('-r, --reason <text>', 'why; shown in the thread', parseReason)
     .action(async (cluster: string, pace: string, options: Options) => {
       const config = readConfig(options);
       const sender = await senderOf(config, cluster);

@@ -2,7 +2,17 @@
 import { Command } from 'commander';
 import { MERGED_WORDS } from '../../domain/iac/merged.ts';
 import { RECONCILED_WORDS, type ReconcileReport } from '../../domain/reconcile.ts';
-import { type CommonOptions, type FormatOptions, readConfig, senderOf, show, withCommon, withFormat, withUpgrades } from '../context.ts';
+import {
+  type CommonOptions,
+  type FormatOptions,
+  readConfig,
+  senderOf,
+  show,
+  withCommon,
+  withFormat,
+  withUpgrades,
+  parseReason,
+} from '../context.ts';
 import { CliError, EXIT } from '../errors.ts';
 
 interface Options extends CommonOptions, FormatOptions {
@@ -19,7 +29,7 @@ export function reconcileCommand(): Command {
     .option('-y, --yes', 'put it back; without it nothing is changed')
     .option('--dry-run', 'only show what would be put back (the default)')
     .option('--roll', 'also lift what keeps Karpenter from replacing nodes that lag behind the control plane')
-    .option('-r, --reason <text>', 'why; recorded')
+    .option('-r, --reason <text>', 'why; recorded', parseReason)
     .action(async (cluster: string, options: Options) => {
       if (options.yes === true && options.dryRun === true) throw new CliError('Say either --yes or --dry-run.');
       const config = readConfig(options);

@@ -2,7 +2,12 @@
 import { Command } from 'commander';
 import { defaultTarget, policyOf } from '../../domain/config/config.ts';
 import { changeRecordFiles } from '../change-record.ts';
+import { STDERR_LOG } from '../../slack/log.ts';
+import type { Upgrades } from '../../slack/upgrades.ts';
 import { type CommonOptions, readConfig, withCommon, withUpgrades } from '../context.ts';
+
+const UNSIGNED =
+  'BELAY_SIGNING_KEY is not set: workers refuse every start, decision and command from this process, as nothing proves who sent it. Run "belay signing-key", and set what it prints.';
 
 export function slackCommand(): Command {
   return withCommon(new Command('slack'))
@@ -11,7 +16,12 @@ export function slackCommand(): Command {
       const config = readConfig(options);
       const { recordsOf } = await import('../../worker/records.ts');
       const { runSlack, slackSettings } = await import('../../slack/main.ts');
-      await withUpgrades(config, async (upgrades) => {
+      const { slackProve } = await import('../../worker/signing/key.ts');
+      const prove = slackProve(process.env);
+      const play = async (upgrades: Upgrades): Promise<void> => {
+        const settings = slackSettings(process.env);
+        // After whatever ends the process: this does not.
+        if (prove === undefined) STDERR_LOG.error(UNSIGNED);
         await runSlack({
           upgrades,
           clusters: {
@@ -22,8 +32,9 @@ export function slackCommand(): Command {
             recordsOf: (name) => recordsOf(config, policyOf(config, name).cluster).map(({ report }) => report),
             changeRecordOf: (name) => changeRecordFiles(config, name),
           },
-          settings: slackSettings(process.env),
+          settings,
         });
-      });
+      };
+      await withUpgrades(config, play, prove === undefined ? {} : { prove });
     });
 }

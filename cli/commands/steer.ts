@@ -1,7 +1,7 @@
 /** What commands share that steer a run: a cluster, a reason, and who sends it. */
 import { Command } from 'commander';
 import type { Answer, Upgrades } from '../../slack/upgrades.ts';
-import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades } from '../context.ts';
+import { type CommonOptions, printReply, readConfig, senderOf, withCommon, withUpgrades, parseReason } from '../context.ts';
 
 interface Options extends CommonOptions {
   reason?: string;
@@ -13,7 +13,7 @@ export function steerCommand(name: string, does: string, act: (upgrades: Upgrade
   return withCommon(new Command(name))
     .description(does)
     .argument('<cluster>', 'name in the configuration')
-    .option('-r, --reason <text>', 'why; shown in the thread')
+    .option('-r, --reason <text>', 'why; shown in the thread', parseReason)
     .action(async (cluster: string, options: Options) => {
       const config = readConfig(options);
       const sender = await senderOf(config, cluster);

@@ -1,7 +1,8 @@
 /** A first belay.yaml from what was discovered: what is known is written, what is guessed says so, what is missing is a commented line. */
 import type { DiscoveredCluster, DiscoveredComponent } from '../../worker/discover.ts';
 
-export function renderBelayYaml(clusters: readonly DiscoveredCluster[]): string {
+/** `signing`: the public key of the Slack process. */
+export function renderBelayYaml(clusters: readonly DiscoveredCluster[], signing: { id: string; publicKey: string }): string {
   return [
     '# Configuration of Belay, written from what AWS and the clusters say. Lines with "guess" want a look.',
     '# All settings with their defaults: belay.example.yaml. Check it with: belay doctor',
@@ -15,6 +16,10 @@ export function renderBelayYaml(clusters: readonly DiscoveredCluster[]): string 
     '  quorum: 1',
     '  allowRequester: false # may the person who asked also approve?',
     '  allowUnverifiedCli: false # may `belay decide` record the operating-system user, unverified?',
+    '',
+    'signing: # workers believe what the Slack process signs with BELAY_SIGNING_KEY; "belay signing-key" makes another one',
+    '  publicKeys:',
+    `    ${signing.id}: ${signing.publicKey}`,
     '',
     'slack:',
     '  # channel: C012AB3CD      # where upgrades are told and decided; invite the app there',

@@ -8,7 +8,7 @@ import { NOT_MERGED_YET, unmergedLines } from '../../domain/iac/merged.ts';
 import { IAC_TITLE, iacHeading, type IacNote } from '../../domain/iac/notes.ts';
 import pc from 'picocolors';
 import { actorName, type GateState } from '../../domain/gate.ts';
-import type { StepState, StepView, UpgradeReport, UpgradeStatus } from '../../domain/status.ts';
+import type { OpenGate, StepState, StepView, UpgradeReport, UpgradeStatus } from '../../domain/status.ts';
 import type { StatusAnswer, VisibilityStatus } from '../../slack/upgrades.ts';
 import { heading, table } from './words.ts';
 import { utcMinute } from '../../domain/rollback-window.ts';
@@ -50,10 +50,21 @@ function renderUpgrade(status: UpgradeStatus, nowMs: number): string {
       '',
       `${pc.yellow('◆')} ${gate.title} (${gate.byItself === true ? 'goes on by itself; ' : ''}until ${gate.expiresAt}${progress})`,
     );
+    lines.push(...gateLines(gate));
     for (const choice of gate.choices) lines.push(`    belay decide ${cluster.name} ${quote(gate.id)} ${choice}`);
   }
   if (status.pauseRequested) lines.push('', pc.yellow('Paused: nothing new starts until it is resumed.'));
   return lines.join('\n');
+}
+
+/** What somebody has to know who decides here: the same as is shown in Slack. */
+export function gateLines({ next, evidence = [], undo, planHash }: OpenGate): string[] {
+  return [
+    ...(next === undefined || next === '' ? [] : [`    Next: ${next}`]),
+    ...evidence.flatMap(({ title: about, lines }) => [`    ${about}`, ...lines.map((line) => `      ${line}`)]),
+    ...(undo === undefined || undo === '' ? [] : [`    What can be undone: ${undo}`]),
+    ...(planHash === undefined ? [] : [`    Plan: ${planHash}`]),
+  ];
 }
 
 function takeBackLines({ cluster, takeBack }: UpgradeStatus): string[] {

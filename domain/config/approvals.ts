@@ -1,8 +1,9 @@
 /** `approvals:` in belay.yaml: who may decide, how many have to, and what that means for one cluster. */
 import { z } from 'zod';
-import { flag, text } from './fields.ts';
+import { duration, flag, text } from './fields.ts';
 import { type ConfigProblem } from './errors.ts';
 import { MAIN_RULE, rulesOf } from '../approvals.ts';
+import { LOOSENABLE } from '../choices.ts';
 import { PHASES } from '../phases.ts';
 import type { ApprovalPolicy, ApprovalRule } from '../policy.ts';
 
@@ -58,6 +59,30 @@ export const approvalsSchema = z
       })
       .describe('Who is asked as well where nobody has decided for long, and may then stand for any rule')
       .optional(),
+    singleApprover: z
+      .array(z.enum(LOOSENABLE), { error: `write choices by name: ${LOOSENABLE.join(', ')}` })
+      .describe(
+        'Choices that one approver makes alone. All that changes something needs quorum and rules; looking again, waiting and stopping never do',
+      )
+      .optional(),
+    breakGlass: z
+      .strictObject({
+        users: users.optional(),
+        groups: groups.optional(),
+        delay: duration(
+          'How long it stands in the channel before it takes effect; every approver can reject the gate meanwhile. By default 10m',
+        ).optional(),
+        enabled: flag().describe('false: nobody may, whoever is named').optional(),
+      })
+      .describe(
+        'Who may answer a gate despite its rules, two together, by `belay break-glass`; by default nobody. Never whoever asked for the run',
+      )
+      .optional(),
+    requesters: z
+      .strictObject({ users: users.optional(), groups: groups.optional() })
+      .refine((of) => (of.users?.length ?? 0) + (of.groups?.length ?? 0) > 0, { error: 'name somebody under users or groups' })
+      .describe('Who may start upgrades and ways back; by default everybody whom Slack or AWS proves to be a member')
+      .optional(),
     allowRequester: flag().describe('May the person who asked for the upgrade approve it?').optional(),
     allowUnverifiedCli: flag().describe('May `belay decide` record the operating-system user, unverified?').optional(),
   })
@@ -79,10 +104,35 @@ export function mergeApprovals(base: ApprovalPolicy, over: ApprovalsInput | unde
       over.escalation === undefined
         ? base.escalation
         : { users: over.escalation.users ?? [], groups: over.escalation.groups ?? [], after: over.escalation.after ?? 0.5 },
+    singleApprover: over.singleApprover ?? base.singleApprover,
+    ...requestersOf(over.requesters, base.requesters),
+    ...glassOf(over.breakGlass, base.breakGlass),
     allowRequester: over.allowRequester ?? base.allowRequester,
     allowUnverifiedCli: over.allowUnverifiedCli ?? base.allowUnverifiedCli,
     reasonsFor: base.reasonsFor,
   };
+}
+
+const GLASS_DELAY_MS = 10 * 60_000;
+
+function glassOf(over: ApprovalsInput['breakGlass'], base: ApprovalPolicy['breakGlass']): Pick<ApprovalPolicy, 'breakGlass'> {
+  if (over === undefined) return base === undefined ? {} : { breakGlass: base };
+  const { users: named = base?.users ?? [], groups: members = base?.groups ?? [] } = over;
+  const delayMs = over.delay ?? base?.delayMs ?? GLASS_DELAY_MS;
+  return { breakGlass: { users: named, groups: members, delayMs, enabled: over.enabled ?? base?.enabled ?? true } };
+}
+
+function requestersOf(over: ApprovalsInput['requesters'], base: ApprovalPolicy['requesters']): Pick<ApprovalPolicy, 'requesters'> {
+  const requesters = over === undefined ? base : { users: over.users ?? [], groups: over.groups ?? [] };
+  return requesters === undefined ? {} : { requesters };
+}
+
+/** Command lines that nobody verifies are one voter together, so they can neither meet a quorum of several nor stand for a rule. */
+export function unverifiable(approvals: ApprovalPolicy): string | undefined {
+  if (!approvals.allowUnverifiedCli) return undefined;
+  const byPhase = [undefined, ...PHASES].map((phase) => rulesOf(approvals, phase));
+  if (byPhase.every((rules) => rules.length === 1 && rules.every(({ quorum }) => quorum === 1))) return undefined;
+  return 'is for one approver and no rules: all command lines that nobody verifies count as one voter. Name people by AWS under people instead, or lower quorum to 1 and remove rules';
 }
 
 function rulesFrom(input: ApprovalsInput['rules']): ApprovalRule[] | undefined {
@@ -95,10 +145,17 @@ function rulesFrom(input: ApprovalsInput['rules']): ApprovalRule[] | undefined {
   }));
 }
 
-/** Every group that somebody may belong to who decides. */
+/** Every group that somebody may belong to who decides or starts. */
 export function groupsOf(approvals: ApprovalPolicy): string[] {
   const rules = [undefined, ...PHASES].flatMap((phase) => rulesOf(approvals, phase));
-  return [...new Set([...rules.flatMap((rule) => rule.groups), ...(approvals.escalation?.groups ?? [])])];
+  return [
+    ...new Set([
+      ...rules.flatMap((rule) => rule.groups),
+      ...(approvals.escalation?.groups ?? []),
+      ...(approvals.requesters?.groups ?? []),
+      ...(approvals.breakGlass?.groups ?? []),
+    ]),
+  ];
 }
 
 /** Why no upgrade can be decided by these rules, or undefined: nobody is named, or too few for a quorum. */

@@ -12,7 +12,7 @@ import {
   DEFAULT_WINDOWS,
 } from './defaults.ts';
 import { RIGHT_ACCOUNT } from './fields.ts';
-import { groupsOf, mergeApprovals, undecidable } from './approvals.ts';
+import { groupsOf, mergeApprovals, undecidable, unverifiable } from './approvals.ts';
 import { environmentProblems } from './environments.ts';
 import { nearest } from './nearest.ts';
 import { type ClusterInput, type ConfigInput, configJsonSchema, configSchema } from './schema.ts';
@@ -33,6 +33,8 @@ export interface ClusterAccess extends ClusterRef {
   /** Role to assume for changes. */
   writeRole?: string;
   sessionTags?: boolean;
+  /** Sent with every AssumeRole. */
+  externalId?: string;
   /** Absent: a token made from AWS credentials. */
   kubeconfig?: string;
   context?: string;
@@ -57,6 +59,8 @@ export interface Config {
   recordsDirectory: string;
   /** Every approver group of any cluster, each once. */
   approverGroups: string[];
+  /** Of Slack processes, by id: their messages are believed. */
+  publicKeys: Readonly<Record<string, string>>;
   /** By name; asked through `policyOf`, `accessOf`, `defaultTarget` and `readinessOf`. */
   clusters: ReadonlyMap<string, ClusterConfig>;
 }
@@ -90,6 +94,8 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
         message: roles.message,
         line: lineOf(['clusters', name, ...roles.path]),
       });
+    const unverified = unverifiable(layersOf(input, name, 'approvals').reduce(mergeApprovals, DEFAULT_APPROVALS));
+    if (unverified !== undefined) problems.push({ path: `clusters.${name}.approvals.allowUnverifiedCli`, message: unverified });
     const sources = promotionSources(input, name, settings);
     if (sources.problem !== undefined)
       problems.push({
@@ -109,6 +115,7 @@ export function validateConfig(raw: unknown, source: { fileName: string; lineOf?
     temporal: input.temporal ?? {},
     recordsDirectory: input.records?.directory ?? 'records',
     approverGroups: [...new Set([...clusters.values()].flatMap(({ policy }) => groupsOf(policy.approvals)))],
+    publicKeys: input.signing?.publicKeys ?? {},
     clusters,
   };
 }
@@ -154,7 +161,7 @@ function refsOf(input: ConfigInput, names: readonly string[]): ClusterRef[] {
 const environmentOf = (input: ConfigInput, name: string): string => resolve(input, name).environment ?? name;
 
 function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: ClusterRef, bakers: ClusterRef[]): ClusterConfig {
-  const { role, writeRole, sessionTags, kubernetes, prometheus, target } = settings;
+  const { role, writeRole, sessionTags, externalId, kubernetes, prometheus, target } = settings;
   const { promoteFrom, ...karpenter } = settings.karpenter ?? {};
   const environment = environmentOf(input, cluster.name);
   const timings = [input.timing, input.defaults?.timing, input.clusters[cluster.name]?.timing];
@@ -185,7 +192,7 @@ function clusterConfig(input: ConfigInput, settings: ClusterInput, cluster: Clus
     temporalUi: input.temporal?.ui,
   };
   const { kubeconfig, context } = kubernetes ?? {};
-  const access = { ...cluster, role, writeRole, sessionTags, kubeconfig, context, prometheus };
+  const access = { ...cluster, role, writeRole, sessionTags, externalId, kubeconfig, context, prometheus };
   const waivers = [...(input.defaults?.waivers ?? []), ...(input.clusters[cluster.name]?.waivers ?? [])];
   return { access, policy, target, readiness: { waivers, optional: settings.optionalRole ?? false } };
 }

@@ -17,6 +17,10 @@ const access = {
   bearerTokenFrom: text('write the name of a variable of the environment such as PROMETHEUS_TOKEN', /^[A-Za-z_][A-Za-z0-9_]*$/)
     .describe("Variable of the worker's environment with a bearer token")
     .optional(),
+  allowPlainHttp: z
+    .boolean({ error: 'write true or false' })
+    .describe('Credentials may also go over plain http:// to another host; without it they are only sent over https:// or to this machine')
+    .optional(),
   sigv4: z
     .strictObject({
       region: text('write an AWS region such as eu-west-1', /^[a-z]{2}(-[a-z]+)+-\d$/)
@@ -67,6 +71,7 @@ export interface HttpAccess {
   url: string;
   headers?: Record<string, string>;
   bearerTokenFrom?: string;
+  allowPlainHttp?: boolean;
   sigv4?: { region?: string };
 }
 

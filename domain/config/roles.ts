@@ -11,6 +11,9 @@ export const roleFields = {
   writeRole: text('write a role ARN such as arn:aws:iam::123456789012:role/belay-write', ROLE_ARN)
     .describe('Role to assume for changes, by what changes something in a run only; role then only reads')
     .optional(),
+  externalId: text('write 2 to 1224 letters, digits and any of +=,.@:/_-', /^[\w+=,.@:/-]{2,1224}$/)
+    .describe('Sent with AssumeRole of role and writeRole, whose trust policies ask for it by sts:ExternalId')
+    .optional(),
   sessionTags: flag()
     .describe(
       'Tag sessions of these roles with belay:cluster, belay:upgrade and belay:access: their trust policies have to allow sts:TagSession',

@@ -7,6 +7,7 @@ import { healthSchema } from './health.ts';
 import { peopleSchema } from './people.ts';
 import { prometheusSchema } from './prometheus.ts';
 import { roleFields } from './roles.ts';
+import { signingSchema } from './signing.ts';
 import { timingSchema } from './timing.ts';
 import { waivers } from './waivers.ts';
 import { windowsSchema } from './windows.ts';
@@ -280,6 +281,7 @@ export const configSchema = z
       windows: windowsSchema.optional(),
       health: healthSchema.optional(),
       people: peopleSchema.optional(),
+      signing: signingSchema.optional(),
       slack: slack.optional(),
       temporal: z
         .strictObject({

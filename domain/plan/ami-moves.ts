@@ -77,7 +77,10 @@ export function amiMoves(facts: ClusterFacts, policy: Pick<UpgradePolicy, 'karpe
 export function classesInUse(facts: ClusterFacts): { nodeClass: NodeClassFact; nodePools: string[] }[] {
   const { nodeClasses = [], nodePools = [] } = facts.karpenter ?? {};
   return nodeClasses
-    .map((nodeClass) => ({ nodeClass, nodePools: nodePools.filter((pool) => pool.nodeClass === nodeClass.name).map(({ name }) => name) }))
+    .map((nodeClass) => ({
+      nodeClass,
+      nodePools: nodePools.filter((pool) => pool.group === undefined && pool.nodeClass === nodeClass.name).map(({ name }) => name),
+    }))
     .filter((use) => use.nodePools.length > 0);
 }
 

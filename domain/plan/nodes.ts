@@ -46,6 +46,7 @@ export function isMovableGroup(group: NodeGroupFact): boolean {
  * undefined: the node class could not be read.
  */
 export function followsControlPlane(facts: ClusterFacts, pool: NodePoolFact): boolean | undefined {
+  if (pool.group !== undefined) return false;
   const nodeClass = facts.karpenter?.nodeClasses.find((c) => c.name === pool.nodeClass);
   return nodeClass === undefined ? undefined : aliasOf(nodeClass) !== undefined;
 }

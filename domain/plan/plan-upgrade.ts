@@ -3,7 +3,7 @@ import { expectPlan, withoutExpectations } from '../expectations/expect-plan.ts'
 import type { Learnt } from '../expectations/learn.ts';
 import type { ClusterFacts } from '../facts.ts';
 import type { UpgradePolicy } from '../policy.ts';
-import { fnv1a128 } from '../token.ts';
+import { sha256 } from '../sha256.ts';
 import { compareKubernetesVersions, formatKubernetesVersion, type KubernetesVersion, tryKubernetesVersion } from '../version.ts';
 import { type Draft, draftPlan } from './draft.ts';
 import { planFindings } from './findings/plan-findings.ts';
@@ -58,9 +58,9 @@ export function planUpgrade(seen: ClusterFacts, request: PlanRequest): PlanResul
   return violations.length > 0 ? { kind: 'refused', violations } : { kind: 'plan', plan };
 }
 
-/** The hash that an approval is for: over everything that is done, and not over how long that may take. */
+/** The hash that an approval is for, SHA-256 over everything that is done, and not over how long that may take. */
 export function planHash(plan: UpgradePlan): string {
-  return fnv1a128(stableJson({ ...withoutExpectations(plan), hash: undefined }));
+  return sha256(stableJson({ ...withoutExpectations(plan), hash: undefined }));
 }
 
 function withHash(plan: UpgradePlan): UpgradePlan {

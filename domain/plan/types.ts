@@ -88,5 +88,6 @@ export interface RuleViolation {
 
 /** `windows`, `order`, `health`: absent where none are configured. */
 export type PlanResult =
-  | { kind: 'plan'; plan: UpgradePlan; windows?: PlanWindows; order?: PlanOrder; health?: TriedCheck[] }
+  /** `identity`: of the cluster that the plan is of. */
+  | { kind: 'plan'; plan: UpgradePlan; identity?: string; windows?: PlanWindows; order?: PlanOrder; health?: TriedCheck[] }
   | { kind: 'refused'; violations: RuleViolation[] };

@@ -26,6 +26,8 @@ export interface Insight {
   kubernetesVersion?: string;
   recommendation?: string;
   resources: string[];
+  /** Add-ons whose version does not fit, by name. */
+  addOns?: string[];
   deprecations: {
     usage: string;
     replacedWith?: string;

@@ -3,6 +3,7 @@ import { concerning, type Finding } from '../findings.ts';
 import { parseStepId, type PhaseId, type StepId } from '../phases.ts';
 import { compareKubernetesVersions, type KubernetesVersion, parseKubernetesVersion } from '../version.ts';
 import { CATALOGUE } from './catalogue.ts';
+import { ADD_ON } from './checks/eks.ts';
 import type { Resource } from './check.ts';
 import { nameOf } from './names.ts';
 import type { ReadinessSettings } from './settings.ts';
@@ -17,12 +18,20 @@ interface Remedy {
   does: string;
   /** Only a step of the same hop is in time. */
   thisHop: boolean;
+  /** Only what the step really moves: each resource of the finding. */
+  moves?: (resource: Resource, hop: HopAhead) => boolean;
   /** Only hops to this minor and newer: a plan to an older one leaves it alone. */
   from?: KubernetesVersion;
 }
 
-/** Checks whose failure a later step deals with. */
+/** Checks whose failure a later step deals with: applied wherever pre-checks judge, so that none of them stops what would mend it. */
 export const DEALT_WITH: Readonly<Record<string, Remedy>> = {
+  EKS004: {
+    phase: 'add-ons-bridge',
+    does: 'moves these add-ons before the control plane moves',
+    thisHop: true,
+    moves: ({ kind, name }, { moving = [] }) => kind === ADD_ON && moving.includes(name),
+  },
   KAR001: {
     phase: 'karpenter-controller',
     or: 'karpenter-migration',
@@ -55,6 +64,8 @@ export interface HopAhead extends Pick<ReadinessSettings, 'optional'> {
   later: readonly StepId[];
   /** PodDisruptionBudgets of istiods that get a second replica while nodes move. */
   spared?: readonly string[];
+  /** Add-ons that this hop moves before its control plane. */
+  moving?: readonly string[];
 }
 
 /** Findings for the step's report and its gate, small enough for history. */
@@ -76,7 +87,8 @@ export function hopFindings(findings: readonly JudgedFinding[], hop: HopAhead): 
 }
 
 /** What a later step does about a failure, as a sentence. */
-function laterStep({ code, status, resources }: JudgedFinding, { to, later, spared = [] }: HopAhead): string | undefined {
+function laterStep({ code, status, resources }: JudgedFinding, hop: HopAhead): string | undefined {
+  const { to, later, spared = [] } = hop;
   const moving = later.find((id) => MOVES_NODES.includes(parseStepId(id).phase));
   const isSpared = ({ namespace, name }: Resource): boolean => spared.includes(`${namespace ?? ''}/${name}`);
   if (code === 'K8S018' && status === 'fail' && moving !== undefined && resources.length > 0 && resources.every(isSpared))
@@ -84,6 +96,8 @@ function laterStep({ code, status, resources }: JudgedFinding, { to, later, spar
   const remedy = DEALT_WITH[code];
   if (status !== 'fail' || remedy === undefined) return undefined;
   if (remedy.from !== undefined && compareKubernetesVersions(parseKubernetesVersion(to), remedy.from) < 0) return undefined;
+  const { moves } = remedy;
+  if (moves !== undefined && (resources.length === 0 || !resources.every((each) => moves(each, hop)))) return undefined;
   const step = later.find((id) => {
     const { phase, minor } = parseStepId(id);
     return (phase === remedy.phase || phase === remedy.or) && (!remedy.thisHop || minor === to);

@@ -37,6 +37,11 @@ const OWN_CODES: Readonly<Record<OwnCode, FailureAdvice>> = {
     suggestion: "Give Belay's role or its service account what is named (deploy/ has the whole list).",
     choices: ['fixed', 'skip', 'abort'],
   },
+  NoCredentials: {
+    says: "The worker's AWS credentials are missing, or their session has expired. No permission is missing.",
+    suggestion: 'Renew them where the worker runs (Pod Identity or its role, the SSO session, the keys), then retry.',
+    choices: ['fixed', 'skip', 'abort'],
+  },
   NotFound: {
     says: 'Something that the step needs is not there.',
     suggestion: 'Restore it; if it was removed on purpose, skip the step.',
@@ -51,6 +56,16 @@ const OWN_CODES: Readonly<Record<OwnCode, FailureAdvice>> = {
     says: 'EKS refuses the update because its upgrade insights show issues.',
     suggestion: 'Mend what the insights name. Forcing moves the control plane all the same, and what they name breaks.',
     choices: ['fixed', 'force', 'abort'],
+  },
+  ClusterReplaced: {
+    says: 'The cluster was deleted and created anew under the same name.',
+    suggestion: 'Abort, and plan anew: the plan and its approvals are of the cluster that is gone.',
+    choices: ['abort'],
+  },
+  NotProtected: {
+    says: 'What protects the cluster from this change is not in place, so Belay has not made it.',
+    suggestion: 'Mend what the message names, then retry: Belay looks again right before it sends anything.',
+    choices: ['fixed', 'skip', 'abort'],
   },
   ResourceInUse: {
     says: 'Another update runs on the resource.',

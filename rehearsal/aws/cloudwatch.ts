@@ -6,6 +6,7 @@ import { AwsError } from '../eks/errors.ts';
 import { worldMetrics } from '../prometheus/world-metrics.ts';
 import type { World } from '../world/world.ts';
 import { metricMath } from './metric-math.ts';
+import { cut } from './query.ts';
 
 type Body = Record<string, unknown>;
 
@@ -124,5 +125,7 @@ export function cloudWatch(world: World, operation: string, body: Body): Body {
   const range: [number, number] = [Number(needed(body['StartTime'], 'StartTime')), Number(needed(body['EndTime'], 'EndTime'))];
   if (range[0] >= range[1]) throw new AwsError(400, 'ValidationError', 'The parameter StartTime must be less than the parameter EndTime.');
   const wanted = queries.filter(({ ReturnData = true }) => ReturnData);
-  return { MetricDataResults: wanted.map((query) => resultOf(world, query, queries, range)), Messages: [] };
+  const form = new URLSearchParams(typeof body['NextToken'] === 'string' ? { NextToken: body['NextToken'] } : {});
+  const { items, token } = cut(wanted, form, { size: 'MaxResults', token: 'NextToken' });
+  return { MetricDataResults: items.map((query) => resultOf(world, query, queries, range)), NextToken: token, Messages: [] };
 }

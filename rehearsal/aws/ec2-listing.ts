@@ -22,7 +22,8 @@ export function listed<T>(form: URLSearchParams, all: readonly T[], listing: Lis
   for (const id of asked) if (!all.some((item) => of(item) === id)) throw missing(id);
   const wanted = asked.length === 0 ? all : all.filter((item) => asked.includes(of(item)));
   const found = passing(wanted, filtersOf(form, 'Filter', 'Value'), listing.filters);
-  const { items, token } = cut(found, form, { size: 'MaxResults', token: 'NextToken' });
+  // EC2 pages what is asked for by filters; it refuses MaxResults beside ids (API Reference, DescribeInstances).
+  const { items, token } = asked.length > 0 ? { items: found } : cut(found, form, { size: 'MaxResults', token: 'NextToken' });
   return { [listing.element]: items.map(listing.render), nextToken: token };
 }
 

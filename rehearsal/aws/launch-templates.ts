@@ -34,7 +34,11 @@ export function renderTemplateVersion(
     versionNumber: version.number,
     versionDescription: version.description,
     defaultVersion: version.number === template.defaultVersion,
-    launchTemplateData: { imageId: version.imageId, instanceType: arm ? 'm6g.xlarge' : 'm6i.xlarge' },
+    launchTemplateData: {
+      imageId: version.imageId,
+      instanceType: arm ? 'm6g.xlarge' : 'm6i.xlarge',
+      ...(version.userData === undefined ? {} : { userData: version.userData }),
+    },
   };
 }
 
@@ -53,7 +57,7 @@ export function createTemplateVersion(world: World, template: LaunchTemplate, fo
   const number = Math.max(...template.versions.map((each) => each.number)) + 1;
   const imageId = form.get('LaunchTemplateData.ImageId') ?? source?.imageId;
   const description = form.get('VersionDescription') ?? undefined;
-  const made = { number, imageId, description, token };
+  const made = { number, imageId, description, token, ...(source?.userData === undefined ? {} : { userData: source.userData }) };
   template.versions.push(made);
   return made;
 }

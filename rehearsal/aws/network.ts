@@ -15,7 +15,7 @@ export interface LaunchTemplate {
   name: string;
   defaultVersion: number;
   /** An image of one's own decides the kubelet: an id, or `resolve:ssm:` and a parameter. */
-  versions: { number: number; imageId?: string; description?: string; token?: string }[];
+  versions: { number: number; imageId?: string; description?: string; token?: string; userData?: string }[];
   tags?: Record<string, string>;
 }
 

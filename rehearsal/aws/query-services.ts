@@ -14,7 +14,7 @@ import {
   putLifecycleHook,
   recordLifecycleActionHeartbeat,
 } from './lifecycle-hooks.ts';
-import { getPolicy, getPolicyVersion, getRolePolicy, listRolePolicies, managedPoliciesOf } from './role-policies.ts';
+import { getPolicy, getPolicyVersion, getRolePolicy, listRolePolicies, managedPoliciesOf, paged } from './role-policies.ts';
 import { numbered } from './query.ts';
 import { type XmlValue, xml } from './xml.ts';
 
@@ -73,7 +73,7 @@ function listAttachedRolePolicies(world: World, form: URLSearchParams): Answer {
   const { policies, own } = requireRole(world, form);
   const ofAmazon = policies.map((PolicyName) => ({ PolicyName, PolicyArn: `arn:aws:iam::aws:policy/${PolicyName}` }));
   const AttachedPolicies = [...ofAmazon, ...(own === undefined ? [] : managedPoliciesOf(own))];
-  return { AttachedPolicies, IsTruncated: false };
+  return paged('AttachedPolicies', AttachedPolicies, form);
 }
 
 /** Whether a role's policies allow each action, on all resources. */
@@ -88,7 +88,7 @@ function simulatePrincipalPolicy(world: World, form: URLSearchParams): Answer {
     MatchedStatements: [],
     MissingContextValues: [],
   }));
-  return { EvaluationResults, IsTruncated: false };
+  return paged('EvaluationResults', EvaluationResults, form);
 }
 
 const SERVICES: Record<'autoscaling' | 'iam', QueryService> = {
@@ -111,7 +111,7 @@ const SERVICES: Record<'autoscaling' | 'iam', QueryService> = {
     namespace: 'https://iam.amazonaws.com/doc/2010-05-08/',
     actions: {
       GetRole: getRole,
-      ListRolePolicies: (world, form) => listRolePolicies(requireRole(world, form).own),
+      ListRolePolicies: (world, form) => listRolePolicies(requireRole(world, form).own, form),
       GetRolePolicy: (world, form) => getRolePolicy(requireRole(world, form).own, form),
       ListAttachedRolePolicies: listAttachedRolePolicies,
       GetPolicy: getPolicy,

@@ -1,5 +1,6 @@
 /** Parameters of the query protocols: numbered lists and filters. */
 import { AwsError } from '../eks/errors.ts';
+import { mostOfAPage } from '../eks/short-pages.ts';
 
 export interface Filter {
   name: string;
@@ -49,6 +50,6 @@ export function cut<T>(items: readonly T[], form: URLSearchParams, names: { size
   const size = Number(form.get(names.size) ?? 1000);
   const from = Number(Buffer.from(form.get(names.token) ?? '', 'base64url').toString() || 0);
   if (!Number.isInteger(from) || !Number.isInteger(size) || size < 1) throw new AwsError(400, 'InvalidNextToken', 'Invalid token');
-  const end = from + size;
+  const end = from + Math.min(size, mostOfAPage());
   return { items: items.slice(from, end), ...(end < items.length ? { token: Buffer.from(String(end)).toString('base64url') } : {}) };
 }

@@ -3,6 +3,7 @@ import { AwsError } from '../eks/errors.ts';
 import type { ControllerRole } from '../eks/state.ts';
 import type { World } from '../world/world.ts';
 import { idOf } from './instances.ts';
+import { cut } from './query.ts';
 import type { XmlValue } from './xml.ts';
 
 type Answer = Record<string, XmlValue>;
@@ -19,10 +20,20 @@ export function managedPoliciesOf(role: ControllerRole): { PolicyName: string; P
   return managed.map((policy) => ({ PolicyName: policy.name, PolicyArn: arnOf(role, policy) }));
 }
 
+/** A page of a list of IAM, which says whether there is another one. */
+export function paged(member: string, all: readonly XmlValue[], form: URLSearchParams): Answer {
+  const { items, token } = cut(all, form, { size: 'MaxItems', token: 'Marker' });
+  return { [member]: items, IsTruncated: token !== undefined, Marker: token };
+}
+
 /** `role` undefined: one that has no policies of its own. */
-export function listRolePolicies(role: ControllerRole | undefined): Answer {
+export function listRolePolicies(role: ControllerRole | undefined, form: URLSearchParams): Answer {
   const own = (role?.policies ?? []).filter((policy) => policy.managed !== true);
-  return { PolicyNames: own.map(({ name }) => name), IsTruncated: false };
+  return paged(
+    'PolicyNames',
+    own.map(({ name }) => name),
+    form,
+  );
 }
 
 export function getRolePolicy(role: ControllerRole | undefined, form: URLSearchParams): Answer {

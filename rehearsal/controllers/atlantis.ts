@@ -77,7 +77,10 @@ function requestFor(world: World, ask: OwnerAsk): { path: string; body: Record<s
   const name = encodeURIComponent(ask.name);
   if (ask.component === 'control-plane') return { path: `${cluster}/updates`, body: { version: ask.version } };
   if (ask.component === 'node-group') return { path: `${cluster}/node-groups/${name}/update-version`, body: { version: ask.version } };
-  return { path: `${cluster}/addons/${name}/update`, body: { addonVersion: ask.version, resolveConflicts: 'OVERWRITE' } };
+  // Terraform's provider sends the role with every change: hashicorp/terraform-provider-aws, internal/service/eks/addon.go.
+  const role = world.eks.addOns.find((each) => each.name === ask.name)?.serviceAccountRoleArn;
+  const irsa = role === undefined ? {} : { serviceAccountRoleArn: role };
+  return { path: `${cluster}/addons/${name}/update`, body: { addonVersion: ask.version, resolveConflicts: 'OVERWRITE', ...irsa } };
 }
 
 /** A plan shows no change where the resource is at the version, or on its way to it. */

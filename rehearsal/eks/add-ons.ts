@@ -1,10 +1,11 @@
 /** EKS operations on the add-ons of a cluster. */
 import type { World } from '../world/world.ts';
+import { liesAbout } from '../faults/lies.ts';
 import { refuseConfiguration } from './add-on-configuration.ts';
 import { type AwsError, inUse, invalidParameter, invalidRequest } from './errors.ts';
 import { asRecord, type Call, pageOf, text } from './http.ts';
 import { mutate, runningUpdate } from './mutate.ts';
-import { renderAddOn, uuidOf } from './render.ts';
+import { renderAddOn } from './render.ts';
 import type { EksAddOn, EksUpdate } from './state.ts';
 import { noAddOn, requireCluster } from './updates.ts';
 
@@ -40,7 +41,7 @@ export function updateAddon(world: World, call: Call): Promise<Record<string, un
       const { cluster, addOnCatalogue } = world.eks;
       const members = { clusterName: cluster.name, addonName: addOn.name };
       const refuse = (message: string): AwsError => invalidParameter(message, members);
-      if (runningUpdate(world, resource) !== undefined)
+      if (runningUpdate(world, resource) !== undefined && !liesAbout(world, 'eks', 'two-updates'))
         throw inUse(`Addon ${addOn.name} cannot be updated as it is currently in ${addOn.status} state`, members);
       if (cluster.status !== 'ACTIVE')
         throw invalidRequest(`Addon ${addOn.name} cannot be updated while the cluster is ${cluster.status}`, members);
@@ -59,7 +60,10 @@ export function updateAddon(world: World, call: Call): Promise<Record<string, un
   });
 }
 
-/** What is not in the request stays as it is; an empty list of associations takes them away. */
+/**
+ * Without a role in the request the add-on uses the node's from then on: EKS API reference, UpdateAddon, serviceAccountRoleArn. Associations stay where they are left out, and an empty list takes them away (the same
+ * reference). The configuration stays where it is left out: it says nothing of that, but Terraform's provider sends it only where it has changed.
+ */
 function changeSettings(world: World, addOn: EksAddOn, body: Record<string, unknown>): EksUpdate['params'] {
   const params: EksUpdate['params'] = [];
   const configurationValues = text(body, 'configurationValues');
@@ -67,19 +71,19 @@ function changeSettings(world: World, addOn: EksAddOn, body: Record<string, unkn
     refuseConfiguration(addOn.name, configurationValues, { clusterName: world.eks.cluster.name, addonName: addOn.name });
     addOn.configurationValues = configurationValues;
     params.push({ type: 'ConfigurationValues', value: configurationValues });
-  }
+  } else if (liesAbout(world, 'eks', 'addon-configuration-dropped')) delete addOn.configurationValues;
   const role = text(body, 'serviceAccountRoleArn');
-  if (role !== undefined) {
+  if (role === undefined) {
+    if (!liesAbout(world, 'eks', 'addon-role-kept')) delete addOn.serviceAccountRoleArn;
+  } else {
     addOn.serviceAccountRoleArn = role;
     params.push({ type: 'ServiceAccountRoleArn', value: role });
   }
   if (Array.isArray(body.podIdentityAssociations)) {
-    const { region, account, name } = world.eks.cluster;
-    const accounts = body.podIdentityAssociations.map((each) => text(asRecord(each) ?? {}, 'serviceAccount') ?? '');
-    addOn.podIdentityAssociations = accounts.map(
-      (of) =>
-        `arn:aws:eks:${region}:${account}:podidentityassociation/${name}/a-${uuidOf(`${addOn.name}/${of}`).replaceAll('-', '').slice(0, 17)}`,
-    );
+    addOn.podIdentityAssociations = body.podIdentityAssociations.map((each) => ({
+      serviceAccount: text(asRecord(each) ?? {}, 'serviceAccount') ?? '',
+      roleArn: text(asRecord(each) ?? {}, 'roleArn') ?? '',
+    }));
     params.push({ type: 'PodIdentityAssociations', value: JSON.stringify(body.podIdentityAssociations) });
   }
   return params;

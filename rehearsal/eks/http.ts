@@ -1,6 +1,7 @@
 /** Requests of the AWS stand-in: what a routed call carries, how members are read, how lists are cut into pages. */
 import type { IncomingMessage } from 'node:http';
 import { AwsError, invalidParameter } from './errors.ts';
+import { mostOfAPage } from './short-pages.ts';
 
 /** One call of an operation, already routed. */
 export interface Call {
@@ -70,7 +71,7 @@ export function page<T>(items: readonly T[], maxResults: unknown, nextToken: str
   if (!Number.isInteger(size) || size < 1 || size > 100) throw invalidParameter('maxResults must be between 1 and 100.');
   const from = nextToken === undefined ? 0 : Number(Buffer.from(nextToken, 'base64url').toString());
   if (!Number.isInteger(from) || from < 0 || (nextToken !== undefined && from > items.length)) throw invalidParameter('Invalid nextToken.');
-  const end = from + size;
+  const end = from + Math.min(size, mostOfAPage());
   return { items: items.slice(from, end), ...(end < items.length ? { nextToken: Buffer.from(String(end)).toString('base64url') } : {}) };
 }
 

@@ -1,5 +1,6 @@
 /** Requests that change something: once per clientRequestToken, and in the journal before they are answered. */
 import { randomUUID } from 'node:crypto';
+import { liesAbout } from '../faults/lies.ts';
 import { stableJson } from '../kubernetes/json.ts';
 import type { World } from '../world/world.ts';
 import { AwsError, invalidParameter } from './errors.ts';
@@ -45,7 +46,7 @@ export async function once(
   answered.set(world, known);
   const journalled = { api: 'eks' as const, operation: mutation.operation, resource: resourceName(mutation.resource), token, detail: rest };
   try {
-    const earlier = token === undefined ? undefined : known.get(token);
+    const earlier = token === undefined || liesAbout(world, 'eks', 'token-forgotten') ? undefined : known.get(token);
     if (earlier !== undefined) {
       if (earlier.request !== request) throw invalidParameter('The clientRequestToken was already used with different request parameters.');
       return earlier.answer();

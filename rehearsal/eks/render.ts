@@ -37,7 +37,8 @@ export const nodeRoleOf = (eks: EksState, group: EksNodeGroup): string =>
 
 export function renderCluster(eks: EksState): Record<string, unknown> {
   const { cluster } = eks;
-  const oidc = Buffer.from(cluster.name).toString('hex').toUpperCase().padEnd(32, '0').slice(0, 32);
+  // Each cluster that is created has an issuer of its own, whatever its name.
+  const oidc = uuidOf(`${cluster.name}/${cluster.createdAtMs}`).replaceAll('-', '').toUpperCase();
   const logs = [
     { types: LOG_TYPES.filter((type) => cluster.logging.includes(type)), enabled: true },
     { types: LOG_TYPES.filter((type) => !cluster.logging.includes(type)), enabled: false },
@@ -128,6 +129,11 @@ export function renderNodeGroup(eks: EksState, group: EksNodeGroup): Record<stri
   };
 }
 
+export const associationArn = (eks: EksState, id: string): string => arn(eks, `podidentityassociation/${eks.cluster.name}/${id}`);
+/** A new role for the same account is a new association. */
+export const addOnAssociationId = (addOn: string, { serviceAccount, roleArn }: { serviceAccount: string; roleArn: string }): string =>
+  `a-${uuidOf(`${addOn}/${serviceAccount}/${roleArn}`).replaceAll('-', '').slice(0, 17)}`;
+
 export function renderAddOn(eks: EksState, addOn: EksAddOn): Record<string, unknown> {
   const { configurationValues, serviceAccountRoleArn, podIdentityAssociations } = addOn;
   return {
@@ -144,7 +150,9 @@ export function renderAddOn(eks: EksState, addOn: EksAddOn): Record<string, unkn
     publisher: 'eks',
     ...(configurationValues === undefined ? {} : { configurationValues }),
     ...(serviceAccountRoleArn === undefined ? {} : { serviceAccountRoleArn }),
-    ...(podIdentityAssociations === undefined ? {} : { podIdentityAssociations }),
+    ...(podIdentityAssociations === undefined
+      ? {}
+      : { podIdentityAssociations: podIdentityAssociations.map((each) => associationArn(eks, addOnAssociationId(addOn.name, each))) }),
   };
 }
 

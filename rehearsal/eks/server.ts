@@ -10,6 +10,7 @@ import { AwsError } from './errors.ts';
 import { identityOf, verifyPresigned } from './identities.ts';
 import { parseJson, readBody } from './http.ts';
 import { eksOperation } from './routes.ts';
+import { inShortPages } from './short-pages.ts';
 import { assumedBy, sts, stsError } from './sts.ts';
 
 export interface AwsServer {
@@ -29,7 +30,8 @@ export interface AwsServerOptions {
 export async function startAwsServer(options: AwsServerOptions): Promise<AwsServer> {
   const { world } = options;
   const server = createServer((request, response) => {
-    answer(options, request, response).catch((error: unknown) => {
+    const short = world.faults.inForce('eks:short-pages');
+    inShortPages(short, () => answer(options, request, response)).catch((error: unknown) => {
       world.journal.tell(`the AWS stand-in failed: ${messageOf(error)}`);
       response.destroy();
     });
@@ -37,6 +39,8 @@ export async function startAwsServer(options: AwsServerOptions): Promise<AwsServ
   server.keepAliveTimeout = 60_000;
   return { url: `http://127.0.0.1:${await listen(server)}`, close: () => close(server) };
 }
+
+const PASS_ROLE = 'iam:PassRole';
 
 /** The service that a request is signed for, "eks"; a presigned one says it in its query. */
 function scopeOf(request: IncomingMessage, url: URL): string {
@@ -107,6 +111,9 @@ async function answer(
     } else if (service === 'eks') {
       const { action, run } = eksOperation(request.method ?? 'GET', url.pathname);
       if (forbidden?.(action, accessKeyId) === true) throw notAuthorized(world, action, accessKeyId);
+      // A role that a request names is passed to EKS.
+      if (parseJson(raw).serviceAccountRoleArn !== undefined && forbidden?.(PASS_ROLE, accessKeyId) === true)
+        throw notAuthorized(world, PASS_ROLE, accessKeyId);
       const call = { action, method: request.method ?? 'GET', path: url.pathname };
       const refusal = ({ status, code, message }: { status: number; code: string; message: string }) => new AwsError(status, code, message);
       const asked = neighbours.find(({ eks }) => isOf(eks.cluster.name, url)) ?? world;

@@ -70,7 +70,8 @@ export interface EksAddOn {
   health: HealthIssue[];
   configurationValues?: string;
   serviceAccountRoleArn?: string;
-  podIdentityAssociations?: string[];
+  /** EKS Pod Identity associations that the add-on owns, in its own namespace. */
+  podIdentityAssociations?: { serviceAccount: string; roleArn: string }[];
   createdAtMs: number;
   modifiedAtMs?: number;
 }

@@ -2,6 +2,7 @@
 import { SERVICE_ERROR_NAMES } from './eks-errors.ts';
 import type { Fault } from './fault.ts';
 import { networkFaults } from './catalogue-network.ts';
+import { SIDE_EFFECTS } from './side-effects.ts';
 
 const UPDATE_ERROR_CODES = [
   'SubnetNotFound',
@@ -45,6 +46,14 @@ export const EKS_FAULTS: readonly Fault[] = [
     cases: ['A3', 'A4'],
     belay: 'sends the same token again and is given the same update; 4 and more times exhaust the SDK, and the activity does it',
     value: { kind: 'times', default: '1' },
+  },
+  {
+    name: 'eks:rebuilt',
+    happens: 'the cluster is destroyed and created anew under its name, as Terraform does it',
+    cases: [],
+    belay: 'changes nothing on the new one: the freeze ends, and the run stops and says so',
+    at: 'control-plane',
+    twinOnly: 'a real control plane is not made anew for it',
   },
   {
     name: 'eks:hang',
@@ -152,6 +161,15 @@ export const EKS_FAULTS: readonly Fault[] = [
     value: { kind: 'times', default: '1000' },
   },
   {
+    name: 'eks:side-effect',
+    happens: 'with the next change of such a resource another field of it is changed, by EKS or by an admission webhook',
+    cases: [],
+    belay:
+      'stops at a gate that names the field, what it was and what it is, and how to put it back; it does neither accept nor undo it by itself',
+    value: { kind: 'word', default: 'add-on.serviceAccountRoleArn', words: SIDE_EFFECTS },
+    twinOnly: 'real parts have admission webhooks of their own',
+  },
+  {
     name: 'eks:cluster-gone',
     happens: 'the cluster is deleted',
     cases: ['A15'],
@@ -177,6 +195,12 @@ export const EKS_FAULTS: readonly Fault[] = [
     happens: 'the next add-on update that neither preserves nor overwrites finds a conflict',
     cases: ['A23'],
     belay: 'preserves, so it never strikes; other clients see it',
+  },
+  {
+    name: 'eks:short-pages',
+    happens: "AWS's lists come one entry a page",
+    cases: [],
+    belay: 'asks for every page before it concludes anything from a list',
   },
   ...networkFaults('eks', 'EKS', 'repeats with the same token'),
 ];

@@ -3,8 +3,9 @@ import { CLUSTER_FAULTS } from './catalogue-cluster.ts';
 import { EKS_FAULTS } from './catalogue-eks.ts';
 import { OTHER_FAULTS } from './catalogue-others.ts';
 import type { Fault } from './fault.ts';
+import { LIES } from './lies.ts';
 
-export const FAULTS: readonly Fault[] = [...EKS_FAULTS, ...CLUSTER_FAULTS, ...OTHER_FAULTS];
+export const FAULTS: readonly Fault[] = [...EKS_FAULTS, ...CLUSTER_FAULTS, ...OTHER_FAULTS, ...LIES];
 
 /** Shorter ways to write some of them. */
 export const FAULT_ALIASES: Readonly<Record<string, string>> = {

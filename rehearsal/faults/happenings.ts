@@ -73,6 +73,19 @@ const HAPPENINGS: Partial<Record<FaultOrder['name'], Happening>> = {
     world.journal.tell('somebody turns on audit logs: EKS updates the cluster');
     return undefined;
   },
+  'eks:rebuilt'(world) {
+    // Destroyed and created anew under its name: GitOps brings the same NodePools, and nothing that was written on the old ones.
+    world.eks.cluster.createdAtMs = world.clock.nowMs();
+    world.eks.updates.length = 0;
+    for (const pool of world.store.list('nodepools')) {
+      world.store.update('nodepools', pool.metadata.name, undefined, (copy) => {
+        delete copy.metadata.annotations;
+        if (copy.spec?.disruption !== undefined) copy.spec.disruption.budgets = [{ nodes: '10%' }];
+      });
+    }
+    world.journal.tell('somebody destroys the cluster and creates another one under its name');
+    return undefined;
+  },
   'eks:foreign-update'(world) {
     const version = `1.${minorOf(world.eks.cluster.version) + 1}`;
     beginForeignUpdate(world, 'VersionUpdate', version);

@@ -3,12 +3,21 @@ import type { ServerResponse } from 'node:http';
 import { DetailedError } from '../kubernetes/failures.ts';
 import type { ResourceRequest } from '../kubernetes/http/request.ts';
 import { gone } from '../kubernetes/http/status.ts';
-import { type ObjectStore, StoreError } from '../kubernetes/store.ts';
+import { type KubeObject, type ObjectStore, StoreError } from '../kubernetes/store.ts';
 import { typeKey } from '../kubernetes/types.ts';
 import type { FaultBoard } from './board.ts';
+import { liesAbout } from './lies.ts';
+import { meddlingWith } from './side-effects.ts';
 import { suffer } from './suffer.ts';
 
-export type KubernetesFates = Pick<FaultBoard, 'meet'>;
+export type KubernetesFates = Pick<FaultBoard, 'meet' | 'orders' | 'takes'>;
+
+/** A JSON patch without what it tests. */
+function dropTests(request: ResourceRequest): void {
+  if (request.verb !== 'patch' || !request.contentType.startsWith('application/json-patch')) return;
+  const operations: { op?: string }[] = JSON.parse(request.body);
+  request.body = JSON.stringify(operations.filter(({ op }) => op !== 'test'));
+}
 
 /** So that a second page is needed. */
 const SMALL_PAGE = 2;
@@ -27,6 +36,7 @@ export async function sufferKubernetes(of: {
   const { fates, store, request, response } = of;
   if (fates === undefined) return false;
   const { verb, type, name, namespace } = request;
+  if (liesAbout({ faults: fates }, 'kubernetes', 'test-ignored')) dropTests(request);
   if (verb === 'list' && cut.has(fates) && request.query.has('continue')) {
     cut.delete(fates);
     throw gone('The provided continue parameter is too old to display a consistent list result.');
@@ -38,6 +48,8 @@ export async function sufferKubernetes(of: {
     request.query.set('limit', String(SMALL_PAGE));
     cut.add(fates);
   }
+  // Not before the patch is sure to be applied.
+  if (verb === 'patch') request.alsoChange = (object) => meddle(fates, type.plural, object);
   if (fate?.kind === 'overtake' && name !== undefined && store.get(typeKey(type), name, namespace) !== undefined) {
     store.update(typeKey(type), name, namespace, (copy) => {
       copy.metadata.labels = { ...copy.metadata.labels, 'example.com/edited': String(store.resourceVersion()) };
@@ -50,4 +62,9 @@ export async function sufferKubernetes(of: {
       : new DetailedError(status, code, message, { retryAfterSeconds: retryAfterSec });
   await suffer(fate, response, refusal, () => undefined);
   return true;
+}
+
+function meddle(fates: KubernetesFates, plural: string, object: KubeObject): void {
+  const order = fates.takes('eks:side-effect', (each) => meddlingWith(plural, each) !== undefined);
+  if (order !== undefined) meddlingWith(plural, order)?.(object);
 }

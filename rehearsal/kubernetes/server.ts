@@ -11,6 +11,7 @@ import { makeCertificates } from './http/certificates.ts';
 import type { Hubs } from './http/conversion.ts';
 import { DeprecatedRequests } from './http/deprecations.ts';
 import { journalEntry } from './http/journal-entry.ts';
+import { metadataList } from './http/metadata-only.ts';
 import { metaAnswer } from './http/meta-paths.ts';
 import type { PolicyRule } from './http/rbac.ts';
 import { forwardPort, type PodPrograms, refuseUpgrade, type Upgrade } from './http/port-forward.ts';
@@ -184,11 +185,9 @@ async function serve(
       const { list, items } = readList(store, request, history);
       const shown = request.conversion.all(items);
       warn(response, request);
-      return send(
-        response,
-        200,
-        render ? { ...render(shown), metadata: list.metadata } : { ...list, items: shown.map((item) => inList(item, request.type)) },
-      );
+      if (render) return send(response, 200, { ...render(shown), metadata: list.metadata });
+      const whole = { ...list, items: shown.map((item) => inList(item, request.type)) };
+      return send(response, 200, { ...whole, ...metadataList(message.headers.accept, shown) });
     }
     case 'watch':
       // Where a list fails, a watch does not begin.

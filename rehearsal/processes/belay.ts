@@ -13,6 +13,8 @@ export interface BelayAddresses {
   botToken: string;
   appToken: string;
   configFile: string;
+  /** BELAY_SIGNING_KEY: the Slack process alone has it. */
+  signingKey: string;
   temporal: { address: string /** TEMPORAL_* of a server of somebody else. */; inherited: Record<string, string> };
 }
 
@@ -33,7 +35,12 @@ export function belayProcess(
     command: process.execPath,
     args: ['--no-warnings', '--enable-source-maps', fileURLToPath(new URL(`../../cli/main.${extension}`, import.meta.url)), name],
     cwd: directory,
-    env: { ...belayEnvironment(addresses, process.env), ...helmHome(join(directory, 'helm')), PATH: pathWithTools(process.env) },
+    env: {
+      ...belayEnvironment(addresses, process.env),
+      ...helmHome(join(directory, 'helm')),
+      ...(name === 'slack' ? { BELAY_SIGNING_KEY: addresses.signingKey } : {}),
+      PATH: pathWithTools(process.env),
+    },
     logFile: join(directory, `${name}.log`),
   });
 }

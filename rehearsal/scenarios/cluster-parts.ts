@@ -36,9 +36,11 @@ export function addNodeGroup(
   for (let index = 0; index < options.size; index += 1) launchGroupNode(world, group, ami, true);
 }
 
-/** An EKS add-on with its workloads in kube-system. */
-export function addAddOn(world: World, name: string, version: string): void {
-  world.eks.addOns.push({ name, version, status: 'ACTIVE', health: [], createdAtMs: world.eks.cluster.createdAtMs });
+/** An EKS add-on with its workloads in kube-system. `role`: name of the IAM role of its service account (IRSA). */
+export function addAddOn(world: World, name: string, version: string, role?: string): void {
+  const { account, createdAtMs } = world.eks.cluster;
+  const irsa = role === undefined ? {} : { serviceAccountRoleArn: `arn:aws:iam::${account}:role/${role}` };
+  world.eks.addOns.push({ name, version, status: 'ACTIVE', health: [], createdAtMs, ...irsa });
   for (const part of ADD_ON_PARTS[name] ?? []) {
     const labels = { 'k8s-app': part.app ?? part.name };
     world.store.create(part.plural, {

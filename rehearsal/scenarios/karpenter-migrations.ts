@@ -91,7 +91,7 @@ export const karpenterBetaHelm: Scenario = {
   mends: [
     {
       gate: 'change:karpenter-migration@1.31/v1#1',
-      choice: 'retry',
+      choice: 'look-again',
       does: 'somebody attaches the policy of 1.0 to Karpenter’s role',
       act: attachPolicy,
     },

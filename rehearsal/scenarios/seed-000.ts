@@ -38,7 +38,7 @@ function build(world: World): void {
   addAddOn(world, 'vpc-cni', 'v1.18.5-eksbuild.1');
   addAddOn(world, 'coredns', 'v1.11.3-eksbuild.1');
   addAddOn(world, 'kube-proxy', 'v1.31.3-eksbuild.2');
-  addAddOn(world, 'aws-ebs-csi-driver', 'v1.37.0-eksbuild.1');
+  addAddOn(world, 'aws-ebs-csi-driver', 'v1.37.0-eksbuild.1', 'staging-ebs-csi');
   addKarpenter(world, { version: KARPENTER, nodeGroup: 'default' });
   addNodeClass(world, { name: 'default', alias: 'al2023@latest', karpenter: KARPENTER });
   addNodePool(world, { name: 'default', nodeClass: 'default', nodes: 20, budgets: [{ nodes: '10%' }] });

@@ -48,7 +48,7 @@ export const seed004: Scenario = {
   mends: [
     {
       gate: 'change:karpenter-migration@1.29/workloads#1',
-      choice: 'retry',
+      choice: 'look-again',
       does: 'the team of reports selects nodes by a label of its own instead of karpenter.sh/provisioner-name',
       act: selectByTeam,
     },

@@ -8,7 +8,7 @@ import { addApp } from './workload-parts.ts';
 function build(world: World): void {
   addNodeGroup(world, { name: 'system', size: 2 });
   addNodeGroup(world, { name: 'workers', size: 3 });
-  addAddOn(world, 'vpc-cni', 'v1.19.2-eksbuild.5');
+  addAddOn(world, 'vpc-cni', 'v1.19.2-eksbuild.5', 'up-and-down-vpc-cni');
   addAddOn(world, 'coredns', 'v1.11.4-eksbuild.2');
   addAddOn(world, 'kube-proxy', 'v1.32.0-eksbuild.2');
   addApp(world, { namespace: 'shop', name: 'web', replicas: 3, budget: { maxUnavailable: 1 } });

@@ -40,7 +40,7 @@ function channelInfo(channel: Channel, state: SlackState): Fields {
     is_archived: false,
     is_general: channel.name === 'general',
     is_member: channel.botIsMember,
-    num_members: state.workspace.people.length + (channel.botIsMember ? 1 : 0),
+    num_members: (channel.people ?? state.workspace.people).length + (channel.botIsMember ? 1 : 0),
     topic: { value: channel.topic, creator: '', last_set: 0 },
     purpose: { value: '', creator: '', last_set: 0 },
   };
@@ -130,7 +130,7 @@ export const READING_METHODS: Methods = {
     run(args, state) {
       const channel = channelOf(args, state);
       const members = [
-        ...state.workspace.people.map((person) => person.id),
+        ...(channel.people ?? state.workspace.people.map((person) => person.id)),
         ...(channel.botIsMember ? [state.workspace.app.botUserId] : []),
       ];
       const { items, nextCursor } = page(members, args, 100);

@@ -6,9 +6,9 @@ import { fieldsOf, listOf, textOf } from './shape.ts';
 import type { View } from './views.ts';
 
 /** What a person who wants the upgrade to go on presses, the best first. */
-const GOES_ON = ['approve', 'scale', 'retry', 'wait'];
+const GOES_ON = ['approve', 'scale', 'retry', 'wait', 'accept-change', 'look-again'];
 /** Pressed only when `prefer` names them. */
-const NEVER_UNASKED = ['reject', 'abort', 'leave', 'stop', 'roll-back', 'go-anyway', 'force', 'overwrite'];
+const NEVER_UNASKED = ['reject', 'abort', 'leave', 'stop', 'roll-back', 'go-anyway', 'ask-force', 'force', 'overwrite'];
 /** After the first press; doubled with each further one up to the second value. */
 const PRESS_AGAIN_MS = 4000;
 const PRESS_AGAIN_AT_MOST_MS = 30_000;

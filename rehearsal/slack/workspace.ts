@@ -15,7 +15,8 @@ export interface Workspace {
   team: { id: string; name: string; domain: string; enterpriseId?: string };
   app: { id: string; botId: string; botUserId: string; name: string; handle: string };
   people: Person[];
-  channels: { id: string; name: string; topic: string; botIsMember: boolean }[];
+  /** `people`: ids of those who are in it; absent: everybody. */
+  channels: { id: string; name: string; topic: string; botIsMember: boolean; people?: string[] }[];
   groups: { id: string; handle: string; name: string; users: string[] }[];
   /** What the app was granted; Slack says it in a header of each answer. */
   scopes: string[];

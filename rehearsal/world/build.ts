@@ -16,6 +16,7 @@ import { createNodeGroups } from '../controllers/node-groups.ts';
 import { createOwners, type Owners } from '../controllers/owners.ts';
 import { createFaultAdmission } from '../faults/admission.ts';
 import { createHappenings } from '../faults/happenings.ts';
+import { meddleWithUpdates } from '../faults/side-effects.ts';
 import { createUpdateFaults } from '../faults/updates.ts';
 import { eventExpiry } from '../kubernetes/controllers/event-expiry.ts';
 import { coreControllers, settle } from '../kubernetes/controllers/index.ts';
@@ -112,6 +113,7 @@ export function buildWorld(options: BuildOptions): BuiltWorld {
   eventExpiry.tick(world);
   world.faults = new FaultBoard(faults, { nowMs: () => clock.nowMs(), tell: (text) => world.journal.tell(text) });
   const before = takeSnapshot(world);
+  meddleWithUpdates(world);
   controllers.unshift(createUpdateFaults(world));
   controllers.push(createHappenings(world));
   if (options.faultsWait !== true) world.faults.begin();

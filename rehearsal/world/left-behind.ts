@@ -16,6 +16,7 @@ export interface LeftBehind {
     | 'disruption-budget'
     | 'namespace-labels'
     | 'lifecycle-hook'
+    | 'add-on-settings'
     | 'istio-part';
   /** As kubectl names it: nodepools/default, deployments/shop/cart. */
   resource: string;
@@ -59,10 +60,7 @@ export function absorb(before: Snapshot, world: World, act: (world: World) => vo
 
 export function takeSnapshot(world: World): Snapshot {
   const { store } = world;
-  const fields: Snapshot['fields'] = new Map();
-  for (const { plural, kind, read } of WATCHED) {
-    for (const object of store.list(plural)) fields.set(nameOf(plural, object), { kind, value: stableJson(read(object)) });
-  }
+  const fields: Snapshot['fields'] = new Map(watchedFields(world).map(({ resource, kind, value }) => [resource, { kind, value }]));
   const held = store.list('nodes').filter((n) => n.metadata.annotations?.[DO_NOT_DISRUPT] !== undefined);
   return {
     fields,
@@ -94,17 +92,26 @@ function hooks(world: World): string[] {
   return world.eks.network.autoScalingGroups.flatMap(({ name, hooks: some = [] }) => some.map((hook) => `${name}/${hook.name}`));
 }
 
+function watchedFields({ eks, store }: World): { resource: string; kind: LeftBehind['kind']; value: string }[] {
+  return [
+    ...WATCHED.flatMap(({ plural, kind, read }) =>
+      store.list(plural).map((object) => ({ resource: nameOf(plural, object), kind, value: stableJson(read(object)) })),
+    ),
+    ...eks.addOns.map(({ name, serviceAccountRoleArn = null, configurationValues = null, podIdentityAssociations = [] }) => ({
+      resource: `addons/${name}`,
+      kind: 'add-on-settings' as const,
+      value: stableJson({ serviceAccountRoleArn, configurationValues, podIdentityAssociations }),
+    })),
+  ];
+}
+
 function changedFields(world: World, before: Snapshot): LeftBehind[] {
-  return WATCHED.flatMap(({ plural, kind, read }) =>
-    world.store.list(plural).flatMap((object) => {
-      const resource = nameOf(plural, object);
-      const was = before.fields.get(resource);
-      const is = stableJson(read(object));
-      return was === undefined || was.value === is
-        ? []
-        : [{ kind, resource, what: `${kind} differ from before`, before: was.value, after: is }];
-    }),
-  );
+  return watchedFields(world).flatMap(({ resource, kind, value: is }) => {
+    const was = before.fields.get(resource);
+    return was === undefined || was.value === is
+      ? []
+      : [{ kind, resource, what: `${kind} differ from before`, before: was.value, after: is }];
+  });
 }
 
 /** The one change that is meant: the mesh's labels point at a revision that runs. */

@@ -1,6 +1,8 @@
 /** All generated documents: path in the repository and text. */
 import { reportJsonSchema } from '../../cli/render/check/report-schema.ts';
 import { configJsonSchema } from '../../domain/config/schema.ts';
+import { admissionDocument } from './admission.ts';
+import { beliefsDocument } from './beliefs.ts';
 import { checksDocument } from './checks.ts';
 import { commandsDocument } from './commands.ts';
 import { configurationDocument } from './configuration.ts';
@@ -9,7 +11,7 @@ import { faultsDocument } from './faults.ts';
 import { kubernetesTwinDocument } from './kubernetes-twin.ts';
 import { phasesDocument } from './phases.ts';
 import { rulesDocument } from './rules.ts';
-import { twoRoles } from './two-roles.ts';
+import { policiesAndParts } from './two-roles.ts';
 
 export interface GeneratedDocument {
   path: string;
@@ -24,11 +26,13 @@ export function generatedDocuments(): GeneratedDocument[] {
     { path: 'docs/configuration.md', text: configurationDocument() },
     { path: 'docs/commands.md', text: commandsDocument() },
     { path: 'docs/checks.md', text: checksDocument() },
+    { path: 'docs/beliefs.md', text: beliefsDocument() },
     { path: 'docs/rules.md', text: rulesDocument() },
     { path: 'docs/phases.md', text: phasesDocument() },
     { path: 'docs/failures.md', text: failuresDocument() },
     { path: 'docs/faults.md', text: faultsDocument() },
     { path: 'docs/kubernetes-twin.md', text: kubernetesTwinDocument() },
-    ...twoRoles(),
+    { path: 'deploy/kubernetes-admission.yaml', text: admissionDocument() },
+    ...policiesAndParts(),
   ];
 }

@@ -30,7 +30,7 @@ const CHOICES: Record<FailureChoice, { label: string; id: string; does: string }
   },
   force: {
     label: 'Retry with force',
-    id: 'force',
+    id: 'ask-force',
     does: 'Opens a gate of its own, `force:STEP#ROUND`, that says what force does; it needs a reason and the approvers that the step needs. Only what failed is forced, and only this once.',
   },
   skip: { label: 'Skip', id: 'skip', does: 'Goes on without the step; needs a reason. A control plane cannot be skipped.' },

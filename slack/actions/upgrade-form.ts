@@ -3,6 +3,7 @@ import type { App, BlockAction, StaticSelectAction } from '@slack/bolt';
 import type { Actor } from '../../domain/gate.ts';
 import { targetsFrom } from '../../domain/fleet.ts';
 import { type Listener, marked, says, tell } from '../answers.ts';
+import { mrkdwn } from '../blocks/text.ts';
 import { type FormMetadata, parseFormMetadata } from '../blocks/values.ts';
 import { clustersHere, type Place, wrongPlace } from '../commands/place.ts';
 import { runPlanning } from '../commands/planning.ts';
@@ -10,6 +11,7 @@ import type { SlackDeps } from '../deps.ts';
 import { slackError } from '../errors.ts';
 import { failureSentence } from '../failures.ts';
 import { whyRefused } from '../outsiders.ts';
+import { ownClusters } from '../own-clusters.ts';
 import { filledOf, FORM_ACTIONS, missingOf, resultView, type UpgradeForm, UPGRADE_CALLBACK, upgradeView } from '../views/upgrade.ts';
 import { actorOf } from './who.ts';
 
@@ -19,13 +21,13 @@ interface OpenForm {
   hash?: string;
 }
 
-/** `place`: where the command was typed; absent: asked for in the App Home, for all clusters. Answers the listener where it cannot be opened. */
+/** `place`: where the command was typed; absent: asked for in the App Home, for the clusters of channels that the person is in. Answers the listener where it cannot be opened. */
 export async function openUpgradeForm(
   deps: SlackDeps,
   asked: { triggerId: string; place?: Place; actor: Actor; listener: Listener },
 ): Promise<void> {
   const { triggerId, place, actor, listener } = asked;
-  const clusters = place === undefined ? deps.clusters.names() : await clustersHere(deps, place, actor.id);
+  const clusters = await clustersFor(deps, place, actor.id);
   if (typeof clusters === 'string') return await tell(listener, marked(clusters));
   const cluster = clusters.length === 1 ? clusters[0] : undefined;
   const form: UpgradeForm = { clusters, place, ...(cluster === undefined ? {} : { cluster, versions: { kind: 'reading' } }) };
@@ -46,7 +48,7 @@ export function registerUpgradeForm(app: App, deps: SlackDeps): void {
     const metadata = parseFormMetadata(body.view?.private_metadata);
     const value = action.selected_option?.value;
     if (body.view === undefined || metadata === undefined || value === undefined) return;
-    const clusters = metadata.place === undefined ? deps.clusters.names() : await clustersHere(deps, metadata.place, body.user.id);
+    const clusters = await clustersFor(deps, metadata.place, body.user.id);
     if (typeof clusters === 'string' || (await whyRefused(deps, body.user.id)) !== undefined) return;
     await go(deps, { id: body.view.id, hash: body.view.hash }, { ...metadata, clusters }, value, actorOf(body));
   };
@@ -73,6 +75,14 @@ export function registerUpgradeForm(app: App, deps: SlackDeps): void {
       await tell(listener, says(failureSentence(error, deps.log, 'the form of /eks-upgrade')));
     }
   });
+}
+
+/** Of the channel, or of all channels that the person is in; a sentence of mrkdwn where there are none. */
+async function clustersFor(deps: SlackDeps, place: Place | undefined, user: string): Promise<readonly string[] | string> {
+  if (place !== undefined) return await clustersHere(deps, place, user);
+  const { names, unread } = await ownClusters(deps, user);
+  if (names.length > 0) return names;
+  return unread[0] ?? "You are in no channel of Belay's clusters. Join the channel of the cluster that you want to upgrade.";
 }
 
 type Known = FormMetadata & Pick<UpgradeForm, 'clusters'>;
@@ -148,9 +158,15 @@ async function show(deps: SlackDeps, { id, hash }: OpenForm, form: UpgradeForm):
 
 async function whyNot(deps: SlackDeps, cluster: string, metadata: FormMetadata | undefined, user: string): Promise<string | undefined> {
   if (metadata === undefined) return 'This form does not say where it was opened, so nothing was done. Type /eks-upgrade again.';
-  return (
-    (metadata.place === undefined ? undefined : await wrongPlace(deps, cluster, metadata.place, user)) ?? (await whyRefused(deps, user))
-  );
+  const { place } = metadata;
+  const elsewhere = place === undefined ? await notOwn(deps, cluster, user) : await wrongPlace(deps, cluster, place, user);
+  return elsewhere ?? (await whyRefused(deps, user));
+}
+
+/** Why a form of the App Home is not for this cluster. */
+async function notOwn(deps: SlackDeps, cluster: string, user: string): Promise<string | undefined> {
+  const { names, unread } = await ownClusters(deps, user);
+  return names.includes(cluster) ? undefined : (unread[0] ?? `You are not in the channel of ${mrkdwn(cluster, 100)}; nothing was done.`);
 }
 
 /** Answers stand in the form's place, and below the command or in the cluster's channel once it is closed. */

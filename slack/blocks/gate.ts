@@ -10,7 +10,7 @@ import {
   type GateState,
   WITHDRAW_VOTE,
 } from '../../domain/gate.ts';
-import { progressOfGate } from '../../domain/gate-reducer.ts';
+import { leadingChoice, progressOfGate } from '../../domain/gate-reducer.ts';
 import { actions, button, context, header, message, type Rendered, sections } from './elements.ts';
 import { LIMITS, markdown, mentions, mrkdwn, mrkdwnLines, person } from './text.ts';
 import { when } from './time.ts';
@@ -124,7 +124,7 @@ function evidenceLines({ title, lines }: GateEvidence): string[] {
 }
 
 function votesLine(gate: GateDefinition, votes: Decision[]): string {
-  const main = gate.choices.find(({ needsQuorum }) => needsQuorum === true);
+  const main = leadingChoice(gate, votes);
   if (main === undefined || gate.quorum <= 1) return '';
   const given = votes.slice(0, 5).map((vote) => `${labelOf(gate, vote.choice)} by ${person(vote.actor)}`);
   const progress = progressText(progressOfGate(gate, votes, main.id));
@@ -173,7 +173,7 @@ function confirmation(
   gate: GateDefinition,
   { id, label, style, needsQuorum, does }: GateChoice,
 ): { title: string; text: string } | undefined {
-  if (style === undefined && needsQuorum !== true) return undefined;
+  if (style === undefined && needsQuorum === false) return undefined;
   // What the best choice does is what the gate says happens next.
   const goesOn = style === 'primary' && id === gate.choices[0]?.id;
   return { title: `${label}: ${gate.title}`, text: goesOn ? gate.next : does };

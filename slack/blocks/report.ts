@@ -107,9 +107,11 @@ function decisionLine(state: GateState): string {
     case 'open':
       return `• ${asked} still open`;
     case 'decided': {
-      const { decision, gate } = state;
+      const { decision, gate, votes } = state;
+      // All whose votes made it, in their order: the one who gave the last is not alone.
+      const by = [...votes.filter(({ choice, decisionId }) => choice === decision.choice && decisionId !== decision.decisionId), decision];
       const reason = decision.reason === undefined ? '' : ` – “${mrkdwn(decision.reason, 150)}”`;
-      return `• ${asked} *${labelOf(gate, decision.choice)}* by ${person(decision.actor)}${decision.breakGlass === true ? ' 🚨 despite the rules' : ''}, ${when(decision.at)}${reason}`;
+      return `• ${asked} *${labelOf(gate, decision.choice)}* by ${by.map(({ actor }) => person(actor)).join(', ')}${decision.breakGlass === true ? ' 🚨 despite the rules' : ''}, ${when(decision.at)}${reason}`;
     }
     case 'expired':
       return `• ${asked} expired ${when(state.at)}`;

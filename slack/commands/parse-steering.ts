@@ -1,4 +1,5 @@
 /** Commands for a run that is under way, and for those that have ended: retry, skip, extend, handover, history, report. */
+import { reasonProblem } from '../../domain/gate.ts';
 import { parseDurationMs } from '../../domain/config/duration.ts';
 
 export type Steering =
@@ -20,6 +21,12 @@ export function parseSteering(
   words: readonly string[],
   quoted: (word: string) => string,
 ): Steering | string {
+  const steering = parseWords(verb, cluster, words, quoted);
+  const tooLong = typeof steering === 'string' || !('reason' in steering) ? undefined : reasonProblem(steering.reason);
+  return tooLong ?? steering;
+}
+
+function parseWords(verb: SteeringVerb, cluster: string, words: readonly string[], quoted: (word: string) => string): Steering | string {
   switch (verb) {
     case 'retry':
     case 'skip':

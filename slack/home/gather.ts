@@ -9,19 +9,19 @@ import { gateStep } from '../../workflows/ids.ts';
 import type { Home, HomeGate, HomeRun } from '../blocks/home.ts';
 import type { SlackDeps } from '../deps.ts';
 import { failureSentence } from '../failures.ts';
-import { createGroupReader } from '../groups.ts';
+import { shownGroups } from '../group-cache.ts';
 import { gateUrl } from '../thread-url.ts';
 import type { VisibilityStatus } from '../upgrades.ts';
 
 /** Each is asked for its status, and Slack for its thread. */
 const RUNS = 20;
 
-/** Without versions: those take longer, and come after. Never throws. */
-export async function gatherHome(deps: SlackDeps, user: string, nowMs: number): Promise<Home> {
+/** `clusters`: those that the person may see. Without versions: those take longer, and come after. Never throws. */
+export async function gatherHome(deps: SlackDeps, user: string, nowMs: number, clusters: readonly string[]): Promise<Home> {
   const home: Home = { mine: [], others: [], runs: [], problems: [], at: new Date(nowMs).toISOString() };
   let running: VisibilityStatus[] = [];
   try {
-    running = await deps.upgrades.list();
+    running = (await deps.upgrades.list()).filter(({ cluster }) => clusters.includes(cluster));
   } catch (error) {
     home.problems.push(failureSentence(error, deps.log, 'listing upgrades for the App Home'));
   }
@@ -129,7 +129,7 @@ class Membership {
   async #members(group: string): Promise<readonly string[]> {
     const known = this.#groups.get(group);
     if (known !== undefined) return known;
-    const read = await createGroupReader(this.#deps)
+    const read = await shownGroups(this.#deps.web)
       .members(group)
       .catch(() => {
         this.#unreadable.add(group);

@@ -9,6 +9,7 @@ import type { SlackDeps } from '../deps.ts';
 import { slackError } from '../errors.ts';
 import { failureSentence } from '../failures.ts';
 import { whyRefused } from '../outsiders.ts';
+import { ownClusters } from '../own-clusters.ts';
 import { gatherHome } from './gather.ts';
 
 /** Versions change rarely; everybody who looks would have the whole fleet read otherwise. */
@@ -65,12 +66,14 @@ class HomePublisher {
         await send(closedHomeView(refusal));
         return true;
       }
-      const home = await gatherHome(this.#deps, user, Date.now());
+      const { names, unread } = await ownClusters(this.#deps, user);
+      const home = await gatherHome(this.#deps, user, Date.now(), names);
+      home.problems.push(...unread);
       if (say !== undefined) home.problems.unshift(say);
       if (this.#known() === undefined) await send(homeView(home));
       const read = await this.#read();
       if (typeof read === 'string') home.problems.push(read);
-      await send(homeView({ ...home, versions: typeof read === 'string' ? EMPTY : read }));
+      await send(homeView({ ...home, versions: typeof read === 'string' ? EMPTY : visibleOf(read, names) }));
       return true;
     } catch (error) {
       log.warn(slackError(error, `publishing the App Home of ${user}`).message);
@@ -96,5 +99,10 @@ class HomePublisher {
     }
   }
 }
+
+const visibleOf = (versions: FleetVersions, names: readonly string[]): FleetVersions => ({
+  ...versions,
+  clusters: versions.clusters.filter(({ name }) => names.includes(name)),
+});
 
 const EMPTY: FleetVersions = { readAt: '', clusters: [], offered: [] };

@@ -7,7 +7,7 @@ import {
   WorkflowNotFoundError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
-import { NamespaceNotFoundError } from '@temporalio/common';
+import { ApplicationFailure, NamespaceNotFoundError } from '@temporalio/common';
 import { messageOf } from '../../domain/unknown.ts';
 import { UpgradesError } from './types.ts';
 
@@ -88,7 +88,7 @@ export function translate(client: Client, error: unknown): UpgradesError {
       { cause: error },
     );
   }
-  const missing = grpc?.code === GRPC.invalidArgument ? /search attribute "?(\w+)"?/i.exec(grpc.details)?.[1] : undefined;
+  const missing = missingAttributeOf(error);
   if (missing !== undefined) {
     return new UpgradesError(
       'failed',
@@ -100,11 +100,23 @@ export function translate(client: Client, error: unknown): UpgradesError {
   return new UpgradesError('failed', `Temporal at ${address} answered: ${rootMessage(error)}`, { cause: error });
 }
 
-/** Message of the innermost cause: what an activity or the server said. */
+/** What an activity, a workflow or the server said: the outermost message that is no mere wrapper. Belay's own failures say the fix; their causes do not. */
 export function rootMessage(error: unknown): string {
   let current = error;
-  while (current instanceof Error && current.cause instanceof Error && current.cause.message !== '') current = current.cause;
+  while (
+    !(current instanceof ApplicationFailure) &&
+    current instanceof Error &&
+    current.cause instanceof Error &&
+    current.cause.message !== ''
+  )
+    current = current.cause;
   return messageOf(current);
+}
+
+/** The search attribute that the namespace does not know, where that is why the call or query was refused. */
+export function missingAttributeOf(error: unknown): string | undefined {
+  const grpc = grpcError(error);
+  return grpc?.code === GRPC.invalidArgument ? /\bBelay[A-Z]\w+/.exec(grpc.details)?.[0] : undefined;
 }
 
 function grpcError(error: unknown): { code: number; details: string } | undefined {

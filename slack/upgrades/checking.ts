@@ -5,7 +5,8 @@ import type { ReadinessSummary } from '../../domain/readiness/summary.ts';
 import { checkWorkflowId } from '../../workflows/ids.ts';
 import { type CheckInput, WORKFLOWS } from '../../workflows/messages.ts';
 import { rootMessage, SERVER_LIMIT_MS, translate, within } from './calls.ts';
-import { detailsOf, FIRST_TASK_MS, prepare, refuseWithoutWorker, searchAttributes } from './planning.ts';
+import { detailsOf, FIRST_TASK_MS, prepare, refuseWithoutWorker } from './planning.ts';
+import { searchAttributes, withKnownAttributes } from './start-attributes.ts';
 import { fromVisibility } from './status.ts';
 import { type CheckRequest, type StartedCheck, UpgradesError, type UpgradesSettings } from './types.ts';
 
@@ -19,18 +20,20 @@ export async function startCheck(client: Client, settings: UpgradesSettings, req
   try {
     const before = await earlierCheck(client, workflowId, target, request.since);
     const check: CheckInput = { cluster, target, requestedBy, channel: request.channel, before };
-    const handle = await within(client, SERVER_LIMIT_MS, () =>
-      client.workflow.start<(input: CheckInput) => Promise<ReadinessSummary>>(WORKFLOWS.check, {
-        workflowId,
-        workflowIdConflictPolicy: 'FAIL',
-        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-        workflowExecutionTimeout: CHECK_LIMIT_MS,
-        taskQueue,
-        args: [check],
-        staticSummary: `Check whether ${cluster.name} is ready for ${target}`,
-        staticDetails: detailsOf(input, 'Reads the cluster and tells in Slack what stands in the way of an upgrade. Changes nothing.'),
-        typedSearchAttributes: searchAttributes(input, settings.environmentOf?.(request.cluster)),
-      }),
+    const handle = await withKnownAttributes(searchAttributes(input, settings.environmentOf?.(request.cluster)), (typedSearchAttributes) =>
+      within(client, SERVER_LIMIT_MS, () =>
+        client.workflow.start<(input: CheckInput) => Promise<ReadinessSummary>>(WORKFLOWS.check, {
+          workflowId,
+          workflowIdConflictPolicy: 'FAIL',
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          workflowExecutionTimeout: CHECK_LIMIT_MS,
+          taskQueue,
+          args: [check],
+          staticSummary: `Check whether ${cluster.name} is ready for ${target}`,
+          staticDetails: detailsOf(input, 'Reads the cluster and tells in Slack what stands in the way of an upgrade. Changes nothing.'),
+          typedSearchAttributes,
+        }),
+      ),
     );
     const limitMs = Math.min(settings.planWithinMs ?? FIRST_TASK_MS, FIRST_TASK_MS);
     await untilBegun(client, { workflowId, runId: handle.firstExecutionRunId, taskQueue, limitMs });

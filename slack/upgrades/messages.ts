@@ -1,6 +1,7 @@
 /** Decisions and controls on their way to a workflow: an update where a worker answers, else the same payload as a signal. */
 import { type Client, type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
 import type { SignalDefinition, UpdateDefinition } from '@temporalio/common';
+import { SIGNATURE_SCHEME } from '../../domain/binding.ts';
 import type { DecisionReply } from '../../domain/gate.ts';
 import { messageOf } from '../../domain/unknown.ts';
 import { gateOwner, upgradeWorkflowId } from '../../workflows/ids.ts';
@@ -68,7 +69,7 @@ export async function sendDecision(
 ): Promise<Answer> {
   const { gateId, choice, actor, reason } = request;
   const workflowId = request.workflowId ?? gateWorkflow(upgradeOf(settings, request.cluster), gateId);
-  const payload = await decisionOf(workflowId, request);
+  const payload = await decisionOf(client, settings, workflowId, request);
   const refused = (error: WorkflowUpdateFailedError): void =>
     refusals.ofRun(workflowId, { actor, tried: 'decide', gate: gateId, choice, reason }, error);
   return await send(
@@ -89,14 +90,17 @@ export async function sendControl(
 ): Promise<Answer> {
   const workflowId = request.workflowId ?? upgradeOf(settings, request.cluster);
   const { update, signal } = CONTROLS[kind];
-  const payload = await controlOf(client, workflowId, request, kind);
+  const payload = await controlOf(client, settings, workflowId, request, kind);
   const gone = noRun(workflowId, `nothing to ${kind}`);
   return await send(client, settings, { workflowId, run: request.run, updateId: updateIdOf(kind, request), gone }, update, signal, payload);
 }
 
 export async function sendPace(client: Client, settings: UpgradesSettings, request: PaceRequest): Promise<Answer> {
   const workflowId = request.workflowId ?? upgradeOf(settings, request.cluster);
-  const payload: PaceInput = { ...(await controlOf(client, workflowId, request, 'pace', request.pace)), pace: request.pace };
+  const payload: PaceInput = {
+    ...(await controlOf(client, settings, workflowId, request, 'pace', { what: { pace: request.pace } })),
+    pace: request.pace,
+  };
   const envelope = { workflowId, run: request.run, updateId: updateIdOf('pace', request), gone: noRun(workflowId, 'no pace to change') };
   return await send(client, settings, envelope, changePace, paceRequested, payload);
 }
@@ -104,7 +108,8 @@ export async function sendPace(client: Client, settings: UpgradesSettings, reque
 export async function sendExtension(client: Client, settings: UpgradesSettings, request: ExtendRequest): Promise<Answer> {
   const { gateId, byMs } = request;
   const workflowId = request.workflowId ?? gateWorkflow(upgradeOf(settings, request.cluster), gateId);
-  const payload: ExtendInput = { ...(await controlOf(client, workflowId, request, 'extend', `${gateId} ${byMs}`)), gateId, byMs };
+  const about = { gate: gateId, what: { byMs } };
+  const payload: ExtendInput = { ...(await controlOf(client, settings, workflowId, request, 'extend', about)), gateId, byMs };
   const envelope = { workflowId, run: request.run, updateId: updateIdOf('extend', request), gone: GATE_CLOSED };
   return await send(client, settings, envelope, extendGate, extendRequested, payload);
 }
@@ -112,7 +117,8 @@ export async function sendExtension(client: Client, settings: UpgradesSettings, 
 export async function sendHandOver(client: Client, settings: UpgradesSettings, request: HandOverRequest): Promise<Answer> {
   const { to } = request;
   const workflowId = request.workflowId ?? upgradeOf(settings, request.cluster);
-  const payload: HandOverInput = { ...(await controlOf(client, workflowId, request, 'handover', to.id)), to };
+  const about = { what: { to: to.id, kind: to.kind, name: to.name } };
+  const payload: HandOverInput = { ...(await controlOf(client, settings, workflowId, request, 'handover', about)), to };
   const envelope = {
     workflowId,
     run: request.run,
@@ -176,11 +182,14 @@ async function send<Input extends { proof?: string }>(
   // No worker answered: the signal is stored by the server alone and means the same.
   try {
     await within(client, Math.min(limitMs, SIGNAL_LIMIT_MS), () => handle.signal(signal, payload));
-    return { reply: { accepted: true, message: payload.proof === undefined ? KEPT : KEPT_BRIEFLY }, how: 'kept' };
+    return { reply: { accepted: true, message: isLasting(payload.proof) ? KEPT : KEPT_BRIEFLY }, how: 'kept' };
   } catch (error) {
     throw ended(error) ?? translate(client, error);
   }
 }
+
+/** A signature of the Slack process holds for as long as the run does. */
+const isLasting = (proof: string | undefined): boolean => proof === undefined || proof.startsWith(`${SIGNATURE_SCHEME}:`);
 
 function answered(accepted: boolean, message: string): Answer {
   return { reply: { accepted, message }, how: 'answered' };

@@ -5,8 +5,6 @@ import {
   type WorkflowExecutionDescription,
   type WorkflowHandle,
 } from '@temporalio/client';
-import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
-import { startWords } from '../../domain/binding.ts';
 import type { ClusterRef } from '../../domain/facts.ts';
 import { actorName } from '../../domain/gate.ts';
 import { isStepName } from '../../domain/plan/undo/way.ts';
@@ -14,13 +12,16 @@ import type { PlanResult, RuleViolation } from '../../domain/plan/types.ts';
 import { messageOf } from '../../domain/unknown.ts';
 import type { PlanWindows } from '../../domain/windows.ts';
 import { planWorkflowId, TASK_QUEUE, upgradeWorkflowId } from '../../workflows/ids.ts';
-import { type SEARCH_ATTRIBUTES, type UpgradeInput, WORKFLOWS } from '../../workflows/messages.ts';
+import { type UpgradeInput, WORKFLOWS } from '../../workflows/messages.ts';
 import { questionOf, refusedWords, summaryOf, wayOf } from './asked-words.ts';
 import { isTimeout, rootMessage, SERVER_LIMIT_MS, translate, within } from './calls.ts';
+import { startOf } from './proofs.ts';
 import { alreadyRunning, refuseSecond } from './second-run.ts';
+import { searchAttributes, withKnownAttributes } from './start-attributes.ts';
 import { type BackRequest, type PlanRequest, type StartedUpgrade, UpgradesError, type UpgradesSettings } from './types.ts';
 
-const PLAN_LIMIT_MS = 30_000;
+/** Thousands of nodes behind a busy API server take minutes; who asked is told at once that it is being read. */
+const PLAN_LIMIT_MS = 10 * 60_000;
 /** A worker that has not taken the first task after this long is not there. */
 export const FIRST_TASK_MS = 12_000;
 
@@ -67,19 +68,21 @@ export async function startUpgrade(client: Client, settings: UpgradesSettings, r
   if (input.back === true) input = { ...input, target: plan.to };
   if (windows !== undefined) refuseOutside(input, windows);
   // Signed only now: reading the cluster may take longer than a proof lives.
-  const proof = await request.prove?.(startWords(workflowId, input));
+  const signed = await startOf(request.prove ?? settings.prove, workflowId, input);
   try {
-    const handle = await within(client, SERVER_LIMIT_MS, () =>
-      client.workflow.start<(input: UpgradeInput) => Promise<unknown>>(WORKFLOWS.upgrade, {
-        workflowId,
-        workflowIdConflictPolicy: 'FAIL',
-        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-        taskQueue,
-        args: [proof === undefined ? input : { ...input, proof }],
-        staticSummary: summaryOf(input, plan),
-        staticDetails: detailsOf(input, `From ${plan.from} to ${plan.to}: ${plan.steps.length} steps.`),
-        typedSearchAttributes: searchAttributes(input, settings.environmentOf?.(request.cluster)),
-      }),
+    const handle = await withKnownAttributes(searchAttributes(input, settings.environmentOf?.(request.cluster)), (typedSearchAttributes) =>
+      within(client, SERVER_LIMIT_MS, () =>
+        client.workflow.start<(input: UpgradeInput) => Promise<unknown>>(WORKFLOWS.upgrade, {
+          workflowId,
+          workflowIdConflictPolicy: 'FAIL',
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          taskQueue,
+          args: [signed],
+          staticSummary: summaryOf(input, plan),
+          staticDetails: detailsOf(input, `From ${plan.from} to ${plan.to}: ${plan.steps.length} steps.`),
+          typedSearchAttributes,
+        }),
+      ),
     );
     return { workflowId, runId: handle.firstExecutionRunId, plan, windows, order, health };
   } catch (error) {
@@ -186,21 +189,4 @@ export function detailsOf(input: UpgradeInput, what: string): string {
     `- Target: ${input.target}${strategy === undefined ? '' : `, nodes ${strategy}`}`,
     `- Asked for by: ${actorName(requestedBy)} (${requestedBy.kind})`,
   ].join('\n');
-}
-
-/** `target`: of a run that has one. */
-export function searchAttributes(
-  input: Pick<UpgradeInput, 'cluster' | 'requestedBy'> & { target?: string },
-  environment: string | undefined,
-): SearchAttributePair[] {
-  const pair = (name: (typeof SEARCH_ATTRIBUTES)[number], value: string): SearchAttributePair => ({
-    key: defineSearchAttributeKey(name, 'KEYWORD'),
-    value,
-  });
-  return [
-    pair('BelayCluster', input.cluster.name),
-    ...(input.target === undefined ? [] : [pair('BelayTarget', input.target)]),
-    pair('BelayRequestedBy', actorName(input.requestedBy)),
-    ...(environment === undefined ? [] : [pair('BelayEnvironment', environment)]),
-  ];
 }

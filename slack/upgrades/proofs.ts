@@ -1,41 +1,69 @@
-/** Messages of the command line that carry who sent them: bound to what they say, to the workflow and to its run, and dead after a minute. */
+/**
+ * Messages that carry who sent them, bound to what they say, to the workflow and to its run, and taken once. The Slack process signs with its key; the
+ * command line proves by AWS, for a minute.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { controlWords, decisionWords } from '../../domain/binding.ts';
+import { controlText, decisionText, type MessageKind, type Prove, reconcileText, type Saying, startText } from '../../domain/binding.ts';
 import type { DecideGateInput } from '../../domain/gate.ts';
 import { decisionId } from '../../workflows/ids.ts';
-import type { ControlInput } from '../../workflows/messages.ts';
+import type { ControlInput, ReconcileInput, UpgradeInput } from '../../workflows/messages.ts';
 import { isNotFound, translate, within } from './calls.ts';
-import type { ControlRequest, DecideRequest } from './types.ts';
+import type { ControlRequest, DecideRequest, UpgradesSettings } from './types.ts';
 
 const DESCRIBE_LIMIT_MS = 5_000;
 
-/** Each command is a decision of its own: two people may share the operating-system user by whose name Temporal would take them for one. */
-export async function decisionOf(workflowId: string, request: DecideRequest): Promise<DecideGateInput> {
-  const { gateId, choice, actor, reason, revision, planHash, prove, run, breakGlass } = request;
+type Signing = Pick<UpgradesSettings, 'prove'>;
+
+/**
+ * In Slack the same person's same press has one id, however often it is delivered. Each command of the command line is a decision of its own: two people
+ * may share the operating-system user by whose name Temporal would take them for one.
+ */
+export async function decisionOf(client: Client, settings: Signing, workflowId: string, request: DecideRequest): Promise<DecideGateInput> {
+  const { gateId, choice, actor, reason, revision, planHash, breakGlass } = request;
   const said = { gateId, actor, choice, reason, planHash };
-  if (prove === undefined) return { ...said, decisionId: decisionId(gateId, actor.id, choice, revision) };
+  const prove = request.prove ?? settings.prove;
+  if (prove === undefined) return { ...said, decisionId: decisionId(gateId, actor.id, choice, revision), run: request.run };
+  const sender = request.prove === undefined ? actor.id : `${actor.id}+${nonce()}`;
   const input = {
     ...said,
     ...(breakGlass === true ? { breakGlass } : {}),
-    run,
-    decisionId: decisionId(gateId, `${actor.id}+${nonce()}`, choice, revision),
+    run: request.run ?? (await runOf(client, workflowId)),
+    at: new Date().toISOString(),
+    decisionId: decisionId(gateId, sender, choice, revision),
   };
-  return { ...input, proof: await prove(decisionWords(workflowId, input)) };
+  return { ...input, proof: await prove(decisionText(workflowId, input)) };
 }
 
-/** `what`: what the command says beside its kind. */
+/** `about`: what the command says beside its kind. */
 export async function controlOf(
   client: Client,
+  settings: Signing,
   workflowId: string,
   request: ControlRequest,
-  kind: string,
-  what?: string,
+  kind: MessageKind,
+  about: { gate?: string; what?: Saying['what'] } = {},
 ): Promise<ControlInput> {
-  const { actor, reason, prove } = request;
+  const { actor, reason } = request;
+  const prove = request.prove ?? settings.prove;
   if (prove === undefined) return { actor, reason };
-  const input = { reason, run: request.run ?? (await runOf(client, workflowId)), nonce: nonce() };
-  return { actor, ...input, proof: await prove(controlWords(kind, workflowId, { ...input, what })) };
+  const run = request.run ?? (await runOf(client, workflowId));
+  const input = { actor, reason, run, at: new Date().toISOString(), id: request.requestId ?? nonce() };
+  return { ...input, proof: await prove(controlText(kind, workflowId, input, about)) };
+}
+
+/** Just before it is sent: the workflow compares the time with the moment at which Temporal starts it. */
+export async function startOf(prove: Prove | undefined, workflowId: string, input: UpgradeInput): Promise<UpgradeInput> {
+  if (prove === undefined) return input;
+  const signed = { ...input, at: new Date().toISOString(), id: nonce() };
+  return { ...signed, proof: await prove(startText(workflowId, signed)) };
+}
+
+/** As a start. A look changes nothing, and proves nothing. */
+export async function reconcileOf(prove: Prove | undefined, workflowId: string, input: ReconcileInput): Promise<ReconcileInput> {
+  if (prove === undefined || !input.apply) return input;
+  const signed = { ...input, at: new Date().toISOString(), id: nonce() };
+  return { ...signed, proof: await prove(reconcileText(workflowId, signed)) };
 }
 
 /** undefined: there is no such workflow, which the message itself will hear. */
@@ -49,5 +77,5 @@ async function runOf(client: Client, workflowId: string): Promise<string | undef
 }
 
 function nonce(): string {
-  return randomBytes(6).toString('hex');
+  return randomBytes(12).toString('hex');
 }

@@ -1,14 +1,14 @@
 /** Looks for what runs have left behind, and has it put back under the cluster's lock. */
-import { randomUUID } from 'node:crypto';
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
-import { controlWords } from '../../domain/binding.ts';
 import { actorName } from '../../domain/gate.ts';
 import type { ReconcileReport } from '../../domain/reconcile.ts';
 import { leftoversWorkflowId, TASK_QUEUE, upgradeWorkflowId } from '../../workflows/ids.ts';
 import { type ReconcileInput, WORKFLOWS } from '../../workflows/messages.ts';
 import { isTimeout, rootMessage, SERVER_LIMIT_MS, translate, within } from './calls.ts';
-import { FIRST_TASK_MS, refuseWithoutWorker, resolve, searchAttributes } from './planning.ts';
+import { FIRST_TASK_MS, refuseWithoutWorker, resolve } from './planning.ts';
+import { reconcileOf } from './proofs.ts';
 import { alreadyRunning, refuseSecond } from './second-run.ts';
+import { searchAttributes, withKnownAttributes } from './start-attributes.ts';
 import { type ReconcileRequest, UpgradesError, type UpgradesSettings } from './types.ts';
 
 /** Large clusters have thousands of nodes to give back. */
@@ -29,25 +29,26 @@ async function run(client: Client, settings: UpgradesSettings, request: Reconcil
   const cluster = resolve(settings, request.cluster);
   const taskQueue = settings.taskQueue ?? TASK_QUEUE;
   const workflowId = apply ? upgradeWorkflowId(cluster) : `${leftoversWorkflowId(cluster)}${roll === true ? '/roll' : ''}`;
-  const nonce = randomUUID();
-  const proof = apply
-    ? await prove?.(controlWords('reconcile', workflowId, { reason, nonce, what: roll === true ? 'roll' : '' }))
-    : undefined;
-  const input: ReconcileInput = { cluster, requestedBy, apply, roll, reason, nonce, proof };
+  const asked: ReconcileInput = { cluster, requestedBy, apply, roll, reason };
+  const input = await reconcileOf(prove ?? settings.prove, workflowId, asked);
   try {
-    const handle = await within(client, SERVER_LIMIT_MS, () =>
-      client.workflow.start<(input: ReconcileInput) => Promise<ReconcileReport>>(WORKFLOWS.reconcile, {
-        workflowId,
-        // A look at the same moment shows the same; what changes something never runs beside a run.
-        workflowIdConflictPolicy: apply ? 'FAIL' : 'USE_EXISTING',
-        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-        ...(apply ? {} : { workflowExecutionTimeout: LOOK_LIMIT_MS }),
-        taskQueue,
-        args: [input],
-        staticSummary: `${apply ? 'Put back' : 'Look for'} what runs have left behind on ${cluster.name}`,
-        staticDetails: `Asked for by ${actorName(requestedBy)} (${requestedBy.kind})${reason === undefined ? '' : `: ${reason}`}`,
-        typedSearchAttributes: searchAttributes({ cluster, requestedBy }, settings.environmentOf?.(request.cluster)),
-      }),
+    const handle = await withKnownAttributes(
+      searchAttributes({ cluster, requestedBy }, settings.environmentOf?.(request.cluster)),
+      (typedSearchAttributes) =>
+        within(client, SERVER_LIMIT_MS, () =>
+          client.workflow.start<(input: ReconcileInput) => Promise<ReconcileReport>>(WORKFLOWS.reconcile, {
+            workflowId,
+            // A look at the same moment shows the same; what changes something never runs beside a run.
+            workflowIdConflictPolicy: apply ? 'FAIL' : 'USE_EXISTING',
+            workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+            ...(apply ? {} : { workflowExecutionTimeout: LOOK_LIMIT_MS }),
+            taskQueue,
+            args: [input],
+            staticSummary: `${apply ? 'Put back' : 'Look for'} what runs have left behind on ${cluster.name}`,
+            staticDetails: `Asked for by ${actorName(requestedBy)} (${requestedBy.kind})${reason === undefined ? '' : `: ${reason}`}`,
+            typedSearchAttributes,
+          }),
+        ),
     );
     try {
       return await resultOf(client, handle, taskQueue, apply ? RECONCILE_LIMIT_MS : LOOK_LIMIT_MS);

@@ -3,11 +3,13 @@ import { type Client, type WorkflowExecutionInfo } from '@temporalio/client';
 import type { ClusterRef } from '../../domain/facts.ts';
 import { TASK_QUEUE, upgradeWorkflowId } from '../../workflows/ids.ts';
 import { type SEARCH_ATTRIBUTES, upgradeStatus, WORKFLOWS } from '../../workflows/messages.ts';
-import { isNotFound, rootMessage, translate, within } from './calls.ts';
+import { isNotFound, missingAttributeOf, rootMessage, translate, within } from './calls.ts';
 import { type StatusAnswer, UpgradesError, type UpgradesSettings, type VisibilityStatus } from './types.ts';
 
 const WORKER_LIMIT_MS = 2_000;
 const LIST_LIMIT_MS = 5_000;
+const BLIND =
+  'Whether a gate waits is not known there, since search attributes are missing: "belay doctor" shows the command that adds them.';
 
 export async function readStatus(client: Client, settings: UpgradesSettings, cluster: ClusterRef): Promise<StatusAnswer> {
   const handle = client.workflow.getHandle(upgradeWorkflowId(cluster));
@@ -27,7 +29,8 @@ export async function readStatus(client: Client, settings: UpgradesSettings, clu
   try {
     const description = await within(client, limitMs, () => handle.describe());
     const waiting = await within(client, limitMs, () => waitingSteps(client, `AND WorkflowId STARTS_WITH '${handle.workflowId}/'`));
-    return { source: 'visibility', status: withStepsGate(fromVisibility(description), waiting), why };
+    const blind = waiting === undefined ? ` ${BLIND}` : '';
+    return { source: 'visibility', status: withStepsGate(fromVisibility(description), waiting ?? []), why: `${why}${blind}` };
   } catch (error) {
     throw translate(client, error);
   }
@@ -40,18 +43,23 @@ export async function listRunning(client: Client): Promise<VisibilityStatus[]> {
       const query = `WorkflowType = '${WORKFLOWS.upgrade}' AND ExecutionStatus = 'Running'`;
       for await (const info of client.workflow.list({ query })) found.push(fromVisibility(info));
       const waiting = found.length === 0 ? [] : await waitingSteps(client);
-      return found.map((run) => withStepsGate(run, waiting));
+      return found.map((run) => withStepsGate(run, waiting ?? []));
     });
   } catch (error) {
     throw translate(client, error);
   }
 }
 
-/** Steps that wait for people at gates of their own, e.g. between two waves of Istio. */
-async function waitingSteps(client: Client, filter = ''): Promise<VisibilityStatus[]> {
+/** Steps that wait for people at gates of their own, e.g. between two waves of Istio; undefined where the namespace cannot say. */
+async function waitingSteps(client: Client, filter = ''): Promise<VisibilityStatus[] | undefined> {
   const query = `ExecutionStatus = 'Running' AND BelayWaitingFor IS NOT NULL AND WorkflowType != '${WORKFLOWS.upgrade}' ${filter}`;
   const found: VisibilityStatus[] = [];
-  for await (const info of client.workflow.list({ query })) found.push(fromVisibility(info));
+  try {
+    for await (const info of client.workflow.list({ query })) found.push(fromVisibility(info));
+  } catch (error) {
+    if (missingAttributeOf(error) === undefined) throw error;
+    return undefined;
+  }
   return found;
 }
 

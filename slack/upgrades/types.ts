@@ -190,6 +190,8 @@ export class UpgradesError extends Error {
 }
 
 export interface UpgradesSettings {
+  /** Signs what carries no proof of its own: the key of the Slack process. */
+  prove?: Prove;
   /** Resolves a name of belay.yaml; throws an error that names the known clusters. */
   resolveCluster(name: string): ClusterRef;
   /** Throws where belay.yaml lacks what a run needs (approvers, channel). */

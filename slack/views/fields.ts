@@ -1,9 +1,9 @@
 /** Fields of forms. */
 import type { InputBlock, ModalView, PlainTextOption, StaticSelect } from '@slack/types';
+import { LONGEST_REASON } from '../../domain/gate.ts';
 import { LIMITS, plain } from '../blocks/text.ts';
 
 const REASON = { block: 'reason', input: 'text' } as const;
-const MAX_REASON = 500;
 
 /** What Slack sends of fields that were filled in. */
 export type TextValues = Record<string, Record<string, { value?: string | null }>>;
@@ -65,7 +65,7 @@ export function reasonField({ optional = false }: { optional?: boolean } = {}): 
   return input(
     REASON.block,
     'Why?',
-    { type: 'plain_text_input', action_id: REASON.input, multiline: true, min_length: 3, max_length: MAX_REASON },
+    { type: 'plain_text_input', action_id: REASON.input, multiline: true, min_length: 3, max_length: LONGEST_REASON },
     { optional, hint: 'Everybody in the thread sees it, and it stands in the record.' },
   );
 }
@@ -73,7 +73,7 @@ export function reasonField({ optional = false }: { optional?: boolean } = {}): 
 /** The reason typed; undefined where there is none but blanks. */
 export function reasonOf(values: TextValues): string | undefined {
   const text = values[REASON.block]?.[REASON.input]?.value?.trim() ?? '';
-  return text === '' ? undefined : text.slice(0, MAX_REASON);
+  return text === '' ? undefined : text.slice(0, LONGEST_REASON);
 }
 
 /** What Slack shows below the field. */

@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createAuditActivities, createDirectoryAudit, readChain } from '../../activities/audit.ts';
+import { createAuditActivities, createDirectoryAudit } from '../../activities/audit.ts';
+import { readChain } from '../../activities/audit-chain.ts';
+import type { AuditStore } from '../../activities/ports.ts';
 import { AUDIT_START, type AuditEvent } from '../../domain/audit.ts';
+import { idempotencyToken } from '../../domain/token.ts';
 import { CLUSTER } from '../support/facts.ts';
 
 let directory: string;
@@ -51,6 +54,78 @@ describe('the audit record', () => {
     const [entry] = readChain(await text()).entries;
     expect(entry?.evidenceHash).toMatch(/^[0-9a-f]{64}$/);
     expect(await text()).not.toContain('abcdef');
+  });
+
+  test('RS3: a reason that looks like a key is redacted, and every line is JSON still', async () => {
+    const press = event('press', { kind: 'refused', reason: '-----BEGIN PRIVATE KEY-----', what: 'decide was refused: no such choice' });
+    await append([press, event('b', { reason: 'Bearer abcdefgh and "quotes"\nsecond line' }), event('c')]);
+    const lines = (await text()).trimEnd().split('\n');
+    expect(lines).toHaveLength(3);
+    const { entries, broken } = readChain(await text());
+    expect(broken).toBeUndefined();
+    expect(entries.map(({ id, reason }) => [id, reason])).toEqual([
+      ['press', '[redacted]'],
+      ['b', 'Bearer [redacted] and "quotes"\nsecond line'],
+      ['c', undefined],
+    ]);
+    expect(entries[0]).toMatchObject({ what: 'decide was refused: no such choice', actor: { id: 'U0SAM' } });
+  });
+
+  test('RS3: an event that cannot be written stands as a stub that says so, and those after it are written', async () => {
+    const round: AuditEvent = event('round', { kind: 'change' });
+    Object.assign(round, { result: { itself: round } });
+    await append([event('a'), round, event('long', { what: 'x'.repeat(100_000) }), event('d')]);
+    const { entries, broken } = readChain(await text());
+    expect(broken).toBeUndefined();
+    expect(entries.map(({ id, what }) => `${id}: ${what.slice(0, 47)}`)).toEqual([
+      'a: Control plane to 1.33: approve a',
+      'round: NOT RECORDED: this event could not be written (',
+      'long: NOT RECORDED: this event could not be written (',
+      'd: Control plane to 1.33: approve d',
+    ]);
+    expect(entries[2]?.what).toContain('it has 100');
+  });
+
+  test('RS13: the token of a change is in the record; what is secret by its kind is not', async () => {
+    const token = idempotencyToken({ firstRunId: 'r', step: 's', operation: 'UpdateClusterVersion', resource: 'prod', round: 1 });
+    const secret = { token: 'k8s-aws-v1.aHR0cHM6Ly9zdHM' };
+    await append([event('change', { kind: 'change', token, what: `sent with token: ${token}` }), event('other', secret)]);
+    const { entries } = readChain(await text());
+    expect(entries.map((entry) => entry.token)).toEqual([token, '[redacted]']);
+    expect(entries[0]?.what).toBe(`sent with token: ${token}`);
+  });
+
+  test('RS9: the record is read once, however often is appended, and anew where somebody else has touched it', async () => {
+    const store = createDirectoryAudit(directory);
+    let readCount = 0;
+    const audit: AuditStore = { ...store, read: (name) => ((readCount += 1), store.read(name)) };
+    const { appendAudit } = createAuditActivities({ audit });
+    let head = AUDIT_START;
+    for (let count = 1; count <= 50; count += 1)
+      ({ head } = await appendAudit({ cluster: CLUSTER, runId: 'run-1', head, events: [event(`e${count}`), event('again')] }));
+    expect(readCount).toBe(1);
+    expect(readChain(await text()).entries).toHaveLength(51);
+    await writeFile(await file(), (await text()).replace('approve e7', 'approve e8'));
+    expect(await appendAudit({ cluster: CLUSTER, runId: 'run-1', head, events: [event('next')] })).toMatchObject({
+      broken: 'entry 8 was changed after it was written',
+    });
+    expect(readCount).toBe(2);
+  });
+
+  test('RS9: what is refused at the door is begun anew in another file before it grows large, and stands once all the same', async () => {
+    const { appendRefusals } = createAuditActivities({ audit: createDirectoryAudit(directory) });
+    const large = (id: string): AuditEvent => event(id, { kind: 'refused', what: 'x'.repeat(60_000) });
+    const tell = (events: AuditEvent[]): Promise<unknown> => appendRefusals({ month: '2026-11', runId: 'door-1', events });
+    const many = Array.from({ length: 17 }, (_none, count) => large(`first/${count}`));
+    await tell(many);
+    // The answer was lost: the same again.
+    await tell(many);
+    await tell([event('second')]);
+    const names = (await readdir(join(directory, 'audit'))).toSorted();
+    expect(names).toEqual(['front-door_2026-11.jsonl', 'front-door_2026-11_2.jsonl']);
+    const found = await Promise.all(names.map(async (name) => readChain(await readFile(join(directory, 'audit', name), 'utf8'))));
+    expect(found.map(({ broken }) => broken)).toEqual([undefined, undefined]);
+    expect(found.flatMap(({ entries }) => entries.map(({ id }) => id))).toEqual([...many.map(({ id }) => id), 'second']);
   });
 
   test('P10: a directory that cannot be written is named with the fix', async () => {

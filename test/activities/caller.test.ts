@@ -11,6 +11,8 @@ import type { People } from '../../domain/people.ts';
 import { type Identity, IDENTITIES } from '../../rehearsal/eks/identities.ts';
 import { openTwin, type Twin } from '../rehearsal/support.ts';
 import { CLUSTER, policy } from '../support/facts.ts';
+import { SlackDeliveryError } from '../../slack/errors.ts';
+import type { ApprovalPolicy } from '../../domain/policy.ts';
 
 const WORDS = '["decide","prod"]';
 const SAM_ARN = 'arn:aws:sts::111122223333:assumed-role/AWSReservedSSO_PlatformEngineer_0a1b2c3d4e5f6789/sam@example.com';
@@ -95,8 +97,15 @@ describe('who signed a command', () => {
   });
 });
 
+const slackSays = (code: string) => new SlackDeliveryError(`reading the person: ${code}`, { code, retryable: true });
+
 describe('what the person may', () => {
-  const ask = async (as: string, named: { people?: People } = { people: PEOPLE }, inSlack?: PersonReader) => {
+  const ask = async (
+    as: string,
+    named: { people?: People } = { people: PEOPLE },
+    inSlack?: PersonReader,
+    glass: { as?: 'break-glass'; change?: Partial<ApprovalPolicy> } = {},
+  ) => {
     const { readApprover } = createApproverActivities({
       caller: (_cluster, { proof, words }) => read(proof, words),
       ...(inSlack === undefined ? {} : { people: inSlack }),
@@ -107,22 +116,53 @@ describe('what the person may', () => {
       requestedBy: { kind: 'slack', id: 'U0ALEX' },
       policy: policy({
         ...named,
-        approvals: { users: ['U0SAM', 'U0ALEX'], groups: [], quorum: 1, allowRequester: false, allowUnverifiedCli: true },
+        approvals: { users: ['U0SAM', 'U0ALEX'], groups: [], quorum: 1, allowRequester: false, allowUnverifiedCli: true, ...glass.change },
       }),
+      ...(glass.as === undefined ? {} : { as: glass.as }),
       claim: { proof: await sign({ as: of(as) }), words: WORDS },
     });
   };
 
   test.each<[string, PersonReader, boolean]>([
     ['who has left Slack is refused', { whyOutsider: () => Promise.resolve('Your Slack account is deactivated') }, false],
-    ['Slack is away, and AWS knows who it is', { whyOutsider: () => Promise.reject(new Error('service_unavailable')) }, true],
+    ['Slack is away, and AWS knows who it is', { whyOutsider: () => Promise.reject(slackSays('http_503')) }, true],
+    ['RS11: Slack asks to wait, and AWS knows who it is', { whyOutsider: () => Promise.reject(slackSays('rate_limited')) }, true],
+    ['RS11: Slack is out of reach, and AWS knows who it is', { whyOutsider: () => Promise.reject(slackSays('unreachable')) }, true],
+    ['RS11: Slack knows no such person', { whyOutsider: () => Promise.reject(slackSays('user_not_found')) }, false],
+    ['RS11: Slack says nothing of them', { whyOutsider: () => Promise.reject(slackSays('no_user')) }, false],
+    ['RS11: the token was revoked', { whyOutsider: () => Promise.reject(slackSays('token_revoked')) }, false],
+    ['RS11: the account is inactive', { whyOutsider: () => Promise.reject(slackSays('account_inactive')) }, false],
+    ['RS11: whatever else it was', { whyOutsider: () => Promise.reject(new Error('Cannot read properties of undefined')) }, false],
   ])('%s', async (_what, inSlack, allowed) => {
     expect(await ask('U0SAM', { people: PEOPLE }, inSlack)).toMatchObject({ allowed });
   });
 
+  test.each<[string, string, Partial<ApprovalPolicy>, boolean]>([
+    ['nobody is named', 'U0SAM', {}, false],
+    ['one is named', 'U0SAM', { breakGlass: { users: ['U0SAM'], groups: [], delayMs: 0, enabled: true } }, true],
+    ['it is switched off', 'U0SAM', { breakGlass: { users: ['U0SAM'], groups: [], delayMs: 0, enabled: false } }, false],
+    ['another is named', 'U0SAM', { breakGlass: { users: ['U0RIN'], groups: [], delayMs: 0, enabled: true } }, false],
+    [
+      'the requester is named',
+      'U0ALEX',
+      { allowRequester: true, breakGlass: { users: ['U0ALEX'], groups: [], delayMs: 0, enabled: true } },
+      false,
+    ],
+  ])('RS10: break-glass where %s', async (_what, as, change, allowed) => {
+    expect(
+      await ask(as, { people: PEOPLE }, { whyOutsider: () => Promise.resolve(undefined) }, { as: 'break-glass', change }),
+    ).toMatchObject({ allowed });
+  });
+
+  test('RS10: break-glass by who has left is refused', async () => {
+    const change = { breakGlass: { users: ['U0SAM'], groups: [], delayMs: 0, enabled: true } };
+    const gone = { whyOutsider: () => Promise.resolve('Your Slack account is deactivated') };
+    expect(await ask('U0SAM', { people: PEOPLE }, gone, { as: 'break-glass', change })).toMatchObject({ allowed: false });
+  });
+
   test('an approver decides as in Slack', async () => {
     const person = { kind: 'slack', id: 'U0SAM', name: 'sam@example.com', aws: SAM_ARN };
-    expect(await ask('U0SAM')).toEqual({ allowed: true, why: 'may decide as approvers', person });
+    expect(await ask('U0SAM')).toEqual({ allowed: true, why: 'may decide as approvers', through: ['approvals.users'], person });
   });
 
   test('S6: whoever asked for the upgrade in Slack is the same person on the command line', async () => {

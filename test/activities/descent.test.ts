@@ -8,6 +8,8 @@ import { startTwin, type Twin } from './support/twin.ts';
 let twin: Twin;
 beforeEach(async () => {
   twin = await startTwin('up-and-down');
+  // At 600 times the speed EKS would end an update between two looks.
+  twin.built.stop();
 });
 afterEach(() => twin.close());
 
@@ -64,4 +66,11 @@ test('one that has ended', async () => {
 test('one that has failed leaves the control plane where it was', async () => {
   goesBack({ status: 'Failed' });
   expect(await found()).toEqual({});
+});
+
+test('RA21: an update still runs at the second look, however long after the first one that is', async () => {
+  goesBack();
+  expect((await found()).descent).toMatchObject({ ended: false });
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  await expect(eks().awaitDescent({ cluster: twin.ref, at: '1.32', known: ['stale'] })).rejects.toThrow('nobody takes it back from 1.32');
 });

@@ -121,3 +121,32 @@ test('a node group is verified by EKS and by its kubelets', async () => {
   const input = { cluster: CLUSTER, timing: QUICK, nodeGroup: 'workers', to: '1.33' };
   expect(await activities.verifyNodeGroup(input)).toEqual({ findings: [] });
 });
+
+describe('RA12: nodes of a group that are not Ready', () => {
+  const input = { cluster: CLUSTER, timing: QUICK, nodeGroup: 'workers', to: '1.33' };
+  const ready = (count: number): KubeObject[] => Array.from({ length: count }, (_, index) => node(`ready-${index}`, 'v1.33.3-eks-1'));
+  const sick = (name: string, agoMs = 60 * 60_000): KubeObject => {
+    const one = node(name, 'v1.33.3-eks-1', 'False');
+    return { ...one, metadata: { ...one.metadata, creationTimestamp: new Date(Date.now() - agoMs).toISOString() } };
+  };
+  beforeEach(() => {
+    eks.nodeGroups = { workers: { nodegroupName: 'workers', version: '1.33', status: 'ACTIVE', amiType: 'AL2023_x86_64_STANDARD' } };
+  });
+
+  test('do not stop it while they are one in ten', async () => {
+    nodes = [...ready(9), sick('sick')];
+    const { findings } = await activities.verifyNodeGroup(input);
+    expect(findings).toMatchObject([{ code: 'K8S105', severity: 'recommended', message: '1 of 10 nodes of workers are not Ready: sick.' }]);
+  });
+
+  test('have ten minutes to become it', async () => {
+    nodes = [...ready(1), sick('new', 60_000)];
+    expect(await activities.verifyNodeGroup(input)).toEqual({ findings: [] });
+  });
+
+  test('stop it where they are more', async () => {
+    nodes = [...ready(8), sick('a'), sick('b')];
+    const timing = { ...QUICK, pollMaxMs: 1 };
+    expect((await activities.verifyNodeGroup({ ...input, timing })).findings).toMatchObject([{ code: 'K8S103', severity: 'required' }]);
+  }, 30_000);
+});

@@ -32,7 +32,7 @@ const outcomeOf = (work: Promise<unknown>) =>
 describe('starting the control plane update', () => {
   test('sends the token of the workflow and never force', async () => {
     const started = await activities.startControlPlaneUpdate(controlPlane);
-    expect(started).toEqual({ updateId: 'made-1', adopted: false, alreadyThere: false });
+    expect(started).toMatchObject({ updateId: 'made-1', adopted: false, alreadyThere: false, before: { version: '1.32' } });
     expect(sent('UpdateClusterVersion')[0]?.body).toEqual({ version: '1.33', clientRequestToken: 'belay-token' });
   });
 
@@ -115,7 +115,11 @@ describe('starting the control plane update', () => {
     Object.defineProperty(eks, 'updates', {
       get: () => (sent('UpdateClusterVersion').length > 0 ? [update({ id: 'theirs' })] : []),
     });
-    expect(await activities.startControlPlaneUpdate(controlPlane)).toEqual({ updateId: 'theirs', adopted: true, alreadyThere: false });
+    expect(await activities.startControlPlaneUpdate(controlPlane)).toMatchObject({
+      updateId: 'theirs',
+      adopted: true,
+      alreadyThere: false,
+    });
   });
 
   test('A2: another kind of update in progress is ResourceInUse, retryable, and named', async () => {
@@ -145,11 +149,52 @@ describe('node groups and add-ons', () => {
     expect(sent('UpdateNodegroupVersion')[0]?.body).toEqual({ version: '1.33', clientRequestToken: 'belay-token' });
   });
 
-  test('A23: an add-on keeps live edits, and its configuration and identities are left out of the request', async () => {
+  test('RA14: a roll of a group to another launch template version is none of ours: it is waited for, and not adopted', async () => {
+    eks.nodeGroups = { workers: { nodegroupName: 'workers', version: '1.32', status: 'UPDATING', amiType: 'AL2023_x86_64_STANDARD' } };
+    eks.updates.push(update({ id: 'by-console', params: [{ type: 'LaunchTemplateVersion', value: '8' }], of: 'nodegroup/workers' }));
+    const start = activities.startNodeGroupUpdate({ ...controlPlane, nodeGroup: 'workers' });
+    await expect(start).rejects.toMatchObject({ type: 'ResourceInUse', nonRetryable: false });
+    await expect(start).rejects.toThrow('EKS is busy with VersionUpdate (by-console)');
+    expect(sent('UpdateNodegroupVersion')).toHaveLength(0);
+  });
+
+  test.each([
+    ['AL2023_x86_64_STANDARD', { adopted: false, timedOut: true }],
+    ['CUSTOM', { adopted: true, updateId: 'by-terraform', timedOut: false }],
+  ])('RA14: only a group with an image of its own moves by its launch template alone: %s', async (amiType, outcome) => {
+    eks.nodeGroups = { workers: { nodegroupName: 'workers', version: '1.32', status: 'UPDATING', amiType } };
+    eks.updates.push(update({ id: 'by-terraform', params: [{ type: 'LaunchTemplateVersion', value: '8' }], of: 'nodegroup/workers' }));
+    const resource = { kind: 'node-group', name: 'workers' } as const;
+    const asked = { cluster: CLUSTER, timing: { ...QUICK, askTimeoutMs: 40 }, resource, to: '1.33', notBefore: NOT_BEFORE };
+    expect(await activities.awaitForeignUpdate(asked)).toMatchObject(outcome);
+  });
+
+  test('A23: an add-on keeps live edits', async () => {
     eks.addOns = { coredns: { addonName: 'coredns', addonVersion: 'v1.11.4-eksbuild.2', status: 'ACTIVE' } };
     await activities.startAddOnUpdate({ ...controlPlane, addOn: 'coredns', to: 'v1.12.1-eksbuild.2' });
     expect(sent('UpdateAddon')[0]?.body).toEqual({
       addonVersion: 'v1.12.1-eksbuild.2',
+      resolveConflicts: 'PRESERVE',
+      clientRequestToken: 'belay-token',
+    });
+  });
+
+  test('RA1: role and configuration of an add-on are sent again as they are described, and its pod identities are left alone', async () => {
+    eks.addOns = {
+      'aws-ebs-csi-driver': {
+        addonName: 'aws-ebs-csi-driver',
+        addonVersion: 'v1.37.0-eksbuild.1',
+        status: 'ACTIVE',
+        serviceAccountRoleArn: 'arn:aws:iam::111122223333:role/ebs-csi',
+        configurationValues: '{"controller":{"logLevel":4}}',
+        podIdentityAssociations: ['arn:aws:eks:eu-central-1:111122223333:podidentityassociation/prod/a-1'],
+      },
+    };
+    await activities.startAddOnUpdate({ ...controlPlane, addOn: 'aws-ebs-csi-driver', to: 'v1.38.1-eksbuild.1' });
+    expect(sent('UpdateAddon')[0]?.body).toEqual({
+      addonVersion: 'v1.38.1-eksbuild.1',
+      serviceAccountRoleArn: 'arn:aws:iam::111122223333:role/ebs-csi',
+      configurationValues: '{"controller":{"logLevel":4}}',
       resolveConflicts: 'PRESERVE',
       clientRequestToken: 'belay-token',
     });

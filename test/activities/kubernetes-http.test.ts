@@ -76,3 +76,39 @@ describe('a kubeconfig', () => {
     });
   });
 });
+
+describe('RD4: a cluster that was made anew', () => {
+  async function connected(endpoints: { endpoint: string; caData: string }[], tokens: FakeApiServer['tokens']) {
+    let asked = 0;
+    const endpoint = async () => {
+      asked += 1;
+      const now = endpoints[Math.min(asked, endpoints.length) - 1];
+      if (now === undefined) throw new Error('no endpoint');
+      return now;
+    };
+    const transport = createTransport(connectionFactory({ ref: CLUSTER }, { endpoint, tokens: tokens.source }));
+    closing.push(() => transport.close());
+    return { port: createKubernetesPort(transport), asked: () => asked };
+  }
+
+  test('or a CA that was corrected: endpoint and CA are read again, without a restart', async () => {
+    const [old, now] = [await start(() => ({ status: 200, body: PAGE })), await start(() => ({ status: 200, body: PAGE }))];
+    const { port, asked } = await connected([{ endpoint: now.endpoint, caData: old.caData }, now], now.tokens);
+    expect(await port.list(NODES)).toHaveLength(1);
+    expect(asked()).toBe(2);
+  });
+
+  test('its new name is found', async () => {
+    const now = await start(() => ({ status: 200, body: PAGE }));
+    const { port } = await connected([{ endpoint: 'https://gone.invalid', caData: now.caData }, now], now.tokens);
+    expect(await port.list(NODES)).toHaveLength(1);
+  });
+
+  test('with a CA that stays wrong is said, and looked up again at the next call', async () => {
+    const [old, now] = [await start(() => ({ status: 200, body: PAGE })), await start(() => ({ status: 200, body: PAGE }))];
+    const wrong = { endpoint: now.endpoint, caData: old.caData };
+    const { port } = await connected([wrong, wrong, now], now.tokens);
+    await expect(port.list(NODES)).rejects.toMatchObject({ type: 'Configuration', message: expect.stringContaining('is not trusted') });
+    expect(await port.list(NODES)).toHaveLength(1);
+  });
+});

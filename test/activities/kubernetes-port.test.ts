@@ -201,3 +201,34 @@ describe('the server itself', () => {
     expect(await port.readyz()).toEqual({ ok: false, message: '[-]etcd failed: reason withheld' });
   });
 });
+
+describe('RD10: 403', () => {
+  const from = { namespace: 'istio-system', name: 'istiod-0', port: 15014 };
+  const scraping = async (reply: Reply) => (await start(() => reply)).port.scrape(from, () => () => undefined);
+
+  test('of Kubernetes itself is missing RBAC', async () => {
+    const status = { kind: 'Status', reason: 'Forbidden', message: 'pods "istiod-0" is forbidden: cannot get resource "pods/proxy"' };
+    await expect(scraping({ status: 403, body: status })).rejects.toMatchObject({
+      type: 'AccessDenied',
+      message: expect.stringContaining('grant it by RBAC'),
+    });
+  });
+
+  test.each([
+    ['of a pod', { status: 403, body: 'RBAC: access denied' } as const],
+    ['of a pod that answers JSON', { status: 403, body: { error: 'not from here' } } as const],
+  ])('%s is none', async (_what, reply) => {
+    await expect(scraping(reply)).rejects.toMatchObject({
+      type: 'Unavailable',
+      message: expect.stringMatching(/the pod itself answered 403 \(.+\), not Kubernetes: this is no missing RBAC/),
+    });
+  });
+
+  test('of something in between is none', async () => {
+    const { port } = await start(() => ({ status: 403, body: '<html>Blocked by policy</html>' }));
+    await expect(port.list(nodes)).rejects.toMatchObject({
+      type: 'Unavailable',
+      message: expect.stringContaining('something on the way to the API server answered 403'),
+    });
+  });
+});

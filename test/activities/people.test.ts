@@ -11,15 +11,28 @@ import type { Notification } from '../../domain/notifications.ts';
 import type { ApprovalPolicy } from '../../domain/policy.ts';
 import { WEEKDAYS } from '../../domain/windows.ts';
 import { CLUSTER, policy } from '../support/facts.ts';
+import { testSigner } from '../support/signing.ts';
 
 const requester: Actor = { kind: 'slack', id: 'U0ASKS' };
 const approvals: ApprovalPolicy = { users: ['U0LEAD'], groups: ['S0ONCALL'], quorum: 1, allowRequester: false, allowUnverifiedCli: false };
 const groups: GroupReader = { members: async (group) => (group === 'S0ONCALL' ? ['U0MEMBER', 'U0ASKS'] : []) };
 const members: PersonReader = { whyOutsider: () => Promise.resolve(undefined) };
 
+const signer = testSigner();
+const publicKeys = (): Record<string, string> => signer.publicKeys;
+const claim = await signer.claim();
+/** A command line of an unverified user has no proof. */
+const claimOf = ({ kind }: Actor) => ({ claim: kind === 'slack' ? claim : { words: '' } });
+
 function ask(actor: Actor, change: Partial<ApprovalPolicy> = {}, reader: GroupReader | undefined = groups) {
-  const { readApprover } = createApproverActivities({ groups: reader, people: members });
-  return readApprover({ cluster: CLUSTER, actor, requestedBy: requester, policy: policy({ approvals: { ...approvals, ...change } }) });
+  const { readApprover } = createApproverActivities({ groups: reader, people: members, publicKeys });
+  return readApprover({
+    ...claimOf(actor),
+    cluster: CLUSTER,
+    actor,
+    requestedBy: requester,
+    policy: policy({ approvals: { ...approvals, ...change } }),
+  });
 }
 const RULE_OF_ALL = { name: 'all', users: ['U0LEAD'], groups: [], quorum: 1 };
 const slack = (id: string): Actor => ({ kind: 'slack', id });
@@ -41,8 +54,9 @@ describe('who may decide', () => {
     // A Slack id typed on a command line is no Slack user.
     ['the command line under the name of an approver', { kind: 'cli', id: 'U0LEAD' }, {}, groups, false],
   ])('%s', async (_who, actor, change, reader, allowed) => {
-    const { readApprover } = createApproverActivities({ groups: reader, people: members });
+    const { readApprover } = createApproverActivities({ groups: reader, people: members, publicKeys });
     const answer = await readApprover({
+      ...claimOf(actor),
       cluster: CLUSTER,
       actor,
       requestedBy: requester,
@@ -51,40 +65,53 @@ describe('who may decide', () => {
     expect(answer).toMatchObject({ allowed });
   });
 
+  test('RS13: the answer says by which list and which group a person may decide', async () => {
+    expect(await ask(slack('U0MEMBER'))).toMatchObject({ allowed: true, through: [expect.stringMatching(/^group S0/)] });
+    expect(await ask(slack('U0LEAD'))).toMatchObject({ allowed: true, through: ['approvals.users'] });
+    expect(await ask(slack('U0OTHER'))).not.toHaveProperty('through');
+  });
+
   test('who belongs to one of several rules stands for that one alone', async () => {
     const rules = [{ name: 'on-call', users: [], groups: ['S0ONCALL'], quorum: 1 }];
-    expect(await ask(slack('U0LEAD'), { rules })).toEqual({ allowed: true, why: 'may decide as approvers', rules: ['approvers'] });
-    expect(await ask(slack('U0MEMBER'), { rules, groups: [] })).toEqual({
+    expect(await ask(slack('U0LEAD'), { rules })).toMatchObject({ allowed: true, why: 'may decide as approvers', rules: ['approvers'] });
+    expect(await ask(slack('U0MEMBER'), { rules, groups: [] })).toMatchObject({
       allowed: true,
       why: 'may decide as on-call',
       rules: ['on-call'],
+      through: ['group S0ONCALL'],
     });
-    expect(await ask(slack('U0LEAD'), { rules: [{ ...RULE_OF_ALL }] })).toEqual({ allowed: true, why: 'may decide as approvers, all' });
+    expect(await ask(slack('U0LEAD'), { rules: [{ ...RULE_OF_ALL }] })).toMatchObject({
+      allowed: true,
+      why: 'may decide as approvers, all',
+      through: ['approvals.users'],
+    });
     // What cannot be read is not counted for, whatever else is.
     expect(await ask(slack('U0LEAD'), { rules }, down)).toMatchObject({ allowed: true, rules: ['approvers'] });
   });
 
   test('whom an escalation names may decide once it is due, and not before', async () => {
-    const { readApprover } = createApproverActivities({ groups, people: members });
+    const { readApprover } = createApproverActivities({ groups, people: members, publicKeys });
     const escalation = { users: ['U0BOSS'], groups: [], after: 0.5 };
     const asked = {
+      claim,
       cluster: CLUSTER,
       actor: slack('U0BOSS'),
       requestedBy: requester,
       policy: policy({ approvals: { ...approvals, escalation } }),
     };
     expect(await readApprover(asked)).toMatchObject({ allowed: false });
-    expect(await readApprover({ ...asked, escalated: true })).toEqual({
+    expect(await readApprover({ ...asked, escalated: true })).toMatchObject({
       allowed: true,
       why: 'asked as nobody had decided (approvals.escalation)',
+      through: ['approvals.escalation'],
     });
   });
 
   test('S8: who has left the group since the gate opened may not decide any more', async () => {
     let inGroup = ['U0MEMBER'];
-    const { readApprover } = createApproverActivities({ groups: { members: () => Promise.resolve(inGroup) }, people: members });
+    const { readApprover } = createApproverActivities({ groups: { members: () => Promise.resolve(inGroup) }, people: members, publicKeys });
     const decides = (): ReturnType<typeof readApprover> =>
-      readApprover({ cluster: CLUSTER, actor: slack('U0MEMBER'), requestedBy: requester, policy: policy({ approvals }) });
+      readApprover({ claim, cluster: CLUSTER, actor: slack('U0MEMBER'), requestedBy: requester, policy: policy({ approvals }) });
     expect((await decides()).allowed).toBe(true);
     inGroup = [];
     expect((await decides()).allowed).toBe(false);
@@ -99,18 +126,49 @@ describe('who may decide', () => {
     ],
     ['S9: somebody where there is no Slack', undefined, 'Who you are in Slack cannot be read now (Slack is not connected)'],
   ])('%s', async (_who, people, why) => {
-    const { readApprover } = createApproverActivities({ groups, people });
-    const asked = { cluster: CLUSTER, actor: slack('U0LEAD'), requestedBy: requester, policy: policy({ approvals }) };
+    const { readApprover } = createApproverActivities({ groups, people, publicKeys });
+    const asked = { claim, cluster: CLUSTER, actor: slack('U0LEAD'), requestedBy: requester, policy: policy({ approvals }) };
     const answer = await readApprover(asked);
     expect(answer.allowed).toBe(false);
     expect(answer.why).toContain(why);
     // What Slack knows of its users says nothing about those of a command line.
-    const byCli = { ...asked, actor: cli, policy: policy({ approvals: { ...approvals, allowUnverifiedCli: true } }) };
+    const byCli = { ...asked, ...claimOf(cli), actor: cli, policy: policy({ approvals: { ...approvals, allowUnverifiedCli: true } }) };
     expect(await readApprover(byCli)).toMatchObject({ allowed: true });
   });
 
   test('S9: a no because of Slack says so', async () => {
     expect((await ask(slack('U0MEMBER'), {}, down)).why).toContain('cannot be read now: group S0ONCALL');
+  });
+});
+
+describe('who may start', () => {
+  const asks = async (actor: Actor, requesters?: ApprovalPolicy['requesters'], reader = groups) => {
+    const { readApprover } = createApproverActivities({ groups: reader, people: members, publicKeys });
+    const own = policy({ approvals: { ...approvals, allowUnverifiedCli: true, ...(requesters === undefined ? {} : { requesters }) } });
+    return await readApprover({ ...claimOf(actor), cluster: CLUSTER, actor, requestedBy: actor, policy: own, as: 'requester' });
+  };
+
+  test('RS16: everybody who is proved, unless requesters names those who may', async () => {
+    expect(await asks(slack('U0ANY'))).toMatchObject({ allowed: true });
+    expect(await asks(slack('U0ANY'), { users: ['U0SAM'], groups: ['S0ONCALL'] })).toMatchObject({
+      allowed: false,
+      why: 'You may not start this: approvals.requesters in belay.yaml names those who may.',
+    });
+    expect(await asks(slack('U0SAM'), { users: ['U0SAM'], groups: [] })).toMatchObject({ allowed: true });
+    expect(await asks(slack('U0MEMBER'), { users: [], groups: ['S0ONCALL'] })).toMatchObject({ allowed: true });
+    expect(await asks(slack('U0MEMBER'), { users: [], groups: ['S0ONCALL'] }, down)).toMatchObject({ allowed: false, unread: true });
+    expect(await asks(cli, { users: ['ann@laptop'], groups: [] })).toMatchObject({ allowed: false });
+    expect(await asks(cli)).toMatchObject({ allowed: true });
+  });
+
+  test('RS2: whoever proves nothing starts nothing', async () => {
+    const { readApprover } = createApproverActivities({ groups, people: members, publicKeys });
+    const asked = { cluster: CLUSTER, policy: policy({ approvals }), as: 'requester' as const, claim: { words: '' } };
+    for (const actor of [slack('U0LEAD'), cli])
+      expect(await readApprover({ ...asked, actor, requestedBy: actor })).toEqual({
+        allowed: false,
+        why: expect.stringMatching(/prove|not verified/),
+      });
   });
 });
 

@@ -56,3 +56,14 @@ test('a configuration that is no YAML is left out whole: the parser would quote 
   expect(json).not.toContain('hunter2');
   expect(told.leftOut).toContain('configuration of add-on coredns: not read, it is no YAML');
 });
+
+test('RA1: role and pod identities of an add-on are recorded beside its configuration', async () => {
+  const coredns = twin.built.world.eks.addOns.find(({ name }) => name === 'coredns');
+  if (coredns === undefined) throw new Error('the scenario has a coredns');
+  const roleArn = 'arn:aws:iam::111122223333:role/dns';
+  Object.assign(coredns, { serviceAccountRoleArn: roleArn, podIdentityAssociations: [{ serviceAccount: 'coredns', roleArn }] });
+  const { point } = await capture();
+  expect(point.addOns).toContainEqual(
+    expect.objectContaining({ name: 'coredns', role: roleArn, podIdentities: [{ serviceAccount: 'coredns', role: roleArn }] }),
+  );
+});

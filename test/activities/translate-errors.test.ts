@@ -44,7 +44,7 @@ describe("every one of EKS's fifteen errors", () => {
 test('missing credentials say how to give them', () => {
   const error = Object.assign(new Error('Could not load credentials from any providers'), { name: 'CredentialsProviderError' });
   const failure = translateError(error, doing);
-  expect(failure).toMatchObject({ type: 'AccessDenied', nonRetryable: true });
+  expect(failure).toMatchObject({ type: 'NoCredentials', nonRetryable: true });
   expect(failure.message).toBe(
     'reading cluster prod: AWS credentials are missing: give this process AWS_PROFILE, a role or AWS_ACCESS_KEY_ID (Could not load credentials from any providers)',
   );

@@ -187,7 +187,10 @@ describe('one hop of seed-000', () => {
     const wanted = { cluster: ref, to: '1.32', token: 'belay-token', notBefore };
     const first = await eks.startControlPlaneUpdate(wanted);
     const second = await eks.startControlPlaneUpdate(wanted);
-    expect(second).toEqual({ ...first, adopted: true });
+    // An update that is under way has changed the cluster already: there is nothing from before to compare with.
+    const { before: described, ...started } = first;
+    expect(described).toBeDefined();
+    expect(second).toEqual({ ...started, adopted: true });
     expect((await checks.readSkew({ cluster: ref })).updating).toBe(true);
 
     const outcome = await eks.awaitUpdate({

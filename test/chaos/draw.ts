@@ -22,6 +22,7 @@ const NOT_HERE = [
   'eks:no-add-on-versions',
   'eks:add-on-conflict',
   'eks:cluster-gone',
+  'eks:rebuilt',
   'eks:insight-unknown',
   'eks:insight-stale',
   'terraform:stale-apply',

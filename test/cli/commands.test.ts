@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -91,7 +92,7 @@ describe('bad input is answered in a sentence or two on stderr, and nothing is s
       1,
     ],
   ])('%s', async (_name, args, stderr, code) => {
-    const ran = await runBelay(args, { cwd });
+    const ran = await runBelay(args, { cwd, env: { BELAY_SIGNING_KEY: `slack-1:${randomBytes(32).toString('base64')}` } });
     expect(ran.stderr.slice(0, stderr.length)).toBe(stderr);
     expect(ran.stderr).not.toMatch(/\n\s+at /);
     expect(ran.code).toBe(code);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { runBelay, type Ran } from './run-belay.ts';
 
-test('without Slack, the command line starts, shows, decides, pauses and reports', async () => {
+test('RS14: without Slack, the command line starts, shows, decides, pauses and reports', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'belay-decide-'));
   const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
   const json = join(cwd, 'out.json');
@@ -55,12 +55,26 @@ test('without Slack, the command line starts, shows, decides, pauses and reports
       code: 2,
       stderr: 'No open gate is called nothing. Open gates: before:pre-checks@1.32#1.\n',
     });
-    expect((await belay('status', 'small')).stdout).toContain("belay decide small 'before:pre-checks@1.32#1' approve");
+    const shown = (await belay('status', 'small')).stdout;
+    expect(shown).toContain("belay decide small 'before:pre-checks@1.32#1' approve");
+    const planHash = /^ {4}Plan: (\S+)$/m.exec(shown)?.[1] ?? 'none';
+    expect(shown).toMatch(/^ {4}Next: .+\n[^]*^ {4}What can be undone: .+\n {4}Plan: /m);
+    const other = await belay('decide', 'small', 'before:pre-checks', 'approve', '--plan', 'another');
+    expect(other).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`is not about plan another: it is about plan ${planHash}. Nothing was sent`),
+    });
+    expect((await belay('status', 'small')).stdout).toContain('before:pre-checks@1.32#1');
     expect(await belay('pause', 'small', '--reason', 'lunch')).toMatchObject({ code: 0 });
     expect((await belay('status', 'small')).stdout).toContain('Paused');
     expect(await belay('resume', 'small')).toMatchObject({ code: 0 });
     for (const phase of ['pre-checks', 'control-plane', 'node-groups', 'karpenter-drift']) {
-      await repeat(`a decision before ${phase}`, () => belay('decide', 'small', `before:${phase}`, 'approve'));
+      const decided = await repeat(`a decision before ${phase}`, () =>
+        belay('decide', 'small', `before:${phase}`, 'approve', '--plan', planHash),
+      );
+      // Whoever decides has seen about what.
+      expect(decided.stderr).toContain('    What can be undone: ');
     }
     const report = await repeat('the record', () => belay('report', 'small'));
     expect(report.stdout).toContain('small: 1.31 → 1.32, completed');
@@ -74,6 +88,11 @@ test('without Slack, the command line starts, shows, decides, pauses and reports
     expect(markdown.stdout).toMatch(/- Audit record: \d+ entries, hash [0-9a-f]{64}; unaltered/);
     expect(await belay('report', 'small', '--format', 'png', '--output', 'went.png')).toMatchObject({ code: 0 });
     expect(readFileSync(join(cwd, 'went.png')).subarray(1, 4).toString()).toBe('PNG');
+    const verified = await belay('audit', 'small', '--verify');
+    expect(verified).toMatchObject({ code: 0, stderr: '' });
+    expect(verified.stdout).toMatch(
+      /^AS WRITTEN +small run \S+: \d+ entries; Temporal knows of entry \d+, the change record knows of entry \d+$/m,
+    );
     // Somebody makes another person of who approved.
     const records = join(dirname(env['BELAY_CONFIG'] ?? ''), 'records', 'audit');
     const file = join(records, readdirSync(records)[0] ?? '');

@@ -5,8 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { chooseScenario } from '../../rehearsal/choose.ts';
 import { setStage, type Stage } from '../../rehearsal/stage.ts';
 import { loadConfig } from '../../worker/config.ts';
+import { testSigner } from '../support/signing.ts';
 import { runBelay } from './run-belay.ts';
 
+const signer = testSigner();
+const PRIVATE = signer.key.key.export({ format: 'der', type: 'pkcs8' }).toString('base64');
 let cwd: string;
 let stage: Stage;
 let env: Record<string, string>;
@@ -22,6 +25,7 @@ beforeAll(async () => {
     SLACK_BOT_TOKEN: 'xoxb-rehearsal',
     SLACK_APP_TOKEN: 'xapp-rehearsal',
     TEMPORAL_ADDRESS: '127.0.0.1:1',
+    BELAY_SIGNING_KEY: `slack-1:${PRIVATE}`,
   };
 });
 afterAll(async () => {
@@ -32,6 +36,7 @@ afterAll(async () => {
 const configWith = (lines: string): string => `clusters:
   prod-seoul: { region: ap-northeast-2, account: "444455556666"${lines} }
 approvals: { users: [U0SAM], groups: [S0PLATFORM] }
+signing: { publicKeys: ${JSON.stringify(signer.publicKeys)} }
 slack: { channel: C0UPGRADES }
 `;
 
@@ -48,6 +53,27 @@ describe('belay init', () => {
     expect(text).toContain('account: "444455556666"');
     expect(text).toContain('karpenter: argocd # guess: the Deployment carries an Argo CD tracking mark');
     expect(loadConfig(join(cwd, 'first.yaml')).clusterNames).toEqual(['prod-seoul']);
+    // The key that is set stays the key.
+    expect(loadConfig(join(cwd, 'first.yaml')).publicKeys).toEqual(signer.publicKeys);
+    expect(ran.stdout).not.toContain('BELAY_SIGNING_KEY=');
+  });
+
+  test('RS1: makes a signing key where none is set, puts the private line where it was told, and overwrites none', async () => {
+    const args = ['init', '--region', 'ap-northeast-2', '-c', 'keyed.yaml', '--append-to', 'keyed.env'];
+    const unset = { ...env, BELAY_SIGNING_KEY: '' };
+    const ran = await runBelay(args, { cwd, env: unset });
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(ran.stdout).toContain('BELAY_SIGNING_KEY is in keyed.env: for "belay slack" alone.');
+    const line = readFileSync(join(cwd, 'keyed.env'), 'utf8').trim();
+    const shown = await runBelay(['signing-key', '--public'], {
+      cwd,
+      env: { ...env, BELAY_SIGNING_KEY: line.slice('BELAY_SIGNING_KEY='.length) },
+    });
+    expect(readFileSync(join(cwd, 'keyed.yaml'), 'utf8')).toContain(shown.stdout.trim().split('\n').at(-1)?.trim() ?? 'none');
+    const again = await runBelay([...args, '--force'], { cwd, env: unset });
+    expect(again.code).toBe(1);
+    expect(again.stderr).toContain('keyed.env has a BELAY_SIGNING_KEY already, and it is not overwritten.');
+    expect(readFileSync(join(cwd, 'keyed.env'), 'utf8').trim()).toBe(line);
   });
 
   test('says where it looked when there is nothing', async () => {
@@ -112,6 +138,46 @@ describe('belay doctor', () => {
     expect(ran.stdout).toContain(line);
   });
 
+  test.each([
+    ['until-2999-12-31', '! Temporal   until 3000-01-01T00:00Z whoever reaches it is believed without a key (BELAY_CODEC_ALLOW_PLAIN)\n'],
+    ['until-2020-01-01', '✗ Temporal   BELAY_CODEC_ALLOW_PLAIN: 2020-01-01 is over: remove the variable, or name a later day.'],
+  ])('RS1: says that plain payloads are read: %s', async (BELAY_CODEC_ALLOW_PLAIN, line) => {
+    const keys = { BELAY_CODEC_KEYS: `b:${'B'.repeat(43)}=`, BELAY_CODEC_ALLOW_PLAIN };
+    const ran = await runBelay(['doctor', '-c', write('k.yaml', configWith(''))], { cwd, env: { ...env, ...keys } });
+    expect(ran.stdout).toContain(line);
+  });
+
+  test.each<[string, () => { config?: string; key?: string }, string]>([
+    [
+      'of another pair',
+      () => ({ key: `slack-1:${Buffer.alloc(32, 7).toString('base64')}` }),
+      '✗ Decisions  the public key "slack-1" in s.yaml is not that of',
+    ],
+    [
+      'under an id that is not listed',
+      () => ({ key: `slack-9:${PRIVATE}` }),
+      '✗ Decisions  BELAY_SIGNING_KEY has the id "slack-9", and signing.publicKeys lists slack-1',
+    ],
+    ['that is none', () => ({ key: 'short' }), '✗ Decisions  BELAY_SIGNING_KEY: it has no id'],
+    ['that fits', () => ({}), '✓ Decisions  messages from Slack are signed with key "slack-1", which belay.yaml lists'],
+    [
+      'without public keys',
+      () => ({ config: configWith('').replace(/signing: .*\n/, '') }),
+      '✗ Decisions  signing.publicKeys lists no key',
+    ],
+    [
+      'without approvers',
+      () => ({ config: configWith('').replace(/\[U0SAM\], groups: \[S0PLATFORM\]/, '[], groups: []') }),
+      '✗ Decisions  prod-seoul cannot be upgraded yet: ',
+    ],
+  ])('RS1: looks at the signing key: %s', async (_what, change, line) => {
+    const { config = configWith(''), key } = change();
+    const own = { ...env, ...(key === undefined ? {} : { BELAY_SIGNING_KEY: key }) };
+    const ran = await runBelay(['doctor', '-c', write('s.yaml', config)], { cwd, env: own });
+    expect(ran.stdout).toContain(line);
+    expect(ran.stdout).not.toContain(PRIVATE);
+  });
+
   test('A13: names the account that the credentials really have', async () => {
     const text = configWith('').replace('444455556666', '999999999999');
     const ran = await runBelay(['doctor', '--format', 'json', '-c', write('d.yaml', text)], { cwd, env });
@@ -128,7 +194,7 @@ describe('belay doctor', () => {
     const ran = await runBelay(['doctor', '-c', write('e.yaml', text)], { cwd, env: { ...env, SLACK_APP_TOKEN: '' } });
     expect(ran.stdout).toContain('✗ Slack      the app is not in #general');
     expect(ran.stdout).toContain('✗ Slack      approver group S0NOBODY cannot be read');
-    expect(ran.stdout).toContain('✗ Slack      buttons cannot arrive: neither SLACK_APP_TOKEN nor SLACK_SIGNING_SECRET is set');
+    expect(ran.stdout).toContain('! Slack      no buttons arrive at this process: neither SLACK_APP_TOKEN nor SLACK_SIGNING_SECRET is set');
   });
 });
 

@@ -7,6 +7,7 @@ import { configJsonSchema } from '../../domain/config/schema.ts';
 import { loadConfig, parseConfig } from '../../worker/config.ts';
 import { PHASES } from '../../domain/phases.ts';
 import { failure } from '../support/thrown.ts';
+import { isSamePerson } from '../../domain/gate.ts';
 
 const good = `clusters:
   prod: { region: eu-west-1, account: "123456789012" }
@@ -65,7 +66,7 @@ describe('bad files say where, what, and what would be right', () => {
     [
       'unknown key, nothing near',
       `${good}colour: red\n`,
-      'belay.yaml:5: colour: unknown key; there are clusters, defaults, environments, approvals, windows, health, people, slack, temporal, records, timing',
+      'belay.yaml:5: colour: unknown key; there are clusters, defaults, environments, approvals, windows, health, people, signing, slack, temporal, records, timing',
     ],
     [
       'missing region',
@@ -195,6 +196,26 @@ timing: { pollMax: 20s, gateDeadline: 2h }
   test('an unknown cluster is answered with the known ones', () => {
     expect(failure(() => policyOf(read(good), 'prd'))).toBe('belay.yaml: no cluster "prd"; did you mean "prod"? There are: prod');
     expect(failure(() => accessOf(read(good), 'toString'))).toBe('belay.yaml: no cluster "toString"; there are: prod');
+  });
+});
+
+describe('command lines that nobody verifies', () => {
+  const unverified = (more: string): string =>
+    good.replace('users: [U012AB3CD]', `users: [U012AB3CD, U0B, U0C], allowUnverifiedCli: true${more}`);
+
+  test.each([
+    ['a quorum of two', ', quorum: 2'],
+    ['a rule', ', rules: { owners: { users: [U0OWNER] } }'],
+    ['a phase that needs two', ', phases: { control-plane: { quorum: 2 } }'],
+  ])('RS15: are refused with %s', (_what, more) => {
+    expect(failure(() => read(unverified(more)))).toMatch(
+      /^belay\.yaml: clusters\.prod\.approvals\.allowUnverifiedCli: is for one approver and no rules: all command lines .+ count as one voter\./,
+    );
+  });
+
+  test('RS15: are one voter for one approver', () => {
+    expect(policyOf(read(unverified('')), 'prod').approvals.allowUnverifiedCli).toBe(true);
+    expect(isSamePerson({ kind: 'cli', id: 'sam@laptop' }, { kind: 'cli', id: 'sam@other' })).toBe(true);
   });
 });
 

@@ -11,6 +11,14 @@ const templates = readdirSync(join(root, folder)).map((name) => textOf(`${folder
 const all = templates.join('\n');
 const [values] = yamlOf('deploy/chart/values.yaml');
 
+const template = (name: string): string => textOf(`${folder}/${name}.yaml`);
+
+/** The text of a named template of _helpers.tpl. */
+function definition(name: string): string {
+  const [, text = ''] = textOf(`${folder}/_helpers.tpl`).split(`define "${name}" -}}`);
+  return text.split('{{- define')[0] ?? '';
+}
+
 function has(value: unknown, path: readonly string[]): boolean {
   const [key, ...rest] = path;
   if (key === undefined) return true;
@@ -64,6 +72,87 @@ describe('deploy/chart', () => {
   test('the codec server is reached by a forwarded port alone', () => {
     const server = templates.find((text) => text.includes('-codec-server\n')) ?? '';
     expect(server).not.toMatch(/kind: Service|containerPort|--host/);
+  });
+
+  test('RA19: the worker is ready while it polls, and keys of Temporal are mounted where a new one is seen', () => {
+    const worker = template('worker');
+    expect(worker).toContain('- name: BELAY_READY_FILE\n              value: /tmp/belay-ready\n');
+    expect(worker).toContain('readinessProbe:\n            exec:\n              command: [cat, /tmp/belay-ready]\n');
+    expect(worker).not.toContain('livenessProbe');
+    for (const text of [worker, template('slack')]) {
+      expect(text).toContain('- name: TEMPORAL_API_KEY_FILE\n              value: /temporal/TEMPORAL_API_KEY\n');
+      // A file that is mounted by subPath stays what it was.
+      expect(text).toMatch(/mountPath: \/temporal\n +readOnly: true\n +\{\{- end \}\}/);
+    }
+  });
+
+  test('RA10: a new release of the worker starts once every pod of the old one has ended, however many there are', () => {
+    expect(template('worker')).toMatch(/\nspec:\n {2}replicas: .*\n( {2}#.*\n)+ {2}strategy:\n {4}type: Recreate\n {2}selector:/);
+  });
+
+  test('U5: the Slack process has the records, which one node mounts at a time, and so runs where the worker runs', () => {
+    for (const text of [template('worker'), template('slack')]) {
+      expect(text).toContain('mountPath: /belay/records\n');
+      expect(text).toContain('claimName: {{ .Release.Name }}-records\n');
+      expect(text).toContain('include "belay.besideTheRecords"');
+      // A label of the pod itself, or the first of them would wait for the other.
+      expect(text).toMatch(/component: \w+\n {8}\{\{- include "belay.recordsLabel" \. \| nindent 8 \}\}\n {6}annotations:/);
+    }
+    const beside = definition('belay.besideTheRecords');
+    expect(beside).toContain('requiredDuringSchedulingIgnoredDuringExecution');
+    expect(beside).toContain('include "belay.recordsLabel"');
+    expect(beside).toContain('if not (has "ReadWriteMany" .Values.records.accessModes)');
+  });
+
+  test('RS1: the Slack process does not start without the key that signs, and nothing else is given it', () => {
+    const holders = templates.filter((text) => text.includes('BELAY_SIGNING_KEY'));
+    expect(holders).toEqual([template('slack')]);
+    expect(holders[0]).toMatch(
+      /secretKeyRef:\n +name: \{\{ required "[^"]*belay signing-key[^"]*" \.Values\.signing\.secret \}\}\n +key: BELAY_SIGNING_KEY\n/,
+    );
+    expect(values).toMatchObject({ signing: { secret: expect.stringMatching(/./) } });
+  });
+
+  test('RS18: the worker is given the token that posts, and nothing of what proves that a request is Slack’s', () => {
+    expect(all).not.toContain('envFrom');
+    const keys = (text: string): string[] => [...text.matchAll(/key: (.*SLACK.*)/g)].map(([, key = '']) => key);
+    expect(keys(template('worker'))).toEqual(['SLACK_BOT_TOKEN']);
+    expect(keys(template('slack'))).toEqual([
+      'SLACK_BOT_TOKEN',
+      '{{ ternary "SLACK_SIGNING_SECRET" "SLACK_APP_TOKEN" .Values.slack.http }}',
+    ]);
+    expect(keys(template('codec-server'))).toEqual([]);
+  });
+
+  test('RS18: the role in AWS is the worker’s alone', () => {
+    expect(template('worker')).toContain('serviceAccountName: {{ .Release.Name }}-worker\n');
+    expect(template('slack')).toContain('serviceAccountName: {{ .Release.Name }}-slack\n');
+    const [worker = '', slack = ''] = template('service-account').split('---');
+    expect(worker).toContain('.Values.serviceAccount.annotations');
+    expect(slack).toContain('name: {{ .Release.Name }}-slack\n');
+    expect(slack).not.toMatch(/^ *annotations:/m);
+  });
+
+  test('RS18: containers cannot write to their own file system, gain rights, or run as root', () => {
+    expect(definition('belay.containerSecurity')).toMatch(
+      /allowPrivilegeEscalation: false\nreadOnlyRootFilesystem: true\ncapabilities:\n {2}drop: \[ALL\]\n/,
+    );
+    expect(definition('belay.podSecurity')).toMatch(/runAsNonRoot: true\n[\s\S]*seccompProfile:\n {2}type: RuntimeDefault\n/);
+    for (const name of ['worker', 'slack']) expect(template(name)).toMatch(/mountPath: \/tmp\n[\s\S]*- name: tmp\n {10}emptyDir:/);
+  });
+
+  test('RS18: each component has a NetworkPolicy of its own, and only Slack’s HTTP mode lets anybody in', () => {
+    const policies = template('network-policy').split('\n---\n');
+    expect(policies.map((text) => /app.kubernetes.io\/component: ([\w-]+)\n/.exec(text)?.[1])).toEqual(['worker', 'slack', 'codec-server']);
+    for (const text of policies) expect(text).toContain('policyTypes: [Ingress, Egress]\n');
+    const [worker = '', slack = '', codecServer = ''] = policies;
+    expect(worker).not.toContain('ingress:');
+    expect(slack).toMatch(
+      /\{\{- if \.Values\.slack\.http \}\}\n {2}ingress:\n {4}- ports:\n {8}- \{ port: 3000, protocol: TCP \}\n {2}\{\{- end \}\}/,
+    );
+    // Not where nodes and Pod Identity hand out credentials.
+    expect(slack).not.toContain('169.254.');
+    expect(codecServer).not.toMatch(/gress:/);
   });
 
   test('runs without rights on its node and in its cluster', () => {

@@ -29,6 +29,10 @@ const service = z.object({
   depends_on: z.record(z.string(), z.object({ condition: z.enum(['service_healthy', 'service_completed_successfully']) })).optional(),
   networks: z.array(z.string()).optional(),
   network_mode: z.string().optional(),
+  read_only: z.boolean().optional(),
+  tmpfs: z.array(z.string()).optional(),
+  cap_drop: z.array(z.string()).optional(),
+  security_opt: z.array(z.string()).optional(),
 });
 
 const compose = z
@@ -54,6 +58,13 @@ function get(name: string): z.infer<typeof service> {
 }
 
 describe('docker-compose.yml', () => {
+  test('RA19: the worker is healthy while the file is there that it keeps while it polls', () => {
+    const { environment, healthcheck } = get('worker');
+    const file = environment?.['BELAY_READY_FILE'] ?? 'none';
+    expect(file).toMatch(/^\/tmp\//);
+    expect(healthcheck?.test).toEqual(['CMD', 'cat', file]);
+  });
+
   test('starts PostgreSQL, Temporal with UI and codec server, worker and Slack app; the rehearsal by a file of its own', () => {
     expect(Object.keys(services)).toEqual([
       'worker',
@@ -112,7 +123,7 @@ describe('docker-compose.yml', () => {
     expect(dockerfile).toContain('BELAY_CONFIG=/belay/belay.yaml');
     for (const name of ['worker', 'slack']) {
       expect(get(name).volumes).toContainEqual({ type: 'bind', source: './belay.yaml', target: '/belay/belay.yaml', read_only: true });
-      expect(get(name).environment).toEqual({ TEMPORAL_ADDRESS: 'temporal:7233', BELAY_CODEC_KEYS: expect.any(String) });
+      expect(get(name).environment).toMatchObject({ TEMPORAL_ADDRESS: 'temporal:7233', BELAY_CODEC_KEYS: expect.any(String) });
     }
   });
 
@@ -128,6 +139,22 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  test('RS1: nothing starts without the key that signs what came from Slack, and only the Slack process has it', () => {
+    const holders = all.filter(([, { environment }]) => environment?.['BELAY_SIGNING_KEY'] !== undefined);
+    expect(holders.map(([name]) => name)).toEqual(['slack']);
+    expect(holders[0]?.[1].environment?.['BELAY_SIGNING_KEY']).toMatch(/^\$\{BELAY_SIGNING_KEY:\?.*belay signing-key.*\}$/);
+    // Everything else that the two are given is of both, but for the file that says that the worker polls.
+    expect([...Object.keys(get('slack').environment ?? {}), 'BELAY_READY_FILE'].sort()).toEqual(
+      [...Object.keys(get('worker').environment ?? {}), 'BELAY_SIGNING_KEY'].sort(),
+    );
+  });
+
+  test('RS1: Temporal UI only shows', () => {
+    for (const [name, { image, environment }] of all.filter(([, each]) => each.image.startsWith('temporalio/ui:')))
+      expect([name, image, environment?.['TEMPORAL_DISABLE_WRITE_ACTIONS']]).toEqual(['temporal-ui', expect.any(String), 'true']);
+    expect(get('temporal-ui').image).toMatch(/^temporalio\/ui:/);
+  });
+
   test('the codec server is reached from this machine only, where Temporal UI looks for it', () => {
     const { network_mode: network, command, ports } = get('codec-server');
     expect({ network, command, ports }).toEqual({ network: 'host', command: ['codec-server'], ports: undefined });
@@ -141,6 +168,25 @@ describe('docker-compose.yml', () => {
     const holders = all.filter(([, { env_file }]) => env_file?.some(({ path }) => path.includes('aws')));
     expect(holders.map(([name]) => name)).toEqual(['worker']);
     for (const { path } of all.flatMap(([, { env_file }]) => env_file ?? [])) expect(existsSync(join(root, `${path}.example`))).toBe(true);
+  });
+
+  test('RS18: the worker is given the token that posts, and nothing of what proves that a request is Slack’s', () => {
+    const files = (name: string): string[] => (get(name).env_file ?? []).map(({ path }) => path);
+    const variables = (name: string): string[] =>
+      files(name).flatMap((path) => [...textOf(`${path}.example`).matchAll(/^(?:# )?(SLACK_\w+)=/gm)].map(([, variable = '']) => variable));
+    expect(variables('worker')).toEqual(['SLACK_BOT_TOKEN']);
+    expect(variables('slack')).toEqual(['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN', 'SLACK_SIGNING_SECRET']);
+    expect(files('codec-server')).toEqual([]);
+  });
+
+  test.each(['worker', 'slack', 'codec-server'])('RS18: %s cannot write to its own file system or gain rights', (name) => {
+    const { read_only, tmpfs, cap_drop, security_opt } = get(name);
+    expect({ read_only, tmpfs, cap_drop, security_opt }).toEqual({
+      read_only: true,
+      tmpfs: [expect.stringMatching(/^\/tmp:/)],
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
   });
 
   test('PostgreSQL talks with Temporal only', () => {

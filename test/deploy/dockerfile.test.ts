@@ -10,7 +10,13 @@ const lines = textOf('deploy/Dockerfile')
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'));
 const stages = lines.flatMap((line) => /^FROM (\S+) AS (\S+)$/.exec(line)?.slice(1, 3) ?? []);
-const images = stages.filter((_, index) => index % 2 === 0);
+/** Images that a build may give by digest, with their defaults. */
+const defaults = new Map(
+  lines
+    .flatMap((line) => [/^ARG (\w+_IMAGE)=(\S+)$/.exec(line)?.slice(1, 3) ?? []].filter((pair) => pair.length === 2))
+    .map(([name = '', image = '']) => [`\${${name}}`, image]),
+);
+const images = stages.filter((_, index) => index % 2 === 0).map((image) => defaults.get(image) ?? image);
 const names = stages.filter((_, index) => index % 2 === 1);
 /** Paths of the repository that are copied. */
 const copied = lines
@@ -30,6 +36,14 @@ describe('deploy/Dockerfile', () => {
     }
   });
 
+  test('RS18: every image from outside can be given by digest, and its tag names a patch version', () => {
+    const outside = lines.filter((line) => line.startsWith('FROM ')).map((line) => line.split(' ')[1] ?? '');
+    for (const image of outside.filter((name) => !names.includes(name))) {
+      expect(defaults.get(image)).toMatch(/:\d+\.\d+\.\d+(-[\w-]+)?$/);
+    }
+    expect(textOf('deploy/Dockerfile')).toContain('--build-arg NODE_IMAGE=');
+  });
+
   test('the default target is the worker, for a user without rights', () => {
     expect(names.at(-1)).toBe('worker');
     expect(lines).toContain('USER node');
@@ -39,8 +53,8 @@ describe('deploy/Dockerfile', () => {
 
   test('Node is the one that the project pins', () => {
     const { devDependencies } = z.object({ devDependencies: z.record(z.string(), z.string()) }).parse(JSON.parse(textOf('package.json')));
-    const major = devDependencies['node']?.split('.')[0] ?? '?';
-    expect(images.filter((image) => image.startsWith('node:'))).toEqual([`node:${major}-bookworm-slim`, `node:${major}-bookworm-slim`]);
+    const node = `node:${devDependencies['node'] ?? '?'}-bookworm-slim`;
+    expect(images.filter((image) => image.startsWith('node:'))).toEqual([node, node]);
   });
 
   test.each([...new Set(copied)])('COPY %s: exists, and the build context has it', (path) => {

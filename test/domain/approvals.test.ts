@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type GateRule, isMet, progressOf, progressText, rulesOf } from '../../domain/approvals.ts';
 import { type Actor, type DecideGateInput, type GateDefinition, type GateState, WITHDRAW_VOTE } from '../../domain/gate.ts';
-import { expireGate, openGate, reduceBreakGlass, reduceDecision, validateDecision } from '../../domain/gate-reducer.ts';
+import { breakGlassNow, expireGate, openGate, reduceBreakGlass, reduceDecision, validateDecision } from '../../domain/gate-reducer.ts';
 import type { ApprovalPolicy } from '../../domain/policy.ts';
 
 const NAMES = ['platform', 'owners', 'security'];
@@ -153,10 +153,10 @@ class Oracle {
 }
 
 function gateOf(rules: GateRule[]): GateDefinition {
-  const choices = [
+  const choices: GateDefinition['choices'] = [
     { id: 'approve', label: 'Approve', needsQuorum: true, does: '' },
-    { id: 'reject', label: 'Reject', needsReason: true, does: '' },
-    { id: 'skip', label: 'Skip', needsReason: true, does: '' },
+    { id: 'reject', label: 'Reject', needsReason: true, needsQuorum: false, does: '' },
+    { id: 'skip', label: 'Skip', needsReason: true, needsQuorum: false, does: '' },
   ];
   const quorum = rules.reduce((sum, each) => sum + each.quorum, 0);
   const times = { openedAt: '2026-03-03T12:00:00Z', expiresAt: '2026-03-04T12:00:00Z' };
@@ -222,6 +222,49 @@ test('ten thousand random sequences of votes end as the oracle says, restarts in
     }),
     { numRuns: 10_000 },
   );
+});
+
+describe('break-glass with a delay', () => {
+  const person = (id: string): Actor => ({ kind: 'slack', id, aws: `arn:${id}` });
+  const glass = (to: GateState, id: string, choice: string, revision: number): GateState => {
+    const input = {
+      gateId: 'G#1',
+      decisionId: `G#1:${id}:${choice}:${revision}`,
+      actor: person(id),
+      choice,
+      reason: 'outage',
+      breakGlass: true,
+    };
+    return reduceBreakGlass(to, { ...input, at: '2026-03-03T13:00:00Z' }, { person: person(id), why: '', delayMs: 600_000 }).state;
+  };
+  const atMs = (time: string): number => Date.parse(`2026-03-03T${time}Z`);
+  const both = (): GateState =>
+    glass(glass({ kind: 'open', gate: gateOf([rule('platform', 2)]), votes: [], refused: [] }, 'U1', 'approve', 1), 'U2', 'approve', 2);
+
+  test('RS10: two people pass it when the delay is over, and not before', () => {
+    const state = both();
+    expect(state).toMatchObject({ kind: 'open', gate: { glass: { choice: 'approve', at: '2026-03-03T13:10:00.000Z' } } });
+    expect(breakGlassNow(state, atMs('13:09:59'))).toBe(state);
+    expect(breakGlassNow(state, atMs('13:10:00'))).toMatchObject({ kind: 'decided', decision: { choice: 'approve', breakGlass: true } });
+  });
+
+  test('RS10: an approver rejects it meanwhile, or one of the two takes it back: then it passes nothing', () => {
+    const reject = {
+      gateId: 'G#1',
+      decisionId: 'G#1:U3:reject:3',
+      actor: { kind: 'slack' as const, id: 'U3' },
+      choice: 'reject',
+      reason: 'no',
+      at: '2026-03-03T13:05:00Z',
+    };
+    expect(reduceDecision(both(), reject, { allowed: true, why: '' }).state).toMatchObject({
+      kind: 'decided',
+      decision: { choice: 'reject' },
+    });
+    const back = glass(both(), 'U1', WITHDRAW_VOTE, 3);
+    expect(back.gate.glass).toBeUndefined();
+    expect(breakGlassNow(back, atMs('14:00:00'))).toBe(back);
+  });
 });
 
 describe('what a voter is told', () => {

@@ -1,6 +1,14 @@
 /** Trouble: what was there before, what lasts, what is over, and what only looks like it. */
 import { describe, expect, test } from '@jest/globals';
-import { judgeAway, judgeLook, openTroubles, type Sighting, type TroubleKindName, type TroubleState } from '../../domain/trouble.ts';
+import {
+  type ClusterLook,
+  judgeAway,
+  judgeLook,
+  openTroubles,
+  type Sighting,
+  type TroubleKindName,
+  type TroubleState,
+} from '../../domain/trouble.ts';
 
 const MINUTE = 60_000;
 const START = Date.parse('2025-04-29T09:00:00Z');
@@ -106,5 +114,34 @@ describe('an API server that does not answer', () => {
   test('short ones are never heard of, and a first look that fails is no look: what was there before is still not said', () => {
     const blank: TroubleState = { known: {}, unseen: [], blank: true, away: at(undefined, 0).away };
     expect(watch(times(20, [see('pending')]), blank).told.flat()).toEqual([]);
+  });
+});
+
+describe('RA16: nodes that join one after the other', () => {
+  const NODES = 'NodePool default: nodes were launched and have not joined';
+  const joining = (sinceMs: number, nowMs: number): ClusterLook => ({
+    sightings: [
+      { kind: 'node-never-joined', owner: 'NodePool default', title: NODES, sinceMs, line: `${NODES} for ${(nowMs - sinceMs) / 1000} s` },
+    ],
+    unseen: [],
+    nowMs,
+  });
+  const told = (looks: ClusterLook[]): string[] => {
+    let state: TroubleState | undefined = judgeLook(undefined, { sightings: [], unseen: [], nowMs: 0 }).state;
+    return looks.flatMap((look) => {
+      const judged = judgeLook(state, look);
+      state = judged.state;
+      return judged.news.fresh;
+    });
+  };
+
+  test('are no trouble, however long the roll lasts', () => {
+    const minutes = Array.from({ length: 40 }, (_, minute) => minute * 60_000 + 60_000);
+    expect(told(minutes.map((nowMs) => joining(nowMs - 46_000, nowMs)))).toEqual([]);
+  });
+
+  test('one that does not join is, after ten minutes', () => {
+    const minutes = Array.from({ length: 12 }, (_, minute) => minute * 60_000 + 60_000);
+    expect(told(minutes.map((nowMs) => joining(30_000, nowMs)))).toEqual([expect.stringMatching(/have not joined for 630 s$/)]);
   });
 });

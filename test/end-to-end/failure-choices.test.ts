@@ -47,7 +47,7 @@ function resolved(): (string | undefined)[] {
 
 describe('pods of a node group that are not evicted', () => {
   test('force: asked at a gate of its own, and EKS goes past the budget', async () => {
-    await begin(1, [], { [BEFORE_GROUPS]: 'ignore', [GROUPS]: 'force', [FORCE]: 'ignore' });
+    await begin(1, [], { [BEFORE_GROUPS]: 'ignore', [GROUPS]: 'ask-force', [FORCE]: 'ignore' });
     await play.gate(BEFORE_GROUPS);
     play.world.store.create('poddisruptionbudgets', BLOCKING);
     await play.press(SAM, BEFORE_GROUPS, 'approve');
@@ -64,7 +64,7 @@ describe('pods of a node group that are not evicted', () => {
   });
 
   test('retry without force, once there is room', async () => {
-    await begin(2, ['eks:update-failed=PodEvictionFailure@node-groups'], { [GROUPS]: 'force', [FORCE]: 'retry' });
+    await begin(2, ['eks:update-failed=PodEvictionFailure@node-groups'], { [GROUPS]: 'ask-force', [FORCE]: 'retry' });
     expect(await play.closed()).toBe('COMPLETED');
     expect(groupUpdates()).toEqual([
       { status: 'Failed', force: false },

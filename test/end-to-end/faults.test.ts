@@ -40,6 +40,7 @@ const GOES_ON: Case[] = [
   { title: 'A8: the update id is unknown for a moment', faults: ['eks:update-unknown=2'] },
   { title: 'A9: Successful before the cluster says so', faults: ['eks:not-active=1m'] },
   { title: 'A26: a request is never answered', faults: ['eks:hang@UpdateClusterVersion'] },
+  { title: 'RD3: a session that has expired is renewed', faults: ['eks:expired-token'] },
   { title: 'K1: the API server is away for ten minutes', faults: ['kubernetes:down=10m@control-plane'] },
   { title: 'EKS blames itself', faults: ['eks:error=ServerException', 'eks:error=ServiceUnavailableException'] },
   { title: 'K2: tokens are not accepted for a while', faults: ['kubernetes:401=3@control-plane'] },
@@ -72,7 +73,7 @@ const ASKS: Case[] = [
     gate: { id: FAILED, says: /IpNotAvailable on small-\d+: Free addresses or add a subnet/ },
     updates: 2,
   },
-  { title: 'A25: the session has expired', faults: ['eks:expired-token'], gate: { id: FAILED, says: /ExpiredTokenException/ } },
+  { title: 'A25: the session has expired', faults: ['eks:expired-token=6'], gate: { id: FAILED, says: /ExpiredTokenException/ } },
   {
     title: 'A19: pods of a node group cannot be evicted',
     faults: ['eks:update-failed=PodEvictionFailure@node-groups'],

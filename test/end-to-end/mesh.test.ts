@@ -80,7 +80,7 @@ describe('a wave', () => {
   });
 
   test('rejected, then Retry: what has moved stays as it is, the rest moves', async () => {
-    await begin({ [WAVE_2]: 'reject', [`retire:istio@1.34/${OLD}#101`]: 'keep', 'before:control-plane@1.34#1': 'reject' });
+    await begin({ [WAVE_2]: 'reject', [`retire:istio@1.34/${OLD}#101`]: 'keep-both', 'before:control-plane@1.34#1': 'reject' });
     await play.start();
     expect(await play.closed()).toBe('COMPLETED');
     expect(play.record().decisions.map(({ gate, decision }) => `${gate.id} ${decision?.choice}`)).toEqual(

@@ -21,7 +21,7 @@ beforeAll(async () => {
   theatre = await Theatre.open(
     {
       verified: { scenario: small, approvals },
-      glass: { scenario: small, approvals },
+      glass: { scenario: small, approvals: { ...approvals, breakGlass: { users: [ALEX, SAM, RIN], delay: '2s' } } },
       waiting: { scenario: small, approvals: { ...approvals, quorum: 1 } },
     },
     { speed: 600, people },
@@ -85,21 +85,31 @@ test('break-glass: two people, never two shells of one, never somebody unknown; 
     stderr: expect.stringContaining('is nobody whom people'),
   });
   const once = 'Recorded: Approve despite the rules, 1 of 2. Another person has to send the same.\n';
-  // The one who asked for the run may not approve it by its rules.
-  expect(await breakGlass(ALEX, 'approve', '-r', 'outage in AZ a')).toMatchObject({ code: 0, stdout: once });
-  expect(await breakGlass(ALEX, 'approve', '-r', 'outage in AZ a')).toMatchObject({ code: 0, stdout: once });
-  await play.says(/BREAK GLASS: alex@example\.com .+wants .+ answered with Approve despite its rules: outage in AZ a/);
+  // The one who asked for the run may not approve it, by its rules or despite them.
+  expect(await breakGlass(ALEX, 'approve', '-r', 'outage in AZ a')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('You asked for this upgrade, so others have to break the glass.'),
+  });
+  expect(await breakGlass(SAM, 'approve', '-r', 'outage in AZ a')).toMatchObject({ code: 0, stdout: once });
+  expect(await breakGlass(SAM, 'approve', '-r', 'outage in AZ a')).toMatchObject({ code: 0, stdout: once });
+  await play.says(/BREAK GLASS: sam@example\.com .+wants .+ answered with Approve despite its rules: outage in AZ a/);
   expect(play.openGates().has(FIRST)).toBe(true);
-  expect(await breakGlass(RIN, 'approve', '-r', 'seen it')).toMatchObject({ code: 0, stdout: 'Recorded: Approve despite the rules.\n' });
-  await play.says(/is answered with Approve DESPITE ITS RULES by alex@example\.com .+outage in AZ a.+rin@example\.com/);
+  expect(await breakGlass(RIN, 'approve', '-r', 'seen it')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Recorded: Approve despite the rules\. It takes effect at .+, unless an approver rejects the gate\.\n$/),
+  });
+  await play.says(/is answered with Approve DESPITE ITS RULES at .+wanted last by rin@example\.com/);
+  await play.says(/is answered with Approve DESPITE ITS RULES by sam@example\.com .+outage in AZ a.+rin@example\.com/);
   await play.gate(SECOND);
   expect(await theatre.belayAs(RIN, 'abort', play.cluster, '--reason', 'enough seen')).toMatchObject({ code: 0 });
   expect(await play.closed()).toBe('COMPLETED');
-  expect(votes()).toEqual([`${FIRST} approve ${ALEX} alex@example.com`, `${FIRST} approve ${RIN} rin@example.com`]);
+  expect(votes()).toEqual([`${FIRST} approve ${SAM} sam@example.com`, `${FIRST} approve ${RIN} rin@example.com`]);
   expect((await theatre.belayAs(RIN, 'report', play.cluster)).stdout).toContain('approve DESPITE THE RULES by rin@example.com');
   const { stdout } = await theatre.belay('audit', play.cluster);
   expect(stdout).toMatch(/refused .+approve despite the rules \(break-glass\).+is nobody whom people in belay.yaml names/);
-  expect(stdout).toMatch(/vote .+approve despite the rules \(break-glass\).+alex@example\.com, slack U0ALEX\): outage in AZ a/);
+  expect(stdout).toMatch(
+    /vote .+approve despite the rules \(break-glass\).+sam@example\.com, slack U0SAM, named by approvals\.breakGlass\): outage in AZ a/,
+  );
   expect(stdout).toMatch(/closed .+approve DESPITE THE RULES/);
 });
 

@@ -13,6 +13,7 @@ function policyAt(speed: number, name = 'seed-000', realParts = false) {
     speed,
     channel: 'C0UPGRADES',
     approvers: { users: ['U0SAM'], groups: ['S0PLATFORM'] },
+    publicKeys: {},
     prometheusUrl: 'http://127.0.0.1:9090',
     recordsDirectory: '/tmp/records',
     realParts,
@@ -75,6 +76,7 @@ test('nothing of a real account, cluster or workspace reaches the rehearsed proc
       botToken: 'xoxb-rehearsal',
       appToken: 'xapp-rehearsal',
       configFile: '/x/belay.yaml',
+      signingKey: 'rehearsal:AAAA',
       temporal: { address: '127.0.0.1:7233', inherited: {} },
     },
     {

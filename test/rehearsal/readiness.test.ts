@@ -46,11 +46,7 @@ const PLANTED: Record<string, Planted | readonly Planted[]> = {
   EKS002: { on: 'readiness-old 1.32', resources: ['VersionUpdate 5a1b2c3d-0000-4000-8000-000000000131'] },
   EKS004: {
     on: 'readiness-old 1.32',
-    resources: [
-      'Object /apis/flowcontrol.apiserver.k8s.io/v1beta3/flowschemas',
-      'Client repaired-client/1.2',
-      'Object arn:aws:eks:eu-west-1:111122223333:addon/readiness-old/kube-proxy/ec7cc593-0deb-4f87-a0b9-ffd1081a6a76',
-    ],
+    resources: ['Object /apis/flowcontrol.apiserver.k8s.io/v1beta3/flowschemas', 'Client repaired-client/1.2', 'AddOn kube-proxy'],
   },
   EKS007: { on: 'readiness 1.36', message: 'EKS does not offer 1.36; it offers 1.35, 1.34, 1.33, 1.32, 1.31, 1.30, 1.29.' },
   EKS008: {
@@ -66,7 +62,13 @@ const PLANTED: Record<string, Planted | readonly Planted[]> = {
   },
   EKS017: { message: 'The upgrade policy is STANDARD: EKS upgrades the control plane by itself after 2026-03-23.' },
   EKS018: { resources: ['Object /api/v1/nodes/mi-0a1b2c3d4e5f60718'] },
-  EKS019: { resources: nodesWhere(({ kubeletVersion }) => kubeletVersion.startsWith('v1.32.'), 'Object /api/v1/nodes/') },
+  EKS019: {
+    resources: (world) => [
+      ...nodesWhere(({ kubeletVersion }) => kubeletVersion.startsWith('v1.32.'), 'Object /api/v1/nodes/')(world),
+      'AddOn adot',
+      'AddOn kube-proxy',
+    ],
+  },
   EKS020: { on: 'readiness-old 1.32', resources: ['Insight Deprecated APIs removed in Kubernetes v1.32'] },
   EKS021: { message: 'Control-plane logging is off for api and audit.' },
   EKS022: { message: 'The authentication mode is CONFIG_MAP: whoever breaks aws-auth locks everybody out.' },

@@ -9,6 +9,7 @@ import { plan, step } from '../support/plan.ts';
 import { startWorker } from '../support/temporal.ts';
 import { approveAll, withUpgrade } from '../support/upgrade.ts';
 import type { Story } from './story.ts';
+import { stampedNow } from '../support/stamped.ts';
 
 const MOVED_AT = '2025-04-29T09:00:00.000Z';
 const HOUR_MS = 3_600_000;
@@ -50,7 +51,7 @@ export const clockToTheEnd: Story = async (env) => {
     const input: RollbackWindowInput = { cluster: CLUSTER, upgrade, policy, at: '1.32' };
     const handle = await env.client.workflow.start(WORKFLOWS.rollbackWindow, { workflowId, taskQueue, args: [input] });
     while (answers.length > 3) await new Promise((resolve) => setTimeout(resolve, 50));
-    await handle.signal(controlPlaneMoved, { ...input, at: '1.33' });
+    await handle.signal(controlPlaneMoved, stampedNow(controlPlaneMoved, { up: { ...input, at: '1.33' } }));
     await handle.result();
     return workflowId;
   });

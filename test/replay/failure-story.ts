@@ -31,7 +31,7 @@ export function forcedAndOverwritten(): Story {
     (run) =>
       run.finish(
         choosing({
-          'failed:node-groups@1.32#1': 'force',
+          'failed:node-groups@1.32#1': 'ask-force',
           'force:node-groups@1.32#1': 'force',
           'failed:add-ons-target@1.32#1': 'overwrite',
         }),

@@ -14,28 +14,35 @@ const SHELL: Actor = { kind: 'cli', id: 'root@runner', name: 'root' };
 const RIN: Actor = { kind: 'slack', id: 'U0RIN', name: 'Rin' };
 
 /** What is signed is not looked at here: the proof names the person. */
-const readApprover: BelayActivities['readApprover'] = async ({ claim }) => ({
-  allowed: claim?.proof !== 'U0EVE',
+const readApprover: BelayActivities['readApprover'] = async ({ actor, claim: { proof } }) => ({
+  allowed: proof !== 'U0EVE',
   why: 'by the story',
-  ...(claim === undefined ? {} : { person: { kind: 'slack', id: claim.proof, aws: `arn:aws:iam::111122223333:user/${claim.proof}` } }),
+  person: proof === undefined ? actor : { kind: 'slack', id: proof, aws: `arn:aws:iam::111122223333:user/${proof}` },
 });
 
 export const steeredByPeople: Story = (env) => {
-  const fake = fakeActivities({ policy: quickPolicy(), plan: plan(['pre-checks', 'istio', 'validation']) });
+  const policy = quickPolicy();
+  const breakGlass = { users: ['U0SAM', 'U0RIN'], groups: [], delayMs: 100, enabled: true };
+  const fake = fakeActivities({
+    policy: { ...policy, approvals: { ...policy.approvals, breakGlass } },
+    plan: plan(['pre-checks', 'istio', 'validation']),
+  });
   return withUpgrade(
     env,
     withChange(fake, { readApprover }),
     async (run) => {
+      const { runId } = await run.status();
+      let sent = 0;
+      const signedBy = (proof: string) => ({ actor: SHELL, proof, run: runId, at: new Date().toISOString(), id: `command-${(sent += 1)}` });
       const glass = async (gateId: string, person: string): Promise<unknown> => {
         const { planHash } = await run.status();
         const decisionId = `${gateId}:root@runner+${person}:approve:1`;
         const input: DecideGateInput = {
           gateId,
           decisionId,
-          actor: SHELL,
+          ...signedBy(person),
           choice: 'approve',
           reason: 'outage',
-          proof: person,
           planHash,
           breakGlass: true,
         };
@@ -43,10 +50,10 @@ export const steeredByPeople: Story = (env) => {
       };
       await run.until(({ gates }) => gates.length > 0);
       await run.handle.executeUpdate(extendGate, {
-        args: [{ gateId: FIRST, byMs: 60_000, actor: SHELL, proof: 'U0SAM', reason: 'later' }],
+        args: [{ gateId: FIRST, byMs: 60_000, ...signedBy('U0SAM'), reason: 'later' }],
       });
-      await run.handle.executeUpdate(pauseUpgrade, { args: [{ actor: SHELL, proof: 'U0EVE' }] });
-      await run.handle.executeUpdate(pauseUpgrade, { args: [{ actor: SHELL, proof: 'U0SAM' }] });
+      await run.handle.executeUpdate(pauseUpgrade, { args: [signedBy('U0EVE')] });
+      await run.handle.executeUpdate(pauseUpgrade, { args: [signedBy('U0SAM')] });
       await glass(FIRST, 'U0SAM');
       await glass(FIRST, 'U0RIN');
       await run.until((s) => s.state === 'paused');
@@ -63,6 +70,6 @@ export const steeredByPeople: Story = (env) => {
       await run.finish();
       return run.workflowId;
     },
-    { requestedBy: SHELL, proof: 'U0ALEX' },
+    { requestedBy: SHELL, proof: 'U0ALEX', at: new Date().toISOString(), id: 'start-1' },
   );
 };

@@ -2,12 +2,12 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DeterminismViolationError } from '@temporalio/workflow';
-import { bundleWorkflowCode, DefaultLogger, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import { Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import { releases, type RecordedStory, historyOf, readStory, stories, thisRelease } from './fixtures.ts';
-import { quietRuntime, workflowBundle } from '../support/temporal.ts';
+import { bundleWith, quietRuntime, workflowBundle } from '../support/temporal.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const RELEASE = '0.1.0';
@@ -63,7 +63,7 @@ describe('the guard bites', () => {
   });
 
   test('T8: when the workflow asks people after a step instead of before it', async () => {
-    const changed = await bundleWith('run-steps.ts', (code) =>
+    const changed = await bundleChanged('run-steps.ts', (code) =>
       code.replace(/( *await this\.#passGate\(step\);\n)( *await this\.#perform\(step\);\n)/, '$2$1'),
     );
     const [outcome] = await replayed(changed, parentOf(readStory(RELEASE, 'every-phase')));
@@ -71,7 +71,7 @@ describe('the guard bites', () => {
   });
 
   test('and only then: a change that alters no step replays', async () => {
-    const changed = await bundleWith('upgrade-cluster.ts', (code) => `${code}\n// A remark.\n`);
+    const changed = await bundleChanged('upgrade-cluster.ts', (code) => `${code}\n// A remark.\n`);
     expect(await replayed(changed, parentOf(readStory(RELEASE, 'every-phase')))).toMatchObject([{ error: undefined }]);
   });
 
@@ -81,7 +81,7 @@ describe('the guard bites', () => {
   });
 
   /** Today's workflows with one file changed, as a copy among temporary files. */
-  async function bundleWith(file: string, change: (code: string) => string): Promise<WorkflowBundleWithSourceMap> {
+  async function bundleChanged(file: string, change: (code: string) => string): Promise<WorkflowBundleWithSourceMap> {
     const copy = mkdtempSync(join(tmpdir(), 'belay-changed-workflows-'));
     copies.push(copy);
     symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'), 'dir');
@@ -91,7 +91,7 @@ describe('the guard bites', () => {
     const after = change(before);
     expect(after).not.toBe(before);
     writeFileSync(path, after);
-    return bundleWorkflowCode({ workflowsPath: join(copy, 'workflows', 'index.ts'), logger: new DefaultLogger('ERROR') });
+    return bundleWith({ beside: pathToFileURL(join(copy, 'worker', 'workflow-bundle.ts')).href });
   }
 });
 

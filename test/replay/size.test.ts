@@ -23,17 +23,17 @@ describe('the history of seed-002', () => {
         [workflowId.split('/').slice(4).join('/'), historyOf({ workflowId, workflowType: '', history }).events?.length ?? 0] as const,
     );
     const total = events.reduce((sum, [, count]) => sum + count, 0);
-    expect(total).toBeLessThanOrEqual(1500);
+    expect(total).toBeLessThanOrEqual(2000);
     // Two canaries of three waves with a gate each: the longest step.
-    expect(Math.max(...events.filter(([step]) => step !== '').map(([, count]) => count))).toBeLessThanOrEqual(400);
+    expect(Math.max(...events.filter(([step]) => step !== '').map(([, count]) => count))).toBeLessThanOrEqual(500);
   });
 
   test('T11: stays small: in all, by payload, and in what every step is given', () => {
     const all = recorded.flatMap(({ history }) => payloads(history));
-    expect(all.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(700 * KIB);
+    expect(all.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(1024 * KIB);
     expect(Math.max(...all.map(({ bytes }) => bytes))).toBeLessThanOrEqual(64 * KIB);
     const given = all.filter(({ event }) => event === 'startChildWorkflowExecutionInitiatedEventAttributes');
-    expect(Math.max(...given.map(({ bytes }) => bytes))).toBeLessThanOrEqual(4 * KIB);
+    expect(Math.max(...given.map(({ bytes }) => bytes))).toBeLessThanOrEqual(8 * KIB);
   });
 
   test('holds the plan three times only: where it is made, told and recorded', () => {

@@ -93,12 +93,16 @@ function blockedNodes(): Story {
   const fake = fakeActivities({ plan: plan(['freeze-drift', 'karpenter-drift']) });
   const left = ['ip-10-0-1-1', 'ip-10-0-1-2', 'ip-10-0-1-3', 'ip-10-0-1-4'];
   const choices = ['wait', 'scale', 'delete-pod', 'skip-node'];
+  let decided = 0;
+  const moveOn = <T>(done: Promise<T>): Promise<T> => done.finally(() => (decided += 1));
   return told(
     fake,
     {
-      watchDrift: async ({ watchMs }) => {
+      watchDrift: async ({ watchMs, asked = [] }) => {
         if (watchMs !== undefined) return { kind: 'pace-elapsed', replacedCount: 1, remainingCount: 5 };
-        const node = left.shift();
+        // The next node is held once somebody has decided about the one before.
+        while (asked.includes(left[decided] ?? '')) await sleepBeating(50);
+        const node = left[decided];
         if (node === undefined) {
           fake.world.nodes = { '1.32': 5 };
           return { kind: 'done', replacedCount: 5, remainingCount: 0, skippedCount: 1 };
@@ -115,11 +119,21 @@ function blockedNodes(): Story {
             sinceMs: 600_000,
           },
           replacedCount: 1,
-          remainingCount: 1 + left.length,
+          remainingCount: left.length - decided,
         };
       },
+      scaleByOne: (input) => moveOn(fake.activities.scaleByOne(input)),
+      deletePod: (input) => moveOn(fake.activities.deletePod(input)),
+      holdNode: (input) => moveOn(fake.activities.holdNode(input)),
     },
-    (run) => run.finish((gate) => (gate.id.startsWith('blocked') ? choices.shift() : approveAll(gate, 0))),
+    (run) =>
+      run.finish((gate) => {
+        if (!gate.id.startsWith('blocked')) return approveAll(gate, 0);
+        const choice = choices.shift();
+        // What else is chosen is done by an activity: that moves on to the next node.
+        if (choice === 'wait') setTimeout(() => (decided += 1), 300);
+        return choice;
+      }),
   );
 }
 
@@ -162,7 +176,9 @@ function steered(): Story {
 function waveMovedBack(): Story {
   const fake = fakeActivities({ plan: plan(['istio']) });
   return told(fake, {}, (run) =>
-    run.finish(choosing({ 'wave:istio@1.32/1-28.2#1': 'reject', 'failed:istio@1.32#1': 'retry', 'retire:istio@1.32/1-26#101': 'keep' })),
+    run.finish(
+      choosing({ 'wave:istio@1.32/1-28.2#1': 'reject', 'failed:istio@1.32#1': 'retry', 'retire:istio@1.32/1-26#101': 'keep-both' }),
+    ),
   );
 }
 

@@ -238,3 +238,24 @@ describe('pace', () => {
     expect(buttons).toEqual([]);
   });
 });
+
+test('RD7: the last message names all who decided, not only who gave the last vote', () => {
+  const state = decided();
+  if (state.kind !== 'decided') throw new Error('the gate of the fixture is decided');
+  const vote = (id: string, choice: string): (typeof state)['decision'] => ({
+    ...state.decision,
+    decisionId: `before:control-plane@1.32#1:${id}:1`,
+    actor: { kind: 'slack', id, name: id.toLowerCase() },
+    choice,
+  });
+  const votes = [vote('U0RIN', 'approve'), vote('U0EVE', 'reject'), state.decision];
+  const report = {
+    status: status({ endedAt: '2026-03-03T13:00:00Z' }),
+    outcome: 'completed' as const,
+    decisions: [{ ...state, votes }],
+    leftBehind: [],
+  };
+  const { text } = read(reportBlocks(report));
+  expect(text).toMatch(/by <@U0RIN>, <@U0SAM>,/);
+  expect(text).not.toContain('U0EVE');
+});

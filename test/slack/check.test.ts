@@ -136,7 +136,7 @@ describe('/eks-upgrade check', () => {
   });
 });
 
-test('a report is attached once, however often it is tried', async () => {
+test('RS19: a report is attached once, however often it is tried, and whatever others have put there', async () => {
   const slack = await startSlackServer({ journal: new Journal(now), now });
   try {
     const web = createSlackWeb({ token: WORKSPACE.botToken, apiUrl: slack.apiUrl });
@@ -145,6 +145,11 @@ test('a report is attached once, however often it is tried', async () => {
     await createNotifier({ web }).attach(attachment);
     await createNotifier({ web }).attach(attachment);
     expect(thread(slack, root.ts ?? '')).toHaveLength(1);
+    // RS19: somebody of the thread has sent a file of that name; only Belay's own counts.
+    const [own] = slack.messages().flatMap(({ files }) => files ?? []);
+    Object.assign(own ?? {}, { user: 'U0EVE' });
+    await createNotifier({ web }).attach(attachment);
+    expect(thread(slack, root.ts ?? '')).toHaveLength(2);
     slack.failNext('files.getUploadURLExternal', { error: 'file_uploads_disabled', times: 1 });
     await expect(createNotifier({ web }).attach({ ...attachment, fileName: 'b.html' })).rejects.toMatchObject({
       code: 'file_uploads_disabled',

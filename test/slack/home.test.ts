@@ -41,6 +41,26 @@ async function homeOf({ slack }: Bench, user: string, text: string): Promise<str
 }
 
 describe('the App Home', () => {
+  test('RS16: shows the clusters of channels that one is in, and no others; one that cannot be read is not shown', async () => {
+    const [own, general] = WORKSPACE.channels;
+    if (own === undefined || general === undefined) throw new Error('no channels');
+    const workspace = {
+      ...WORKSPACE,
+      channels: [
+        { ...own, people: ['U0SAM'] },
+        { ...general, people: ['U0RIN'] },
+      ],
+    };
+    await withApp({ upgrades: waiting, server: { workspace } }, async (bench) => {
+      const sam = await homeOf(bench, 'U0SAM', '1.31');
+      expect(sam).toContain('Move the control plane to 1.32?');
+      expect(sam).not.toContain('elsewhere');
+      const rin = await homeOf(bench, 'U0RIN', '1.31');
+      expect(rin).toContain('elsewhere');
+      expect(rin).not.toContain('staging');
+    });
+  });
+
   test('what waits for the one who looks comes first, with a link to its message', async () => {
     await withApp({ upgrades: waiting }, async (bench) => {
       const notifier = createNotifier({ web: bench.web });
@@ -120,7 +140,8 @@ describe('the App Home', () => {
         ],
         offered: [],
       });
-    await withApp({ upgrades: { versions } }, async (bench) => {
+    const clusters = { names: () => ['new', 'dark', 'old', 'soon'], channelOf: () => '#eks-upgrades' };
+    await withApp({ upgrades: { versions }, clusters }, async (bench) => {
       const shown = await homeOf(bench, 'U0SAM', 'AccessDenied');
       expect(shown).toContain('*old* 1.30 🟠 extended support until 2026-07-23');
       expect(shown).toContain('*soon* 1.32 🟡 standard support until 2026-03-23, 20 days left');
@@ -170,16 +191,19 @@ describe('the App Home', () => {
     });
   });
 
-  test('opens the form for every cluster; S26: says so where that came too late', async () => {
-    await withApp({ options: { clusters: { ...CLUSTERS, names: () => ['staging', 'prod'] } } }, async (bench) => {
-      await homeOf(bench, 'U0SAM', 'As of');
-      const id = bench.slack.home('U0SAM')?.id ?? '';
-      await bench.slack.pressInView('U0SAM', id, 'home/start');
-      const view = await eventually(() => bench.slack.openViews('U0SAM').at(-1));
-      expect(JSON.stringify(view)).toContain('"value":"prod"');
-      bench.slack.failNext('views.open', { error: 'expired_trigger_id', times: 1 });
-      await bench.slack.pressInView('U0SAM', id, 'home/start');
-      await eventually(() => JSON.stringify(bench.slack.home('U0SAM')).includes('could not be opened in time. Press the button again'));
-    });
+  test('opens the form for every cluster of channels that one is in; S26: says so where that came too late', async () => {
+    await withApp(
+      { options: { clusters: { ...CLUSTERS, names: () => ['staging', 'prod'], channelOf: () => '#eks-upgrades' } } },
+      async (bench) => {
+        await homeOf(bench, 'U0SAM', 'As of');
+        const id = bench.slack.home('U0SAM')?.id ?? '';
+        await bench.slack.pressInView('U0SAM', id, 'home/start');
+        const view = await eventually(() => bench.slack.openViews('U0SAM').at(-1));
+        expect(JSON.stringify(view)).toContain('"value":"prod"');
+        bench.slack.failNext('views.open', { error: 'expired_trigger_id', times: 1 });
+        await bench.slack.pressInView('U0SAM', id, 'home/start');
+        await eventually(() => JSON.stringify(bench.slack.home('U0SAM')).includes('could not be opened in time. Press the button again'));
+      },
+    );
   });
 });

@@ -49,7 +49,11 @@ async function send({ running }: Bench, { body = BODY, ageS = 0, secret = SECRET
 async function withHttp(run: (bench: Bench) => Promise<void>): Promise<void> {
   const [port = 0] = await freePorts(1);
   await withApp(
-    { settings: { appToken: undefined, signingSecret: SECRET, port }, server: { httpRequestUrl: `http://127.0.0.1:${port}/slack/events` } },
+    {
+      settings: { appToken: undefined, signingSecret: SECRET, port },
+      options: { unsignedEveryMs: 300 },
+      server: { httpRequestUrl: `http://127.0.0.1:${port}/slack/events` },
+    },
     run,
   );
 }
@@ -78,7 +82,9 @@ describe('HTTP mode', () => {
       expect(bench.asked).toEqual([
         {
           what: 'refused',
-          request: { what: expect.stringMatching(/^A request from .*127\.0\.0\.1 whose signature or time is not Slack's$/) },
+          request: {
+            what: expect.stringMatching(/^1 request within .* whose signature or time is not Slack's, from .*127\.0\.0\.1 \(1\)$/),
+          },
         },
       ]);
     });
@@ -91,6 +97,18 @@ describe('HTTP mode', () => {
     await withHttp(async (bench) => {
       expect(await send(bench, { ageS })).toBe(401);
       expect(bench.logged.filter((line) => says.test(line))).toHaveLength(1);
+    });
+  });
+
+  test('RS9: however many requests Slack did not sign, they are one event of a number and where they came from', async () => {
+    await withHttp(async (bench) => {
+      const answers = await Promise.all(Array.from({ length: 40 }, () => send(bench, { secret: 'guess' })));
+      expect(new Set(answers)).toEqual(new Set([401]));
+      const counted = (): number[] =>
+        bench.asked.map(({ request }) => Number(/^(\d+) requests? within/.exec((request as { what: string }).what)?.[1]));
+      await eventually(() => counted().reduce((sum, each) => sum + each, 0) === 40);
+      // As many as the intervals that forty requests took, and no more.
+      expect(bench.asked.length).toBeLessThan(20);
     });
   });
 

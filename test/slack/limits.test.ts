@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { HomeView, ModalView } from '@slack/types';
 import fc from 'fast-check';
+import type { ChoiceId } from '../../domain/choices.ts';
 import type { Decision, GateState } from '../../domain/gate.ts';
 import type { MessageNotification } from '../../domain/notifications.ts';
 import type { StepState, UpgradeState } from '../../domain/status.ts';
@@ -84,7 +85,8 @@ const aGate: fc.Arbitrary<GateState> = fc
         evidence: fc.array(fc.record({ title: hostile, lines: fc.array(hostile, { maxLength: 40 }) }), { maxLength: 30 }),
         choices: fc.uniqueArray(
           fc.record({
-            id: hostile,
+            // What stands in a history need not be of this release.
+            id: hostile.map((id) => id as ChoiceId),
             label: hostile,
             does: hostile,
             style: fc.constantFrom('primary' as const, 'danger' as const, undefined),

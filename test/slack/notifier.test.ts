@@ -182,6 +182,32 @@ describe('notifier', () => {
     });
   });
 
+  test('RD5: while Slack does not find what was just posted, a message is posted again once a minute at most, and then edited', async () => {
+    await withNotifier(async ({ slack }) => {
+      let nowMs = NOW.getTime();
+      const web = createSlackWeb({ token: WORKSPACE.botToken, apiUrl: slack.apiUrl });
+      const notifier = createNotifier({ web, nowMs: () => nowMs });
+      await notifier.publish(board());
+      let known = await notifier.publish(gateOf(open()));
+      slack.failNext('chat.update', { error: 'message_not_found', times: 100 });
+      const tries: string[] = [];
+      for (let second = 1; second <= 15; second += 1) {
+        nowMs += 1_000;
+        try {
+          known = await notifier.publish({ ...gateOf(open()), known });
+          tries.push('posted');
+        } catch (error) {
+          tries.push((error as { retryable?: boolean }).retryable === true ? 'later' : 'lost');
+        }
+      }
+      expect(tries).toEqual(['posted', ...Array.from({ length: 14 }, () => 'later')]);
+      nowMs += 60_000;
+      await notifier.publish({ ...gateOf(open()), known });
+      // The board, the gate, and one in its place for each of the two minutes.
+      expect(slack.messages()).toHaveLength(4);
+    });
+  });
+
   test('S16: a board that somebody deleted is posted anew, and replies follow it', async () => {
     await withNotifier(async ({ slack, notifier }) => {
       const web = createSlackWeb({ token: WORKSPACE.botToken, apiUrl: slack.apiUrl });

@@ -44,7 +44,7 @@ describe.each(NAMES)('K17: %s', (_what, name, mrkdwn, plain) => {
   };
 
   test('K17: in the title, the evidence and the buttons of a gate', () => {
-    const choices = [{ id: 'skip', label: name, does: `Leaves ${name}.`, needsReason: true }];
+    const choices = [{ id: 'skip' as const, label: name, does: `Leaves ${name}.`, needsReason: true }];
     const state = open({ title: name, evidence: [findingsEvidence('Pre-checks', [finding], 0)], choices });
     const rendered = show({ kind: 'gate', state, workflowId: WORKFLOW_ID, revision: 1, mention: { users: [name], groups: [name] } }, 'x');
     const { text, buttons } = read(rendered);

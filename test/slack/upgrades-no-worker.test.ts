@@ -68,7 +68,7 @@ describe('no worker', () => {
     expect(result).toEqual(KEPT);
     expect(ms).toBeLessThan(10_000);
     const { gateId, choice } = GATE;
-    const input = { gateId, decisionId: 'before:control-plane@1.32#1:U0SAM:approve:3', actor: SAM, choice, reason: 'fine' };
+    const input = { gateId, decisionId: 'before:control-plane@1.32#1:U0SAM:approve:3', actor: SAM, choice, reason: 'fine', run };
     expect(await signals(WORKFLOW_ID)).toEqual([{ name: 'gateDecision', input }]);
   });
 

@@ -80,7 +80,10 @@ async function openGround<Extra extends object>(
     const belayYaml = join(directory, 'belay.yaml');
     const approvers = { users: ['U012AB3CD'], groups: [] };
     const { prometheusUrl } = stage;
-    writeFileSync(belayYaml, configFile({ scenario, speed: SPEED, channel: '#c', approvers, prometheusUrl, recordsDirectory: directory }));
+    writeFileSync(
+      belayYaml,
+      configFile({ scenario, speed: SPEED, channel: '#c', approvers, publicKeys: {}, prometheusUrl, recordsDirectory: directory }),
+    );
     const env = cleanEnvironment(process.env, {
       AWS_ENDPOINT_URL: stage.aws.url,
       AWS_REGION: cluster.region,

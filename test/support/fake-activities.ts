@@ -267,6 +267,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
     listUndo: async () => ({ options: [{ step: 'add-ons', possible: true, expectedMs: 120_000, why: [] }] }),
     findLeftovers: async () => ({ leftovers: [], unseen: [] }),
     lookAtMerges: async ({ changed }) => ({ merges: changed.map(({ object }) => ({ object, state: 'merged', why: 'applied' })) }),
+    lookAtSideEffects: async () => ({ effects: [] }),
     findLoneIstiods: async () => ({ lone: [] }),
     raiseIstiod: async () => undefined,
     awaitIstiodFree: async () => ({ free: true }),
@@ -310,7 +311,9 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
         return { key: message.key, ref: { channel, ts: `${world.published.length}.0` } };
       }),
     readApprover: async ({ actor }) =>
-      actor.id === 'U0EVE' ? { allowed: false, why: 'Eve is not an approver.' } : { allowed: true, why: 'approver' },
+      actor.id === 'U0EVE'
+        ? { allowed: false, why: 'Eve is not an approver.', person: actor }
+        : { allowed: true, why: 'approver', person: actor },
     appendAudit: async ({ head, events }) => {
       world.audit.push(...events);
       return { head: { seq: head.seq + events.length, hash: `hash-${head.seq + events.length}` } };

@@ -13,6 +13,7 @@ import type {
 import { failureOf } from '../../activities/translate-errors.ts';
 import type { Timing, UpgradePolicy } from '../../domain/policy.ts';
 import { policy } from './facts.ts';
+import { refuseUnlisted } from './listed-changes.ts';
 
 type Json = Record<string, unknown>;
 /** What a test puts in: metadata needs a name only. */
@@ -122,6 +123,7 @@ export class FakeKubernetes implements KubernetesPort {
     this.beforePatch?.(ref);
     const object = this.#stored(ref);
     const changed = patch.type === 'json' ? applyJsonPatch(object, patch.body, ref) : applyMergePatch(object, patch.body, ref);
+    refuseUnlisted({ operation: 'UPDATE', ref, before: this.#stored(ref), after: changed });
     this.#store(ref, changed);
     this.patches.push({ ref, patch });
     this.afterPatch?.(ref);
@@ -130,6 +132,7 @@ export class FakeKubernetes implements KubernetesPort {
 
   async create<T extends KubeObject>(ref: Omit<ResourceRef, 'name'>, body: object): Promise<T> {
     const seed = body as Seed;
+    refuseUnlisted({ operation: 'CREATE', ref });
     this.put(ref.apiVersion, ref.plural, seed);
     return structuredClone(this.#stored({ ...ref, name: seed.metadata.name })) as T;
   }
@@ -137,6 +140,7 @@ export class FakeKubernetes implements KubernetesPort {
   async delete(ref: ResourceRef, options: { uid?: string } = {}): Promise<void> {
     const object = this.#objects.get(keyOf(ref));
     if (object === undefined || (options.uid !== undefined && object.metadata.uid !== options.uid)) return;
+    refuseUnlisted({ operation: 'DELETE', ref });
     this.#objects.delete(keyOf(ref));
     this.deleted.push(`${ref.plural}/${ref.namespace === undefined ? '' : `${ref.namespace}/`}${ref.name}`);
   }

@@ -54,6 +54,7 @@ export function checkOnStage(stage: Stage, scenario: Scenario, target: string): 
     speed: SPEED,
     channel: 'C0UPGRADES',
     approvers: { users: ['U0SAM'], groups: [] },
+    publicKeys: {},
     prometheusUrl: stage.prometheusUrl,
     recordsDirectory: 'records',
   });

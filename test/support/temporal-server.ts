@@ -13,12 +13,12 @@ export interface DevServer {
   stop(): Promise<void>;
 }
 
-/** In memory, without UI, with Belay's search attributes; answers when this resolves. Throws with its last words where it does not. */
-export async function startDevServer(): Promise<DevServer> {
+/** In memory, without UI, with Belay's search attributes or those that are given; answers when this resolves. Throws with its last words where it does not. */
+export async function startDevServer({ names = SEARCH_ATTRIBUTES }: { names?: readonly string[] } = {}): Promise<DevServer> {
   const [port] = await freePorts(1);
   const address = `127.0.0.1:${port}`;
   const args = ['server', 'start-dev', '--headless', '--ip', '127.0.0.1', '--port', String(port), '--log-level', 'error'];
-  const attributes = SEARCH_ATTRIBUTES.flatMap((name) => ['--search-attribute', `${name}=Keyword`]);
+  const attributes = names.flatMap((name) => ['--search-attribute', `${name}=Keyword`]);
   const pragmas = ['journal_mode=WAL', 'synchronous=OFF'].flatMap((pragma) => ['--sqlite-pragma', pragma]);
   const child = spawn(temporalCli(), [...args, ...attributes, ...pragmas], { stdio: ['ignore', 'ignore', 'pipe'] });
   let words = '';

@@ -1,18 +1,10 @@
 /** A real Temporal dev server and a real worker for workflow tests: one server per test file, the bundle built once. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { DataConverter } from '@temporalio/common';
-import {
-  type BundleOptions,
-  bundleWorkflowCode,
-  DefaultLogger,
-  makeTelemetryFilterString,
-  Runtime,
-  Worker,
-  type WorkflowBundleWithSourceMap,
-} from '@temporalio/worker';
+import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import type { BelayActivities } from '../../activities/contract.ts';
+import { buildWorkflowBundle, type WorkflowBundleOptions } from '../../worker/workflow-bundle.ts';
 import { startDevServer } from './temporal-server.ts';
 
 let bundle: Promise<WorkflowBundleWithSourceMap> | undefined;
@@ -34,15 +26,9 @@ async function shared(file: string | undefined): Promise<WorkflowBundleWithSourc
   return JSON.parse(readFileSync(file, 'utf8')) as WorkflowBundleWithSourceMap;
 }
 
-/** Belay's workflows with parts that a test or the environment brings. */
-export function bundleWith(
-  parts: Pick<BundleOptions, 'workflowInterceptorModules' | 'failureConverterPath'>,
-): Promise<WorkflowBundleWithSourceMap> {
-  return bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
-    ...parts,
-    logger: new DefaultLogger('ERROR'),
-  });
+/** Belay's workflows, with parts that a test or the environment brings. */
+export function bundleWith(parts: Omit<WorkflowBundleOptions, 'logger'>): Promise<WorkflowBundleWithSourceMap> {
+  return buildWorkflowBundle({ ...parts, logger: new DefaultLogger('ERROR') });
 }
 
 /** Before anything else of the SDK: tests provoke the core's warnings on purpose, and they would bury everything else. */

@@ -9,3 +9,11 @@ export function failure(run: () => unknown): string {
   }
   return '(nothing was thrown)';
 }
+
+/** What it rejects with; undefined: it did not. */
+export function rejection(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}

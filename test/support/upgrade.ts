@@ -17,7 +17,8 @@ export const ALEX: Actor = { kind: 'slack', id: 'U0ALEX', name: 'Alex' };
 export type Decider = (gate: { id: string; choices: string[] }, seen: number) => string | undefined;
 
 /** Approves and, where things failed, retries. */
-export const approveAll: Decider = (gate) => ['approve', 'scale', 'retry', 'keep-frozen'].find((choice) => gate.choices.includes(choice));
+export const approveAll: Decider = (gate) =>
+  ['approve', 'scale', 'retry', 'look-again', 'keep-frozen'].find((choice) => gate.choices.includes(choice));
 
 /** As `choices` say by gate; otherwise goes on, and gives up where something failed. */
 export const choosing =

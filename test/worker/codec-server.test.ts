@@ -94,6 +94,17 @@ describe('the codec server', () => {
     await withServer({ token: 'open' }, async (url) => expect((await decode(url, { authorization: 'Bearer open' })).status).toBe(200));
   });
 
+  test('RS1: it shows what Belay has written, and encrypts nothing for others', async () => {
+    await withServer({}, async (url) => {
+      const headers = { 'content-type': 'application/json', 'x-namespace': 'default' };
+      const body = JSON.stringify({
+        payloads: [{ metadata: { encoding: b64(Buffer.from('json/plain')) }, data: b64(Buffer.from('"x"')) }],
+      });
+      const answer = await fetch(`${url}/encode`, { method: 'POST', headers, body });
+      expect([answer.status, Object.keys(Object(await answer.json()))]).toEqual([403, ['message']]);
+    });
+  });
+
   test('a payload of another key says which one is missing', async () => {
     const [other] = await createDataConverter({ BELAY_CODEC_KEYS: `b:${randomBytes(32).toString('base64')}` }).payloadCodecs![0]!.encode([
       { metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('"x"') },

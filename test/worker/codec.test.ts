@@ -3,19 +3,21 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Client, type WorkflowHandle } from '@temporalio/client';
-import { ApplicationFailure, type Payload } from '@temporalio/common';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure, type Payload, type SerializationContext } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { DefaultLogger } from '@temporalio/worker';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createDataConverter } from '../../worker/codec/data-converter.ts';
+import { bindingOf } from '../../worker/codec/binding.ts';
 import { EncryptionCodec } from '../../worker/codec/encryption-codec.ts';
 import { codecKeys } from '../../worker/codec/keys.ts';
+import { plainAllowedUntilMs } from '../../worker/codec/plain-until.ts';
 import { gateDecision } from '../../workflows/messages.ts';
 import { runBelay } from '../cli/run-belay.ts';
 import { fakeActivities, withChange } from '../support/fake-activities.ts';
+import { clientOf } from '../support/encrypted.ts';
 import { CLUSTER } from '../support/facts.ts';
 import { bundleWith, startTemporal, startWorker } from '../support/temporal.ts';
 import { approveAll, type Decider, follow, type RunningUpgrade, SAM, startUpgrade } from '../support/upgrade.ts';
@@ -24,8 +26,6 @@ const A = `a:${randomBytes(32).toString('base64')}`;
 const B = `b:${randomBytes(32).toString('base64')}`;
 const keysOf = (BELAY_CODEC_KEYS: string) => codecKeys({ BELAY_CODEC_KEYS });
 const FORM = 'Write ID:KEY[,ID:KEY…], each key 32 bytes in base64 (openssl rand -base64 32); the first one encrypts, all of them decrypt.';
-
-const RUN_HEADER_MODULE = fileURLToPath(new URL('../../workflows/run-header.ts', import.meta.url));
 
 /** Ids of workflows and of decisions, and search attributes: Temporal sorts by them. */
 const PLAIN: ReadonlySet<string> = new Set([
@@ -40,6 +40,15 @@ const payload = (text: string): Payload => ({
   metadata: { encoding: Buffer.from('json/plain') },
   data: Buffer.from(JSON.stringify(text)),
 });
+const workflow = (workflowId: string): SerializationContext => ({ type: 'workflow', namespace: 'default', workflowId });
+const activity = (workflowId: string, activityId: string): SerializationContext => ({
+  type: 'activity',
+  namespace: 'default',
+  workflowId,
+  activityId,
+  isLocal: false,
+});
+const HERE = workflow('eks-upgrade/1/eu-central-1/prod');
 const textIn = ({ data }: Payload): string => Buffer.from(data ?? []).toString('utf8');
 
 describe('keys', () => {
@@ -73,41 +82,94 @@ describe('keys', () => {
 describe('codec', () => {
   const [a, b, both, none] = [A, B, `${B},${A}`, ''].map((keys) => new EncryptionCodec(keysOf(keys)));
   if (a === undefined || b === undefined || both === undefined || none === undefined) throw new Error('four codecs');
+  const PLAIN_WORDS =
+    'reading from Temporal: a payload is not encrypted, and with BELAY_CODEC_KEYS only encrypted ones are read (to switch encryption on under runs that began without: BELAY_CODEC_ALLOW_PLAIN)';
 
-  test('T19: what one key encrypts is read by all who have it, and says which it is', async () => {
-    const [sealed] = await a.encode([payload('who approved')]);
-    expect(Object.entries(sealed?.metadata ?? {}).map(([name, value]) => `${name}: ${Buffer.from(value).toString()}`)).toEqual([
-      'encoding: binary/encrypted',
-      'encryption-key-id: a',
+  test('T19: what one key encrypts is read by all who have it, and says which it is, and for what', async () => {
+    const [sealed] = await a.encode([payload('who approved')], HERE);
+    expect(Object.entries(sealed?.metadata ?? {}).map(([name, value]) => [name, Buffer.from(value).toString()])).toEqual([
+      ['encoding', 'binary/encrypted'],
+      ['encryption-key-id', 'a'],
+      ['belay-bound-to', bindingOf(HERE).toString()],
     ]);
     expect(textIn(sealed ?? {})).not.toContain('who approved');
+    expect((await both.decode([sealed ?? {}], HERE)).map(textIn)).toEqual(['"who approved"']);
+    // A codec server is told of no context.
     expect((await both.decode([sealed ?? {}])).map(textIn)).toEqual(['"who approved"']);
     // Twice the same is not the same to who reads along.
-    expect((await a.encode([payload('who approved')]))[0]?.data).not.toEqual(sealed?.data);
+    expect((await a.encode([payload('who approved')], HERE))[0]?.data).not.toEqual(sealed?.data);
   });
 
-  test('T19: plain payloads are read as they are, and written so where there is no key', async () => {
-    expect((await both.decode([payload('from before')])).map(textIn)).toEqual(['"from before"']);
-    expect(await none.encode([payload('x')])).toEqual([payload('x')]);
+  test('RS1: with keys a plain payload is refused; without keys it is read and written', async () => {
+    await expect(both.decode([payload('forged')], HERE)).rejects.toMatchObject({ message: PLAIN_WORDS });
+    expect((await none.decode([payload('x')], HERE)).map(textIn)).toEqual(['"x"']);
+    expect(await none.encode([payload('x')], HERE)).toEqual([payload('x')]);
+  });
+
+  test('RS1: for a worker a mark takes the place of what is refused, and the rest is read', async () => {
+    const worker = new EncryptionCodec(keysOf(A), { onRefusal: 'mark' });
+    const [own] = await a.encode([payload('own')], HERE);
+    const [mark, read] = await worker.decode([payload('forged'), own ?? {}], HERE);
+    expect([Buffer.from(mark?.metadata?.['encoding'] ?? []).toString(), textIn(read ?? {})]).toEqual(['belay/refused', '"own"']);
+    expect(PLAIN_WORDS).toContain(textIn(mark ?? {}));
+  });
+
+  test.each([
+    ['another workflow', HERE, workflow('eks-upgrade/1/eu-central-1/dev')],
+    ['another namespace', HERE, { ...HERE, namespace: 'other' }],
+    ['another activity', activity('w', '7'), activity('w', '8')],
+    ['the workflow itself', activity('w', '7'), workflow('w')],
+    ['one that it names itself', undefined, HERE],
+  ])('RS1: what was encrypted for one place is refused in %s', async (_what, from, to) => {
+    const captured = await a.encode([payload('approve')], from);
+    await expect(a.decode(captured, to)).rejects.toMatchObject({
+      message: expect.stringContaining('a payload is encrypted for another workflow than '),
+    });
+    const renamed = captured.map(({ metadata, data }) => ({
+      metadata: { ...metadata, 'belay-bound-to': bindingOf(to) },
+      data,
+    }));
+    await expect(a.decode(renamed, to)).rejects.toMatchObject({ message: expect.stringContaining('it was changed') });
+  });
+
+  test('RS1: plain payloads are read until the end of the day that BELAY_CODEC_ALLOW_PLAIN names, and no longer', async () => {
+    const noon = Date.parse('2026-03-31T12:00:00Z');
+    const plainUntilMs = plainAllowedUntilMs({ BELAY_CODEC_ALLOW_PLAIN: 'until-2026-03-31' }, noon);
+    let nowMs = noon;
+    const codec = new EncryptionCodec(keysOf(A), { plainUntilMs, now: () => nowMs });
+    expect((await codec.decode([payload('from before')], HERE)).map(textIn)).toEqual(['"from before"']);
+    nowMs = Date.parse('2026-04-01T00:00:00Z');
+    await expect(codec.decode([payload('from before')], HERE)).rejects.toMatchObject({ message: PLAIN_WORDS });
+  });
+
+  test.each([
+    ['until-2026-03-30', '2026-03-30 is over: remove the variable, or name a later day'],
+    ['2026-04-30', '"2026-04-30" is not a day'],
+    ['until-2026-02-30', '2026-02-30 is not a day'],
+    ['yes', '"yes" is not a day'],
+  ])('RS1: BELAY_CODEC_ALLOW_PLAIN=%s is refused at the start', (BELAY_CODEC_ALLOW_PLAIN, why) => {
+    expect(() => plainAllowedUntilMs({ BELAY_CODEC_ALLOW_PLAIN }, Date.parse('2026-03-31T12:00:00Z'))).toThrow(
+      `BELAY_CODEC_ALLOW_PLAIN: ${why}. Write until-YYYY-MM-DD, the last day (UTC) on which plain payloads are still read.`,
+    );
   });
 
   test('T19: a missing key is named', async () => {
-    const sealed = await a.encode([payload('x')]);
+    const sealed = await a.encode([payload('x')], HERE);
     const missing = (known: string): object => ({
       message: `reading from Temporal: a payload is encrypted with key "a", and BELAY_CODEC_KEYS has ${known}: add that key behind the first one`,
       nonRetryable: false,
     });
-    await expect(b.decode(sealed)).rejects.toMatchObject(missing('b'));
-    await expect(none.decode(sealed)).rejects.toMatchObject(missing('none'));
+    await expect(b.decode(sealed, HERE)).rejects.toMatchObject(missing('b'));
+    await expect(none.decode(sealed, HERE)).rejects.toMatchObject(missing('none'));
   });
 
   test.each<[string, (data: Buffer) => Buffer]>([
     ['changed', (data) => data.fill(data.readUInt8(20) ^ 1, 20, 21)],
     ['cut', (data) => data.subarray(0, 9)],
   ])('T19: one that was %s is not read', async (_what, change) => {
-    const [sealed] = await a.encode([payload('a long enough text')]);
+    const [sealed] = await a.encode([payload('a long enough text')], HERE);
     const data = change(Buffer.from(sealed?.data ?? []));
-    await expect(a.decode([{ ...sealed, data }])).rejects.toMatchObject({
+    await expect(a.decode([{ ...sealed, data }], HERE)).rejects.toMatchObject({
       message: 'reading from Temporal: a payload cannot be decrypted with key "a": it was changed, or the key is another one of that name',
     });
   });
@@ -121,14 +183,19 @@ describe('runs', () => {
   });
   afterAll(() => env.teardown());
 
-  const clientWith = (keys: string): { client: Client } => ({
-    client: new Client({ connection: env.connection, dataConverter: createDataConverter({ BELAY_CODEC_KEYS: keys }) }),
+  const TOMORROW = `until-${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}`;
+  const environment = (keys: string, changingOver = false): NodeJS.ProcessEnv => ({
+    BELAY_CODEC_KEYS: keys,
+    ...(changingOver ? { BELAY_CODEC_ALLOW_PLAIN: TOMORROW } : {}),
+  });
+  const clientWith = (keys: string, changingOver = false): { client: Client } => ({
+    client: clientOf(env, environment(keys, changingOver)),
   });
   /** As the worker process does it. */
-  const workerWith = (keys: string, taskQueue: string, activities = fakeActivities().activities) => {
-    const dataConverter = createDataConverter({ BELAY_CODEC_KEYS: keys });
+  const workerWith = (keys: string, taskQueue: string, activities = fakeActivities().activities, changingOver = false) => {
+    const dataConverter = createDataConverter(environment(keys, changingOver), 'worker');
     const { failureConverterPath } = dataConverter;
-    const bundle = bundleWith({ failureConverterPath, workflowInterceptorModules: [RUN_HEADER_MODULE] });
+    const bundle = bundleWith({ failureConverterPath });
     return startWorker(env, activities, taskQueue, { dataConverter, bundle });
   };
 
@@ -216,7 +283,7 @@ describe('runs', () => {
     const { activities } = fakeActivities();
     const { workflowId } = await startUpgrade(clientWith(''), taskQueue);
     const goOn = async (keys: string, go: (run: RunningUpgrade) => Promise<unknown>) =>
-      (await workerWith(keys, taskQueue, activities)).runUntil(go(follow(clientWith(keys), workflowId)));
+      (await workerWith(keys, taskQueue, activities, keys !== '')).runUntil(go(follow(clientWith(keys, keys !== ''), workflowId)));
     await goOn('', (run) => run.until(...until('before:control-plane')));
     await goOn(A, (run) => run.until(...until('before:node-groups')));
     await goOn(`${B},${A}`, async (run) => expect((await run.finish()).outcome).toBe('completed'));

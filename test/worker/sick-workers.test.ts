@@ -101,7 +101,7 @@ test('T13: a bug that throws in workflow code holds up its own run only, and the
   const phase = env.client.workflow.getHandle(`${bugged.workflowId}/control-plane@1.32`);
 
   const release = await startWorker(env, activities, taskQueue, {
-    bundle: bundleWith({ workflowInterceptorModules: [pathOf('a-bug.ts')] }),
+    bundle: bundleWith({ moreInterceptors: [pathOf('a-bug.ts')] }),
   });
   await release.runUntil(async () => {
     const other = await startUpgrade(env, taskQueue);

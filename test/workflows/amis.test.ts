@@ -69,7 +69,7 @@ describe('an edit of the plan', () => {
   });
 
   test.each([
-    ['keep', 0],
+    ['keep-amis', 0],
     ['put-back', 1],
   ])('when new nodes do not come up people choose: %s', async (choice, undone) => {
     const fake = upgrading([MOVE]);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createUpgrades } from '../../slack/upgrades.ts';
-import { pauseUpgrade, resumeUpgrade } from '../../workflows/messages.ts';
+import { gateDecision, pauseUpgrade, resumeUpgrade } from '../../workflows/messages.ts';
 import type { AuditEvent } from '../../domain/audit.ts';
 import { createRefusals } from '../../slack/upgrades/refusals.ts';
 import { FRONT_DOOR_WORKFLOW } from '../../workflows/ids.ts';
@@ -44,6 +44,7 @@ describe('the audit record of a run', () => {
       what: expect.stringMatching(/Eve is not an approver\.$/),
     });
     expect(audit.find(({ kind }) => kind === 'vote')).toMatchObject({ gate: GATE, choice: 'approve', actor: SAM });
+    expect(audit.find(({ kind }) => kind === 'vote')?.right).toEqual({ why: 'approver' });
     expect(audit.filter(({ kind }) => kind === 'command').map(({ what, reason }) => [what.split(':')[0], reason])).toEqual([
       ['pause', 'lunch'],
       ['resume', undefined],
@@ -109,6 +110,29 @@ describe('the audit record of a run', () => {
       ({ notification }) => notification.kind === 'note' && notification.text.includes('audit record'),
     );
     expect(alarms).toHaveLength(1);
+  });
+
+  test('RS4: a reason of 501 characters is refused, by update, by signal and for commands; 500 are taken', async () => {
+    const fake = fakeActivities({ ...audited, plan: plan(['pre-checks']) });
+    const long = 'x'.repeat(501);
+    await withUpgrade(env, fake.activities, async (run) => {
+      await run.until(({ gates }) => gates.length > 0);
+      await expect(run.decide(GATE, 'reject', { reason: long })).rejects.toMatchObject({
+        cause: { message: 'The reason has 501 characters; write at most 500, and put the rest behind a link.' },
+      });
+      await run.handle.signal(gateDecision, {
+        gateId: GATE,
+        decisionId: `${GATE}:U0SAM:reject:1`,
+        actor: SAM,
+        choice: 'reject',
+        reason: long,
+      });
+      expect(await run.handle.executeUpdate(pauseUpgrade, { args: [{ actor: SAM, reason: long }] })).toMatchObject({ accepted: false });
+      expect(await run.status()).toMatchObject({ pauseRequested: false, gates: [{ id: GATE }] });
+      expect(await run.decide(GATE, 'reject', { reason: 'y'.repeat(500) })).toMatchObject({ accepted: true });
+      await run.finish();
+    });
+    for (const { what, reason = '' } of fake.world.audit) expect(what.length + reason.length).toBeLessThan(2_000);
   });
 
   test('a record that somebody has changed is said in the thread', async () => {

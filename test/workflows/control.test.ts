@@ -1,7 +1,7 @@
 /** Steering a run: more time for a gate, handing over, a pause while people decide. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
-import { createApproverActivities } from '../../activities/approvers.ts';
+import { rightsOf } from '../support/signing.ts';
 import { count, fakeActivities, inputs, quickPolicy } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';
 import { startTemporal } from '../support/temporal.ts';
@@ -25,7 +25,7 @@ function withRights(options: Parameters<typeof fakeActivities>[0] = {}) {
   const fake = fakeActivities(options);
   return {
     ...fake,
-    activities: { ...fake.activities, ...createApproverActivities({ people: { whyOutsider: () => Promise.resolve(undefined) } }) },
+    activities: { ...fake.activities, ...rightsOf({ people: { whyOutsider: () => Promise.resolve(undefined) } }) },
   };
 }
 

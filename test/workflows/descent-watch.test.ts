@@ -10,6 +10,7 @@ import { controlPlaneMoved, type RollbackWindowInput, WORKFLOWS } from '../../wo
 import { CLUSTER } from '../support/facts.ts';
 import { fakeActivities, inputs, quickPolicy, withChange } from '../support/fake-activities.ts';
 import { startTemporal, startWorker } from '../support/temporal.ts';
+import { stampedNow } from '../support/stamped.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -99,7 +100,7 @@ describe('the clock of the way back', () => {
       eks.descent = DESCENT;
       await eventually(() => looks() > 1);
       eks.descent = { ...DESCENT, ended: true };
-      await handle.signal(controlPlaneMoved, undefined);
+      await handle.signal(controlPlaneMoved, stampedNow(controlPlaneMoved, {}));
       expect(await handle.result()).toBe('rolled-back');
       expect(notes()).toEqual([]);
     });

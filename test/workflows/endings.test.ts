@@ -6,6 +6,7 @@ import { fakeActivities, sleepBeating, withChange } from '../support/fake-activi
 import { startTemporal } from '../support/temporal.ts';
 import { ALEX, approveAll, type RunningUpgrade, withUpgrade } from '../support/upgrade.ts';
 import { abortUpgrade, freezeTakenOver } from '../../workflows/messages.ts';
+import { stampedNow } from '../support/stamped.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -124,7 +125,7 @@ describe('an end from outside', () => {
       await run.handle.executeUpdate(abortUpgrade, { args: [{ actor: ALEX }] });
       await run.finish();
       const guard = env.client.workflow.getHandle(`${run.workflowId}/freeze-drift@1.32`);
-      await guard.signal(freezeTakenOver, { by: 'another-guard' });
+      await guard.signal(freezeTakenOver, stampedNow(freezeTakenOver, { by: 'another-guard' }));
       expect(await guard.result()).toEqual({ summary: 'another-guard guards the freeze from now on' });
       expect(fake.world.budgets?.nodes).toBe('0');
     });

@@ -168,8 +168,8 @@ describe('what people may choose follows the failure table', () => {
     });
     const report = await withUpgrade(env, activities, async (run) => {
       const failed = await run.until((s) => s.gates.some((g) => g.id === 'failed:node-groups@1.32#1'), approveAllBut('failed'));
-      expect(failed.gates[0]?.choices).toEqual(['retry', 'force', 'skip', 'abort']);
-      await run.decide('failed:node-groups@1.32#1', 'force');
+      expect(failed.gates[0]?.choices).toEqual(['retry', 'ask-force', 'skip', 'abort']);
+      await run.decide('failed:node-groups@1.32#1', 'ask-force');
       const asked = await run.until((s) => s.gates.some((g) => g.id === 'force:node-groups@1.32#1'));
       expect(asked.gates[0]?.choices).toEqual(['force', 'retry', 'abort']);
       expect(inputs(fake.world, 'startNodeGroupUpdate')).toHaveLength(2);
@@ -203,7 +203,7 @@ describe('what people may choose follows the failure table', () => {
     });
     const report = await withUpgrade(env, activities, (run) =>
       run.finish((gate, seen) => {
-        if (gate.id.startsWith('failed')) return 'force';
+        if (gate.id.startsWith('failed')) return 'ask-force';
         if (gate.id.startsWith('force')) failing = false;
         return approveAll(gate, seen);
       }),
@@ -277,7 +277,7 @@ describe('what people may choose follows the failure table', () => {
       },
     });
     const report = await withUpgrade(env, activities, (run) =>
-      run.finish(choosing({ 'failed:control-plane@1.32#1': 'force', 'force:control-plane@1.32#1': 'force' })),
+      run.finish(choosing({ 'failed:control-plane@1.32#1': 'ask-force', 'force:control-plane@1.32#1': 'force' })),
     );
     expect(report.outcome).toBe('completed');
     expect(inputs(fake.world, 'startControlPlaneUpdate').map((input) => (input as { force?: boolean }).force)).toEqual([undefined, true]);

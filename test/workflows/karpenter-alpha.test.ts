@@ -121,7 +121,7 @@ test('what only the owner can write is asked for; workloads with old labels are 
     { createSuccessors: async () => ({ created: [], asked: [], refused: ['EC2NodeClass default: spec.role is required'] }) },
     [START, { ...BRIDGED, workloads: ['Deployment shop/cart'] }, BRIDGED],
   );
-  const decider: Decider = (gate, n) => (gate.id.includes('/workloads#') ? 'retry' : choosing('drift')(gate, n));
+  const decider: Decider = (gate, n) => (gate.id.includes('/workloads#') ? 'look-again' : choosing('drift')(gate, n));
   const report = await withUpgrade(env, activities, (run) => run.finish(decider));
   expect(report.outcome).toBe('completed');
   expect(notes(world).find((text) => text.startsWith('Please create'))).toBe(

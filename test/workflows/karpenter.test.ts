@@ -92,7 +92,7 @@ describe('by helm', () => {
           ],
         },
       ],
-      choices: [{ id: 'approve' }, { id: 'retry', label: 'Look again' }, { id: 'reject', label: 'Not now' }],
+      choices: [{ id: 'approve' }, { id: 'look-again', label: 'Look again' }, { id: 'reject', label: 'Not now' }],
     });
     // Exactly this version, whatever smaller one would do.
     expect(inputs(world, 'awaitKarpenterVersion')).toMatchObject([{ wanted: '1.2.3', minimum: '1.2.3' }]);
@@ -118,7 +118,7 @@ describe('by helm', () => {
       state({ permissions: [{ action: 'iam:ListInstanceProfiles', granted: 'yes' }] }),
     ];
     const { world, activities } = fakeWith(HELM, 'helm', { examineKarpenter: async () => seen.shift() ?? state() });
-    const decider: Decider = (open) => (open.id === CHANGE ? 'retry' : approveAll(open, 0));
+    const decider: Decider = (open) => (open.id === CHANGE ? 'look-again' : approveAll(open, 0));
     await withUpgrade(env, activities, (run) => run.finish(decider));
     expect(gate(world, CHANGE).evidence[1]).toEqual({
       title: 'What 1.2.3 needs that 1.1.0 did not',

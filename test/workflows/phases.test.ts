@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../activities/contract.ts';
 import type { BlockedNode } from '../../activities/kubernetes/karpenter/contract.ts';
-import { count, fakeActivities, inputs, untilCancelled, withChange } from '../support/fake-activities.ts';
+import { count, fakeActivities, inputs, untilCancelled, withChange, sleepBeating } from '../support/fake-activities.ts';
 import { plan, step } from '../support/plan.ts';
 import { startTemporal } from '../support/temporal.ts';
 import { approveAll, type Decider, withUpgrade } from '../support/upgrade.ts';
@@ -41,7 +41,7 @@ describe('a node that drift cannot replace', () => {
       does: (world) => {
         expect(count(world, 'scaleByOne') + count(world, 'deletePod') + count(world, 'holdNode')).toBe(0);
         // The others went on meanwhile: the pace is not watched all over again.
-        expect(inputs(world, 'watchDrift')).toMatchObject([{ watchMs: expect.any(Number) }, { watchMs: 1 }]);
+        expect(inputs(world, 'watchDrift')).toMatchObject([{ watchMs: expect.any(Number) }, { watchMs: 1 }, { watchMs: 1 }]);
       },
     },
     { choice: 'delete-pod', does: (world) => expect(inputs(world, 'deletePod')).toMatchObject([{ namespace: 'shop', name: 'cart-0' }]) },
@@ -56,15 +56,23 @@ describe('a node that drift cannot replace', () => {
   ];
   test.each(cases)('K12: people choose $choice; what was done for its sake is undone', async ({ choice, does }) => {
     const fake = fakeActivities({ plan: plan(['freeze-drift', 'karpenter-drift']) });
-    let blocked = true;
+    // Held until the choice is being done; waiting does nothing, so then for a while longer.
+    let isOver = false;
+    const isHeld = (): boolean => !isOver && count(fake.world, 'scaleByOne') + count(fake.world, 'deletePod') === 0;
     const activities = withChange(fake, {
-      watchDrift: async () => {
-        if (!blocked) return { kind: 'done', replacedCount: 3, remainingCount: 0, skippedCount: 0 };
-        blocked = false;
-        return { kind: 'blocked', node: BLOCKED, replacedCount: 2, remainingCount: 1 };
+      watchDrift: async ({ asked = [], ignoreNodes }) => {
+        if (ignoreNodes.includes(BLOCKED.node)) isOver = true;
+        while (isHeld() && asked.includes(BLOCKED.node)) await sleepBeating(50);
+        return isHeld()
+          ? { kind: 'blocked', node: BLOCKED, replacedCount: 2, remainingCount: 1 }
+          : { kind: 'done', replacedCount: 3, remainingCount: 0, skippedCount: 0 };
       },
     });
-    const decider: Decider = (gate) => (gate.id === GATE ? choice : approveAll(gate, 0));
+    const decider: Decider = (gate) => {
+      if (gate.id !== GATE) return approveAll(gate, 0);
+      if (choice === 'wait') setTimeout(() => (isOver = true), 1000);
+      return choice;
+    };
     const report = await withUpgrade(env, activities, (run) => run.finish(decider));
     expect(report.outcome).toBe('completed');
     does(fake.world);
@@ -250,7 +258,7 @@ describe('Istio', () => {
   test('istio-cni stays where it is while the old revision is kept, and that is said', async () => {
     const fake = withAgents();
     const report = await withUpgrade(env, fake.activities, (run) =>
-      run.finish((gate) => (gate.id.startsWith('retire') ? 'keep' : approveAll(gate, 0))),
+      run.finish((gate) => (gate.id.startsWith('retire') ? 'keep-both' : approveAll(gate, 0))),
     );
     expect(report.outcome).toBe('completed');
     expect(count(fake.world, 'awaitNodeAgent')).toBe(0);

@@ -11,6 +11,7 @@ import { type FakeWorld, fakeActivities, inputs, quickPolicy, withChange } from 
 import { plan } from '../support/plan.ts';
 import { startWorker, startTemporal } from '../support/temporal.ts';
 import { choosing, withUpgrade } from '../support/upgrade.ts';
+import { stampedNow } from '../support/stamped.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -80,7 +81,7 @@ describe('the clock of the way back', () => {
       await eventually(() => inputs(world, 'readRollbackWindow').length > 0);
       eks.version = '1.31';
       eks.changes.push({ type: 'VersionRollback', to: '1.31', createdAt: '2026-11-03T09:00:00.000Z' });
-      await handle.signal(controlPlaneMoved, undefined);
+      await handle.signal(controlPlaneMoved, stampedNow(controlPlaneMoved, {}));
       expect(await handle.result()).toBe('rolled-back');
       expect(notes(world)).toEqual([]);
     });
@@ -92,7 +93,10 @@ describe('the clock of the way back', () => {
       await eventually(() => inputs(world, 'readRollbackWindow').length > 0);
       eks.version = '1.33';
       eks.changes.push({ type: 'VersionUpdate', to: '1.33', createdAt: '2026-11-02T21:00:00.000Z' });
-      await handle.signal(controlPlaneMoved, { ...input, at: '1.33', upgrade: { ...upgrade, runId: 'run-2' } });
+      await handle.signal(
+        controlPlaneMoved,
+        stampedNow(controlPlaneMoved, { up: { ...input, at: '1.33', upgrade: { ...upgrade, runId: 'run-2' } } }),
+      );
       await eventually(() => notes(world).length > 0);
       expect(notes(world)[0]).toContain('back from 1.33 to 1.32');
       expect(world.published[0]?.upgrade.runId).toBe('run-2');

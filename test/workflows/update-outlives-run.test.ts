@@ -9,6 +9,7 @@ import { type FakeWorld, fakeActivities, inputs, quickPolicy, withChange } from 
 import { plan } from '../support/plan.ts';
 import { startTemporal } from '../support/temporal.ts';
 import { approveAll, choosing, SAM, withUpgrade } from '../support/upgrade.ts';
+import { stampedNow } from '../support/stamped.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -125,7 +126,7 @@ describe('people end the run when EKS takes longer than its limit', () => {
       await eventually(() => inputs(world, 'readRollbackWindow').length > 0);
       const clock = clockOf(run.workflowId);
       expect((await clock.describe()).status.name).toBe('RUNNING');
-      await clock.signal(controlPlaneMoved, undefined);
+      await clock.signal(controlPlaneMoved, stampedNow(controlPlaneMoved, {}));
       await eventually(() => inputs(world, 'readRollbackWindow').length > 1);
       expect(notes(world).join('\n')).not.toContain('EKS has brought');
       await clock.terminate();

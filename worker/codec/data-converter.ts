@@ -2,15 +2,19 @@
 import type { DataConverter } from '@temporalio/common';
 import { EncryptionCodec } from './encryption-codec.ts';
 import { codecKeys } from './keys.ts';
+import { plainAllowedUntilMs } from './plain-until.ts';
 import { moduleBeside } from '../beside.ts';
 
 /**
- * For workers and clients alike. Without keys, too: what was encrypted before says which key is missing. The failure converter is for
- * workers, which make failures. Throws CodecKeysError.
+ * For workers and for clients, which do with what is refused as EncryptionCodec says. Without keys, too: what was encrypted before says which key is
+ * missing. The failure converter is for workers, which make failures. Throws CodecKeysError and AllowPlainError.
  */
-export function createDataConverter(env: NodeJS.ProcessEnv): DataConverter {
+export function createDataConverter(env: NodeJS.ProcessEnv, whose: 'worker' | 'client' = 'client'): DataConverter {
   const keys = codecKeys(env);
-  const payloadCodecs = [new EncryptionCodec(keys)];
-  if (keys.length === 0) return { payloadCodecs };
-  return { payloadCodecs, failureConverterPath: moduleBeside(import.meta.url, '../../workflows/failure-converter') };
+  const plainUntilMs = plainAllowedUntilMs(env, Date.now());
+  const payloadCodecs = [new EncryptionCodec(keys, { onRefusal: whose === 'worker' ? 'mark' : 'throw', plainUntilMs })];
+  // Reads what the codec has marked, with words of its own.
+  const converter = whose === 'worker' ? { payloadConverterPath: moduleBeside(import.meta.url, '../../workflows/payload-converter') } : {};
+  if (keys.length === 0) return { payloadCodecs, ...converter };
+  return { payloadCodecs, ...converter, failureConverterPath: moduleBeside(import.meta.url, '../../workflows/failure-converter') };
 }

@@ -1,10 +1,10 @@
 /**
- * A codec server: shows in Temporal UI, and to `temporal`, what BELAY_CODEC_KEYS has encrypted. Its protocol is Temporal's: POST /decode and /encode,
- * payloads as JSON (docs.temporal.io/production-deployment/data-encryption). Whoever can call it can read the history, so it lets in few.
+ * A codec server: shows in Temporal UI, and to `temporal`, what BELAY_CODEC_KEYS has encrypted. Its protocol is Temporal's: POST /decode, payloads as
+ * JSON; it does not encode (docs.temporal.io/production-deployment/data-encryption). Whoever can call it can read the history, so it lets in few.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Server } from 'node:http';
-import { type Payload, ValueError } from '@temporalio/common';
+import { ValueError } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { messageOf } from '../../domain/unknown.ts';
@@ -48,7 +48,7 @@ export async function startCodecServer(options: CodecServerOptions): Promise<{ p
 }
 
 function createApp(options: CodecServerOptions): express.Express {
-  const codec = new EncryptionCodec(options.keys);
+  const codec = new EncryptionCodec(options.keys, { onRefusal: 'show' });
   const app = express().disable('x-powered-by');
   app.use((request, response, next) => allowPage(options, request, response, next));
   app.use((request, response, next) => {
@@ -58,18 +58,14 @@ function createApp(options: CodecServerOptions): express.Express {
     response.status(403).json({ message: why });
   });
   app.use(express.json({ limit: MAX_BODY }));
-  const answer = (work: (payloads: Payload[]) => Promise<Payload[]>) => async (request: Request, response: Response) => {
+  app.post('/decode', async (request: Request, response: Response) => {
     const { payloads } = Payloads.fromObject(Object(request.body));
-    response.json(Payloads.create({ payloads: await work(payloads) }).toJSON());
-  };
-  app.post(
-    '/decode',
-    answer((payloads) => codec.decode(payloads)),
-  );
-  app.post(
-    '/encode',
-    answer((payloads) => codec.encode(payloads)),
-  );
+    response.json(Payloads.create({ payloads: await codec.decode(payloads) }).toJSON());
+  });
+  // Whoever could have something encrypted here could write to every run.
+  app.post('/encode', (_request: Request, response: Response) => {
+    response.status(403).json({ message: 'This codec server shows what Belay has written, and writes nothing: use Slack or belay' });
+  });
   // Express knows it by its four parameters.
   app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
     response.status(400).json({ message: messageOf(error) });

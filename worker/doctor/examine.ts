@@ -2,6 +2,7 @@
 import { accessOf, type Config } from '../../domain/config/config.ts';
 import { openClients } from '../clients.ts';
 import { examineCluster } from './cluster.ts';
+import { examineDecisions } from './decisions.ts';
 import { examineSlack } from './slack.ts';
 import { examineTemporal } from './temporal.ts';
 import { type ClockReading, skewWords, TOLERATED_SKEW_MS } from '../clock.ts';
@@ -20,7 +21,13 @@ export async function examine(config: Config, clusterNames: string[], env: NodeJ
       examineSlack(config, env),
     ]);
     const clocks = [...clusters.flatMap((cluster) => cluster.clocks), ...slack.clocks];
-    return [...clusters.flatMap((cluster) => cluster.diagnoses), ...temporal, ...slack.diagnoses, ...judgeClocks(clocks)];
+    return [
+      ...clusters.flatMap((cluster) => cluster.diagnoses),
+      ...temporal,
+      ...slack.diagnoses,
+      ...examineDecisions(config, clusterNames, env),
+      ...judgeClocks(clocks),
+    ];
   } finally {
     await clients.close();
   }

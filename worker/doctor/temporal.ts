@@ -3,7 +3,8 @@ import proto from '@temporalio/proto';
 import type { Config } from '../../domain/config/config.ts';
 import { TASK_QUEUE } from '../../workflows/ids.ts';
 import { codecKeys } from '../codec/keys.ts';
-import { missingSearchAttributes } from '../search-attributes.ts';
+import { plainAllowedUntilMs } from '../codec/plain-until.ts';
+import { howToAdd, missingSearchAttributes } from '../search-attributes.ts';
 import { connectTemporal, temporalSettings } from '../temporal.ts';
 import { type Diagnosis, said } from './types.ts';
 
@@ -24,8 +25,9 @@ export async function examineTemporal(config: Config, env: NodeJS.ProcessEnv): P
       const missing = await missingSearchAttributes(connection, namespace);
       if (missing.length === 0) diagnoses.push({ area, status: 'ok', message: 'all search attributes are registered' });
       else {
-        const fix = 'start "belay worker", which registers them, or have an administrator add them as Keyword';
-        diagnoses.push({ area, status: 'warning', message: `search attributes are missing: ${missing.join(', ')}`, fix });
+        const fix = `start "belay worker", which registers them; where it may not: ${howToAdd(missing, namespace, address)}`;
+        const message = `search attributes are missing, so upgrades are harder to find: ${missing.join(', ')}`;
+        diagnoses.push({ area, status: 'warning', message, fix });
       }
       const { pollers } = await connection.workflowService.describeTaskQueue({
         namespace,
@@ -54,12 +56,16 @@ function examineKeys(env: NodeJS.ProcessEnv): Diagnosis[] {
   const area = 'Temporal';
   try {
     const [first, ...others] = codecKeys(env).map(({ id }) => `"${id}"`);
+    const plainUntilMs = plainAllowedUntilMs(env, Date.now());
     if (first === undefined) return [];
     const older = others.length === 0 ? '' : `; older ones: ${others.join(', ')}`;
-    return [{ area, status: 'ok', message: `what it stores is encrypted with key ${first}${older}` }];
+    const found: Diagnosis[] = [{ area, status: 'ok', message: `what it stores is encrypted with key ${first}${older}` }];
+    if (plainUntilMs > 0) {
+      const message = `until ${new Date(plainUntilMs).toISOString().slice(0, 16)}Z whoever reaches it is believed without a key (BELAY_CODEC_ALLOW_PLAIN)`;
+      found.push({ area, status: 'warning', message, fix: 'remove the variable when every run that began without keys has ended' });
+    }
+    return found;
   } catch (error) {
-    return [
-      { area, status: 'failed', message: said(error), fix: 'correct BELAY_CODEC_KEYS: worker, Slack app and CLI do not start with it' },
-    ];
+    return [{ area, status: 'failed', message: said(error), fix: 'correct the variable: worker, Slack app and CLI do not start with it' }];
   }
 }

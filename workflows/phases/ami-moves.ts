@@ -144,7 +144,7 @@ export class AmiMoves {
     const { cluster } = phase;
     const state = await phase.gates.ask(this.#undoGate(messageOf(error)));
     if (state.kind !== 'decided' || state.decision.choice !== 'put-back') return;
-    const { undone, failed } = await phase.activities.quick.undoAmiMoves.executeWithOptions({ summary: 'Put the AMIs back' }, [
+    const { undone, failed } = await phase.activities.owed.undoAmiMoves.executeWithOptions({ summary: 'Put the AMIs back' }, [
       { cluster, moves: this.#own },
     ]);
     if (undone.length > 0)
@@ -170,7 +170,7 @@ export class AmiMoves {
       ],
       undo: 'Putting the AMIs back changes no running node: drift is frozen.',
       choices: [
-        { id: 'keep', label: 'Keep the new AMIs', style: 'primary', does: 'Leaves the node classes as they are.' },
+        { id: 'keep-amis', label: 'Keep the new AMIs', style: 'primary', does: 'Leaves the node classes as they are.' },
         {
           id: 'put-back',
           label: 'Put the old AMIs back',
@@ -198,7 +198,7 @@ export class AmiMoves {
   async forget(): Promise<void> {
     if (!this.#made) return;
     const { activities, cluster } = this.#phase;
-    await activities.quick.forgetAmiMoves.executeWithOptions({ summary: `Forget the AMIs before ${this.#to}` }, [
+    await activities.owed.forgetAmiMoves.executeWithOptions({ summary: `Forget the AMIs before ${this.#to}` }, [
       { cluster, moves: this.#own },
     ]);
   }

@@ -8,6 +8,7 @@ import { paceWords } from '../opening-words.ts';
 import { paceChosen, type PaceInput, rollHeld } from '../messages.ts';
 import { paramsOf, type Phase } from '../phase.ts';
 import { messageOf } from '../root-cause.ts';
+import { Heard } from '../stamp.ts';
 import type { FreezeControl } from './freeze-control.ts';
 
 export class DriftPace {
@@ -33,12 +34,20 @@ export class DriftPace {
     this.#phase = phase;
     this.#freeze = freeze;
     this.#params = paramsOf(phase.input, 'karpenter-drift');
+    // Another guard of the freeze begins at 0.
+    freeze.onNewGuard = () => {
+      this.#choosing = this.#choosing.then(() => this.#setAgain());
+    };
+    const heard = new Heard();
     setHandler(paceChosen, (input) => {
+      if (!heard.isNew(paceChosen, input)) return;
       // One choice after the other, so that the thread tells them as the budgets had them.
       this.#choosing = this.#choosing.then(() => this.#choose(input));
       return this.#choosing;
     });
-    setHandler(rollHeld, ({ why }) => {
+    setHandler(rollHeld, (message) => {
+      if (!heard.isNew(rollHeld, message)) return;
+      const { why } = message;
       this.#choosing = this.#choosing.then(() => this.#hold(why));
       return this.#choosing;
     });
@@ -93,6 +102,19 @@ export class DriftPace {
       if (!moved) announcer.note(`The roll still stands: ${way}`, { level: 'warning' });
     }
     return Date.now() - sinceMs;
+  }
+
+  /** Something else than the pace has changed: whoever waits for the world looks again. */
+  lookAgain(): void {
+    this.#changes += 1;
+    this.#watching?.cancel();
+  }
+
+  /** What every place shows from here on: the board, the status and the message of the roll. */
+  tellCounts(counts: { replacedCount: number; remainingCount: number }, words: string): void {
+    this.counted(counts);
+    this.#phase.now(words, { rolled: rolledOf(counts) });
+    this.#show();
   }
 
   counted(counts: { replacedCount: number; remainingCount: number }): void {
@@ -161,6 +183,20 @@ export class DriftPace {
       return this.#phase.announcer.note(`${what}: ${messageOf(error)}`, { level: 'alarm' });
     }
     this.#changed(why === undefined ? 'The roll goes on' : `The roll is held, since ${why}`, 'by a health check');
+  }
+
+  /** The pace that held under the guard before. What cannot be set is said; drift is frozen then. */
+  async #setAgain(): Promise<void> {
+    if (this.#over) return;
+    try {
+      if (!(await this.#freeze.pace(budgetOf(this.current))) || this.#over) return;
+    } catch (error) {
+      if (isCancellation(error)) return;
+      return this.#phase.announcer.note(`The new guard of the freeze could not set the pace: ${messageOf(error)}. Drift is frozen.`, {
+        level: 'alarm',
+      });
+    }
+    this.#changed('The new guard of the freeze has set the pace again', 'by its new guard');
   }
 
   /** Says which pace holds now; whoever waits for the world looks again. */

@@ -119,7 +119,7 @@ export class DriftWaves {
     const what = 'do-not-disrupt on nodes of later waves';
     if (!frozen) return phase.notRestored({ what, why: 'drift could not be frozen' }, `${what} stays, because drift could not be frozen`);
     try {
-      await phase.activities.survey.releaseWave.executeWithOptions({ summary: 'Release the nodes of later waves' }, [
+      await phase.activities.owed.releaseWave.executeWithOptions({ summary: 'Release the nodes of later waves' }, [
         { cluster: phase.cluster },
       ]);
     } catch (error) {

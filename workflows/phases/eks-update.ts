@@ -1,5 +1,5 @@
 /** What every phase that goes through an EKS update shares: the clock, adopting what others start, watching to the end, and how one ended. */
-import { CancellationScope } from '@temporalio/workflow';
+import { CancellationScope, condition } from '@temporalio/workflow';
 import type { ApplicationFailure } from '@temporalio/common';
 import type { FailureCause } from '../../domain/failure-causes.ts';
 import type { StartedUpdate, UpdateOutcome, UpdateResource } from '../../activities/contract.ts';
@@ -44,15 +44,26 @@ export function adoptTerraforms(
   });
 }
 
-/** Nobody can stop an EKS update, so nobody stops watching it: not an abort, not a cancellation. */
+/** Nobody can stop an EKS update, so nobody stops watching it: not an abort, not a cancellation. Only another run that watches it instead does. */
 export function watchToEnd(
   phase: Phase,
   of: { resource: UpdateResource; updateId: string; to: string; timeoutMs: number; summary: string },
 ): Promise<UpdateOutcome> {
   const { summary, ...update } = of;
-  return CancellationScope.nonCancellable(() =>
-    phase.activities.watch.awaitUpdate.executeWithOptions({ summary }, [{ ...phase.target, ...update }]),
-  );
+  return CancellationScope.nonCancellable(async () => {
+    const scope = new CancellationScope({ cancellable: true });
+    const watch = scope.run(() => phase.activities.watch.awaitUpdate.executeWithOptions({ summary }, [{ ...phase.target, ...update }]));
+    let hasEnded = false;
+    const ended = watch.then(
+      () => void (hasEnded = true),
+      () => void (hasEnded = true),
+    );
+    await condition(() => hasEnded || phase.isTakenOver);
+    if (hasEnded) return await watch;
+    scope.cancel();
+    await ended;
+    throw phaseFailed(`EKS update ${update.updateId}: another run of this cluster watches it from here on`);
+  });
 }
 
 /** The same for a version of the control plane. */

@@ -66,7 +66,7 @@ async function agree(phase: Phase, wanted: Wanted): Promise<RefreshableGroup | {
       choices: [
         CHOICES.approve,
         { id: 'by-hand', label: 'We do it ourselves', does: 'Belay writes down the commands, and waits until the kubelets are new.' },
-        { ...CHOICES.retry, style: undefined, label: 'Look again', does: 'Reads the group and its launch template again.' },
+        { ...CHOICES.lookAgain, does: 'Reads the group and its launch template again.' },
       ],
     });
     if (state.kind !== 'decided') throw phaseFailed(`Refreshing ${group}: nobody decided in time; nothing is changed`);
@@ -159,7 +159,7 @@ async function followOrStop(phase: Phase, running: Running): Promise<Refreshed> 
           ...(canGoBack
             ? [
                 {
-                  id: 'roll-back',
+                  id: 'roll-back' as const,
                   label: 'Roll back',
                   style: 'danger' as const,
                   needsReason: true,

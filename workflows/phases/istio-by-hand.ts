@@ -97,10 +97,9 @@ function question({ sets, pods }: ByHand, step: string, { id, label, from, to }:
         ? []
         : [
             {
-              id: 'roll',
+              id: 'roll' as const,
               label: 'Roll the sets',
               style: 'primary' as const,
-              needsQuorum: true,
               does: `Deletes the pods of ${shown(sets.map(objectTitle))} one by one, each when all others are Ready; they come back on ${to}.`,
             },
           ]),
@@ -108,11 +107,10 @@ function question({ sets, pods }: ByHand, step: string, { id, label, from, to }:
         ? []
         : [
             {
-              id: 'roll-and-delete',
+              id: 'roll-and-delete' as const,
               label: sets.length === 0 ? 'Delete the pods' : 'Roll, and delete the pods',
               style: 'danger' as const,
               needsReason: true,
-              needsQuorum: true,
               does: `Deletes ${shown(pods.map(podTitle))} for good${sets.length === 0 ? '' : ', after rolling the sets'}: whoever made them has to make them again.`,
             },
           ]),

@@ -62,12 +62,12 @@ async function agree(phase: Phase, canary: IstioCanary, way: GitOpsWay): Promise
       next: 'istio-base with the CRDs that all revisions share goes first. Nothing uses the new revision before its first wave.',
       evidence: evidenceOf(canary, { ...seen, old, fresh }),
       undo: `Deleting ${objectTitle(fresh.chart)} takes the new revision away, as long as no wave has moved; the CRDs of istio-base stay, they serve both.`,
-      choices: [CHOICES.approve, { ...CHOICES.retry, style: undefined, label: 'Look again', does: 'Reads the objects again.' }, REJECT],
+      choices: [CHOICES.approve, { ...CHOICES.lookAgain, does: 'Reads the objects again.' }, REJECT],
     });
     if (state.kind !== 'decided') throw phaseFailed(`Installing Istio revision ${toRevision}: nobody decided in time; nothing was changed`);
     const { choice } = state.decision;
     if (choice === 'reject') throw phaseFailed(`Installing Istio revision ${toRevision}: people decided against it; nothing was changed`);
-    if (choice !== 'retry') return { ...seen, old, fresh };
+    if (choice !== 'look-again') return { ...seen, old, fresh };
   }
 }
 

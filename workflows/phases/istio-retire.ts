@@ -42,20 +42,20 @@ export async function retire(phase: Phase, canary: IstioCanary, managedBy: strin
       choices: ready
         ? [
             { ...CHOICES.approve, label: 'Retire', does: `Removes revision ${fromRevision}.` },
-            { id: 'keep', label: 'Keep both', needsReason: true, does: `Goes on with ${fromRevision} still installed.` },
+            { id: 'keep-both', label: 'Keep both', needsReason: true, does: `Goes on with ${fromRevision} still installed.` },
           ]
         : [
-            { ...CHOICES.retry, label: 'Look again', does: 'Reads the conditions again.' },
-            { id: 'keep', label: 'Keep both', needsReason: true, does: `Goes on with ${fromRevision} still installed.` },
+            { ...CHOICES.lookAgain, style: 'primary', does: 'Reads the conditions again.' },
+            { id: 'keep-both', label: 'Keep both', needsReason: true, does: `Goes on with ${fromRevision} still installed.` },
           ],
     });
     if (state.kind !== 'decided') throw phaseFailed(`Retiring Istio revision ${fromRevision}: nobody decided in time; both revisions run`);
-    if (state.decision.choice === 'keep') {
+    if (state.decision.choice === 'keep-both') {
       phase.now(`Istio revision ${fromRevision} stays, as people decided.`);
       await forget(phase, canary.waves.flat(), canary.gateways);
       return false;
     }
-    if (state.decision.choice === 'retry') continue;
+    if (state.decision.choice === 'look-again') continue;
     const window = new WaveWindow(phase);
     if (window.asks) {
       const [detail, needMs] = [`retire-${fromRevision}.${round}`, usually(phase.timing, 'rolloutMs')];
@@ -125,7 +125,7 @@ async function remove(phase: Phase, canary: IstioCanary, managedBy: string, way:
 /** Takes the before-images of namespaces, tags and gateways away: they stay where they are. */
 export async function forget(phase: Phase, namespaces: string[], gateways: readonly GatewayRef[] = []): Promise<void> {
   const refs = gateways.map(({ kind, namespace, name }) => ({ kind, namespace, name }));
-  await phase.activities.quick.forgetWaves.executeWithOptions({ summary: 'Remove the before-images of moved namespaces' }, [
+  await phase.activities.owed.forgetWaves.executeWithOptions({ summary: 'Remove the before-images of moved namespaces' }, [
     { cluster: phase.cluster, namespaces, ...(refs.length === 0 ? {} : { gateways: refs }) },
   ]);
 }

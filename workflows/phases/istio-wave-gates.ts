@@ -136,7 +136,6 @@ function illWave({ canary, wave, seen, earlier, tags }: WaveGateInput, illness: 
         id: 'continue',
         label: 'Continue',
         needsReason: true,
-        needsQuorum: true,
         does: illness.goesOn,
       },
       { ...CHOICES.abort, does: `Moves this wave back to ${fromRevision} and ends the upgrade here.` },

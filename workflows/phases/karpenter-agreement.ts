@@ -38,12 +38,12 @@ export async function agreeToKarpenter(phase: Phase, params: KarpenterParams): P
     if (state.kind !== 'decided') throw phaseFailed(`Changing Karpenter to ${to}: nobody decided in time; it still runs ${from}`);
     const { choice } = state.decision;
     if (choice === 'reject') throw phaseFailed(`Changing Karpenter to ${to}: people decided against it; it still runs ${from}`);
-    if (choice !== 'retry') return seen;
+    if (choice !== 'look-again') return seen;
   }
 }
 
 function choicesOf({ permissions }: KarpenterState): GateChoice[] {
-  const again = { ...CHOICES.retry, style: undefined, label: 'Look again', does: 'Reads IAM and the cluster again.' };
+  const again = { ...CHOICES.lookAgain, does: 'Reads IAM and the cluster again.' };
   const open = permissions.some(({ granted }) => granted !== 'yes');
   return open ? [{ ...CHOICES.approve, needsReason: true }, again, REJECT] : [CHOICES.approve, again, REJECT];
 }

@@ -5,18 +5,20 @@ import { count } from '../../domain/words.ts';
 import { asPhaseFailure, paramsOf, Phase, phaseFailed, type PhaseInput, type PhaseResult } from '../phase.ts';
 import { AmiMoves } from './ami-moves.ts';
 import { BlockedNodes } from './blocked-nodes.ts';
-import { DriftPace, rolledOf } from './drift-pace.ts';
+import { DriftPace } from './drift-pace.ts';
 import { DriftWaves } from './drift-waves.ts';
 import { FreezeControl } from './freeze-control.ts';
+import { HeldNodes } from './held-nodes.ts';
 import { promoteLate } from './promotion.ts';
 import { withSpareIstiods } from './spare-istiod.ts';
 import { WaveWindow } from './wave-window.ts';
 
 export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
-  const freeze = new FreezeControl(input.freezeGuard, input.policy.timing.apiWeatherMs);
+  const freeze = new FreezeControl(phase);
   const pace = new DriftPace(phase, freeze);
   const blocked = new BlockedNodes(phase);
+  const held = new HeldNodes(phase, blocked, () => pace.lookAgain());
   const waves = new DriftWaves(phase);
   const amis = new AmiMoves(phase, paramsOf(input, 'karpenter-drift'));
   const { spareIstiod } = paramsOf(input, 'karpenter-drift');
@@ -28,7 +30,7 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
     try {
       if (heldClasses.length > 0) await releaseAmis(phase, heldClasses);
       const left = await amis.make(await promoteLate(phase));
-      replaced = await rollAll({ phase, pace, blocked, left }, waves);
+      replaced = await rollAll({ phase, pace, blocked, held, left, toldCount: 0 }, waves);
     } catch (error) {
       // Stopped halfway: nodes lag behind the control plane, so Karpenter must not go on by itself.
       await CancellationScope.nonCancellable(async () => {
@@ -39,6 +41,7 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
           () => true,
           (problem: unknown) => sayNotFrozen(phase, problem),
         );
+        await held.end(frozen ? 'the roll was stopped, and drift is frozen again' : 'the roll was stopped');
         await blocked.restoreAll();
         await waves.releaseAll(frozen);
         if (isCancellation(error)) amis.sayKept();
@@ -50,6 +53,7 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
       pace.end(
         `${count(replaced, 'node')} at ${to}; ${back === true ? 'drift is frozen again' : 'the budgets go back to what they were'}.`,
       );
+      await held.end('every node that was waited for is replaced');
       await blocked.restoreAll();
       // The control plane is still ahead: what was let go on would bring its nodes.
       if (back === true) return void (await freeze.pace('0'));
@@ -87,6 +91,9 @@ interface Roll {
   phase: Phase;
   pace: DriftPace;
   blocked: BlockedNodes;
+  held: HeldNodes;
+  /** Replaced nodes that the thread, the board and the status say. */
+  toldCount: number;
   /** Pools whose nodes people leave as they are. */
   left: string[];
 }
@@ -105,22 +112,30 @@ async function rollAll(rolling: Roll, waves: DriftWaves): Promise<number> {
 }
 
 /** Each pace of the plan is watched for a while before the next, faster one; the last, and one that people chose, until the end. */
-async function roll({ phase, pace, blocked, left }: Roll, dueOnly: boolean): Promise<number> {
-  const { to, pinnedPools = [], byImage } = paramsOf(phase.input, 'karpenter-drift');
+async function roll(rolling: Roll, dueOnly: boolean): Promise<number> {
+  const { phase, pace, blocked, held, left } = rolling;
+  const { to, pinnedPools = [], nodePools, byImage } = paramsOf(phase.input, 'karpenter-drift');
   let startedAtMs = Date.now();
   await pace.begin();
   for (;;) {
+    held.throwIfFailed();
     // The time that people hold the roll is none in which it could have ended.
     if (pace.current === 'freeze') startedAtMs += await pace.whileFrozen();
+    const paceMs = pace.watchMs;
+    const { againMs } = held;
+    const watchMs = paceMs === undefined ? againMs : Math.min(paceMs, againMs ?? paceMs);
     const outcome = await pace.whileUnchanged(() =>
       phase.activities.watch.watchDrift.executeWithOptions({ summary: `Watch drift at ${pace.current}` }, [
         {
           ...phase.target,
           to,
-          // While people decide about a blocked node the others go on at this pace, so that counts.
-          watchMs: pace.watchMs,
+          // While people decide about held nodes the others go on at this pace, so that counts.
+          watchMs,
           ignoreNodes: blocked.skipped,
           ignorePools: [...pinnedPools, ...left],
+          pools: nodePools,
+          asked: held.asked,
+          toldCount: rolling.toldCount,
           ...(dueOnly ? { dueOnly } : {}),
           ...(byImage === undefined ? {} : { byImage }),
           ownerKeys: phase.input.policy.karpenter.ownerKeys,
@@ -129,33 +144,62 @@ async function roll({ phase, pace, blocked, left }: Roll, dueOnly: boolean): Pro
       ]),
     );
     if (outcome === undefined) continue;
+    if (outcome.kind === 'pace-elapsed' && againMs !== undefined && (paceMs === undefined || againMs < paceMs)) {
+      held.askAgain();
+      continue;
+    }
     pace.counted(outcome);
-    const next = await answer(phase, blocked, outcome, to);
+    const next = await answer(rolling, outcome, to);
     if (next === 'done') return outcome.replacedCount;
     if (next === 'next-pace') await pace.step(` ${outcome.replacedCount} nodes are at ${to}, ${outcome.remainingCount} to go.`);
   }
 }
 
-async function answer(phase: Phase, blocked: BlockedNodes, outcome: DriftOutcome, to: string): Promise<'done' | 'next-pace' | 'watch'> {
+async function answer(rolling: Roll, outcome: DriftOutcome, to: string): Promise<'done' | 'next-pace' | 'watch'> {
+  const { pace, held } = rolling;
+  const { replacedCount, remainingCount } = outcome;
+  const soFar = `${replacedCount} nodes are at ${to}, ${remainingCount} to go`;
   switch (outcome.kind) {
     case 'done':
       return 'done';
     case 'pace-elapsed':
+      rolling.toldCount = replacedCount;
       return 'next-pace';
-    case 'blocked':
-      phase.now(`${outcome.replacedCount} nodes are at ${to}, ${outcome.remainingCount} to go; one cannot be replaced.`, {
-        rolled: rolledOf(outcome),
-      });
-      await blocked.ask(outcome.node, `${outcome.replacedCount} nodes are replaced, ${outcome.remainingCount} to go`);
+    case 'progress':
+      rolling.toldCount = replacedCount;
+      pace.tellCounts(outcome, `${soFar}.`);
       return 'watch';
+    case 'pools-gone':
+      sayGone(rolling, outcome.pools);
+      pace.tellCounts(outcome, `NodePool ${outcome.pools.join(', ')} is gone. ${soFar}, without its nodes.`);
+      return 'watch';
+    case 'freed':
+      await held.freed();
+      return 'watch';
+    case 'blocked': {
+      const { node, more = [] } = outcome;
+      const which = more.length === 0 ? 'one cannot be replaced' : `${more.length + 1} cannot be replaced`;
+      if (held.asked.length === 0) pace.tellCounts(outcome, `${soFar}; ${which}.`);
+      await pace.whileUnchanged(() => held.hear([node, ...more], `${replacedCount} nodes are replaced, ${remainingCount} to go`));
+      return 'watch';
+    }
     case 'unhealthy':
       throw phaseFailed(`Replacing Karpenter nodes for ${to}: ${outcome.why}; drift is frozen again`, progress(outcome));
     case 'timed-out':
       throw phaseFailed(
-        `Replacing Karpenter nodes for ${to}: not finished in time, ${outcome.remainingCount} remain; drift is frozen again`,
+        `Replacing Karpenter nodes for ${to}: not finished in time, ${remainingCount} remain; drift is frozen again`,
         progress(outcome),
       );
   }
+}
+
+/** Karpenter removes the nodes of a NodePool that is deleted, at no pace: that cannot be waited for, and not be frozen. */
+function sayGone({ phase, left }: Roll, pools: string[]): void {
+  left.push(...pools);
+  phase.announcer.note(
+    `NodePool ${pools.join(', ')} was deleted while nodes roll: Karpenter removes its nodes now, whatever the pace, and the roll no longer counts them.`,
+    { level: 'alarm', broadcast: true },
+  );
 }
 
 function progress(outcome: { replacedCount: number; remainingCount: number }): { title: string; lines: string[] }[] {

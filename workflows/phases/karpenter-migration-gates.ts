@@ -7,9 +7,7 @@ import { CHOICES } from '../gates.ts';
 import type { MigrationParams, MigrationWalk } from './karpenter-migration-walk.ts';
 
 export const AGAIN: GateChoice = {
-  ...CHOICES.retry,
-  style: undefined,
-  label: 'Look again',
+  ...CHOICES.lookAgain,
   does: 'Reads the cluster again.',
 };
 export const REJECT: GateChoice = {
@@ -33,7 +31,7 @@ export async function agreeToBegin(walk: MigrationWalk, leg: 'v1' | 'v1beta1', f
       evidence: [whereItIs(look), ...needs(look, { legs, leg }), ...doubtsOf(look)],
       choices: [doubts ? { ...CHOICES.approve, needsReason: true } : CHOICES.approve, AGAIN, REJECT],
     });
-    if (choice !== 'retry') break;
+    if (choice !== 'look-again') break;
     look = await walk.look(leg);
   }
   walk.begun = true;
@@ -138,7 +136,7 @@ export async function agreeToV1(walk: MigrationWalk): Promise<void> {
         REJECT,
       ],
     });
-    if (choice !== 'retry') return;
+    if (choice !== 'look-again') return;
   }
 }
 

@@ -89,6 +89,6 @@ async function asBefore(walk: MigrationWalk): Promise<void> {
       evidence: [{ title: 'Seen', lines: troubles.slice(0, 5) }],
       choices: [{ ...CHOICES.approve, label: 'Go on', needsReason: true }, AGAIN, REJECT],
     });
-    if (choice !== 'retry') return;
+    if (choice !== 'look-again') return;
   }
 }

@@ -40,7 +40,6 @@ async function chooseWay(walk: MigrationWalk, seen: string): Promise<Way> {
   const choices: GateChoice[] = ways.map(({ id, title, cost }) => ({
     id,
     label: title.split(',')[0] ?? title,
-    needsQuorum: true,
     ...(id === 'drift' ? { style: 'primary' as const } : id === 'cascade' ? { style: 'danger' as const, needsReason: true } : {}),
     does: cost,
   }));

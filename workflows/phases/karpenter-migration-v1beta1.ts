@@ -95,7 +95,7 @@ async function askAboutWorkloads(walk: MigrationWalk): Promise<void> {
         REJECT,
       ],
     });
-    if (choice !== 'retry') return;
+    if (choice !== 'look-again') return;
   }
 }
 

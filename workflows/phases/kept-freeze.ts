@@ -4,9 +4,9 @@ import type { GateChoice } from '../../domain/gate.ts';
 import { parseStepId } from '../../domain/phases.ts';
 import type { GateRequest } from '../gates.ts';
 import { gateId } from '../ids.ts';
-import { asPhaseFailure, paramsOf, type Phase } from '../phase.ts';
+import { asPhaseFailure, isReplaced, paramsOf, type Phase } from '../phase.ts';
 
-/** Once the control plane has moved and nodes lag behind it, lifting would replace every node unasked. Unknown counts as lagging. */
+/** Throws where the cluster is another one. Once the control plane has moved and nodes lag behind it, lifting would replace every node unasked. Unknown counts as lagging. */
 export async function whyKeepFrozen(phase: Phase, controlPlaneBefore: string): Promise<string | undefined> {
   try {
     const skew = await phase.activities.survey.readSkew.executeWithOptions({ summary: 'Does any node lag behind the control plane?' }, [
@@ -24,12 +24,17 @@ export async function whyKeepFrozen(phase: Phase, controlPlaneBefore: string): P
     if (!moved || count === 0) return undefined;
     return `the control plane is at ${skew.controlPlane} and ${count} nodes are ${back === undefined ? 'still ' : ''}at ${lagging.map(([minor]) => minor).join(', ')}`;
   } catch (error) {
+    if (isReplaced(error)) throw error;
     return `it cannot be read whether nodes lag behind the control plane (${asPhaseFailure('reading versions', error).message})`;
   }
 }
 
 /** How the keeping ends: the budgets are to be restored (`rolls`: and nodes replaced), or another run's guard has the freeze now. */
-export type KeptEnd = { kind: 'restore'; why: string; rolls: boolean } | { kind: 'taken-over'; by: string };
+export type KeptEnd =
+  | { kind: 'restore'; why: string; rolls: boolean }
+  | { kind: 'taken-over'; by: string }
+  /** The cluster is another one. */
+  | { kind: 'gone'; why: string };
 
 /** `released`: somebody else ends the keeping. */
 export async function keepFrozen(phase: Phase, why: string, released: () => KeptEnd | undefined): Promise<KeptEnd> {

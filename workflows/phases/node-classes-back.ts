@@ -7,7 +7,7 @@ import { FreezeControl } from './freeze-control.ts';
 export async function nodeClassesBack(input: PhaseInput): Promise<PhaseResult> {
   const phase = new Phase(input);
   const { to, waitMs, own, moves, follows } = paramsOf(input, 'node-classes-back');
-  const freeze = new FreezeControl(input.freezeGuard, input.policy.timing.apiWeatherMs);
+  const freeze = new FreezeControl(phase);
   const amis = new AmiMoves(phase, { to, moves, follows });
   return phase.run(async () => {
     await whileOldEnough(phase, to);

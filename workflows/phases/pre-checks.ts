@@ -9,7 +9,17 @@ export async function preChecks(input: PhaseInput): Promise<PhaseResult> {
     const { from, to, spared } = paramsOf(input, 'pre-checks');
     const { findings, passedCount } = await phase.activities.survey.runPreChecks.executeWithOptions(
       { summary: `Check readiness ${from} → ${to}` },
-      [{ ...phase.target, from, to, policy: input.policy, later: input.later, ...(spared === undefined ? {} : { spared }) }],
+      [
+        {
+          ...phase.target,
+          from,
+          to,
+          policy: input.policy,
+          later: input.later,
+          moving: input.moving,
+          ...(spared === undefined ? {} : { spared }),
+        },
+      ],
     );
     const seen = findingsEvidence('Pre-checks', findings, passedCount);
     const evidence = [seen];

@@ -54,7 +54,7 @@ function promotionGate(phase: Phase, look: number, found: Found, to: string): Ga
     choices: [
       ...(edits.length === 0
         ? []
-        : [{ id: 'promote', label: 'Promote', style: 'primary' as const, does: `${edits.join('; ')}; then nodes roll.` }]),
+        : [{ id: 'promote' as const, label: 'Promote', style: 'primary' as const, does: `${edits.join('; ')}; then nodes roll.` }]),
       {
         id: 'look-again',
         label: 'Look again',

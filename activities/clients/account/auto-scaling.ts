@@ -23,6 +23,7 @@ import {
   StartInstanceRefreshCommand,
   type StartInstanceRefreshCommandInput,
 } from '@aws-sdk/client-auto-scaling';
+import { renewsExpired } from '../credentials.ts';
 import type { CallOptions } from './call-options.ts';
 import { changingClient } from './changing-client.ts';
 
@@ -30,8 +31,8 @@ export type AutoScaling = ReturnType<typeof openAutoScaling>;
 
 /** Nothing is sent yet. `writing`: the configuration for changes, asked for at each of them. */
 export function openAutoScaling(config: AutoScalingClientConfig, writing?: () => Promise<AutoScalingClientConfig>) {
-  const client = new AutoScalingClient(config);
-  const { changer, destroy } = changingClient(client, writing, (other) => new AutoScalingClient(other));
+  const client = renewsExpired(new AutoScalingClient(config));
+  const { changer, destroy } = changingClient(client, writing, (other) => renewsExpired(new AutoScalingClient(other)));
   return {
     cancelInstanceRefresh: async (input: CancelInstanceRefreshCommandInput, options: CallOptions) =>
       await (await changer()).send(new CancelInstanceRefreshCommand(input), options),

@@ -30,8 +30,17 @@ export type DriftOutcome =
   | { kind: 'done'; replacedCount: number; remainingCount: 0; skippedCount: number }
   /** The pace's watching time is over and work remains. */
   | { kind: 'pace-elapsed'; replacedCount: number; remainingCount: number }
-  /** Everything that is left is blocked, or one node is blocked longer than driftBlockedAfterMs. */
-  | { kind: 'blocked'; node: BlockedNode; replacedCount: number; remainingCount: number }
+  /**
+   * Everything that is left is blocked, or one node is blocked longer than driftBlockedAfterMs. `more`: others that are; those that people were `asked`
+   * about and that still are, too.
+   */
+  | { kind: 'blocked'; node: BlockedNode; more?: BlockedNode[]; replacedCount: number; remainingCount: number }
+  /** None of the nodes that people were `asked` about is held any more. */
+  | { kind: 'freed'; replacedCount: number; remainingCount: number }
+  /** A quarter of the roll further than what was told. */
+  | { kind: 'progress'; replacedCount: number; remainingCount: number }
+  /** NodePools of the plan that are not there any more: their nodes go with them and are not counted. */
+  | { kind: 'pools-gone'; pools: string[]; replacedCount: number; remainingCount: number }
   /** NodeRegistrationHealthy False, NodeClass not ready, claims that do not initialise. */
   | { kind: 'unhealthy'; why: string; replacedCount: number; remainingCount: number }
   | { kind: 'timed-out'; replacedCount: number; remainingCount: number };
@@ -71,8 +80,9 @@ export interface KarpenterActivities {
   /**
    * Loops every timing.freezeCheckMs; returns only when a pool's entry is gone or was changed by others. Heartbeats. Cancelled when the guard has
    * something else to do. Meanwhile it renews entries that end by themselves, holds nodes that are new, and lets nodes go as the pace allows.
+   * `recover` (needs `guard`): it could not look, or not put the freeze back. Tries both more and more seldom, and returns once the freeze is intact.
    */
-  watchFreeze(input: Target & Waiting & Freeze): Promise<FreezeState>;
+  watchFreeze(input: Target & Waiting & Freeze & { recover?: true }): Promise<FreezeState>;
   /** Sets our entry to `nodes`; while pacing with "original" semantics the before-image's own entries stay beside it (Karpenter takes the minimum). */
   setDriftPace(input: Target & Freeze): Promise<FreezeState>;
   /** Budgets and nodes exactly as before, annotations gone. A pool that others changed meanwhile loses only our entry and is named in `changedByOthers`. */
@@ -93,6 +103,12 @@ export interface KarpenterActivities {
         ownerKeys?: string[];
         dueOnly?: boolean;
         byImage?: string[];
+        /** Nodes that people are being asked about, or have said to wait for: only a change of them is news. */
+        asked?: string[];
+        /** Replaced nodes that the run has told: `progress` comes a quarter of the roll later. Absent: it does not come. */
+        toldCount?: number;
+        /** NodePools that the plan rolls: one that is deleted is named. */
+        pools?: string[];
         startedAt: string;
       },
   ): Promise<DriftOutcome>;

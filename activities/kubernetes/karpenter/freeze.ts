@@ -7,7 +7,6 @@ import type { FreezeState, KarpenterActivities } from './contract.ts';
 import type { KubernetesDeps, KubernetesPort } from '../../ports.ts';
 import { beat, currentSignal } from '../../context.ts';
 import { isPermanent } from '../../translate-errors.ts';
-import { waitUntil } from '../../wait-until.ts';
 import { type JsonOperation, lookThenPatch } from '../look-then-patch.ts';
 import { sameJson } from '../same-json.ts';
 import type { NodePool } from '../shapes.ts';
@@ -15,7 +14,8 @@ import { leftMs, renewed } from './freeze-expiry.ts';
 import { type FreezeEntry, GUARD, readBefore, readEntry } from './freeze-image.ts';
 import { freezeNodes, listKarpenterNodes, nodeFreezeOf, paceNodes, thawNodes } from './freeze-nodes.ts';
 import { carries, entryStands, freezeOperations, paceOperations, restorePlan } from './freeze-patch.ts';
-import { isAwsPool, listPools, poolRef } from './pools.ts';
+import { isEditable, listPools, poolRef } from './pools.ts';
+import { recoverFreeze, watchFreeze } from './watch-freeze.ts';
 
 type Freezing = Pick<KarpenterActivities, 'freezeDrift' | 'checkFreeze' | 'watchFreeze' | 'setDriftPace' | 'restoreBudgets'>;
 
@@ -43,25 +43,18 @@ export function createFreezeActivities(deps: KubernetesDeps): Freezing {
     async checkFreeze({ cluster, ...asked }) {
       return await look(await portOf(cluster), wantedOf(asked));
     },
-    async watchFreeze({ cluster, timing, ...asked }) {
-      const port = await portOf(cluster);
+    async watchFreeze({ cluster, timing, recover, ...asked }) {
       const wanted = wantedOf(asked);
+      const { guard } = asked;
+      if (recover === true && guard !== undefined) {
+        return await recoverFreeze({ timing, nodes: wanted.nodes }, async () => {
+          const port = await portOf(cluster);
+          await freezeAll(port, { ...wanted, nodes: '0' }, guard);
+          return wanted.nodes === '0' ? await look(port, wanted) : await paceAll(port, wanted);
+        });
+      }
       const everyMs = letsNodesGo(wanted) ? Math.min(timing.freezeCheckMs, TURN_POLLS * timing.pollMinMs) : timing.freezeCheckMs;
-      const pace = { ...timing, pollMinMs: everyMs, pollMaxMs: everyMs };
-      let last: FreezeState = { intact: true, reverted: [], pools: [] };
-      await waitUntil<FreezeState>(
-        {
-          timing: pace,
-          timeoutMs: Number.POSITIVE_INFINITY,
-          doing: `guarding the freeze at ${wanted.nodes}`,
-          details: () => ({ pools: last.pools.length }),
-        },
-        async () => {
-          last = await keep(port, wanted);
-          return last.intact ? { done: false, note: 'the freeze stands' } : { done: true, value: last };
-        },
-      );
-      return last;
+      return await watchFreeze({ timing, nodes: wanted.nodes }, everyMs, async () => await keep(await portOf(cluster), wanted));
     },
     async setDriftPace({ cluster, ...asked }) {
       return await paceAll(await portOf(cluster), wantedOf(asked));
@@ -82,7 +75,7 @@ export function createFreezeActivities(deps: KubernetesDeps): Freezing {
 
 /** Pools whose budgets are edited, and names of those whose nodes are held instead. */
 async function poolsBy(port: KubernetesPort, { means }: Wanted): Promise<{ byBudget: NodePool[]; byNode: NodePool[] }> {
-  const pools = (await listPools(port)).filter(isAwsPool);
+  const pools = (await listPools(port)).filter(isEditable);
   const byNode = pools.filter((pool) => meanOf(name(pool), means) === 'node-annotation');
   return { byBudget: pools.filter((pool) => !byNode.includes(pool)), byNode };
 }

@@ -27,9 +27,14 @@ const BUDGETS_PER_LOOK = 25;
 
 /**
  * Holds by node name. Cheap: budgets and events are two lists; pods are read for exhausted budgets, for nodes that events name, and for the
- * first few nodes when nothing moves at all (`stalled`). An event alone counts only when stalled: events outlive their cause by an hour.
+ * first few nodes when nothing moves at all (`stalled`), and for those that people were `asked` about. An event alone counts only when stalled: events outlive their cause by an hour.
  */
-export async function findHolds(port: KubernetesPort, view: DriftView, stalled: boolean): Promise<Map<string, Hold>> {
+export async function findHolds(
+  port: KubernetesPort,
+  view: DriftView,
+  stalled: boolean,
+  asked: ReadonlySet<string> = new Set(),
+): Promise<Map<string, Hold>> {
   const nodes = view.old.filter((node) => node.drifted && node.waits !== true);
   const holds = new Map<string, Hold>();
   const add = (hold: Hold | undefined): void => {
@@ -41,16 +46,18 @@ export async function findHolds(port: KubernetesPort, view: DriftView, stalled: 
   const budgets = (await port.list<DisruptionBudget>({ apiVersion: 'policy/v1', plural: 'poddisruptionbudgets' })) ?? [];
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const exhausted = budgets.filter(isExhausted);
-  for (const budget of stalled ? exhausted : exhausted.slice(0, BUDGETS_PER_LOOK)) {
+  for (const budget of stalled || asked.size > 0 ? exhausted : exhausted.slice(0, BUDGETS_PER_LOOK)) {
     for (const pod of await podsOf(port, budget)) add(heldByBudget(byName.get(pod.spec?.nodeName ?? ''), pod, budget));
   }
   const said = await readEvents(port, nodes);
-  const suspects = [...nodes.filter(({ name }) => said.has(name)), ...(stalled ? nodes : [])];
-  for (const node of [...new Set(suspects)].filter(({ name }) => !holds.has(name)).slice(0, NODES_PER_LOOK)) {
+  const known = nodes.filter(({ name }) => asked.has(name));
+  const suspects = [...known, ...nodes.filter(({ name }) => said.has(name)), ...(stalled ? nodes : [])];
+  for (const node of [...new Set(suspects)].filter(({ name }) => !holds.has(name)).slice(0, Math.max(NODES_PER_LOOK, known.length))) {
     add(await heldByPods(port, node, budgets));
     const message = said.get(node.name);
-    if (stalled && message !== undefined) add({ node, key: 'event', lasting: false, reason: `Karpenter says: ${message}` });
-    if (stalled && node.leaving) add({ node, key: 'leaving', lasting: false, reason: 'the node is being removed and does not go' });
+    const counts = stalled || asked.has(node.name);
+    if (counts && message !== undefined) add({ node, key: 'event', lasting: false, reason: `Karpenter says: ${message}` });
+    if (counts && node.leaving) add({ node, key: 'leaving', lasting: false, reason: 'the node is being removed and does not go' });
   }
   for (const hold of await findVolumeHolds(port, view)) add(hold);
   return holds;

@@ -1,11 +1,13 @@
 /** May the role of Karpenter's controller do what a version needs? IAM is asked; what it does not say is unknown, never a yes. */
 import { DescribePodIdentityAssociationCommand, ListPodIdentityAssociationsCommand } from '@aws-sdk/client-eks';
+import type { EvaluationResult } from '@aws-sdk/client-iam';
 import type { ClusterRef } from '../../../domain/facts.ts';
 import type { AwsClients } from '../../clients/aws.ts';
 import type { AccountClients } from '../../clients/aws-account.ts';
 import { currentSignal } from '../../context.ts';
 import type { PermissionFinding } from '../../delivery/contract.ts';
 import type { KubernetesPort } from '../../ports.ts';
+import { byMarker } from '../../pages.ts';
 import { during, failureType } from '../../translate-errors.ts';
 
 export interface RoleSources {
@@ -73,12 +75,14 @@ export async function roleOf({ aws, port }: RoleSources, cluster: ClusterRef, { 
 async function simulate(account: AccountClients, role: string, actions: readonly string[]): Promise<PermissionFinding[]> {
   return await during(`simulating the policies of ${role}`, async () => {
     const iam = await account.iam();
-    const { EvaluationResults = [] } = await iam.simulatePrincipalPolicy(
-      { PolicySourceArn: role, ActionNames: [...actions] },
-      { abortSignal: currentSignal() },
-    );
+    const query = { PolicySourceArn: role, ActionNames: [...actions] };
+    const results: EvaluationResult[] = [];
+    for await (const { EvaluationResults = [] } of byMarker((page) =>
+      iam.simulatePrincipalPolicy({ ...query, ...page }, { abortSignal: currentSignal() }),
+    ))
+      results.push(...EvaluationResults);
     return actions.map((action): PermissionFinding => {
-      const decision = EvaluationResults.find(({ EvalActionName }) => EvalActionName === action)?.EvalDecision;
+      const decision = results.find(({ EvalActionName }) => EvalActionName === action)?.EvalDecision;
       if (decision === undefined) return { action, granted: 'unknown', why: `IAM says nothing of ${action} for ${role}` };
       return decision === 'allowed' ? { action, granted: 'yes' } : { action, granted: 'no', why: `${role}: ${decision}` };
     });

@@ -2,17 +2,7 @@
 import type { KubernetesPort } from '../../ports.ts';
 import { conditionOf, isFalse, isTrue, type NodeClass } from '../shapes.ts';
 import type { DriftView } from './drift-view.ts';
-import {
-  AUTO_MODE_GROUP,
-  AUTO_MODE_NODE_CLASSES,
-  classGroupOf,
-  EC2_NODE_CLASSES,
-  isAwsPool,
-  isBuiltIn,
-  KARPENTER_GROUP,
-  listPools,
-  POOL,
-} from './pools.ts';
+import { AUTO_MODE_GROUP, AUTO_MODE_NODE_CLASSES, classGroupOf, EC2_NODE_CLASSES, KARPENTER_GROUP, listPools, POOL } from './pools.ts';
 
 export interface Trouble {
   key: string;
@@ -42,7 +32,7 @@ const FINAL_ERRORS = [
 /** Only pools that have something left to replace matter. */
 export async function findTroubles(port: KubernetesPort, view: DriftView): Promise<Trouble[]> {
   const concerned = new Set([...view.old, ...view.driftedClaims].map(({ nodePool }) => nodePool));
-  const pools = (await listPools(port)).filter((pool) => (isAwsPool(pool) || isBuiltIn(pool)) && concerned.has(pool.metadata.name));
+  const pools = (await listPools(port)).filter((pool) => concerned.has(pool.metadata.name));
   const troubles: Trouble[] = [];
   for (const pool of pools) {
     const { name } = pool.metadata;

@@ -1,4 +1,4 @@
-/** Which NodePools belong to Karpenter on AWS. */
+/** NodePools: how they are listed, whose they are, and which can be edited. */
 import type { KubernetesPort, ResourceRef } from '../../ports.ts';
 import { listServed } from '../lists.ts';
 import type { NodePool } from '../shapes.ts';
@@ -28,11 +28,8 @@ export async function listPools(port: KubernetesPort): Promise<NodePool[]> {
   return await listServed<NodePool>(port, NODE_POOLS);
 }
 
-/** Pools that launch EC2 instances and that people may edit. */
-export function isAwsPool(pool: NodePool): boolean {
-  const group = classGroupOf(pool);
-  return group === KARPENTER_GROUP || (group === AUTO_MODE_GROUP && !isBuiltIn(pool));
-}
+/** Pools whose budgets can be edited, whoever's classes they name: budgets belong to NodePools. */
+export const isEditable = (pool: NodePool): boolean => !isBuiltIn(pool);
 
 /** Auto Mode's own pools can be switched on and off, and not be edited (EKS user guide, "Enable or disable built-in NodePools"). */
 export function isBuiltIn(pool: NodePool): boolean {

@@ -26,8 +26,38 @@ seccompProfile:
 
 {{- define "belay.containerSecurity" -}}
 allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
 capabilities:
   drop: [ALL]
+{{- end }}
+
+{{/*
+Worker and Slack process read and write the same records. A volume that one node mounts at a time (ReadWriteOnce) keeps both on that node:
+each asks to be where a pod with this label is, and the scheduler places the first although there is none yet.
+*/}}
+{{- define "belay.recordsLabel" -}}
+belay.dev/records: {{ .Release.Name }}
+{{- end }}
+
+{{- define "belay.besideTheRecords" -}}
+{{- if not (has "ReadWriteMany" .Values.records.accessModes) }}
+affinity:
+  podAffinity:
+    requiredDuringSchedulingIgnoredDuringExecution:
+      - topologyKey: kubernetes.io/hostname
+        labelSelector:
+          matchLabels:
+            {{- include "belay.recordsLabel" . | nindent 12 }}
+{{- end }}
+{{- end }}
+
+{{/* Names, and Temporal: what every component but the codec server reaches. */}}
+{{- define "belay.egress" -}}
+- ports:
+    - { port: 53, protocol: UDP }
+    - { port: 53, protocol: TCP }
+- ports:
+    - { port: {{ .Values.temporal.address | splitList ":" | last | int }}, protocol: TCP }
 {{- end }}
 
 {{- define "belay.env" -}}

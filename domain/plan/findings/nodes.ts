@@ -26,6 +26,7 @@ export function nodeFindings(context: FindingContext): Finding[] {
 function leftBehind({ facts, draft, target }: FindingContext): Finding[] {
   const to = formatKubernetesVersion(target);
   const unseen = (facts.karpenter?.nodePools ?? []).filter((pool) => followsControlPlane(facts, pool) === undefined);
+  const foreign = (facts.karpenter?.nodePools ?? []).filter(({ group }) => group !== undefined);
   const others = facts.kubelets.filter(
     ({ owner }) =>
       (owner === 'node-group' && facts.nodeGroups.length === 0) ||
@@ -43,7 +44,19 @@ function leftBehind({ facts, draft, target }: FindingContext): Finding[] {
       }),
     ),
     ...findingAbout(
-      draft.steps.flatMap(({ params }) => (params.phase === 'karpenter-drift' && params.to === to ? (params.pinnedPools ?? []) : [])),
+      foreign,
+      (pool) => `${pool.name} (${pool.group})`,
+      (names) => ({
+        code: 'PLN056',
+        title: 'Node pools of another provider',
+        message: `${names}: Belay freezes and restores their budgets like all others, but does not know whether their nodes follow the control plane, and does not wait for them.`,
+        remediation: `Move their nodes to ${to} as their provider says, after the control plane has moved.`,
+      }),
+    ),
+    ...findingAbout(
+      draft.steps
+        .flatMap(({ params }) => (params.phase === 'karpenter-drift' && params.to === to ? (params.pinnedPools ?? []) : []))
+        .filter((name) => !foreign.some((pool) => pool.name === name)),
       (name) => name,
       (names) => ({
         code: 'PLN041',

@@ -14,6 +14,9 @@ const HOURS_PER_MONTH = 730;
 const SOON_DAYS = 60;
 const DAY_MS = 86_400_000;
 
+/** Of a resource that an add-on's step can move. */
+export const ADD_ON = 'AddOn';
+
 type Versions = Shape<'versions'>;
 
 /** When support ends, by EKS's own answer, else by the calendar. */
@@ -60,7 +63,7 @@ function blocks({ status, category, kubernetesVersion }: Insight, { target }: Co
 }
 
 function lookAtInsight(insight: Insight, severity: Severity): Look {
-  const { name, status, reason, recommendation, resources, deprecations, kubernetesVersion } = insight;
+  const { name, status, reason, recommendation, resources, addOns, deprecations, kubernetesVersion } = insight;
   const about = `${name}${kubernetesVersion === undefined ? '' : ` (${kubernetesVersion})`}: ${reason ?? `EKS says ${status}`}`;
   if (status === 'UNKNOWN') return { unknown: about, ...(recommendation === undefined ? {} : { remediation: recommendation }) };
   const calls = deprecations.flatMap(({ usage, clients }) =>
@@ -75,7 +78,10 @@ function lookAtInsight(insight: Insight, severity: Severity): Look {
   return {
     fail: about,
     severity,
-    resources: [...resources.map((uri): Resource => ({ kind: 'Object', name: uri })), ...calls],
+    resources: [
+      ...(addOns?.map((name): Resource => ({ kind: ADD_ON, name })) ?? resources.map((uri): Resource => ({ kind: 'Object', name: uri }))),
+      ...calls,
+    ],
     ...(recommendation === undefined ? {} : { remediation: recommendation }),
   };
 }

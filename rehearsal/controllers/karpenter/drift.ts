@@ -1,6 +1,7 @@
 /** Drift: claims whose image their class no longer selects are marked, then replaced one command at a time as budgets allow. */
 import { conditionOf, isReady, isTerminating } from '../../kubernetes/pods.ts';
 import type { KubeObject } from '../../kubernetes/store.ts';
+import { liesAbout } from '../../faults/lies.ts';
 import type { World } from '../../world/world.ts';
 import { clearCondition, isTrue, setCondition } from '../conditions.ts';
 import { recordEvent } from './events.ts';
@@ -10,6 +11,7 @@ import { allowedByBudgets } from './budgets.ts';
 import { DISRUPTED_TAINT, expired, launchClaim, nodeOf, poolOf, remove } from './claims.ts';
 import { driftGate } from './machines.ts';
 import { kubeletDrift } from './kubelet-settings.ts';
+import { isOtherTemplate } from './pool-hash.ts';
 import { durationMinutes } from './schedule.ts';
 import { isSince } from './versions.ts';
 
@@ -51,11 +53,11 @@ function markExpired(world: World, claim: KubeObject, isExpired: boolean): void 
 /** Karpenter may replace it when budgets and blockers let it. */
 const isCandidate = (claim: KubeObject): boolean => isTrue(claim, 'Drifted') || isTrue(claim, 'Expired');
 
-/** Of the template that Karpenter hashes only nodeClassRef changes in the twin's scenarios. */
+/** By the hash of the template, by its node class, by the image. */
 function driftOf(world: World, claim: KubeObject): string | undefined {
   const { name } = claim.spec.nodeClassRef;
   const pool = world.store.get('nodepools', poolOf(claim));
-  if (pool !== undefined && pool.spec.template.spec.nodeClassRef.name !== name) return 'NodePoolDrifted';
+  if (pool !== undefined && (pool.spec.template.spec.nodeClassRef.name !== name || isOtherTemplate(pool, claim))) return 'NodePoolDrifted';
   const amis: { id: string }[] = world.store.get('ec2nodeclasses', name)?.status?.amis ?? [];
   return amis.length > 0 && !amis.some((a) => a.id === claim.status?.imageID) ? 'AMIDrift' : undefined;
 }
@@ -146,7 +148,7 @@ function roomIn(world: World, name: string, commands: Map<string, Command>): num
     return commands.has(claim.metadata.name) || isTerminating(claim) || node === undefined || !isReady(node);
   });
   const allowed = allowedByBudgets(pool.spec.disruption?.budgets, claims.length, 'Drifted', world.clock.now());
-  const room = Math.max(0, allowed - away.length);
+  const room = liesAbout(world, 'karpenter', 'budget-ignored') ? claims.length : Math.max(0, allowed - away.length);
   if (allowed === 0) {
     recordEvent(world, pool, 'Normal', 'DisruptionBlocked', 'No allowed disruptions for disruption reason Drifted due to blocking budget');
   }

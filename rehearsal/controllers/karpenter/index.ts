@@ -9,6 +9,7 @@ import { advanceClaims, poolOf } from './claims.ts';
 import { type Command, disrupt, markDrift } from './drift.ts';
 import { resolveNodeClass } from './node-classes.ts';
 import { advanceMachines } from './machines.ts';
+import { keepPoolHashes } from './pool-hash.ts';
 import { keepPods, runningVersion } from './pods.ts';
 import { provision, provisionByMachines } from './provisioning.ts';
 import { migrateStoredVersions } from './stored-versions.ts';
@@ -53,6 +54,7 @@ export function createKarpenter(tempo: WorldTempo): Controller {
         for (const nodeClass of world.store.list('ec2nodeclasses')) resolveNodeClass(world, nodeClass, version);
         warnOnce(world, version, warned);
         if (isSince(version, '1.0.6') && !isSince(version, '1.1')) migrateStoredVersions(world);
+        if (isSince(version, '0.33')) keepPoolHashes(world);
         markDrift(world, version);
       }
       if (!isSince(version, '0.33')) advanceMachines(world);

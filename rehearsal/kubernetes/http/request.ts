@@ -31,6 +31,8 @@ export interface ResourceRequest {
   serverVersion: string;
   /** Warnings for the client, sent as headers. */
   warnings: string[];
+  /** What an admission webhook changes beside what the request says. */
+  alsoChange?: (object: KubeObject) => void;
 }
 
 const VERBS = new Set<string>(['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection']);

@@ -152,6 +152,7 @@ function change({ store, clock }: EvictionWorld, request: ResourceRequest, next:
     if (resourceVersion && resourceVersion !== before.metadata.resourceVersion) throw modified(type, name);
     if (subresource === 'scale') return applyScale(copy, wanted, request);
     replace(copy, wanted, before, request);
+    request.alsoChange?.(copy);
     if (subresource === undefined) {
       applyDefaults(type.plural, copy, clock.now().getTime());
       admitUpdate(type, before, copy);

@@ -110,11 +110,11 @@ describe('freeze and restore', () => {
     expect(port.look(POOL).metadata.annotations).toBeUndefined();
   });
 
-  test("only Karpenter's own pools and those of Auto Mode are frozen", async () => {
+  test('RD9: NodePools are frozen whoever their node classes belong to', async () => {
     const { port, freeze } = world({ ...BASE });
     port.put('karpenter.sh/v1', 'nodepools', nodePoolObject('auto', { ...BASE }, { group: 'eks.amazonaws.com' }));
     port.put('karpenter.sh/v1', 'nodepools', nodePoolObject('test', { ...BASE }, { group: 'karpenter.kwok.sh' }));
-    expect((await freeze()).pools).toEqual(['default', 'auto']);
+    expect((await freeze()).pools).toEqual(['default', 'auto', 'test']);
   });
 
   test.each(['freezeDrift', 'checkFreeze', 'setDriftPace', 'restoreBudgets'] as const)(
@@ -327,4 +327,22 @@ test('the guard watches until somebody reverts', async () => {
   const watching = activities.watchFreeze({ cluster: CLUSTER, timing: quickTiming(), nodes: '0', reasons: REASONS });
   setTimeout(() => setBudgets([{ nodes: '20%' }]), 15);
   expect(await watching).toEqual({ intact: false, reverted: ['default'], pools: ['default'] });
+});
+
+test('RA5: a guard that may not look waits longer before each look, and returns once the freeze stands again', async () => {
+  const { activities, freeze, setBudgets, port } = world({ ...BASE, budgets: [{ nodes: '20%' }] });
+  await freeze();
+  setBudgets([{ nodes: '20%' }]);
+  let refused = 0;
+  port.beforePatch = () => {
+    refused += 1;
+    if (refused <= 4) throw failureOf('AccessDenied', 'patching nodepools/default: Kubernetes answered 403');
+  };
+  const startedMs = Date.now();
+  const timing = quickTiming({ freezeCheckMs: 20 });
+  const back = await activities.watchFreeze({ cluster: CLUSTER, timing, nodes: '3', reasons: REASONS, guard: GUARD, recover: true });
+  expect(back).toMatchObject({ intact: true, pools: ['default'] });
+  // At once, then after 20, 20, 40 and 80 ms: each pause is as long as all before it.
+  expect(Date.now() - startedMs).toBeGreaterThanOrEqual(150);
+  expect(refused).toBeGreaterThan(4);
 });

@@ -42,7 +42,16 @@ function replace(port: FakeKubernetes, name: string): void {
 
 function watch(
   port: FakeKubernetes,
-  change: { timing?: Partial<Timing>; watchMs?: number; ignoreNodes?: string[]; ignorePools?: string[]; ownerKeys?: string[] } = {},
+  change: {
+    timing?: Partial<Timing>;
+    watchMs?: number;
+    ignoreNodes?: string[];
+    ignorePools?: string[];
+    ownerKeys?: string[];
+    pools?: string[];
+    asked?: string[];
+    toldCount?: number;
+  } = {},
 ): Promise<DriftOutcome> {
   return createKarpenterActivities(depsOf(port)).watchDrift({
     cluster: CLUSTER,
@@ -52,6 +61,9 @@ function watch(
     ignoreNodes: change.ignoreNodes ?? [],
     ignorePools: change.ignorePools,
     ownerKeys: change.ownerKeys,
+    pools: change.pools,
+    asked: change.asked,
+    toldCount: change.toldCount,
     startedAt: '2026-01-01T00:00:00Z',
   });
 }
@@ -72,6 +84,32 @@ function holdNodeA(port: FakeKubernetes, selector: Record<string, unknown> = { m
     .put('v1', 'pods', podObject('shop', 'ledger-5d4f-x', { node: 'a', owner: { kind: 'ReplicaSet', name: 'ledger-5d4f' } }))
     .put('policy/v1', 'poddisruptionbudgets', budgetObject('shop', 'ledger', selector));
 }
+
+test('RD6: a NodePool of the plan that is deleted ends the watch, once', async () => {
+  const port = world();
+  port.put('v1', 'nodes', nodeObject('p', '1.32', { pool: 'gpu' }));
+  expect(await watch(port, { pools: ['default', 'gpu'] })).toMatchObject({ kind: 'pools-gone', pools: ['gpu'] });
+  replace(port, 'a');
+  replace(port, 'b');
+  expect(await watch(port, { pools: ['default', 'gpu'], ignorePools: ['gpu'] })).toMatchObject({ kind: 'done', remainingCount: 0 });
+});
+
+test('RD8: a quarter of the roll further ends the watch with counts, and no sooner', async () => {
+  const port = world();
+  for (const name of ['d', 'e', 'f']) addNode(port, name, '1.33');
+  expect(await watch(port, { toldCount: 1 })).toMatchObject({ kind: 'progress', replacedCount: 4, remainingCount: 2 });
+  expect(await watch(port, { toldCount: 2, watchMs: 20 })).toMatchObject({ kind: 'pace-elapsed' });
+});
+
+test('RA3: nodes that people were asked about are no news while they are held, and news once they are not', async () => {
+  const port = world();
+  holdNodeA(port);
+  const blocked = await watch(port);
+  expect(blocked).toMatchObject({ kind: 'blocked', node: { node: 'a' } });
+  expect(await watch(port, { asked: ['a'], watchMs: 60 })).toMatchObject({ kind: 'pace-elapsed' });
+  port.remove({ apiVersion: 'policy/v1', plural: 'poddisruptionbudgets', namespace: 'shop', name: 'ledger' });
+  expect(await watch(port, { asked: ['a'] })).toMatchObject({ kind: 'freed' });
+});
 
 describe('the end', () => {
   test('nothing is left: done, with what was replaced', async () => {

@@ -277,7 +277,7 @@ describe('v1alpha5', () => {
     );
     expect(cluster.deleted).toEqual([]);
     expect(await migration.deleteAlphaObjects({ ...at, cascade: true })).toEqual({ deleted: ['Provisioner default'], asked: [] });
-    await cluster.delete({ apiVersion: 'karpenter.sh/v1alpha5', plural: 'machines', name: 'default-x' });
+    cluster.remove({ apiVersion: 'karpenter.sh/v1alpha5', plural: 'machines', name: 'default-x' });
     expect(await migration.deleteAlphaObjects({ ...at, cascade: false })).toEqual({ deleted: ['AWSNodeTemplate default'], asked: [] });
   });
 });

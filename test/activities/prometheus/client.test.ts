@@ -139,3 +139,50 @@ describe('failures', () => {
     expect(failureType(error)).toBe('Unavailable');
   });
 });
+
+describe('RS20: what is asked and what is believed', () => {
+  test('a redirect is not followed, and says whereto without what may be a token', async () => {
+    let asked = 0;
+    const elsewhere = await serve((_request, response) => {
+      asked += 1;
+      response.end('{}');
+    });
+    const promise = query((_request, response) => response.writeHead(302, { location: `${elsewhere}/login?state=secret` }).end());
+    await expect(promise).rejects.toMatchObject({
+      type: 'Configuration',
+      message: expect.stringMatching(/redirects to http:\/\/127\.0\.0\.1:\d+\/login, and redirects are not followed; write the address/),
+    });
+    expect(asked).toBe(0);
+  });
+
+  test.each([
+    ['a bearer token', { headers: { authorization: 'Bearer example' } }],
+    ['a signature', { sign: async () => ({ authorization: 'AWS4-HMAC-SHA256 example' }) }],
+  ])('%s is not sent over plain http to another machine, unless belay.yaml says so', async (_what, options: Partial<PrometheusOptions>) => {
+    const ask = (more: Partial<PrometheusOptions>) =>
+      createPrometheusClient({ url: 'http://prometheus.invalid:9090', ...options, ...more }).query('up');
+    await expect(ask({})).rejects.toMatchObject({
+      type: 'Configuration',
+      message: expect.stringContaining('is plain http, and credentials'),
+    });
+    await expect(ask({ allowPlainHttp: true })).rejects.toMatchObject({ type: 'Unavailable' });
+  });
+
+  test('to this machine it is', async () => {
+    expect(await query(json(vector()), { headers: { authorization: 'Bearer example' } })).toEqual([]);
+  });
+
+  test('an answer without end is not read to its end', async () => {
+    let sent = 0;
+    const promise = query((_request, response) => {
+      const chunk = 'x'.repeat(1024 * 1024);
+      const more = (): void => {
+        sent += 1;
+        if (sent < 200 && !response.destroyed) response.write(chunk, more);
+      };
+      more();
+    });
+    await expect(promise).rejects.toMatchObject({ type: 'InvalidRequest', message: expect.stringContaining('larger than 16 MiB') });
+    expect(sent).toBeLessThan(100);
+  });
+});

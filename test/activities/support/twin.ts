@@ -26,8 +26,8 @@ export interface Twin {
 }
 
 /** A scenario's world, running. */
-export async function startTwin(scenario: string): Promise<Twin> {
-  const built = buildWorld({ scenario, speed: 600 });
+export async function startTwin(scenario: string, faults: string[] = []): Promise<Twin> {
+  const built = buildWorld({ scenario, speed: 600, faults });
   const { world } = built;
   let rights: Rights = {};
   const kubernetes = await startKubernetesServer({
@@ -38,6 +38,7 @@ export async function startTwin(scenario: string): Promise<Twin> {
     down: () => world.apiServerDown(),
     metrics: () => apiServerExposition(world),
     programs: podExporters(world),
+    fates: world.faults,
     rules: () => rights.kubernetes?.() ?? [...EVERYTHING],
   });
   Object.assign(world.eks.cluster, { endpoint: kubernetes.url, caData: kubernetes.caData });

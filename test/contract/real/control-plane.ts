@@ -23,6 +23,8 @@ export interface ControlPlaneOptions {
   controllers?: boolean;
   /** Asked whose a token is that the server does not know: http://127.0.0.1:PORT/token. */
   tokenHookUrl?: string;
+  /** Whose bearer tokens the server knows besides. */
+  identities?: readonly { token: string; name: string; group: string }[];
   /** Versions that are not served by default: "networking.k8s.io/v1beta1". */
   served?: readonly string[];
 }
@@ -61,7 +63,7 @@ export async function startControlPlane(minor: Minor, options: ControlPlaneOptio
       '--unsafe-no-fsync',
       '--log-level=error',
     ]);
-    await writeTokens(folder);
+    await writeTokens(folder, options.identities);
     start('kube-apiserver', [...apiServerFlags({ folder, etcd, port }), ...(await flagsOf(options, folder))]);
     const url = `https://127.0.0.1:${port}`;
     const certificate = await waitUntilReady(folder, port);
@@ -116,9 +118,10 @@ async function flagsOf({ tokenHookUrl, served = [] }: ControlPlaneOptions, folde
   return [...flags, `--authentication-token-webhook-config-file=${file}`, '--authentication-token-webhook-version=v1'];
 }
 
-async function writeTokens(folder: string): Promise<void> {
+async function writeTokens(folder: string, identities: ControlPlaneOptions['identities'] = []): Promise<void> {
   await mkdir(join(folder, 'certificates'));
-  const tokens = [`${TOKENS.admin},admin,admin,"system:masters"`, `${TOKENS.reader},${READER.name},${READER.name},"${READER.group}"`];
+  const known = [{ token: TOKENS.admin, name: 'admin', group: 'system:masters' }, { token: TOKENS.reader, ...READER }, ...identities];
+  const tokens = known.map(({ token, name, group }) => `${token},${name},${name},"${group}"`);
   await writeFile(join(folder, 'tokens.csv'), `${tokens.join('\n')}\n`);
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   await writeFile(join(folder, 'service-accounts.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }));

@@ -343,6 +343,19 @@ describe('nodes', () => {
     expect(findingCodes(plan)).not.toContain('PLN041');
   });
 
+  test('RD9: a NodePool of another provider is frozen, not waited for, and not said to be gone', () => {
+    const facts = healthyFacts();
+    const [pool] = facts.karpenter?.nodePools ?? [];
+    if (pool === undefined || facts.karpenter === undefined) throw new Error('the healthy cluster has no NodePool');
+    const foreign = { ...pool, name: 'elsewhere', group: 'karpenter.example.com', nodeCount: 4 };
+    const plan = planOf({ ...facts, karpenter: { ...facts.karpenter, nodePools: [foreign] } }, '1.34');
+    expect(findingCodes(plan)).toContain('PLN056');
+    for (const code of ['PLN041', 'PLN042', 'PLN049']) expect(findingCodes(plan)).not.toContain(code);
+    const frozen = plan.steps.flatMap(({ params }) => (params.phase === 'freeze-drift' ? params.nodePools : []));
+    expect(new Set(frozen)).toEqual(new Set(['elsewhere']));
+    for (const { params } of plan.steps) if (params.phase === 'karpenter-drift') expect(params.pinnedPools).toContain('elsewhere');
+  });
+
   test('nodes that expire during the upgrade, and a freeze that is left, are told', () => {
     const facts = healthyFacts();
     const karpenter = facts.karpenter && {

@@ -37,7 +37,7 @@ describe('the plan as a record', () => {
     const facts = healthyFacts();
     const shuffled = { ...facts, cluster: { region: facts.cluster.region, name: facts.cluster.name, account: facts.cluster.account } };
     expect(planOf(shuffled, '1.34').hash).toBe(planOf(facts, '1.34').hash);
-    expect(planOf(facts, '1.34').hash).toMatch(/^[0-9a-f]{32}$/);
+    expect(planOf(facts, '1.34').hash).toMatch(/^[0-9a-f]{64}$/);
   });
 
   test('a plan that went through JSON still has its hash, and still keeps the rules', () => {

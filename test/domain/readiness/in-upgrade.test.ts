@@ -1,7 +1,8 @@
 /** Readiness before a hop: what a later step deals with is a recommendation there, and history stays small. */
 import { describe, expect, test } from '@jest/globals';
-import type { StepId } from '../../../domain/phases.ts';
-import { hopFindings } from '../../../domain/readiness/in-upgrade.ts';
+import { PHASES, type StepId } from '../../../domain/phases.ts';
+import { CATALOGUE } from '../../../domain/readiness/catalogue.ts';
+import { DEALT_WITH, hopFindings } from '../../../domain/readiness/in-upgrade.ts';
 import type { JudgedFinding } from '../../../domain/readiness/waivers.ts';
 
 const finding = (over: Partial<JudgedFinding> = {}): JudgedFinding => ({
@@ -77,4 +78,57 @@ test('what crosses into history is bounded', () => {
   const [one] = hopFindings([finding({ message: 'm'.repeat(2000), resources })], ahead([]));
   expect(one?.resourceCount).toBe(500);
   expect(JSON.stringify(one).length).toBeLessThan(1500);
+});
+
+describe('RD1: what a step of the same plan resolves', () => {
+  const insight = (...names: string[]) =>
+    finding({ code: 'EKS004', message: 'Incompatible add-ons.', resources: names.map((name) => ({ kind: 'AddOn', name })) });
+  const judged = (one: JudgedFinding, later: StepId[], moving?: string[]) =>
+    hopFindings([one], { ...ahead(later), ...(moving === undefined ? {} : { moving }) }).map(
+      ({ severity, message }) => `${severity}: ${message}`,
+    );
+
+  test('EKS004 is a recommendation where the bridge moves that very add-on', () => {
+    expect(judged(insight('vpc-cni'), ['add-ons-bridge@1.33', 'control-plane@1.33'], ['vpc-cni', 'coredns'])).toEqual([
+      'recommended: Incompatible add-ons. Step add-ons-bridge@1.33 moves these add-ons before the control plane moves.',
+    ]);
+  });
+
+  test.each<[string, JudgedFinding, StepId[], string[] | undefined]>([
+    ['another add-on', insight('vpc-cni', 'kube-proxy'), ['add-ons-bridge@1.33'], ['vpc-cni']],
+    [
+      'an insight that is about something else',
+      { ...insight(), resources: [{ kind: 'Object', name: '/apis/x' }] },
+      ['add-ons-bridge@1.33'],
+      ['vpc-cni'],
+    ],
+    ['an insight that names nothing', insight(), ['add-ons-bridge@1.33'], ['vpc-cni']],
+    ['a bridge of the next hop', insight('vpc-cni'), ['control-plane@1.33', 'add-ons-bridge@1.34'], ['vpc-cni']],
+    ['a plan without the bridge', insight('vpc-cni'), ['control-plane@1.33'], undefined],
+  ])('it stays required for %s', (_what, one, later, moving) => {
+    expect(judged(one, later, moving)).toEqual([`required: ${one.message}`]);
+  });
+
+  /** Nothing in a plan mends them before the control plane of their hop, or they are about what only people can change. */
+  const FOR_PEOPLE = `EKS001 EKS002 EKS007 EKS008 EKS009 EKS010 EKS011 EKS012 EKS016 EKS017 EKS018 EKS019 EKS020 EKS021 EKS022 EKS023 EKS024
+    EKS025 EKS026 EKS027 EKS028 EKS029 EKS030 EKS031 EKS032 EKS033 AWS001 AWS002 AWS003 AWS004 AWS005 AWS006 AWS007 AWS008 AWS009 K8S001 K8S002
+    K8S003 K8S011 K8S012 K8S013 K8S014 K8S015 K8S016 K8S017 K8S019 K8S020 K8S021 K8S022 K8S023 K8S024 K8S025 K8S026 K8S027 K8S028 K8S029 K8S030
+    K8S031 K8S032 K8S033 K8S034 K8S035 K8S036 K8S037 K8S038 K8S039 K8S040 K8S041 K8S042 K8S043 K8S044 K8S045 KAR002 KAR003 KAR009 KAR011 KAR013
+    KAR014 KAR016 KAR017 KAR018 IST002 IST004 IST005 IST006 IST007 IST008 IST009 IST010 IST011 IST012 IST013 IST014 OWN001 OWN002 OWN003 OWN004`
+    .trim()
+    .split(/\s+/);
+
+  test('every code is told apart: resolved by a step, or for people', () => {
+    const codes = CATALOGUE.map(({ code }) => code);
+    expect([...Object.keys(DEALT_WITH), ...FOR_PEOPLE].toSorted()).toEqual(codes.toSorted());
+  });
+
+  test.each(Object.keys(DEALT_WITH))('%s stops no plan that has its step', (code) => {
+    const later = PHASES.map((phase): StepId => `${phase}@1.33`);
+    const one = finding({ code, resources: [{ kind: 'AddOn', name: 'vpc-cni' }] });
+    const [judgedOne] = hopFindings([one], { ...ahead(later), moving: ['vpc-cni'] });
+    expect(judgedOne?.severity).toBe('recommended');
+    expect(judgedOne?.message).toMatch(/ Step [a-z-]+@1\.33 \S/);
+    expect(hopFindings([one], ahead([]))[0]?.severity).toBe('required');
+  });
 });

@@ -79,7 +79,7 @@ const OLD_OBJECTS =
         decide: (gate) => {
           if (!/karpenter-migration@1\.31\/v1#/.test(gate)) return undefined;
           looks.push(gate);
-          return gate.endsWith('#1') ? 'retry' : 'approve';
+          return gate.endsWith('#1') ? 'look-again' : 'approve';
         },
       });
       expectMigrated(run, 4);

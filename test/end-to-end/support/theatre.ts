@@ -11,6 +11,7 @@ import type { ClusterSideOptions } from '../../../rehearsal/cluster-side.ts';
 import { configFile } from '../../../rehearsal/config-file.ts';
 import { TASK_QUEUE } from '../../../rehearsal/names.ts';
 import { IDENTITIES } from '../../../rehearsal/eks/identities.ts';
+import { makeSigningKey } from '../../../rehearsal/signing-key.ts';
 import { type BelayAddresses, belayEnvironment } from '../../../rehearsal/processes/belay.ts';
 import { findTemporal } from '../../../rehearsal/processes/temporal-cli.ts';
 import type { Scenario } from '../../../rehearsal/scenarios/scenario.ts';
@@ -45,6 +46,8 @@ export interface Run {
   people?: Record<string, { aws: string[] }>;
   /** belay.yaml says nothing of how long things take: it is learnt from earlier plays. */
   learns?: true;
+  /** Variables of Belay's processes and command lines, such as BELAY_CODEC_KEYS. */
+  env?: Record<string, string>;
 }
 
 export interface Ran {
@@ -57,6 +60,7 @@ export class Theatre {
   readonly directory: string;
   readonly slack: SlackStandIn;
   readonly client: Client;
+  readonly temporalAddress: string;
   readonly aws: Forwarder;
   readonly recordsDirectory: string;
   readonly #houses: Map<string, House>;
@@ -95,6 +99,7 @@ export class Theatre {
     this.#run = parts.run;
     this.#addresses = parts.addresses;
     this.client = new Client({ connection: parts.connection });
+    this.temporalAddress = parts.addresses.temporal.address;
   }
 
   /** Resolves when worker and Slack app are at work. Clusters are named up front: belay.yaml is read once. */
@@ -111,7 +116,8 @@ export class Theatre {
     const [aws, prometheus, charts] = [await Forwarder.start(), await Forwarder.start(), await Forwarder.start()];
     const houses = new Map(Object.entries(clusters));
     const configPath = join(directory, 'belay.yaml');
-    const given = { prometheusUrl: prometheus.url, chartsUrl: charts.url, directory, ui: temporal.ui, run };
+    const { privateLine, publicKeys } = makeSigningKey();
+    const given = { publicKeys, prometheusUrl: prometheus.url, chartsUrl: charts.url, directory, ui: temporal.ui, run };
     writeFileSync(configPath, configOf(houses, given));
     const addresses: BelayAddresses = {
       awsUrl: aws.url,
@@ -120,7 +126,8 @@ export class Theatre {
       botToken: slack.workspace.botToken,
       appToken: slack.workspace.appToken,
       configFile: configPath,
-      temporal: { address: temporal.address, inherited: {} },
+      signingKey: privateLine,
+      temporal: { address: temporal.address, inherited: run.env ?? {} },
     };
     cast.startBelay(addresses);
     const connection = await Connection.connect({ address: temporal.address });
@@ -227,7 +234,14 @@ const named = (cluster: string, scenario: Scenario): Scenario => ({ ...scenario,
 /** The rehearsal's own file for each cluster, put together. */
 function configOf(
   houses: Map<string, House>,
-  given: { prometheusUrl: string; chartsUrl: string; directory: string; ui: string | undefined; run: Run },
+  given: {
+    publicKeys: Record<string, string>;
+    prometheusUrl: string;
+    chartsUrl: string;
+    directory: string;
+    ui: string | undefined;
+    run: Run;
+  },
 ): string {
   const files = [...houses].map(([cluster, { scenario, timing, approvals }]) => {
     const file = configFile({
@@ -235,6 +249,7 @@ function configOf(
       speed: given.run.speed,
       channel: CHANNEL,
       approvers: { users: ['U0SAM', 'U0RIN'], groups: ['S0PLATFORM'] },
+      publicKeys: given.publicKeys,
       prometheusUrl: given.prometheusUrl,
       ui: given.ui,
       recordsDirectory: join(given.directory, 'records'),

@@ -105,14 +105,45 @@ def scalar(shape, text, path, problems):
         problems.append(f"{path} is {text!r}, not a {kind}")
 
 
-def check_error(operation, response, problems):
-    status = response["status_code"]
-    if operation.service_model.metadata["protocol"] not in ("rest-json", "json"):
+def check_declared(operation, code, status, problems):
+    """Query protocols: the status of an error that the operation declares; others are common to all operations of the service."""
+    for shape in operation.error_shapes:
+        if shape.error_code == code:
+            declared = shape.metadata.get("error", {}).get("httpStatusCode")
+            if declared not in (None, status):
+                problems.append(f"{code} has status {status}, not {declared}")
+
+
+def check_xml_error(operation, response, problems, ec2):
+    """As botocore's parsers read them: <Response><Errors><Error> of EC2, <ErrorResponse><Error> of the query protocol."""
+    root = ElementTree.fromstring(response["body"])
+    wanted = ("Response", ["Errors", "RequestID"]) if ec2 else ("ErrorResponse", ["Error", "RequestId"])
+    if (tag(root), [tag(child) for child in root]) != wanted:
+        problems.append(f"{operation.name}: the error is a {tag(root)} of {[tag(child) for child in root]}")
         return
+    errors = list(root[0]) if ec2 else [root[0]]
+    if [tag(error) for error in errors] != ["Error"]:
+        problems.append(f"{operation.name}: the errors are {[tag(error) for error in errors]}")
+        return
+    members = {tag(child): child.text or "" for child in errors[0]}
+    if set(members) != ({"Code", "Message"} if ec2 else {"Type", "Code", "Message"}):
+        problems.append(f"{operation.name}: the error has {sorted(members)}")
+    if not ec2 and members.get("Type") != ("Sender" if response["status_code"] < 500 else "Receiver"):
+        problems.append(f"{operation.name}: an error of status {response['status_code']} is of the {members.get('Type')}")
+    check_declared(operation, members.get("Code"), response["status_code"], problems)
+
+
+def check_error(operation, response, problems, protocol):
+    status = response["status_code"]
+    if protocol in ("ec2", "query"):
+        return check_xml_error(operation, response, problems, protocol == "ec2")
     body = json.loads(response["body"])
     headers = {name.lower(): value for name, value in response["headers"].items()}
     code = headers.get("x-amzn-errortype") or body.get("__type")
     shapes = [shape for shape in operation.error_shapes if shape.error_code == code]
+    # Of the service as a whole, which its query protocol does not declare: https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CommonErrors.html
+    if not shapes and "awsQueryCompatible" in operation.service_model.metadata and (code, status) == ("ValidationError", 400):
+        return
     if not shapes:
         problems.append(f"{operation.name} declares no {code}")
         return
@@ -122,15 +153,17 @@ def check_error(operation, response, problems):
     walk_json(shapes[0], {name: value for name, value in body.items() if name != "__type"}, code, problems)
 
 
-def check(operation, response, problems):
+def check(operation, response, problems, protocol=None):
+    """`protocol`: that of the wire, where the service has several."""
+    protocol = protocol or operation.service_model.metadata["protocol"]
     if response["status_code"] >= 300:
-        return check_error(operation, response, problems)
+        return check_error(operation, response, problems, protocol)
     shape = operation.output_shape
     if shape is None:
         return None
-    if operation.service_model.metadata["protocol"] in ("rest-json", "json"):
+    if protocol in ("rest-json", "json"):
         return walk_json(shape, json.loads(response["body"] or b"{}"), operation.name, problems)
-    ec2 = operation.service_model.metadata["protocol"] == "ec2"
+    ec2 = protocol == "ec2"
     root = ElementTree.fromstring(response["body"])
     if tag(root) != f"{operation.name}Response":
         problems.append(f"the answer is a {tag(root)}")
@@ -164,4 +197,5 @@ def main():
         print(json.dumps({"call": call["call"], "problems": list(problems), "error": error, "answer": answer}, default=str), flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

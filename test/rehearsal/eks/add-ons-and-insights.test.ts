@@ -116,6 +116,19 @@ test('an empty list of pod identity associations takes them away; none given lea
   expect((await addon())?.podIdentityAssociations).toEqual([]);
 });
 
+test('RA1: an update without a role resets it, and one without a configuration keeps that', async () => {
+  twin = await openTwin('small');
+  const role = 'arn:aws:iam::111122223333:role/dns';
+  const settled = (): void => twin.until('coredns is settled', () => twin.world.eks.updates.every((u) => u.status === 'Successful'));
+  await update({ serviceAccountRoleArn: role, configurationValues: '{"replicaCount":2}' });
+  settled();
+  expect(await addon()).toMatchObject({ serviceAccountRoleArn: role, configurationValues: '{"replicaCount":2}' });
+  await update({});
+  settled();
+  expect((await addon())?.serviceAccountRoleArn).toBeUndefined();
+  expect((await addon())?.configurationValues).toBe('{"replicaCount":2}');
+});
+
 test('the VPC CNI may leave minors out: only Belay’s plan steps through them', async () => {
   twin = await openTwin('seed-000');
   const addOn = { clusterName: twin.world.eks.cluster.name, addonName: 'vpc-cni' };

@@ -1,0 +1,115 @@
+/** `belay conformance`: do the beliefs that Belay rests on hold here? Reads only, unless a cluster was made for throwing away. */
+import { writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { Command } from 'commander';
+import { BELIEFS } from '../../domain/beliefs/index.ts';
+import { countTried } from '../../domain/beliefs/verdict.ts';
+import type { Config } from '../../domain/config/config.ts';
+import { nearest } from '../../domain/config/nearest.ts';
+import { messageOf } from '../../domain/unknown.ts';
+import { count } from '../../domain/words.ts';
+import { type CommonOptions, type FormatOptions, print, readConfig, withCommon, withFormat } from '../context.ts';
+import { CliError, EXIT } from '../errors.ts';
+import { renderConformance } from '../render/conformance.ts';
+
+interface Options extends CommonOptions, FormatOptions {
+  only?: string[];
+  disposable?: string;
+  yes?: boolean;
+  /** False: --without-temporal. */
+  withoutTemporal?: boolean;
+  output?: string;
+  recording?: string;
+}
+
+const ids = (value: string): string[] => value.split(',').map((id) => id.trim().toUpperCase());
+
+export function conformanceCommand(): Command {
+  return withFormat(withCommon(new Command('conformance')))
+    .description(
+      'try the beliefs about EKS, Kubernetes and the others that Belay rests on (docs/beliefs.md); reads only, unless --disposable',
+    )
+    .argument('[cluster]', 'name in the configuration')
+    .option('--only <ids>', 'only these beliefs, such as EKS-ARN,K8S-DATE', ids)
+    .option('--disposable <cluster>', 'this cluster was made for throwing away: also try what changes something, and put it back')
+    .option('-y, --yes', 'with --disposable: do not ask')
+    .option('--without-temporal', 'with --disposable: do not ask Temporal whether an upgrade of it is open')
+    .option('-o, --output <file>', 'write the result there instead of to the terminal')
+    .option('--recording <file>', 'write what was asked and answered, without names, addresses, account ids and secrets')
+    .addHelpText(
+      'after',
+      '\nExit codes of conformance: 0 all that was tried held · 2 something did not hold, or could not be put back · 3 nothing failed, and something could not be tried for want of a right or an answer · 1 could not run',
+    )
+    .action(async (named: string | undefined, options: Options) => {
+      const cluster = clusterOf(named, options);
+      refuseUnknownIds(options.only ?? []);
+      const config = readConfig(options);
+      const disposable = options.disposable !== undefined;
+      if (disposable) await refuseUnlessDisposable(config, cluster, options);
+      const { runConformance } = await import('../../worker/conformance.ts');
+      const { recording, ...result } = await runConformance(config, {
+        cluster,
+        disposable,
+        record: options.recording !== undefined,
+        ...(options.only === undefined ? {} : { only: options.only }),
+      });
+      if (options.recording !== undefined) write('--recording', options.recording, recording ?? '');
+      const counts = countTried(result.tried);
+      const text = options.format === 'json' ? JSON.stringify({ ...result, counts }, null, 2) : renderConformance(result);
+      if (options.output === undefined) print(text);
+      else write('--output', options.output, `${text}\n`);
+      if (counts.broken > 0)
+        throw new CliError(
+          `${count(counts.broken, 'belief')} did not hold on ${cluster}; docs/beliefs.md says what rests on each.`,
+          EXIT.refused,
+        );
+      if (counts.left > 0) throw new CliError(`Not everything could be put back on ${cluster}: see above.`, EXIT.refused);
+      if (counts.blind > 0)
+        throw new CliError(
+          `${count(counts.blind, 'belief')} could not be tried on ${cluster} for want of a right or an answer.`,
+          EXIT.unknown,
+        );
+    });
+}
+
+function clusterOf(named: string | undefined, { disposable }: Options): string {
+  if (named !== undefined && disposable !== undefined && named !== disposable)
+    throw new CliError(`Name one cluster: ${named} or --disposable ${disposable}.`);
+  const cluster = disposable ?? named;
+  if (cluster === undefined) throw new CliError('Name a cluster of belay.yaml: belay conformance CLUSTER.');
+  return cluster;
+}
+
+function refuseUnknownIds(wanted: readonly string[]): void {
+  const known = BELIEFS.map(({ id }) => id);
+  const unknown = wanted.find((id) => !known.includes(id));
+  if (unknown === undefined) return;
+  const close = nearest(unknown, known);
+  throw new CliError(`There is no belief ${unknown}${close === undefined ? '' : `; did you mean ${close}?`} docs/beliefs.md lists them.`);
+}
+
+async function refuseUnlessDisposable(config: Config, cluster: string, { yes, withoutTemporal }: Options): Promise<void> {
+  const { whyNotDisposable } = await import('../../worker/conformance.ts');
+  const why = await whyNotDisposable(config, cluster, withoutTemporal !== true);
+  if (why !== undefined) throw new CliError(why, EXIT.refused);
+  if (yes === true) return;
+  if (!process.stdin.isTTY) throw new CliError('Say --yes: nobody can be asked here whether this cluster may be changed.', EXIT.refused);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await terminal.question(
+      `Add-ons, NodePools, tags and objects of ${cluster} will be changed and put back. Type its name to go on: `,
+    );
+    if (answer.trim() !== cluster) throw new CliError('Nothing was changed.', EXIT.refused);
+  } finally {
+    terminal.close();
+  }
+}
+
+function write(option: string, file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new CliError(`${option} ${file} cannot be written (${messageOf(error)}); name another file.`);
+  }
+  process.stderr.write(`Written to ${file}.\n`);
+}

@@ -1,0 +1,108 @@
+/** `belay permissions`: the rights for exactly what belay.yaml uses. Reads nothing but that file. */
+import { Command } from 'commander';
+import { nearest } from '../../domain/config/nearest.ts';
+import type { Config } from '../../domain/config/config.ts';
+import { accessPart, IAM_PARTS, iamStatements, type PolicyDocument, policyDocument } from '../../domain/permissions/iam.ts';
+import { type CommonOptions, oneOf, print, readConfig, withCommon } from '../context.ts';
+import { CliError } from '../errors.ts';
+import { kubernetesManifest } from '../permissions/kubernetes.ts';
+import { asTerraform } from '../permissions/terraform.ts';
+import { ASKED_FOR, awsUseOf, type Named, placeOf, roleOptionsOf } from '../permissions/use.ts';
+
+const FORMATS = ['json', 'terraform', 'kubernetes'] as const;
+
+interface PermissionsOptions extends CommonOptions {
+  cluster?: string[];
+  twoRoles?: boolean;
+  terraform?: boolean;
+  format: (typeof FORMATS)[number];
+  addOnRole?: string[];
+  nodeRole?: string[];
+  launchTemplate?: string[];
+  with?: (typeof ASKED_FOR)[number][];
+}
+
+export function permissionsCommand(): Command {
+  return withCommon(new Command('permissions'))
+    .description('print the IAM policy, or the roles and admission policies of Kubernetes, for what belay.yaml uses')
+    .option('--cluster <names...>', 'these clusters only (default: all of the configuration)')
+    .option('--two-roles', 'one part that reads and one that changes, for role and writeRole')
+    .option('--format <format>', FORMATS.join(', '), oneOf(...FORMATS), 'json')
+    .option('--terraform', 'the same as --format terraform')
+    .option('--add-on-role <roles...>', 'IAM roles of add-ons, which EKS asks whoever updates them to pass')
+    .option('--node-role <roles...>', 'IAM roles of nodes, for nodeGroups.selfManaged: refresh')
+    .option('--launch-template <ids...>', 'launch templates, for the same (default: those with the tag belay=CLUSTER)')
+    .option('--with <rights...>', `also: ${ASKED_FOR.join(', ')}`)
+    .action((options: PermissionsOptions) => {
+      const config = readConfig(options);
+      const names = clustersOf(config, options.cluster);
+      const named = namedIn(options);
+      const twoRoles = options.twoRoles === true;
+      if (options.format === 'kubernetes') return print(kubernetesOf(config, names, named, twoRoles));
+      const policies = policiesOf(config, names, named, twoRoles);
+      notePassing(policies, config, names, named);
+      if (options.terraform === true || options.format === 'terraform') return print(asTerraform(policies).trimEnd());
+      const [only, ...more] = policies;
+      const shown = more.length === 0 ? only?.document : Object.fromEntries(policies.map(({ name, document }) => [name, document]));
+      return print(JSON.stringify(shown, null, 2));
+    });
+}
+
+function clustersOf(config: Config, asked: string[] | undefined): string[] {
+  for (const name of asked ?? []) {
+    if (config.clusterNames.includes(name)) continue;
+    const near = nearest(name, config.clusterNames);
+    throw new CliError(`${config.fileName} has no cluster ${name}.${near === undefined ? '' : ` Did you mean ${near}?`}`);
+  }
+  return asked ?? config.clusterNames;
+}
+
+function namedIn({ addOnRole = [], nodeRole = [], launchTemplate = [], with: also = [] }: PermissionsOptions): Named {
+  const unknown = also.find((each) => !ASKED_FOR.includes(each));
+  if (unknown !== undefined)
+    throw new CliError(`Unknown right: ${unknown}. --with takes ${ASKED_FOR.join(', ')}; belay.yaml says the rest.`);
+  return { addOnRoles: addOnRole, nodeRoles: nodeRole, launchTemplates: launchTemplate, also };
+}
+
+/** One policy, or one for each of two roles. */
+function policiesOf(
+  config: Config,
+  names: readonly string[],
+  named: Named,
+  twoRoles: boolean,
+): { name: string; document: PolicyDocument }[] {
+  const statements = names.flatMap((name) =>
+    IAM_PARTS.flatMap((part) => iamStatements(part, placeOf(config, name), awsUseOf(config, name, named))),
+  );
+  const whole = policyDocument(statements);
+  if (!twoRoles) return [{ name: 'belay', document: whole }];
+  return (['read', 'write'] as const).flatMap((access) => {
+    const document = accessPart(whole, access);
+    return document === undefined ? [] : [{ name: `belay-${access}`, document }];
+  });
+}
+
+/** A manifest is one cluster's; clusters with the same options share it. */
+function kubernetesOf(config: Config, names: readonly string[], { also }: Named, twoRoles: boolean): string {
+  const kinds = new Map<string, string[]>();
+  for (const name of names) {
+    const key = roleOptionsOf(config, name, also).join(' ');
+    kinds.set(key, [...(kinds.get(key) ?? []), name]);
+  }
+  const [[, sharing] = ['', []], other] = [...kinds];
+  if (other !== undefined)
+    throw new CliError(
+      `${sharing.join(', ')} and ${other[1].join(', ')} need different roles in Kubernetes: name clusters with --cluster.`,
+    );
+  return kubernetesManifest(roleOptionsOf(config, sharing[0] ?? '', also), twoRoles);
+}
+
+/** What cannot be read from belay.yaml is left out, and said. */
+function notePassing(policies: { document: PolicyDocument }[], config: Config, names: readonly string[], named: Named): void {
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const actions = policies.flatMap(({ document }) => document.Statement.flatMap(({ Action }) => Action));
+  if (actions.includes('eks:UpdateAddon') && named.addOnRoles.length === 0)
+    say('No iam:PassRole for add-ons: where one has a role of its own, name it with --add-on-role.');
+  if (names.some((name) => awsUseOf(config, name, named).selfManaged) && named.nodeRoles.length === 0)
+    say('No iam:PassRole for nodes: where a launch template names an instance profile, name its role with --node-role.');
+}

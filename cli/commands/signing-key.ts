@@ -1,0 +1,52 @@
+/** `belay signing-key`: makes the key with which the Slack process signs, or shows the public part of the one that is set. */
+import { Command, InvalidArgumentError } from 'commander';
+import { messageOf } from '../../domain/unknown.ts';
+import { print, withCommon } from '../context.ts';
+import { CliError } from '../errors.ts';
+
+interface Options {
+  id?: string;
+  appendTo?: string;
+  public?: boolean;
+}
+
+export function signingKeyCommand(): Command {
+  return (
+    withCommon(new Command('signing-key'))
+      .description('make the key with which the Slack process signs: one line for its environment, one for belay.yaml')
+      .option('--id <id>', 'name of the key (default: slack- and the date)', parseId)
+      // Not --env-file: node takes an option of that name for itself, wherever it stands.
+      .option('--append-to <file>', 'append the private line to this file instead of printing it; one that has a key is left as it is')
+      .option('--public', 'make nothing: print the public line of BELAY_SIGNING_KEY')
+      .action(async (options: Options) => {
+        const { signingKey } = await import('../../worker/signing/key.ts');
+        const { appendPrivateLine, newKeyLines, publicKeyOf, publicYaml } = await import('../../worker/signing/make.ts');
+        if (options.public === true) {
+          const key = signingKey(process.env);
+          if (key === undefined) throw new CliError('BELAY_SIGNING_KEY is not set here; make a key with "belay signing-key".');
+          print(publicYaml({ id: key.id, publicKey: publicKeyOf(key) }));
+          return;
+        }
+        const lines = newKeyLines(new Date(), options.id);
+        if (options.appendTo !== undefined) {
+          try {
+            appendPrivateLine(options.appendTo, lines);
+          } catch (error) {
+            throw new CliError(messageOf(error));
+          }
+        }
+        const where = options.appendTo === undefined ? '' : ` (written to ${options.appendTo})`;
+        print(`# 1. Private: in the environment of "belay slack", and nowhere else${where}.`);
+        if (options.appendTo === undefined) print(lines.privateLine);
+        print(
+          '\n# 2. Public: in the belay.yaml that workers read. List the old key beside it until no message signed with it is under way.',
+        );
+        print(publicYaml(lines));
+      })
+  );
+}
+
+function parseId(value: string): string {
+  if (!/^[A-Za-z0-9._-]{1,64}$/.test(value)) throw new InvalidArgumentError('Write letters, digits, ".", "_" and "-".');
+  return value;
+}

@@ -1,0 +1,27 @@
+/** Roles and admission policies of a cluster, as one file for kubectl. */
+import { readFileSync } from 'node:fs';
+import { admissionPolicies } from '../../domain/permissions/admission.ts';
+import { ADMISSION_OPTIONS, changesWith } from '../../domain/permissions/changes.ts';
+import { policiesAsYaml } from '../../domain/permissions/yaml.ts';
+import { rolesFor } from './roles.ts';
+import type { RoleOption } from './use.ts';
+
+const deploy = new URL('../../deploy/', import.meta.url);
+
+/** `options` with a Helm among them: no policies, since a chart changes what it likes. */
+export function kubernetesManifest(options: readonly RoleOption[], twoRoles: boolean): string {
+  const names = ['kubernetes-rbac.yaml', ...options.map((option) => `kubernetes-rbac-${option}.yaml`)];
+  const roles = names.flatMap((name) => {
+    const text = readFileSync(new URL(name, deploy), 'utf8');
+    if (!twoRoles) return [text];
+    return (['read', 'write'] as const).flatMap((access) => rolesFor(access, name, text) ?? []);
+  });
+  return [...roles, policies(options)].map((text) => text.trimEnd()).join('\n---\n');
+}
+
+function policies(options: readonly RoleOption[]): string {
+  const helm = options.filter((option) => option === 'istio-helm' || option === 'karpenter-helm');
+  if (helm.length > 0) return `# No admission policies: with ${helm.join(' and ')} Belay is an administrator of the cluster.\n`;
+  const used = ADMISSION_OPTIONS.filter((option) => options.some((each) => each === option));
+  return `# What the roles cannot narrow: only these changes, only these fields.\n${policiesAsYaml(admissionPolicies(changesWith(used)))}`;
+}

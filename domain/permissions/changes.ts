@@ -1,0 +1,307 @@
+/**
+ * What Belay changes in a cluster, resource by resource and field by field: the list from which deploy/kubernetes-admission.yaml is written. Tests hold
+ * it to the code: a change that is not listed here fails them.
+ */
+
+/** Rights that belay.yaml, or the operator, has to ask for: deploy/kubernetes-rbac-<option>.yaml. */
+export const ADMISSION_OPTIONS = [
+  'canary-node',
+  'istio-gitops',
+  'karpenter-migration',
+  'mesh-debug',
+  'mesh-scrapes',
+  'scrapes',
+  'self-managed',
+] as const;
+export type AdmissionOption = (typeof ADMISSION_OPTIONS)[number];
+
+/** A map whose keys may differ; `any`: whatever is below. All other keys stay as they are. */
+export interface Fields {
+  readonly [key: string]: Fields | 'any' | Items;
+}
+
+/** A list that keeps its length; its items may differ in these keys. */
+export interface Items {
+  readonly items: readonly string[];
+}
+
+/** In CEL, over object, oldObject and request. */
+export interface Condition {
+  cel: string;
+  /** What is refused, for whoever reads the refusal. */
+  refuses: string;
+}
+
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+export interface Change {
+  option?: AdmissionOption;
+  /** "apps/deployments", "/pods/eviction" */
+  resource: string;
+  operation: Operation;
+  /** Of an update. */
+  fields?: Fields;
+  conditions?: readonly Condition[];
+}
+
+/** An OpenAPI string map in which these keys may come, go and change. */
+const keys = (...names: readonly string[]): Fields => Object.fromEntries(names.map((name) => [name, 'any']));
+const annotations = (...names: readonly string[]): Fields => ({ annotations: keys(...names) });
+const rev = { 'istio.io/rev': 'any' } as const;
+
+const FREEZE = ['belay.dev/budgets-before', 'belay.dev/freeze-guard', 'belay.dev/freeze-entry'];
+const HELD = ['karpenter.sh/do-not-disrupt', 'belay.dev/do-not-disrupt-before', 'belay.dev/node-skipped', 'belay.dev/roll-wave'];
+const SCALED = ['belay.dev/replicas-before', 'belay.dev/fargate-replicas-before', 'belay.dev/istio-before'];
+const RESTART = { metadata: annotations('kubectl.kubernetes.io/restartedAt') };
+const RESTART_OR_REVISION = { metadata: { ...annotations('kubectl.kubernetes.io/restartedAt'), labels: rev } };
+const OLD_KARPENTER = [
+  'defaulting.webhook.karpenter.k8s.aws',
+  'validation.webhook.karpenter.sh',
+  'validation.webhook.config.karpenter.sh',
+  'validation.webhook.karpenter.k8s.aws',
+];
+
+const labelsOf = (object: string): string => `${object}.metadata.?labels.orValue({})`;
+const callsIstiod = (webhook: string): string => `${webhook}.clientConfig.?service.?name.orValue('').startsWith('istiod')`;
+const oneOf = (names: readonly string[]): string => `[${names.map((name) => `'${name}'`).join(', ')}]`;
+
+const ISTIOS_ALONE: Condition = {
+  cel: `['istio.io/rev', 'istio.io/tag'].exists(label, label in ${labelsOf('oldObject')})`,
+  refuses: 'of webhook configurations Belay changes only Istio’s, by their labels istio.io/rev and istio.io/tag',
+};
+const STAYS_WITH_ISTIOD: Condition = {
+  cel: `object.webhooks.all(hook, ${callsIstiod('hook')} || oldObject.webhooks.exists(was, was.name == hook.name && was.clientConfig == hook.clientConfig) || (has(hook.clientConfig.url) && oldObject.webhooks.exists(was, was.name == hook.name && has(was.clientConfig.url))))`,
+  refuses: 'a webhook that Belay changes calls an istiod afterwards',
+};
+
+export const CHANGES: readonly Change[] = [
+  // Nodes that are skipped, wait for their wave, or are frozen one by one.
+  { resource: '/nodes', operation: 'UPDATE', fields: { metadata: annotations(...HELD, 'belay.dev/freeze-guard') } },
+  { resource: '/nodes', operation: 'UPDATE', option: 'self-managed', fields: { spec: keys('unschedulable') } },
+  { resource: '/pods', operation: 'DELETE' },
+  { resource: '/pods/eviction', operation: 'CREATE', option: 'self-managed' },
+  { resource: '/pods/portforward', operation: 'CONNECT', option: 'mesh-debug' },
+  { resource: '/pods/proxy', operation: 'CONNECT', option: 'scrapes' },
+  { resource: '/pods/proxy', operation: 'CONNECT', option: 'mesh-scrapes' },
+  // The label of a wave.
+  {
+    resource: '/namespaces',
+    operation: 'UPDATE',
+    fields: { metadata: { ...annotations('belay.dev/istio-before'), labels: keys('istio.io/rev', 'istio-injection') } },
+  },
+  // Where a revision tag points, from Istio 1.28.
+  {
+    resource: '/services',
+    operation: 'UPDATE',
+    fields: { metadata: { labels: rev }, spec: { selector: rev } },
+    conditions: [
+      { cel: "request.name.startsWith('istiod-revision-tag-')", refuses: 'of Services Belay changes only Istio’s revision tags' },
+    ],
+  },
+  // One replica more and back, a Cluster Autoscaler paused, Fargate stopped; restarts; the revision of a gateway.
+  {
+    resource: 'apps/deployments',
+    operation: 'UPDATE',
+    fields: { metadata: annotations(...SCALED), spec: { replicas: 'any', template: RESTART_OR_REVISION } },
+  },
+  {
+    resource: 'apps/statefulsets',
+    operation: 'UPDATE',
+    fields: { metadata: annotations(...SCALED), spec: { replicas: 'any', template: RESTART } },
+  },
+  {
+    resource: 'apps/daemonsets',
+    operation: 'UPDATE',
+    // The API server counts the templates of a DaemonSet in an annotation.
+    fields: {
+      metadata: annotations('belay.dev/istio-before', 'deprecated.daemonset.template.generation'),
+      spec: { template: RESTART_OR_REVISION },
+    },
+  },
+  {
+    resource: 'autoscaling/horizontalpodautoscalers',
+    operation: 'UPDATE',
+    fields: { metadata: annotations('belay.dev/min-replicas-before'), spec: keys('minReplicas') },
+  },
+  // The freeze; the node class that belay.yaml switches a pool to.
+  {
+    resource: 'karpenter.sh/nodepools',
+    operation: 'UPDATE',
+    fields: {
+      metadata: annotations(...FREEZE, 'belay.dev/node-class-before'),
+      spec: { disruption: keys('budgets'), template: { spec: { nodeClassRef: keys('name') } } },
+    },
+  },
+  {
+    resource: 'karpenter.k8s.aws/ec2nodeclasses',
+    operation: 'UPDATE',
+    fields: { metadata: annotations('belay.dev/ami-before', 'belay.dev/ami-move-before'), spec: keys('amiSelectorTerms', 'amiFamily') },
+  },
+  {
+    resource: 'admissionregistration.k8s.io/mutatingwebhookconfigurations',
+    operation: 'UPDATE',
+    fields: { metadata: { ...annotations('belay.dev/istio-before'), labels: rev }, webhooks: { items: ['clientConfig'] } },
+    conditions: [ISTIOS_ALONE, STAYS_WITH_ISTIOD],
+  },
+  {
+    resource: 'admissionregistration.k8s.io/mutatingwebhookconfigurations',
+    operation: 'DELETE',
+    conditions: [
+      {
+        cel: `request.name in ${oneOf(OLD_KARPENTER)} || (!('istio.io/tag' in ${labelsOf('oldObject')}) && ('istio.io/rev' in ${labelsOf('oldObject')} || oldObject.webhooks.exists(hook, ${callsIstiod('hook')})))`,
+        refuses:
+          'Belay deletes only injection webhooks of an Istio revision, and those of Karpenter before 1.0; never a tag’s, and never those of policy engines',
+      },
+    ],
+  },
+  {
+    resource: 'admissionregistration.k8s.io/validatingwebhookconfigurations',
+    operation: 'UPDATE',
+    fields: { metadata: { labels: rev }, webhooks: { items: ['clientConfig'] } },
+    conditions: [
+      { cel: "request.name == 'istiod-default-validator'", refuses: 'of validating webhooks Belay changes only istiod-default-validator' },
+      STAYS_WITH_ISTIOD,
+    ],
+  },
+  {
+    resource: 'admissionregistration.k8s.io/validatingwebhookconfigurations',
+    operation: 'DELETE',
+    option: 'karpenter-migration',
+    conditions: [
+      {
+        cel: `request.name in ${oneOf(OLD_KARPENTER)}`,
+        refuses: 'of validating webhooks Belay deletes only those of Karpenter before 1.0',
+      },
+    ],
+  },
+  {
+    resource: 'gateway.networking.k8s.io/gateways',
+    operation: 'UPDATE',
+    fields: { metadata: { ...annotations('belay.dev/istio-before'), labels: rev } },
+  },
+  { resource: 'argoproj.io/rollouts', operation: 'UPDATE', fields: { spec: keys('restartAt') } },
+  // A chart's version and values where nobody keeps the object as in Git, and one sync that prunes nothing and brings nothing of its own.
+  {
+    resource: 'argoproj.io/applications',
+    operation: 'UPDATE',
+    fields: {
+      metadata: annotations('argocd.argoproj.io/refresh'),
+      operation: 'any',
+      spec: { source: keys('targetRevision', 'helm'), sources: { items: ['targetRevision', 'helm'] } },
+    },
+    conditions: [
+      {
+        cel: "!has(object.operation) || (has(oldObject.operation) && object.operation == oldObject.operation) || (object.operation.all(key, key in ['initiatedBy', 'info', 'sync']) && object.operation.sync.all(key, key in ['revision', 'revisions', 'prune', 'syncStrategy']) && object.operation.sync.prune == false)",
+        refuses: 'a sync that Belay starts prunes nothing, and applies nothing but what the Application names',
+      },
+    ],
+  },
+  {
+    resource: 'argoproj.io/applications',
+    operation: 'UPDATE',
+    option: 'istio-gitops',
+    fields: { metadata: keys('finalizers') },
+    conditions: [
+      {
+        cel: 'oldObject.metadata.?finalizers.orValue([]).all(each, each in object.metadata.?finalizers.orValue([]))',
+        refuses: 'Belay takes no finalizer off an Application',
+      },
+    ],
+  },
+  {
+    resource: 'helm.toolkit.fluxcd.io/helmreleases',
+    operation: 'UPDATE',
+    fields: {
+      metadata: annotations('reconcile.fluxcd.io/requestedAt', 'reconcile.fluxcd.io/resetAt'),
+      spec: { chart: { spec: keys('version') }, values: 'any' },
+    },
+  },
+  {
+    resource: 'helm.toolkit.fluxcd.io/helmreleases',
+    operation: 'UPDATE',
+    option: 'istio-gitops',
+    fields: { spec: { uninstall: keys('keepHistory') } },
+  },
+  {
+    resource: 'source.toolkit.fluxcd.io/ocirepositories',
+    operation: 'UPDATE',
+    fields: { metadata: annotations('reconcile.fluxcd.io/requestedAt'), spec: keys('ref') },
+  },
+  // New revisions of Istio, as copies of what delivers the old ones.
+  ...['argoproj.io/applications', 'helm.toolkit.fluxcd.io/helmreleases', 'source.toolkit.fluxcd.io/ocirepositories'].flatMap(
+    (resource): Change[] => [
+      { resource, operation: 'CREATE', option: 'istio-gitops' },
+      { resource, operation: 'DELETE', option: 'istio-gitops' },
+    ],
+  ),
+  {
+    resource: 'karpenter.sh/nodeclaims',
+    operation: 'CREATE',
+    option: 'canary-node',
+    conditions: [
+      {
+        cel: `${labelsOf('object')}[?'belay.dev/canary'].orValue('') == 'true' && object.spec.?taints.orValue([]).exists(taint, taint.key == 'belay.dev/canary') && has(object.spec.expireAfter)`,
+        refuses: 'a NodeClaim that Belay makes is a canary: labelled, tainted, and with an end of its own',
+      },
+    ],
+  },
+  {
+    resource: 'karpenter.sh/nodeclaims',
+    operation: 'DELETE',
+    option: 'canary-node',
+    conditions: [{ cel: `'belay.dev/canary' in ${labelsOf('oldObject')}`, refuses: 'of NodeClaims Belay deletes only its canary' }],
+  },
+  // Karpenter's API is migrated.
+  {
+    resource: 'karpenter.sh/nodepools',
+    operation: 'UPDATE',
+    option: 'karpenter-migration',
+    fields: { metadata: annotations('compatibility.karpenter.sh/v1beta1-kubelet-conversion') },
+  },
+  { resource: 'karpenter.k8s.aws/ec2nodeclasses', operation: 'UPDATE', option: 'karpenter-migration', fields: { spec: keys('kubelet') } },
+  { resource: 'karpenter.sh/nodeclaims', operation: 'UPDATE', option: 'karpenter-migration', fields: {} },
+  {
+    resource: 'apiextensions.k8s.io/customresourcedefinitions/status',
+    operation: 'UPDATE',
+    option: 'karpenter-migration',
+    fields: { status: keys('storedVersions') },
+  },
+  { resource: 'karpenter.sh/nodepools', operation: 'CREATE', option: 'karpenter-migration' },
+  { resource: 'karpenter.k8s.aws/ec2nodeclasses', operation: 'CREATE', option: 'karpenter-migration' },
+  {
+    resource: 'karpenter.sh/provisioners',
+    operation: 'UPDATE',
+    option: 'karpenter-migration',
+    fields: { metadata: annotations('belay.dev/legacy-taint'), spec: keys('taints') },
+  },
+  { resource: 'karpenter.sh/provisioners', operation: 'DELETE', option: 'karpenter-migration' },
+  { resource: 'karpenter.k8s.aws/awsnodetemplates', operation: 'DELETE', option: 'karpenter-migration' },
+];
+
+/** Those of the base role and of these options. */
+export function changesWith(options: readonly AdmissionOption[]): Change[] {
+  return CHANGES.filter(({ option }) => option === undefined || options.includes(option));
+}
+
+/** What the API server itself writes on an update. */
+const WRITTEN_BY_THE_SERVER = { metadata: keys('generation', 'managedFields', 'resourceVersion') };
+
+/** All fields that may change on a resource, in one tree; undefined: it is not updated at all. */
+export function fieldsOf(changes: readonly Change[], resource: string): Fields | undefined {
+  const found = changes.filter((change) => change.resource === resource && change.operation === 'UPDATE');
+  if (found.length === 0) return undefined;
+  return found.reduce<Fields>((all, { fields = {} }) => merged(all, fields), WRITTEN_BY_THE_SERVER);
+}
+
+function merged(one: Fields, other: Fields): Fields {
+  const all: Record<string, Fields[string]> = { ...one };
+  for (const [key, value] of Object.entries(other)) {
+    const known = all[key];
+    all[key] = known === undefined || value === 'any' || isItems(value) || known === 'any' || isItems(known) ? value : merged(known, value);
+  }
+  return all;
+}
+
+export function isItems(value: Fields[string]): value is Items {
+  return value !== 'any' && Array.isArray(value['items']);
+}

@@ -1,0 +1,44 @@
+/** Faults `AREA:lie=WORD`: the twin contradicts one belief of docs/beliefs.md, for as long as it runs. */
+import type { World } from '../world/world.ts';
+import type { Fault } from './fault.ts';
+
+const EKS_LIES = ['addon-role-kept', 'addon-configuration-dropped', 'token-forgotten', 'two-updates'] as const;
+const KARPENTER_LIES = ['budget-ignored'] as const;
+const KUBERNETES_LIES = ['test-ignored'] as const;
+
+export const LIES: readonly Fault[] = [
+  {
+    name: 'eks:lie',
+    happens: 'EKS differs from what Belay believes of updates',
+    cases: [],
+    belay: 'notices where the belief says so; `belay conformance` names the belief',
+    value: { kind: 'word', default: 'addon-role-kept', words: EKS_LIES },
+  },
+  {
+    name: 'karpenter:lie',
+    happens: 'Karpenter differs from what Belay believes of disruptions',
+    cases: [],
+    belay: 'notices nodes that are replaced under the freeze, and stops; `belay conformance` names the belief',
+    value: { kind: 'word', default: 'budget-ignored', words: KARPENTER_LIES },
+    twinOnly: 'Karpenter is the real one there',
+  },
+  {
+    name: 'kubernetes:lie',
+    happens: 'the API server differs from what Belay believes of patches',
+    cases: [],
+    belay: 'reads back what it has written; `belay conformance` names the belief',
+    value: { kind: 'word', default: 'test-ignored', words: KUBERNETES_LIES },
+    twinOnly: 'the API server is a real one there',
+  },
+];
+
+/** Is this lie told? */
+export function liesAbout(
+  { faults }: { faults: Pick<World['faults'], 'orders'> },
+  ...[area, word]:
+    | ['eks', (typeof EKS_LIES)[number]]
+    | ['karpenter', (typeof KARPENTER_LIES)[number]]
+    | ['kubernetes', (typeof KUBERNETES_LIES)[number]]
+): boolean {
+  return faults.orders.some((order) => order.name === `${area}:lie` && order.word === word);
+}

@@ -1,0 +1,50 @@
+/** Looks at what decisions need: people who may, a channel, and a signature that workers believe. */
+import { type Config, policyForStart } from '../../domain/config/config.ts';
+import { signingKey } from '../signing/key.ts';
+import { publicKeyOf } from '../signing/make.ts';
+import { type Diagnosis, said } from './types.ts';
+
+const area = 'Decisions';
+const FIX = 'run "belay signing-key": one line is for the environment of "belay slack", the other for belay.yaml';
+
+/** Never throws. */
+export function examineDecisions(config: Config, clusterNames: readonly string[], env: NodeJS.ProcessEnv): Diagnosis[] {
+  return [...clusterNames.flatMap((name) => startable(config, name)), ...examineSigning(config, env)];
+}
+
+/** Approvers and a channel: a file that `belay init` has just written has neither. */
+function startable(config: Config, name: string): Diagnosis[] {
+  try {
+    policyForStart(config, name);
+    return [{ area, status: 'ok', message: `${name}: approvers and a channel are named` }];
+  } catch (error) {
+    const message = `${name} cannot be upgraded yet: ${said(error)}`;
+    return [{ area, status: 'failed', message, fix: `name approvers and slack.channel in ${config.fileName}` }];
+  }
+}
+
+function examineSigning(config: Config, env: NodeJS.ProcessEnv): Diagnosis[] {
+  const listed = Object.keys(config.publicKeys);
+  if (listed.length === 0)
+    return [{ area, status: 'failed', message: 'signing.publicKeys lists no key, so nothing that comes from Slack is believed', fix: FIX }];
+  let key: ReturnType<typeof signingKey>;
+  try {
+    key = signingKey(env);
+  } catch (error) {
+    return [{ area, status: 'failed', message: said(error), fix: FIX }];
+  }
+  if (key === undefined) {
+    // The worker does not have it, on purpose.
+    const fix = 'nothing, if this is the worker; the Slack process needs it';
+    return [{ area, status: 'warning', message: 'BELAY_SIGNING_KEY is not set here', fix }];
+  }
+  if (!listed.includes(key.id)) {
+    const message = `BELAY_SIGNING_KEY has the id "${key.id}", and signing.publicKeys lists ${listed.join(', ')}`;
+    return [{ area, status: 'failed', message, fix: 'add what "belay signing-key --public" prints to belay.yaml' }];
+  }
+  if (config.publicKeys[key.id] !== publicKeyOf(key)) {
+    const message = `the public key "${key.id}" in ${config.fileName} is not that of BELAY_SIGNING_KEY`;
+    return [{ area, status: 'failed', message, fix: 'write what "belay signing-key --public" prints' }];
+  }
+  return [{ area, status: 'ok', message: `messages from Slack are signed with key "${key.id}", which belay.yaml lists` }];
+}

@@ -1,0 +1,51 @@
+/** What a workflow refused at its door, on its way to an audit record: its run's where it has one, otherwise that of what belonged to no run. */
+import { CancellationScope, log, workflowInfo } from '@temporalio/workflow';
+import type { AuditEvent } from '../domain/audit.ts';
+import type { Actor } from '../domain/gate.ts';
+import { frontDoorActivities, refusedStartActivities } from './activity-proxies.ts';
+
+/** Each costs events: whoever sends without end must not fill a history. */
+const MOST = 20;
+/** Whoever sends what nobody can read has shown no name. */
+const SOMEBODY: Actor = { kind: 'cli', id: 'somebody who reaches Temporal' };
+
+let keep: ((event: AuditEvent) => void) | undefined;
+let count = 0;
+
+/** Of this workflow; called before its first await. */
+export function onRefusedMessage(listener: (event: AuditEvent) => void): void {
+  keep = listener;
+}
+
+export const mayNoteMore = (): boolean => count < MOST;
+
+/** `tried`: name of the message. */
+export function noteRefusedMessage(tried: string, why: string): void {
+  if (!mayNoteMore()) return;
+  count += 1;
+  const event = eventOf(`door/${workflowInfo().runId}/${count}`, tried, why);
+  log.warn('a message was refused', { tried, why });
+  if (keep !== undefined) return keep(event);
+  void CancellationScope.nonCancellable(() => append(event)).catch(() => undefined);
+}
+
+/** Resolves when it is written, or cannot be. */
+export async function noteRefusedStart(why: string): Promise<void> {
+  const { workflowType, workflowId, runId } = workflowInfo();
+  log.warn('a start was refused', { workflowType, workflowId, why });
+  const refused = inputOf(eventOf(`door/${runId}/start`, `start of ${workflowType} as ${workflowId}`, why));
+  await refusedStartActivities.appendRefusals(refused).catch((error: unknown) => log.error('that cannot be written down', { error }));
+}
+
+function eventOf(id: string, tried: string, why: string): AuditEvent {
+  const more = count === MOST ? ' Further ones are not listed.' : '';
+  return { id, at: new Date().toISOString(), kind: 'refused', what: `${tried} was refused: ${why}.${more}`, actor: SOMEBODY };
+}
+
+async function append(event: AuditEvent): Promise<void> {
+  await frontDoorActivities.appendRefusals(inputOf(event));
+}
+
+function inputOf(event: AuditEvent): { month: string; runId: string; events: AuditEvent[] } {
+  return { month: event.at.slice(0, 7), runId: workflowInfo().runId, events: [event] };
+}
