@@ -1,6 +1,8 @@
 /** The two ways in: a socket that Belay opens, or signed HTTP requests that Slack sends. */
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
+import { messageOf } from '../domain/unknown.ts';
 import { boltLogger, type Log } from './log.ts';
 import { DELIVERY_ID } from './once.ts';
 import { webOptions } from './web.ts';
@@ -11,11 +13,11 @@ const MAX_AHEAD_S = 60;
 const MAX_AGE_S = 300;
 /** Slack's hosts are recycled every few hours: the gap without a connection is this long. */
 const RECONNECT_AFTER_MS = 2_000;
-/** About 25 s; after that the process ends and is started anew. The watchdog's timer keeps it alive meanwhile. */
+/** About 25 s, then anew. The watchdog ends the process where that does not help; its timer keeps it alive meanwhile. */
 const RECONNECT_RETRIES = { retries: 8, factor: 2, minTimeout: 500, maxTimeout: 4_000, unref: true };
 
 export function socketReceiver(options: { appToken: string; apiUrl?: string; log: Log }): SocketModeReceiver {
-  return new SocketModeReceiver({
+  const receiver = new SocketModeReceiver({
     appToken: options.appToken,
     logger: boltLogger(options.log),
     clientPingTimeout: RECONNECT_AFTER_MS,
@@ -24,6 +26,33 @@ export function socketReceiver(options: { appToken: string; apiUrl?: string; log
     },
     customPropertiesExtractor: (envelope) => deliveryId(envelope.envelope_id),
   });
+  hearReconnects(receiver.client, options.log);
+  return receiver;
+}
+
+/**
+ * The client starts itself anew after a lost connection and lets nobody hear how that ended (socket-mode 3.1.0, `delayReconnectAttempt`): a stop in the
+ * middle of it, or a Slack that stays away, would be a rejection without a handler. The first start is heard by whoever asked for it.
+ */
+function hearReconnects(client: SocketModeReceiver['client'], log: Log): void {
+  const start = client.start.bind(client);
+  let closing = false;
+  client.on('disconnecting', () => (closing = true));
+  const startAnew = async (): ReturnType<typeof start> => {
+    for (;;) {
+      try {
+        return await start();
+      } catch (error) {
+        if (!closing) log.warn(`connecting to Slack again: ${messageOf(error)}`);
+      }
+      await sleep(RECONNECT_AFTER_MS, undefined, { ref: false });
+      if (closing) return new Promise(() => undefined);
+    }
+  };
+  client.start = () => {
+    client.start = startAnew;
+    return start();
+  };
 }
 
 /** `refused`: told which address sent a request that is not signed by Slack, or not now. */
