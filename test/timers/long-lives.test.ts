@@ -1,72 +1,83 @@
-/** A week at a gate under guard: histories and thread stay small, and the run ends right. */
+/** A week under guard: histories and thread stay small, and the run ends right. */
 import { expect, test } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
 import { Context } from '@temporalio/activity';
-import type { BelayActivities } from '../../activities/contract.ts';
-import { DEFAULT_TIMING } from '../../domain/config/defaults.ts';
-import { type FakeWorld, fakeActivities, quickPolicy, withChange } from '../support/fake-activities.ts';
-import { plan } from '../support/plan.ts';
 import { approveAll, type Decider } from '../support/upgrade.ts';
-import { DAY, type Fake, HOUR, later, type Patience, soon, toldOf, withPatience } from './support.ts';
+import { expectEndedWell, longLived } from './long-life.ts';
+import { DAY, HOUR, later, soon, toldOf, withPatience } from './support.ts';
 
-/** Temporal ends a history at 51,200 events and warns at 10,240. */
-const MOST_EVENTS = 10_000;
-const MOST_MESSAGES = 60;
-
-const STEPS = ['freeze-drift', 'control-plane', 'karpenter-drift'] as const;
 const GATE = 'before:control-plane@1.32#1';
-
-const isFirstLook = (): boolean => Context.current().info.attempt === 1;
-
-/** What production watches in a loop is a look that fails and is tried again: this server's clock stands still while an activity runs. */
-function patient(change: (world: FakeWorld) => Partial<BelayActivities>, policy: Parameters<typeof quickPolicy>[0] = {}): Fake {
-  const fake = fakeActivities({
-    plan: plan([...STEPS]),
-    policy: quickPolicy({ watch: true, ...policy, timing: { ...DEFAULT_TIMING, gateDeadlineMs: 8 * DAY, ...policy.timing } }),
-  });
-  const watched: Partial<BelayActivities> = {
-    watchFreeze: async () => later('the freeze stands', HOUR),
-    watchCluster: async () => later('nothing is wrong', HOUR),
-  };
-  return { world: fake.world, activities: withChange(fake, { ...watched, ...change(fake.world) }) };
-}
-
-/** Everything that stands in the thread: what is edited in place counts once. */
-const messages = (world: FakeWorld): string[] => [...new Set(world.published.map(({ key }) => key))];
-
-async function expectSmall({ events }: Patience, { world }: Fake): Promise<void> {
-  const counted = await Promise.all(
-    [undefined, ...STEPS.map((phase) => `${phase}@1.32`)].map(async (step) => ({ history: step ?? 'the run', events: await events(step) })),
-  );
-  expect(counted.filter((history) => history.events >= MOST_EVENTS)).toEqual([]);
-  expect(messages(world).length).toBeLessThan(MOST_MESSAGES);
-}
+const WEEK_MS = 180_000;
 
 const ignoring: Decider = (gate, seen) => (gate.id === GATE ? undefined : approveAll(gate, seen));
+const isWaiting = ({ gates }: { gates: { id: string }[] }): boolean => gates.some(({ id }) => id === GATE);
+const isFirstLook = (): boolean => Context.current().info.attempt === 1;
 
-test('T9: a gate waits for a week, while GitOps reverts the freeze three times a day: nothing outgrows its history, and a decision counts', async () => {
-  let reverts = 0;
-  const fake = patient((world) => ({
-    watchFreeze: async () => {
-      if (isFirstLook()) return later('the freeze stands', 8 * HOUR);
-      reverts += 1;
-      world.budgets = { nodes: '10%', guard: world.budgets?.guard ?? '' };
-      return { intact: false, reverted: ['default'], pools: ['default'] };
-    },
-  }));
-  await withPatience(fake, async (patience) => {
-    const { run, pass } = patience;
-    await run.until((status) => status.gates.some(({ id }) => id === GATE), ignoring);
-    const stale = await run.decide(GATE, 'approve', { revision: 9 }).catch((error: unknown) => error);
-    expect(stale).toMatchObject({ name: 'WorkflowUpdateFailedError' });
-    for (let look = 1; look <= 21; look += 1) {
-      await pass(8 * HOUR);
-      await soon(() => reverts >= look && fake.world.budgets?.nodes === '0', `revert ${look} is put back`);
-      expect((await run.status()).gates.map(({ id }) => id)).toContain(GATE);
-    }
-    await run.decide(GATE, 'approve');
-    expect((await run.finish()).outcome).toBe('completed');
-    expect(toldOf(fake.world, GATE).at(-1)?.state).toMatchObject({ kind: 'decided', gate: { revision: 1 } });
-    expect(fake.world.budgets).toBeUndefined();
-    await expectSmall(patience, fake);
-  });
-});
+test(
+  'T9: a gate waits for a week, while GitOps reverts the freeze three times a day: nothing outgrows its history, and a decision counts',
+  async () => {
+    let reverts = 0;
+    const fake = longLived(['freeze-drift', 'control-plane', 'karpenter-drift'], (world) => ({
+      watchFreeze: async () => {
+        if (isFirstLook()) return later('the freeze stands', 8 * HOUR);
+        reverts += 1;
+        world.budgets = { nodes: '10%', guard: world.budgets?.guard ?? '' };
+        return { intact: false, reverted: ['default'], pools: ['default'] };
+      },
+    }));
+    await withPatience(fake, async (patience) => {
+      const { run, pass } = patience;
+      await run.until(isWaiting, ignoring);
+      const stale = await run.decide(GATE, 'approve', { revision: 9 }).catch((error: unknown) => error);
+      expect(stale).toMatchObject({ name: 'WorkflowUpdateFailedError' });
+      for (let look = 1; look <= 21; look += 1) {
+        await pass(8 * HOUR);
+        await soon(() => reverts >= look && fake.world.budgets?.nodes === '0', `revert ${look} is put back`);
+        expect((await run.status()).gates.map(({ id }) => id)).toContain(GATE);
+      }
+      await run.decide(GATE, 'approve');
+      await expectEndedWell(patience, fake, await run.finish());
+      expect(toldOf(fake.world, GATE).at(-1)?.state).toMatchObject({ kind: 'decided', gate: { revision: 1 } });
+    });
+  },
+  WEEK_MS,
+);
+
+test(
+  'RA5: the guard has no rights for a week: it says so once, goes on trying, and says when the freeze is guarded again',
+  async () => {
+    let isAllowed = true;
+    let tries = 0;
+    const fake = longLived(['freeze-drift', 'control-plane', 'karpenter-drift'], () => ({
+      watchFreeze: async ({ recover }) => {
+        if (isAllowed && recover === true) return { intact: true, reverted: [], pools: ['default'] };
+        if (isAllowed || (recover !== true && isFirstLook())) return later('the freeze stands', HOUR);
+        tries += 1;
+        // Production's guard looks every two hours by then, within one activity.
+        if (recover === true) return later('reading nodepools: Kubernetes answered 403', 2 * HOUR);
+        throw ApplicationFailure.nonRetryable('reading nodepools: Kubernetes answered 403', 'AccessDenied');
+      },
+    }));
+    const said = (words: string): number => fake.world.published.filter((it) => JSON.stringify(it).includes(words)).length;
+    await withPatience(fake, async (patience) => {
+      const { run, pass } = patience;
+      await run.until(isWaiting, ignoring);
+      isAllowed = false;
+      await pass(HOUR);
+      await soon(() => said('the freeze is not guarded') === 1, 'the alarm');
+      for (let day = 1; day <= 7; day += 1) {
+        await pass(DAY);
+        await soon(() => tries > day * 12, `the guard has tried all day ${day}`);
+      }
+      expect(said('guarded again')).toBe(0);
+      expect(isWaiting(await run.status())).toBe(true);
+      isAllowed = true;
+      await pass(2 * HOUR);
+      await soon(() => said('The freeze is guarded again') === 1, 'the end of the alarm');
+      await run.decide(GATE, 'approve');
+      await expectEndedWell(patience, fake, await run.finish());
+      expect(said('the freeze is not guarded')).toBe(1);
+    });
+  },
+  WEEK_MS,
+);
