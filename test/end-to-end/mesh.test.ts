@@ -84,7 +84,7 @@ describe('a wave', () => {
     await play.start();
     expect(await play.closed()).toBe('COMPLETED');
     expect(play.record().decisions.map(({ gate, decision }) => `${gate.id} ${decision?.choice}`)).toEqual(
-      expect.arrayContaining([`${FAILED} retry`, `wave:istio@1.34/${NEW}.2#2 approve`, `retire:istio@1.34/${OLD}#101 keep`]),
+      expect.arrayContaining([`${FAILED} retry`, `wave:istio@1.34/${NEW}.2#2 approve`, `retire:istio@1.34/${OLD}#101 keep-both`]),
     );
     expect(play.record().decisions.map(({ gate }) => gate.id)).not.toContain(`wave:istio@1.34/${NEW}.1#2`);
     await expectRestored(play);
