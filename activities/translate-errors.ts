@@ -3,6 +3,7 @@ import { ApplicationFailure, CancelledFailure, CompleteAsyncError } from '@tempo
 import type { Info } from '@temporalio/activity';
 import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { FAILURES, type FailureType } from '../domain/failures.ts';
+import { mendOf } from '../domain/permissions/granting.ts';
 import { field } from '../domain/unknown.ts';
 import { currentAttempt } from './context.ts';
 import { AWS_ERRORS, CREDENTIAL_ERRORS, TLS_CODES, WEATHER_CODES } from './error-tables.ts';
@@ -164,9 +165,10 @@ function ofKubernetes(error: Error): Verdict | undefined {
   if (typeof code !== 'number' || !('body' in error)) return undefined;
   const said = statusMessage(error.body);
   const verdict = ofStatus(code, 'Kubernetes');
+  const mends = (code === 403 ? mendOf(said) : undefined) ?? verdict?.advice;
   const retryAfterMs = retryAfter(field(field(error, 'headers'), 'retry-after'));
   const what = `Kubernetes answered ${code}${said === '' ? '' : ` (${withoutDot(said)})`}`;
-  const advice = verdict?.advice === undefined ? '' : `; ${verdict.advice}`;
+  const advice = mends === undefined ? '' : `; ${mends}`;
   return { type: verdict?.type ?? 'Unknown', what: what + advice, retryAfterMs };
 }
 

@@ -1,10 +1,13 @@
 /** The Kubernetes side of a stage: the twin's stand-ins for the API server and Prometheus, or real ones. */
 import { randomBytes } from 'node:crypto';
+import type { ManagedBy } from '../domain/facts.ts';
+import { ROLE_OPTIONS, type RoleOption } from '../domain/permissions/options.ts';
 import { karpenterHubs } from './controllers/karpenter/conversion.ts';
 import { podPrograms } from './controllers/istio/syncz.ts';
 import { noteDeprecatedCall } from './eks/removed-apis.ts';
 import type { ChartSource } from './helm/repository.ts';
 import { type KubernetesServer, startKubernetesServer } from './kubernetes/server.ts';
+import type { ObjectStore } from './kubernetes/store.ts';
 import { apiServerExposition, podExporters } from './prometheus/exporters.ts';
 import { startPrometheusServer } from './prometheus/server.ts';
 import { kubernetesRules, partOf } from './rights.ts';
@@ -63,7 +66,7 @@ async function startTwin({ scenario, speed, faults }: Omit<ClusterSideOptions, '
 export function serveKubernetes({ world, scenario }: Pick<BuiltWorld, 'world' | 'scenario'>, token: string): Promise<KubernetesServer> {
   // Whoever runs these Helm charts is an administrator: deploy/kubernetes-rbac-istio-helm.yaml, deploy/kubernetes-rbac-karpenter-helm.yaml.
   const administrator = scenario.managedBy.istio === 'helm' || scenario.managedBy.karpenter === 'helm';
-  const optional = optionalRoles(scenario);
+  const optional = optionalRoles(scenario, world.store);
   const rules = {
     all: administrator ? undefined : kubernetesRules(optional),
     read: kubernetesRules(optional, 'read'),
@@ -92,16 +95,26 @@ export function serveKubernetes({ world, scenario }: Pick<BuiltWorld, 'world' | 
 }
 
 /** Suffixes of the files of deploy/ that a cluster such as the scenario's needs beside the role for all. */
-function optionalRoles({ managedBy, settings, migratesKarpenter, meshDebug, karpenter, prometheus }: Scenario): string[] {
-  const gitOps = managedBy.istio === 'flux' || managedBy.istio === 'argocd';
-  return [
-    ...(settings?.nodeGroups?.selfManaged === 'refresh' ? ['self-managed'] : []),
-    ...(gitOps ? ['istio-gitops'] : []),
-    ...(managedBy.istio === 'helm' ? ['istio-helm'] : []),
-    ...(managedBy.karpenter === 'helm' ? ['karpenter-helm'] : []),
-    ...(meshDebug === true ? ['mesh-debug'] : []),
-    ...(prometheus === 'none' ? ['scrapes', 'mesh-scrapes'] : []),
-    ...(karpenter?.['canaryNode'] === undefined ? [] : ['canary-node']),
-    ...(migratesKarpenter === true ? ['karpenter-migration'] : []),
-  ];
+function optionalRoles(
+  { managedBy, settings, migratesKarpenter, meshDebug, karpenter, prometheus }: Scenario,
+  store: ObjectStore,
+): RoleOption[] {
+  const gitOps = (by?: ManagedBy): boolean => by === 'flux' || by === 'argocd';
+  const used: Partial<Record<RoleOption, boolean>> = {
+    'canary-node': karpenter?.['canaryNode'] !== undefined,
+    // People may choose these at gates, whatever belay.yaml says.
+    'delete-pods': true,
+    'node-classes': true,
+    gitops: gitOps(managedBy.karpenter) || gitOps(managedBy.istio),
+    istio: store.list('deployments', { labels: { app: 'istiod' } }).length > 0,
+    'istio-gitops': gitOps(managedBy.istio),
+    'istio-helm': managedBy.istio === 'helm',
+    'karpenter-helm': managedBy.karpenter === 'helm',
+    'karpenter-migration': migratesKarpenter === true,
+    'mesh-debug': meshDebug === true,
+    'mesh-scrapes': prometheus === 'none',
+    scrapes: prometheus === 'none',
+    'self-managed': settings?.nodeGroups?.selfManaged === 'refresh',
+  };
+  return ROLE_OPTIONS.filter((option) => used[option] === true);
 }

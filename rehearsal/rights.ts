@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
+import type { RoleOption } from '../domain/permissions/options.ts';
 import type { AssumedRole } from './eks/state.ts';
 import type { PolicyRule } from './kubernetes/http/rbac.ts';
 
@@ -27,9 +28,9 @@ const policy = z.object({ Statement: z.array(z.object({ Effect: z.literal('Allow
 /** Which part of the rights of deploy/ somebody has: all, or those of one of two roles. */
 export type Part = 'all' | 'read' | 'write';
 
-/** What the ClusterRole of deploy/kubernetes-rbac.yaml allows, with those of deploy/kubernetes-rbac-<suffix>.yaml. */
-export function kubernetesRules(suffixes: readonly string[] = [], part: Part = 'all'): PolicyRule[] {
-  const files = ['kubernetes-rbac', ...suffixes.map((suffix) => `kubernetes-rbac-${suffix}`)].map((name) => fileOf(name, 'yaml', part));
+/** What the ClusterRole of deploy/kubernetes-rbac.yaml allows, with those of deploy/kubernetes-rbac-<option>.yaml. */
+export function kubernetesRules(options: readonly RoleOption[] = [], part: Part = 'all'): PolicyRule[] {
+  const files = ['kubernetes-rbac', ...options.map((option) => `kubernetes-rbac-${option}`)].map((name) => fileOf(name, 'yaml', part));
   const documents = files
     .flatMap((text) => (text === undefined ? [] : parseAllDocuments(text)))
     .map((document): unknown => document.toJS());

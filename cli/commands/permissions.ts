@@ -3,11 +3,12 @@ import { Command } from 'commander';
 import { nearest } from '../../domain/config/nearest.ts';
 import type { Config } from '../../domain/config/config.ts';
 import { accessPart, IAM_PARTS, iamStatements, type PolicyDocument, policyDocument } from '../../domain/permissions/iam.ts';
+import { ASKED_FOR } from '../../domain/permissions/options.ts';
+import { awsUseOf, type Named, placeOf, roleOptionsOf } from '../../domain/permissions/use.ts';
 import { type CommonOptions, oneOf, print, readConfig, withCommon } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { kubernetesManifest } from '../permissions/kubernetes.ts';
 import { asTerraform } from '../permissions/terraform.ts';
-import { ASKED_FOR, awsUseOf, type Named, placeOf, roleOptionsOf } from '../permissions/use.ts';
 
 const FORMATS = ['json', 'terraform', 'kubernetes'] as const;
 

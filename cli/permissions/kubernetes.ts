@@ -1,10 +1,10 @@
 /** Roles and admission policies of a cluster, as one file for kubectl. */
 import { readFileSync } from 'node:fs';
 import { admissionPolicies } from '../../domain/permissions/admission.ts';
-import { ADMISSION_OPTIONS, changesWith } from '../../domain/permissions/changes.ts';
+import { changesWith } from '../../domain/permissions/changes.ts';
+import { ADMISSION_OPTIONS, type RoleOption } from '../../domain/permissions/options.ts';
 import { policiesAsYaml } from '../../domain/permissions/yaml.ts';
 import { rolesFor } from './roles.ts';
-import type { RoleOption } from './use.ts';
 
 const deploy = new URL('../../deploy/', import.meta.url);
 

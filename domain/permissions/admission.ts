@@ -2,8 +2,8 @@
  * ValidatingAdmissionPolicies that let Belay's groups change what changes.ts lists and nothing else: one that knows which writes there are at all, and
  * one per resource that compares old and new. Served by Kubernetes 1.30 and later (kubernetes.io, "Validating Admission Policy").
  */
-import { type Change, fieldsOf } from './changes.ts';
 import { comparisonsOf } from './cel.ts';
+import { type Change, fieldsOf } from './fields.ts';
 
 /** To which access entries map Belay's roles. */
 export const BELAY_GROUPS = ['belay', 'belay-read', 'belay-write'] as const;
@@ -82,14 +82,15 @@ function policyOf(resource: string, changes: readonly Change[], groups: readonly
       reason: 'Forbidden',
     }),
   );
-  const conditions = own.flatMap(({ operation, conditions = [] }) =>
-    conditions.map(
-      ({ cel, refuses }): Validation => ({
-        expression: only(operation, cel),
-        message: `${refuses.charAt(0).toUpperCase()}${refuses.slice(1)}.`,
-        reason: 'Forbidden',
-      }),
-    ),
+  const held = new Map(
+    own.flatMap(({ operation, conditions = [] }) => conditions.map((each) => [only(operation, each.cel), each] as const)),
+  );
+  const conditions = [...held].map(
+    ([expression, { refuses }]): Validation => ({
+      expression,
+      message: `${refuses.charAt(0).toUpperCase()}${refuses.slice(1)}.`,
+      reason: 'Forbidden',
+    }),
   );
   if (compared.length + conditions.length === 0) return undefined;
   const [group, name] = [resource.slice(0, resource.indexOf('/')), plural(resource)];

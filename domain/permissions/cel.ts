@@ -1,5 +1,5 @@
 /** Field trees as CEL of a ValidatingAdmissionPolicy: variables for each level that is looked into, and one comparison per level. Pure. */
-import { type Fields, isItems } from './changes.ts';
+import { type Fields, isItems } from './fields.ts';
 
 export interface Variable {
   name: string;

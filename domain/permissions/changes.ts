@@ -2,51 +2,9 @@
  * What Belay changes in a cluster, resource by resource and field by field: the list from which deploy/kubernetes-admission.yaml is written. Tests hold
  * it to the code: a change that is not listed here fails them.
  */
+import { annotations, type Change, type Condition, keys } from './fields.ts';
+import type { AdmissionOption } from './options.ts';
 
-/** Rights that belay.yaml, or the operator, has to ask for: deploy/kubernetes-rbac-<option>.yaml. */
-export const ADMISSION_OPTIONS = [
-  'canary-node',
-  'istio-gitops',
-  'karpenter-migration',
-  'mesh-debug',
-  'mesh-scrapes',
-  'scrapes',
-  'self-managed',
-] as const;
-export type AdmissionOption = (typeof ADMISSION_OPTIONS)[number];
-
-/** A map whose keys may differ; `any`: whatever is below. All other keys stay as they are. */
-export interface Fields {
-  readonly [key: string]: Fields | 'any' | Items;
-}
-
-/** A list that keeps its length; its items may differ in these keys. */
-export interface Items {
-  readonly items: readonly string[];
-}
-
-/** In CEL, over object, oldObject and request. */
-export interface Condition {
-  cel: string;
-  /** What is refused, for whoever reads the refusal. */
-  refuses: string;
-}
-
-export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
-
-export interface Change {
-  option?: AdmissionOption;
-  /** "apps/deployments", "/pods/eviction" */
-  resource: string;
-  operation: Operation;
-  /** Of an update. */
-  fields?: Fields;
-  conditions?: readonly Condition[];
-}
-
-/** An OpenAPI string map in which these keys may come, go and change. */
-const keys = (...names: readonly string[]): Fields => Object.fromEntries(names.map((name) => [name, 'any']));
-const annotations = (...names: readonly string[]): Fields => ({ annotations: keys(...names) });
 const rev = { 'istio.io/rev': 'any' } as const;
 
 const FREEZE = ['belay.dev/budgets-before', 'belay.dev/freeze-guard', 'belay.dev/freeze-entry'];
@@ -54,12 +12,15 @@ const HELD = ['karpenter.sh/do-not-disrupt', 'belay.dev/do-not-disrupt-before', 
 const SCALED = ['belay.dev/replicas-before', 'belay.dev/fargate-replicas-before', 'belay.dev/istio-before'];
 const RESTART = { metadata: annotations('kubectl.kubernetes.io/restartedAt') };
 const RESTART_OR_REVISION = { metadata: { ...annotations('kubectl.kubernetes.io/restartedAt'), labels: rev } };
-const OLD_KARPENTER = [
-  'defaulting.webhook.karpenter.k8s.aws',
+const DEFAULT_VALIDATOR = 'istiod-default-validator';
+/** Of Karpenter before 1.0. */
+const OLD_MUTATING = ['defaulting.webhook.karpenter.k8s.aws'];
+const OLD_VALIDATING = [
   'validation.webhook.karpenter.sh',
   'validation.webhook.config.karpenter.sh',
   'validation.webhook.karpenter.k8s.aws',
 ];
+const DEFINITIONS = ['nodepools.karpenter.sh', 'nodeclaims.karpenter.sh', 'ec2nodeclasses.karpenter.k8s.aws'];
 
 const labelsOf = (object: string): string => `${object}.metadata.?labels.orValue({})`;
 const callsIstiod = (webhook: string): string => `${webhook}.clientConfig.?service.?name.orValue('').startsWith('istiod')`;
@@ -73,12 +34,18 @@ const STAYS_WITH_ISTIOD: Condition = {
   cel: `object.webhooks.all(hook, ${callsIstiod('hook')} || oldObject.webhooks.exists(was, was.name == hook.name && was.clientConfig == hook.clientConfig) || (has(hook.clientConfig.url) && oldObject.webhooks.exists(was, was.name == hook.name && has(was.clientConfig.url))))`,
   refuses: 'a webhook that Belay changes calls an istiod afterwards',
 };
+const INJECTOR_GOES: Condition = {
+  cel: `request.name in ${oneOf(OLD_MUTATING)} || (!('istio.io/tag' in ${labelsOf('oldObject')}) && ('istio.io/rev' in ${labelsOf('oldObject')} || oldObject.webhooks.exists(hook, ${callsIstiod('hook')})))`,
+  refuses:
+    'Belay deletes only injection webhooks of an Istio revision, and those of Karpenter before 1.0; never a tag’s, and never those of policy engines',
+};
 
 export const CHANGES: readonly Change[] = [
   // Nodes that are skipped, wait for their wave, or are frozen one by one.
   { resource: '/nodes', operation: 'UPDATE', fields: { metadata: annotations(...HELD, 'belay.dev/freeze-guard') } },
   { resource: '/nodes', operation: 'UPDATE', option: 'self-managed', fields: { spec: keys('unschedulable') } },
-  { resource: '/pods', operation: 'DELETE' },
+  // One pod, as people have decided at a gate.
+  { resource: '/pods', operation: 'DELETE', option: 'delete-pods' },
   { resource: '/pods/eviction', operation: 'CREATE', option: 'self-managed' },
   { resource: '/pods/portforward', operation: 'CONNECT', option: 'mesh-debug' },
   { resource: '/pods/proxy', operation: 'CONNECT', option: 'scrapes' },
@@ -87,12 +54,14 @@ export const CHANGES: readonly Change[] = [
   {
     resource: '/namespaces',
     operation: 'UPDATE',
+    option: 'istio',
     fields: { metadata: { ...annotations('belay.dev/istio-before'), labels: keys('istio.io/rev', 'istio-injection') } },
   },
   // Where a revision tag points, from Istio 1.28.
   {
     resource: '/services',
     operation: 'UPDATE',
+    option: 'istio',
     fields: { metadata: { labels: rev }, spec: { selector: rev } },
     conditions: [
       { cel: "request.name.startsWith('istiod-revision-tag-')", refuses: 'of Services Belay changes only Istio’s revision tags' },
@@ -112,6 +81,7 @@ export const CHANGES: readonly Change[] = [
   {
     resource: 'apps/daemonsets',
     operation: 'UPDATE',
+    option: 'istio',
     // The API server counts the templates of a DaemonSet in an annotation.
     fields: {
       metadata: annotations('belay.dev/istio-before', 'deprecated.daemonset.template.generation'),
@@ -121,6 +91,7 @@ export const CHANGES: readonly Change[] = [
   {
     resource: 'autoscaling/horizontalpodautoscalers',
     operation: 'UPDATE',
+    option: 'istio',
     fields: { metadata: annotations('belay.dev/min-replicas-before'), spec: keys('minReplicas') },
   },
   // The freeze; the node class that belay.yaml switches a pool to.
@@ -135,31 +106,37 @@ export const CHANGES: readonly Change[] = [
   {
     resource: 'karpenter.k8s.aws/ec2nodeclasses',
     operation: 'UPDATE',
+    option: 'node-classes',
     fields: { metadata: annotations('belay.dev/ami-before', 'belay.dev/ami-move-before'), spec: keys('amiSelectorTerms', 'amiFamily') },
   },
   {
     resource: 'admissionregistration.k8s.io/mutatingwebhookconfigurations',
     operation: 'UPDATE',
+    option: 'istio',
     fields: { metadata: { ...annotations('belay.dev/istio-before'), labels: rev }, webhooks: { items: ['clientConfig'] } },
     conditions: [ISTIOS_ALONE, STAYS_WITH_ISTIOD],
   },
   {
     resource: 'admissionregistration.k8s.io/mutatingwebhookconfigurations',
     operation: 'DELETE',
-    conditions: [
-      {
-        cel: `request.name in ${oneOf(OLD_KARPENTER)} || (!('istio.io/tag' in ${labelsOf('oldObject')}) && ('istio.io/rev' in ${labelsOf('oldObject')} || oldObject.webhooks.exists(hook, ${callsIstiod('hook')})))`,
-        refuses:
-          'Belay deletes only injection webhooks of an Istio revision, and those of Karpenter before 1.0; never a tag’s, and never those of policy engines',
-      },
-    ],
+    option: 'istio',
+    conditions: [INJECTOR_GOES],
+  },
+  {
+    resource: 'admissionregistration.k8s.io/mutatingwebhookconfigurations',
+    operation: 'DELETE',
+    option: 'karpenter-migration',
+    names: OLD_MUTATING,
+    conditions: [INJECTOR_GOES],
   },
   {
     resource: 'admissionregistration.k8s.io/validatingwebhookconfigurations',
     operation: 'UPDATE',
+    option: 'istio',
+    names: [DEFAULT_VALIDATOR],
     fields: { metadata: { labels: rev }, webhooks: { items: ['clientConfig'] } },
     conditions: [
-      { cel: "request.name == 'istiod-default-validator'", refuses: 'of validating webhooks Belay changes only istiod-default-validator' },
+      { cel: `request.name == '${DEFAULT_VALIDATOR}'`, refuses: `of validating webhooks Belay changes only ${DEFAULT_VALIDATOR}` },
       STAYS_WITH_ISTIOD,
     ],
   },
@@ -167,9 +144,10 @@ export const CHANGES: readonly Change[] = [
     resource: 'admissionregistration.k8s.io/validatingwebhookconfigurations',
     operation: 'DELETE',
     option: 'karpenter-migration',
+    names: OLD_VALIDATING,
     conditions: [
       {
-        cel: `request.name in ${oneOf(OLD_KARPENTER)}`,
+        cel: `request.name in ${oneOf(OLD_VALIDATING)}`,
         refuses: 'of validating webhooks Belay deletes only those of Karpenter before 1.0',
       },
     ],
@@ -177,13 +155,15 @@ export const CHANGES: readonly Change[] = [
   {
     resource: 'gateway.networking.k8s.io/gateways',
     operation: 'UPDATE',
+    option: 'istio',
     fields: { metadata: { ...annotations('belay.dev/istio-before'), labels: rev } },
   },
-  { resource: 'argoproj.io/rollouts', operation: 'UPDATE', fields: { spec: keys('restartAt') } },
+  { resource: 'argoproj.io/rollouts', operation: 'UPDATE', option: 'istio', fields: { spec: keys('restartAt') } },
   // A chart's version and values where nobody keeps the object as in Git, and one sync that prunes nothing and brings nothing of its own.
   {
     resource: 'argoproj.io/applications',
     operation: 'UPDATE',
+    option: 'gitops',
     fields: {
       metadata: annotations('argocd.argoproj.io/refresh'),
       operation: 'any',
@@ -211,6 +191,7 @@ export const CHANGES: readonly Change[] = [
   {
     resource: 'helm.toolkit.fluxcd.io/helmreleases',
     operation: 'UPDATE',
+    option: 'gitops',
     fields: {
       metadata: annotations('reconcile.fluxcd.io/requestedAt', 'reconcile.fluxcd.io/resetAt'),
       spec: { chart: { spec: keys('version') }, values: 'any' },
@@ -225,6 +206,7 @@ export const CHANGES: readonly Change[] = [
   {
     resource: 'source.toolkit.fluxcd.io/ocirepositories',
     operation: 'UPDATE',
+    option: 'gitops',
     fields: { metadata: annotations('reconcile.fluxcd.io/requestedAt'), spec: keys('ref') },
   },
   // New revisions of Istio, as copies of what delivers the old ones.
@@ -264,6 +246,7 @@ export const CHANGES: readonly Change[] = [
     resource: 'apiextensions.k8s.io/customresourcedefinitions/status',
     operation: 'UPDATE',
     option: 'karpenter-migration',
+    names: DEFINITIONS,
     fields: { status: keys('storedVersions') },
   },
   { resource: 'karpenter.sh/nodepools', operation: 'CREATE', option: 'karpenter-migration' },
@@ -281,27 +264,4 @@ export const CHANGES: readonly Change[] = [
 /** Those of the base role and of these options. */
 export function changesWith(options: readonly AdmissionOption[]): Change[] {
   return CHANGES.filter(({ option }) => option === undefined || options.includes(option));
-}
-
-/** What the API server itself writes on an update. */
-const WRITTEN_BY_THE_SERVER = { metadata: keys('generation', 'managedFields', 'resourceVersion') };
-
-/** All fields that may change on a resource, in one tree; undefined: it is not updated at all. */
-export function fieldsOf(changes: readonly Change[], resource: string): Fields | undefined {
-  const found = changes.filter((change) => change.resource === resource && change.operation === 'UPDATE');
-  if (found.length === 0) return undefined;
-  return found.reduce<Fields>((all, { fields = {} }) => merged(all, fields), WRITTEN_BY_THE_SERVER);
-}
-
-function merged(one: Fields, other: Fields): Fields {
-  const all: Record<string, Fields[string]> = { ...one };
-  for (const [key, value] of Object.entries(other)) {
-    const known = all[key];
-    all[key] = known === undefined || value === 'any' || isItems(value) || known === 'any' || isItems(known) ? value : merged(known, value);
-  }
-  return all;
-}
-
-export function isItems(value: Fields[string]): value is Items {
-  return value !== 'any' && Array.isArray(value['items']);
 }

@@ -1,5 +1,5 @@
 /** Which fields of an object differ beyond those that may: what the admission policies say in CEL, for tests and for people. Pure. */
-import { type Fields, isItems } from './changes.ts';
+import { type Fields, isItems } from './fields.ts';
 
 /** Paths such as spec.template.spec.containers; none: everything that differs may. An absent map is as good as an empty one. */
 export function strayFields(before: unknown, after: unknown, fields: Fields, path: readonly string[] = []): string[] {

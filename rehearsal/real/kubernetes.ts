@@ -91,7 +91,9 @@ export async function startRealKubernetes(options: RealKubernetesOptions): Promi
       () => api.close(),
       () => mirror.stop(),
     );
-    await applyFile(api, new URL('../../deploy/kubernetes-rbac.yaml', import.meta.url));
+    // Those that people may choose at gates as well; of a mesh Belay runs the charts, as an administrator.
+    for (const role of ['', '-delete-pods', '-node-classes'])
+      await applyFile(api, new URL(`../../deploy/kubernetes-rbac${role}.yaml`, import.meta.url));
     if (karpenter) await applyDefinitions(api, await karpenterDefinitions(program('karpenter')));
     await plant(api, store, karpenter ? [...GROUND, 'ec2nodeclasses'] : GROUND);
     troupe.start(kwokRole(program('kwok'), plane.kubeconfig('kwok')));

@@ -99,6 +99,35 @@ describe('credentials', () => {
     await expect(port.list({ apiVersion: 'v1', plural: 'pods' })).rejects.toMatchObject({ type: 'AccessDenied' });
   });
 
+  test.each([
+    ['delete', 'pods', '', 'apply deploy/kubernetes-rbac-delete-pods.yaml'],
+    ['patch', 'namespaces', '', 'apply deploy/kubernetes-rbac-istio.yaml'],
+    [
+      'patch',
+      'ec2nodeclasses',
+      'karpenter.k8s.aws',
+      'apply deploy/kubernetes-rbac-node-classes.yaml or deploy/kubernetes-rbac-karpenter-migration.yaml',
+    ],
+    ['patch', 'nodes', '', 'grant it by RBAC (see deploy/)'],
+  ])('RS6: 403 to %s %s names the role that grants it', async (verb, resource, group, advice) => {
+    const said = `${resource} "x" is forbidden: User "belay" cannot ${verb} resource "${resource}" in API group "${group}" at the cluster scope`;
+    const { port } = await start(() => failed(403, said));
+    await expect(port.patch({ apiVersion: 'v1', plural: resource, name: 'x' }, { type: 'merge', body: {} })).rejects.toMatchObject({
+      type: 'AccessDenied',
+      message: expect.stringMatching(new RegExp(`\\); ${advice.replaceAll(/[().]/g, '\\$&')}$`)),
+    });
+  });
+
+  test('RS6: a policy’s refusal is no missing role', async () => {
+    const said =
+      "namespaces \"shop\" is forbidden: ValidatingAdmissionPolicy 'belay-nothing-else' with binding 'belay-nothing-else' denied request: Belay never does this";
+    const { port } = await start(() => failed(403, said));
+    await expect(port.patch({ apiVersion: 'v1', plural: 'namespaces', name: 'shop' }, { type: 'merge', body: {} })).rejects.toMatchObject({
+      type: 'AccessDenied',
+      message: expect.stringContaining('apply deploy/kubernetes-admission.yaml, or what belay permissions prints'),
+    });
+  });
+
   test('403 says what is missing', async () => {
     const { port } = await start(() => failed(403, 'nodes is forbidden: User "belay" cannot list resource "nodes"'));
     await expect(port.list(nodes)).rejects.toMatchObject({

@@ -1,11 +1,15 @@
 /** The ClusterRole grants what the code asks of a cluster, nothing less and nothing more. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { newerApis } from '../../domain/newer-apis.ts';
 import { API_INTRODUCTIONS } from '../../domain/tables/api-introductions.ts';
 import { parseKubernetesVersion } from '../../domain/version.ts';
+import { mendOf, rightsOf } from '../../domain/permissions/granting.ts';
+import { ADMISSION_OPTIONS, ROLE_OPTIONS, roleFile } from '../../domain/permissions/options.ts';
 import { isOptional, permissionsOf, type RbacRule, SOURCE_IDS } from '../../domain/readiness/sources.ts';
-import { sourcesIn, yamlOf } from './files.ts';
+import { root, sourcesIn, textOf, yamlOf } from './files.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const metadata = z.object({ name: z.literal('belay') });
@@ -39,30 +43,30 @@ const [role, binding] = z
  */
 const UPGRADES: Record<string, readonly string[]> = {
   '/nodes': ['get', 'list', 'patch'],
-  '/pods': ['delete', 'get', 'list'],
-  '/namespaces': ['get', 'list', 'patch'],
+  '/pods': ['get', 'list'],
+  '/namespaces': ['get', 'list'],
   '/events': ['list'],
-  '/services': ['get', 'list', 'patch'],
+  '/services': ['get', 'list'],
   'apps/deployments': ['get', 'list', 'patch'],
   'apps/statefulsets': ['get', 'list', 'patch'],
-  'apps/daemonsets': ['get', 'list', 'patch'],
+  'apps/daemonsets': ['get', 'list'],
   'apps/replicasets': ['get'],
-  'autoscaling/horizontalpodautoscalers': ['get', 'list', 'patch'],
+  'autoscaling/horizontalpodautoscalers': ['get', 'list'],
   'policy/poddisruptionbudgets': ['list'],
   'discovery.k8s.io/endpointslices': ['list'],
   'storage.k8s.io/volumeattachments': ['list'],
   'karpenter.sh/nodepools': ['get', 'list', 'patch'],
   'karpenter.sh/nodeclaims': ['list'],
-  'karpenter.k8s.aws/ec2nodeclasses': ['get', 'list', 'patch'],
+  'karpenter.k8s.aws/ec2nodeclasses': ['get', 'list'],
   'eks.amazonaws.com/nodeclasses': ['list'],
-  'admissionregistration.k8s.io/mutatingwebhookconfigurations': ['delete', 'get', 'list', 'patch'],
-  'admissionregistration.k8s.io/validatingwebhookconfigurations': ['get', 'list', 'patch'],
-  'gateway.networking.k8s.io/gateways': ['get', 'list', 'patch'],
+  'admissionregistration.k8s.io/mutatingwebhookconfigurations': ['get', 'list'],
+  'admissionregistration.k8s.io/validatingwebhookconfigurations': ['get', 'list'],
+  'gateway.networking.k8s.io/gateways': ['get', 'list'],
   'gateway.networking.k8s.io/gatewayclasses': ['list'],
-  'argoproj.io/rollouts': ['get', 'list', 'patch'],
-  'argoproj.io/applications': ['get', 'list', 'patch'],
-  'helm.toolkit.fluxcd.io/helmreleases': ['get', 'list', 'patch'],
-  'source.toolkit.fluxcd.io/ocirepositories': ['get', 'list', 'patch'],
+  'argoproj.io/rollouts': ['get', 'list'],
+  'argoproj.io/applications': ['get', 'list'],
+  'helm.toolkit.fluxcd.io/helmreleases': ['get', 'list'],
+  'source.toolkit.fluxcd.io/ocirepositories': ['get', 'list'],
   'kustomize.toolkit.fluxcd.io/kustomizations': ['get'],
   'apiextensions.k8s.io/customresourcedefinitions': ['get'],
   '/serviceaccounts': ['get'],
@@ -100,34 +104,60 @@ const USED = verbsIn([...upgrades, ...newer, ...readiness]);
 /** Asked for only where Helm installs (kubernetes-rbac-istio-helm.yaml, kubernetes-rbac-karpenter-helm.yaml), or open to everybody who is signed in. */
 const ELSEWHERE = ['secrets', 'serviceaccounts', 'selfsubjectaccessreviews'];
 
-/** Done only where Helm installs, or with kubernetes-rbac-self-managed.yaml. */
-const ELSEWHERE_TOO = [
-  'create /pods/eviction',
-  'delete /secrets',
-  'patch apiextensions.k8s.io/customresourcedefinitions',
-  'patch /serviceaccounts',
-];
+/** Done only where Helm installs. */
+const BY_HELM = ['delete /secrets', 'patch apiextensions.k8s.io/customresourcedefinitions', 'patch /serviceaccounts'];
 
-/** Done only where GitOps delivers Istio (kubernetes-rbac-istio-gitops.yaml). */
-const WITH_GITOPS = ['argoproj.io/applications', 'helm.toolkit.fluxcd.io/helmreleases', 'source.toolkit.fluxcd.io/ocirepositories'].flatMap(
-  (resource) => [`create ${resource}`, `delete ${resource}`],
-);
-/** Done only where Karpenter is older than 1.0 (kubernetes-rbac-karpenter-migration.yaml). */
-const MIGRATION = z
-  .tuple([z.object({ kind: z.literal('ClusterRole'), rules: z.array(resourceRule) }), z.object({ kind: z.literal('ClusterRoleBinding') })])
-  .parse(yamlOf('deploy/kubernetes-rbac-karpenter-migration.yaml'))[0].rules;
-const MIGRATING: Record<string, readonly string[]> = {
-  'admissionregistration.k8s.io/validatingwebhookconfigurations': ['delete'],
-  'apiextensions.k8s.io/customresourcedefinitions/status': ['patch'],
-  'karpenter.k8s.aws/awsnodetemplates': ['delete'],
-  'karpenter.k8s.aws/ec2nodeclasses': ['create'],
-  'karpenter.sh/nodeclaims': ['patch'],
-  'karpenter.sh/nodepools': ['create'],
-  'karpenter.sh/provisioners': ['delete', 'get', 'patch'],
+/** What each optional role lets Belay change: its file says whom it is for. */
+const OPTIONAL: Record<string, readonly string[]> = {
+  'canary-node': ['create karpenter.sh/nodeclaims', 'delete karpenter.sh/nodeclaims'],
+  'delete-pods': ['delete /pods'],
+  gitops: ['patch argoproj.io/applications', 'patch helm.toolkit.fluxcd.io/helmreleases', 'patch source.toolkit.fluxcd.io/ocirepositories'],
+  istio: [
+    'delete admissionregistration.k8s.io/mutatingwebhookconfigurations',
+    'patch /namespaces',
+    'patch /services',
+    'patch admissionregistration.k8s.io/mutatingwebhookconfigurations',
+    'patch admissionregistration.k8s.io/validatingwebhookconfigurations istiod-default-validator',
+    'patch apps/daemonsets',
+    'patch argoproj.io/rollouts',
+    'patch autoscaling/horizontalpodautoscalers',
+    'patch gateway.networking.k8s.io/gateways',
+  ],
+  'istio-gitops': ['argoproj.io/applications', 'helm.toolkit.fluxcd.io/helmreleases', 'source.toolkit.fluxcd.io/ocirepositories']
+    .flatMap((resource) => ['create', 'delete', 'patch'].map((verb) => `${verb} ${resource}`))
+    .sort(),
+  'karpenter-migration': [
+    'create karpenter.k8s.aws/ec2nodeclasses',
+    'create karpenter.sh/nodepools',
+    'delete admissionregistration.k8s.io/mutatingwebhookconfigurations defaulting.webhook.karpenter.k8s.aws',
+    'delete admissionregistration.k8s.io/validatingwebhookconfigurations validation.webhook.config.karpenter.sh',
+    'delete admissionregistration.k8s.io/validatingwebhookconfigurations validation.webhook.karpenter.k8s.aws',
+    'delete admissionregistration.k8s.io/validatingwebhookconfigurations validation.webhook.karpenter.sh',
+    'delete karpenter.k8s.aws/awsnodetemplates',
+    'delete karpenter.sh/provisioners',
+    'patch apiextensions.k8s.io/customresourcedefinitions/status ec2nodeclasses.karpenter.k8s.aws',
+    'patch apiextensions.k8s.io/customresourcedefinitions/status nodeclaims.karpenter.sh',
+    'patch apiextensions.k8s.io/customresourcedefinitions/status nodepools.karpenter.sh',
+    'patch karpenter.k8s.aws/ec2nodeclasses',
+    'patch karpenter.sh/nodeclaims',
+    'patch karpenter.sh/provisioners',
+  ],
+  'node-classes': ['patch karpenter.k8s.aws/ec2nodeclasses'],
+  'self-managed': ['create /pods/eviction'],
 };
 
-/** Done only for karpenter.canaryNode (kubernetes-rbac-canary-node.yaml). */
-const CANARY = ['create karpenter.sh/nodeclaims', 'delete karpenter.sh/nodeclaims'];
+/** "delete /pods", with the object where the role names it. */
+function writesIn(path: string): string[] {
+  const found = yamlOf(path).flatMap((document) => z.object({ rules: z.array(z.unknown()) }).safeParse(document).data?.rules ?? []);
+  return found
+    .flatMap((rule) => resourceRule.safeParse(rule).data ?? [])
+    .flatMap(({ apiGroups: [group = ''], resources, resourceNames = [''], verbs }) =>
+      verbs
+        .filter((verb) => verb !== 'get' && verb !== 'list')
+        .flatMap((verb) => resources.flatMap((resource) => resourceNames.map((name) => `${verb} ${group}/${resource} ${name}`.trimEnd()))),
+    )
+    .sort();
+}
 
 /** Which files change something in a cluster, and what. */
 const CHANGES: Record<string, readonly string[]> = {
@@ -140,8 +170,16 @@ const CHANGES: Record<string, readonly string[]> = {
     'patch apps/deployments',
     'patch apps/daemonsets',
   ],
-  'activities/kubernetes/istio/gitops-retire.ts': WITH_GITOPS.filter((change) => change.startsWith('delete')),
-  'activities/kubernetes/istio/gitops-revision.ts': WITH_GITOPS.filter((change) => change.startsWith('create')),
+  'activities/kubernetes/istio/gitops-retire.ts': [
+    'delete argoproj.io/applications',
+    'delete helm.toolkit.fluxcd.io/helmreleases',
+    'delete source.toolkit.fluxcd.io/ocirepositories',
+  ],
+  'activities/kubernetes/istio/gitops-revision.ts': [
+    'create argoproj.io/applications',
+    'create helm.toolkit.fluxcd.io/helmreleases',
+    'create source.toolkit.fluxcd.io/ocirepositories',
+  ],
   'activities/kubernetes/istio/lone-istiod.ts': ['patch autoscaling/horizontalpodautoscalers', 'patch apps/deployments'],
   'activities/kubernetes/istio/namespace-labels.ts': ['patch /namespaces'],
   'activities/kubernetes/istio/restart.ts': ['patch argoproj.io/rollouts'],
@@ -154,7 +192,7 @@ const CHANGES: Record<string, readonly string[]> = {
   // Validating ones with Helm only: what may not be deleted is named.
   'activities/kubernetes/istio/stray-webhooks.ts': ['delete admissionregistration.k8s.io/mutatingwebhookconfigurations'],
   'activities/kubernetes/karpenter/ami-moves.ts': ['patch karpenter.k8s.aws/ec2nodeclasses'],
-  'activities/kubernetes/karpenter/canary-node.ts': CANARY,
+  'activities/kubernetes/karpenter/canary-node.ts': ['create karpenter.sh/nodeclaims', 'delete karpenter.sh/nodeclaims'],
   'activities/kubernetes/karpenter/freeze.ts': ['patch karpenter.sh/nodepools'],
   'activities/kubernetes/karpenter/hold-amis.ts': ['patch karpenter.k8s.aws/ec2nodeclasses'],
   'activities/kubernetes/karpenter/hold-node.ts': ['patch /nodes'],
@@ -204,11 +242,13 @@ describe('deploy/kubernetes-rbac.yaml', () => {
     expect(rights.flatMap(({ verbs }) => verbs).filter((verb) => verb !== 'list')).toEqual([]);
   });
 
-  test('the default validator is the only validating webhook that may be changed', () => {
-    const changing = resourceRules.filter(
-      ({ resources, verbs }) => resources.includes('validatingwebhookconfigurations') && verbs.includes('patch'),
-    );
-    expect(changing.map(({ resourceNames }) => resourceNames)).toEqual([['istiod-default-validator']]);
+  test('RS6: changes four kinds of objects, by patch; all else is for those who apply more', () => {
+    expect(writesIn('deploy/kubernetes-rbac.yaml')).toEqual([
+      'patch /nodes',
+      'patch apps/deployments',
+      'patch apps/statefulsets',
+      'patch karpenter.sh/nodepools',
+    ]);
   });
 
   test('lets paths be read that are no resources, those that readiness asks for', () => {
@@ -232,31 +272,38 @@ test('Helm’s releases are an optional role of their own, which belay.yaml has 
   expect(optional).toMatchObject({ kind: 'ClusterRole', rules: rbac });
 });
 
-test('a migration of Karpenter has a role of its own, with no more than it does', () => {
-  expect(verbsIn(MIGRATION)).toEqual(MIGRATING);
-});
-
-test('a canary node is a role of its own: NodeClaims made and deleted, and nothing else', () => {
-  const [optional, bound] = yamlOf('deploy/kubernetes-rbac-canary-node.yaml');
-  expect(optional).toMatchObject({
-    kind: 'ClusterRole',
-    rules: [{ apiGroups: ['karpenter.sh'], resources: ['nodeclaims'], verbs: ['get', 'create', 'delete'] }],
+describe('roles of their own', () => {
+  test.each(Object.entries(OPTIONAL))('RS6: kubernetes-rbac-%s.yaml lets Belay do what only some need, and says who', (option, changes) => {
+    const path = `deploy/kubernetes-rbac-${option}.yaml`;
+    expect(writesIn(path)).toEqual(changes);
+    expect(textOf(path).slice(0, 400).replaceAll('\n# ', ' ')).toMatch(/^# (Only (where|for|while) |Optional, ).*in addition to/);
+    expect(yamlOf(path).at(-1)).toMatchObject({
+      roleRef: { name: `belay-${option}` },
+      subjects: [{ kind: 'Group', name: 'belay' }],
+    });
   });
-  expect(bound).toMatchObject({ subjects: [{ kind: 'Group', name: 'belay' }] });
-});
 
-test('eviction is a role of its own, for groups that Belay refreshes', () => {
-  const [role, binding] = yamlOf('deploy/kubernetes-rbac-self-managed.yaml');
-  expect(role).toMatchObject({ kind: 'ClusterRole', rules: [{ apiGroups: [''], resources: ['pods/eviction'], verbs: ['create'] }] });
-  expect(binding).toMatchObject({ subjects: [{ kind: 'Group', name: 'belay' }] });
-});
+  test('RS6: no other file lets Belay change anything, but in a namespace or as an administrator', () => {
+    const others = ROLE_OPTIONS.filter((option) => OPTIONAL[option] === undefined);
+    expect(others).toEqual(['helm-releases', 'istio-helm', 'karpenter-helm', 'mesh-debug', 'mesh-scrapes', 'scrapes']);
+    expect(others.flatMap((option) => writesIn(roleFile(option)))).toEqual(['create /pods/portforward']);
+    const files = readdirSync(join(root, 'deploy')).filter((name) => /^kubernetes-rbac-.*\.yaml$/.test(name));
+    expect(files.map((name) => `deploy/${name}`)).toEqual(ROLE_OPTIONS.map(roleFile).sort());
+  });
 
-test('making and deleting what delivers Istio is a role of its own', () => {
-  const [optional, bound] = yamlOf('deploy/kubernetes-rbac-istio-gitops.yaml');
-  expect(verbsIn(z.object({ rules: z.array(resourceRule) }).parse(optional).rules)).toEqual(
-    Object.fromEntries(WITH_GITOPS.map((change) => [change.split(' ')[1], ['create', 'delete']])),
-  );
-  expect(bound).toMatchObject({ subjects: [{ name: 'belay' }] });
+  test('RS6: a refusal and the doctor name the file that grants what is missing', () => {
+    for (const option of ADMISSION_OPTIONS) {
+      for (const { verb, group, resource, subresource, name } of rightsOf(option)) {
+        const full = subresource === undefined ? resource : `${resource}/${subresource}`;
+        expect(writesIn(roleFile(option))).toContain([`${verb} ${group}/${full}`, name].filter((part) => part !== undefined).join(' '));
+        expect(
+          mendOf(`x is forbidden: User "belay" cannot ${verb} resource "${full}" in API group "${group}" at the cluster scope`),
+        ).toContain(roleFile(option));
+      }
+    }
+    expect(rightsOf().map(({ verb, group, resource }) => `${verb} ${group}/${resource}`)).toEqual(writesIn(roleFile()));
+    expect(mendOf('nodes is forbidden: User "belay" cannot patch resource "nodes" in API group "" at the cluster scope')).toBeUndefined();
+  });
 });
 
 test('asking istiod is a role of its own, for one namespace', () => {
@@ -297,10 +344,10 @@ describe('the sources', () => {
     const changing = sources.filter(({ path, text }) => mutation.test(text) && !means.includes(path)).map(({ path }) => path);
     expect(changing).toEqual(Object.keys(CHANGES));
     for (const change of Object.values(CHANGES).flat()) {
-      const [verb = '', resource = ''] = change.split(' ');
-      const granted = [USED, MIGRATING].some((rights) => rights[resource]?.includes(verb) === true);
-      const elsewhere = [...ELSEWHERE_TOO, ...WITH_GITOPS, ...CANARY].includes(change);
-      expect({ change, granted: elsewhere || granted }).toEqual({ change, granted: true });
+      const granted = [...writesIn('deploy/kubernetes-rbac.yaml'), ...Object.values(OPTIONAL).flat()].some((right) =>
+        `${right} `.startsWith(`${change} `),
+      );
+      expect({ change, granted: granted || BY_HELM.includes(change) }).toEqual({ change, granted: true });
     }
   });
 });

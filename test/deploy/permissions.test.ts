@@ -2,10 +2,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { kubernetesManifest } from '../../cli/permissions/kubernetes.ts';
 import { asTerraform } from '../../cli/permissions/terraform.ts';
-import { awsUseOf, placeOf, roleOptionsOf } from '../../cli/permissions/use.ts';
+import { awsUseOf, placeOf, roleOptionsOf } from '../../domain/permissions/use.ts';
 import { validateConfig } from '../../domain/config/config.ts';
 import { BELAY_GROUPS } from '../../domain/permissions/admission.ts';
 import { CHANGES } from '../../domain/permissions/changes.ts';
+import { ADMISSION_OPTIONS } from '../../domain/permissions/options.ts';
 import { accessPart, IAM_PARTS, iamStatements, partitionOf, type PolicyDocument, policyDocument } from '../../domain/permissions/iam.ts';
 import { textOf, yamlOf } from './files.ts';
 
@@ -140,14 +141,49 @@ describe('belay permissions, of AWS', () => {
 
 describe('belay permissions, of Kubernetes', () => {
   test('RS7: optional roles only where belay.yaml uses them', () => {
-    expect(roleOptionsOf(configOf(BY_OTHERS), 'prod', [])).toEqual([]);
+    expect(roleOptionsOf(configOf({ health: BY_OTHERS.health }), 'prod', [])).toEqual([]);
+    // Whoever keeps the charts in Git applies none of gitops; belay.yaml does not say where they are kept.
+    expect(roleOptionsOf(configOf(BY_OTHERS), 'prod', [])).toEqual(['gitops', 'istio']);
+    expect(roleOptionsOf(configOf({ managedBy: { karpenter: 'flux' }, health: BY_OTHERS.health }), 'prod', [])).toEqual(['gitops']);
     expect(roleOptionsOf(configOf(EVERYTHING), 'prod', ['mesh-debug'])).toEqual([
       'canary-node',
       'helm-releases',
       'mesh-debug',
       'self-managed',
     ]);
-    expect(roleOptionsOf(configOf({ managedBy: { istio: 'helm' } }), 'prod', [])).toContain('istio-helm');
+    expect(roleOptionsOf(configOf({ managedBy: { istio: 'helm' } }), 'prod', [])).toEqual(expect.arrayContaining(['istio', 'istio-helm']));
+  });
+
+  test.each([{ holdAmis: true }, { amis: { default: 'al2023@v20251016' } }, { promoteFrom: { environment: 'staging', bakedDays: 2 } }])(
+    'RS6: node classes are changed where belay.yaml chooses AMIs: %j',
+    (karpenter) => {
+      const config = validateConfig(
+        {
+          clusters: {
+            prod: { region: 'eu-west-1', account: '123456789012', environment: 'prod', karpenter },
+            other: { region: 'eu-west-1', account: '123456789012', environment: 'staging' },
+          },
+          approvals: { users: ['U012AB3CD'] },
+          slack: { channel: 'C012AB3CD' },
+        },
+        { fileName: 'belay.yaml' },
+      );
+      expect(roleOptionsOf(config, 'prod', [])).toContain('node-classes');
+      expect(roleOptionsOf(config, 'other', [])).not.toContain('node-classes');
+    },
+  );
+
+  test('RS6: without options nothing of a mesh, of charts, node classes or pods may be changed, by role or policy', () => {
+    const base = kubernetesManifest([], false);
+    expect(base).not.toMatch(/verbs: \[.*(delete|create)/);
+    const asked = /variables\.asked in \[([^\]]*)\]/.exec(base)?.[1] ?? '';
+    expect([...asked.matchAll(/'([^']+)'/g)].map(([, each]) => each)).toEqual([
+      'UPDATE /nodes',
+      'UPDATE apps/deployments',
+      'UPDATE apps/statefulsets',
+      'UPDATE karpenter.sh/nodepools',
+    ]);
+    expect(kubernetesManifest(['delete-pods'], false)).toContain("'DELETE /pods'");
   });
 
   test('RS6 RS7: policies allow the options that are used, and none is left where Helm runs', () => {
@@ -184,16 +220,7 @@ describe('deploy/kubernetes-admission.yaml', () => {
   });
 
   test('RS6: what the roles let Belay write, and what it changes, are the same', () => {
-    const files = [
-      '',
-      '-canary-node',
-      '-istio-gitops',
-      '-karpenter-migration',
-      '-mesh-debug',
-      '-mesh-scrapes',
-      '-scrapes',
-      '-self-managed',
-    ];
+    const files = ['', ...ADMISSION_OPTIONS.map((option) => `-${option}`)];
     const verbs: Record<string, string> = { patch: 'UPDATE', delete: 'DELETE', create: 'CREATE' };
     const granted = files.flatMap((suffix) =>
       yamlOf(`deploy/kubernetes-rbac${suffix}.yaml`).flatMap((document) =>

@@ -98,6 +98,17 @@ describe('Kubernetes', () => {
     await expect(act(kubernetesAs(BELAY_ACCESS_KEY))).rejects.toMatchObject({ type: 'AccessDenied' });
   });
 
+  test('RS6: refuses what only a mesh needs where there is none, and Belay names the role that gives it', async () => {
+    const act = kubernetesAs(BELAY_ACCESS_KEY).patch(
+      { apiVersion: 'v1', plural: 'namespaces', name: 'default' },
+      { type: 'merge', body: {} },
+    );
+    await expect(act).rejects.toMatchObject({
+      type: 'AccessDenied',
+      message: expect.stringMatching(/cannot patch resource "namespaces".*; apply deploy\/kubernetes-rbac-istio\.yaml$/),
+    });
+  });
+
   test('tells Belay beforehand what it may do, and everything to other people', async () => {
     const rules = async (token: string) => {
       const reviews = configFor(stage.kubernetes, token).makeApiClient(AuthorizationV1Api);

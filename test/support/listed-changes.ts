@@ -1,7 +1,8 @@
 /** RS6: whatever an activity changes in a test's cluster is among the changes that the admission policies allow. */
 import type { KubeObject, ResourceRef } from '../../activities/ports.ts';
-import { CHANGES, fieldsOf, type Operation } from '../../domain/permissions/changes.ts';
+import { CHANGES } from '../../domain/permissions/changes.ts';
 import { strayFields } from '../../domain/permissions/difference.ts';
+import { fieldsOf, type Operation } from '../../domain/permissions/fields.ts';
 
 /** Helm's marks, which are written only where Helm runs: those clusters have no policies (deploy/README.md). */
 const HELM_MARKS = {

@@ -1,5 +1,6 @@
 /** What people read about a node that drift cannot replace, and that what was done for it is undone on every way out. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BlockedNode } from '../../activities/kubernetes/karpenter/contract.ts';
 import type { GateDefinition } from '../../domain/gate.ts';
@@ -43,6 +44,9 @@ const gateOf = ({ published }: FakeWorld): GateDefinition | undefined =>
   published.flatMap(({ notification }) =>
     notification.kind === 'gate' && notification.state.gate.id.startsWith('blocked') ? [notification.state.gate] : [],
   )[0];
+
+const notesOf = ({ published }: FakeWorld): string =>
+  published.flatMap(({ notification }) => (notification.kind === 'note' ? [notification.text] : [])).join('\n');
 
 describe('the gate of a blocked node', () => {
   test.each<[string, NonNullable<BlockedNode['pod']>['controller'], RegExp[]]>([
@@ -113,6 +117,34 @@ describe('the gate of a blocked node', () => {
     );
     expect(gateOf(world)?.title).toBe('Node ip-10-0-1-7 is gone, but a volume is still attached to it: what now?');
     expect(gateOf(world)?.choices.map(({ label }) => label)).toEqual(['Wait', 'Go on without it']);
+  });
+
+  test('RS6: without the right to delete pods the thread says which role gives it, and people are asked again', async () => {
+    const { world, activities, letGo } = blockedBy(NODE);
+    const refused =
+      'deleting pods cart-0: Kubernetes answered 403 (pods "cart-0" is forbidden); apply deploy/kubernetes-rbac-delete-pods.yaml';
+    const lacking = withChange(
+      { world, activities },
+      {
+        deletePod: async () => {
+          throw ApplicationFailure.nonRetryable(refused, 'AccessDenied');
+        },
+      },
+    );
+    const asked: string[] = [];
+    const report = await withUpgrade(env, lacking, (run) =>
+      run.finish((gate) => {
+        if (!gate.id.startsWith('blocked')) return approveAll(gate, 0);
+        asked.push(gate.id);
+        if (new Set(asked).size === 1) return 'delete-pod';
+        letGo();
+        return 'wait';
+      }),
+    );
+    expect(report.outcome).toBe('completed');
+    expect(new Set(asked).size).toBe(2);
+    expect(notesOf(world)).toContain(`Pod shop/cart-0 was NOT deleted: ${refused}`);
+    expect(notesOf(world)).not.toContain('was deleted, as people decided');
   });
 
   test('an abort in the middle of it gives replicas back', async () => {

@@ -1,39 +1,27 @@
 /** What Belay may do in a cluster, by the API server's own word: what upgrades do, and what readiness reads beside it. */
 import type { KubeObject, KubernetesPort } from '../../activities/ports.ts';
+import { type Right, rightsOf } from '../../domain/permissions/granting.ts';
+import { ADMISSION_OPTIONS, type AdmissionOption, roleFile, type RoleOption } from '../../domain/permissions/options.ts';
 import type { ReadinessSettings } from '../../domain/readiness/settings.ts';
 import { permissionsOf, SOURCE_IDS } from '../../domain/readiness/sources.ts';
 import type { Diagnosis } from './types.ts';
 
-/** Of a SelfSubjectAccessReview's resourceAttributes. */
-interface Permission {
-  verb: string;
-  group: string;
-  resource: string;
-}
-
-/** What upgrades do; deploy/ grants the same. */
-const UPGRADES: readonly Permission[] = [
+/** What upgrades read, and what they change with the base role; deploy/ grants the same. */
+const UPGRADES: readonly Right[] = [
   { verb: 'list', group: '', resource: 'nodes' },
-  { verb: 'patch', group: '', resource: 'nodes' },
   { verb: 'list', group: '', resource: 'pods' },
-  { verb: 'delete', group: '', resource: 'pods' },
   { verb: 'list', group: '', resource: 'namespaces' },
-  { verb: 'patch', group: '', resource: 'namespaces' },
   { verb: 'list', group: '', resource: 'events' },
   { verb: 'list', group: 'apps', resource: 'deployments' },
-  { verb: 'patch', group: 'apps', resource: 'deployments' },
-  { verb: 'patch', group: 'apps', resource: 'statefulsets' },
-  { verb: 'patch', group: 'apps', resource: 'daemonsets' },
   { verb: 'list', group: 'policy', resource: 'poddisruptionbudgets' },
   { verb: 'list', group: 'discovery.k8s.io', resource: 'endpointslices' },
   { verb: 'list', group: 'storage.k8s.io', resource: 'volumeattachments' },
   { verb: 'list', group: 'karpenter.sh', resource: 'nodepools' },
-  { verb: 'patch', group: 'karpenter.sh', resource: 'nodepools' },
   { verb: 'list', group: 'karpenter.sh', resource: 'nodeclaims' },
-  { verb: 'patch', group: 'karpenter.k8s.aws', resource: 'ec2nodeclasses' },
   { verb: 'list', group: 'admissionregistration.k8s.io', resource: 'mutatingwebhookconfigurations' },
   { verb: 'list', group: 'admissionregistration.k8s.io', resource: 'validatingwebhookconfigurations' },
   { verb: 'get', group: '', resource: 'services' },
+  ...rightsOf(),
 ];
 
 interface Answered {
@@ -42,17 +30,21 @@ interface Answered {
   allowed?: boolean;
 }
 
-/** One diagnosis for each of the two that lacks something, else one for both. */
+/** One diagnosis for upgrades, readiness and each optional role that lacks something, else one for all. */
 export async function examineAccess(
   kubernetes: KubernetesPort,
   name: string,
-  { optional, writeRole }: ReadinessSettings & { writeRole?: string },
+  { optional, writeRole, options = [] }: ReadinessSettings & { writeRole?: string; options?: readonly RoleOption[] },
 ): Promise<Diagnosis[]> {
   const area = 'Kubernetes';
   const reading = readinessAlone(optional);
   // A role for changes is assumed by runs alone, after their gates.
   const upgrading = writeRole === undefined ? UPGRADES : UPGRADES.filter(({ verb }) => verb === 'get' || verb === 'list');
-  const answers = await Promise.all([ask(kubernetes, upgrading), ask(kubernetes, reading)]).catch(() => undefined);
+  const answers = await Promise.all([
+    ask(kubernetes, upgrading),
+    ask(kubernetes, reading),
+    writeRole === undefined ? examineOptions(kubernetes, options) : { tried: 0, lacking: [], left: [] },
+  ]).catch(() => undefined);
   if (answers === undefined) {
     return [
       {
@@ -63,12 +55,8 @@ export async function examineAccess(
       },
     ];
   }
-  const [missing, unseen] = answers.map((all) =>
-    all
-      .filter(({ allowed }) => allowed !== true)
-      .map(({ says }) => says)
-      .join(', '),
-  );
+  const [missing, unseen] = [answers[0], answers[1]].map(refusedIn);
+  const { tried, lacking, left } = answers[2];
   const diagnoses: Diagnosis[] = [];
   if (missing)
     diagnoses.push({
@@ -77,16 +65,60 @@ export async function examineAccess(
       message: `${name}: may not ${missing}`,
       fix: 'apply the RBAC rules in deploy/ to this identity',
     });
+  for (const { option, refused } of lacking) {
+    const fix = `apply ${roleFile(option)}; it says what may be left out, and a step that lacks one of these stops`;
+    diagnoses.push({ area, status: 'warning', message: `${name}: may not ${refused}`, fix });
+  }
   if (unseen) {
     const message = `${name}: checks cannot see everything; Belay may not ${unseen}`;
     diagnoses.push({ area, status: 'warning', message, fix: 'apply the RBAC rules in deploy/; until then these checks say UNKNOWN' });
   }
   if (diagnoses.length > 0) return diagnoses;
   const untried = writeRole === undefined ? '' : `; those of ${writeRole} are not tried out before a gate is approved`;
-  return [{ area, status: 'ok', message: `${name}: all ${upgrading.length + reading.length} permissions are there${untried}` }];
+  const without = left.map(({ option, refused }) => `; may not ${refused} (${roleFile(option)} lets it)`).join('');
+  const all = upgrading.length + reading.length + tried;
+  return [{ area, status: 'ok', message: `${name}: all ${all} permissions are there${untried}${without}` }];
 }
 
-function ask(kubernetes: KubernetesPort, permissions: readonly Permission[]): Promise<Answered[]> {
+interface Lacking {
+  option: AdmissionOption;
+  refused: string;
+}
+
+/** People may choose at a gate what needs them. Nobody has to grant them: the choice then says what it lacks. */
+const CHOSEN: readonly AdmissionOption[] = ['delete-pods', 'node-classes'];
+
+/** `tried`: of what this cluster uses. `lacking`: of that; `left`: of what may be left out. */
+async function examineOptions(
+  kubernetes: KubernetesPort,
+  named: readonly RoleOption[],
+): Promise<{ tried: number; lacking: Lacking[]; left: Lacking[] }> {
+  const istio = await hasIstio(kubernetes);
+  const used = ADMISSION_OPTIONS.filter((option) => named.includes(option) || (option === 'istio' && istio));
+  const lackingOf = async (options: readonly AdmissionOption[]): Promise<Lacking[]> => {
+    const all = await Promise.all(options.map(async (option) => ({ option, refused: refusedIn(await ask(kubernetes, rightsOf(option))) })));
+    return all.filter(({ refused }) => refused !== '');
+  };
+  const left = CHOSEN.filter((option) => !used.includes(option));
+  return { tried: used.flatMap((option) => rightsOf(option)).length, lacking: await lackingOf(used), left: await lackingOf(left) };
+}
+
+/** belay.yaml need not say so. What cannot be listed is told by another line. */
+async function hasIstio(kubernetes: KubernetesPort): Promise<boolean> {
+  const query = { apiVersion: 'apps/v1', plural: 'deployments', labelSelector: 'app=istiod' };
+  const istiods = await kubernetes.list(query).catch(() => undefined);
+  return istiods !== undefined && istiods.length > 0;
+}
+
+/** "patch nodes, delete pods"; "": all of them are allowed. */
+function refusedIn(answers: readonly Answered[]): string {
+  return answers
+    .filter(({ allowed }) => allowed !== true)
+    .map(({ says }) => says)
+    .join(', ');
+}
+
+function ask(kubernetes: KubernetesPort, permissions: readonly Right[]): Promise<Answered[]> {
   return Promise.all(
     permissions.map(async (resourceAttributes) => {
       const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec: { resourceAttributes } };
@@ -94,18 +126,19 @@ function ask(kubernetes: KubernetesPort, permissions: readonly Permission[]): Pr
         { apiVersion: 'authorization.k8s.io/v1', plural: 'selfsubjectaccessreviews' },
         body,
       );
-      return { says: `${resourceAttributes.verb} ${resourceAttributes.resource}`, ...review.status };
+      const { verb, resource, subresource } = resourceAttributes;
+      return { says: `${verb} ${resource}${subresource === undefined ? '' : `/${subresource}`}`, ...review.status };
     }),
   );
 }
 
 /** Paths, and objects that are granted by name, are few and left to the check itself. */
-function readinessAlone(withOptional: boolean): Permission[] {
+function readinessAlone(withOptional: boolean): Right[] {
   const rules = permissionsOf(SOURCE_IDS, withOptional).rbac.filter(({ resourceNames }) => resourceNames === undefined);
   const all = rules.flatMap(({ apiGroups = [], resources = [], verbs }) =>
     apiGroups.flatMap((group) => resources.flatMap((resource) => verbs.map((verb) => ({ verb, group, resource })))),
   );
-  const key = ({ verb, group, resource }: Permission): string => `${verb} ${group}/${resource}`;
+  const key = ({ verb, group, resource }: Right): string => `${verb} ${group}/${resource}`;
   const known = new Set(UPGRADES.map(key));
   return [...new Map(all.filter((each) => !known.has(key(each))).map((each) => [key(each), each])).values()];
 }

@@ -5,6 +5,7 @@ import { callerIdentityEndpoint } from '../../activities/clients/presigned-calle
 import { describeCluster } from '../../activities/eks/api.ts';
 import { translateError } from '../../activities/translate-errors.ts';
 import { accessOf, type Config, policyOf, readinessOf } from '../../domain/config/config.ts';
+import { roleOptionsOf } from '../../domain/permissions/use.ts';
 import { examineAccess } from './access.ts';
 import { type ClockReading, readStsClock, reading } from '../clock.ts';
 import { type Diagnosis, said } from './types.ts';
@@ -61,7 +62,8 @@ export async function examineCluster(config: Config, clients: ClusterClients, na
     const version = await kubernetes.version();
     clocks.push(reading(`${name}'s API server`, version.serverDate, Date.now()));
     diagnoses.push({ area: 'Kubernetes', status: 'ok', message: `${name}: the API server answers as ${version.gitVersion}` });
-    diagnoses.push(...(await examineAccess(kubernetes, name, { ...readinessOf(config, name), writeRole })));
+    const options = roleOptionsOf(config, name, []);
+    diagnoses.push(...(await examineAccess(kubernetes, name, { ...readinessOf(config, name), writeRole, options })));
   } catch (error) {
     const fix = `make an access entry for this identity (or correct clusters.${name}.kubernetes), and check that this machine reaches the endpoint`;
     diagnoses.push({

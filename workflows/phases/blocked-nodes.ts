@@ -1,9 +1,10 @@
 /** A node that drift cannot replace: people choose what to do about it, and what was done for its sake is undone. */
+import { ApplicationFailure } from '@temporalio/workflow';
 import type { BlockedNode } from '../../activities/kubernetes/karpenter/contract.ts';
 import { capital, count } from '../../domain/words.ts';
 import { gateId } from '../ids.ts';
 import { type Phase, phaseFailed } from '../phase.ts';
-import { messageOf } from '../root-cause.ts';
+import { messageOf, rootCause } from '../root-cause.ts';
 import { blockedWords } from './blocked-words.ts';
 
 type Workload = NonNullable<BlockedNode['workload']>;
@@ -45,7 +46,8 @@ export class BlockedNodes {
     return round;
   }
 
-  async act(choice: string, node: BlockedNode): Promise<void> {
+  /** false: Belay may not do it, and people have to choose anew. */
+  async act(choice: string, node: BlockedNode): Promise<boolean> {
     const phase = this.#phase;
     const { cluster } = phase;
     if (choice === 'scale' && node.workload !== undefined) {
@@ -60,17 +62,31 @@ export class BlockedNodes {
         `${kind} ${namespace}/${name} scaled ${scaled.before} → ${scaled.after}${scaled.ready ? '' : ', but the new pod is not Ready'}.`,
       );
     } else if (choice === 'delete-pod' && node.pod !== undefined) {
-      const { namespace, name, uid } = node.pod;
-      await phase.activities.quick.deletePod.executeWithOptions({ summary: `Delete pod ${namespace}/${name}` }, [
-        { cluster, namespace, name, uid },
-      ]);
-      phase.announcer.note(`Pod ${namespace}/${name} was deleted, as people decided.`, { level: 'warning' });
+      return await this.#deletePod(node.pod);
     } else if (choice === 'skip-node') {
       this.#held.push(node.node);
       await phase.activities.quick.holdNode.executeWithOptions({ summary: `Leave node ${node.node} as it is` }, [
         { cluster, node: node.node },
       ]);
     }
+    return true;
+  }
+
+  /** The right to it is optional: the roll goes on without. */
+  async #deletePod({ namespace, name, uid }: NonNullable<BlockedNode['pod']>): Promise<boolean> {
+    const { activities, announcer, cluster } = this.#phase;
+    try {
+      await activities.quick.deletePod.executeWithOptions({ summary: `Delete pod ${namespace}/${name}` }, [
+        { cluster, namespace, name, uid },
+      ]);
+    } catch (error) {
+      const root = rootCause(error);
+      if (!(root instanceof ApplicationFailure) || root.type !== 'AccessDenied') throw error;
+      announcer.note(`Pod ${namespace}/${name} was NOT deleted: ${root.message}`, { level: 'alarm' });
+      return false;
+    }
+    announcer.note(`Pod ${namespace}/${name} was deleted, as people decided.`, { level: 'warning' });
+    return true;
   }
 
   /** Back to the before-images. What cannot be restored is said loudly, and does not keep the rest from being restored. */

@@ -110,11 +110,12 @@ export class HeldNodes {
     const { choice } = state.decision;
     const label = state.gate.choices.find(({ id }) => id === choice)?.label ?? choice;
     phase.now(`${which}: ${label}. ${capital(progress)}.`);
-    for (const node of nodes) await this.#nodes.act(choice, node);
+    let isRefused = false;
+    for (const node of nodes) if (!(await this.#nodes.act(choice, node))) isRefused = true;
     const { timing } = phase;
     // What people wait for is not asked after a minute; what they have done something about should have moved by then.
     this.#againAtMs = Date.now() + (choice === 'wait' ? timing.gateDeadlineMs / 2 : timing.driftBlockedAfterMs);
-    if (choice === 'skip-node') this.askAgain();
+    if (choice === 'skip-node' || isRefused) this.askAgain();
     this.#changed();
   }
 

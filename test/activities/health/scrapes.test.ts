@@ -5,6 +5,7 @@ import { tryChecks } from '../../../activities/health/before.ts';
 import { createHealthActivities } from '../../../activities/health/index.ts';
 import { healthOf } from '../../../domain/config/health.ts';
 import type { HealthCheck } from '../../../domain/health-checks.ts';
+import type { RoleOption } from '../../../domain/permissions/options.ts';
 import { kubernetesRules } from '../../../rehearsal/rights.ts';
 import { policy as somePolicy } from '../../support/facts.ts';
 import { startTwin, type Twin } from '../support/twin.ts';
@@ -22,7 +23,7 @@ afterEach(async () => {
   await twin.close();
 });
 
-async function open(scenario: string, roles: string[]): Promise<void> {
+async function open(scenario: string, roles: RoleOption[]): Promise<void> {
   twin = await startTwin(scenario);
   const rules = kubernetesRules(roles);
   twin.grant({ kubernetes: () => rules });

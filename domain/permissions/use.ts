@@ -1,24 +1,7 @@
 /** What of Belay a cluster of belay.yaml uses, as far as rights go. */
-import { accessOf, type Config, policyOf, readinessOf } from '../../domain/config/config.ts';
-import type { AwsUse, ClusterPlace } from '../../domain/permissions/iam.ts';
-
-/** Suffixes of deploy/kubernetes-rbac-*.yaml. */
-export const ROLE_OPTIONS = [
-  'canary-node',
-  'helm-releases',
-  'istio-gitops',
-  'istio-helm',
-  'karpenter-helm',
-  'karpenter-migration',
-  'mesh-debug',
-  'mesh-scrapes',
-  'scrapes',
-  'self-managed',
-] as const;
-export type RoleOption = (typeof ROLE_OPTIONS)[number];
-
-/** belay.yaml does not say whether they are wanted. */
-export const ASKED_FOR = ['istio-gitops', 'karpenter-migration', 'mesh-debug'] as const satisfies readonly RoleOption[];
+import { accessOf, type Config, policyOf, readinessOf } from '../config/config.ts';
+import type { AwsUse, ClusterPlace } from './iam.ts';
+import { ROLE_OPTIONS, type RoleOption } from './options.ts';
 
 /** What the command line adds to belay.yaml. */
 export interface Named {
@@ -53,14 +36,19 @@ export function awsUseOf(config: Config, name: string, { addOnRoles, nodeRoles, 
 /** Optional roles, in the order of their files. */
 export function roleOptionsOf(config: Config, name: string, also: readonly RoleOption[]): RoleOption[] {
   const { managedBy, karpenter, nodeGroups, health } = policyOf(config, name);
+  const { holdAmis, promoteFrom, amis } = karpenter;
   const scrapes = health?.checks.some(({ scrape }) => scrape !== undefined) === true;
   const used: Partial<Record<RoleOption, boolean>> = {
-    'canary-node': karpenter?.canaryNode !== undefined,
+    'canary-node': karpenter.canaryNode !== undefined,
+    gitops: [managedBy.karpenter, managedBy.istio].some((by) => by === 'flux' || by === 'argocd'),
     'helm-releases': readinessOf(config, name).optional,
+    // Said, not taken for granted: `manual` is also what belay.yaml says of a cluster without a mesh.
+    istio: managedBy.istio !== 'manual',
     'istio-helm': managedBy.istio === 'helm',
     'karpenter-helm': managedBy.karpenter === 'helm',
-    scrapes,
     'mesh-scrapes': scrapes,
+    'node-classes': holdAmis === true || promoteFrom !== undefined || Object.keys(amis ?? {}).length > 0,
+    scrapes,
     'self-managed': nodeGroups?.selfManaged === 'refresh',
   };
   return ROLE_OPTIONS.filter((option) => used[option] === true || also.includes(option));
