@@ -146,7 +146,7 @@ const clusterFields = {
         .optional(),
       holdAmis: flag()
         .describe(
-          'Pin EC2NodeClasses to the images that their nodes run, from the freeze until nodes are replaced: nodes that are launched meanwhile stay at the version from before, over several hops as well, so that EKS can roll the control plane back',
+          'Pin EC2NodeClasses to the images that their nodes run, from the freeze until nodes are replaced: nodes that are launched meanwhile stay at the version from before, over several hops as well, so that EKS can roll the control plane back (deploy/kubernetes-rbac-node-classes.yaml)',
         )
         .optional(),
       canaryNode: text('write the name of a NodePool')
@@ -168,7 +168,7 @@ const clusterFields = {
           error: 'write either cluster or environment',
         })
         .describe(
-          'EC2NodeClasses of this cluster are pinned to the AMI release that another cluster, or every cluster of another environment, runs on all Karpenter nodes of that family for so many days; changed with the roll, through the owner. Where there is none the plan says why, and people decide before nodes roll',
+          'EC2NodeClasses of this cluster are pinned to the AMI release that another cluster, or every cluster of another environment, runs on all Karpenter nodes of that family for so many days; changed with the roll, through the owner (deploy/kubernetes-rbac-node-classes.yaml). Where there is none the plan says why, and people decide before nodes roll',
         )
         .optional(),
       migration: z
@@ -185,7 +185,7 @@ const clusterFields = {
       amis: z
         .record(text('write the name of an EC2NodeClass'), selection, { error: 'write AMIs by the names of EC2NodeClasses' })
         .describe(
-          'What EC2NodeClasses choose once the control plane has moved, by their names: an alias such as al2023@v20251016, or a list of AMI ids. Where it is silent, ids of Amazon’s own images and pinned aliases without an image for the target move to the newest release',
+          'What EC2NodeClasses choose once the control plane has moved, by their names: an alias such as al2023@v20251016, or a list of AMI ids. Where it is silent, ids of Amazon’s own images and pinned aliases without an image for the target move to the newest release (deploy/kubernetes-rbac-node-classes.yaml)',
         )
         .optional(),
     })

@@ -66,7 +66,7 @@ export async function examineAccess(
       fix: 'apply the RBAC rules in deploy/ to this identity',
     });
   for (const { option, refused } of lacking) {
-    const fix = `apply ${roleFile(option)}; it says what may be left out, and a step that lacks one of these stops`;
+    const fix = `apply ${roleFile(option)}, whose head says who needs it; a step that lacks it stops`;
     diagnoses.push({ area, status: 'warning', message: `${name}: may not ${refused}`, fix });
   }
   if (unseen) {

@@ -67,7 +67,7 @@ describe('RS6: optional roles', () => {
   test('what belay.yaml uses is a warning with the file that gives it', async () => {
     const port = refusing('patch applications', 'patch ec2nodeclasses', 'create pods/eviction');
     const found = await examineAccess(port, 'prod', { waivers: [], optional: false, options: ['gitops', 'node-classes', 'self-managed'] });
-    expect(found.map(({ status, message, fix }) => [status, message, fix?.split(';')[0]])).toEqual([
+    expect(found.map(({ status, message, fix }) => [status, message, fix?.split(',')[0]])).toEqual([
       ['warning', 'prod: may not patch applications', 'apply deploy/kubernetes-rbac-gitops.yaml'],
       ['warning', 'prod: may not patch ec2nodeclasses', 'apply deploy/kubernetes-rbac-node-classes.yaml'],
       ['warning', 'prod: may not create pods/eviction', 'apply deploy/kubernetes-rbac-self-managed.yaml'],
