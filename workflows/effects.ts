@@ -59,6 +59,7 @@ export const EFFECTS = {
   findDeliveredAgent: 'reads',
   findDeliveredRevision: 'reads',
   findDescent: 'reads',
+  findFrozen: 'reads',
   findLeftovers: 'reads',
   findLoneIstiods: 'reads',
   forecastRoll: 'reads',

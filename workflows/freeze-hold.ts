@@ -30,6 +30,10 @@ export class FreezeHold {
   #guard: string | undefined;
   #means: FreezeMeans | undefined;
   #ended: { summary?: string; error?: unknown } | undefined;
+  /** A step has had it lifted. */
+  #isLifted = false;
+  /** Counts the guards: the end of one that came before is no news of this one. */
+  #guardsCount = 0;
   /** The run itself has it end: that is no death. */
   #settling = false;
   /** One that died is being replaced, or cannot be. */
@@ -46,9 +50,18 @@ export class FreezeHold {
     this.#progress = progress;
   }
 
-  /** Workflow id of the guard while it lives. */
+  /** Workflow id of the guard while it holds a freeze: not of one that has lifted it and is about to end. */
   get guard(): string | undefined {
+    return this.#isLifted ? undefined : this.#alive;
+  }
+
+  get #alive(): string | undefined {
     return this.#ended === undefined ? this.#guard : undefined;
+  }
+
+  /** A step has had the guard lift the freeze. Whoever was still given the guard would put the freeze back, and nobody would lift that. */
+  lifted(): void {
+    this.#isLifted = true;
   }
 
   /** By which means, where those are not budgets alone. */
@@ -68,13 +81,17 @@ export class FreezeHold {
 
   async #begin(step: PlannedStep, input: PhaseInput, options: GuardOptions): Promise<void> {
     this.#ended = undefined;
+    this.#isLifted = false;
     this.#lost = undefined;
     this.#progress.status.freeze = { state: 'none' };
     // An abort must not cut the guard off: the run settles the freeze at its end, and if it dies the close policy asks the guard to.
     const handle = await CancellationScope.nonCancellable(() => this.#startGuard(input, options));
     this.#guard = handle.workflowId;
+    this.#guardsCount += 1;
+    const nth = this.#guardsCount;
     let stands = false;
     const ended = (end: { summary?: string; error?: unknown }): void => {
+      if (nth !== this.#guardsCount) return;
       this.#ended = end;
       if (stands) this.#onEnd();
     };
@@ -94,7 +111,7 @@ export class FreezeHold {
 
   /** A guard that was terminated, failed, or came to the end of its history leaves marked NodePools with nobody to hold them. */
   #onEnd(): void {
-    if (this.#ended?.error === undefined || this.#settling) return;
+    if (this.#ended?.error === undefined || this.#settling || this.#isLifted) return;
     this.#replacing = CancellationScope.nonCancellable(() => this.#replace());
   }
 
@@ -161,11 +178,20 @@ export class FreezeHold {
     }
   }
 
-  /** Has the guard restore or keep, by what it sees; returns what went wrong, if anything. */
-  async settle(reason: string, timing: Timing): Promise<string | undefined> {
+  /** Has the guard restore or keep, by what it sees, and reads what has become of that; returns what went wrong, if anything. */
+  async settle(reason: string, timing: Timing, look: () => Promise<string | undefined>): Promise<string | undefined> {
     this.#settling = true;
     await this.#replacing;
-    const guard = this.guard;
+    const problem = await this.#settle(reason, timing);
+    const { status } = this.#progress;
+    if (problem !== undefined || this.#guard === undefined || status.freeze.state === 'kept') return problem;
+    const left = await look();
+    if (left !== undefined) status.freeze = { ...status.freeze, state: 'not-restored', note: left };
+    return left;
+  }
+
+  async #settle(reason: string, timing: Timing): Promise<string | undefined> {
+    const guard = this.#alive;
     const state = (): string => this.#progress.status.freeze.state;
     if (guard !== undefined && state() !== 'kept') {
       await tellIfAlive(guard, settleFreeze, { reason, lift: false, replyTo: this.#parentId });
@@ -173,7 +199,8 @@ export class FreezeHold {
       const inTime = await condition(settled, Math.max(60_000, timing.apiWeatherMs), { summary: 'Wait until the freeze is settled' });
       if (!inTime) return 'its guard has not settled it yet and goes on trying; look at its workflow in Temporal UI';
     }
-    if (this.#ended?.error !== undefined) return `its guard failed: ${asPhaseFailure('Freeze', this.#ended.error).message}`;
+    if (this.#ended?.error !== undefined && !this.#isLifted)
+      return `its guard failed: ${asPhaseFailure('Freeze', this.#ended.error).message}`;
     return state() === 'not-restored' ? (this.#progress.status.freeze.note ?? 'budgets could not be restored') : undefined;
   }
 }

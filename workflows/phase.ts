@@ -86,6 +86,8 @@ export interface PhaseResult {
   movedAt?: string;
   /** Of a freeze's guard that was cancelled while its run goes on. */
   unasked?: true;
+  /** Of a step at whose end the guard has lifted the freeze: there is nothing left to hold, whenever the guard's own workflow ends. */
+  freezeLifted?: true;
   /** What the step had left to tell its run: a signal of its own would cost both histories more. */
   told?: Told;
 }
@@ -141,7 +143,7 @@ export class Phase {
       },
     });
     this.gates.install();
-    onRefusedMessage((event) => this.#audit()?.(event));
+    onRefusedMessage((event) => this.#audit()?.({ ...event, step: input.step.id }));
     const requesters: Requesters = { requestedBy: input.requestedBy, formerly: input.formerly ?? [] };
     const heard = new Heard();
     setHandler(

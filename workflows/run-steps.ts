@@ -169,6 +169,7 @@ export class RunSteps {
           });
         const watched = (): Promise<PhaseResult> => (health === undefined ? start() : health.guarding(step, start));
         const result = await this.#of.late.during(step, policy, watched);
+        if (result.freezeLifted === true) this.#of.freeze.lifted();
         this.#of.progress.step(step.id, 'completed', new Date(), result.summary);
         await this.#of.wayBack.after(step, result, { status: this.#of.progress.status, policy, plan });
         this.#evidence = [...this.#evidence, ...(result.evidence ?? [{ title: step.title, lines: [result.summary] }])].slice(-6);

@@ -47,6 +47,7 @@ import { RunWindows } from './run-windows.ts';
 import { setKeywords } from './search-keys.ts';
 import { Heard } from './stamp.ts';
 import { StaysUp } from './stays-up.ts';
+import { whyStillFrozen } from './still-frozen.ts';
 import { StopRun } from './stop-run.ts';
 import { TroubleWatch } from './trouble-watch.ts';
 import { UpgradeProgress } from './upgrade-state.ts';
@@ -299,8 +300,11 @@ export class UpgradeRun {
   }
 
   async #closeDown(): Promise<UpgradeReport> {
-    const policy = this.#policy;
-    const freezeProblem = policy === undefined ? undefined : await this.#freeze.settle(this.#progress.status.headline, policy.timing);
+    const [policy, activities] = [this.#policy, this.#activities];
+    const freezeProblem =
+      policy === undefined || activities === undefined
+        ? undefined
+        : await this.#freeze.settle(this.#progress.status.headline, policy.timing, () => whyStillFrozen(activities, this.#input.cluster));
     this.#progress.end(this.#outcome, this.#progress.status.headline, new Date());
     const watched = this.#trouble?.said;
     const report = makeReport(this.#progress, { outcome: this.#outcome, gates: this.#gates.states, freezeProblem, watched });

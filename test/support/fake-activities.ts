@@ -189,6 +189,7 @@ export function fakeActivities(options: { plan?: UpgradePlan; policy?: UpgradePo
       world.budgets = undefined;
       return { restored: ['default'], changedByOthers: [], failed: [] };
     },
+    findFrozen: async () => ({ pools: world.budgets === undefined ? [] : ['default'] }),
     watchDrift: async ({ to, watchMs }) => {
       if (watchMs !== undefined) return { kind: 'pace-elapsed', replacedCount: 1, remainingCount: 2 };
       world.nodes = { [to]: 5 };

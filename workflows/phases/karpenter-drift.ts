@@ -64,6 +64,7 @@ export async function karpenterDrift(input: PhaseInput): Promise<PhaseResult> {
     return {
       summary: `${replaced} Karpenter nodes at ${to}${skipped}`,
       evidence: [{ title: 'Karpenter drift', lines: [`${replaced} nodes replaced${skipped}`] }],
+      ...(back === true ? {} : { freezeLifted: true }),
     };
   }
 }

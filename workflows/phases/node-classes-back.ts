@@ -17,7 +17,7 @@ export async function nodeClassesBack(input: PhaseInput): Promise<PhaseResult> {
     await amis.make([]);
     await freeze.lift(`the control plane is back at ${to}, and so are Karpenter's nodes`);
     const classes = follows.map(({ nodeClass }) => nodeClass).join(', ');
-    return { summary: `${classes === '' ? '' : `EC2NodeClass ${classes} as before; `}Karpenter's freeze is lifted` };
+    return { summary: `${classes === '' ? '' : `EC2NodeClass ${classes} as before; `}Karpenter's freeze is lifted`, freezeLifted: true };
   });
 }
 

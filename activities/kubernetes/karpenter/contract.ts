@@ -87,6 +87,8 @@ export interface KarpenterActivities {
   setDriftPace(input: Target & Freeze): Promise<FreezeState>;
   /** Budgets and nodes exactly as before, annotations gone. A pool that others changed meanwhile loses only our entry and is named in `changedByOthers`. */
   restoreBudgets(input: Target): Promise<{ restored: string[]; changedByOthers: string[]; failed: { pool: string; why: string }[] }>;
+  /** NodePools that carry marks of a freeze, on themselves or on their nodes, whoever made it. */
+  findFrozen(input: Target): Promise<{ pools: string[] }>;
   /**
    * Watches until done, blocked, unhealthy, or `watchMs` is over. Heartbeats. `byImage`: EC2NodeClasses whose nodes are old while Karpenter would launch
    * others from another image; all else is told by its kubelet's minor. `ignoreNodes`: nodes that people chose to skip; `ignorePools`: pools

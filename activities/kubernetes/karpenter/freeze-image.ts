@@ -51,6 +51,9 @@ export function readEntry(pool: NodePool): Read<FreezeEntry> {
   return readAnnotation(pool, ENTRY, Entry);
 }
 
+/** Does anything of a freeze stand on the pool? */
+export const isMarked = ({ metadata: { annotations = {} } }: NodePool): boolean => [BEFORE, GUARD, ENTRY].some((key) => key in annotations);
+
 function readAnnotation<T>(pool: NodePool, key: string, schema: z.ZodType<T>): Read<T> {
   const text = pool.metadata.annotations?.[key];
   if (text === undefined) return { kind: 'none' };

@@ -70,6 +70,11 @@ export async function thawNodes(port: KubernetesPort, pools?: readonly string[])
   return unique(frozen.map(poolOf));
 }
 
+/** Pools of all nodes that a freeze holds. */
+export async function poolsOfFrozenNodes(port: KubernetesPort): Promise<string[]> {
+  return unique((await listKarpenterNodes(port)).filter(isFrozen).map(poolOf));
+}
+
 /** How the nodes of this pool are frozen. undefined: none is. `stands` false: others have taken the annotation off some. */
 export function nodeFreezeOf(pool: string, nodes: readonly ClusterNode[]): { guard: string; stands: boolean } | undefined {
   const frozen = nodes.filter((node) => poolOf(node) === pool && isFrozen(node));

@@ -11,13 +11,13 @@ import { type JsonOperation, lookThenPatch } from '../look-then-patch.ts';
 import { sameJson } from '../same-json.ts';
 import type { NodePool } from '../shapes.ts';
 import { leftMs, renewed } from './freeze-expiry.ts';
-import { type FreezeEntry, GUARD, readBefore, readEntry } from './freeze-image.ts';
-import { freezeNodes, listKarpenterNodes, nodeFreezeOf, paceNodes, thawNodes } from './freeze-nodes.ts';
+import { type FreezeEntry, GUARD, isMarked, readBefore, readEntry } from './freeze-image.ts';
+import { freezeNodes, listKarpenterNodes, nodeFreezeOf, paceNodes, poolsOfFrozenNodes, thawNodes } from './freeze-nodes.ts';
 import { carries, entryStands, freezeOperations, paceOperations, restorePlan } from './freeze-patch.ts';
 import { isEditable, listPools, poolRef } from './pools.ts';
 import { recoverFreeze, watchFreeze } from './watch-freeze.ts';
 
-type Freezing = Pick<KarpenterActivities, 'freezeDrift' | 'checkFreeze' | 'watchFreeze' | 'setDriftPace' | 'restoreBudgets'>;
+type Freezing = Pick<KarpenterActivities, 'freezeDrift' | 'checkFreeze' | 'watchFreeze' | 'setDriftPace' | 'restoreBudgets' | 'findFrozen'>;
 
 /** Where nodes are let go one after the other, somebody looks this many of the shortest polls apart. */
 const TURN_POLLS = 5;
@@ -69,6 +69,11 @@ export function createFreezeActivities(deps: KubernetesDeps): Freezing {
         if (!isPermanent(error)) throw error;
         return { ...result, failed: [...result.failed, { pool: 'marks on nodes', why: messageOf(error) }] };
       }
+    },
+    async findFrozen({ cluster }) {
+      const port = await portOf(cluster);
+      const marked = (await listPools(port)).filter(isMarked).map(name);
+      return { pools: [...new Set([...marked, ...(await poolsOfFrozenNodes(port))])].toSorted() };
     },
   };
 }

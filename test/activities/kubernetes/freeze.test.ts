@@ -21,6 +21,7 @@ function world(disruption: Record<string, unknown> | undefined, annotations?: Re
     check: (nodes = '0') => activities.checkFreeze({ cluster: CLUSTER, nodes, reasons: REASONS }),
     pace: (nodes: string) => activities.setDriftPace({ cluster: CLUSTER, nodes, reasons: REASONS }),
     restore: () => activities.restoreBudgets({ cluster: CLUSTER }),
+    frozen: async () => (await activities.findFrozen({ cluster: CLUSTER })).pools,
     activities,
     budgets: () => (port.look(POOL).spec as { disruption?: { budgets?: unknown[] } }).disruption?.budgets,
     annotations: () => port.look(POOL).metadata.annotations ?? {},
@@ -50,8 +51,9 @@ describe('freeze and restore', () => {
     ['an entry equal to ours that belongs to others', { ...BASE, budgets: [OURS, { nodes: '3' }] }, [OURS, { nodes: '3' }, OURS]],
   ];
   test.each(table)('%s', async (_title, disruption, frozen) => {
-    const { port, freeze, pace, restore, budgets, check } = world(disruption);
+    const { port, freeze, pace, restore, budgets, check, frozen: found } = world(disruption);
     const before = structuredClone(port.look(POOL));
+    expect(await found()).toEqual([]);
 
     expect(await freeze()).toEqual({ pools: ['default'], adopted: [], previousGuards: [] });
     expect(budgets()).toEqual(frozen);
@@ -60,11 +62,13 @@ describe('freeze and restore', () => {
 
     expect(await pace('25%')).toEqual({ intact: true, reverted: [], pools: ['default'] });
     expect(budgets()).toEqual([...frozen.slice(0, -1), { nodes: '25%', reasons: REASONS }]);
+    expect(await found()).toEqual(['default']);
 
     expect(await restore()).toEqual({ restored: ['default'], changedByOthers: [], failed: [] });
     const after = port.look(POOL);
     expect(after.spec).toEqual(before.spec);
     expect(after.metadata.annotations).toEqual(before.metadata.annotations);
+    expect(await found()).toEqual([]);
     expect(port.patches).toHaveLength(3);
   });
 
