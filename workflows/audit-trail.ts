@@ -5,12 +5,13 @@ import type { ClusterRef } from '../domain/facts.ts';
 import { LONGEST_REASON } from '../domain/gate.ts';
 import type { UpgradePolicy } from '../domain/policy.ts';
 import { auditActivities } from './activity-proxies.ts';
+import { isOfDoor } from './refused-messages.ts';
 import { messageOf } from './root-cause.ts';
 
 /** What people do is written at once, with all that waits; what Belay does waits for it, so that the record costs a run's history little. */
 const AT_ONCE: readonly AuditEvent['kind'][] = ['start', 'vote', 'refused', 'command', 'end'];
 const MAX_WAITING = 25;
-/** Somebody who presses without end must not fill the disk. */
+/** Somebody who presses without end must not fill the disk. What doors have refused does not count: what is sent to one workflow must not keep what is sent to another off the record. */
 const MAX_REFUSED = 100;
 /** Of one append, and of all that wait. */
 const MAX_BATCH = 100;
@@ -69,7 +70,7 @@ export class AuditTrail {
   }
 
   note(event: AuditEvent): void {
-    if (event.kind === 'refused') {
+    if (event.kind === 'refused' && !isOfDoor(event)) {
       this.#refusedCount += 1;
       if (this.#refusedCount > MAX_REFUSED) return;
       if (this.#refusedCount === MAX_REFUSED)

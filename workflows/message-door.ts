@@ -41,7 +41,7 @@ class Door {
         const checked = this.#check(input.name, input.args);
         if (!('why' in checked)) return next({ ...input, args: checked.args });
         // Let in to be noted: what a validator refuses leaves nothing behind.
-        if (!mayNoteMore()) throw refusedUpdate(checked.why);
+        if (!mayNoteMore(input.name)) throw refusedUpdate(checked.why);
       },
       handleUpdate: (input, next) => {
         const checked = this.#take(input.name, input.args);

@@ -111,6 +111,18 @@ describe('with keys', () => {
     });
   }, 120_000);
 
+  test('RS1: of each message that is refused there is a line, however often another one was sent before', async () => {
+    await atFirstGate(async ({ run, attacker, noted }) => {
+      const plain = attacker.workflow.getHandle(run.workflowId);
+      for (let sent = 0; sent < 25; sent += 1) await plain.signal('gateDecision', FORGED);
+      await plain.signal('abortRequested');
+      await expect(plain.executeUpdate('decideGate', { args: [FORGED] })).rejects.toThrow();
+      await run.until(() => refusedOnes(noted).some((what) => what.startsWith('decideGate')));
+      const names = refusedOnes(noted).map((what) => what.replace(/ was refused.*/s, ''));
+      expect(names).toEqual([...Array.from({ length: 20 }, () => 'gateDecision'), 'abortRequested', 'decideGate']);
+    });
+  }, 120_000);
+
   test('RS1: what somebody recorded is taken neither again, nor as another message, nor in another workflow', async () => {
     await atFirstGate(async ({ run, attacker, noted, taskFailuresCount }) => {
       await run.until(
