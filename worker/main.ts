@@ -14,6 +14,7 @@ import { parentIn, rememberingParents } from './granting.ts';
 import { createLogger, installRuntime, type Logger } from './log.ts';
 import { createPorts } from './ports.ts';
 import { howToAdd, registerSearchAttributes } from './search-attributes.ts';
+import { sealResultsInterceptor } from './codec/seal-results.ts';
 import { createSessionInterceptor } from './session-interceptor.ts';
 import { sideEffectsInterceptor } from './side-effects-interceptor.ts';
 import { endWhenStalled } from './stall/end-when-stalled.ts';
@@ -135,6 +136,7 @@ async function runOnce(running: Running): Promise<void> {
       activities: running.activities,
       interceptors: {
         activity: [
+          sealResultsInterceptor,
           sideEffectsInterceptor,
           createSessionInterceptor({ grants: running.grants, parentOf }),
           translateErrorsInterceptor,

@@ -6,6 +6,8 @@ export const TASK_QUEUE = 'belay';
 export const RUN_HEADER = 'belay-run';
 /** Header of what changes something, and of steps: what shows that a run whose requester is proved asks for it. */
 export const GRANT_HEADER = 'belay-grant';
+/** Header of activities: the id that the result is to be sealed with. */
+export const SEAL_HEADER = 'belay-seal';
 
 export const upgradeWorkflowId = (c: ClusterRef): string => `eks-upgrade/${c.account}/${c.region}/${c.name}`;
 export const planWorkflowId = (c: ClusterRef): string => `eks-plan/${c.account}/${c.region}/${c.name}`;

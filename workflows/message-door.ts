@@ -1,14 +1,16 @@
 /**
  * What reaches a workflow from outside is looked at before any handler sees it: what was refused by the codec, was made for another message, of another
- * run, or was received before, changes nothing and is noted. Plain functions throughout: an async one would add turns (workflows/run-header).
+ * run, or was received before, changes nothing and is noted. Plain functions throughout: an async one would add turns (workflows/run-header). Results of
+ * activities take one turn more where they are sealed.
  */
-import { ApplicationFailure } from '@temporalio/common';
-import { workflowInfo } from '@temporalio/workflow';
+import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
+import { uuid4, workflowInfo } from '@temporalio/workflow';
 import type { WorkflowInboundCallsInterceptor, WorkflowInterceptorsFactory, WorkflowOutboundCallsInterceptor } from '@temporalio/workflow';
+import { SEAL_HEADER } from './ids.ts';
 import { RefusedPayload, refusal, wasEncrypted } from './payload-converter.ts';
 import { mayNoteMore, noteRefusedMessage, noteRefusedStart } from './refused-messages.ts';
 import { whyNoStep } from './step-door.ts';
-import { ACROSS_RUNS, isSealed, type Seal, sealed, startOf, WITHOUT_INPUT } from './sealed.ts';
+import { ACROSS_RUNS, isSealed, resultOf, type Seal, sealed, startOf, WITHOUT_INPUT } from './sealed.ts';
 
 /** Clocks of the server's parts may differ by this much. */
 const CLOCKS_MS = 10_000;
@@ -58,6 +60,18 @@ class Door {
 
   get outbound(): WorkflowOutboundCallsInterceptor {
     return {
+      // Local ones are done by this worker: nobody else can complete them.
+      scheduleActivity: (input, next) => {
+        if (!this.#seals) return next(input);
+        // Of a run that was reset the ids are others from there on, so that what was recorded before is not taken.
+        const id = uuid4();
+        const headers = { ...input.headers, [SEAL_HEADER]: defaultPayloadConverter.toPayload(id) };
+        const as = resultOf(input.activityType);
+        return next({ ...input, headers }).then(
+          (result) => this.#open(as, id, result),
+          (error: unknown) => noteUnread(as, error),
+        );
+      },
       startChildWorkflowExecution: (input, next) => {
         const args = this.#seal(startOf(input.workflowType), input.options.args);
         return next({ ...input, options: { ...input.options, args } });
@@ -93,6 +107,14 @@ class Door {
     return seal.at < startTime.getTime() - CLOCKS_MS ? 'it is older than this run' : undefined;
   }
 
+  /** Whoever reaches Temporal can complete an activity by its id, with any ciphertext that was made for it: its input, too. */
+  #open(as: string, id: string, result: unknown): unknown {
+    if (isSealed(result) && result.seal.as === as && result.seal.id === id) return result.body;
+    const why = isSealed(result) ? 'it was given for another activity' : 'it was not made as a result';
+    noteRefusedMessage(as, why);
+    throw refusal(`${as} was refused: ${why}`);
+  }
+
   #seal(as: string, args: unknown[]): unknown[] {
     if (!this.#seals || WITHOUT_INPUT.includes(as)) return args;
     const { root, firstExecutionRunId, runId } = workflowInfo();
@@ -107,6 +129,12 @@ export async function refuseStart(why: string): Promise<never> {
   if (workflowInfo().unsafe.isReplaying) throw new Error(`reading from Temporal: ${why}`);
   await noteRefusedStart(why);
   throw refusal(`this start was refused: ${why}`);
+}
+
+/** What the codec refuses rejects as it is; what an activity throws is an ActivityFailure. */
+function noteUnread(as: string, error: unknown): never {
+  if (error instanceof ApplicationFailure) noteRefusedMessage(as, error.message);
+  throw error;
 }
 
 const refusedUpdate = (why: string): ApplicationFailure => ApplicationFailure.nonRetryable(`Refused: ${why}.`, 'DecisionRefused');

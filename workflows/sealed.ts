@@ -1,6 +1,6 @@
 /**
- * Messages under encryption say, inside of the ciphertext, which message they are, of which run, and carry an id that is used once: whoever records one
- * can send it neither again nor under another name. Values and types only: clients make them, too.
+ * Messages under encryption, and results of activities, say inside of the ciphertext which one they are, of which run, and carry an id that is used once:
+ * whoever records one can send it neither again nor as another one. Values and types only: clients and activities make them, too.
  */
 
 /** Encoding of what stands for a payload that was refused; its data say why. */
@@ -9,9 +9,9 @@ export const REFUSED = 'belay/refused';
 export const DECRYPTED = 'belay-decrypted';
 
 export interface Seal {
-  /** Name of the signal or update. */
+  /** Name of the signal or update; for starts and results see below. */
   as: string;
-  /** Unique for each message. */
+  /** Unique for each message. Of a result: the id that its workflow asked for. */
   id: string;
   /** Epoch, ms. */
   at: number;
@@ -26,6 +26,8 @@ export interface Sealed {
 
 /** What a start is called in its seal. */
 export const startOf = (workflowType: string): string => `start of ${workflowType}`;
+/** And what an activity gives back. */
+export const resultOf = (activityType: string): string => `result of ${activityType}`;
 
 /** Messages and starts that carry nothing. */
 export const WITHOUT_INPUT: readonly string[] = ['areYouThere', startOf('recordRefusals')];

@@ -4,6 +4,7 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { DataConverter } from '@temporalio/common';
 import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker';
 import type { BelayActivities } from '../../activities/contract.ts';
+import { sealResultsInterceptor } from '../../worker/codec/seal-results.ts';
 import { buildWorkflowBundle, type WorkflowBundleOptions } from '../../worker/workflow-bundle.ts';
 import { startDevServer } from './temporal-server.ts';
 
@@ -64,6 +65,7 @@ export async function startWorker(
     workflowBundle: await (options.bundle ?? workflowBundle()),
     dataConverter: options.dataConverter,
     activities,
+    interceptors: { activity: [sealResultsInterceptor] },
     stickyQueueScheduleToStartTimeout: '1s',
     maxHeartbeatThrottleInterval: '1s',
   });
