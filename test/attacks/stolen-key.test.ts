@@ -2,59 +2,41 @@
  * Somebody with Temporal and a stolen codec key, but without the key that signs: he reads everything, and makes messages that every door takes for Belay's
  * own. What the Slack process has signed says one thing, to one gate of one run, once; and a start that it has signed starts one run.
  */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Client, WorkflowUpdateFailedError } from '@temporalio/client';
+import { WorkflowUpdateFailedError } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
-import { DefaultLogger } from '@temporalio/worker';
 import { type DecideGateInput, WITHDRAW_VOTE } from '../../domain/gate.ts';
 import type { UpgradeReport } from '../../domain/status.ts';
 import { messageOf } from '../../domain/unknown.ts';
 import { small } from '../../rehearsal/scenarios/small.ts';
-import { createDataConverter } from '../../worker/codec/data-converter.ts';
-import { sealingInterceptors } from '../../worker/codec/seal-messages.ts';
 import { TASK_QUEUE } from '../../workflows/ids.ts';
 import { abortUpgrade, decideGate, gateDecision, upgradeStatus, WORKFLOWS } from '../../workflows/messages.ts';
-import { quietRuntime } from '../support/temporal.ts';
 import { ALEX, type Play, RIN, SAM } from '../end-to-end/support/play.ts';
-import { Theatre } from '../end-to-end/support/theatre.ts';
 import { eventually } from '../end-to-end/support/waiting.ts';
-import { Attacker } from './support/attacker.ts';
+import { Stage } from './support/stage.ts';
 
-const KEYS = { BELAY_CODEC_KEYS: `belay:${randomBytes(32).toString('base64')}` };
 const FIRST = 'before:pre-checks@1.32#1';
 const SECOND = 'before:control-plane@1.32#1';
 const NOT_SIGNED = /The signature of this message is not by key "rehearsal" .+, or it was altered on its way/;
 const approvals = { users: [SAM, RIN], groups: [], quorum: 2, allowRequester: false, allowUnverifiedCli: false };
 
-let theatre: Theatre;
-let attacker: Attacker;
-/** He has the codec's keys. */
-let thief: Client;
+let stage: Stage;
 let play: Play;
 /** What Sam's press at the first gate of the first run became. */
 let sams: DecideGateInput;
 let recorded: { press: Payload; start: Payload };
 
 beforeAll(async () => {
-  theatre = await Theatre.open(
-    { 'small-1': { scenario: small, approvals }, 'small-2': { scenario: small, approvals } },
-    { speed: 1200, env: KEYS },
-  );
-  quietRuntime(new DefaultLogger('ERROR', () => undefined));
-  attacker = new Attacker(theatre.client);
-  thief = new Client({
-    connection: theatre.client.connection,
-    dataConverter: createDataConverter(KEYS),
-    interceptors: { workflow: sealingInterceptors(KEYS) },
-  });
+  stage = await Stage.open({ 'small-1': { scenario: small, approvals }, 'small-2': { scenario: small, approvals } });
 }, 120_000);
 afterAll(async () => {
   await play.end();
-  await theatre.close();
+  await stage.close();
 });
 
-const handle = () => thief.workflow.getHandle(play.workflowId);
+/** He has the codec's keys. */
+const handle = () => stage.inside.workflow.getHandle(play.workflowId);
 const openGates = async (): Promise<string[]> => (await handle().query(upgradeStatus)).gates.map(({ id }) => id);
 const runId = async (): Promise<string> => (await handle().describe()).runId;
 const mutationsCount = (): number => play.world.journal.mutations.length;
@@ -95,18 +77,17 @@ async function bothApprove(gate: string): Promise<void> {
 }
 
 async function decrypted(payload: Payload): Promise<{ seal: unknown; body: DecideGateInput }> {
-  const [codec] = createDataConverter(KEYS).payloadCodecs ?? [];
-  const [read] = (await codec?.decode([payload])) ?? [];
-  return JSON.parse(Buffer.from(read?.data ?? []).toString()) as { seal: unknown; body: DecideGateInput };
+  const [read] = await stage.read([payload]);
+  return JSON.parse(read ?? '') as { seal: unknown; body: DecideGateInput };
 }
 
 describe('a press that the Slack process has signed', () => {
   beforeAll(async () => {
-    play = await theatre.play('small-1', { decide: () => 'ignore' });
+    play = await stage.theatre.play('small-1', { decide: () => 'ignore' });
     await play.start();
     await play.press(SAM, FIRST, 'approve');
     recorded = await eventually('the press is in the history', async () => {
-      const events = await attacker.history(play.workflowId);
+      const events = await stage.attacker.history(play.workflowId);
       const press = events.flatMap(
         (event) => event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input?.args?.payloads ?? [],
       )[0];
@@ -139,9 +120,9 @@ describe('a press that the Slack process has signed', () => {
   test('RS1: a start that was signed less than five minutes ago starts nothing once its run has ended', async () => {
     await play.pressBoard(ALEX, 'abort');
     expect(await play.closed()).not.toBe('RUNNING');
-    const again = await attacker.start(WORKFLOWS.upgrade, play.workflowId, [recorded.start], { taskQueue: TASK_QUEUE });
-    expect(await attacker.ending(play.workflowId, again)).not.toBe('RUNNING');
-    const report = (await thief.workflow.getHandle(play.workflowId, again).result()) as UpgradeReport;
+    const again = await stage.attacker.start(WORKFLOWS.upgrade, play.workflowId, [recorded.start], { taskQueue: TASK_QUEUE });
+    expect(await stage.attacker.ending(play.workflowId, again)).not.toBe('RUNNING');
+    const report = (await stage.inside.workflow.getHandle(play.workflowId, again).result()) as UpgradeReport;
     expect([report.outcome, report.status.headline]).toEqual(['refused', expect.stringContaining('taken before, by another run')]);
     expect(mutationsCount()).toBe(0);
     await play.says(/This run was not started: This start was taken before/);
@@ -152,7 +133,7 @@ describe('a press that the Slack process has signed', () => {
     await play.gate(FIRST);
     const run = await runId();
     expect(run).not.toBe(sams.run);
-    expect(await attacker.update(play.workflowId, decideGate.name, [recorded.press])).toBe(false);
+    expect(await stage.attacker.update(play.workflowId, decideGate.name, [recorded.press])).toBe(false);
     expect(await decide(sams)).toBe('This is about an earlier run that has ended, so nothing was changed.');
     expect(await decide({ ...sams, run })).toMatch(NOT_SIGNED);
     expect(await openGates()).toEqual([FIRST]);
@@ -168,10 +149,10 @@ describe('a press that the Slack process has signed', () => {
 
   test('RS1: it is for no other cluster', async () => {
     await play.end();
-    play = await theatre.play('small-2', { decide: () => 'ignore' });
+    play = await stage.theatre.play('small-2', { decide: () => 'ignore' });
     await play.start();
     await play.gate(FIRST);
-    expect(await attacker.update(play.workflowId, decideGate.name, [recorded.press])).toBe(false);
+    expect(await stage.attacker.update(play.workflowId, decideGate.name, [recorded.press])).toBe(false);
     const { planHash } = await handle().query(upgradeStatus);
     expect(planHash).not.toBe(sams.planHash);
     for (const shown of [planHash, undefined]) expect(await decide({ ...sams, run: await runId(), planHash: shown })).toMatch(NOT_SIGNED);

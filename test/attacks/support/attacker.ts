@@ -61,6 +61,23 @@ export class Attacker {
       .catch(() => false);
   }
 
+  /** Activities that a worker is at: what was recorded of each, and the last that it has told by a heartbeat. */
+  async underWay(workflowId: string): Promise<{ id: string; type: string; input: Payload[]; heartbeat: Payload[] }[]> {
+    const { raw } = await this.#client.workflow.getHandle(workflowId).describe();
+    const scheduled = (await this.history(workflowId)).flatMap((event) => event.activityTaskScheduledEventAttributes ?? []);
+    return (raw.pendingActivities ?? []).map(({ activityId, activityType, heartbeatDetails }) => ({
+      id: activityId ?? '',
+      type: activityType?.name ?? '',
+      input: scheduled.find((each) => each.activityId === activityId)?.input?.payloads ?? [],
+      heartbeat: heartbeatDetails?.payloads ?? [],
+    }));
+  }
+
+  /** In the place of the worker that is at it. */
+  async complete(workflowId: string, activityId: string, payloads: Payload[]): Promise<void> {
+    await this.#service.respondActivityTaskCompletedById({ namespace: NAMESPACE, workflowId, activityId, result: { payloads } });
+  }
+
   /** Its run id. */
   async start(
     workflowType: string,
@@ -107,6 +124,19 @@ export class Attacker {
     return again.runId ?? '';
   }
 
+  /** Of the first run of this id. */
+  async firstRun(workflowId: string): Promise<string> {
+    const runs: { runId: string; startTime: Date }[] = [];
+    for await (const { runId, startTime } of this.#client.workflow.list({ query: `WorkflowId = '${workflowId}'` }))
+      runs.push({ runId, startTime });
+    return runs.toSorted((a, b) => a.startTime.getTime() - b.startTime.getTime())[0]?.runId ?? '';
+  }
+
+  /** Of his own workflows. */
+  async resultOf(workflowId: string, runId: string): Promise<unknown> {
+    return await this.#client.workflow.getHandle(workflowId, runId).result();
+  }
+
   async history(workflowId: string, runId?: string): Promise<HistoryEvent[]> {
     return (await this.#client.workflow.getHandle(workflowId, runId).fetchHistory()).events ?? [];
   }
@@ -141,3 +171,9 @@ const encodingOf = ({ metadata }: { metadata?: Record<string, Uint8Array> | null
   Buffer.from(metadata?.['encoding'] ?? []).toString();
 const isPlain = (payload: Parameters<typeof encodingOf>[0]): boolean => encodingOf(payload) === 'json/plain';
 export const isEncrypted = (payload: Payload): boolean => encodingOf(payload) === 'binary/encrypted';
+
+/** Bytes as a JSON payload can carry them. */
+export function hex({ metadata, data }: Payload): unknown {
+  const text = (bytes: Uint8Array | null | undefined): string => Buffer.from(bytes ?? []).toString('hex');
+  return { metadata: Object.fromEntries(Object.entries(metadata ?? {}).map(([name, value]) => [name, text(value)])), data: text(data) };
+}
