@@ -73,9 +73,11 @@ export class Attacker {
     }));
   }
 
-  /** In the place of the worker that is at it. */
-  async complete(workflowId: string, activityId: string, payloads: Payload[]): Promise<void> {
-    await this.#service.respondActivityTaskCompletedById({ namespace: NAMESPACE, workflowId, activityId, result: { payloads } });
+  /** In the place of the worker that is at it. Whether Temporal took it: the worker may have been faster. */
+  async complete(workflowId: string, activityId: string, payloads: Payload[]): Promise<boolean> {
+    return await this.#service
+      .respondActivityTaskCompletedById({ namespace: NAMESPACE, workflowId, activityId, result: { payloads } })
+      .then(() => true, isGone);
   }
 
   /** Its run id. */

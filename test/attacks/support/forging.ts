@@ -42,10 +42,16 @@ export async function everyMessage(attacker: Attacker, workflowId: string, paylo
   return believed;
 }
 
-/** A step, by all of these messages, and by whatever its history has, sent again as what steers a freeze. Gives what was believed. */
+/**
+ * A step, by all of these messages, and by whatever its history has, sent again: to who holds or rolls nodes as all that steers them, to others as one
+ * signal after the other. Gives what was believed.
+ */
 export async function besiege(attacker: Attacker, step: string, messages: [string, Payload[]][]): Promise<string[]> {
   const believed: string[] = [];
   for (const [, payloads] of messages) believed.push(...(await everyMessage(attacker, step, payloads)));
-  for (const { payload } of await attacker.capture(step)) await Promise.all(STEERING.map((name) => attacker.signal(step, name, [payload])));
+  for (const [index, { payload }] of (await attacker.capture(step)).entries()) {
+    const names = /freeze-drift@|karpenter-drift@/.test(step) ? STEERING : [SIGNALS[index % SIGNALS.length] ?? 'gateDecision'];
+    await Promise.all(names.map((name) => attacker.signal(step, name, [payload])));
+  }
   return believed;
 }
