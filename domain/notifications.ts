@@ -131,7 +131,7 @@ export interface PublishInput<N extends Notification = Notification> {
   /** Parent workflow id and run id: the board's key. */
   upgrade: { workflowId: string; runId: string };
   channel: string;
-  /** Unique in the thread: `board`, `gate/<gate id>`, `note/<step>/<n>`. The same key is edited in place. */
+  /** Unique in the thread: `board`, `gate/<gate id>`, `blocked/<step>.<round>`, `note/<step>/<n>`. The same key is edited in place. */
   key: string;
   notification: N;
   /** Where the message with this key already is, if known. */

@@ -33,8 +33,7 @@ const ACCIDENTS: Accident[] = [
     },
     says: [
       /Services of one replica, away for about a minute each\*: shop\/ledger \(team payments\)/,
-      /Deployment shop\/ledger scaled 1 → 2/,
-      /Deployment shop\/ledger is back at 1 replica/,
+      /Deployment shop\/ledger scaled 1 → 2, and back at 1 replica/,
     ],
   },
   {

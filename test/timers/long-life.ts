@@ -28,12 +28,14 @@ export function longLived(
   const watched: Partial<BelayActivities> = {
     watchFreeze: async () => later('the freeze stands', HOUR),
     watchCluster: async () => later('nothing is wrong', HOUR),
+    watchHealth: async () => later('nothing is wrong', HOUR),
+    awaitDescent: async () => later('nobody takes the control plane back', HOUR),
   };
   return { world: fake.world, activities: withChange(fake, { ...watched, ...change(fake.world, fake.activities) }) };
 }
 
 /** Everything that stands in the thread: what is edited in place counts once. */
-export const messages = (world: FakeWorld): string[] => [...new Set(world.published.map(({ key }) => key))];
+const messages = (world: FakeWorld): string[] => [...new Set(world.published.map(({ key }) => key))];
 
 /** The run has completed with nothing left behind, and neither its histories nor its thread have outgrown anybody. */
 export async function expectEndedWell({ events }: Patience, { world }: Fake, report: UpgradeReport): Promise<void> {

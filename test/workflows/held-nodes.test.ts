@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../activities/contract.ts';
 import type { BlockedNode, DriftOutcome } from '../../activities/kubernetes/karpenter/contract.ts';
-import { count, fakeActivities, type FakeWorld, inputs, untilCancelled, withChange } from '../support/fake-activities.ts';
+import { count, fakeActivities, type FakeWorld, inputs, sleepBeating, withChange } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';
 import { startTemporal } from '../support/temporal.ts';
 import { approveAll, type Decider, withUpgrade } from '../support/upgrade.ts';
@@ -31,12 +31,10 @@ function rolling(now: (input: Watch) => DriftOutcome | undefined) {
   const fake = fakeActivities({ plan: plan(['freeze-drift', 'karpenter-drift']) });
   const activities = withChange(fake, {
     watchDrift: async (input) => {
-      const cancelled = untilCancelled();
-      cancelled.catch(() => undefined);
       for (;;) {
         const outcome = now(input);
         if (outcome !== undefined) return outcome;
-        await Promise.race([cancelled, new Promise((resolve) => setTimeout(resolve, 20))]);
+        await sleepBeating(20);
       }
     },
   });
@@ -121,6 +119,63 @@ describe('RA3: while people are asked', () => {
       await run.finish(notBlocked);
     });
     expect(new Set(gates(fake.world).map(({ gate }) => gate.id)).size).toBe(1);
+  });
+});
+
+describe('what is done for held nodes', () => {
+  const workload = (name: string) => ({ kind: 'Deployment' as const, namespace: 'shop', name, replicas: 1 });
+  const [cart, web] = [
+    { ...A, workload: workload('cart') },
+    { ...B, workload: workload('web') },
+  ];
+  /** Each message of the thread that is about them, with what it said one after the other. */
+  const said = ({ published }: FakeWorld): string[][] => {
+    const notes = published.flatMap(({ key, notification: n }) =>
+      n.kind === 'note' && /scaled|deleted/.test(n.text) ? [{ key, text: n.text }] : [],
+    );
+    return [...new Set(notes.map(({ key }) => key))].map((key) => notes.filter((note) => note.key === key).map(({ text }) => text));
+  };
+  /** Both are held until the thread says what was done for each: what is under way when a roll ends is cut off. */
+  const heldBoth = () => {
+    const { fake, activities } = rolling(({ asked = [] }) => {
+      const lines = said(fake.world)[0]?.at(-1)?.split('\n') ?? [];
+      if (lines.length === 3) return DONE;
+      return asked.length === 0 ? { kind: 'blocked', node: cart, more: [web], ...COUNTS } : undefined;
+    });
+    return { fake, activities };
+  };
+
+  test('RA3: scaled workloads are one message, which is edited when they are back', async () => {
+    const { fake, activities } = heldBoth();
+    await withUpgrade(env, activities, (run) => run.finish());
+    expect(said(fake.world)).toHaveLength(1);
+    expect(said(fake.world)[0]?.at(-1)).toBe(
+      [
+        'Done for nodes that could not be replaced (2 of 2 workloads scaled back):',
+        '• Deployment shop/cart scaled 1 → 2, and back at 1 replica',
+        '• Deployment shop/web scaled 1 → 2, and back at 1 replica',
+      ].join('\n'),
+    );
+  });
+
+  test('RA3: one that somebody else has changed since is named there, beside the alarm', async () => {
+    const { fake, activities } = heldBoth();
+    const scaleBack: BelayActivities['scaleBack'] = async ({ name }) => ({ restored: name !== 'web', changedByOthers: name === 'web' });
+    await withUpgrade(env, withChange({ ...fake, activities }, { scaleBack }), (run) => run.finish());
+    expect(said(fake.world)[0]?.at(-1)).toContain(
+      '• Deployment shop/web scaled 1 → 2; not scaled back, because somebody else has changed it since',
+    );
+  });
+
+  test('RA3: deleted pods are one message of warning', async () => {
+    const { fake, activities } = heldBoth();
+    await withUpgrade(env, activities, (run) =>
+      run.finish((gate, seen) => (gate.id.startsWith('blocked') ? 'delete-pod' : approveAll(gate, seen))),
+    );
+    expect(said(fake.world)).toHaveLength(1);
+    expect(said(fake.world)[0]?.at(-1)).toBe(
+      'Done for nodes that could not be replaced:\n• Pod shop/cart-a deleted, as decided\n• Pod shop/cart-b deleted, as decided',
+    );
   });
 });
 

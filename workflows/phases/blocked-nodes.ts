@@ -1,22 +1,25 @@
 /** A node that drift cannot replace: people choose what to do about it, and what was done for its sake is undone. */
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { BlockedNode } from '../../activities/kubernetes/karpenter/contract.ts';
-import { capital, count } from '../../domain/words.ts';
+import { capital } from '../../domain/words.ts';
 import { gateId } from '../ids.ts';
 import { type Phase, phaseFailed } from '../phase.ts';
 import { messageOf, rootCause } from '../root-cause.ts';
+import { BlockedDeeds } from './blocked-deeds.ts';
 import { blockedWords } from './blocked-words.ts';
 
 type Workload = NonNullable<BlockedNode['workload']>;
 
 export class BlockedNodes {
   readonly #phase: Phase;
+  readonly #deeds: BlockedDeeds;
   readonly #scaled: Workload[] = [];
   readonly #held: string[] = [];
   readonly #rounds = new Map<string, number>();
 
   constructor(phase: Phase) {
     this.#phase = phase;
+    this.#deeds = new BlockedDeeds(phase);
   }
 
   /** Nodes that people chose to leave as they are. */
@@ -58,9 +61,7 @@ export class BlockedNodes {
       const scaled = await phase.activities.watch.scaleByOne.executeWithOptions({ summary: `Scale ${namespace}/${name} by one` }, [
         { ...phase.target, kind, namespace, name },
       ]);
-      phase.announcer.note(
-        `${kind} ${namespace}/${name} scaled ${scaled.before} → ${scaled.after}${scaled.ready ? '' : ', but the new pod is not Ready'}.`,
-      );
+      this.#deeds.scaled(workload, scaled);
     } else if (choice === 'delete-pod' && node.pod !== undefined) {
       return await this.#deletePod(node.pod);
     } else if (choice === 'skip-node') {
@@ -74,7 +75,7 @@ export class BlockedNodes {
 
   /** The right to it is optional: the roll goes on without. */
   async #deletePod({ namespace, name, uid }: NonNullable<BlockedNode['pod']>): Promise<boolean> {
-    const { activities, announcer, cluster } = this.#phase;
+    const { activities, cluster } = this.#phase;
     try {
       await activities.quick.deletePod.executeWithOptions({ summary: `Delete pod ${namespace}/${name}` }, [
         { cluster, namespace, name, uid },
@@ -82,23 +83,27 @@ export class BlockedNodes {
     } catch (error) {
       const root = rootCause(error);
       if (!(root instanceof ApplicationFailure) || root.type !== 'AccessDenied') throw error;
-      announcer.note(`Pod ${namespace}/${name} was NOT deleted: ${root.message}`, { level: 'alarm' });
+      this.#deeds.notDeleted({ namespace, name }, root.message);
       return false;
     }
-    announcer.note(`Pod ${namespace}/${name} was deleted, as people decided.`, { level: 'warning' });
+    this.#deeds.deleted({ namespace, name });
     return true;
   }
 
   /** Back to the before-images. What cannot be restored is said loudly, and does not keep the rest from being restored. */
   async restoreAll(): Promise<void> {
     const phase = this.#phase;
-    for (const { kind, namespace, name, replicas } of this.#scaled) {
+    for (const workload of this.#scaled) {
+      const { kind, namespace, name } = workload;
       await this.#loudly(`replicas of ${kind} ${namespace}/${name}`, async () => {
         const result = await phase.activities.owed.scaleBack.executeWithOptions({ summary: `Scale ${namespace}/${name} back` }, [
           { cluster: phase.cluster, kind, namespace, name },
         ]);
-        if (result.changedByOthers) return 'somebody else changed them meanwhile, so they were left alone';
-        phase.announcer.note(`${kind} ${namespace}/${name} is back at ${count(replicas, 'replica')}.`);
+        if (result.changedByOthers) {
+          this.#deeds.leftAlone(workload);
+          return 'somebody else changed them meanwhile, so they were left alone';
+        }
+        this.#deeds.back(workload);
         return undefined;
       });
     }
