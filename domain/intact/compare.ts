@@ -24,8 +24,8 @@ export function compareResource(
   const found = [...differences({ path: [], at: [] }, before, after)];
   return found.filter(
     (each) =>
-      !isSelfChange(kind, each.at ?? each.path) &&
-      !isSelfChange(kind, each.path) &&
+      !isSelfChange(kind, each.at ?? each.path, each.before === undefined) &&
+      !isSelfChange(kind, each.path, each.before === undefined) &&
       !declared.some((pattern) => isWithin(each.at ?? each.path, pattern) || isWithin(each.path, pattern) || isOnTheWay(each, pattern)) &&
       !(isSeenInPart(kind) && each.before === undefined),
   );

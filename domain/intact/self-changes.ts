@@ -4,6 +4,8 @@ import { isWithin } from './paths.ts';
 
 export interface SelfChange {
   path: readonly string[];
+  /** Only where it was not there before: a value that was described already stays what it was. */
+  appears?: true;
   /** Who changes it, and why that is no side effect. */
   why: string;
   source: string;
@@ -19,10 +21,24 @@ const EKS_COMMON: readonly SelfChange[] = [
   { path: ['tags', 'aws:*'], why: 'AWS alone may write tags that begin with aws:', source: 'AWS tagging best practices, system tags' },
 ];
 
+/**
+ * DescribeCluster has them for clusters at 1.31 or later, "including parameters you haven't customized and their default values": an upgrade to 1.31 makes
+ * them appear. A value that was there before and is another one is told.
+ */
+const CONTROL_PLANE_COMPONENTS = ['kubeApiServerConfig', 'kubeSchedulerConfig', 'kubeControllerManagerConfig'].map(
+  (member): SelfChange => ({
+    path: [member],
+    appears: true,
+    why: 'EKS describes defaults from the version on that has the parameter',
+    source: 'EKS user guide, control-plane-configuration',
+  }),
+);
+
 /** Paths within what DescribeCluster, DescribeNodegroup and DescribeAddon answer, and within a launch template version's data. */
 export const EKS_SELF_CHANGES = {
   cluster: [
     ...EKS_COMMON,
+    ...CONTROL_PLANE_COMPONENTS,
     { path: ['platformVersion'], why: 'goes with the version, and up by itself', source: 'EKS user guide, platform-versions' },
   ],
   'node-group': [
@@ -111,4 +127,6 @@ export function selfChangesOf(kind: ResourceKind): readonly SelfChange[] {
 
 export const isSeenInPart = (kind: ResourceKind): boolean => 'plural' in kind && SEEN_IN_PART.has(kind.plural);
 
-export const isSelfChange = (kind: ResourceKind, path: Path): boolean => selfChangesOf(kind).some((known) => isWithin(path, known.path));
+/** `came`: there was nothing at the path before. */
+export const isSelfChange = (kind: ResourceKind, path: Path, came: boolean): boolean =>
+  selfChangesOf(kind).some((known) => (known.appears !== true || came) && isWithin(path, known.path));

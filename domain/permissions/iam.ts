@@ -210,6 +210,13 @@ const STATEMENTS: Record<IamPart, (place: Place, use: AwsUse) => Granted[]> = {
         Condition: { Bool: { 'ec2:IsLaunchTemplateResource': 'true' }, ArnLike: { 'ec2:LaunchTemplate': templates } },
       },
       {
+        // EC2 Auto Scaling user guide, "Permissions required to tag instances and volumes".
+        Sid: 'AndThisWhereTheTemplateHasTagsForInstancesOrVolumes',
+        Action: ['ec2:CreateTags'],
+        Resource: [`arn:${place.partition}:ec2:${place.region}:${place.account}:*/*`],
+        Condition: { StringEquals: { 'ec2:CreateAction': 'RunInstances' } },
+      },
+      {
         Sid: 'AndThisWhereTheTemplateNamesAnInstanceProfile',
         Action: ['iam:PassRole'],
         Resource: nodeRoles.map((role) => roleArn(place, role)),

@@ -31,7 +31,7 @@ const FREE = ['sts:GetCallerIdentity'];
 /** AWS asks it of whoever names a role in UpdateAddon. */
 const ROLES_OF_ADD_ONS = ['iam:PassRole'];
 /** AWS asks these of whoever sets a launch template version on a group; each under a condition. */
-const ASKED_BY_AWS = ['ec2:RunInstances', 'iam:PassRole'];
+const ASKED_BY_AWS = ['ec2:RunInstances', 'ec2:CreateTags', 'iam:PassRole'];
 /** `belay conformance --disposable`, on a cluster made for throwing away, as its administrator. */
 const ON_DISPOSABLE_CLUSTERS = /^activities\/conformance\/\w+-changes\.ts$/;
 /** Plain requests, signed by activities/prometheus/sigv4.ts. */

@@ -80,6 +80,8 @@ describe('belay permissions, of AWS', () => {
           ArnLike: { 'ec2:LaunchTemplate': ['arn:aws:ec2:eu-west-1:123456789012:launch-template/*'] },
         },
       ],
+      // Where the launch template has tags for instances or volumes, Auto Scaling refuses its version without it; as part of a launch alone.
+      [['ec2:CreateTags'], { StringEquals: { 'ec2:CreateAction': 'RunInstances' } }],
     ]);
   });
 

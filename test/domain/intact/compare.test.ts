@@ -61,6 +61,21 @@ describe('differences', () => {
     expect(changed({ eks: 'node-group' }, size(2, 5), size(2, 6), [])).toEqual(['scalingConfig.maxSize']);
   });
 
+  test('defaults of the control plane that EKS describes from 1.31 on are no side effect; a value that was there and is another one is', () => {
+    const cluster = { eks: 'cluster' } as const;
+    const described = (eventTtl: string) => ({
+      kubeApiServerConfig: { eventTtl, serviceNodePortRange: { minPort: 30_000, maxPort: 32_767 } },
+      kubeSchedulerConfig: { nodeResourcesFit: { scoringStrategy: { type: 'LeastAllocated' } } },
+      kubeControllerManagerConfig: { horizontalPodAutoscalerControllerConfig: { horizontalPodAutoscalerSyncPeriod: '15s' } },
+    });
+    expect(changed(cluster, {}, described('60m'), [])).toEqual([]);
+    const podGc = { podGcControllerConfig: { terminatedPodGcThreshold: 12_500 } };
+    const { kubeControllerManagerConfig: earlier, ...others } = described('10m');
+    expect(changed(cluster, described('10m'), { ...others, kubeControllerManagerConfig: { ...earlier, ...podGc } }, [])).toEqual([]);
+    expect(changed(cluster, described('10m'), described('60m'), [])).toEqual(['kubeApiServerConfig.eventTtl']);
+    expect(changed(cluster, described('10m'), {}, []).toSorted()).toEqual(Object.keys(described('10m')).toSorted());
+  });
+
   test('a map that came or went with the one key that was declared is declared', () => {
     const declared = [['metadata', 'annotations', 'belay.dev/x']];
     const bare = { metadata: {} };
