@@ -15,7 +15,7 @@ import {
 } from '@aws-sdk/client-eks';
 import type { Verdict } from '../../domain/beliefs/verdict.ts';
 import { broken, CannotTry, type ChangeCheck, type Ground, held, type Owe, untried } from './check.ts';
-import { abort, addOnNames, updateIdsOf } from './eks-lists.ts';
+import { abort, addOnNames, identitiesByRole, updateIdsOf } from './eks-lists.ts';
 import { clusterOf, nodeGroupsOf } from './eks-reads.ts';
 import { refusalOf, within } from './look.ts';
 
@@ -24,14 +24,14 @@ const TAG = 'belay-conformance';
 export const EKS_CHANGES: Readonly<Record<string, ChangeCheck>> = {
   'EKS-ADDON-ROLE': async (ground, owe) => {
     const addOn = await addOnWith(ground, ({ serviceAccountRoleArn = '' }) => serviceAccountRoleArn !== '', 'an IAM role of its own');
-    oweSettings(ground, owe, addOn);
+    await oweSettings(ground, owe, addOn);
     await update(ground, addOn, {});
     const { serviceAccountRoleArn: role = '' } = await describe(ground, addOn.addonName);
     return role === '' ? held(`${addOn.addonName} has no role any more`) : broken(`${addOn.addonName} still has ${role}`);
   },
   'EKS-ADDON-CONFIGURATION': async (ground, owe) => {
     const addOn = await addOnWith(ground, ({ configurationValues = '' }) => configurationValues !== '', 'configuration values');
-    oweSettings(ground, owe, addOn);
+    await oweSettings(ground, owe, addOn);
     await update(ground, addOn, { serviceAccountRoleArn: roleOf(addOn) });
     const { configurationValues: now = '' } = await describe(ground, addOn.addonName);
     return now === addOn.configurationValues ? held(`${addOn.addonName} has it still`) : broken(`${addOn.addonName} has "${now}" now`);
@@ -42,7 +42,7 @@ export const EKS_CHANGES: Readonly<Record<string, ChangeCheck>> = {
       ({ podIdentityAssociations = [] }) => podIdentityAssociations.length > 0,
       'Pod Identity associations',
     );
-    oweSettings(ground, owe, addOn);
+    await oweSettings(ground, owe, addOn);
     await update(ground, addOn, { serviceAccountRoleArn: roleOf(addOn) });
     const { podIdentityAssociations: now = [] } = await describe(ground, addOn.addonName);
     const same = now.toSorted().join() === (addOn.podIdentityAssociations ?? []).toSorted().join();
@@ -69,7 +69,7 @@ export const EKS_CHANGES: Readonly<Record<string, ChangeCheck>> = {
     const other = again(ground, addOn, { clientRequestToken, resolveConflicts: 'OVERWRITE' });
     const refusal = await refusalOf(sendRaw(ground, other));
     if (refusal === undefined) await end(ground, addOn, await lastUpdate(ground, addOn));
-    return refusal === undefined ? broken('the other request was accepted') : held(refusal.name);
+    return refusal === undefined ? broken('the other request was accepted') : refused(refusal);
   },
   'EKS-ONE-UPDATE': async (ground) => {
     const addOn = await anyAddOn(ground);
@@ -212,21 +212,44 @@ async function update(ground: Ground, addOn: Addon, settings: Partial<UpdateAddo
   await end(ground, addOn, await send(ground, { ...base, clientRequestToken: randomUUID(), ...settings }));
 }
 
-/** Role and configuration as described before; associations are given back by their roles, which only DescribePodIdentityAssociation tells. */
-function oweSettings(ground: Ground, owe: Owe, addOn: Addon): void {
-  owe(`role and configuration of add-on ${addOn.addonName}`, async () => {
-    const now = await describe(ground, addOn.addonName);
-    if (roleOf(now) === roleOf(addOn) && now.configurationValues === addOn.configurationValues) return;
-    await update(ground, addOn, { serviceAccountRoleArn: roleOf(addOn), configurationValues: addOn.configurationValues });
-    const after = await describe(ground, addOn.addonName);
-    if (roleOf(after) !== roleOf(addOn)) throw new Error(`its role was ${roleOf(addOn)}, and is ${roleOf(after) ?? 'none'}`);
+/** As described before. Associations are given back only where they are gone: a list replaces all of them. */
+async function oweSettings(ground: Ground, owe: Owe, addOn: Addon): Promise<void> {
+  const before = await settingsOf(ground, addOn);
+  const podIdentityAssociations = await identitiesByRole(ground, addOn);
+  const changed = async (): Promise<string[]> => {
+    const now = await settingsOf(ground, await describe(ground, addOn.addonName));
+    return Object.keys(before).filter((part) => before[part] !== now[part]);
+  };
+  owe(`settings of add-on ${addOn.addonName}`, async () => {
+    const parts = await changed();
+    if (parts.length === 0) return;
+    const { configurationValues } = addOn;
+    const identities = parts.includes('pod identities') ? { podIdentityAssociations } : {};
+    await update(ground, addOn, { serviceAccountRoleArn: roleOf(addOn), configurationValues, ...identities });
+    const [left] = await changed();
+    if (left !== undefined)
+      throw new Error(
+        `its ${left} is not what it was${left === 'configuration' ? '' : `, ${before[left]}`}: set it with aws eks update-addon`,
+      );
   });
 }
+
+const settingsOf = async (ground: Ground, addOn: Addon): Promise<Record<string, string>> => ({
+  role: roleOf(addOn) ?? 'none',
+  configuration: addOn.configurationValues ?? '',
+  'pod identities': JSON.stringify(await identitiesByRole(ground, addOn)),
+});
+
+/** A request that came at the wrong moment is refused for that. */
+const refused = ({ name, message }: { name: string; message: string }): Verdict =>
+  name === 'ResourceInUseException'
+    ? untried(`${name}: ${message}; try again once that has ended`, 'unanswered')
+    : held(`${name}: ${message}`);
 
 async function refusedVersion(ground: Ground, version: string): Promise<Verdict> {
   const asked = new UpdateClusterVersionCommand({ name: ground.ref.name, version, clientRequestToken: randomUUID() });
   const refusal = await refusalOf(ground.eks.send(asked, abort()));
-  if (refusal !== undefined) return held(`${refusal.name}: ${refusal.message}`);
+  if (refusal !== undefined) return refused(refusal);
   await within(
     ground,
     async () => (await ground.eks.send(new DescribeClusterCommand({ name: ground.ref.name }), abort())).cluster?.status === 'ACTIVE',
@@ -244,5 +267,5 @@ async function refusedGroup(ground: Ground, nodegroupName: string | undefined, v
   const refusal = await refusalOf(ground.eks.send(asked, abort()));
   return refusal === undefined
     ? broken(`an update of ${nodegroupName} to ${version} was accepted; it cannot be taken back by this command`)
-    : held(`${refusal.name}: ${refusal.message}`);
+    : refused(refusal);
 }

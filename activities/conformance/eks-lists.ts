@@ -1,6 +1,9 @@
 /** Lists of EKS as a whole: what is on a later page is there as well. */
 import {
+  type Addon,
+  type AddonPodIdentityAssociations,
   type ClusterVersionInformation,
+  DescribePodIdentityAssociationCommand,
   type InsightSummary,
   paginateDescribeClusterVersions,
   paginateListAddons,
@@ -44,6 +47,21 @@ export async function identitiesOf(
 ): Promise<PodIdentityAssociationSummary[]> {
   const pages = paginateListPodIdentityAssociations({ client: eks }, { clusterName: ref.name, ...of }, abort());
   return await whole(pages, ({ associations }) => associations);
+}
+
+/** As UpdateAddon takes them: by role, which only DescribePodIdentityAssociation tells. */
+export async function identitiesByRole(
+  { eks, ref }: Ground,
+  { podIdentityAssociations: arns = [] }: Addon,
+): Promise<AddonPodIdentityAssociations[]> {
+  const described = await Promise.all(
+    arns.map(async (arn) => {
+      const asked = { clusterName: ref.name, associationId: arn.slice(arn.lastIndexOf('/') + 1) };
+      const { association } = await eks.send(new DescribePodIdentityAssociationCommand(asked), abort());
+      return { serviceAccount: association?.serviceAccount, roleArn: association?.roleArn };
+    }),
+  );
+  return described.toSorted((a, b) => ((a.serviceAccount ?? '') < (b.serviceAccount ?? '') ? -1 : 1));
 }
 
 async function whole<P, T>(pages: AsyncIterable<P>, itemsOf: (page: P) => T[] | undefined): Promise<T[]> {

@@ -32,7 +32,11 @@ export function createHoldAmiActivities(deps: KubernetesDeps & HoldDeps): Pick<K
       const refused: { nodeClass: string; why: string }[] = [];
       const inUse = await readImagesInUse(port);
       const wanted = ({ metadata }: NodeClass): boolean => nodeClasses?.includes(metadata.name) ?? true;
-      for (const nodeClass of ((await port.list<NodeClass>(EC2_NODE_CLASSES)) ?? []).filter(wanted)) {
+      const autoMode = nodeClasses === undefined ? ((await port.list(AUTO_MODE_NODE_CLASSES)) ?? []) : [];
+      // A type that is not served now is no proof that nothing has to be pinned, and budgets come back once everything is.
+      const classes =
+        autoMode.length > 0 ? await port.list<NodeClass>(EC2_NODE_CLASSES) : await listServed<NodeClass>(port, EC2_NODE_CLASSES);
+      for (const nodeClass of (classes ?? []).filter(wanted)) {
         const { name } = nodeClass.metadata;
         beat({ kind: 'holding AMIs', nodeClass: name });
         const planFor = (seen: NodeClass): HoldPlan => planOf(seen, inUse.get(name) ?? [], images?.[name]);
@@ -43,7 +47,7 @@ export function createHoldAmiActivities(deps: KubernetesDeps & HoldDeps): Pick<K
         const result = await lookThenPatch(port, classRef(name), (seen) => holdOperations(seen, planFor(seen)), nodeClass);
         if (result.kind === 'there') held.push(name);
       }
-      for (const { metadata } of nodeClasses === undefined ? ((await port.list(AUTO_MODE_NODE_CLASSES)) ?? []) : []) {
+      for (const { metadata } of autoMode) {
         refused.push({ nodeClass: metadata.name, why: 'EKS Auto Mode chooses the AMIs of its NodeClasses itself' });
       }
       if (refused.length === 0 && images === undefined) await untilNothingDrifts(port, new Set(held), deps.settleMs ?? SETTLE_MS);

@@ -163,6 +163,14 @@ describe('AMIs', () => {
     expect(await readAmiHolds(port)).toMatchObject([{ accelerated: 'gpu' }]);
   });
 
+  test('node classes whose type the server does not serve are not taken for pinned', async () => {
+    const port = new FakeKubernetes().put('v1', 'nodes', nodeObject('a', '1.32'));
+    port.put('karpenter.sh/v1', 'nodeclaims', nodeClaimObject('claim-a', 'a', { image: 'ami-x86' }));
+    const { holdAmis } = createKarpenterActivities(depsOf(port));
+    await expect(holdAmis({ cluster })).rejects.toThrow('listing ec2nodeclasses: the server does not serve karpenter.k8s.aws/v1');
+    await expect(holdAmis({ cluster, nodeClasses: ['default'] })).rejects.toThrow('does not serve');
+  });
+
   test('EKS Auto Mode cannot be held', async () => {
     const { port, hold } = world();
     port.put('eks.amazonaws.com/v1', 'nodeclasses', { metadata: { name: 'auto' } });
