@@ -52,7 +52,7 @@ export async function startAddOnUpdate(aws: AwsClients, input: Parameters<EksAct
 /**
  * Role: an UpdateAddon without serviceAccountRoleArn lets the add-on use the node's role from then on (EKS API reference, UpdateAddon; hashicorp/
  * terraform-provider-aws issue 19402 and internal/service/eks/addon.go, which sends it with every change; eksctl-io/eksctl pkg/actions/addon/update.go).
- * Configuration: the reference says nothing of leaving it out, and Terraform leaves it out with a change of version. The same text again is right
+ * Configuration: the user guide (updating-an-add-on) says that leaving it out keeps it, the reference says nothing. The same text again is right
  * whether EKS keeps it or not.
  * Pod identities are left out, which keeps them (the reference, podIdentityAssociations), while a list replaces all of
  * them by new associations (user guide, update-addon-role), which needs iam:PassRole for their roles.

@@ -14,7 +14,7 @@ export const EKS_UPDATE_BELIEFS: readonly Belief[] = [
   {
     id: 'EKS-ADDON-CONFIGURATION',
     says: 'UpdateAddon without `configurationValues` leaves the configuration as it is',
-    sources: ['terraformAddOn'],
+    sources: ['eksUpdateAddOn', 'terraformAddOn'],
     sure: 'likely',
     ifFalse: 'Nothing is lost: the configuration that was described is sent with each update.',
     where: 'activities/eks/add-on.ts',
@@ -167,7 +167,7 @@ export const EKS_UPDATE_BELIEFS: readonly Belief[] = [
   },
   {
     id: 'EKS-ROLLBACK-PARTS',
-    says: 'A rollback moves the control plane alone: node groups, add-ons and nodes of Karpenter stay',
+    says: 'A rollback moves nodes of EKS Auto Mode and then the control plane; node groups, add-ons, and nodes of Karpenter and of your own stay',
     sources: ['eksRollback', 'eksRollbackPractice'],
     sure: 'certain',
     ifFalse: 'Each part is read again before the step that moves it back, and one that is there already is left alone.',

@@ -31,6 +31,7 @@ export const SOURCES = {
   eksNodeUpdates: userGuide('Understand each phase of node updates', 'managed-node-update-behavior'),
   eksInsights: userGuide('Prepare for Kubernetes version upgrades with cluster insights', 'cluster-insights'),
   eksAddOns: userGuide('Amazon EKS add-ons', 'eks-add-ons'),
+  eksUpdateAddOn: userGuide('Update an Amazon EKS add-on', 'updating-an-add-on'),
   eksImages: userGuide('Retrieve recommended Amazon Linux AMI IDs', 'retrieve-ami-id'),
   eksRoleOfAccount: userGuide('Assign IAM roles to Kubernetes service accounts', 'associate-service-account-role'),
   eksAutoMode: userGuide('EKS Auto Mode', 'automode'),
