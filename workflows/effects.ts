@@ -151,8 +151,8 @@ export const EFFECTS = {
   watchDrift: 'reads',
   // What freezeDrift has made, where somebody reverts it.
   watchFreeze: 'keeps',
-  // Drains the nodes that the refresh replaces.
   watchHealth: 'reads',
+  // Drains the nodes that the refresh replaces.
   watchInstanceRefresh: 'keeps',
   watchNodesBack: 'reads',
   writeRecord: 'reads',

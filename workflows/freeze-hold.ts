@@ -75,8 +75,14 @@ export class FreezeHold {
     await this.#begin(step, input, options);
     const { controlPlane } = this.#progress.status.freeze;
     const instead = controlPlane === undefined ? {} : { controlPlaneBefore: controlPlane };
-    this.#again = () => this.#begin(step, { ...input, instead }, options);
+    this.#again = () => this.#begin(step, { ...this.#anew(input), instead }, options);
     return { summary: `Drift is frozen on ${this.#progress.status.freeze.note ?? 'all NodePools'}` };
+  }
+
+  /** For the next guard: who asks for the run by now, and a round of its own, so that no gate and no message of its is taken for one of the guard before. */
+  #anew(input: PhaseInput): PhaseInput {
+    const { requestedBy, formerly } = this.#progress.status;
+    return { ...input, requestedBy, ...(formerly === undefined ? {} : { formerly }), round: input.round + this.#guardsCount };
   }
 
   async #begin(step: PlannedStep, input: PhaseInput, options: GuardOptions): Promise<void> {

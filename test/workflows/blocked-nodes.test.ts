@@ -5,7 +5,7 @@ import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BlockedNode } from '../../activities/kubernetes/karpenter/contract.ts';
 import type { GateDefinition } from '../../domain/gate.ts';
 import { abortUpgrade } from '../../workflows/messages.ts';
-import { count, fakeActivities, type FakeWorld, withChange } from '../support/fake-activities.ts';
+import { count, fakeActivities, type FakeWorld, quickPolicy, withChange } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';
 import { startTemporal } from '../support/temporal.ts';
 import { approveAll, SAM, withUpgrade } from '../support/upgrade.ts';
@@ -145,6 +145,44 @@ describe('the gate of a blocked node', () => {
     expect(new Set(asked).size).toBe(2);
     expect(notesOf(world)).toContain(`Pod shop/cart-0 was NOT deleted: ${refused}`);
     expect(notesOf(world)).not.toContain('deleted, as decided');
+  });
+
+  test('RS1: a step that is retried has gates of its own: what was decided before is for none of them, and both are recorded', async () => {
+    const fake = fakeActivities({ plan: plan(['freeze-drift', 'karpenter-drift']), policy: quickPolicy({ audit: true }) });
+    let step: 'blocked' | 'fails' | 'again' | 'done' = 'blocked';
+    const activities = withChange(fake, {
+      watchDrift: async () => {
+        if (step === 'fails') {
+          step = 'again';
+          throw ApplicationFailure.nonRetryable('watching nodes: Kubernetes answered 403', 'AccessDenied');
+        }
+        return step === 'done'
+          ? { kind: 'done', replacedCount: 3, remainingCount: 0, skippedCount: 0 }
+          : { kind: 'blocked', node: NODE, replacedCount: 2, remainingCount: 1 };
+      },
+    });
+    const [first, second] = [1, 101].map((round) => `blocked:karpenter-drift@1.32/${NODE.node}#${round}`);
+    await withUpgrade(env, activities, async (run) => {
+      const others = (open: { id: string; choices: string[] }) => (open.id.startsWith('blocked') ? undefined : approveAll(open, 0));
+      const reached = (gate: string | undefined) => run.until(({ gates }) => gates.some(({ id }) => id === gate), others);
+      await reached(first);
+      await run.decide(first ?? '', 'delete-pod');
+      await run.until(() => count(fake.world, 'deletePod') === 1);
+      step = 'fails';
+      await reached(second);
+      await expect(run.decide(first ?? '', 'delete-pod', { reason: 'sent again' })).rejects.toMatchObject({
+        cause: { message: expect.stringContaining(`There is no gate ${first}`) },
+      });
+      expect(count(fake.world, 'deletePod')).toBe(1);
+      await run.decide(second ?? '', 'wait');
+      step = 'done';
+      expect((await run.finish(others)).outcome).toBe('completed');
+    });
+    const votes = fake.world.audit.filter(({ kind, gate }) => kind === 'vote' && gate?.startsWith('blocked') === true);
+    expect(votes.map(({ gate, choice }) => [gate, choice])).toEqual([
+      [first, 'delete-pod'],
+      [second, 'wait'],
+    ]);
   });
 
   test('an abort in the middle of it gives replicas back', async () => {

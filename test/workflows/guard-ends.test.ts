@@ -6,7 +6,8 @@ import type { BelayActivities } from '../../activities/contract.ts';
 import { count, fakeActivities, inputs, untilCancelled, withChange } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';
 import { startTemporal } from '../support/temporal.ts';
-import { approveAll, choosing, type RunningUpgrade, withUpgrade } from '../support/upgrade.ts';
+import { decideGate, handOverUpgrade } from '../../workflows/messages.ts';
+import { ALEX, approveAll, choosing, type RunningUpgrade, withUpgrade } from '../support/upgrade.ts';
 
 let env: TestWorkflowEnvironment;
 beforeAll(async () => {
@@ -165,6 +166,26 @@ describe('RA6: a guard that dies in the middle of a run', () => {
       await eventually(() => count(fake.world, 'freezeDrift') === 2 && fake.world.budgets?.nodes === pace);
       expect(said()).toContain("the freeze's guard has ended in the middle of the run");
       expect((await guardOf(run).describe()).status.name).toBe('RUNNING');
+    });
+  });
+
+  test('RS1: the new guard knows who asks for the run by now, and neither its gates nor its messages are the old one’s', async () => {
+    const { fake, activities, said } = rolling();
+    await withUpgrade(env, activities, async (run) => {
+      await untilRolling(run, fake);
+      const rin = { kind: 'slack', id: 'U0RIN', name: 'Rin' } as const;
+      await run.handle.executeUpdate(handOverUpgrade, { args: [{ actor: ALEX, to: rin }] });
+      await guardOf(run).terminate('test');
+      await eventually(() => said().includes('The freeze is guarded again'));
+      await eventually(() => count(fake.world, 'freezeDrift') === 2 && fake.world.budgets?.nodes !== '0');
+      await run.handle.terminate('test');
+      await eventually(() => said().includes('"kept:freeze-drift@1.32#101"'));
+      const input = { gateId: 'kept:freeze-drift@1.32#101', decisionId: 'kept:freeze-drift@1.32#101:U0RIN:keep-frozen:1', choice: 'keep-frozen' };
+      await guardOf(run).executeUpdate(decideGate, { args: [{ ...input, actor: rin }] });
+      expect(inputs(fake.world, 'readApprover').at(-1)).toMatchObject({ requestedBy: rin, formerly: [ALEX] });
+      const notes = fake.world.published.flatMap(({ key }) => (key.startsWith('note/freeze-drift@1.32.') ? [key.split('/')[1]] : []));
+      expect(notes).toContain('freeze-drift@1.32.2');
+      await guardOf(run).terminate('end of test');
     });
   });
 

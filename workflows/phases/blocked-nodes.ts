@@ -42,11 +42,11 @@ export class BlockedNodes {
     await this.act(state.decision.choice, node);
   }
 
-  /** Counts the gates that are named after this node. */
+  /** Counts the gates that are named after this node. A step that is retried counts on: what was decided in it before is for none of its gates. */
   round({ node }: BlockedNode): number {
-    const round = (this.#rounds.get(node) ?? 0) + 1;
-    this.#rounds.set(node, round);
-    return round;
+    const look = (this.#rounds.get(node) ?? 0) + 1;
+    this.#rounds.set(node, look);
+    return (this.#phase.input.round - 1) * 100 + look;
   }
 
   /** false: Belay may not do it, and people have to choose anew. */

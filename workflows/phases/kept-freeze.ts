@@ -77,7 +77,7 @@ function keptGate(phase: Phase, round: number, why: string): GateRequest {
   const { step } = phase.input;
   const { back } = paramsOf(phase.input, 'freeze-drift');
   return {
-    id: gateId('kept', step.id, round),
+    id: gateId('kept', step.id, (phase.input.round - 1) * 100 + round),
     step: step.id,
     title: `Karpenter drift is frozen on ${phase.cluster.name}: keep it so?`,
     next: 'Keep frozen leaves everything as it is; Belay asks again after a day.',
