@@ -5,6 +5,7 @@ import type { UpgradePolicy } from '../domain/policy.ts';
 import {
   type AddOnPoint,
   boundedPoint,
+  isPoint,
   type NodeClassPoint,
   pointOf,
   type ReleasePoint,
@@ -26,27 +27,34 @@ import type { KubeObject, KubernetesPort, RecordStore } from './ports.ts';
 import { pointName } from './records.ts';
 import { redact, redactedJson } from './redact.ts';
 
-type Deps = ClusterDeps & Pick<ClusterClients, 'account'> & { store: Pick<RecordStore, 'write'> };
+type Deps = ClusterDeps & Pick<ClusterClients, 'account'> & { store: Pick<RecordStore, 'read' | 'write'> };
 
 export function createRollbackPointActivities(deps: Deps): Pick<BackActivities, 'captureRollbackPoint'> {
   return {
     captureRollbackPoint: ({ cluster, run, policy }) =>
       heartbeating(`capturing what ${cluster.name} would come back to`, async () => {
-        const [aws, ports] = [deps.aws(cluster), await deps.clusterPorts(cluster)];
-        const facts = await inspectCluster({ aws, ports, account: deps.account(cluster), ref: cluster, weather: 'unknown' });
-        const leftOut: string[] = [];
-        const known = pointOf(facts, run.runId);
-        const point: RollbackPointRecord = {
-          ...known,
-          addOns: await Promise.all(facts.addOns.map((addOn) => readAddOn(aws, cluster, addOn, leftOut))),
-          nodeClasses: await readNodeClasses(ports.kubernetes, known.nodeClasses, leftOut),
-          releases: await readReleases(ports.kubernetes, facts, policy, leftOut),
-        };
-        const bounded = boundedPoint({ ...point, leftOut: [...point.leftOut, ...leftOut] });
-        const { location } = await deps.store.write(pointName(cluster, run), redactedJson(bounded, 1));
-        return { location, leftOut: bounded.leftOut.slice(0, 5).map((text) => text.slice(0, 200)), leftOutCount: bounded.leftOut.length };
+        const name = pointName(cluster, run);
+        // The first one stays: by now the cluster may have moved, whoever has this done again.
+        const before = await deps.store.read(name);
+        const point = isPoint(before) ? before : await capture(deps, cluster, run.runId, policy);
+        const { location } = await deps.store.write(name, redactedJson(point, 1));
+        return { location, leftOut: point.leftOut.slice(0, 5).map((text) => text.slice(0, 200)), leftOutCount: point.leftOut.length };
       }),
   };
+}
+
+async function capture(deps: Deps, cluster: ClusterRef, runId: string, policy: UpgradePolicy): Promise<RollbackPointRecord> {
+  const [aws, ports] = [deps.aws(cluster), await deps.clusterPorts(cluster)];
+  const facts = await inspectCluster({ aws, ports, account: deps.account(cluster), ref: cluster, weather: 'unknown' });
+  const leftOut: string[] = [];
+  const known = pointOf(facts, runId);
+  const point: RollbackPointRecord = {
+    ...known,
+    addOns: await Promise.all(facts.addOns.map((addOn) => readAddOn(aws, cluster, addOn, leftOut))),
+    nodeClasses: await readNodeClasses(ports.kubernetes, known.nodeClasses, leftOut),
+    releases: await readReleases(ports.kubernetes, facts, policy, leftOut),
+  };
+  return boundedPoint({ ...point, leftOut: [...point.leftOut, ...leftOut] });
 }
 
 type AddOn = Pick<AddOnPoint, 'name' | 'version' | 'managed'>;

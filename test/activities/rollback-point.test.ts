@@ -12,13 +12,13 @@ afterEach(() => twin.close());
 
 const RUN = { runId: 'run-1', startedAt: '2025-04-29T08:00:00.000Z' };
 
-async function capture() {
+async function capture(before?: unknown) {
   const written: { name: string; json: string }[] = [];
   const write = async (name: string, json: string) => {
     written.push({ name, json });
     return { location: `/records/${name}.json` };
   };
-  const { captureRollbackPoint } = createRollbackPointActivities({ ...twin.clients, store: { write } });
+  const { captureRollbackPoint } = createRollbackPointActivities({ ...twin.clients, store: { write, read: async () => before } });
   const told = await captureRollbackPoint({ cluster: twin.ref, run: RUN, policy: policy({ cluster: twin.ref }) });
   const [file] = written;
   if (file === undefined || written.length > 1) throw new Error(`${written.length} files were written`);
@@ -66,4 +66,12 @@ test('RA1: role and pod identities of an add-on are recorded beside its configur
   expect(point.addOns).toContainEqual(
     expect.objectContaining({ name: 'coredns', role: roleArn, podIdentities: [{ serviceAccount: 'coredns', role: roleArn }] }),
   );
+});
+
+test('RS1: done again when the cluster has moved, it keeps what was captured first', async () => {
+  const first = await capture();
+  twin.built.world.eks.cluster.version = '1.32';
+  const again = await capture(first.point);
+  expect([again.point, again.told]).toEqual([first.point, { ...first.told, location: again.told.location }]);
+  expect(again.point.controlPlane).toBe('1.31');
 });
