@@ -32,11 +32,11 @@ function closedBecause(state: Exclude<GateState, { kind: 'open' }>): string {
   }
 }
 
-/** Answers a repeated decision like the first time; undefined for a new one. */
+/** Answers a repeated decision like the first time; undefined for a new one. What nobody is proved to have sent answers for nobody. */
 export function seenBefore(state: GateState, decisionId: string): DecisionReply | undefined {
   if (state.votes.some((vote) => vote.decisionId === decisionId)) return accepted(`Your decision for ${state.gate.id} is recorded.`);
   if (state.kind === 'open') {
-    const earlier = state.refused.find((entry) => entry.decision.decisionId === decisionId);
+    const earlier = state.refused.find(({ decision }) => decision.decisionId === decisionId && decision.actor.unproven !== true);
     if (earlier !== undefined) return refused(earlier.why);
   }
   return undefined;

@@ -27,7 +27,8 @@ export function gateAnswered(
   const glass = decision.breakGlass === true ? ' despite the rules (break-glass)' : '';
   const did = `${choice === WITHDRAW_VOTE ? 'takes back the vote' : choice}${glass}`;
   return {
-    id: `vote/${decisionId}/${reply.accepted ? 'counts' : 'refused'}`,
+    // What is claimed under somebody's id must not keep what they are refused themselves off the record.
+    id: `vote/${decisionId}/${reply.accepted ? 'counts' : actor.unproven === true ? 'claimed' : 'refused'}`,
     at,
     kind: reply.accepted ? 'vote' : 'refused',
     what: `${title}: ${did}. ${reply.message}`,

@@ -75,7 +75,9 @@ export class Gatekeeper {
   install(): void {
     setHandler(decideGate, (input) => this.#decide(input), { validator: (input) => this.#validate(input) });
     setHandler(gateDecision, async (input) => {
-      if (this.#whyNot(input) === undefined) await this.#decide(input);
+      const why = this.#whyNot(input);
+      if (why === undefined) await this.#decide(input);
+      else this.#tooLate(input, why);
     });
     setHandler(extendGate, (input) => this.#extend(input));
     setHandler(extendRequested, async (input) => void (this.#gates.has(input.gateId) && (await this.#extend(input))));
@@ -193,6 +195,16 @@ export class Gatekeeper {
 
   #whyNot(input: DecideGateInput): string | undefined {
     return otherRun(input) ?? validateDecision(this.#gates.get(input.gateId), input);
+  }
+
+  /** A decision that waited for a worker has nobody left to answer: what it was refused is recorded, and said in the thread where it is of this run. */
+  #tooLate(input: DecideGateInput, why: string): void {
+    const { gateId: gate, decisionId, choice, reason, proof } = input;
+    const actor = unproven(input.actor);
+    const [id, at] = [`vote/${decisionId}/late`, new Date().toISOString()];
+    this.#context?.audit?.({ id, at, kind: 'refused', what: `${choice} was refused: ${why}`, actor, gate, choice, reason });
+    if (proof !== undefined && otherRun(input) === undefined)
+      this.#context?.announcer.note(`"${choice}" by ${actorName(actor)} arrived late and was refused: ${why}`, { level: 'warning' });
   }
 
   async #decide(input: DecideGateInput): Promise<DecisionReply> {

@@ -2,7 +2,7 @@
 import { setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import { isTimely, reconcileText } from '../domain/binding.ts';
 import type { ClusterRef } from '../domain/facts.ts';
-import { type Actor, reasonProblem } from '../domain/gate.ts';
+import { type Actor, reasonProblem, unproven } from '../domain/gate.ts';
 import { MERGED_WORDS } from '../domain/iac/merged.ts';
 import type { SideEffect } from '../domain/intact/side-effect.ts';
 import { differenceLines, headline, putBackLines } from '../domain/intact/words.ts';
@@ -65,7 +65,7 @@ export async function reconcileCluster(input: ReconcileInput): Promise<Reconcile
 async function whoAsks(input: ReconcileInput, policy: UpgradePolicy): Promise<{ person: Actor; refused?: string }> {
   const { cluster, requestedBy, proof, at, reason } = input;
   const tooLong = reasonProblem(reason);
-  if (tooLong !== undefined) return { person: requestedBy, refused: tooLong };
+  if (tooLong !== undefined) return { person: unproven(requestedBy), refused: tooLong };
   const { workflowId, startTime } = workflowInfo();
   const claim = { proof, words: reconcileText(workflowId, input) };
   const right = await readRight(

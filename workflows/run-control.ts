@@ -1,6 +1,6 @@
 /** Pause, resume, abort and handing over: open to approvers and to whoever asked for the run; each an update, and a signal for when no worker answers. */
 import { condition, setHandler } from '@temporalio/workflow';
-import { type Actor, actorName, type DecisionReply, reasonProblem } from '../domain/gate.ts';
+import { type Actor, actorName, type DecisionReply, reasonProblem, unproven } from '../domain/gate.ts';
 import type { MessageKind, Saying } from '../domain/binding.ts';
 import { type ApprovalContext, readSender } from './approver-right.ts';
 import {
@@ -52,27 +52,34 @@ export function installControl(
     verb: MessageKind,
     input: ControlInput,
     act: (actor: Actor) => DecisionReply | Promise<DecisionReply>,
-    what?: Saying['what'],
+    { what, knows = () => undefined }: { what?: Saying['what']; knows?: (sender: Actor) => void } = {},
   ) => {
     const known = context();
     const tooLong = reasonProblem(input.reason);
-    if (tooLong !== undefined) return { accepted: false, message: tooLong };
-    if (known === undefined) return { accepted: false, message: NOT_YET };
+    if (known === undefined || tooLong !== undefined) {
+      const reply = { accepted: false, message: tooLong ?? NOT_YET };
+      told(verb, { actor: unproven(input.actor), reason: input.reason }, reply);
+      return reply;
+    }
     const { actor, refused } = await readSender({ ...known, used }, verb, input, { requesterToo: true, what });
+    knows(actor);
     const reply = refused === undefined ? await act(actor) : { accepted: false, message: refused };
     told(verb, { actor, reason: input.reason }, reply);
     return reply;
   };
-  const control = (kind: Kind, input: ControlInput): Promise<DecisionReply> =>
-    inTurn(() => answer(kind, input, (actor) => acts[kind]({ actor, reason: input.reason })));
+  const control = (kind: Kind, input: ControlInput, knows?: (sender: Actor) => void): Promise<DecisionReply> =>
+    inTurn(() => answer(kind, input, (actor) => acts[kind]({ actor, reason: input.reason }), { knows }));
   const bySignal = async (kind: Kind, input: ControlInput): Promise<void> => {
-    const { accepted, message } = await control(kind, input);
+    let sender: Actor = unproven(input.actor);
+    const { accepted, message } = await control(kind, input, (actor) => (sender = actor));
     if (!accepted && input.proof !== undefined && message !== REPEATED)
-      acts.refused(`${actorName(input.actor)} asked to ${kind}, and was refused: ${message}`);
+      acts.refused(`${actorName(sender)} asked to ${kind}, and was refused: ${message}`);
   };
   const handOver = (input: HandOverInput): Promise<DecisionReply> =>
     inTurn(() =>
-      answer('handover', input, (actor) => acts.handOver(actor, input), { to: input.to.id, kind: input.to.kind, name: input.to.name }),
+      answer('handover', input, (actor) => acts.handOver(actor, input), {
+        what: { to: input.to.id, kind: input.to.kind, name: input.to.name },
+      }),
     );
   setHandler(pauseUpgrade, (input) => control('pause', input));
   setHandler(resumeUpgrade, (input) => control('resume', input));

@@ -1,6 +1,6 @@
 /** The pace of a roll, changed by people: the run reads whether they may, asks more of them for a faster one, and the step that rolls nodes does it. */
 import { isCancellation, setHandler } from '@temporalio/workflow';
-import { type Actor, actorName, type DecisionReply, reasonProblem } from '../domain/gate.ts';
+import { type Actor, actorName, type DecisionReply, reasonProblem, unproven } from '../domain/gate.ts';
 import { AUTOMATIC, PACE_FORM, parsePace, paceText } from '../domain/pace.ts';
 import { phaseOf } from '../domain/phases.ts';
 import type { StepView, UpgradeStatus } from '../domain/status.ts';
@@ -83,7 +83,8 @@ export function installPace(
     return { accepted: true, message: replyText(pace) };
   };
   const changeAndTell = async (input: PaceInput): Promise<DecisionReply> => {
-    let { actor } = input;
+    // Until who sent it has been read, and where that is not read at all.
+    let actor: Actor = unproven(input.actor);
     const reply = await change(input, (sender) => (actor = sender));
     told(`pace ${input.pace}`, { actor, reason: input.reason }, reply);
     return reply;

@@ -7,6 +7,7 @@ import type { Actor } from '../../domain/gate.ts';
 import {
   abortRequested,
   attemptRefused,
+  changePace,
   decideGate,
   gateDecision,
   pauseUpgrade,
@@ -124,6 +125,44 @@ describe('decisions', () => {
     });
   });
 
+  test('RS1: what somebody forges in advance neither answers for the one whose name it bears, nor keeps them off the record', async () => {
+    await withRun(async (run, runId, { world }) => {
+      await reached(run);
+      const own = await vote(run, runId, ALEX, 'approve', 1);
+      const { proof: _alex, ...claimed } = own;
+      for (const input of [claimed, own])
+        expect(await run.handle.executeUpdate(decideGate, { args: [input] })).toMatchObject({ accepted: false });
+      const refusals = () => world.audit.filter(({ kind }) => kind === 'refused');
+      await run.until(() => refusals().length === 2);
+      expect(refusals().map(({ actor }) => actor?.unproven)).toEqual([true, undefined]);
+      const good = await vote(run, runId, SAM, 'approve', 1);
+      const { proof: _none, ...forged } = good;
+      expect(await run.handle.executeUpdate(decideGate, { args: [forged] })).toMatchObject({ accepted: false });
+      expect(await run.handle.executeUpdate(decideGate, { args: [good] })).toMatchObject({ accepted: true });
+      expect((await run.status()).gates[0]).toMatchObject({ progress: '1 of 2 approvals' });
+    });
+  });
+
+  test('RS1: a decision that arrives late by a signal is recorded as refused, and said in the thread where it is of this run', async () => {
+    await withRun(async (run, runId, { world }) => {
+      await reached(run);
+      const [late, earlier] = [await vote(run, runId, SAM, 'approve', 9), await vote(run, 'run-of-yesterday', RIN, 'approve', 1)];
+      await run.handle.signal(gateDecision, late);
+      await run.handle.signal(gateDecision, earlier);
+      const refusals = () => world.audit.filter(({ kind }) => kind === 'refused');
+      await run.until(() => refusals().length === 2);
+      expect(refusals()).toMatchObject([
+        { what: expect.stringContaining('out of date'), actor: { id: 'U0SAM', unproven: true }, gate: GATE },
+        { what: expect.stringContaining('earlier run'), actor: { id: 'U0RIN', unproven: true }, gate: GATE },
+      ]);
+      const said = () => world.published.flatMap(({ notification }) => (notification.kind === 'note' ? [notification.text] : [])).join('\n');
+      await run.until(() => said().includes('arrived late'));
+      expect(said()).toContain('"approve" by somebody who claims to be Sam arrived late and was refused: This message is out of date');
+      expect(said()).not.toContain('Rin');
+      expect((await run.status()).gates[0]).toMatchObject({ progress: '0 of 2 approvals' });
+    });
+  });
+
   test('RS1: a vote that was taken back stays so: its message, sent again, is no vote', async () => {
     await withRun(async (run, runId) => {
       await reached(run);
@@ -177,6 +216,23 @@ describe('commands', () => {
       // Signed as a pause, sent as an abort.
       await run.handle.signal(abortRequested, await command('pause', run, runId, ALEX, 'p-2'));
       expect(await run.status()).toMatchObject({ state: 'waiting' });
+    });
+  });
+
+  test('RS1: what is refused before anybody is proved bears no name as if it were sure, in the record and in the thread', async () => {
+    await withRun(async (run, runId, { world }) => {
+      await reached(run);
+      await run.handle.executeUpdate(changePace, { args: [{ actor: SAM, pace: 'faster' }] });
+      await run.handle.executeUpdate(pauseUpgrade, { args: [{ actor: SAM, reason: 'x'.repeat(501) }] });
+      await run.handle.signal(abortRequested, await command('pause', run, runId, SAM, 'p-3'));
+      const refusals = () => world.audit.filter(({ kind }) => kind === 'refused');
+      await run.until(() => refusals().length === 3);
+      expect(refusals().map(({ what, actor }) => [what.split(':')[0], actor])).toEqual(
+        ['pace faster', 'pause', 'abort'].map((verb) => [verb, { ...SAM, unproven: true }]),
+      );
+      const said = () => JSON.stringify(world.published);
+      await run.until(() => said().includes('asked to abort'));
+      expect(said()).toContain('somebody who claims to be Sam asked to abort, and was refused: The signature of this message');
     });
   });
 });
