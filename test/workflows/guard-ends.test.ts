@@ -180,7 +180,11 @@ describe('RA6: a guard that dies in the middle of a run', () => {
       await eventually(() => count(fake.world, 'freezeDrift') === 2 && fake.world.budgets?.nodes !== '0');
       await run.handle.terminate('test');
       await eventually(() => said().includes('"kept:freeze-drift@1.32#101"'));
-      const input = { gateId: 'kept:freeze-drift@1.32#101', decisionId: 'kept:freeze-drift@1.32#101:U0RIN:keep-frozen:1', choice: 'keep-frozen' };
+      const input = {
+        gateId: 'kept:freeze-drift@1.32#101',
+        decisionId: 'kept:freeze-drift@1.32#101:U0RIN:keep-frozen:1',
+        choice: 'keep-frozen',
+      };
       await guardOf(run).executeUpdate(decideGate, { args: [{ ...input, actor: rin }] });
       expect(inputs(fake.world, 'readApprover').at(-1)).toMatchObject({ requestedBy: rin, formerly: [ALEX] });
       const notes = fake.world.published.flatMap(({ key }) => (key.startsWith('note/freeze-drift@1.32.') ? [key.split('/')[1]] : []));

@@ -155,7 +155,8 @@ describe('decisions', () => {
         { what: expect.stringContaining('out of date'), actor: { id: 'U0SAM', unproven: true }, gate: GATE },
         { what: expect.stringContaining('earlier run'), actor: { id: 'U0RIN', unproven: true }, gate: GATE },
       ]);
-      const said = () => world.published.flatMap(({ notification }) => (notification.kind === 'note' ? [notification.text] : [])).join('\n');
+      const said = () =>
+        world.published.flatMap(({ notification }) => (notification.kind === 'note' ? [notification.text] : [])).join('\n');
       await run.until(() => said().includes('arrived late'));
       expect(said()).toContain('"approve" by somebody who claims to be Sam arrived late and was refused: This message is out of date');
       expect(said()).not.toContain('Rin');
