@@ -25,12 +25,13 @@ export interface SideEffect {
   resource: Touched;
   /** What was changed meanwhile. */
   during: string;
-  /** The first ones. */
+  /** The first ones: only these are looked at again. */
   differences: Difference[];
   moreCount: number;
 }
 
-const SHOWN = 8;
+/** A history keeps them. */
+const KEPT = 24;
 const LONGEST = 160;
 
 /** One-way, short. */
@@ -42,8 +43,8 @@ export function sideEffectOf(resource: Touched, during: string, found: readonly 
   return {
     resource,
     during: during.slice(0, 120),
-    differences: found.slice(0, SHOWN).map((each) => differenceOf(resource, each, digest)),
-    moreCount: Math.max(0, found.length - SHOWN),
+    differences: found.slice(0, KEPT).map((each) => differenceOf(resource, each, digest)),
+    moreCount: Math.max(0, found.length - KEPT),
   };
 }
 

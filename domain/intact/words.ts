@@ -4,17 +4,25 @@ import { touchedText } from './side-effect.ts';
 
 const LINES = 10;
 
+/** In a headline. */
+const PATHS = 8;
+
 /** "add-on aws-ebs-csi-driver: serviceAccountRoleArn" */
-export function headline({ resource, differences }: SideEffect): string {
-  return `${touchedText(resource)}: ${differences.map(({ path }) => path).join(', ')}`;
+export function headline({ resource, differences, moreCount }: SideEffect): string {
+  if (differences.length === 0) return `${touchedText(resource)}: ${moreCount} more, which cannot be looked at again one by one`;
+  const paths = differences.slice(0, PATHS).map(({ path }) => path);
+  const rest = differences.length + moreCount - paths.length;
+  return `${touchedText(resource)}: ${paths.join(', ')}${rest === 0 ? '' : ` and ${rest} more`}`;
 }
 
 export function differenceLines(effects: readonly SideEffect[]): string[] {
-  const lines = effects.flatMap(({ resource, differences, moreCount }) => [
-    ...differences.map((each) => `${touchedText(resource)}: ${each.path}: ${each.before ?? 'absent'} → ${each.after ?? 'absent'}`),
-    ...(moreCount === 0 ? [] : [`${touchedText(resource)}: ${moreCount} more`]),
-  ]);
-  return lines.length <= LINES ? lines : [...lines.slice(0, LINES - 1), `${lines.length - LINES + 1} more`];
+  const lines = effects.flatMap(({ resource, differences }) =>
+    differences.map((each) => `${touchedText(resource)}: ${each.path}: ${each.before ?? 'absent'} → ${each.after ?? 'absent'}`),
+  );
+  const total = lines.length + effects.reduce((sum, { moreCount }) => sum + moreCount, 0);
+  if (lines.length === total && total <= LINES) return lines;
+  const shown = lines.slice(0, LINES - 1);
+  return [...shown, `${total - shown.length} more`];
 }
 
 export function putBackLines(effects: readonly SideEffect[]): string[] {

@@ -3,8 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { compareResource } from '../../../domain/intact/compare.ts';
 import { pathText } from '../../../domain/intact/paths.ts';
 import { EKS_SELF_CHANGES } from '../../../domain/intact/self-changes.ts';
-import { sideEffectOf } from '../../../domain/intact/side-effect.ts';
-import { differenceLines, putBackLines } from '../../../domain/intact/words.ts';
+import { type SideEffect, sideEffectOf } from '../../../domain/intact/side-effect.ts';
+import { differenceLines, headline, putBackLines } from '../../../domain/intact/words.ts';
 
 const addOn = { eks: 'add-on' } as const;
 const changed = (...args: Parameters<typeof compareResource>): string[] => compareResource(...args).map(({ path }) => pathText(path));
@@ -145,7 +145,16 @@ describe('in words', () => {
   test('many and long differences are cut', () => {
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`k${index}`, 'x'.repeat(5_000)]));
     const found = effect({ eks: 'cluster', cluster: 'prod', name: 'prod' }, { tags: many }, { tags: { other: '1' } });
-    expect(found?.moreCount).toBe(23);
-    expect(JSON.stringify(found).length).toBeLessThan(8_000);
+    expect([found?.differences.length, found?.moreCount]).toEqual([24, 7]);
+    expect(JSON.stringify(found).length).toBeLessThan(16_000);
+    expect(headline(found as SideEffect)).toMatch(/^cluster prod: (tags\.\w+, ){7}tags\.\w+ and 23 more$/);
+    expect(differenceLines([found as SideEffect]).at(-1)).toBe('22 more');
+  });
+
+  test('where all that can be looked at is put back, the rest is named by its number', () => {
+    const resource = { eks: 'cluster', cluster: 'prod', name: 'prod' } as const;
+    const rest: SideEffect = { resource, during: 'update', differences: [], moreCount: 7 };
+    expect(headline(rest)).toBe('cluster prod: 7 more, which cannot be looked at again one by one');
+    expect(differenceLines([rest])).toEqual(['7 more']);
   });
 });
