@@ -1,9 +1,11 @@
 /** Nodes that cannot be replaced, asked about beside the roll: the watch goes on, the gate goes when its cause does. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../activities/contract.ts';
 import type { BlockedNode, DriftOutcome } from '../../activities/kubernetes/karpenter/contract.ts';
-import { count, fakeActivities, type FakeWorld, inputs, sleepBeating, withChange } from '../support/fake-activities.ts';
+import type { Timing } from '../../domain/policy.ts';
+import { count, fakeActivities, type FakeWorld, inputs, quickPolicy, sleepBeating, withChange } from '../support/fake-activities.ts';
 import { plan } from '../support/plan.ts';
 import { startTemporal } from '../support/temporal.ts';
 import { approveAll, type Decider, withUpgrade } from '../support/upgrade.ts';
@@ -27,8 +29,12 @@ const DONE: DriftOutcome = { kind: 'done', replacedCount: 4, remainingCount: 0, 
 type Watch = Parameters<BelayActivities['watchDrift']>[0];
 
 /** What the watch sees of the world: `now` is asked at each of its looks, as the activity would. */
-function rolling(now: (input: Watch) => DriftOutcome | undefined) {
-  const fake = fakeActivities({ plan: plan(['freeze-drift', 'karpenter-drift']) });
+function rolling(now: (input: Watch) => DriftOutcome | undefined, timing: Partial<Timing> = {}) {
+  const policy = quickPolicy();
+  const fake = fakeActivities({
+    plan: plan(['freeze-drift', 'karpenter-drift']),
+    policy: { ...policy, timing: { ...policy.timing, ...timing } },
+  });
   const activities = withChange(fake, {
     watchDrift: async (input) => {
       for (;;) {
@@ -99,6 +105,34 @@ describe('RA3: while people are asked', () => {
     ).toBe(true);
     expect(gates(fake.world).at(-1)?.gate).toMatchObject({ title: '2 nodes cannot be replaced: what now?' });
     expect(inputs(fake.world, 'holdNode')).toMatchObject([{ node: 'a' }, { node: 'b' }]);
+  });
+
+  test('RA3: a longer list that comes while a choice is carried out is asked about once', async () => {
+    let [isDeciding, isDone] = [false, false];
+    const { fake, activities } = rolling(
+      ({ asked = [], ignoreNodes }) => {
+        if (ignoreNodes.length === 2) return DONE;
+        if (asked.length === 0) return { kind: 'blocked', node: A, ...(isDeciding ? { more: [B] } : {}), ...COUNTS };
+        return isDeciding && asked.length === 1 ? { kind: 'blocked', node: A, more: [B], ...COUNTS } : undefined;
+      },
+      { driftBlockedAfterMs: 300 },
+    );
+    const deletePod: BelayActivities['deletePod'] = async () => {
+      isDeciding = true;
+      while (!isDone) await sleepBeating(20);
+      throw ApplicationFailure.create({ type: 'AccessDenied', message: 'pods is forbidden', nonRetryable: true });
+    };
+    await withUpgrade(env, withChange({ ...fake, activities }, { deletePod }), async (run) => {
+      await run.until(
+        () => isDeciding && (inputs(fake.world, 'watchDrift').at(-1) as Watch).asked?.length === 2,
+        (g, seen) => (g.id.startsWith('blocked') ? 'delete-pod' : approveAll(g, seen)),
+      );
+      isDone = true;
+      await run.until((s) => s.gates.some(({ id }) => id.endsWith('/a#2')), notBlocked);
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      await run.finish((g, seen) => (g.id.startsWith('blocked') ? 'skip-node' : approveAll(g, seen)));
+    });
+    expect(gates(fake.world).filter(({ kind }) => kind === 'withdrawn')).toEqual([]);
   });
 
   test('RA3: Wait is not asked again while nothing changes', async () => {

@@ -66,7 +66,7 @@ export class HeldNodes {
     this.#againAtMs = undefined;
     this.#isOpen = true;
     // What was chosen for the nodes before is done first.
-    const asking = this.#gate.then(() => this.#scope.run(() => this.#ask(nodes, progress)));
+    const asking = this.#gate.then(() => this.#scope.run(() => this.#ask(nodes, names, progress)));
     this.#gate = asking.catch((error: unknown) => {
       this.#isOpen = false;
       if (!isCancellation(error)) this.#failure = error;
@@ -97,7 +97,7 @@ export class HeldNodes {
     this.#withdrawn = undefined;
   }
 
-  async #ask(nodes: readonly [BlockedNode, ...BlockedNode[]], progress: string): Promise<void> {
+  async #ask(nodes: readonly [BlockedNode, ...BlockedNode[]], names: readonly string[], progress: string): Promise<void> {
     const phase = this.#phase;
     const [first] = nodes;
     const { id: step } = phase.input.step;
@@ -112,6 +112,8 @@ export class HeldNodes {
     phase.now(`${which}: ${label}. ${capital(progress)}.`);
     let isRefused = false;
     for (const node of nodes) if (!(await this.#nodes.act(choice, node))) isRefused = true;
+    // Another list is asked about by now: when that happens again is not for this one to say.
+    if (this.#asked !== names) return this.#changed();
     const { timing } = phase;
     // What people wait for is not asked after a minute; what they have done something about should have moved by then.
     this.#againAtMs = Date.now() + (choice === 'wait' ? timing.gateDeadlineMs / 2 : timing.driftBlockedAfterMs);
