@@ -3,14 +3,14 @@
  * run, or was received before, changes nothing and is noted. Plain functions throughout: an async one would add turns (workflows/run-header). Results of
  * activities take one turn more where they are sealed.
  */
-import { ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
+import { ActivityFailure, ApplicationFailure, defaultPayloadConverter } from '@temporalio/common';
 import { uuid4, workflowInfo } from '@temporalio/workflow';
 import type { WorkflowInboundCallsInterceptor, WorkflowInterceptorsFactory, WorkflowOutboundCallsInterceptor } from '@temporalio/workflow';
 import { SEAL_HEADER } from './ids.ts';
 import { RefusedPayload, refusal, wasEncrypted } from './payload-converter.ts';
 import { mayNoteMore, noteRefusedMessage, noteRefusedStart } from './refused-messages.ts';
 import { whyNoStep } from './step-door.ts';
-import { ACROSS_RUNS, isSealed, resultOf, type Seal, sealed, startOf, WITHOUT_INPUT } from './sealed.ts';
+import { ACROSS_RUNS, failureOf, isSealed, resultOf, type Seal, type SealedFailure, sealed, startOf, WITHOUT_INPUT } from './sealed.ts';
 
 /** Clocks of the server's parts may differ by this much. */
 const CLOCKS_MS = 10_000;
@@ -66,10 +66,12 @@ class Door {
         // Of a run that was reset the ids are others from there on, so that what was recorded before is not taken.
         const id = uuid4();
         const headers = { ...input.headers, [SEAL_HEADER]: defaultPayloadConverter.toPayload(id) };
-        const as = resultOf(input.activityType);
+        const { activityType } = input;
         return next({ ...input, headers }).then(
-          (result) => this.#open(as, id, result),
-          (error: unknown) => noteUnread(as, error),
+          (result) => this.#open(resultOf(activityType), id, result),
+          (error: unknown) => {
+            throw openFailure(activityType, id, error);
+          },
         );
       },
       startChildWorkflowExecution: (input, next) => {
@@ -131,10 +133,50 @@ export async function refuseStart(why: string): Promise<never> {
   throw refusal(`this start was refused: ${why}`);
 }
 
-/** What the codec refuses rejects as it is; what an activity throws is an ActivityFailure. */
-function noteUnread(as: string, error: unknown): never {
-  if (error instanceof ApplicationFailure) noteRefusedMessage(as, error.message);
-  throw error;
+/**
+ * Whoever reaches Temporal can fail an activity by its id, with any type and any words: only what its worker has sealed is believed. What the codec refuses
+ * rejects as it is; times that are over, and cancellations, are Temporal's own.
+ */
+function openFailure(activityType: string, id: string, error: unknown): unknown {
+  if (error instanceof ApplicationFailure) {
+    noteRefusedMessage(resultOf(activityType), error.message);
+    return error;
+  }
+  if (!(error instanceof ActivityFailure) || !(error.cause instanceof ApplicationFailure)) return error;
+  const as = failureOf(activityType);
+  const { cause } = error;
+  const found = cause.details?.at(-1);
+  if (
+    isSealed(found) &&
+    found.seal.as === as &&
+    found.seal.id === id &&
+    isFailure(found.body) &&
+    found.body.type === (cause.type ?? null)
+  ) {
+    const { retryState, identity, activityId } = error;
+    return new ActivityFailure(error.message, activityType, activityId, retryState, identity, withoutSeal(cause, found.body));
+  }
+  const why = 'no worker of this version has failed with it';
+  noteRefusedMessage(as, why);
+  return refusal(`${as} was refused: ${why}`);
+}
+
+const isFailure = (body: unknown): body is SealedFailure =>
+  typeof body === 'object' && body !== null && 'type' in body && 'message' in body && typeof body.message === 'string';
+
+function withoutSeal(failure: ApplicationFailure, { message }: SealedFailure): ApplicationFailure {
+  const { type, details, nonRetryable, nextRetryDelay, category, cause, stack } = failure;
+  const made = ApplicationFailure.create({
+    message,
+    ...(type == null ? {} : { type }),
+    nonRetryable: nonRetryable === true,
+    details: details?.slice(0, -1) ?? [],
+    ...(nextRetryDelay == null ? {} : { nextRetryDelay }),
+    ...(category == null ? {} : { category }),
+    ...(cause === undefined ? {} : { cause }),
+  });
+  made.stack = stack;
+  return made;
 }
 
 const refusedUpdate = (why: string): ApplicationFailure => ApplicationFailure.nonRetryable(`Refused: ${why}.`, 'DecisionRefused');

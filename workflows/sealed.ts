@@ -28,6 +28,14 @@ export interface Sealed {
 export const startOf = (workflowType: string): string => `start of ${workflowType}`;
 /** And what an activity gives back. */
 export const resultOf = (activityType: string): string => `result of ${activityType}`;
+/** And what it fails with. */
+export const failureOf = (activityType: string): string => `failure of ${activityType}`;
+
+/** What is sealed of a failure: all that is decided by, and said. */
+export interface SealedFailure {
+  type: string | null;
+  message: string;
+}
 
 /** Messages and starts that carry nothing. */
 export const WITHOUT_INPUT: readonly string[] = ['areYouThere', startOf('recordRefusals')];

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Context } from '@temporalio/activity';
 import type { Client, WorkflowHandle } from '@temporalio/client';
-import type { Payload } from '@temporalio/common';
+import { ApplicationFailure, type Payload } from '@temporalio/common';
 import { DefaultLogger } from '@temporalio/worker';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { BelayActivities } from '../../activities/contract.ts';
@@ -144,6 +144,38 @@ test.each(ATTACKS)(
   },
   60_000,
 );
+
+test('RS1: failed by its id, with a type that steps decide by: refused; what its worker fails with is believed, word for word', async () => {
+  const fake = fakeActivities();
+  let attempt: 'first' | 'attacked' | 'ours' = 'first';
+  const activities = withChange(fake, {
+    loadPolicy: async (input) => {
+      if (attempt === 'first') return await fake.activities.loadPolicy(input);
+      if (attempt === 'ours') throw ApplicationFailure.create({ message: 'belay.yaml is gone', type: 'ConfigInvalid', nonRetryable: true });
+      Context.current().heartbeat({ told: 'by a heartbeat' });
+      return await untilCancelled();
+    },
+  });
+  await afterFirstGate(activities, async (stage) => {
+    const ended = async (run: WorkflowHandle): Promise<string> =>
+      await run.result().then(
+        () => 'completed',
+        (error: Error) => messageOf(error.cause),
+      );
+    attempt = 'attacked';
+    const next = await again(stage);
+    const { activityId } = await underWay(next);
+    await stage.client.workflowService.respondActivityTaskFailedById({
+      namespace: 'default',
+      workflowId: stage.workflowId,
+      activityId,
+      failure: { message: 'go ahead', applicationFailureInfo: { type: 'ClusterReplaced', nonRetryable: true } },
+    });
+    expect(await ended(next)).toContain('failure of loadPolicy was refused: no worker of this version has failed with it');
+    attempt = 'ours';
+    expect(await ended(await stage.start())).toContain('belay.yaml is gone');
+  });
+}, 60_000);
 
 test('RS1: a run that was reset to a later moment takes the results that it had before', async () => {
   await afterFirstGate(fakeActivities().activities, async (stage) => {
