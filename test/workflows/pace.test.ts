@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { changePace, paceRequested } from '../../workflows/messages.ts';
-import { fakeActivities, type FakeWorld, inputs, untilCancelled, withChange } from '../support/fake-activities.ts';
+import { fakeActivities, type FakeWorld, inputs, sleepBeating, withChange } from '../support/fake-activities.ts';
 import { plan, type step } from '../support/plan.ts';
 import { startTemporal } from '../support/temporal.ts';
 import { ALEX, approveAll, type RunningUpgrade, SAM, withUpgrade } from '../support/upgrade.ts';
@@ -23,9 +23,9 @@ function rolling(): { fake: ReturnType<typeof fakeActivities>; activities: Retur
   let done = false;
   const activities = withChange(fake, {
     watchDrift: async ({ watchMs }) => {
-      if (done) return { kind: 'done', replacedCount: 3, remainingCount: 0, skippedCount: 0 };
-      if (watchMs !== undefined) return { kind: 'pace-elapsed', replacedCount: 1, remainingCount: 2 };
-      return untilCancelled();
+      if (!done && watchMs !== undefined) return { kind: 'pace-elapsed', replacedCount: 1, remainingCount: 2 };
+      while (!done) await sleepBeating(20);
+      return { kind: 'done', replacedCount: 3, remainingCount: 0, skippedCount: 0 };
     },
   });
   return { fake, activities, through: () => (done = true) };
@@ -61,8 +61,9 @@ describe('the pace of a roll', () => {
       await atPace(run, '100%', world);
       expect(await change(run, 'automatic')).toEqual({ accepted: true, message: 'The pace is handed back to the plan.' });
       await atPace(run, '10%', world);
-      through();
       await change(run, '1');
+      await atPace(run, '1', world);
+      through();
       return run.finish();
     });
     expect(report.outcome).toBe('completed');

@@ -15,12 +15,12 @@ function moved(): FakeKubernetes {
 }
 
 /** `counts`: pilot_xds of 1.28, before and after; absent: no Prometheus. */
-async function verify(port: FakeKubernetes, counts?: [before: number, after: number]) {
+async function verify(port: FakeKubernetes, counts?: [before: number, after: number], timing = quickTiming()) {
   const prometheus = { query: async () => [{ labels: { version: '1.28.3' }, value: counts?.[1] ?? 0 }] };
   const istio = createIstioActivities(depsOf(port, counts === undefined ? {} : { prometheus }));
   const seen = await istio.awaitProxies({
     cluster,
-    timing: quickTiming(),
+    timing,
     namespaces: ['cart', 'mail'],
     revision: '1-28',
     minor: '1.28',
@@ -61,7 +61,8 @@ test('what was just sent is waited for', async () => {
     if (looks === 2) addIstiodPods(port, '1-28', [syncOf(CART), syncOf(MAIL)]);
     return await ask(...place);
   };
-  expect(await verify(port, [0, 2])).toMatchObject({ kind: 'pass' });
+  // As long as a busy machine may take for a second look.
+  expect(await verify(port, [0, 2], quickTiming({ pollMaxMs: 5_000 }))).toMatchObject({ kind: 'pass' });
 });
 
 test('without the right pilot_xds decides as before, and what was not read is said', async () => {
