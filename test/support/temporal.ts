@@ -56,7 +56,7 @@ export async function startWorker(
   env: Pick<TestWorkflowEnvironment, 'nativeConnection' | 'namespace'>,
   activities: BelayActivities,
   taskQueue: string,
-  options: { bundle?: Promise<WorkflowBundleWithSourceMap>; dataConverter?: DataConverter } = {},
+  options: { bundle?: Promise<WorkflowBundleWithSourceMap>; dataConverter?: DataConverter; maxCachedWorkflows?: number } = {},
 ): Promise<Worker> {
   return Worker.create({
     connection: env.nativeConnection,
@@ -66,6 +66,7 @@ export async function startWorker(
     dataConverter: options.dataConverter,
     activities,
     interceptors: { activity: [sealResultsInterceptor] },
+    ...(options.maxCachedWorkflows === undefined ? {} : { maxCachedWorkflows: options.maxCachedWorkflows }),
     stickyQueueScheduleToStartTimeout: '1s',
     maxHeartbeatThrottleInterval: '1s',
   });

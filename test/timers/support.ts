@@ -1,5 +1,6 @@
 /** An upgrade on Temporal's time-skipping server with production's durations: days pass in milliseconds. */
 import { randomUUID } from 'node:crypto';
+import { Connection, isGrpcDeadlineError, type WorkflowClientInterceptor } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
@@ -12,6 +13,7 @@ import { type FakeWorld, fakeActivities, quickPolicy, withChange } from '../supp
 import { plan } from '../support/plan.ts';
 import { quietRuntime, startWorker } from '../support/temporal.ts';
 import { type RunningUpgrade, startUpgrade } from '../support/upgrade.ts';
+import { startLine } from './line.ts';
 import { serverExecutable } from './server.ts';
 
 export const SECOND = 1000;
@@ -66,20 +68,55 @@ export interface Patience {
   nowMs(): Promise<number>;
   /** Number of events in the history of the run, or of one of its steps. */
   events(step?: string): Promise<number>;
+  /** No worker is there meanwhile; then a new one is. Only what waits for a timer or for another attempt lets the time pass. */
+  withoutWorker(during: () => Promise<void>): Promise<void>;
+  /** Neither people nor the worker reach Temporal meanwhile. */
+  withoutTemporal(during: () => Promise<void>): Promise<void>;
 }
 
+/** Asks once more where no answer comes: this server may give a query to a worker that has gone. */
+async function connectPeople(address: string): Promise<TestWorkflowEnvironment> {
+  const query: WorkflowClientInterceptor['query'] = async (input, next) => {
+    for (let left = 10; ; left -= 1) {
+      try {
+        return await people.connection.withDeadline(Date.now() + 5 * SECOND, () => next(input));
+      } catch (error) {
+        if (left === 0 || !isGrpcDeadlineError((error as Error).cause)) throw error;
+      }
+    }
+  };
+  const people = await TestWorkflowEnvironment.createFromExistingServer({ address, client: { interceptors: { workflow: [{ query }] } } });
+  return people;
+}
+
+async function expectNoAnswer(address: string): Promise<void> {
+  const connection = await Connection.connect({ address, connectTimeout: '1s' }).catch(() => undefined);
+  await connection?.close();
+  if (connection !== undefined) throw new Error(`${address} answers although its line is cut`);
+}
+
+/** `maxCachedWorkflows`: 0 where one worker follows another, since this server sends queries to the one that has gone. */
+type Workers = Pick<NonNullable<Parameters<typeof startWorker>[3]>, 'maxCachedWorkflows'>;
+
 /**
- * A server for each test: it has one clock for all workflows, and what a test leaves behind could hold it. People come by a connection of
+ * A server for each test: it has one clock for all workflows, and what a test leaves behind could hold it. People and workers come by a connection of
  * their own: with the skipping one, waiting for a result makes the clock run ahead to whatever comes next.
  */
-export async function withPatience(fake: Fake, main: (patience: Patience) => Promise<void>): Promise<void> {
+export async function withPatience(fake: Fake, main: (patience: Patience) => Promise<void>, workers: Workers = {}): Promise<void> {
   const clock = await startSkipping();
+  const line = await startLine(clock.address);
   try {
-    const people = await TestWorkflowEnvironment.createFromExistingServer({ address: clock.address });
+    const people = await connectPeople(line.address);
     try {
       const taskQueue = `belay-${randomUUID()}`;
-      const worker = await startWorker(people, fake.activities, taskQueue);
-      await worker.runUntil(async () => {
+      const begin = async (): Promise<{ end(): Promise<void> }> => {
+        const worker = await startWorker(people, fake.activities, taskQueue, workers);
+        const running = worker.run();
+        running.catch(() => undefined);
+        return { end: () => (worker.shutdown(), running) };
+      };
+      let worker = await begin();
+      try {
         const run = await startUpgrade(people, taskQueue);
         await main({
           run,
@@ -90,12 +127,27 @@ export async function withPatience(fake: Fake, main: (patience: Patience) => Pro
             const id = step === undefined ? run.workflowId : `${run.workflowId}/${step}`;
             return (await people.client.workflow.getHandle(id).fetchHistory()).events?.length ?? 0;
           },
+          withoutWorker: async (during) => {
+            await worker.end();
+            await during();
+            worker = await begin();
+          },
+          withoutTemporal: async (during) => {
+            line.cut();
+            await expectNoAnswer(line.address);
+            await during();
+            line.mend();
+          },
         });
-      });
+      } finally {
+        line.mend();
+        await worker.end();
+      }
     } finally {
       await people.teardown();
     }
   } finally {
+    await line.close();
     await clock.teardown();
   }
 }

@@ -1,0 +1,122 @@
+/** Nobody at work: the worker is away for two hours in each phase, Temporal for one. The run goes on where it was, asks nobody, and ends right. */
+import { expect, test } from '@jest/globals';
+import { Context } from '@temporalio/activity';
+import type { BelayActivities } from '../../activities/contract.ts';
+import { ALL_PHASES, BACK_PHASES, PHASES, type PhaseId } from '../../domain/phases.ts';
+import { count } from '../support/fake-activities.ts';
+import { plan } from '../support/plan.ts';
+import type { Decider } from '../support/upgrade.ts';
+import { expectEndedWell, longLived } from './long-life.ts';
+import { DAY, type Fake, HOUR, later, MINUTE, type Patience, soon, withPatience } from './support.ts';
+
+/** What each phase waits for while nobody is there. */
+const WAITS: Record<PhaseId, keyof BelayActivities> = {
+  'pre-checks': 'runPreChecks',
+  'control-plane-logging': 'startLogging',
+  'karpenter-migration': 'readKarpenterMigration',
+  'karpenter-controller': 'awaitKarpenterVersion',
+  istio: 'awaitProxies',
+  'add-ons-bridge': 'awaitUpdate',
+  'freeze-drift': 'freezeDrift',
+  'control-plane': 'awaitUpdate',
+  bake: 'verifyControlPlane',
+  'node-groups': 'awaitUpdate',
+  'other-nodes': 'awaitFargate',
+  'karpenter-drift': 'watchDrift',
+  'add-ons-target': 'awaitUpdate',
+  validation: 'validateCluster',
+  'rollback-checks': 'checkWayBack',
+  'add-ons-back': 'awaitUpdate',
+  'control-plane-back': 'awaitUpdate',
+  'node-classes-back': 'awaitAmis',
+};
+
+const never = async (): Promise<never> => later('not the matter here', 60 * DAY);
+const stepOfCall = (): string => Context.current().info.workflowExecution?.workflowId.split('/').at(-1) ?? '';
+
+/** Each phase finds at its first look that it has to wait longer than anybody is away. `waiting`: steps that do. */
+function waitingInEach(phases: PhaseId[]): { fake: Fake; waiting: Set<string> } {
+  const waiting = new Set<string>();
+  const fake = longLived(plan(phases), () => ({ watchFreeze: never, watchCluster: never, watchHealth: never, awaitDescent: never }));
+  const patient = Object.entries(fake.activities).map(([name, call]) => {
+    const look = (input: never): unknown => {
+      const step = stepOfCall();
+      const isWaitedFor = ALL_PHASES.some((phase) => step.startsWith(`${phase}@`) && WAITS[phase] === name);
+      if (!isWaitedFor || waiting.has(step)) return (call as (input: never) => unknown)(input);
+      waiting.add(step);
+      return later('not there yet', 3 * HOUR);
+    };
+    return [name, look];
+  });
+  return { fake: { world: fake.world, activities: { ...fake.activities, ...Object.fromEntries(patient) } }, waiting };
+}
+
+/** Whatever is asked beyond the plan is answered by nobody, so that a run which has given something up does not get any further. */
+const approving: Decider = ({ id }) => (/^(before|retire|wave):/.test(id) ? 'approve' : undefined);
+
+/** Lets the time pass, and people approve, until it is seen. */
+async function forward({ run, pass }: Patience, seen: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (let look = 0; look < 100; look += 1) {
+    await run.until(({ gates }) => gates.length === 0, approving);
+    if (await seen()) return;
+    await pass(10 * MINUTE);
+  }
+  throw new Error(`It never came to this: ${what}; ${JSON.stringify((await run.status()).steps)}`);
+}
+
+test.each([
+  ['an upgrade', [...PHASES]],
+  ['a way back', ['freeze-drift', ...BACK_PHASES] satisfies PhaseId[]],
+] as [string, PhaseId[]][])(
+  'the worker is away for two hours in each phase of %s: nothing is given up, and nobody is asked',
+  async (_what, phases) => {
+    const { fake, waiting } = waitingInEach(phases);
+    // Nodes go back before the control plane does.
+    if (phases.includes('control-plane-back')) fake.world.nodes = { '1.32': 5 };
+    await withPatience(
+      fake,
+      async (patience) => {
+        for (const phase of phases) {
+          await forward(patience, () => waiting.has(`${phase}@1.32`), `${phase} waits`);
+          // What goes to the board has gone.
+          await patience.pass(MINUTE);
+          const calls = fake.world.calls.length;
+          await patience.withoutWorker(async () => {
+            await patience.pass(2 * HOUR);
+            expect(fake.world.calls).toHaveLength(calls);
+          });
+          await patience.pass(HOUR);
+        }
+        await forward(patience, async () => (await patience.run.status()).endedAt !== undefined, 'the end');
+        await expectEndedWell(patience, fake, await patience.run.finish());
+      },
+      { maxCachedWorkflows: 0 },
+    );
+  },
+  180_000,
+);
+
+test('Temporal is away for an hour, first while a gate is open, then while EKS moves the control plane: both go on when it is back', async () => {
+  const steps: PhaseId[] = ['freeze-drift', 'control-plane', 'karpenter-drift'];
+  const gate = 'before:control-plane@1.32#1';
+  const { fake, waiting } = waitingInEach(steps);
+  await withPatience(fake, async (patience) => {
+    const { run, pass, withoutTemporal } = patience;
+    const away = async (): Promise<void> => {
+      await pass(MINUTE);
+      await withoutTemporal(() => pass(HOUR));
+    };
+    await soon(() => waiting.has('freeze-drift@1.32'), 'the freeze waits');
+    await pass(3 * HOUR);
+    await run.until(({ gates }) => gates.some(({ id }) => id === gate));
+    await away();
+    expect((await run.status()).gates.map(({ id }) => id)).toEqual([gate]);
+    await run.decide(gate, 'approve');
+    await forward(patience, () => waiting.has('control-plane@1.32'), 'EKS is at work');
+    await away();
+    expect((await run.status()).gates).toEqual([]);
+    await forward(patience, async () => (await run.status()).endedAt !== undefined, 'the end');
+    await expectEndedWell(patience, fake, await run.finish());
+    expect(count(fake.world, 'startControlPlaneUpdate')).toBe(1);
+  });
+}, 180_000);
