@@ -113,7 +113,12 @@ export async function withPatience(fake: Fake, main: (patience: Patience) => Pro
         const worker = await startWorker(people, fake.activities, taskQueue, workers);
         const running = worker.run();
         running.catch(() => undefined);
-        return { end: () => (worker.shutdown(), running) };
+        return {
+          end: async () => {
+            if (worker.getState() === 'RUNNING') worker.shutdown();
+            await running;
+          },
+        };
       };
       let worker = await begin();
       try {
