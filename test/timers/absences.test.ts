@@ -93,7 +93,7 @@ test.each([
       { maxCachedWorkflows: 0 },
     );
   },
-  180_000,
+  400_000,
 );
 
 test('Temporal is away for an hour, first while a gate is open, then while EKS moves the control plane: both go on when it is back', async () => {
