@@ -10,7 +10,8 @@ import { SEAL_HEADER } from './ids.ts';
 import { RefusedPayload, refusal, wasEncrypted } from './payload-converter.ts';
 import { mayNoteMore, noteRefusedMessage, noteRefusedStart } from './refused-messages.ts';
 import { whyNoStep } from './step-door.ts';
-import { ACROSS_RUNS, failureOf, isSealed, resultOf, type Seal, type SealedFailure, sealed, startOf, WITHOUT_INPUT } from './sealed.ts';
+import { ACROSS_RUNS, failureOf, isSealed, resultOf, type Seal, sealed, startOf, WITHOUT_INPUT } from './sealed.ts';
+import { openFailure } from './sealed-failure.ts';
 
 /** Clocks of the server's parts may differ by this much. */
 const CLOCKS_MS = 10_000;
@@ -70,7 +71,7 @@ class Door {
         return next({ ...input, headers }).then(
           (result) => this.#open(resultOf(activityType), id, result),
           (error: unknown) => {
-            throw openFailure(activityType, id, error);
+            throw believed(activityType, id, error);
           },
         );
       },
@@ -137,46 +138,21 @@ export async function refuseStart(why: string): Promise<never> {
  * Whoever reaches Temporal can fail an activity by its id, with any type and any words: only what its worker has sealed is believed. What the codec refuses
  * rejects as it is; times that are over, and cancellations, are Temporal's own.
  */
-function openFailure(activityType: string, id: string, error: unknown): unknown {
+function believed(activityType: string, id: string, error: unknown): unknown {
   if (error instanceof ApplicationFailure) {
     noteRefusedMessage(resultOf(activityType), error.message);
     return error;
   }
   if (!(error instanceof ActivityFailure) || !(error.cause instanceof ApplicationFailure)) return error;
-  const as = failureOf(activityType);
-  const { cause } = error;
-  const found = cause.details?.at(-1);
-  if (
-    isSealed(found) &&
-    found.seal.as === as &&
-    found.seal.id === id &&
-    isFailure(found.body) &&
-    found.body.type === (cause.type ?? null)
-  ) {
+  const opened = openFailure(error.cause, activityType, id);
+  if (opened !== undefined) {
     const { retryState, identity, activityId } = error;
-    return new ActivityFailure(error.message, activityType, activityId, retryState, identity, withoutSeal(cause, found.body));
+    return new ActivityFailure(error.message, activityType, activityId, retryState, identity, opened);
   }
+  const as = failureOf(activityType);
   const why = 'no worker of this version has failed with it';
   noteRefusedMessage(as, why);
   return refusal(`${as} was refused: ${why}`);
-}
-
-const isFailure = (body: unknown): body is SealedFailure =>
-  typeof body === 'object' && body !== null && 'type' in body && 'message' in body && typeof body.message === 'string';
-
-function withoutSeal(failure: ApplicationFailure, { message }: SealedFailure): ApplicationFailure {
-  const { type, details, nonRetryable, nextRetryDelay, category, cause, stack } = failure;
-  const made = ApplicationFailure.create({
-    message,
-    ...(type == null ? {} : { type }),
-    nonRetryable: nonRetryable === true,
-    details: details?.slice(0, -1) ?? [],
-    ...(nextRetryDelay == null ? {} : { nextRetryDelay }),
-    ...(category == null ? {} : { category }),
-    ...(cause === undefined ? {} : { cause }),
-  });
-  made.stack = stack;
-  return made;
 }
 
 const refusedUpdate = (why: string): ApplicationFailure => ApplicationFailure.nonRetryable(`Refused: ${why}.`, 'DecisionRefused');

@@ -31,12 +31,6 @@ export const resultOf = (activityType: string): string => `result of ${activityT
 /** And what it fails with. */
 export const failureOf = (activityType: string): string => `failure of ${activityType}`;
 
-/** What is sealed of a failure: all that is decided by, and said. */
-export interface SealedFailure {
-  type: string | null;
-  message: string;
-}
-
 /** Messages and starts that carry nothing. */
 export const WITHOUT_INPUT: readonly string[] = ['areYouThere', startOf('recordRefusals')];
 /** Signals of one run to what an earlier one has left. */
